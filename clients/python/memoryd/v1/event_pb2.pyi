@@ -1,0 +1,102 @@
+import datetime
+
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from memoryd.v1 import entry_pb2 as _entry_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class EventType(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    EVENT_TYPE_UNSPECIFIED: _ClassVar[EventType]
+    EVENT_TYPE_ENTRY_SET: _ClassVar[EventType]
+    EVENT_TYPE_ENTRY_REMOVED: _ClassVar[EventType]
+    EVENT_TYPE_SCOPE_CREATED: _ClassVar[EventType]
+    EVENT_TYPE_SCOPE_DISPOSED: _ClassVar[EventType]
+    EVENT_TYPE_MEMORY_CLEARED: _ClassVar[EventType]
+    EVENT_TYPE_AGENT_ENDED: _ClassVar[EventType]
+    EVENT_TYPE_AGENT_RESTORED: _ClassVar[EventType]
+
+class EventCause(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    EVENT_CAUSE_UNSPECIFIED: _ClassVar[EventCause]
+    EVENT_CAUSE_REQUEST: _ClassVar[EventCause]
+    EVENT_CAUSE_EXPIRY: _ClassVar[EventCause]
+    EVENT_CAUSE_MERGE: _ClassVar[EventCause]
+    EVENT_CAUSE_PARENT_DISPOSED: _ClassVar[EventCause]
+    EVENT_CAUSE_CLEAR: _ClassVar[EventCause]
+    EVENT_CAUSE_END: _ClassVar[EventCause]
+    EVENT_CAUSE_RESTORE: _ClassVar[EventCause]
+    EVENT_CAUSE_INITIAL_STATE: _ClassVar[EventCause]
+EVENT_TYPE_UNSPECIFIED: EventType
+EVENT_TYPE_ENTRY_SET: EventType
+EVENT_TYPE_ENTRY_REMOVED: EventType
+EVENT_TYPE_SCOPE_CREATED: EventType
+EVENT_TYPE_SCOPE_DISPOSED: EventType
+EVENT_TYPE_MEMORY_CLEARED: EventType
+EVENT_TYPE_AGENT_ENDED: EventType
+EVENT_TYPE_AGENT_RESTORED: EventType
+EVENT_CAUSE_UNSPECIFIED: EventCause
+EVENT_CAUSE_REQUEST: EventCause
+EVENT_CAUSE_EXPIRY: EventCause
+EVENT_CAUSE_MERGE: EventCause
+EVENT_CAUSE_PARENT_DISPOSED: EventCause
+EVENT_CAUSE_CLEAR: EventCause
+EVENT_CAUSE_END: EventCause
+EVENT_CAUSE_RESTORE: EventCause
+EVENT_CAUSE_INITIAL_STATE: EventCause
+
+class Event(_message.Message):
+    __slots__ = ("revision", "index", "type", "cause", "agent_id", "scope_id", "scope_name", "parent_scope_id", "time", "key", "entry", "is_update", "type_name", "entries_cleared", "snapshot_id", "origin")
+    REVISION_FIELD_NUMBER: _ClassVar[int]
+    INDEX_FIELD_NUMBER: _ClassVar[int]
+    TYPE_FIELD_NUMBER: _ClassVar[int]
+    CAUSE_FIELD_NUMBER: _ClassVar[int]
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    SCOPE_ID_FIELD_NUMBER: _ClassVar[int]
+    SCOPE_NAME_FIELD_NUMBER: _ClassVar[int]
+    PARENT_SCOPE_ID_FIELD_NUMBER: _ClassVar[int]
+    TIME_FIELD_NUMBER: _ClassVar[int]
+    KEY_FIELD_NUMBER: _ClassVar[int]
+    ENTRY_FIELD_NUMBER: _ClassVar[int]
+    IS_UPDATE_FIELD_NUMBER: _ClassVar[int]
+    TYPE_NAME_FIELD_NUMBER: _ClassVar[int]
+    ENTRIES_CLEARED_FIELD_NUMBER: _ClassVar[int]
+    SNAPSHOT_ID_FIELD_NUMBER: _ClassVar[int]
+    ORIGIN_FIELD_NUMBER: _ClassVar[int]
+    revision: int
+    index: int
+    type: EventType
+    cause: EventCause
+    agent_id: str
+    scope_id: str
+    scope_name: str
+    parent_scope_id: str
+    time: _timestamp_pb2.Timestamp
+    key: str
+    entry: _entry_pb2.Entry
+    is_update: bool
+    type_name: str
+    entries_cleared: int
+    snapshot_id: str
+    origin: str
+    def __init__(self, revision: _Optional[int] = ..., index: _Optional[int] = ..., type: _Optional[_Union[EventType, str]] = ..., cause: _Optional[_Union[EventCause, str]] = ..., agent_id: _Optional[str] = ..., scope_id: _Optional[str] = ..., scope_name: _Optional[str] = ..., parent_scope_id: _Optional[str] = ..., time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., key: _Optional[str] = ..., entry: _Optional[_Union[_entry_pb2.Entry, _Mapping]] = ..., is_update: _Optional[bool] = ..., type_name: _Optional[str] = ..., entries_cleared: _Optional[int] = ..., snapshot_id: _Optional[str] = ..., origin: _Optional[str] = ...) -> None: ...
+
+class EventFilter(_message.Message):
+    __slots__ = ("agent_ids", "scope_ids", "include_descendants", "key_prefix", "event_types")
+    AGENT_IDS_FIELD_NUMBER: _ClassVar[int]
+    SCOPE_IDS_FIELD_NUMBER: _ClassVar[int]
+    INCLUDE_DESCENDANTS_FIELD_NUMBER: _ClassVar[int]
+    KEY_PREFIX_FIELD_NUMBER: _ClassVar[int]
+    EVENT_TYPES_FIELD_NUMBER: _ClassVar[int]
+    agent_ids: _containers.RepeatedScalarFieldContainer[str]
+    scope_ids: _containers.RepeatedScalarFieldContainer[str]
+    include_descendants: bool
+    key_prefix: str
+    event_types: _containers.RepeatedScalarFieldContainer[EventType]
+    def __init__(self, agent_ids: _Optional[_Iterable[str]] = ..., scope_ids: _Optional[_Iterable[str]] = ..., include_descendants: _Optional[bool] = ..., key_prefix: _Optional[str] = ..., event_types: _Optional[_Iterable[_Union[EventType, str]]] = ...) -> None: ...

@@ -1,0 +1,13 @@
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from typing import ClassVar as _ClassVar, Optional as _Optional
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class Precondition(_message.Message):
+    __slots__ = ("must_not_exist", "expected_revision")
+    MUST_NOT_EXIST_FIELD_NUMBER: _ClassVar[int]
+    EXPECTED_REVISION_FIELD_NUMBER: _ClassVar[int]
+    must_not_exist: bool
+    expected_revision: int
+    def __init__(self, must_not_exist: _Optional[bool] = ..., expected_revision: _Optional[int] = ...) -> None: ...
