@@ -15,7 +15,6 @@ class ErrorReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ERROR_REASON_AGENT_NOT_FOUND: _ClassVar[ErrorReason]
     ERROR_REASON_SCOPE_NOT_FOUND: _ClassVar[ErrorReason]
     ERROR_REASON_SNAPSHOT_NOT_FOUND: _ClassVar[ErrorReason]
-    ERROR_REASON_METHOD_NOT_FOUND: _ClassVar[ErrorReason]
     ERROR_REASON_ENTRY_EXISTS: _ClassVar[ErrorReason]
     ERROR_REASON_SCOPE_EXISTS: _ClassVar[ErrorReason]
     ERROR_REASON_SNAPSHOT_EXISTS: _ClassVar[ErrorReason]
@@ -47,7 +46,6 @@ ERROR_REASON_MALFORMED_MESSAGE: ErrorReason
 ERROR_REASON_AGENT_NOT_FOUND: ErrorReason
 ERROR_REASON_SCOPE_NOT_FOUND: ErrorReason
 ERROR_REASON_SNAPSHOT_NOT_FOUND: ErrorReason
-ERROR_REASON_METHOD_NOT_FOUND: ErrorReason
 ERROR_REASON_ENTRY_EXISTS: ErrorReason
 ERROR_REASON_SCOPE_EXISTS: ErrorReason
 ERROR_REASON_SNAPSHOT_EXISTS: ErrorReason

@@ -30,7 +30,6 @@ class EventCause(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     EVENT_CAUSE_MERGE: _ClassVar[EventCause]
     EVENT_CAUSE_PARENT_DISPOSED: _ClassVar[EventCause]
     EVENT_CAUSE_CLEAR: _ClassVar[EventCause]
-    EVENT_CAUSE_END: _ClassVar[EventCause]
     EVENT_CAUSE_RESTORE: _ClassVar[EventCause]
     EVENT_CAUSE_INITIAL_STATE: _ClassVar[EventCause]
 EVENT_TYPE_UNSPECIFIED: EventType
@@ -47,7 +46,6 @@ EVENT_CAUSE_EXPIRY: EventCause
 EVENT_CAUSE_MERGE: EventCause
 EVENT_CAUSE_PARENT_DISPOSED: EventCause
 EVENT_CAUSE_CLEAR: EventCause
-EVENT_CAUSE_END: EventCause
 EVENT_CAUSE_RESTORE: EventCause
 EVENT_CAUSE_INITIAL_STATE: EventCause
 

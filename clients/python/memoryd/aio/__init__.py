@@ -1,0 +1,8 @@
+"""The client for asyncio: a thin shell around ``memoryd.protocol``, with the methods of the sync client."""
+
+from memoryd.aio.agent import Agent
+from memoryd.aio.client import Client, connect
+from memoryd.aio.memory import Memory, Scope
+from memoryd.aio.watch import Watch
+
+__all__ = ["Agent", "Client", "Memory", "Scope", "Watch", "connect"]

@@ -1,0 +1,94 @@
+"""An agent: the entries of its root, and its memory as a whole."""
+
+from collections.abc import AsyncIterator, Iterable
+from typing import Unpack
+
+from memoryd.aio.memory import Memory, Scope
+from memoryd.aio.watch import Watch
+from memoryd.model.agent import AgentInfo, AgentStats, Cleared, Ended
+from memoryd.model.event import Event, EventFilter
+from memoryd.model.scope import ScopeInfo
+from memoryd.model.snapshot import Restored, Snapshot
+from memoryd.protocol import agent as agent_calls
+from memoryd.protocol import scope as scope_calls
+from memoryd.protocol import snapshot as snapshot_calls
+from memoryd.protocol.entry import Place
+from memoryd.protocol.event import WatchOptions, list_events
+
+
+class Agent(Memory):
+    """One agent's memory. Its own entries are those of the root; an agent begins with its first change."""
+
+    async def info(self) -> AgentInfo:
+        """Answer revision and times. Raises AgentNotFound."""
+        return await self._channel.run(agent_calls.get_agent(self.agent_id))
+
+    async def stats(self) -> AgentStats:
+        """Answer how much the memory holds. Raises AgentNotFound."""
+        return await self._channel.run(agent_calls.get_stats(self.agent_id))
+
+    def scopes(self) -> AsyncIterator[ScopeInfo]:
+        """Yield all active scopes in the order of their creation."""
+        return self._channel.pages(scope_calls.list_scopes(self.agent_id, None))
+
+    def attach(self, scope_id: str) -> Scope:
+        """Answer a scope that is there already, without asking the daemon."""
+        return Scope(self._channel, Place(self.agent_id, scope_id))
+
+    async def clear_all(self, kinds: Iterable[str] = (), *, expected_revision: int | None = None) -> Cleared:
+        """Remove the memory of these kinds ("working") from root and scopes; the agent stays. No kinds means working
+        memory and context, never long-term memory.
+        """
+        return await self._channel.run(
+            agent_calls.clear_agent(self.agent_id, kinds, expected_revision=expected_revision)
+        )
+
+    async def end(self, *, snapshot: bool = False, expected_revision: int | None = None) -> Ended:
+        """Remove the agent with all of its memory and scopes, after a last snapshot on request.
+
+        Raises AgentNotFound when it is not there.
+        """
+        return await self._channel.run(
+            agent_calls.end_agent(
+                self.agent_id,
+                snapshot=snapshot,
+                expected_revision=expected_revision,
+                patience=self._channel.settings.snapshot_timeout,
+            )
+        )
+
+    async def create_snapshot(self, snapshot_id: str = "") -> Snapshot:
+        """Write this agent's image to the server's disk. Without an id the server chooses one.
+
+        Raises AgentNotFound, SnapshotExists.
+        """
+        timeout = self._channel.settings.snapshot_timeout
+        return await self._channel.run(snapshot_calls.create_snapshot(self.agent_id, snapshot_id, timeout))
+
+    async def restore_snapshot(self, snapshot_id: str) -> Restored:
+        """Replace this agent's memory by what a snapshot holds of it.
+
+        Raises SnapshotAgentMismatch for a snapshot of another agent, SnapshotDamaged; then nothing is changed.
+        """
+        timeout = self._channel.settings.snapshot_timeout
+        return await self._channel.run(snapshot_calls.restore_snapshot(snapshot_id, self.agent_id, "", timeout))
+
+    def events(
+        self, *, after_revision: int = 0, key_prefix: str = "", event_types: Iterable[str] = (), values: bool = True
+    ) -> AsyncIterator[Event]:
+        """Yield the past events that the journal retains, oldest first. Raises RevisionCompacted."""
+        chosen = EventFilter((self.agent_id,), key_prefix=key_prefix, event_types=tuple(event_types))
+        return self._channel.pages(list_events([chosen], after_revision=after_revision, values=values))
+
+    def watch(
+        self,
+        *,
+        scope_ids: Iterable[str] = (),
+        include_descendants: bool = False,
+        key_prefix: str = "",
+        event_types: Iterable[str] = (),
+        **options: Unpack[WatchOptions],
+    ) -> Watch:
+        """Watch the agent, or some of its scopes; an empty scope id names the root."""
+        chosen = EventFilter((self.agent_id,), tuple(scope_ids), include_descendants, key_prefix, tuple(event_types))
+        return self._watch(chosen, options)

@@ -1,0 +1,148 @@
+"""The connection to the daemon: performs what ``memoryd.protocol`` decides."""
+
+import asyncio
+import inspect
+import logging
+import time
+from collections.abc import AsyncIterator, Callable, Generator
+from contextlib import asynccontextmanager
+from typing import Any, TypeVar
+
+import grpc
+import grpc.aio
+
+from memoryd.errors import CallFailed, MemorydError, ReservationLost
+from memoryd.protocol.call import Call, Page
+from memoryd.protocol.method import Method
+from memoryd.protocol.reservation import Make
+from memoryd.protocol.retry import Attempts
+from memoryd.protocol.setting import Settings
+from memoryd.protocol.status import error_from
+
+log = logging.getLogger("memoryd")
+
+Result = TypeVar("Result")
+Item = TypeVar("Item")
+
+
+class Channel:
+    """One connection, opened by the first call, for one event loop."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._connected = False
+        self._methods: dict[str, Any] = {}
+        if settings.credentials is None:
+            self._channel = grpc.aio.insecure_channel(settings.target, options=settings.options)
+        else:
+            self._channel = grpc.aio.secure_channel(settings.target, settings.credentials, options=settings.options)
+
+    async def close(self) -> None:
+        """End the connection and all calls on it."""
+        await self._channel.close()
+
+    async def run(self, call: Call[Result]) -> Result:
+        """Perform a call, again where that is safe and of use. Raises CallFailed."""
+        attempts = Attempts(
+            repeatable=call.method.repeatable,
+            timeout=self.settings.timeout + call.patience,
+            patience=self.settings.patience(connected=self._connected),
+            clock=time.monotonic,
+        )
+        method = self._unary(call.method)
+        while True:
+            try:
+                response = await method(call.request, timeout=attempts.timeout(), metadata=self.settings.metadata)
+            except grpc.aio.AioRpcError as error:
+                await asyncio.sleep(attempts.delay_after(self.failure(error)))
+            else:
+                self._connected = True
+                return call.convert(response)
+
+    async def pages(self, call: Call[Page[Item]]) -> AsyncIterator[Item]:
+        """Yield the items of a listing, and ask for each page when it is needed."""
+        following: Call[Page[Item]] | None = call
+        while following is not None:
+            page = await self.run(following)
+            for item in page.items:
+                yield item
+            following = page.following
+
+    async def perform(
+        self, flow: Generator[Call[Any] | Make, Any, Any], factory: Callable[[], Any] | None = None
+    ) -> Any:
+        """Perform the steps of a flow, and answer what it returns."""
+        try:
+            step = next(flow)
+            while True:
+                try:
+                    answer = await (self._make(step, factory) if isinstance(step, Make) else self.run(step))
+                except BaseException as error:  # noqa: BLE001 - the flow cleans up and raises it
+                    step = flow.throw(error)
+                else:
+                    step = flow.send(answer)
+        except StopIteration as done:
+            return done.value
+
+    def download(self, method: Method[Any, Any], request: Any, timeout: float | None) -> Any:
+        """Begin a call that answers many messages. Iterating over it raises AioRpcError: see failure."""
+        call = self._channel.unary_stream(
+            method.path,
+            request_serializer=method.request_type.SerializeToString,
+            response_deserializer=method.response_type.FromString,
+        )
+        return call(request, timeout=timeout, metadata=self.settings.metadata)
+
+    async def upload(self, method: Method[Any, Any], requests: AsyncIterator[Any], seconds: float) -> Any:
+        """Perform a call that sends many messages. Raises CallFailed."""
+        call = self._channel.stream_unary(
+            method.path,
+            request_serializer=method.request_type.SerializeToString,
+            response_deserializer=method.response_type.FromString,
+        )
+        try:
+            return await call(requests, timeout=seconds, metadata=self.settings.metadata)
+        except grpc.aio.AioRpcError as error:
+            raise self.failure(error) from error
+
+    def failure(self, error: grpc.aio.AioRpcError) -> CallFailed:
+        """Answer this package's error for gRPC's."""
+        failed = error_from(error.code(), error.details(), error.trailing_metadata(), self.settings.target)
+        self._connected = self._connected or bool(failed.reason)
+        return failed
+
+    def _unary(self, method: Method[Any, Any]) -> Any:
+        path = method.path
+        if path not in self._methods:
+            self._methods[path] = self._channel.unary_unary(
+                path,
+                request_serializer=method.request_type.SerializeToString,
+                response_deserializer=method.response_type.FromString,
+            )
+        return self._methods[path]
+
+    async def _make(self, step: Make, factory: Callable[[], Any] | None) -> Any:
+        if factory is None:
+            raise AssertionError("a flow that makes a value comes with a factory")
+        async with self._renewing(step):
+            made = factory()
+            return await made if inspect.isawaitable(made) else made
+
+    @asynccontextmanager
+    async def _renewing(self, step: Make) -> AsyncIterator[None]:
+        async def renew() -> None:
+            while True:
+                await asyncio.sleep(step.interval)
+                try:
+                    await self.run(step.renew())
+                except ReservationLost:
+                    return
+                except MemorydError as error:
+                    log.warning("a reservation was not renewed: %s", error)
+
+        renewal = asyncio.create_task(renew())
+        try:
+            yield
+        finally:
+            renewal.cancel()
+            await asyncio.wait([renewal])

@@ -1,0 +1,244 @@
+"""The entries of one place, and the scopes below it."""
+
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import asynccontextmanager, suppress
+from datetime import timedelta
+from typing import Any, TypeVar, Unpack, overload
+
+from memoryd.aio.channel import Channel
+from memoryd.aio.watch import Watch
+from memoryd.errors import MemorydError
+from memoryd.model.entry import Entry, Stored
+from memoryd.model.event import EventFilter
+from memoryd.model.moment import seconds_of
+from memoryd.model.scope import ScopeInfo
+from memoryd.protocol import entry as entry_calls
+from memoryd.protocol import scope as scope_calls
+from memoryd.protocol.batch import Batch
+from memoryd.protocol.entry import Listing, Place
+from memoryd.protocol.event import WatchOptions, watch_request
+from memoryd.protocol.option import EntryOptions, SetOptions
+from memoryd.protocol.reservation import DEFAULT_LEASE, Reservation, get_or_set
+from memoryd.protocol.scope import Conflict
+from memoryd.protocol.update import update
+
+T = TypeVar("T")
+D = TypeVar("D")
+
+
+class Memory:
+    """Entries by key. In a scope, reads fall back to its parents up to the root, unless they are ``local_only``;
+    writes stay in the scope itself.
+
+    Every method raises CallFailed when the daemon refuses or cannot be reached, and ScopeDisposed after the scope's
+    end. Keys are 1 to 1,024 bytes of UTF-8, not blank, without control characters.
+    """
+
+    def __init__(self, channel: Channel, place: Place) -> None:
+        self._channel = channel
+        self._place = place
+
+    @property
+    def agent_id(self) -> str:
+        """The agent whose memory it is."""
+        return self._place.agent_id
+
+    @property
+    def scope_id(self) -> str:
+        """The scope's id; empty for the root."""
+        return self._place.scope_id
+
+    async def set(self, key: str, value: Any, **options: Unpack[SetOptions]) -> Stored:
+        """Store a JSON value, overwriting what is there.
+
+        Raises UnsupportedValue, LimitExceeded, and by its conditions EntryExists or RevisionMismatch.
+        """
+        return await self._channel.run(entry_calls.store_entry(self._place, key, value, options))
+
+    @overload
+    async def get(self, key: str, default: Any = None, *, local_only: bool = False) -> Any: ...
+    @overload
+    async def get(self, key: str, default: None = None, *, type: type[T], local_only: bool = False) -> T | None: ...
+    @overload
+    async def get(self, key: str, default: D, *, type: type[T], local_only: bool = False) -> T | D: ...
+    async def get(
+        self,
+        key: str,
+        default: Any = None,
+        *,
+        type: type[Any] | None = None,  # noqa: A002 - the word that a reader expects
+        local_only: bool = False,
+    ) -> Any:
+        """Answer the value, or the default when there is none. Raises WrongType unless it is of the type."""
+        return await self._channel.run(entry_calls.get_value(self._place, key, default, type, local_only=local_only))
+
+    async def get_entry(self, key: str, *, local_only: bool = False) -> Entry | None:
+        """Answer the whole entry, or None when there is none."""
+        return await self._channel.run(entry_calls.get_entry(self._place, key, local_only=local_only))
+
+    async def get_many(self, keys: Iterable[str], *, local_only: bool = False) -> dict[str, Any]:
+        """Answer the values of up to 1,000 keys, all at one revision; a key that has none is left out."""
+        entries = await self.get_entries(keys, local_only=local_only)
+        return {key: found.value for key, found in entries.items()}
+
+    async def get_entries(self, keys: Iterable[str], *, local_only: bool = False) -> dict[str, Entry]:
+        """Answer the entries of up to 1,000 keys, all at one revision; a key that has none is left out."""
+        return await self._channel.run(entry_calls.get_many(self._place, keys, local_only=local_only))
+
+    async def get_or_set(
+        self,
+        key: str,
+        factory: Callable[[], Awaitable[T] | T],
+        *,
+        type: type[T] | None = None,  # noqa: A002 - the word that a reader expects
+        local_only: bool = False,
+        lease: timedelta | float = DEFAULT_LEASE,
+        wait: timedelta | float | None = None,
+        **options: Unpack[EntryOptions],
+    ) -> T:
+        """Answer the value; when there is none, make it by the factory, async or not, and store it.
+
+        Of all callers in all processes one runs its factory, and the others wait for its value: for ``wait`` seconds,
+        then DeadlineExceeded; None waits for as long as it takes. The maker's ``lease`` (100 ms to 10 minutes) is
+        renewed while the factory runs; when its process dies, another caller takes over after the lease. What the
+        factory raises is raised here, and the next caller takes over at once.
+        """
+        limit = None if wait is None else seconds_of(wait)
+        asked = Reservation(self._place, key, local_only, seconds_of(lease), limit)
+        value: T = await self._channel.perform(get_or_set(asked, type, options, time.monotonic), factory)
+        return value
+
+    async def setdefault(
+        self, key: str, value: Any, *, local_only: bool = False, **options: Unpack[EntryOptions]
+    ) -> Any:
+        """Store the value unless there is one, in one atomic step, and answer the one that is there then."""
+        return await self._channel.run(entry_calls.set_default(self._place, key, value, options, local_only=local_only))
+
+    async def update(
+        self, key: str, change: Callable[[Any], Any], default: Any = None, **options: Unpack[EntryOptions]
+    ) -> Any:
+        """Replace the place's own value by ``change(value)``, losing nobody's update, and answer the new one.
+
+        ``change`` gets the default when there is no value; it runs again when another writer was faster.
+        """
+        return await self._channel.perform(update(self._place, key, change, default, options))
+
+    async def contains(self, key: str, *, local_only: bool = False) -> bool:
+        """Answer whether there is an entry, without reading it."""
+        return await self._channel.run(entry_calls.contains_entry(self._place, key, local_only=local_only))
+
+    async def remove(self, key: str, *, expected_revision: int | None = None) -> bool:
+        """Remove the place's own entry, and answer whether there was one. The parent's value shows again."""
+        return await self._channel.run(entry_calls.remove_entry(self._place, key, expected_revision=expected_revision))
+
+    def entries(
+        self,
+        *,
+        inherited: bool = False,
+        key_prefix: str = "",
+        tags: Iterable[str] = (),
+        memory_types: Iterable[str] = (),
+        values: bool = True,
+    ) -> AsyncIterator[Entry]:
+        """Yield the place's own entries in order of their keys, all at one revision, page by page.
+
+        ``inherited``: also what a lookup would find above. ``tags``: those that have all. ``values``: False leaves
+        the values out. Raises PageTokenExpired when the reader takes too long.
+        """
+        listing = Listing(inherited, key_prefix, tuple(tags), tuple(memory_types), values)
+        return self._channel.pages(entry_calls.list_entries(self._place, listing))
+
+    def keys(self, *, inherited: bool = False, key_prefix: str = "") -> AsyncIterator[str]:
+        """Yield the place's own keys in their order, as in entries."""
+        return self._channel.pages(entry_calls.list_keys(self._place, inherited=inherited, key_prefix=key_prefix))
+
+    async def count(self, *, inherited: bool = False, key_prefix: str = "") -> int:
+        """Answer the number of the place's own entries; of the root without its scopes."""
+        return await self._channel.run(
+            entry_calls.count_entries(self._place, inherited=inherited, key_prefix=key_prefix)
+        )
+
+    async def clear(self, *, expected_revision: int | None = None) -> int:
+        """Remove the place's own entries, and answer how many. Scopes below keep theirs."""
+        return await self._channel.run(entry_calls.clear_entries(self._place, expected_revision=expected_revision))
+
+    @asynccontextmanager
+    async def batch(self) -> AsyncIterator[Batch]:
+        """Gather sets and removes in an async with block, and send them as one atomic change at its end.
+
+        An exception in the block sends nothing. ``batch.result`` tells afterwards what was done.
+        """
+        batch = Batch(self._place)
+        yield batch
+        if (pending := batch.pending()) is not None:
+            batch.result = await self._channel.run(pending)
+
+    async def create_scope(self, name: str, *, must_not_exist: bool = False) -> "Scope":
+        """Create a scope here, to be disposed by hand. Names need not be unique; ``must_not_exist`` raises
+        ScopeExists when an active one here has this name. Raises LimitExceeded.
+        """
+        info = await self._channel.run(scope_calls.create_scope(self._place, name, must_not_exist=must_not_exist))
+        return Scope(self._channel, Place(self.agent_id, info.scope_id))
+
+    @asynccontextmanager
+    async def scope(self, name: str, *, merge: Conflict | None = None) -> AsyncIterator["Scope"]:
+        """Create a scope for an async with block, and dispose it at the end with its entries.
+
+        ``merge`` first copies its entries here when the block ends without an exception, in the same step:
+        "overwrite" replaces values of the same key, "keep_parent" keeps them. When the merge is refused, the scope
+        stays, so that nothing is lost.
+        """
+        scope = await self.create_scope(name)
+        try:
+            yield scope
+        except BaseException:
+            with suppress(MemorydError):
+                await scope.dispose()
+            raise
+        if merge is None:
+            await scope.dispose()
+        else:
+            await scope.merge(merge, dispose=True)
+
+    def _watch(self, chosen: EventFilter, options: WatchOptions) -> Watch:
+        return Watch(self._channel, watch_request([chosen], options), options)
+
+
+class Scope(Memory):
+    """A nested container of entries. Disposed scopes raise ScopeDisposed."""
+
+    async def info(self) -> ScopeInfo:
+        """Answer name, parent, number of own entries and whether it is disposed. Raises ScopeNotFound."""
+        return await self._channel.run(scope_calls.get_scope(self._place))
+
+    def scopes(self) -> AsyncIterator[ScopeInfo]:
+        """Yield the active scopes directly under this one."""
+        return self._channel.pages(scope_calls.list_scopes(self.agent_id, self.scope_id))
+
+    async def merge(
+        self, conflict: Conflict = "overwrite", *, dispose: bool = False, expected_revision: int | None = None
+    ) -> int:
+        """Copy the own entries to the parent, and answer how many. ``dispose`` ends the scope in the same step."""
+        return await self._channel.run(
+            scope_calls.merge_scope(self._place, conflict, dispose=dispose, expected_revision=expected_revision)
+        )
+
+    async def dispose(self, *, expected_revision: int | None = None) -> int:
+        """End the scope and those below it with all their entries, and answer how many entries that were.
+
+        A second time is ignored, with a warning in the log.
+        """
+        return await self._channel.run(scope_calls.dispose_scope(self._place, expected_revision=expected_revision))
+
+    def watch(
+        self,
+        *,
+        include_descendants: bool = True,
+        key_prefix: str = "",
+        event_types: Iterable[str] = (),
+        **options: Unpack[WatchOptions],
+    ) -> Watch:
+        """Watch the scope and those below it."""
+        chosen = EventFilter((self.agent_id,), (self.scope_id,), include_descendants, key_prefix, tuple(event_types))
+        return self._watch(chosen, options)

@@ -1,0 +1,127 @@
+"""A watch that goes on by itself when its connection breaks."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from types import TracebackType
+from typing import Any, Self
+
+import grpc
+import grpc.aio
+
+from memoryd.aio.channel import Channel
+from memoryd.errors import CallFailed, Unavailable
+from memoryd.model.event import Event, WatchMessage
+from memoryd.protocol.event import WatchOptions
+from memoryd.protocol.method import WATCH_EVENTS
+from memoryd.protocol.watch import DEFAULT_OUTAGE_MAX, WatchProgress
+from memoryd.v1.event_service_pb2 import WatchEventsRequest
+
+
+class Watch:
+    """Committed events as they happen: each once, in order, also across restarts of the daemon.
+
+    ``async with agent.watch() as watch: async for event in watch: ...``. From the beginning of the block on, no
+    commit is missed; without a block that holds from the first iteration on. ``messages`` tells more than the events.
+
+    Iterating raises RevisionCompacted when the journal no longer has what comes next, Unavailable when the daemon
+    stays away, and other CallFailed for a watch that was never allowed. ``close`` ends it from any task.
+    """
+
+    def __init__(self, channel: Channel, request: WatchEventsRequest, options: WatchOptions) -> None:
+        self._channel = channel
+        self._progress = WatchProgress(
+            request,
+            connect_timeout=channel.settings.connect_timeout,
+            outage_max=options.get("outage_max", DEFAULT_OUTAGE_MAX),
+            clock=time.monotonic,
+        )
+        self._closed = asyncio.Event()
+        self._stream: Any = None
+        self._opened: WatchMessage | None = None
+        self._received = self._receive()
+
+    @property
+    def resume_token(self) -> str:
+        """The token that continues after the last event that was yielded, for a later watch; empty at first.
+
+        Keep it once that event is dealt with. Inside a message of many events it stays at the one before.
+        """
+        return self._progress.resume_token
+
+    @property
+    def revision(self) -> int:
+        """The agent's revision up to which all was told, when the filters name exactly one agent, else 0."""
+        return self._progress.revision
+
+    @property
+    def initial_state_complete(self) -> bool:
+        """Whether what was there at the start has been told; true from the start when it was not asked for."""
+        return self._progress.initial_state_complete
+
+    @property
+    def resumes(self) -> int:
+        """How often the watch has connected again."""
+        return self._progress.resumes
+
+    async def messages(self) -> AsyncIterator[WatchMessage]:
+        """Yield the messages of the watch with their phases instead of the events alone."""
+        async for message in self._all():
+            self._progress.delivered(message)
+            yield message
+
+    async def __aiter__(self) -> AsyncIterator[Event]:
+        async for message in self._all():
+            for event in self._progress.deliver(message):
+                yield event
+
+    async def close(self) -> None:
+        """End the watch; who iterates over it sees its end."""
+        self._closed.set()
+        if self._stream is not None:
+            self._stream.cancel()
+
+    async def __aenter__(self) -> Self:
+        self._opened = await anext(self._received)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def _all(self) -> AsyncIterator[WatchMessage]:
+        if self._opened is not None:
+            opened, self._opened = self._opened, None
+            yield opened
+        async for message in self._received:
+            yield message
+
+    async def _receive(self) -> AsyncIterator[WatchMessage]:
+        while not self._closed.is_set():
+            try:
+                self._stream = self._channel.download(WATCH_EVENTS, self._progress.request(), None)
+                async for response in self._stream:
+                    yield self._progress.receive(response)
+                lost: CallFailed = Unavailable("the server ended the watch", code=grpc.StatusCode.UNAVAILABLE)
+            except asyncio.CancelledError:
+                # gRPC says of a stream that close has cancelled what it says of a cancelled task.
+                if self._closed.is_set() and not _is_cancelled(asyncio.current_task()):
+                    return
+                raise
+            except grpc.aio.AioRpcError as error:
+                if self._closed.is_set():
+                    return
+                lost = self._channel.failure(error)
+            await self._pause(self._progress.lose(lost))
+            if (restarted := self._progress.restart()) is not None:
+                yield restarted
+
+    async def _pause(self, seconds: float) -> None:
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._closed.wait(), seconds)
+
+
+def _is_cancelled(task: asyncio.Task[None] | None) -> bool:
+    return task is not None and task.cancelling() > 0

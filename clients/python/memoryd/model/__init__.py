@@ -1,0 +1,1 @@
+"""What the daemon answers, as plain immutable Python."""

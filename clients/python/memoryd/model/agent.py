@@ -1,0 +1,108 @@
+"""What an agent is, how much its memory holds, and what clearing and ending it did."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from memoryd.model.enum_word import EnumWords
+from memoryd.model.moment import datetime_from
+from memoryd.model.snapshot import Snapshot, snapshot_from
+from memoryd.v1 import agent_pb2
+from memoryd.v1 import agent_service_pb2 as pb
+
+
+class MemoryKind(StrEnum):
+    """A part of an agent's memory."""
+
+    UNSPECIFIED = "unspecified"
+    WORKING = "working"
+
+
+MEMORY_KIND = EnumWords(agent_pb2.MemoryKind, "MEMORY_KIND")
+
+
+@dataclass(frozen=True, slots=True)
+class AgentInfo:
+    """What an agent is: its revision grows by one for each change."""
+
+    agent_id: str
+    revision: int
+    create_time: datetime
+    update_time: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class AgentStats:
+    """How much an agent's memory holds. Times are None when there is no entry."""
+
+    working_entry_count: int
+    root_entry_count: int
+    active_scope_count: int
+    long_term_entry_count: int
+    forgotten_entry_count: int
+    storage_bytes_used: int
+    storage_bytes_limit: int
+    storage_percent_used: float
+    oldest_entry_time: datetime | None
+    newest_entry_time: datetime | None
+    context_tokens_used: int
+    context_tokens_max: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cleared:
+    """What clearing an agent did."""
+
+    entries_cleared: int
+    scopes_disposed: int
+    revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """What ending an agent did. ``snapshot`` is the last one, when it was asked for."""
+
+    entries_cleared: int
+    scopes_disposed: int
+    snapshot: Snapshot | None
+    revision: int
+
+
+def agent_from(message: agent_pb2.Agent) -> AgentInfo:
+    """Answer the agent of a message."""
+    return AgentInfo(
+        message.agent_id, message.revision, datetime_from(message.create_time), datetime_from(message.update_time)
+    )
+
+
+def stats_from(message: agent_pb2.AgentStats) -> AgentStats:
+    """Answer the figures of a message."""
+    oldest, newest = (
+        datetime_from(getattr(message, name)) if message.HasField(name) else None
+        for name in ("oldest_entry_time", "newest_entry_time")
+    )
+    return AgentStats(
+        working_entry_count=message.working_entry_count,
+        root_entry_count=message.root_entry_count,
+        active_scope_count=message.active_scope_count,
+        long_term_entry_count=message.long_term_entry_count,
+        forgotten_entry_count=message.forgotten_entry_count,
+        storage_bytes_used=message.storage_bytes_used,
+        storage_bytes_limit=message.storage_bytes_limit,
+        storage_percent_used=message.storage_percent_used,
+        oldest_entry_time=oldest,
+        newest_entry_time=newest,
+        context_tokens_used=message.context_tokens_used,
+        context_tokens_max=message.context_tokens_max,
+    )
+
+
+def cleared_from(message: pb.ClearAgentResponse) -> Cleared:
+    """Answer what a clear did."""
+    return Cleared(message.entries_cleared, message.scopes_disposed, message.revision)
+
+
+def ended_from(message: pb.EndAgentResponse) -> Ended:
+    """Answer what an end did."""
+    snapshot = snapshot_from(message.snapshot) if message.HasField("snapshot") else None
+    return Ended(message.entries_cleared, message.scopes_disposed, snapshot, message.revision)

@@ -1,0 +1,146 @@
+"""An entry, and what is answered for a change of one."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from google.protobuf.struct_pb2 import Struct, Value
+
+from memoryd.model.enum_word import EnumWords
+from memoryd.model.moment import datetime_from
+from memoryd.model.value import decode
+from memoryd.v1 import entry_pb2
+from memoryd.v1 import working_memory_service_pb2 as pb
+
+# Beyond it a double no longer tells every integer from its neighbour.
+_INTEGER_MAX = 2**53
+
+
+class MemoryType(StrEnum):
+    """What an entry holds."""
+
+    UNSPECIFIED = "unspecified"
+    FACT = "fact"
+    EVENT = "event"
+    INSIGHT = "insight"
+    PREFERENCE = "preference"
+    CORRECTION = "correction"
+    CONVERSATION = "conversation"
+
+
+MEMORY_TYPE = EnumWords(entry_pb2.MemoryType, "MEMORY_TYPE")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One key's value in a scope, with all that is known about it.
+
+    ``value_json`` is the value byte for byte as it was written; empty when the entry was asked for without its value.
+    ``scope_id`` is the scope that holds the entry, empty for the root: of an inherited entry, the ancestor.
+    Times are in UTC. ``importance`` is from 0 to 1. ``access_count`` tells the reads before this one.
+    """
+
+    key: str
+    value_json: str
+    entry_id: str
+    type_name: str
+    memory_type: MemoryType
+    importance: float
+    tags: tuple[str, ...]
+    metadata: Mapping[str, Any]
+    scope_id: str
+    revision: int
+    create_time: datetime
+    update_time: datetime
+    expire_time: datetime | None
+    access_count: int
+    last_access_time: datetime | None
+
+    @property
+    def value(self) -> Any:
+        """The value. Raises ValueError when the entry was asked for without it."""
+        if not self.value_json:
+            raise ValueError(f"the entry {self.key!r} was asked for without its value")
+        return decode(self.value_json)
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What setting a key did: whether it replaced an entry of the same scope, the entry's id and new revision."""
+
+    is_update: bool
+    entry_id: str
+    revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class OperationResult:
+    """What one operation of a batch did. ``existed``: a set replaced an entry, a remove removed one."""
+
+    key: str
+    existed: bool
+    entry_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class BatchResult:
+    """What a batch did: its one revision, and a result for each operation in their order."""
+
+    revision: int
+    results: tuple[OperationResult, ...]
+
+
+def entry_from(message: entry_pb2.Entry) -> Entry:
+    """Answer the entry of a message."""
+    return Entry(
+        key=message.key,
+        value_json=message.value_json,
+        entry_id=message.entry_id,
+        type_name=message.type_name,
+        memory_type=MEMORY_TYPE.word(MemoryType, message.memory_type),
+        importance=message.importance,
+        tags=tuple(message.tags),
+        metadata=metadata_from(message.metadata),
+        scope_id=message.scope_id,
+        revision=message.revision,
+        create_time=datetime_from(message.create_time),
+        update_time=datetime_from(message.update_time),
+        expire_time=datetime_from(message.expire_time) if message.HasField("expire_time") else None,
+        access_count=message.access_count,
+        last_access_time=datetime_from(message.last_access_time) if message.HasField("last_access_time") else None,
+    )
+
+
+def stored_from(message: pb.SetEntryResponse) -> Stored:
+    """Answer what a set did."""
+    return Stored(message.is_update, message.entry_id, message.revision)
+
+
+def batch_result_from(message: pb.BatchWriteEntriesResponse) -> BatchResult:
+    """Answer what a batch did."""
+    results = tuple(OperationResult(result.key, result.existed, result.entry_id) for result in message.results)
+    return BatchResult(message.revision, results)
+
+
+def metadata_from(message: Struct) -> dict[str, Any]:
+    """Answer a Struct as a dict. A whole number becomes an int, since JSON does not tell 3 from 3.0."""
+    return {name: _metadata_value(value) for name, value in message.fields.items()}
+
+
+def _metadata_value(message: Value) -> Any:
+    match message.WhichOneof("kind"):
+        case "number_value":
+            number = message.number_value
+            return int(number) if number.is_integer() and abs(number) <= _INTEGER_MAX else number
+        case "string_value":
+            return message.string_value
+        case "bool_value":
+            return message.bool_value
+        case "struct_value":
+            return metadata_from(message.struct_value)
+        case "list_value":
+            return [_metadata_value(item) for item in message.list_value.values]
+        case _:
+            return None

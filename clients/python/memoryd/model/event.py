@@ -1,0 +1,148 @@
+"""What happened, what of it to be told, and where a watch stands."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from memoryd.model.entry import Entry, entry_from
+from memoryd.model.enum_word import EnumWords
+from memoryd.model.moment import datetime_from
+from memoryd.v1 import event_pb2
+from memoryd.v1 import event_service_pb2 as pb
+
+
+class EventType(StrEnum):
+    """What happened."""
+
+    UNSPECIFIED = "unspecified"
+    ENTRY_SET = "entry_set"
+    ENTRY_REMOVED = "entry_removed"
+    SCOPE_CREATED = "scope_created"
+    SCOPE_DISPOSED = "scope_disposed"
+    MEMORY_CLEARED = "memory_cleared"
+    AGENT_ENDED = "agent_ended"
+    AGENT_RESTORED = "agent_restored"
+
+
+class EventCause(StrEnum):
+    """Why it happened. ``INITIAL_STATE``: nothing did; the event tells a watch what is there at its start."""
+
+    UNSPECIFIED = "unspecified"
+    REQUEST = "request"
+    EXPIRY = "expiry"
+    MERGE = "merge"
+    PARENT_DISPOSED = "parent_disposed"
+    CLEAR = "clear"
+    RESTORE = "restore"
+    INITIAL_STATE = "initial_state"
+
+
+class WatchPhase(StrEnum):
+    """Where a watch stands.
+
+    ``RESTARTED`` comes from this client, not from the server: the connection broke during the initial state, which is
+    now told again from its beginning. Forget what it told so far.
+    """
+
+    UNSPECIFIED = "unspecified"
+    OPENED = "opened"
+    INITIAL_STATE = "initial_state"
+    INITIAL_STATE_COMPLETE = "initial_state_complete"
+    LIVE = "live"
+    PROGRESS = "progress"
+    RESTARTED = "restarted"
+
+
+EVENT_TYPE = EnumWords(event_pb2.EventType, "EVENT_TYPE")
+_CAUSE = EnumWords(event_pb2.EventCause, "EVENT_CAUSE")
+_PHASE = EnumWords(pb.WatchPhase, "WATCH_PHASE")
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A committed fact. Which fields mean something depends on the type, as ``event.proto`` says.
+
+    ``revision`` and ``index`` order the events of one agent. ``scope_id`` is empty for the root. ``origin`` is the
+    name that the writer gave itself.
+    """
+
+    revision: int
+    index: int
+    type: EventType
+    cause: EventCause
+    agent_id: str
+    scope_id: str
+    scope_name: str
+    parent_scope_id: str
+    time: datetime
+    key: str
+    entry: Entry | None
+    is_update: bool
+    type_name: str
+    entries_cleared: int
+    snapshot_id: str
+    origin: str
+
+
+@dataclass(frozen=True, slots=True)
+class EventFilter:
+    """Keeps the events that pass all of its fields; an empty field keeps all.
+
+    An empty string in ``scope_ids`` names the root. ``key_prefix`` concerns events about one entry; others pass.
+    """
+
+    agent_ids: Collection[str] = ()
+    scope_ids: Collection[str] = ()
+    include_descendants: bool = False
+    key_prefix: str = ""
+    event_types: Collection[EventType | str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class WatchMessage:
+    """One message of a watch, for those who want more than its events.
+
+    ``revision`` is the agent's, up to which all was told, when the filters name exactly one agent, else 0.
+    ``resume_token`` continues after this message; empty during the initial state. ``revision_continues``: the next
+    message has more events of the last event's revision.
+    """
+
+    phase: WatchPhase
+    events: tuple[Event, ...] = ()
+    revision: int = 0
+    resume_token: str = ""
+    revision_continues: bool = False
+
+
+def event_from(message: event_pb2.Event) -> Event:
+    """Answer the event of a message."""
+    return Event(
+        revision=message.revision,
+        index=message.index,
+        type=EVENT_TYPE.word(EventType, message.type),
+        cause=_CAUSE.word(EventCause, message.cause),
+        agent_id=message.agent_id,
+        scope_id=message.scope_id,
+        scope_name=message.scope_name,
+        parent_scope_id=message.parent_scope_id,
+        time=datetime_from(message.time),
+        key=message.key,
+        entry=entry_from(message.entry) if message.HasField("entry") else None,
+        is_update=message.is_update,
+        type_name=message.type_name,
+        entries_cleared=message.entries_cleared,
+        snapshot_id=message.snapshot_id,
+        origin=message.origin,
+    )
+
+
+def watch_message_from(message: pb.WatchEventsResponse) -> WatchMessage:
+    """Answer the message of a watch."""
+    return WatchMessage(
+        phase=_PHASE.word(WatchPhase, message.phase),
+        events=tuple(event_from(event) for event in message.events),
+        revision=message.revision,
+        resume_token=message.resume_token,
+        revision_continues=message.revision_continues,
+    )

@@ -1,0 +1,33 @@
+"""What a scope is."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from memoryd.model.moment import datetime_from
+from memoryd.v1 import scope_pb2
+
+
+@dataclass(frozen=True, slots=True)
+class ScopeInfo:
+    """What a scope is. ``parent_scope_id`` is empty for a scope under the root; ``local_count`` leaves the
+    inherited entries out.
+    """
+
+    scope_id: str
+    name: str
+    parent_scope_id: str
+    disposed: bool
+    local_count: int
+    create_time: datetime
+
+
+def scope_from(message: scope_pb2.Scope) -> ScopeInfo:
+    """Answer the scope of a message."""
+    return ScopeInfo(
+        scope_id=message.scope_id,
+        name=message.name,
+        parent_scope_id=message.parent_scope_id,
+        disposed=message.disposed,
+        local_count=message.local_count,
+        create_time=datetime_from(message.create_time),
+    )

@@ -1,0 +1,59 @@
+"""What a server is."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from memoryd.model.enum_word import EnumWords
+from memoryd.model.moment import datetime_from
+from memoryd.v1 import server_service_pb2 as pb
+
+
+class Durability(StrEnum):
+    """What an acknowledged change survives: a loss of power, a killed process, or nothing but snapshots."""
+
+    UNSPECIFIED = "unspecified"
+    SYNCED = "synced"
+    JOURNALED = "journaled"
+    MEMORY = "memory"
+
+
+class ServerState(StrEnum):
+    """Whether the server takes calls."""
+
+    UNSPECIFIED = "unspecified"
+    SERVING = "serving"
+    DRAINING = "draining"
+
+
+_DURABILITY = EnumWords(pb.Durability, "DURABILITY")
+_STATE = EnumWords(pb.ServerState, "SERVER_STATE")
+
+
+@dataclass(frozen=True, slots=True)
+class ServerInfo:
+    """What a server is. ``limits`` are by name, sizes in bytes and lengths of time in milliseconds."""
+
+    version: str
+    capabilities: tuple[str, ...]
+    limits: Mapping[str, int]
+    backend: str
+    durability: Durability
+    store_id: str
+    start_time: datetime
+    state: ServerState
+
+
+def server_from(message: pb.GetServerInfoResponse) -> ServerInfo:
+    """Answer the server of a message."""
+    return ServerInfo(
+        version=message.version,
+        capabilities=tuple(message.capabilities),
+        limits=dict(message.limits),
+        backend=message.backend,
+        durability=_DURABILITY.word(Durability, message.durability),
+        store_id=message.store_id,
+        start_time=datetime_from(message.start_time),
+        state=_STATE.word(ServerState, message.state),
+    )

@@ -1,0 +1,67 @@
+"""What a snapshot is."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from memoryd.model.enum_word import EnumWords
+from memoryd.model.moment import datetime_from
+from memoryd.v1 import snapshot_pb2
+from memoryd.v1 import snapshot_service_pb2 as pb
+
+
+class SnapshotTrigger(StrEnum):
+    """What a snapshot was made by."""
+
+    UNSPECIFIED = "unspecified"
+    REQUEST = "request"
+    SHUTDOWN = "shutdown"
+    PERIODIC = "periodic"
+    END_AGENT = "end_agent"
+
+
+_TRIGGER = EnumWords(snapshot_pb2.SnapshotTrigger, "SNAPSHOT_TRIGGER")
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A consistent image that the server keeps in a file. ``agent_id`` is empty when it is of all agents."""
+
+    snapshot_id: str
+    agent_id: str
+    revision: int
+    create_time: datetime
+    size_bytes: int
+    agent_count: int
+    record_count: int
+    encrypted: bool
+    trigger: SnapshotTrigger
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What a restore did. ``revision`` is the agent's after it, when it was one agent, else 0."""
+
+    agents_restored: int
+    agents_ended: int
+    revision: int
+
+
+def snapshot_from(message: snapshot_pb2.Snapshot) -> Snapshot:
+    """Answer the snapshot of a message."""
+    return Snapshot(
+        snapshot_id=message.snapshot_id,
+        agent_id=message.agent_id,
+        revision=message.revision,
+        create_time=datetime_from(message.create_time),
+        size_bytes=message.size_bytes,
+        agent_count=message.agent_count,
+        record_count=message.record_count,
+        encrypted=message.encrypted,
+        trigger=_TRIGGER.word(SnapshotTrigger, message.trigger),
+    )
+
+
+def restored_from(message: pb.RestoreSnapshotResponse) -> Restored:
+    """Answer what a restore did."""
+    return Restored(message.agents_restored, message.agents_ended, message.revision)

@@ -1,0 +1,67 @@
+"""The calls about agents as a whole, and about the server."""
+
+from collections.abc import Iterable
+
+from memoryd.model.agent import (
+    MEMORY_KIND,
+    AgentInfo,
+    AgentStats,
+    Cleared,
+    Ended,
+    MemoryKind,
+    agent_from,
+    cleared_from,
+    ended_from,
+    stats_from,
+)
+from memoryd.model.server import ServerInfo, server_from
+from memoryd.protocol import method
+from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
+from memoryd.protocol.entry import LIST_PAGE_SIZE
+from memoryd.protocol.option import precondition_of
+from memoryd.v1 import agent_service_pb2 as pb
+from memoryd.v1.server_service_pb2 import GetServerInfoRequest
+
+
+def get_agent(agent_id: str) -> Call[AgentInfo]:
+    """Ask what an agent is."""
+    return call(method.GET_AGENT, pb.GetAgentRequest(agent_id=agent_id), lambda answer: agent_from(answer.agent))
+
+
+def list_agents(prefix: str) -> Call[Page[AgentInfo]]:
+    """List agents, page by page."""
+    request = pb.ListAgentsRequest(agent_id_prefix=prefix, page_size=LIST_PAGE_SIZE)
+    return page_call(method.LIST_AGENTS, request, lambda answer: [agent_from(agent) for agent in answer.agents])
+
+
+def get_stats(agent_id: str) -> Call[AgentStats]:
+    """Ask how much an agent's memory holds."""
+    request = pb.GetAgentStatsRequest(agent_id=agent_id)
+    return call(method.GET_AGENT_STATS, request, lambda answer: stats_from(answer.stats))
+
+
+def clear_agent(agent_id: str, kinds: Iterable[MemoryKind | str], *, expected_revision: int | None) -> Call[Cleared]:
+    """Remove an agent's memory of these kinds; of the default kinds when there are none."""
+    request = pb.ClearAgentRequest(
+        agent_id=agent_id,
+        kinds=[MEMORY_KIND.number(kind) for kind in kinds],
+        precondition=precondition_of(expected_revision=expected_revision),
+        request_id=new_request_id(),
+    )
+    return call(method.CLEAR_AGENT, request, cleared_from)
+
+
+def end_agent(agent_id: str, *, snapshot: bool, expected_revision: int | None, patience: float) -> Call[Ended]:
+    """Remove an agent with all of its memory, after a last snapshot on request."""
+    request = pb.EndAgentRequest(
+        agent_id=agent_id,
+        create_snapshot=snapshot,
+        precondition=precondition_of(expected_revision=expected_revision),
+        request_id=new_request_id(),
+    )
+    return call(method.END_AGENT, request, ended_from, patience=patience if snapshot else 0.0)
+
+
+def get_server_info() -> Call[ServerInfo]:
+    """Ask what the server is."""
+    return call(method.GET_SERVER_INFO, GetServerInfoRequest(), server_from)

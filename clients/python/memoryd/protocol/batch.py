@@ -1,0 +1,36 @@
+"""The steps of a batch, gathered until they are sent together."""
+
+from typing import Any, Unpack
+
+from memoryd.model.entry import BatchResult
+from memoryd.protocol.call import Call
+from memoryd.protocol.entry import Place, remove_operation, set_operation, write_batch
+from memoryd.protocol.option import SetOptions
+from memoryd.v1.working_memory_service_pb2 import EntryOperation
+
+
+class Batch:
+    """Sets and removes of one scope that happen together or not at all: 1 to 1,000, each key at most once.
+
+    ``result`` tells what they did, once the batch has been sent; it stays None when there was nothing to send.
+    """
+
+    def __init__(self, place: Place) -> None:
+        self.result: BatchResult | None = None
+        self._place = place
+        self._operations: list[EntryOperation] = []
+
+    def set(self, key: str, value: Any, **options: Unpack[SetOptions]) -> None:
+        """Store a value when the batch is sent. Raises UnsupportedValue at once for what JSON cannot hold."""
+        self._operations.append(set_operation(key, value, options))
+
+    def remove(self, key: str, *, expected_revision: int | None = None) -> None:
+        """Remove a key when the batch is sent. A key that has no entry is no error."""
+        self._operations.append(remove_operation(key, expected_revision=expected_revision))
+
+    def __len__(self) -> int:
+        return len(self._operations)
+
+    def pending(self) -> Call[BatchResult] | None:
+        """Answer the call that sends the batch; None when there is nothing to send."""
+        return write_batch(self._place, self._operations) if self._operations else None

@@ -1,0 +1,61 @@
+"""A call before it is performed."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+from uuid import uuid4
+
+from memoryd.protocol.method import Method, Request, Response
+
+Result = TypeVar("Result")
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, slots=True)
+class Call(Generic[Result]):
+    """A unary call to perform: what to send, and how to read the answer.
+
+    ``patience`` is the time in seconds that the call takes on purpose, beyond the usual timeout.
+    """
+
+    method: Method[Any, Any]
+    request: Any
+    convert: Callable[[Any], Result]
+    patience: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Generic[Item]):
+    """One page of a listing. ``following`` is the call for the next one; None when there is none."""
+
+    items: list[Item]
+    following: "Call[Page[Item]] | None"
+
+
+def call(
+    method: Method[Request, Response], request: Request, convert: Callable[[Response], Result], *, patience: float = 0.0
+) -> Call[Result]:
+    """Make a call whose request and conversion fit the method."""
+    return Call(method, request, convert, patience)
+
+
+def page_call(
+    method: Method[Request, Any], request: Request, items_of: Callable[[Any], list[Item]]
+) -> Call[Page[Item]]:
+    """Make the call for the first page of a listing; each page knows the call for the next one."""
+
+    def convert(response: Any) -> Page[Item]:
+        following = None
+        if response.next_page_token:
+            next_request: Any = type(request)()
+            next_request.CopyFrom(request)
+            next_request.page_token = response.next_page_token
+            following = page_call(method, next_request, items_of)
+        return Page(items_of(response), following)
+
+    return Call(method, request, convert)
+
+
+def new_request_id() -> str:
+    """Answer an id that makes one change safe to repeat."""
+    return uuid4().hex

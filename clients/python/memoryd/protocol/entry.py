@@ -1,0 +1,201 @@
+"""The calls about entries."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from memoryd.model.entry import (
+    MEMORY_TYPE,
+    BatchResult,
+    Entry,
+    MemoryType,
+    Stored,
+    batch_result_from,
+    entry_from,
+    stored_from,
+)
+from memoryd.model.value import checked
+from memoryd.protocol import method
+from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
+from memoryd.protocol.option import EntryOptions, SetOptions, precondition_of, set_precondition_of, write_entry
+from memoryd.v1 import entry_pb2
+from memoryd.v1 import working_memory_service_pb2 as pb
+from memoryd.v1.precondition_pb2 import Precondition
+
+T = TypeVar("T")
+
+LIST_PAGE_SIZE = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where entries are: an agent, and one of its scopes or its root."""
+
+    agent_id: str
+    scope_id: str = ""
+
+
+def store_entry(place: Place, key: str, value: Any, options: SetOptions) -> Call[Stored]:
+    """Store a value on the conditions among the options."""
+    return set_entry(place, key, value, options, precondition=set_precondition_of(options))
+
+
+def set_entry(
+    place: Place,
+    key: str,
+    value: Any,
+    options: EntryOptions,
+    *,
+    precondition: Precondition | None = None,
+    reservation_token: str = "",
+) -> Call[Stored]:
+    """Store a value."""
+    request = pb.SetEntryRequest(
+        agent_id=place.agent_id,
+        scope_id=place.scope_id,
+        key=key,
+        reservation_token=reservation_token,
+        precondition=precondition,
+        request_id=new_request_id(),
+    )
+    write_entry(request, value, options)
+    return call(method.SET_ENTRY, request, stored_from)
+
+
+def get_entry(place: Place, key: str, *, local_only: bool) -> Call[Entry | None]:
+    """Read an entry."""
+    request = pb.GetEntryRequest(agent_id=place.agent_id, scope_id=place.scope_id, key=key, local_only=local_only)
+    return call(method.GET_ENTRY, request, lambda answer: entry_from(answer.entry) if answer.found else None)
+
+
+def get_value(place: Place, key: str, default: Any, expected: type[T] | None, *, local_only: bool) -> Call[Any]:
+    """Read a value, of the expected type when there is one."""
+    read = get_entry(place, key, local_only=local_only)
+
+    def convert(answer: pb.GetEntryResponse) -> Any:
+        entry = read.convert(answer)
+        return default if entry is None else value_of(entry, expected)
+
+    return call(method.GET_ENTRY, read.request, convert)
+
+
+def value_of(entry: Entry, expected: type[T] | None) -> Any:
+    """Answer the entry's value. Raises WrongType unless it is of the expected type."""
+    return entry.value if expected is None else checked(entry.value, expected, entry.key)
+
+
+def set_default(place: Place, key: str, value: Any, options: EntryOptions, *, local_only: bool) -> Call[Any]:
+    """Store a value unless there is one, and read the one that is there then."""
+    request = pb.GetOrSetEntryRequest(
+        agent_id=place.agent_id,
+        scope_id=place.scope_id,
+        key=key,
+        local_only=local_only,
+        request_id=new_request_id(),
+    )
+    write_entry(request, value, options)
+    return call(method.GET_OR_SET_ENTRY, request, lambda answer: entry_from(answer.entry).value)
+
+
+def contains_entry(place: Place, key: str, *, local_only: bool) -> Call[bool]:
+    """Ask whether there is an entry."""
+    request = pb.ContainsEntryRequest(agent_id=place.agent_id, scope_id=place.scope_id, key=key, local_only=local_only)
+    return call(method.CONTAINS_ENTRY, request, lambda answer: answer.found)
+
+
+def remove_entry(place: Place, key: str, *, expected_revision: int | None) -> Call[bool]:
+    """Remove an entry."""
+    request = pb.RemoveEntryRequest(
+        agent_id=place.agent_id,
+        scope_id=place.scope_id,
+        key=key,
+        precondition=precondition_of(expected_revision=expected_revision),
+        request_id=new_request_id(),
+    )
+    return call(method.REMOVE_ENTRY, request, lambda answer: answer.removed)
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Which entries to list: those that pass all of it."""
+
+    inherited: bool = False
+    key_prefix: str = ""
+    tags: Iterable[str] = ()
+    memory_types: Iterable[MemoryType | str] = ()
+    values: bool = True
+
+
+def list_entries(place: Place, listing: Listing) -> Call[Page[Entry]]:
+    """List entries, page by page."""
+    request = _listing_request(place, listing, LIST_PAGE_SIZE)
+    return page_call(method.LIST_ENTRIES, request, lambda answer: [entry_from(entry) for entry in answer.entries])
+
+
+def list_keys(place: Place, *, inherited: bool, key_prefix: str) -> Call[Page[str]]:
+    """List keys, page by page."""
+    listing = Listing(inherited=inherited, key_prefix=key_prefix, values=False)
+    request = _listing_request(place, listing, LIST_PAGE_SIZE)
+    return page_call(method.LIST_ENTRIES, request, lambda answer: [entry.key for entry in answer.entries])
+
+
+def count_entries(place: Place, *, inherited: bool, key_prefix: str) -> Call[int]:
+    """Count entries."""
+    listing = Listing(inherited=inherited, key_prefix=key_prefix, values=False)
+    return call(method.LIST_ENTRIES, _listing_request(place, listing, 1), lambda answer: answer.total_count)
+
+
+def clear_entries(place: Place, *, expected_revision: int | None) -> Call[int]:
+    """Remove all entries of the scope itself, or of the root."""
+    request = pb.ClearEntriesRequest(
+        agent_id=place.agent_id,
+        scope_id=place.scope_id,
+        precondition=precondition_of(expected_revision=expected_revision),
+        request_id=new_request_id(),
+    )
+    return call(method.CLEAR_ENTRIES, request, lambda answer: answer.entries_cleared)
+
+
+def get_many(place: Place, keys: Iterable[str], *, local_only: bool) -> Call[dict[str, Entry]]:
+    """Read many entries at one revision."""
+    request = pb.BatchGetEntriesRequest(
+        agent_id=place.agent_id, scope_id=place.scope_id, keys=keys, local_only=local_only
+    )
+    return call(
+        method.BATCH_GET_ENTRIES, request, lambda answer: {entry.key: entry_from(entry) for entry in answer.entries}
+    )
+
+
+def write_batch(place: Place, operations: Iterable[pb.EntryOperation]) -> Call[BatchResult]:
+    """Change many keys at one revision."""
+    request = pb.BatchWriteEntriesRequest(
+        agent_id=place.agent_id, scope_id=place.scope_id, operations=operations, request_id=new_request_id()
+    )
+    return call(method.BATCH_WRITE_ENTRIES, request, batch_result_from)
+
+
+def set_operation(key: str, value: Any, options: SetOptions) -> pb.EntryOperation:
+    """Make the step of a batch that stores a value."""
+    operation = pb.SetEntryOperation(key=key, precondition=set_precondition_of(options))
+    write_entry(operation, value, options)
+    return pb.EntryOperation(set=operation)
+
+
+def remove_operation(key: str, *, expected_revision: int | None) -> pb.EntryOperation:
+    """Make the step of a batch that removes a key."""
+    precondition = precondition_of(expected_revision=expected_revision)
+    return pb.EntryOperation(remove=pb.RemoveEntryOperation(key=key, precondition=precondition))
+
+
+def _listing_request(place: Place, listing: Listing, page_size: int) -> pb.ListEntriesRequest:
+    mode = entry_pb2.PAYLOAD_MODE_FULL if listing.values else entry_pb2.PAYLOAD_MODE_METADATA_ONLY
+    return pb.ListEntriesRequest(
+        agent_id=place.agent_id,
+        scope_id=place.scope_id,
+        include_inherited=listing.inherited,
+        key_prefix=listing.key_prefix,
+        tags=listing.tags,
+        memory_types=[MEMORY_TYPE.number(memory_type) for memory_type in listing.memory_types],
+        payload_mode=mode,
+        page_size=page_size,
+    )

@@ -1,0 +1,93 @@
+"""The calls about events, and the requests of watches."""
+
+from collections.abc import Collection, Iterable
+from datetime import timedelta
+from typing import TypedDict
+
+from memoryd.model.event import EVENT_TYPE, Event, EventFilter, EventType, event_from
+from memoryd.model.moment import duration_of
+from memoryd.protocol import method
+from memoryd.protocol.call import Call, Page, page_call
+from memoryd.protocol.entry import LIST_PAGE_SIZE
+from memoryd.v1 import entry_pb2, event_pb2
+from memoryd.v1 import event_service_pb2 as pb
+
+
+class FilterOptions(TypedDict, total=False):
+    """Which events to tell. ``key_prefix`` concerns events about one entry; others pass."""
+
+    key_prefix: str
+    event_types: Collection[EventType | str]
+
+
+class WatchOptions(TypedDict, total=False):
+    """How to watch. At most one of the first three; none begins with the next commit.
+
+    ``resume_token``: go on where a watch that had this token was.
+    ``after_revision``: begin with the events after it; the filters must name exactly one agent.
+    ``initial_state``: first tell what is there.
+    ``values``: False leaves the values of entries out.
+    ``progress_interval``: how often a watch with nothing to tell says so, in seconds or as a timedelta; 30 s.
+    ``exclude_origin``: leave out the events that this origin has caused.
+    ``outage_max``: how many seconds the daemon may stay away before the watch fails; 300. None waits for ever.
+    """
+
+    resume_token: str | None
+    after_revision: int | None
+    initial_state: bool
+    values: bool
+    progress_interval: timedelta | float | None
+    exclude_origin: str
+    outage_max: float | None
+
+
+def filter_of(chosen: EventFilter) -> event_pb2.EventFilter:
+    """Answer the filter as a message."""
+    return event_pb2.EventFilter(
+        agent_ids=chosen.agent_ids,
+        scope_ids=chosen.scope_ids,
+        include_descendants=chosen.include_descendants,
+        key_prefix=chosen.key_prefix,
+        event_types=[EVENT_TYPE.number(event_type) for event_type in chosen.event_types],
+    )
+
+
+def list_events(filters: Iterable[EventFilter], *, after_revision: int, values: bool) -> Call[Page[Event]]:
+    """List past events, page by page."""
+    request = pb.ListEventsRequest(
+        filters=[filter_of(chosen) for chosen in filters],
+        after_revision=after_revision,
+        payload_mode=_payload_mode(values),
+        page_size=LIST_PAGE_SIZE,
+    )
+    return page_call(method.LIST_EVENTS, request, lambda answer: [event_from(event) for event in answer.events])
+
+
+def watch_request(filters: Iterable[EventFilter], options: WatchOptions) -> pb.WatchEventsRequest:
+    """Answer the first request of a watch. Raises ValueError when it has more than one start."""
+    request = pb.WatchEventsRequest(
+        filters=[filter_of(chosen) for chosen in filters],
+        payload_mode=_payload_mode(options.get("values", True)),
+        exclude_origin=options.get("exclude_origin", ""),
+    )
+    if (progress_interval := options.get("progress_interval")) is not None:
+        request.progress_interval.CopyFrom(duration_of(progress_interval))
+    _write_start(request, options)
+    return request
+
+
+def _write_start(request: pb.WatchEventsRequest, options: WatchOptions) -> None:
+    resume_token, after_revision = options.get("resume_token"), options.get("after_revision")
+    initial_state = options.get("initial_state", False)
+    if sum((resume_token is not None, after_revision is not None, initial_state)) > 1:
+        raise ValueError("resume_token, after_revision and initial_state exclude each other")
+    if resume_token is not None:
+        request.resume_token = resume_token
+    elif after_revision is not None:
+        request.after_revision = after_revision
+    elif initial_state:
+        request.include_initial_state = True
+
+
+def _payload_mode(values: bool) -> entry_pb2.PayloadMode:
+    return entry_pb2.PAYLOAD_MODE_FULL if values else entry_pb2.PAYLOAD_MODE_METADATA_ONLY

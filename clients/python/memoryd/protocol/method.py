@@ -1,0 +1,82 @@
+"""The methods of the daemon that this client calls, and which of them are safe to repeat."""
+
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from google.protobuf.message import Message
+
+from memoryd.v1 import agent_service_pb2 as agent
+from memoryd.v1 import event_service_pb2 as event
+from memoryd.v1 import server_service_pb2 as server
+from memoryd.v1 import snapshot_service_pb2 as snapshot
+from memoryd.v1 import working_memory_service_pb2 as working_memory
+
+Request = TypeVar("Request", bound=Message)
+Response = TypeVar("Response", bound=Message)
+
+
+@dataclass(frozen=True, slots=True)
+class Method(Generic[Request, Response]):
+    """One method: its name, its messages, and whether repeating a call of it changes nothing twice."""
+
+    service: str
+    name: str
+    request_type: type[Request]
+    response_type: type[Response]
+    repeatable: bool
+
+    @property
+    def path(self) -> str:
+        """The path of the method on the wire."""
+        return f"/{self.service}/{self.name}"
+
+
+def _method(
+    service: str, request_type: type[Request], response_type: type[Response], *, repeatable: bool = True
+) -> Method[Request, Response]:
+    name = request_type.DESCRIPTOR.name.removesuffix("Request")
+    return Method(f"memoryd.v1.{service}", name, request_type, response_type, repeatable)
+
+
+_W = "WorkingMemoryService"
+SET_ENTRY = _method(_W, working_memory.SetEntryRequest, working_memory.SetEntryResponse)
+GET_ENTRY = _method(_W, working_memory.GetEntryRequest, working_memory.GetEntryResponse)
+GET_OR_SET_ENTRY = _method(_W, working_memory.GetOrSetEntryRequest, working_memory.GetOrSetEntryResponse)
+RESERVE_ENTRY = _method(_W, working_memory.ReserveEntryRequest, working_memory.ReserveEntryResponse)
+CONTAINS_ENTRY = _method(_W, working_memory.ContainsEntryRequest, working_memory.ContainsEntryResponse)
+REMOVE_ENTRY = _method(_W, working_memory.RemoveEntryRequest, working_memory.RemoveEntryResponse)
+LIST_ENTRIES = _method(_W, working_memory.ListEntriesRequest, working_memory.ListEntriesResponse)
+CLEAR_ENTRIES = _method(_W, working_memory.ClearEntriesRequest, working_memory.ClearEntriesResponse)
+BATCH_GET_ENTRIES = _method(_W, working_memory.BatchGetEntriesRequest, working_memory.BatchGetEntriesResponse)
+BATCH_WRITE_ENTRIES = _method(_W, working_memory.BatchWriteEntriesRequest, working_memory.BatchWriteEntriesResponse)
+CREATE_SCOPE = _method(_W, working_memory.CreateScopeRequest, working_memory.CreateScopeResponse)
+GET_SCOPE = _method(_W, working_memory.GetScopeRequest, working_memory.GetScopeResponse)
+LIST_SCOPES = _method(_W, working_memory.ListScopesRequest, working_memory.ListScopesResponse)
+MERGE_SCOPE = _method(_W, working_memory.MergeScopeRequest, working_memory.MergeScopeResponse)
+DISPOSE_SCOPE = _method(_W, working_memory.DisposeScopeRequest, working_memory.DisposeScopeResponse)
+
+_A = "AgentService"
+GET_AGENT = _method(_A, agent.GetAgentRequest, agent.GetAgentResponse)
+LIST_AGENTS = _method(_A, agent.ListAgentsRequest, agent.ListAgentsResponse)
+GET_AGENT_STATS = _method(_A, agent.GetAgentStatsRequest, agent.GetAgentStatsResponse)
+CLEAR_AGENT = _method(_A, agent.ClearAgentRequest, agent.ClearAgentResponse)
+END_AGENT = _method(_A, agent.EndAgentRequest, agent.EndAgentResponse)
+
+_E = "EventService"
+# A watch resumes from its token, by protocol/watch.py: repeating its first request would tell events twice.
+WATCH_EVENTS = _method(_E, event.WatchEventsRequest, event.WatchEventsResponse, repeatable=False)
+LIST_EVENTS = _method(_E, event.ListEventsRequest, event.ListEventsResponse)
+
+_S = "SnapshotService"
+# Changes of snapshots carry no request id.
+CREATE_SNAPSHOT = _method(_S, snapshot.CreateSnapshotRequest, snapshot.CreateSnapshotResponse, repeatable=False)
+GET_SNAPSHOT = _method(_S, snapshot.GetSnapshotRequest, snapshot.GetSnapshotResponse)
+LIST_SNAPSHOTS = _method(_S, snapshot.ListSnapshotsRequest, snapshot.ListSnapshotsResponse)
+RESTORE_SNAPSHOT = _method(_S, snapshot.RestoreSnapshotRequest, snapshot.RestoreSnapshotResponse, repeatable=False)
+DELETE_SNAPSHOT = _method(_S, snapshot.DeleteSnapshotRequest, snapshot.DeleteSnapshotResponse, repeatable=False)
+EXPORT_SNAPSHOT = _method(_S, snapshot.ExportSnapshotRequest, snapshot.ExportSnapshotResponse, repeatable=False)
+IMPORT_SNAPSHOT = _method(_S, snapshot.ImportSnapshotRequest, snapshot.ImportSnapshotResponse, repeatable=False)
+
+GET_SERVER_INFO = _method("ServerService", server.GetServerInfoRequest, server.GetServerInfoResponse)
+
+METHODS = tuple(found for found in globals().values() if isinstance(found, Method))

@@ -1,0 +1,71 @@
+"""The calls about scopes."""
+
+import logging
+from typing import Literal
+
+from memoryd.model.scope import ScopeInfo, scope_from
+from memoryd.protocol import method
+from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
+from memoryd.protocol.entry import LIST_PAGE_SIZE, Place
+from memoryd.protocol.option import precondition_of
+from memoryd.v1 import working_memory_service_pb2 as pb
+
+log = logging.getLogger("memoryd")
+
+Conflict = Literal["overwrite", "keep_parent"]
+
+
+def create_scope(parent: Place, name: str, *, must_not_exist: bool) -> Call[ScopeInfo]:
+    """Create a scope under the place."""
+    request = pb.CreateScopeRequest(
+        agent_id=parent.agent_id,
+        name=name,
+        parent_scope_id=parent.scope_id,
+        precondition=precondition_of(must_not_exist=must_not_exist),
+        request_id=new_request_id(),
+    )
+    return call(method.CREATE_SCOPE, request, lambda answer: scope_from(answer.scope))
+
+
+def get_scope(place: Place) -> Call[ScopeInfo]:
+    """Ask what a scope is."""
+    request = pb.GetScopeRequest(agent_id=place.agent_id, scope_id=place.scope_id)
+    return call(method.GET_SCOPE, request, lambda answer: scope_from(answer.scope))
+
+
+def list_scopes(agent_id: str, parent_scope_id: str | None) -> Call[Page[ScopeInfo]]:
+    """List the active scopes, page by page: all, or those directly under one (empty: the root)."""
+    request = pb.ListScopesRequest(agent_id=agent_id, parent_scope_id=parent_scope_id, page_size=LIST_PAGE_SIZE)
+    return page_call(method.LIST_SCOPES, request, lambda answer: [scope_from(scope) for scope in answer.scopes])
+
+
+def merge_scope(place: Place, conflict: Conflict, *, dispose: bool, expected_revision: int | None) -> Call[int]:
+    """Copy a scope's own entries to its parent."""
+    if conflict not in ("overwrite", "keep_parent"):
+        raise ValueError(f"a merge is 'overwrite' or 'keep_parent', not {conflict!r}")
+    request = pb.MergeScopeRequest(
+        agent_id=place.agent_id,
+        scope_id=place.scope_id,
+        overwrite=conflict == "overwrite",
+        dispose=dispose,
+        precondition=precondition_of(expected_revision=expected_revision),
+        request_id=new_request_id(),
+    )
+    return call(method.MERGE_SCOPE, request, lambda answer: answer.entries_merged)
+
+
+def dispose_scope(place: Place, *, expected_revision: int | None) -> Call[int]:
+    """End a scope and its descendants; a second time is ignored with a warning."""
+    request = pb.DisposeScopeRequest(
+        agent_id=place.agent_id,
+        scope_id=place.scope_id,
+        precondition=precondition_of(expected_revision=expected_revision),
+        request_id=new_request_id(),
+    )
+
+    def convert(answer: pb.DisposeScopeResponse) -> int:
+        if answer.already_disposed:
+            log.warning("scope %s of agent %s had ended before", place.scope_id, place.agent_id)
+        return answer.entries_cleared
+
+    return call(method.DISPOSE_SCOPE, request, convert)

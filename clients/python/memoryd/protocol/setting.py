@@ -1,0 +1,103 @@
+"""What a client is set to: all that both shells need to open a channel and to call."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import grpc
+
+from memoryd.protocol.method import METHODS
+from memoryd.protocol.target import Tls, credentials_of, target_of, token_of
+
+KEEPALIVE_TIME_MS = 20_000
+KEEPALIVE_TIMEOUT_MS = 10_000
+MESSAGE_BYTES_MAX = 64 * 1024 * 1024
+RECONNECT_FIRST_MS = 100
+RECONNECT_LONGEST_MS = 1_000
+CONNECT_LEAST_MS = 1_000
+
+DEFAULT_TIMEOUT = 10.0
+DEFAULT_CONNECT_TIMEOUT = 5.0
+DEFAULT_SNAPSHOT_TIMEOUT = 300.0
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a client is set to. Times are in seconds."""
+
+    target: str
+    metadata: tuple[tuple[str, str], ...]
+    credentials: grpc.ChannelCredentials | None
+    options: tuple[tuple[str, Any], ...]
+    timeout: float
+    connect_timeout: float
+    snapshot_timeout: float
+
+    def patience(self, *, connected: bool) -> float:
+        """Answer how long to ask an unreachable daemon: one that was there comes back, another may never have been."""
+        return self.timeout if connected else self.connect_timeout
+
+
+def settings_of(
+    target: str | None,
+    *,
+    token: str | None,
+    tls: Tls | bool | None,
+    origin: str | None,
+    timeout: float,
+    connect_timeout: float,
+    snapshot_timeout: float,
+) -> Settings:
+    """Answer the settings for the arguments of connect. Raises InvalidTarget."""
+    server_name = tls.server_name if isinstance(tls, Tls) else None
+    return Settings(
+        target=target_of(target),
+        metadata=_metadata(token_of(token), origin),
+        credentials=credentials_of(tls),
+        options=_options(server_name, connect_timeout),
+        timeout=timeout,
+        connect_timeout=connect_timeout,
+        snapshot_timeout=snapshot_timeout,
+    )
+
+
+def service_config() -> str:
+    """Answer gRPC's own retries as JSON: for each method that is safe to repeat, when the server is unreachable."""
+    names = [{"service": method.service, "method": method.name} for method in METHODS if method.repeatable]
+    policy = {
+        "maxAttempts": 5,
+        "initialBackoff": "0.05s",
+        "maxBackoff": "1s",
+        "backoffMultiplier": 2,
+        "retryableStatusCodes": ["UNAVAILABLE"],
+    }
+    return json.dumps({"methodConfig": [{"name": names, "retryPolicy": policy}]})
+
+
+def _metadata(token: str | None, origin: str | None) -> tuple[tuple[str, str], ...]:
+    pairs = []
+    if token:
+        pairs.append(("authorization", f"Bearer {token}"))
+    if origin:
+        pairs.append(("memoryd-origin", origin))
+    return tuple(pairs)
+
+
+def _options(server_name: str | None, connect_timeout: float) -> tuple[tuple[str, Any], ...]:
+    options: list[tuple[str, Any]] = [
+        ("grpc.service_config", service_config()),
+        ("grpc.keepalive_time_ms", KEEPALIVE_TIME_MS),
+        ("grpc.keepalive_timeout_ms", KEEPALIVE_TIMEOUT_MS),
+        ("grpc.keepalive_permit_without_calls", 1),
+        ("grpc.http2.max_pings_without_data", 0),
+        ("grpc.max_receive_message_length", MESSAGE_BYTES_MAX),
+        ("grpc.initial_reconnect_backoff_ms", RECONNECT_FIRST_MS),
+        ("grpc.max_reconnect_backoff_ms", RECONNECT_LONGEST_MS),
+        # Despite its name this is how long one attempt to connect may take.
+        ("grpc.min_reconnect_backoff_ms", max(CONNECT_LEAST_MS, round(connect_timeout * 1000))),
+        # The daemon is beside its client: a proxy for the web is never on the way.
+        ("grpc.enable_http_proxy", 0),
+    ]
+    if server_name:
+        options.append(("grpc.ssl_target_name_override", server_name))
+    return tuple(options)

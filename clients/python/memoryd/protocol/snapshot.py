@@ -1,0 +1,79 @@
+"""The calls about snapshots. ``patience`` is how long in seconds one may take."""
+
+from collections.abc import Callable
+
+from memoryd.errors import DataLoss
+from memoryd.model.snapshot import Restored, Snapshot, restored_from, snapshot_from
+from memoryd.protocol import method
+from memoryd.protocol.call import Call, Page, call, page_call
+from memoryd.protocol.entry import LIST_PAGE_SIZE
+from memoryd.v1 import snapshot_service_pb2 as pb
+
+CHUNK_BYTES = 1024 * 1024
+
+
+def create_snapshot(agent_id: str, snapshot_id: str, patience: float) -> Call[Snapshot]:
+    """Write the image of one or of all agents."""
+    request = pb.CreateSnapshotRequest(agent_id=agent_id, snapshot_id=snapshot_id)
+    return call(method.CREATE_SNAPSHOT, request, lambda answer: snapshot_from(answer.snapshot), patience=patience)
+
+
+def get_snapshot(snapshot_id: str) -> Call[Snapshot]:
+    """Ask what a snapshot is."""
+    request = pb.GetSnapshotRequest(snapshot_id=snapshot_id)
+    return call(method.GET_SNAPSHOT, request, lambda answer: snapshot_from(answer.snapshot))
+
+
+def list_snapshots(agent_id: str) -> Call[Page[Snapshot]]:
+    """List snapshots, page by page."""
+    request = pb.ListSnapshotsRequest(agent_id=agent_id, page_size=LIST_PAGE_SIZE)
+    return page_call(
+        method.LIST_SNAPSHOTS, request, lambda answer: [snapshot_from(snapshot) for snapshot in answer.snapshots]
+    )
+
+
+def restore_snapshot(snapshot_id: str, agent_id: str, as_agent_id: str, patience: float) -> Call[Restored]:
+    """Replace memory by what a snapshot holds."""
+    request = pb.RestoreSnapshotRequest(snapshot_id=snapshot_id, agent_id=agent_id, as_agent_id=as_agent_id)
+    return call(method.RESTORE_SNAPSHOT, request, restored_from, patience=patience)
+
+
+def delete_snapshot(snapshot_id: str) -> Call[None]:
+    """Delete a snapshot."""
+    request = pb.DeleteSnapshotRequest(snapshot_id=snapshot_id)
+    return call(method.DELETE_SNAPSHOT, request, lambda _: None)
+
+
+class Transfer:
+    """The bytes of a snapshot on their way, in either direction. ``progress`` gets bytes done and in all."""
+
+    def __init__(self, progress: Callable[[int, int], None] | None, bytes_total: int = 0) -> None:
+        self._progress = progress
+        self._bytes_total = bytes_total
+        self._bytes_done = 0
+        self._snapshot: Snapshot | None = None
+
+    def receive(self, answer: pb.ExportSnapshotResponse) -> bytes:
+        """Note a message of an export, and answer what to write to the file."""
+        if answer.WhichOneof("part") == "snapshot":
+            self._snapshot = snapshot_from(answer.snapshot)
+            self._bytes_total = self._snapshot.size_bytes
+            return b""
+        self._advance(answer.chunk)
+        return answer.chunk
+
+    def send(self, chunk: bytes) -> pb.ImportSnapshotRequest:
+        """Answer the message of an import that carries a piece of the file."""
+        self._advance(chunk)
+        return pb.ImportSnapshotRequest(chunk=chunk)
+
+    def snapshot(self) -> Snapshot:
+        """Answer what was exported. Raises DataLoss when the server ended before all of it."""
+        if self._snapshot is None or self._bytes_done != self._bytes_total:
+            raise DataLoss(f"the export ended after {self._bytes_done} of {self._bytes_total} bytes")
+        return self._snapshot
+
+    def _advance(self, chunk: bytes) -> None:
+        self._bytes_done += len(chunk)
+        if self._progress is not None:
+            self._progress(self._bytes_done, self._bytes_total)

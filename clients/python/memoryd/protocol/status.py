@@ -1,0 +1,122 @@
+"""The one table from reasons and status codes to errors, and the one function that applies it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import grpc
+from google.protobuf.message import DecodeError
+from google.rpc import error_details_pb2, status_pb2
+
+from memoryd import errors
+
+DETAILS_KEY = "grpc-status-details-bin"
+DOMAIN = "memoryd"
+
+ERROR_BY_REASON: dict[str, type[errors.CallFailed]] = {
+    "ERROR_REASON_INVALID_FIELD": errors.InvalidArgument,
+    "ERROR_REASON_REQUEST_ID_REUSED": errors.RequestIdReused,
+    "ERROR_REASON_INVALID_PAGE_TOKEN": errors.InvalidPageToken,
+    "ERROR_REASON_INVALID_RESUME_TOKEN": errors.InvalidResumeToken,
+    "ERROR_REASON_MALFORMED_MESSAGE": errors.InvalidArgument,
+    "ERROR_REASON_AGENT_NOT_FOUND": errors.AgentNotFound,
+    "ERROR_REASON_SCOPE_NOT_FOUND": errors.ScopeNotFound,
+    "ERROR_REASON_SNAPSHOT_NOT_FOUND": errors.SnapshotNotFound,
+    "ERROR_REASON_ENTRY_EXISTS": errors.EntryExists,
+    "ERROR_REASON_SCOPE_EXISTS": errors.ScopeExists,
+    "ERROR_REASON_SNAPSHOT_EXISTS": errors.SnapshotExists,
+    "ERROR_REASON_SCOPE_DISPOSED": errors.ScopeDisposed,
+    "ERROR_REASON_FOREIGN_RESUME_TOKEN": errors.ForeignResumeToken,
+    "ERROR_REASON_SNAPSHOT_AGENT_MISMATCH": errors.SnapshotAgentMismatch,
+    "ERROR_REASON_SNAPSHOT_LOCKED": errors.SnapshotLocked,
+    "ERROR_REASON_SCHEMA_TOO_NEW": errors.SchemaTooNew,
+    "ERROR_REASON_REVISION_MISMATCH": errors.RevisionMismatch,
+    "ERROR_REASON_RESERVATION_LOST": errors.ReservationLost,
+    "ERROR_REASON_REVISION_COMPACTED": errors.RevisionCompacted,
+    "ERROR_REASON_REVISION_IN_FUTURE": errors.RevisionInFuture,
+    "ERROR_REASON_PAGE_TOKEN_EXPIRED": errors.PageTokenExpired,
+    "ERROR_REASON_LIMIT_EXCEEDED": errors.LimitExceeded,
+    "ERROR_REASON_STORAGE_FULL": errors.StorageFull,
+    "ERROR_REASON_UNAUTHENTICATED": errors.Unauthenticated,
+    "ERROR_REASON_AGENT_FORBIDDEN": errors.PermissionDenied,
+    "ERROR_REASON_STORE_UNAVAILABLE": errors.StoreUnavailable,
+    "ERROR_REASON_DRAINING": errors.Draining,
+    "ERROR_REASON_DATA_DAMAGED": errors.DataDamaged,
+    "ERROR_REASON_SNAPSHOT_DAMAGED": errors.SnapshotDamaged,
+    "ERROR_REASON_INTERNAL": errors.InternalError,
+}
+
+ERROR_BY_CODE: dict[grpc.StatusCode, type[errors.CallFailed]] = {
+    grpc.StatusCode.INVALID_ARGUMENT: errors.InvalidArgument,
+    grpc.StatusCode.NOT_FOUND: errors.NotFound,
+    grpc.StatusCode.ALREADY_EXISTS: errors.AlreadyExists,
+    grpc.StatusCode.FAILED_PRECONDITION: errors.FailedPrecondition,
+    grpc.StatusCode.ABORTED: errors.Aborted,
+    grpc.StatusCode.OUT_OF_RANGE: errors.OutOfRange,
+    grpc.StatusCode.RESOURCE_EXHAUSTED: errors.ResourceExhausted,
+    grpc.StatusCode.UNAVAILABLE: errors.Unavailable,
+    grpc.StatusCode.DATA_LOSS: errors.DataLoss,
+    grpc.StatusCode.CANCELLED: errors.Cancelled,
+    grpc.StatusCode.DEADLINE_EXCEEDED: errors.DeadlineExceeded,
+    grpc.StatusCode.INTERNAL: errors.InternalError,
+    grpc.StatusCode.UNKNOWN: errors.InternalError,
+    grpc.StatusCode.PERMISSION_DENIED: errors.PermissionDenied,
+    grpc.StatusCode.UNAUTHENTICATED: errors.Unauthenticated,
+    grpc.StatusCode.UNIMPLEMENTED: errors.Unimplemented,
+}
+
+
+@dataclass(slots=True)
+class _Details:
+    reason: str = ""
+    metadata: dict[str, str] = field(default_factory=dict)
+    fields: dict[str, str] = field(default_factory=dict)
+    retry_delay: float | None = None
+
+
+def error_from(
+    code: grpc.StatusCode,
+    text: str | None,
+    trailing_metadata: Iterable[tuple[str, str | bytes]] | None,
+    target: str,
+) -> errors.CallFailed:
+    """Answer the error for the status of a call to the target."""
+    details = _details_in(trailing_metadata or ())
+    kind = ERROR_BY_REASON.get(details.reason) or ERROR_BY_CODE.get(code, errors.CallFailed)
+    message = text or code.name
+    if not details.reason and code is grpc.StatusCode.UNAVAILABLE:
+        message = f"no answer from memoryd at {target}: {message}"
+    return kind(
+        message,
+        code=code,
+        reason=details.reason,
+        metadata=details.metadata,
+        fields=details.fields,
+        retry_delay=details.retry_delay,
+    )
+
+
+def _details_in(trailing_metadata: Iterable[tuple[str, str | bytes]]) -> _Details:
+    found = _Details()
+    for name, packed in trailing_metadata:
+        if name != DETAILS_KEY or not isinstance(packed, bytes):
+            continue
+        try:
+            _read_details(status_pb2.Status.FromString(packed), found)
+        except DecodeError:
+            # The status code alone still tells enough; a damaged detail must not hide it.
+            continue
+    return found
+
+
+def _read_details(status: status_pb2.Status, found: _Details) -> None:
+    info = error_details_pb2.ErrorInfo()
+    bad_request = error_details_pb2.BadRequest()
+    retry = error_details_pb2.RetryInfo()
+    for detail in status.details:
+        if detail.Unpack(info) and info.domain == DOMAIN:
+            found.reason = info.reason
+            found.metadata = dict(info.metadata)
+        elif detail.Unpack(bad_request):
+            found.fields = {bad.field: bad.description for bad in bad_request.field_violations}
+        elif detail.Unpack(retry):
+            found.retry_delay = retry.retry_delay.seconds + retry.retry_delay.nanos / 1e9

@@ -1,0 +1,252 @@
+"""Play recorded conversations as an agent would have them, and verify all that is remembered of them.
+
+    python replay.py PATH [--address ADDRESS] [--verify-only]
+
+PATH is a JSON file: ``conversations[]`` of {name, turns[]}, a turn being {id, session, time, speaker, text, caption?}.
+Each conversation is an agent. Each session is a scope, in which each turn is an entry; at the session's end the scope
+is merged into the root. Two facts in the root run along, by compare-and-set: the turns of each speaker, and the last
+session. Meanwhile a watcher checks that it is told each change once. Running it twice begins anew.
+
+``--verify-only`` changes nothing: it verifies an earlier run, such as after the daemon was killed and started again.
+Exits with 1 when anything is not as in the file.
+"""
+
+import argparse
+import json
+import sys
+import threading
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import memoryd
+
+TURN_PREFIX = "turn/"
+TURN_COUNTS = "fact/turn_counts"
+LAST_SESSION = "fact/last_session"
+WATCHER_PATIENCE_S = 60.0
+MISMATCHES_SHOWN_MAX = 10
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A turn as it is remembered. Its key holds the session, so that merged sessions cannot overwrite each other."""
+
+    key: str
+    session: int
+    text: str
+    metadata: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Conversation:
+    agent_id: str
+    turns: list[Turn]
+
+    def sessions(self) -> list[tuple[int, list[Turn]]]:
+        return [(session, list(turns)) for session, turns in groupby(self.turns, key=lambda turn: turn.session)]
+
+    def turn_counts(self) -> dict[str, int]:
+        return dict(Counter(turn.metadata["speaker"] for turn in self.turns))
+
+    def last_session(self) -> dict[str, Any]:
+        last = self.turns[-1]
+        return {"session": last.session, "time": last.metadata["time"]}
+
+    def events(self) -> Counter[str]:
+        """Count the events that playing it causes, by type and cause."""
+        turns, sessions = len(self.turns), len(self.sessions())
+        return Counter(
+            {
+                "entry_set request": 2 * turns + sessions,
+                "entry_set merge": turns,
+                "scope_created request": sessions,
+                "scope_disposed request": sessions,
+            }
+        )
+
+
+def conversations_in(path: Path) -> list[Conversation]:
+    content = json.loads(path.read_text(encoding="utf-8"))
+    return [conversation_of(recorded) for recorded in content["conversations"]]
+
+
+def conversation_of(recorded: dict[str, Any]) -> Conversation:
+    turns = []
+    for position, turn in enumerate(recorded["turns"]):
+        metadata = {name: turn[name] for name in ("id", "speaker", "time", "caption") if name in turn}
+        key = f"{TURN_PREFIX}{turn['session']:04}/{position:06}"
+        turns.append(Turn(key, turn["session"], turn["text"], {**metadata, "position": position}))
+    return Conversation(f"replay-{recorded['name']}", turns)
+
+
+class Watcher(threading.Thread):
+    """Counts the events of all agents, and checks that no revision and no part of one is missing or told twice."""
+
+    def __init__(self, client: memoryd.Client, revisions: dict[str, int]) -> None:
+        super().__init__(name="watcher", daemon=True)
+        self.counts: dict[str, Counter[str]] = {agent_id: Counter() for agent_id in revisions}
+        self.mismatches: list[str] = []
+        self.watch = client.watch(memoryd.EventFilter(agent_ids=list(revisions)), values=False)
+        self._last = {agent_id: (revision, 0) for agent_id, revision in revisions.items()}
+        self._progress = threading.Condition()
+
+    def run(self) -> None:
+        try:
+            for event in self.watch:
+                with self._progress:
+                    self._note(event)
+                    self._progress.notify_all()
+        except memoryd.MemorydError as error:
+            self.mismatches.append(f"the watch ended: {error}")
+
+    def wait_for(self, events: int) -> None:
+        """Wait until the watch has told so many events, or has told something wrong."""
+
+        def told() -> int:
+            return sum(counts.total() for counts in self.counts.values())
+
+        with self._progress:
+            if not self._progress.wait_for(lambda: self.mismatches or told() >= events, WATCHER_PATIENCE_S):
+                self.mismatches.append(f"the watch told {told()} events of {events}")
+
+    def check(self, conversation: Conversation, revision: int) -> None:
+        """Compare what was told of a conversation with what it causes, and with the agent's last revision."""
+        counted, expected = self.counts[conversation.agent_id], conversation.events()
+        if counted != expected:
+            self.mismatches.append(f"{conversation.agent_id}: events {dict(counted)}, not {dict(expected)}")
+        if (last := self._last[conversation.agent_id][0]) != revision:
+            self.mismatches.append(f"{conversation.agent_id}: told up to revision {last}, not {revision}")
+
+    def _note(self, event: memoryd.Event) -> None:
+        revision, index = self._last[event.agent_id]
+        if (event.revision, event.index) not in ((revision, index + 1), (revision + 1, 0)):
+            self.mismatches.append(f"{event.agent_id}: {event.revision}.{event.index} came after {revision}.{index}")
+        self._last[event.agent_id] = (event.revision, event.index)
+        self.counts[event.agent_id][f"{event.type} {event.cause}"] += 1
+
+
+def begin_anew(client: memoryd.Client, conversation: Conversation) -> int:
+    """End the agent of an earlier run, and answer its last revision."""
+    try:
+        return client.agent(conversation.agent_id).end().revision
+    except memoryd.errors.AgentNotFound:
+        return 0
+
+
+def play(client: memoryd.Client, conversation: Conversation) -> int:
+    """Have the conversation, and answer the agent's last revision."""
+    memory = client.agent(conversation.agent_id)
+    for session, turns in conversation.sessions():
+        with memory.scope(f"session {session}", merge="overwrite") as scope:
+            for turn in turns:
+                scope.set(turn.key, turn.text, memory_type="conversation", metadata=turn.metadata)
+                count_turn(memory, turn.metadata["speaker"])
+            note_session(memory, {"session": session, "time": turns[-1].metadata["time"]})
+    return memory.info().revision
+
+
+def count_turn(memory: memoryd.Memory, speaker: str) -> None:
+    memory.update(TURN_COUNTS, lambda counts: {**counts, speaker: counts.get(speaker, 0) + 1}, default={})
+
+
+def note_session(memory: memoryd.Memory, seen: dict[str, Any]) -> None:
+    memory.update(LAST_SESSION, lambda _: seen)
+
+
+def verify(client: memoryd.Client, conversation: Conversation) -> list[str]:
+    """Answer what is not as in the file."""
+    memory = client.agent(conversation.agent_id)
+    found = list(memory.entries(key_prefix=TURN_PREFIX))
+    mismatches = [
+        f"{conversation.agent_id}: {turn.key} is {entry}"
+        for turn, entry in zip(conversation.turns, found, strict=False)
+        if (turn.key, turn.text, turn.metadata) != (entry.key, entry.value, entry.metadata)
+        or (entry.type_name, entry.memory_type) != ("str", memoryd.MemoryType.CONVERSATION)
+    ]
+    expected = {
+        "turns": len(conversation.turns),
+        "entries in the root": len(conversation.turns) + 2,
+        "active scopes": [],
+        TURN_COUNTS: conversation.turn_counts(),
+        LAST_SESSION: conversation.last_session(),
+    }
+    actual = {
+        "turns": len(found),
+        "entries in the root": memory.count(),
+        "active scopes": [scope.name for scope in memory.scopes()],
+        TURN_COUNTS: memory.get(TURN_COUNTS),
+        LAST_SESSION: memory.get(LAST_SESSION),
+    }
+    mismatches += [
+        f"{conversation.agent_id}: {name}: {actual[name]}, not {expected[name]}"
+        for name in expected
+        if actual[name] != expected[name]
+    ]
+    return mismatches
+
+
+def play_all(client: memoryd.Client, conversations: list[Conversation]) -> list[str]:
+    """Have all conversations at once, watch them, and answer what the watcher found wrong."""
+    before = {conversation.agent_id: begin_anew(client, conversation) for conversation in conversations}
+    watcher = Watcher(client, before)
+    started = time.perf_counter()
+    with watcher.watch:
+        watcher.start()
+        with ThreadPoolExecutor(len(conversations)) as pool:
+            after = list(pool.map(lambda conversation: play(client, conversation), conversations))
+        seconds = time.perf_counter() - started
+        watcher.wait_for(sum(conversation.events().total() for conversation in conversations))
+    watcher.join()
+    told = time.perf_counter() - started
+    report_play(conversations, watcher, sum(after) - sum(before.values()), seconds, told)
+    for conversation, revision in zip(conversations, after, strict=True):
+        watcher.check(conversation, revision)
+    return watcher.mismatches
+
+
+def report_play(conversations: list[Conversation], watcher: Watcher, changes: int, seconds: float, told: float) -> None:
+    turns = sum(len(conversation.turns) for conversation in conversations)
+    sessions = sum(len(conversation.sessions()) for conversation in conversations)
+    events = sum(counts.total() for counts in watcher.counts.values())
+    print(f"played {turns} turns of {sessions} sessions in {len(conversations)} conversations")
+    print(f"  {changes} changes in {seconds:.2f} s: {changes / seconds:,.0f} changes/s, {turns / seconds:,.0f} turns/s")
+    print(f"  {events} events watched in {told:.2f} s, the watch resumed {watcher.watch.resumes} times")
+
+
+def verify_all(client: memoryd.Client, conversations: list[Conversation]) -> list[str]:
+    started = time.perf_counter()
+    mismatches = [mismatch for conversation in conversations for mismatch in verify(client, conversation)]
+    turns = sum(len(conversation.turns) for conversation in conversations)
+    print(f"verified {turns} turns and {2 * len(conversations)} facts in {time.perf_counter() - started:.2f} s")
+    return mismatches
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description="Play recorded conversations and verify what is remembered of them.")
+    parser.add_argument("path", type=Path, help="the file of conversations")
+    parser.add_argument("--address", help="HOST:PORT or unix:/path of the daemon (default: MEMORYD_ADDRESS)")
+    parser.add_argument("--verify-only", action="store_true", help="change nothing, verify an earlier run")
+    options = parser.parse_args(arguments)
+    conversations = conversations_in(options.path)
+    mismatches: list[str] = []
+    try:
+        with memoryd.connect(options.address, origin="replay", timeout=30.0) as client:
+            if not options.verify_only:
+                mismatches += play_all(client, conversations)
+            mismatches += verify_all(client, conversations)
+    except memoryd.MemorydError as error:
+        print(f"it did not work: {error}", file=sys.stderr)
+        return 1
+    for mismatch in mismatches[:MISMATCHES_SHOWN_MAX]:
+        print(f"wrong: {mismatch}", file=sys.stderr)
+    print(f"{len(mismatches)} mismatches" if mismatches else "all is as in the file")
+    return 1 if mismatches else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

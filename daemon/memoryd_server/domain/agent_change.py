@@ -1,0 +1,98 @@
+"""How commands about a whole agent are decided: clear, end, restore, expire."""
+
+import msgspec
+
+from memoryd_server.domain.command import AgentImage, ClearAgent, EndAgent, ExpireRecords, RestoreAgent
+from memoryd_server.domain.entry import ROOT, Entry
+from memoryd_server.domain.entry_change import check_agent
+from memoryd_server.domain.error import AgentNotFound
+from memoryd_server.domain.event import EventCause, EventType
+from memoryd_server.domain.limit import EXPIRED_ENTRIES_PER_SWEEP_MAX
+from memoryd_server.domain.result import AgentCleared, AgentRestored, RecordsExpired
+from memoryd_server.domain.scope import Scope
+from memoryd_server.domain.state import EMPTY_ENTRIES, AgentState
+from memoryd_server.domain.transition import Transition
+
+
+def clear_agent(command: ClearAgent, transition: Transition) -> AgentCleared:
+    """Remove all entries and dispose all scopes. Raises AgentNotFound, RevisionMismatch."""
+    state = transition.state
+    if not state.exists:
+        raise AgentNotFound(state.agent_id)
+    check_agent(command.precondition, transition)
+    cleared = 0
+    for scope in state.scopes_deepest_first():
+        cleared += transition.dispose_scope(scope, EventCause.CLEAR)
+    in_root = transition.clear_entries(ROOT)
+    if transition.changed:
+        transition.tell(EventType.MEMORY_CLEARED, EventCause.REQUEST, entries_cleared=in_root)
+    return AgentCleared(cleared + in_root, len(state.scopes), transition.result_revision)
+
+
+def end_agent(command: EndAgent, transition: Transition) -> AgentCleared:
+    """Remove the agent. Raises AgentNotFound, RevisionMismatch."""
+    state = transition.state
+    if not state.exists:
+        raise AgentNotFound(state.agent_id)
+    check_agent(command.precondition, transition)
+    cleared = sum(state.live_count(scope_id, transition.now) for scope_id in (ROOT, *state.scopes))
+    transition.tell(EventType.AGENT_ENDED, command.cause, entries_cleared=cleared)
+    return AgentCleared(cleared, len(state.scopes), transition.revision)
+
+
+def ended(state: AgentState, revision: int) -> AgentState:
+    """The state of an agent that has ended: nothing, at its last revision."""
+    return AgentState(state.agent_id, revision)
+
+
+def expire_records(_: ExpireRecords, transition: Transition) -> RecordsExpired:
+    """Remove what is over, a bounded number of entries at a time."""
+    expired = transition.expire(EXPIRED_ENTRIES_PER_SWEEP_MAX)
+    return RecordsExpired(expired, transition.result_revision)
+
+
+def restore_agent(command: RestoreAgent, transition: Transition) -> AgentRestored:
+    """Replace what the agent holds by an image, telling each difference. Entries past their deadline stay out."""
+    state, image = transition.state, command.image
+    for place in state.reservations:
+        transition.drop_reservation(*place)
+    _dispose_scopes_not_in(image, transition)
+    for scope in sorted(image.scopes, key=lambda each: (len(each.ancestors), each.revision)):
+        if scope.scope_id not in state.scopes:
+            transition.create_scope(_renewed(scope, transition), EventCause.RESTORE)
+    wanted = {(entry.scope_id, entry.key): entry for entry in image.entries if entry.is_live(transition.now)}
+    for scope_id in (ROOT, *(scope.scope_id for scope in image.scopes)):
+        for entry in state.entries.get(scope_id, EMPTY_ENTRIES).values():
+            if (scope_id, entry.key) not in wanted:
+                transition.remove_entry(entry, EventCause.RESTORE)
+    for entry in wanted.values():
+        _restore_entry(entry, transition)
+    transition.tell(EventType.AGENT_RESTORED, EventCause.RESTORE, snapshot_id=command.snapshot_id)
+    return AgentRestored(transition.revision)
+
+
+def _dispose_scopes_not_in(image: AgentImage, transition: Transition) -> None:
+    kept = {scope.scope_id for scope in image.scopes}
+    for scope in transition.state.scopes_deepest_first():
+        if scope.scope_id not in kept:
+            transition.dispose_scope(scope, EventCause.RESTORE)
+
+
+def _renewed(scope: Scope, transition: Transition) -> Scope:
+    return msgspec.structs.replace(scope, revision=transition.revision)
+
+
+def _restore_entry(entry: Entry, transition: Transition) -> None:
+    previous = transition.local_entry(entry.scope_id, entry.key)
+    if previous is not None and previous.has_content_of(entry):
+        return
+    restored = msgspec.structs.replace(entry, revision=transition.revision)
+    transition.put_entry(restored, previous)
+    transition.tell(
+        EventType.ENTRY_SET,
+        EventCause.RESTORE,
+        entry.scope_id,
+        key=entry.key,
+        entry=restored,
+        is_update=previous is not None,
+    )

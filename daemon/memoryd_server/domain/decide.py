@@ -1,0 +1,58 @@
+"""``decide``: from a state and a command to what becomes of them."""
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from memoryd_server.domain import agent_change, command, entry_change, reservation_change, scope_change
+from memoryd_server.domain.command import Command
+from memoryd_server.domain.event import Event
+from memoryd_server.domain.limit import Limits
+from memoryd_server.domain.result import Result
+from memoryd_server.domain.state import AgentState
+from memoryd_server.domain.transition import Changes, Transition
+
+_DECISIONS: dict[type[Any], Callable[[Any, Transition], Result]] = {
+    command.SetEntry: entry_change.set_entry,
+    command.GetOrSetEntry: entry_change.get_or_set_entry,
+    command.RecordAccesses: entry_change.record_accesses,
+    command.RemoveEntry: entry_change.remove_entry,
+    command.ClearEntries: entry_change.clear_entries,
+    command.WriteEntries: entry_change.write_entries,
+    command.ReserveEntry: reservation_change.reserve_entry,
+    command.RenewReservation: reservation_change.renew_reservation,
+    command.ReleaseReservation: reservation_change.release_reservation,
+    command.CreateScope: scope_change.create_scope,
+    command.MergeScope: scope_change.merge_scope,
+    command.DisposeScope: scope_change.dispose_scope,
+    command.ClearAgent: agent_change.clear_agent,
+    command.EndAgent: agent_change.end_agent,
+    command.RestoreAgent: agent_change.restore_agent,
+    command.ExpireRecords: agent_change.expire_records,
+}
+
+
+class Decision(msgspec.Struct, frozen=True):
+    """What becomes of a command. ``state`` is the old one when nothing changes.
+
+    ``ends`` is whether the agent ended: then all of its records go, and ``changes`` is empty.
+    """
+
+    state: AgentState
+    changes: Changes
+    events: list[Event]
+    result: Result
+    ends: bool = False
+
+
+def decide(state: AgentState, requested: Command, now: int, limits: Limits, origin: str = "") -> Decision:
+    """Decide a command. ``now`` is in nanoseconds since the Unix epoch; ``origin`` is put into the events.
+
+    Raises a ``domain.error.Refusal`` when the command is refused; nothing has changed then.
+    """
+    transition = Transition(state, now, limits, origin)
+    result = _DECISIONS[type(requested)](requested, transition)
+    if isinstance(requested, command.EndAgent):
+        return Decision(agent_change.ended(state, transition.revision), {}, transition.events, result, ends=True)
+    return Decision(transition.finish(), transition.changes, transition.events, result)

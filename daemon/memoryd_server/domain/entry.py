@@ -1,0 +1,99 @@
+"""Entries: one key's value in a scope."""
+
+import enum
+
+import msgspec
+
+ROOT = ""
+"""The scope id of an agent's root."""
+
+IMPORTANCE_DEFAULT = 0.5
+
+
+class MemoryType(enum.IntEnum):
+    """What an entry holds. The numbers are those of the contract and are stored: never renumber."""
+
+    FACT = 1
+    EVENT = 2
+    INSIGHT = 3
+    PREFERENCE = 4
+    CORRECTION = 5
+    CONVERSATION = 6
+
+
+class EntryDraft(msgspec.Struct, frozen=True, gc=False):
+    """What a writer gives of an entry. ``size_bytes`` is what it counts against the storage limit.
+
+    ``expire_time`` is in nanoseconds since the Unix epoch, None for never.
+    """
+
+    key: str
+    value_json: str
+    size_bytes: int
+    type_name: str = ""
+    memory_type: MemoryType = MemoryType.FACT
+    importance: float = IMPORTANCE_DEFAULT
+    tags: tuple[str, ...] = ()
+    metadata_json: str = ""
+    expire_time: int | None = None
+
+
+class Entry(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """One key's value in a scope. Times are nanoseconds since the Unix epoch; fields are stored in this order."""
+
+    key: str
+    value_json: str
+    entry_id: str
+    type_name: str
+    memory_type: MemoryType
+    importance: float
+    tags: tuple[str, ...]
+    metadata_json: str
+    scope_id: str
+    revision: int
+    create_time: int
+    update_time: int
+    expire_time: int | None
+    size_bytes: int
+    access_count: int = 0
+    last_access_time: int | None = None
+
+    def is_live(self, now: int) -> bool:
+        """Whether the entry may be served at this time."""
+        return self.expire_time is None or now < self.expire_time
+
+    def has_content_of(self, other: "Entry") -> bool:
+        """Whether both tell the same, whichever revision wrote them and however often they were read."""
+        return (
+            self.key == other.key
+            and self.value_json == other.value_json
+            and self.entry_id == other.entry_id
+            and self.type_name == other.type_name
+            and self.memory_type == other.memory_type
+            and self.importance == other.importance
+            and self.tags == other.tags
+            and self.metadata_json == other.metadata_json
+            and self.expire_time == other.expire_time
+        )
+
+
+def entry_of(draft: EntryDraft, scope_id: str, entry_id: str, revision: int, now: int, previous: Entry | None) -> Entry:
+    """The entry that a draft becomes. What is overwritten keeps its id, its creation and its access count."""
+    return Entry(
+        draft.key,
+        draft.value_json,
+        entry_id if previous is None else previous.entry_id,
+        draft.type_name,
+        draft.memory_type,
+        draft.importance,
+        draft.tags,
+        draft.metadata_json,
+        scope_id,
+        revision,
+        now if previous is None else previous.create_time,
+        now,
+        draft.expire_time,
+        draft.size_bytes,
+        0 if previous is None else previous.access_count,
+        None if previous is None else previous.last_access_time,
+    )

@@ -1,0 +1,304 @@
+"""The one tree of errors that a call may end with.
+
+Each class is one reason of ``error_reason.proto``, and says no more than a client may read; ``metadata`` holds the keys
+that the reason's comment lists. Which gRPC status a reason has is in ``transport/error.py`` and nowhere else::
+
+    Refusal
+    ├── InvalidField, RequestIdReused, InvalidPageToken, InvalidResumeToken, MalformedMessage
+    ├── AgentNotFound, ScopeNotFound, SnapshotNotFound
+    ├── EntryExists, ScopeExists, SnapshotExists
+    ├── ScopeDisposed, ForeignResumeToken, SnapshotAgentMismatch, SnapshotLocked, SchemaTooNew
+    ├── RevisionMismatch, ReservationLost
+    ├── RevisionCompacted, RevisionInFuture, PageTokenExpired
+    ├── LimitExceeded, StorageFull
+    ├── Unauthenticated, AgentForbidden
+    ├── StoreUnavailable, Draining
+    └── DataDamaged, SnapshotDamaged
+"""
+
+from typing import ClassVar
+
+
+class Refusal(Exception):  # noqa: N818 - a refusal is an answer to the client, most of them not the daemon's error
+    """A call that was refused. ``reason`` names the reason, ``metadata`` has its particulars."""
+
+    reason: ClassVar[str]
+
+    def __init__(self, message: str, **metadata: object) -> None:
+        super().__init__(message)
+        self.message = message
+        self.metadata = {name: str(value) for name, value in metadata.items()}
+
+
+class InvalidField(Refusal):
+    """A field's value is not allowed."""
+
+    reason = "INVALID_FIELD"
+
+    def __init__(self, field: str, description: str) -> None:
+        super().__init__(f"{field}: {description}", field=field)
+        self.field = field
+        self.description = description
+
+
+class RequestIdReused(Refusal):
+    """The request id belongs to another body."""
+
+    reason = "REQUEST_ID_REUSED"
+
+    def __init__(self, request_id: str) -> None:
+        super().__init__("request_id was used for another request", request_id=request_id)
+
+
+class InvalidPageToken(Refusal):
+    """The page token is damaged or of another listing."""
+
+    reason = "INVALID_PAGE_TOKEN"
+
+    def __init__(self) -> None:
+        super().__init__("page_token is damaged or belongs to another listing", field="page_token")
+
+
+class InvalidResumeToken(Refusal):
+    """The resume token is damaged."""
+
+    reason = "INVALID_RESUME_TOKEN"
+
+    def __init__(self) -> None:
+        super().__init__("resume_token is damaged", field="resume_token")
+
+
+class MalformedMessage(Refusal):
+    """The message is not what the contract says."""
+
+    reason = "MALFORMED_MESSAGE"
+
+    def __init__(self) -> None:
+        super().__init__("the message cannot be read; is a string not UTF-8?")
+
+
+class AgentNotFound(Refusal):
+    """There is no such agent."""
+
+    reason = "AGENT_NOT_FOUND"
+
+    def __init__(self, agent_id: str) -> None:
+        super().__init__(f"agent {agent_id!r} does not exist", agent_id=agent_id)
+
+
+class ScopeNotFound(Refusal):
+    """The agent has no such scope."""
+
+    reason = "SCOPE_NOT_FOUND"
+
+    def __init__(self, agent_id: str, scope_id: str) -> None:
+        super().__init__(f"agent {agent_id!r} has no scope {scope_id!r}", agent_id=agent_id, scope_id=scope_id)
+
+
+class SnapshotNotFound(Refusal):
+    """There is no such snapshot."""
+
+    reason = "SNAPSHOT_NOT_FOUND"
+
+    def __init__(self, snapshot_id: str) -> None:
+        super().__init__(f"snapshot {snapshot_id!r} does not exist", snapshot_id=snapshot_id)
+
+
+class EntryExists(Refusal):
+    """``must_not_exist``, and the entry is there."""
+
+    reason = "ENTRY_EXISTS"
+
+    def __init__(self, key: str, revision: int) -> None:
+        super().__init__(f"key {key!r} has an entry", key=key, revision=revision)
+
+
+class ScopeExists(Refusal):
+    """``must_not_exist``, and an active scope of this name is there."""
+
+    reason = "SCOPE_EXISTS"
+
+    def __init__(self, name: str, scope_id: str) -> None:
+        super().__init__(f"scope {name!r} exists", scope_id=scope_id)
+
+
+class SnapshotExists(Refusal):
+    """The snapshot id is taken."""
+
+    reason = "SNAPSHOT_EXISTS"
+
+    def __init__(self, snapshot_id: str) -> None:
+        super().__init__(f"snapshot {snapshot_id!r} exists", snapshot_id=snapshot_id)
+
+
+class ScopeDisposed(Refusal):
+    """The scope has ended."""
+
+    reason = "SCOPE_DISPOSED"
+
+    def __init__(self, scope_id: str, name: str) -> None:
+        super().__init__(f"scope {name!r} ({scope_id}) is disposed", scope_id=scope_id, scope_name=name)
+
+
+class ForeignResumeToken(Refusal):
+    """The resume token is of another store."""
+
+    reason = "FOREIGN_RESUME_TOKEN"
+
+    def __init__(self) -> None:
+        super().__init__("resume_token belongs to another store")
+
+
+class SnapshotAgentMismatch(Refusal):
+    """The snapshot is of another agent."""
+
+    reason = "SNAPSHOT_AGENT_MISMATCH"
+
+    def __init__(self, snapshot_id: str, agent_id: str) -> None:
+        message = f"snapshot {snapshot_id!r} holds no agent {agent_id!r}; as_agent_id clones on purpose"
+        super().__init__(message, snapshot_id=snapshot_id, agent_id=agent_id)
+
+
+class SnapshotLocked(Refusal):
+    """The snapshot is encrypted, and no key of the server opens it."""
+
+    reason = "SNAPSHOT_LOCKED"
+
+    def __init__(self, snapshot_id: str) -> None:
+        message = f"snapshot {snapshot_id!r} is encrypted for a key that the server does not have"
+        super().__init__(message, snapshot_id=snapshot_id)
+
+
+class SchemaTooNew(Refusal):
+    """A record or a snapshot was written by a newer version."""
+
+    reason = "SCHEMA_TOO_NEW"
+
+    def __init__(self, what: str, found: int, supported: int) -> None:
+        message = f"{what} has schema version {found}, this version reads up to {supported}: use a newer memoryd"
+        super().__init__(message, found_version=found, supported_version=supported)
+
+
+class RevisionMismatch(Refusal):
+    """``expected_revision`` does not hold."""
+
+    reason = "REVISION_MISMATCH"
+
+    def __init__(self, expected: int, actual: int) -> None:
+        message = f"expected revision {expected}, found {actual}"
+        super().__init__(message, expected_revision=expected, actual_revision=actual)
+
+
+class ReservationLost(Refusal):
+    """The reservation is over, or was never given."""
+
+    reason = "RESERVATION_LOST"
+
+    def __init__(self, key: str) -> None:
+        super().__init__(f"the reservation of key {key!r} is not held any more", key=key)
+
+
+class RevisionCompacted(Refusal):
+    """The journal no longer retains what was asked for."""
+
+    reason = "REVISION_COMPACTED"
+
+    def __init__(self, oldest_revision: int | None = None) -> None:
+        if oldest_revision is None:
+            super().__init__("the journal no longer retains what was asked for")
+        else:
+            message = f"the journal retains revisions from {oldest_revision} on"
+            super().__init__(message, oldest_revision=oldest_revision)
+
+
+class RevisionInFuture(Refusal):
+    """The revision is not reached yet."""
+
+    reason = "REVISION_IN_FUTURE"
+
+    def __init__(self, revision: int) -> None:
+        super().__init__(f"the agent is at revision {revision}", revision=revision)
+
+
+class PageTokenExpired(Refusal):
+    """The listing's revision is no longer kept."""
+
+    reason = "PAGE_TOKEN_EXPIRED"
+
+    def __init__(self) -> None:
+        super().__init__("the listing's revision is no longer kept: start again")
+
+
+class LimitExceeded(Refusal):
+    """A limit would be exceeded."""
+
+    reason = "LIMIT_EXCEEDED"
+
+    def __init__(self, limit: str, value: int) -> None:
+        super().__init__(f"limit {limit} of {value} would be exceeded", limit=limit, value=value)
+
+
+class StorageFull(Refusal):
+    """The disk or the store has no room; reads and watches go on."""
+
+    reason = "STORAGE_FULL"
+
+    def __init__(self) -> None:
+        super().__init__("the store has no room left")
+
+
+class Unauthenticated(Refusal):
+    """No token or certificate, or one that the server does not know."""
+
+    reason = "UNAUTHENTICATED"
+
+    def __init__(self) -> None:
+        super().__init__("a valid token or client certificate is needed")
+
+
+class AgentForbidden(Refusal):
+    """The caller is not bound to this agent."""
+
+    reason = "AGENT_FORBIDDEN"
+
+    def __init__(self, agent_id: str) -> None:
+        if agent_id:
+            super().__init__(f"the caller may not use agent {agent_id!r}", agent_id=agent_id)
+        else:
+            super().__init__("the caller may not use all agents")
+
+
+class StoreUnavailable(Refusal):
+    """The store does not answer."""
+
+    reason = "STORE_UNAVAILABLE"
+
+    def __init__(self) -> None:
+        super().__init__("the store is not available")
+
+
+class Draining(Refusal):
+    """The server is about to stop."""
+
+    reason = "DRAINING"
+
+    def __init__(self) -> None:
+        super().__init__("the server is about to stop")
+
+
+class DataDamaged(Refusal):
+    """The store's data is damaged; nothing is served from it."""
+
+    reason = "DATA_DAMAGED"
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"damaged data: {what}")
+
+
+class SnapshotDamaged(Refusal):
+    """The snapshot's file is damaged."""
+
+    reason = "SNAPSHOT_DAMAGED"
+
+    def __init__(self, snapshot_id: str, what: str) -> None:
+        super().__init__(f"snapshot {snapshot_id!r} is damaged: {what}", snapshot_id=snapshot_id)

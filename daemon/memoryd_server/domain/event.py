@@ -1,0 +1,99 @@
+"""Events: committed facts, in the past tense."""
+
+import enum
+
+import msgspec
+
+from memoryd_server.domain.entry import ROOT, Entry
+
+
+class EventType(enum.IntEnum):
+    """What happened. The numbers are those of the contract and are stored: never renumber."""
+
+    ENTRY_SET = 1
+    ENTRY_REMOVED = 2
+    SCOPE_CREATED = 3
+    SCOPE_DISPOSED = 4
+    MEMORY_CLEARED = 5
+    AGENT_ENDED = 6
+    AGENT_RESTORED = 7
+
+
+class EventCause(enum.IntEnum):
+    """Why it happened. The numbers are those of the contract and are stored: never renumber."""
+
+    REQUEST = 1
+    EXPIRY = 2
+    MERGE = 3
+    PARENT_DISPOSED = 4
+    CLEAR = 5
+    RESTORE = 6
+    INITIAL_STATE = 7
+
+
+class Event(msgspec.Struct, frozen=True, array_like=True):
+    """One fact of an agent; stored in this order. ``index`` is its place among the events of its revision.
+
+    ``ancestors`` are those of the scope when it happened, the parent first, without the root.
+    """
+
+    type: EventType
+    cause: EventCause
+    revision: int
+    index: int
+    time: int
+    scope_id: str = ROOT
+    scope_name: str = ""
+    ancestors: tuple[str, ...] = ()
+    key: str = ""
+    entry: Entry | None = None
+    is_update: bool = False
+    entries_cleared: int = 0
+    snapshot_id: str = ""
+    origin: str = ""
+
+
+class EventFilter(msgspec.Struct, frozen=True):
+    """Keeps the events that pass all of its fields; an empty field keeps all. See ``EventFilter`` of the contract."""
+
+    agent_ids: frozenset[str] = frozenset()
+    scope_ids: frozenset[str] = frozenset()
+    include_descendants: bool = False
+    key_prefix: str = ""
+    event_types: frozenset[EventType] = frozenset()
+
+    def keeps(self, agent_id: str, event: Event) -> bool:
+        """Whether the event of this agent passes."""
+        return (
+            (not self.agent_ids or agent_id in self.agent_ids)
+            and (not self.event_types or event.type in self.event_types)
+            and (not event.key or event.key.startswith(self.key_prefix))
+            and (not self.scope_ids or self._keeps_scope(event))
+        )
+
+    def _keeps_scope(self, event: Event) -> bool:
+        if event.scope_id in self.scope_ids:
+            return True
+        if not self.include_descendants:
+            return False
+        return ROOT in self.scope_ids or not self.scope_ids.isdisjoint(event.ancestors)
+
+
+class EventSelection(msgspec.Struct, frozen=True):
+    """The events that a watch or a listing is about: those that pass any filter and are not of the excluded origin."""
+
+    filters: tuple[EventFilter, ...] = ()
+    exclude_origin: str = ""
+
+    def keeps(self, agent_id: str, event: Event) -> bool:
+        """Whether the event of this agent is selected."""
+        if self.exclude_origin and event.origin == self.exclude_origin:
+            return False
+        return not self.filters or any(each.keeps(agent_id, event) for each in self.filters)
+
+    @property
+    def agent_ids(self) -> frozenset[str] | None:
+        """The agents that the selection is about, None for all."""
+        if not self.filters or any(not each.agent_ids for each in self.filters):
+            return None
+        return frozenset().union(*(each.agent_ids for each in self.filters))

@@ -1,0 +1,83 @@
+"""Every limit of the daemon, in one place.
+
+``Limits`` are those that an operator may set; their names are what clients see in ``ErrorInfo.metadata["limit"]`` and
+in ``GetServerInfoResponse.limits``. The constants are part of the contract. Sizes are in bytes of UTF-8, lengths of
+time in nanoseconds unless the name says otherwise.
+"""
+
+import msgspec
+
+MILLISECOND_NS = 1_000_000
+SECOND_NS = 1_000 * MILLISECOND_NS
+DAY_NS = 86_400 * SECOND_NS
+
+AGENT_ID_BYTES_MAX = 256
+KEY_BYTES_MAX = 1_024
+SCOPE_NAME_BYTES_MAX = 256
+TYPE_NAME_BYTES_MAX = 256
+TAG_BYTES_MAX = 256
+TAGS_MAX = 64
+METADATA_BYTES_MAX = 64 * 1024
+REQUEST_ID_BYTES_MAX = 128
+ORIGIN_BYTES_MAX = 128
+TOKEN_BYTES_MAX = 512
+SNAPSHOT_ID_BYTES_MAX = 100
+
+BATCH_OPERATIONS_MAX = 1_000
+BATCH_KEYS_MAX = 1_000
+PAGE_SIZE_DEFAULT = 100
+PAGE_SIZE_MAX = 1_000
+PAGE_BYTES_MAX = 2 * 1024 * 1024
+"""A page, or a message of a watch, ends once it holds this much: a client takes 4 MiB by default."""
+
+FILTERS_MAX = 16
+FILTER_TERMS_MAX = 256
+
+EXPIRY_NS_MAX = 100 * 366 * DAY_NS
+LEASE_NS_MIN = 100 * MILLISECOND_NS
+LEASE_NS_DEFAULT = 30 * SECOND_NS
+LEASE_NS_MAX = 600 * SECOND_NS
+WAIT_NS_DEFAULT = 30 * SECOND_NS
+WAIT_NS_MAX = 60 * SECOND_NS
+PROGRESS_INTERVAL_NS_MIN = 100 * MILLISECOND_NS
+PROGRESS_INTERVAL_NS_DEFAULT = 30 * SECOND_NS
+PROGRESS_INTERVAL_NS_MAX = 3_600 * SECOND_NS
+
+DISPOSED_SCOPES_REMEMBERED_MAX = 1_000
+"""How many disposed scopes of an agent stay known, so that their late users are told so."""
+
+EXPIRED_ENTRIES_PER_SWEEP_MAX = 1_000
+
+REQUESTS_REMEMBERED_MAX = 1_000
+REQUESTS_REMEMBERED_NS_MAX = 600 * SECOND_NS
+REQUESTS_REMEMBERED_BYTES_MAX = 4 * 1024 * 1024
+"""The window of request ids of an agent: by count, by age, and by the size of the results that it keeps."""
+
+WRITE_BATCH_COMMANDS_MAX = 512
+"""The most commands of one agent that are decided and committed as one unit."""
+
+WATCH_QUEUE_COMMITS_MAX = 1_024
+WATCH_QUEUE_BYTES_MAX = 4 * 1024 * 1024
+"""Past either, a slow watcher is parked and catches up from the journal."""
+
+JOURNAL_READ_COMMITS_MAX = 256
+LISTINGS_PINNED_MAX = 128
+LISTING_PINNED_NS_MAX = 120 * SECOND_NS
+
+MESSAGE_BYTES_MAX = 16 * 1024 * 1024
+CHUNK_BYTES_MAX = 1024 * 1024
+RETRY_DELAY_MS = 250
+"""What a client is told to wait before it tries an unavailable server again."""
+
+
+class Limits(msgspec.Struct, frozen=True):
+    """The limits that an operator may set; the same for every agent."""
+
+    entries_per_agent: int = 10_000
+    entry_bytes: int = 1024 * 1024
+    scopes_per_agent: int = 100
+    storage_bytes_per_agent: int = 1024 * 1024 * 1024
+    concurrent_calls: int = 4_096
+    concurrent_watches: int = 20_000
+    queued_commands_per_agent: int = 4_096
+    snapshot_bytes: int = 16 * 1024 * 1024 * 1024

@@ -1,0 +1,140 @@
+"""Results: what a command answers. They are remembered under request ids, so their fields are stored in this order."""
+
+import msgspec
+
+from memoryd_server.domain.entry import Entry
+from memoryd_server.domain.reservation import Reservation
+from memoryd_server.domain.scope import Scope
+
+
+class EntrySet(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """The result of SetEntry."""
+
+    is_update: bool
+    entry_id: str
+    revision: int
+
+
+class EntryFoundOrSet(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """The result of GetOrSetEntry."""
+
+    was_set: bool
+    entry: Entry
+    revision: int
+
+
+class EntryReserved(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """The result of ReserveEntry and RenewReservation: an entry, or a reservation that the caller or another holds."""
+
+    entry: Entry | None
+    reservation: Reservation | None
+    held_by_caller: bool
+    revision: int
+
+    @property
+    def held_by_other(self) -> bool:
+        """Whether the caller has to wait for another one."""
+        return self.reservation is not None and not self.held_by_caller
+
+
+class ReservationReleased(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """The result of ReleaseReservation."""
+
+    revision: int
+
+
+class EntryRemoved(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """The result of RemoveEntry."""
+
+    removed: bool
+    revision: int
+
+
+class EntriesCleared(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """The result of ClearEntries."""
+
+    entries_cleared: int
+    revision: int
+
+
+class OperationResult(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """What one operation of WriteEntries met and made."""
+
+    key: str
+    existed: bool
+    entry_id: str = ""
+
+
+class EntriesWritten(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """The result of WriteEntries."""
+
+    results: tuple[OperationResult, ...]
+    revision: int
+
+
+class ScopeCreated(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """The result of CreateScope."""
+
+    scope: Scope
+    revision: int
+
+
+class ScopeMerged(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """The result of MergeScope."""
+
+    entries_merged: int
+    revision: int
+
+
+class ScopesDisposed(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """The result of DisposeScope. ``already_disposed`` means that nothing was changed."""
+
+    entries_cleared: int
+    scope_ids: tuple[str, ...]
+    already_disposed: bool
+    revision: int
+
+
+class AgentCleared(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """The result of ClearAgent and EndAgent."""
+
+    entries_cleared: int
+    scopes_disposed: int
+    revision: int
+
+
+class AgentRestored(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """The result of RestoreAgent."""
+
+    revision: int
+
+
+class RecordsExpired(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """The result of ExpireRecords. ``entries_expired`` counts entries alone."""
+
+    entries_expired: int
+    revision: int
+
+
+class AccessesRecorded(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """The result of RecordAccesses."""
+
+    revision: int
+
+
+Result = (
+    EntrySet
+    | EntryFoundOrSet
+    | EntryReserved
+    | ReservationReleased
+    | EntryRemoved
+    | EntriesCleared
+    | EntriesWritten
+    | ScopeCreated
+    | ScopeMerged
+    | ScopesDisposed
+    | AgentCleared
+    | AgentRestored
+    | RecordsExpired
+    | AccessesRecorded
+)

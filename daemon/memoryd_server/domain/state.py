@@ -1,0 +1,116 @@
+"""An agent's state: an immutable value that readers keep as long as they like."""
+
+from collections.abc import Iterable, Iterator
+
+import immutables
+import msgspec
+
+from memoryd_server.domain.entry import ROOT, Entry
+from memoryd_server.domain.error import ScopeDisposed, ScopeNotFound
+from memoryd_server.domain.reservation import Reservation
+from memoryd_server.domain.scope import Scope
+
+EMPTY_ENTRIES: immutables.Map[str, Entry] = immutables.Map()
+
+
+class AgentState(msgspec.Struct, frozen=True):
+    """Everything that an agent remembers at one revision.
+
+    ``entries`` maps a scope's id to its entries by key, those of the root under ``ROOT``. ``deadlines`` has the
+    entries that expire. ``next_deadline`` is not later than the first of those and of the reservations' ends.
+    ``create_time`` is 0 when the agent does not exist; it may still have a revision then.
+    """
+
+    agent_id: str
+    revision: int = 0
+    create_time: int = 0
+    update_time: int = 0
+    entries: immutables.Map[str, immutables.Map[str, Entry]] = immutables.Map()
+    scopes: immutables.Map[str, Scope] = immutables.Map()
+    disposed_scopes: immutables.Map[str, Scope] = immutables.Map()
+    reservations: immutables.Map[tuple[str, str], Reservation] = immutables.Map()
+    deadlines: immutables.Map[tuple[str, str], int] = immutables.Map()
+    next_deadline: int | None = None
+    entry_count: int = 0
+    size_bytes: int = 0
+
+    @property
+    def exists(self) -> bool:
+        """Whether the agent has begun and not ended."""
+        return self.create_time != 0
+
+    @property
+    def record_count(self) -> int:
+        """How many records the store holds of the agent."""
+        return self.entry_count + len(self.scopes) + len(self.disposed_scopes) + len(self.reservations)
+
+    def scope(self, scope_id: str) -> Scope:
+        """The active scope. Raises ScopeDisposed, ScopeNotFound."""
+        scope = self.scopes.get(scope_id)
+        if scope is None:
+            disposed = self.disposed_scopes.get(scope_id)
+            if disposed is not None:
+                raise ScopeDisposed(scope_id, disposed.name)
+            raise ScopeNotFound(self.agent_id, scope_id)
+        return scope
+
+    def local_entries(self, scope_id: str) -> immutables.Map[str, Entry]:
+        """The entries of the root or of an active scope, those past their deadline included.
+
+        Raises ScopeDisposed, ScopeNotFound.
+        """
+        if scope_id != ROOT:
+            self.scope(scope_id)
+        return self.entries.get(scope_id, EMPTY_ENTRIES)
+
+    def live_entries(self, scope_id: str, now: int) -> Iterator[Entry]:
+        """The entries of the root or of an active scope that may be served at this time."""
+        for entry in self.local_entries(scope_id).values():
+            if entry.is_live(now):
+                yield entry
+
+    def live_count(self, scope_id: str, now: int) -> int:
+        """How many entries of the root or of an active scope may be served at this time."""
+        if self.next_deadline is None or now < self.next_deadline:
+            return len(self.local_entries(scope_id))
+        return sum(1 for _ in self.live_entries(scope_id, now))
+
+    def lookup_path(self, scope_id: str) -> tuple[str, ...]:
+        """Where a lookup in a scope goes: the scope, its ancestors, the root. Raises ScopeDisposed, ScopeNotFound."""
+        if scope_id == ROOT:
+            return (ROOT,)
+        return (scope_id, *self.scope(scope_id).ancestors, ROOT)
+
+    def find(self, scope_id: str, key: str, now: int, *, local_only: bool = False) -> Entry | None:
+        """The entry that a lookup finds at this time. Raises ScopeDisposed, ScopeNotFound."""
+        path = self.lookup_path(scope_id)
+        for each in path[:1] if local_only else path:
+            entry = self.entries.get(each, EMPTY_ENTRIES).get(key)
+            if entry is not None and entry.is_live(now):
+                return entry
+        return None
+
+    def visible_entries(self, scope_id: str, now: int) -> Iterator[Entry]:
+        """The entry of each key that a lookup in the scope can find at this time."""
+        seen: set[str] = set()
+        for each in self.lookup_path(scope_id):
+            for key, entry in self.entries.get(each, EMPTY_ENTRIES).items():
+                if key not in seen and entry.is_live(now):
+                    seen.add(key)
+                    yield entry
+
+    def descendants(self, scope_id: str) -> list[Scope]:
+        """The active scopes below a scope, the deepest first, and the older first among equals."""
+        return _deepest_first(scope for scope in self.scopes.values() if scope_id in scope.ancestors)
+
+    def scopes_deepest_first(self) -> list[Scope]:
+        """All active scopes, the deepest first, and the older first among equals."""
+        return _deepest_first(self.scopes.values())
+
+    def scopes_in_order(self) -> list[Scope]:
+        """The active scopes in the order of their creation."""
+        return sorted(self.scopes.values(), key=lambda scope: (scope.revision, scope.scope_id))
+
+
+def _deepest_first(scopes: Iterable[Scope]) -> list[Scope]:
+    return sorted(scopes, key=lambda scope: (-len(scope.ancestors), scope.revision, scope.scope_id))

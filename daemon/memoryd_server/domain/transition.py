@@ -1,0 +1,306 @@
+"""A state on its way to the next: what a command changes, recorded while it is decided."""
+
+from typing import NamedTuple
+
+import immutables
+import msgspec
+
+from memoryd_server.domain.entry import ROOT, Entry, EntryDraft, entry_of
+from memoryd_server.domain.error import LimitExceeded
+from memoryd_server.domain.event import Event, EventCause, EventType
+from memoryd_server.domain.limit import DISPOSED_SCOPES_REMEMBERED_MAX, Limits
+from memoryd_server.domain.reservation import Reservation
+from memoryd_server.domain.scope import Scope
+from memoryd_server.domain.state import EMPTY_ENTRIES, AgentState
+
+RecordValue = Entry | Scope | Reservation
+
+
+class ChangeKey(NamedTuple):
+    """Names a record of an agent: its kind, and its key within the kind."""
+
+    kind: str
+    key: str
+
+
+Changes = dict[ChangeKey, RecordValue | None]
+"""The records that a command puts, by name; None for those that it deletes."""
+
+
+def entry_record(scope_id: str, key: str) -> ChangeKey:
+    """The name of an entry's record. A scope id has no slash."""
+    return ChangeKey("entry", f"{scope_id}/{key}")
+
+
+def reservation_record(scope_id: str, key: str) -> ChangeKey:
+    """The name of a reservation's record."""
+    return ChangeKey("reservation", f"{scope_id}/{key}")
+
+
+def scope_record(scope_id: str) -> ChangeKey:
+    """The name of a scope's record."""
+    return ChangeKey("scope", scope_id)
+
+
+class Transition:
+    """Collects one command's changes and events; ``finish`` makes the next state of them.
+
+    What was put is seen by later lookups of the same command.
+    """
+
+    def __init__(self, state: AgentState, now: int, limits: Limits, origin: str) -> None:
+        self.state = state
+        self.now = now
+        self.limits = limits
+        self.origin = origin
+        self.revision = state.revision + 1
+        self.changes: Changes = {}
+        self.events: list[Event] = []
+        self._entries: dict[str, immutables.MapMutation[str, Entry]] = {}
+        self._dropped_scopes: list[str] = []
+        self._scopes = state.scopes
+        self._disposed_scopes = state.disposed_scopes
+        self._reservations = state.reservations
+        self._deadlines = state.deadlines
+        self._next_deadline = state.next_deadline
+        self._entry_count = state.entry_count
+        self._size_bytes = state.size_bytes
+
+    def keep_revision(self) -> None:
+        """Change records without a new revision, since nothing that an event would tell is changed."""
+        self.revision = self.state.revision
+
+    @property
+    def changed(self) -> bool:
+        """Whether there is anything to commit."""
+        return bool(self.changes or self.events)
+
+    @property
+    def result_revision(self) -> int:
+        """The agent's revision after the command."""
+        return self.revision if self.changed else self.state.revision
+
+    def local_entry(self, scope_id: str, key: str) -> Entry | None:
+        """The scope's own entry. One past its deadline is removed on the way, with its event."""
+        pending = self._entries.get(scope_id)
+        entries = self.state.entries.get(scope_id, EMPTY_ENTRIES) if pending is None else pending
+        entry = entries.get(key)
+        if entry is not None and not entry.is_live(self.now):
+            self.remove_entry(entry, EventCause.EXPIRY)
+            return None
+        return entry
+
+    def set_entry(
+        self, scope_id: str, draft: EntryDraft, new_id: str, cause: EventCause = EventCause.REQUEST
+    ) -> tuple[Entry, bool]:
+        """Store a draft; answers the entry and whether it was an update. Raises LimitExceeded."""
+        previous = self.local_entry(scope_id, draft.key)
+        entry = entry_of(draft, scope_id, new_id, self.revision, self.now, previous)
+        self._check_size(entry, previous)
+        self.put_entry(entry, previous)
+        self.tell(EventType.ENTRY_SET, cause, scope_id, key=entry.key, entry=entry, is_update=previous is not None)
+        self._fulfil_reservation(scope_id, entry.key)
+        return entry, previous is not None
+
+    def put_entry(self, entry: Entry, previous: Entry | None) -> None:
+        """Put an entry in the place of ``previous``, without an event or a check."""
+        place = (entry.scope_id, entry.key)
+        self._mutable_entries(entry.scope_id)[entry.key] = entry
+        self.changes[entry_record(*place)] = entry
+        self._size_bytes += entry.size_bytes
+        if previous is None:
+            self._entry_count += 1
+        else:
+            self._size_bytes -= previous.size_bytes
+        if entry.expire_time is not None:
+            self._deadlines = self._deadlines.set(place, entry.expire_time)
+            self._note_deadline(entry.expire_time)
+        elif previous is not None and previous.expire_time is not None:
+            self._deadlines = self._deadlines.delete(place)
+
+    def remove_entry(self, entry: Entry, cause: EventCause) -> None:
+        """Remove an entry that is there, with its event."""
+        self._drop_entry(entry)
+        self.tell(EventType.ENTRY_REMOVED, cause, entry.scope_id, key=entry.key)
+
+    def clear_entries(self, scope_id: str) -> int:
+        """Remove all entries of a scope or of the root without an event; answers how many were still live."""
+        entries = self._current_entries(scope_id)
+        cleared = 0
+        for entry in entries.values():
+            cleared += entry.is_live(self.now)
+            self._drop_entry(entry)
+        for place in [place for place in self._reservations if place[0] == scope_id]:
+            self.drop_reservation(*place)
+        return cleared
+
+    def create_scope(self, scope: Scope, cause: EventCause = EventCause.REQUEST) -> None:
+        """Add an active scope, with its event."""
+        self._scopes = self._scopes.set(scope.scope_id, scope)
+        if scope.scope_id in self._disposed_scopes:
+            self._disposed_scopes = self._disposed_scopes.delete(scope.scope_id)
+        self._mutable_entries(scope.scope_id)
+        self.changes[scope_record(scope.scope_id)] = scope
+        self.tell(EventType.SCOPE_CREATED, cause, scope.scope_id)
+
+    def dispose_scope(self, scope: Scope, cause: EventCause) -> int:
+        """End one scope with its entries, with its event; answers how many live entries ended."""
+        cleared = self.clear_entries(scope.scope_id)
+        self.tell(EventType.SCOPE_DISPOSED, cause, scope.scope_id, entries_cleared=cleared)
+        ended = Scope(
+            scope.scope_id,
+            scope.name,
+            scope.ancestors,
+            scope.create_time,
+            scope.revision,
+            dispose_revision=self.revision,
+        )
+        self._scopes = self._scopes.delete(scope.scope_id)
+        self._dropped_scopes.append(scope.scope_id)
+        self._entries.pop(scope.scope_id, None)
+        self._disposed_scopes = self._disposed_scopes.set(scope.scope_id, ended)
+        self.changes[scope_record(scope.scope_id)] = ended
+        if len(self._disposed_scopes) > DISPOSED_SCOPES_REMEMBERED_MAX:
+            self._forget_oldest_disposed_scope()
+        return cleared
+
+    def reservation(self, scope_id: str, key: str) -> Reservation | None:
+        """The key's reservation, unless its lease ran out."""
+        reservation = self._reservations.get((scope_id, key))
+        return reservation if reservation is not None and reservation.is_live(self.now) else None
+
+    def put_reservation(self, reservation: Reservation) -> None:
+        """Give or renew a reservation."""
+        place = (reservation.scope_id, reservation.key)
+        self._reservations = self._reservations.set(place, reservation)
+        self._note_deadline(reservation.expire_time)
+        self.changes[reservation_record(*place)] = reservation
+
+    def drop_reservation(self, scope_id: str, key: str) -> None:
+        """Take a reservation that is there away."""
+        self._reservations = self._reservations.delete((scope_id, key))
+        self.changes[reservation_record(scope_id, key)] = None
+
+    def tell(
+        self,
+        event_type: EventType,
+        cause: EventCause,
+        scope_id: str = ROOT,
+        *,
+        key: str = "",
+        entry: Entry | None = None,
+        is_update: bool = False,
+        entries_cleared: int = 0,
+        snapshot_id: str = "",
+    ) -> None:
+        """Record what happened."""
+        scope = self._scopes.get(scope_id)
+        name, ancestors = ("", ()) if scope is None else (scope.name, scope.ancestors)
+        event = Event(
+            event_type,
+            cause,
+            self.revision,
+            len(self.events),
+            self.now,
+            scope_id,
+            name,
+            ancestors,
+            key,
+            entry,
+            is_update,
+            entries_cleared,
+            snapshot_id,
+            self.origin,
+        )
+        self.events.append(event)
+
+    def expire(self, entries_max: int) -> int:
+        """Remove entries and reservations whose time is over, at most so many entries; answers how many entries."""
+        due = [place for place, deadline in self._deadlines.items() if deadline <= self.now]
+        due.sort(key=lambda place: (self._deadlines[place], place))
+        for scope_id, key in due[:entries_max]:
+            self.local_entry(scope_id, key)
+        for place in [place for place, each in self._reservations.items() if not each.is_live(self.now)]:
+            self.drop_reservation(*place)
+        self._next_deadline = self._first_deadline()
+        return len(due[:entries_max])
+
+    def finish(self) -> AgentState:
+        """The next state; the state itself when nothing changed.
+
+        It has the same revision when all that was learnt is when the next record expires.
+        """
+        if not self.changed:
+            if self._next_deadline == self.state.next_deadline:
+                return self.state
+            return msgspec.structs.replace(self.state, next_deadline=self._next_deadline)
+        entries = self.state.entries
+        for scope_id in self._dropped_scopes:
+            if scope_id in entries and scope_id not in self._scopes:
+                entries = entries.delete(scope_id)
+        for scope_id, pending in self._entries.items():
+            entries = entries.set(scope_id, pending.finish())
+        return AgentState(
+            self.state.agent_id,
+            self.revision,
+            self.state.create_time or self.now,
+            self.now if self.revision != self.state.revision else self.state.update_time,
+            entries,
+            self._scopes,
+            self._disposed_scopes,
+            self._reservations,
+            self._deadlines,
+            self._next_deadline,
+            self._entry_count,
+            self._size_bytes,
+        )
+
+    def _mutable_entries(self, scope_id: str) -> "immutables.MapMutation[str, Entry]":
+        pending = self._entries.get(scope_id)
+        if pending is None:
+            pending = self._entries[scope_id] = self.state.entries.get(scope_id, EMPTY_ENTRIES).mutate()
+        return pending
+
+    def _current_entries(self, scope_id: str) -> "immutables.Map[str, Entry]":
+        pending = self._entries.pop(scope_id, None)
+        if pending is None:
+            return self.state.entries.get(scope_id, EMPTY_ENTRIES)
+        entries = pending.finish()
+        self._entries[scope_id] = entries.mutate()
+        return entries
+
+    def _drop_entry(self, entry: Entry) -> None:
+        place = (entry.scope_id, entry.key)
+        del self._mutable_entries(entry.scope_id)[entry.key]
+        self.changes[entry_record(*place)] = None
+        self._entry_count -= 1
+        self._size_bytes -= entry.size_bytes
+        if entry.expire_time is not None:
+            self._deadlines = self._deadlines.delete(place)
+
+    def _fulfil_reservation(self, scope_id: str, key: str) -> None:
+        if self._reservations and (scope_id, key) in self._reservations:
+            self.drop_reservation(scope_id, key)
+
+    def _check_size(self, entry: Entry, previous: Entry | None) -> None:
+        limits = self.limits
+        if previous is None and self._entry_count >= limits.entries_per_agent:
+            self.expire(self._entry_count)
+            if self._entry_count >= limits.entries_per_agent:
+                raise LimitExceeded("entries_per_agent", limits.entries_per_agent)
+        growth = entry.size_bytes - (0 if previous is None else previous.size_bytes)
+        if growth > 0 and self._size_bytes + growth > limits.storage_bytes_per_agent:
+            raise LimitExceeded("storage_bytes_per_agent", limits.storage_bytes_per_agent)
+
+    def _note_deadline(self, deadline: int) -> None:
+        if self._next_deadline is None or deadline < self._next_deadline:
+            self._next_deadline = deadline
+
+    def _first_deadline(self) -> int | None:
+        ends = [each.expire_time for each in self._reservations.values()]
+        return min([*self._deadlines.values(), *ends], default=None)
+
+    def _forget_oldest_disposed_scope(self) -> None:
+        oldest = min(self._disposed_scopes.values(), key=lambda scope: (scope.dispose_revision or 0, scope.scope_id))
+        self._disposed_scopes = self._disposed_scopes.delete(oldest.scope_id)
+        self.changes[scope_record(oldest.scope_id)] = None

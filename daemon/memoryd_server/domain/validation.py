@@ -1,0 +1,85 @@
+"""What input may be. Each function answers the value as it is kept, or raises InvalidField with the field's name."""
+
+import unicodedata
+from collections.abc import Iterable
+
+import msgspec
+
+from memoryd_server.domain import limit
+from memoryd_server.domain.error import InvalidField, LimitExceeded
+
+_json_decoder = msgspec.json.Decoder(msgspec.Raw)
+
+
+def agent_id(value: str) -> str:
+    """An agent's id."""
+    return text("agent_id", value, limit.AGENT_ID_BYTES_MAX)
+
+
+def key(value: str, field: str = "key") -> str:
+    """An entry's key."""
+    return text(field, value, limit.KEY_BYTES_MAX)
+
+
+def text(field: str, value: str, bytes_max: int) -> str:
+    """A name: not blank, without control characters, within a number of bytes."""
+    if not value:
+        raise InvalidField(field, "must not be empty")
+    if value.isspace():
+        raise InvalidField(field, "must not be blank")
+    return optional_text(field, value, bytes_max)
+
+
+def optional_text(field: str, value: str, bytes_max: int) -> str:
+    """A name that may be empty."""
+    if not value.isprintable() and any(unicodedata.category(each) == "Cc" for each in value):
+        raise InvalidField(field, "must not have control characters")
+    if len(value) > bytes_max or (not value.isascii() and len(value.encode()) > bytes_max):
+        raise InvalidField(field, f"must be at most {bytes_max} bytes")
+    return value
+
+
+def json_text(field: str, value: str) -> str:
+    """One JSON value (RFC 8259), kept as it is."""
+    try:
+        _json_decoder.decode(value)
+    except (msgspec.DecodeError, UnicodeEncodeError) as error:
+        raise InvalidField(field, f"must be JSON: {error}") from None
+    except RecursionError:
+        raise InvalidField(field, "must be JSON of less depth") from None
+    return value
+
+
+def importance(field: str, value: float) -> float:
+    """An importance."""
+    if not 0.0 <= value <= 1.0:
+        raise InvalidField(field, "must be from 0 to 1")
+    return value
+
+
+def tags(field: str, values: Iterable[str]) -> tuple[str, ...]:
+    """Labels, in their order, without repeats."""
+    kept = tuple(dict.fromkeys(text(field, each, limit.TAG_BYTES_MAX) for each in values))
+    if len(kept) > limit.TAGS_MAX:
+        raise InvalidField(field, f"must be at most {limit.TAGS_MAX}")
+    return kept
+
+
+def within(field: str, value: int, least: int, most: int, unit: str = "") -> int:
+    """A number between two others, both allowed."""
+    if not least <= value <= most:
+        raise InvalidField(field, f"must be from {least} to {most}{unit}")
+    return value
+
+
+def entry_size(key: str, value_json: str, metadata_json: str, limits: limit.Limits) -> int:
+    """What an entry counts against the storage limit. Raises LimitExceeded when its value is too large."""
+    value_bytes = size_bytes(value_json)
+    if value_bytes > limits.entry_bytes:
+        raise LimitExceeded("entry_bytes", limits.entry_bytes)
+    return size_bytes(key) + value_bytes + size_bytes(metadata_json)
+
+
+def size_bytes(value: str) -> int:
+    """The length of a text in UTF-8."""
+    return len(value) if value.isascii() else len(value.encode())

@@ -1,0 +1,86 @@
+"""Agents' use cases: tell of them, clear them, end them."""
+
+from typing import cast
+
+from memoryd_server.domain.command import ClearAgent, Command, EndAgent, Precondition
+from memoryd_server.domain.error import AgentNotFound, RevisionMismatch
+from memoryd_server.domain.result import AgentCleared
+from memoryd_server.domain.state import AgentState
+from memoryd_server.engine.agent_cache import AgentCache
+from memoryd_server.engine.clock import Clock
+from memoryd_server.engine.listing import PageRequest
+from memoryd_server.engine.request_window import RequestKey
+from memoryd_server.engine.snapshots import Snapshots
+from memoryd_server.engine.statistics import AgentStatistics, statistics_of
+from memoryd_server.engine.token import decode_text_page, encode_text_page
+from memoryd_server.ports.snapshot import SnapshotInfo
+from memoryd_server.ports.store import AgentHead, Store
+
+_END_TRIES_MAX = 3
+
+
+class Agents:
+    """All agents. Every method raises what the domain and the store raise."""
+
+    def __init__(self, store: Store, agents: AgentCache, snapshots: Snapshots, clock: Clock) -> None:
+        self._store = store
+        self._agents = agents
+        self._snapshots = snapshots
+        self._clock = clock
+
+    async def get(self, agent_id: str) -> AgentHead:
+        """An agent. Raises AgentNotFound."""
+        state = await self._existing(agent_id)
+        return AgentHead(agent_id, state.revision, state.create_time, state.update_time, state.record_count)
+
+    async def page(self, prefix: str, request: PageRequest) -> tuple[list[AgentHead], str]:
+        """A page of agents in order of their ids, and the token of the next page."""
+        after = decode_text_page(request.listing, request.token) if request.token else ""
+        heads = await self._store.list_agents(prefix, after, request.size + 1)
+        if len(heads) <= request.size:
+            return heads, ""
+        return heads[: request.size], encode_text_page(request.listing, heads[request.size - 1].agent_id)
+
+    async def statistics(self, agent_id: str) -> tuple[AgentStatistics, int]:
+        """How much an agent's memory holds, and its revision. Raises AgentNotFound."""
+        state = await self._existing(agent_id)
+        return statistics_of(state, self._clock(), self._agents.limits), state.revision
+
+    async def clear(self, agent_id: str, command: ClearAgent, origin: str, request: RequestKey | None) -> AgentCleared:
+        """Clear an agent."""
+        return await self._change(agent_id, command, origin, request)
+
+    async def end(
+        self, agent_id: str, command: EndAgent, origin: str, request: RequestKey | None, *, create_snapshot: bool
+    ) -> tuple[AgentCleared, SnapshotInfo | None]:
+        """End an agent, after a snapshot that holds all of its changes if asked."""
+        for tries_left in reversed(range(_END_TRIES_MAX)):
+            state = (await self._agents.writer(agent_id)).state
+            if not create_snapshot or not state.exists:
+                break
+            snapshot = await self._snapshots.create(agent_id, "", "end_agent")
+            ending = EndAgent(Precondition(expected_revision=snapshot.revision), command.cause)
+            try:
+                _check(command.precondition, snapshot.revision)
+                return await self._change(agent_id, ending, origin, request), snapshot
+            except RevisionMismatch:
+                await self._snapshots.delete(snapshot.snapshot_id)
+                if not tries_left or command.precondition is not None:
+                    raise
+        return await self._change(agent_id, command, origin, request), None
+
+    async def _change(self, agent_id: str, command: Command, origin: str, request: RequestKey | None) -> AgentCleared:
+        writer = await self._agents.writer(agent_id)
+        return cast("AgentCleared", await writer.submit(command, origin, request))
+
+    async def _existing(self, agent_id: str) -> AgentState:
+        state = (await self._agents.writer(agent_id)).state
+        if not state.exists:
+            raise AgentNotFound(agent_id)
+        return state
+
+
+def _check(precondition: Precondition | None, revision: int) -> None:
+    if precondition is not None and precondition.expected_revision not in (None, revision):
+        assert precondition.expected_revision is not None
+        raise RevisionMismatch(precondition.expected_revision, revision)

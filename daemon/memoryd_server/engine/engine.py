@@ -1,0 +1,96 @@
+"""The engine: all use cases over one store."""
+
+import asyncio
+import logging
+
+import msgspec
+
+from memoryd_server.domain.limit import Limits
+from memoryd_server.engine.agent_cache import AgentCache, CacheSize
+from memoryd_server.engine.agents import Agents
+from memoryd_server.engine.clock import Clock, system_clock
+from memoryd_server.engine.events import Events
+from memoryd_server.engine.hub import Hub
+from memoryd_server.engine.maintenance import Maintenance, Schedule
+from memoryd_server.engine.snapshots import LATEST, Snapshots
+from memoryd_server.engine.working_memory import WorkingMemory
+from memoryd_server.ports.snapshot import SnapshotRepository
+from memoryd_server.ports.store import Store
+from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
+
+log = logging.getLogger("memoryd.engine")
+
+
+class EngineSettings(msgspec.Struct, frozen=True):
+    """What an operator may choose of the engine. An empty ``restore`` restores nothing at the start."""
+
+    limits: Limits = Limits()
+    cache: CacheSize = CacheSize()
+    schedule: Schedule = Schedule()
+    snapshot_on_shutdown: bool = False
+    restore: str = ""
+
+
+class Engine:
+    """Holds the use cases, and opens and closes what they stand on, in the order that loses nothing."""
+
+    def __init__(
+        self,
+        settings: EngineSettings,
+        *,
+        store: Store,
+        snapshot_repository: SnapshotRepository,
+        telemetry: WorkingMemoryTelemetry,
+        clock: Clock = system_clock,
+    ) -> None:
+        self.settings = settings
+        self.store = store
+        self.hub = Hub()
+        self._last_snapshot: asyncio.Task[None] | None = None
+        self._repository = snapshot_repository
+        self._cache = AgentCache(
+            store, self.hub, clock=clock, limits=settings.limits, size=settings.cache, telemetry=telemetry
+        )
+        self.working_memory = WorkingMemory(self._cache, clock, telemetry)
+        self.snapshots = Snapshots(snapshot_repository, store, self._cache, clock)
+        self.agents = Agents(store, self._cache, self.snapshots, clock)
+        self.events = Events(store, self.hub, self._cache, clock)
+        self.maintenance = Maintenance(
+            settings.schedule, store=store, agents=self._cache, snapshots=self.snapshots, clock=clock
+        )
+
+    async def open(self) -> None:
+        """Open the store, restore what was asked for, and begin the maintenance."""
+        await self.store.open()
+        await self._repository.open()
+        self.hub.position = await self.store.journal_end()
+        if self.settings.restore:
+            wanted = self.settings.restore
+            await self.snapshots.restore(await self.snapshots.latest() if wanted == LATEST else wanted, "", "")
+        self.maintenance.start()
+
+    async def close(self, *, take_snapshot: bool) -> None:
+        """Write down what waits, take the last snapshot if configured and wanted, and close the store.
+
+        Nothing that was acknowledged depends on the snapshot: when it fails, that is logged.
+        """
+        await self.maintenance.stop()
+        await self._cache.record_accesses()
+        try:
+            if take_snapshot and self.settings.snapshot_on_shutdown:
+                self._last_snapshot = asyncio.create_task(self.maintenance.snapshot("shutdown"))
+                await asyncio.wait((self._last_snapshot,))
+                self._log_last_snapshot(self._last_snapshot)
+        finally:
+            await self.store.close()
+
+    def skip_snapshot(self) -> None:
+        """Do not wait for the last snapshot any longer."""
+        if self._last_snapshot is not None:
+            self._last_snapshot.cancel()
+
+    def _log_last_snapshot(self, snapshot: "asyncio.Task[None]") -> None:
+        if snapshot.cancelled():
+            log.warning("snapshot on shutdown skipped")
+        elif (failure := snapshot.exception()) is not None:
+            log.error("snapshot on shutdown failed", exc_info=failure)

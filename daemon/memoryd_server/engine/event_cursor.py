@@ -1,0 +1,107 @@
+"""How far events were told, and what is next: the part of a watch and of a listing that needs no waiting."""
+
+from collections.abc import Iterable, Iterator
+
+import msgspec
+
+from memoryd_server.domain.event import Event, EventSelection
+from memoryd_server.domain.limit import PAGE_BYTES_MAX
+from memoryd_server.engine.journal import Published
+from memoryd_server.engine.token import ResumePoint
+
+_EVENT_OVERHEAD_BYTES = 512
+
+
+class EventSlice(msgspec.Struct, frozen=True):
+    """Selected events of one commit. ``whole`` is whether they are all of the commit's that are selected.
+
+    ``point`` is where to go on after them, ``revision`` the agent's revision that they complete.
+    """
+
+    commit: Published
+    events: tuple[Event, ...]
+    whole: bool
+    point: ResumePoint
+    revision: int
+    revision_continues: bool = False
+
+
+class EventCursor:
+    """Follows commits in the order of their positions, and leaves out what was told or is not selected."""
+
+    def __init__(self, selection: EventSelection, position: int, offset: int = 0) -> None:
+        self.position = position
+        self.offset = offset
+        self._selection = selection
+        self._told_revisions: dict[str, int] = {}
+
+    @property
+    def point(self) -> ResumePoint:
+        """Where to go on."""
+        return ResumePoint(self.position, self.offset)
+
+    def note_told(self, agent_id: str, revision: int) -> None:
+        """Leave out the agent's events up to this revision: they are known in another way."""
+        self._told_revisions[agent_id] = revision
+
+    def move_to(self, position: int) -> None:
+        """All rows before ``position`` are told, or hold nothing that is selected. Never moves back."""
+        if position > self.position:
+            self.position, self.offset = position, 0
+
+    def slices(self, commits: Iterable[Published]) -> Iterator[EventSlice]:
+        """What is to be told of these commits. The cursor has moved past what was given out."""
+        for commit in commits:
+            if commit.position < self.position:
+                continue
+            told = self._told_count(commit)
+            events = self._selected(commit) if told == 0 else self._selected_from(commit, told)
+            if commit.size_bytes > PAGE_BYTES_MAX:
+                yield from self._split(commit, events)
+                continue
+            self.move_to(commit.position + 1)
+            if events:
+                yield EventSlice(commit, events, told == 0, self.point, commit.revision)
+
+    def _told_count(self, commit: Published) -> int:
+        told = self.offset if commit.position == self.position else 0
+        floor = self._told_revisions.get(commit.agent_id, 0)
+        if floor > commit.base_revision:
+            told = max(told, sum(1 for event in commit.events if event.revision <= floor))
+        return told
+
+    def _selected(self, commit: Published) -> tuple[Event, ...]:
+        selected: tuple[Event, ...] | None = commit.encoded.get(self._selection)
+        if selected is None:
+            selected = commit.encoded[self._selection] = self._selected_from(commit, 0)
+        return selected
+
+    def _selected_from(self, commit: Published, first: int) -> tuple[Event, ...]:
+        keeps = self._selection.keeps
+        return tuple(event for event in commit.events[first:] if keeps(commit.agent_id, event))
+
+    def _split(self, commit: Published, events: tuple[Event, ...]) -> Iterator[EventSlice]:
+        parts = list(split(events))
+        for part, following in zip(parts, [*parts[1:], ()], strict=True):
+            if not following:
+                self.move_to(commit.position + 1)
+                yield EventSlice(commit, part, False, self.point, commit.revision)
+                return
+            self.position, self.offset = commit.position, commit.events.index(following[0])
+            continues = following[0].revision == part[-1].revision
+            revision = part[-1].revision - continues
+            yield EventSlice(commit, part, False, self.point, revision, continues)
+        self.move_to(commit.position + 1)
+
+
+def split(events: tuple[Event, ...]) -> Iterator[tuple[Event, ...]]:
+    """The events in parts that fit into a message."""
+    start = size_bytes = 0
+    for index, event in enumerate(events):
+        event_bytes = _EVENT_OVERHEAD_BYTES + (0 if event.entry is None else event.entry.size_bytes)
+        if index > start and size_bytes + event_bytes > PAGE_BYTES_MAX:
+            yield events[start:index]
+            start, size_bytes = index, 0
+        size_bytes += event_bytes
+    if start < len(events):
+        yield events[start:]

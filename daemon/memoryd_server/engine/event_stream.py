@@ -1,0 +1,229 @@
+"""Watches: committed events in order, each once, from a point on that may lie before a restart.
+
+A watch reads the journal until it is in step with the hub, then lives on its subscription. When it is too slow, its
+subscription parks, and it reads the journal again. It ends only when the journal no longer retains what it lacks.
+"""
+
+import asyncio
+import enum
+import itertools
+from collections.abc import AsyncGenerator, Iterator
+
+import msgspec
+
+from memoryd_server.domain.entry import ROOT, Entry
+from memoryd_server.domain.error import Draining, RevisionCompacted, RevisionInFuture
+from memoryd_server.domain.event import Event, EventCause, EventSelection, EventType
+from memoryd_server.domain.limit import JOURNAL_READ_COMMITS_MAX, PAGE_BYTES_MAX, SECOND_NS
+from memoryd_server.domain.scope import Scope
+from memoryd_server.domain.state import AgentState
+from memoryd_server.engine.agent_cache import AgentCache
+from memoryd_server.engine.clock import Clock
+from memoryd_server.engine.event_cursor import EventCursor, EventSlice, split
+from memoryd_server.engine.hub import Hub, Subscription
+from memoryd_server.engine.journal import Published, published
+from memoryd_server.engine.token import ResumePoint, decode_resume
+from memoryd_server.ports.store import JournalCompacted, Store
+
+
+class WatchPhase(enum.IntEnum):
+    """Where a watch stands. The numbers are those of the contract."""
+
+    OPENED = 1
+    INITIAL_STATE = 2
+    INITIAL_STATE_COMPLETE = 3
+    LIVE = 4
+    PROGRESS = 5
+
+
+class WatchRequest(msgspec.Struct, frozen=True):
+    """What to watch, and from where: at most one of the last three is set."""
+
+    selection: EventSelection
+    progress_interval_ns: int
+    resume_token: str = ""
+    after_revision: int | None = None
+    include_initial_state: bool = False
+
+
+class WatchStep(msgspec.Struct, frozen=True):
+    """What to tell a watcher next. ``point`` is where to resume after it; None when it cannot be.
+
+    ``revision`` is 0 unless exactly one agent is watched.
+    """
+
+    phase: WatchPhase
+    slices: tuple[EventSlice, ...]
+    revision: int
+    point: ResumePoint | None
+    revision_continues: bool = False
+
+
+class EventStream:
+    """One watch; iterate ``steps`` once."""
+
+    def __init__(self, request: WatchRequest, *, store: Store, hub: Hub, agents: AgentCache, clock: Clock) -> None:
+        self._request = request
+        self._agent_ids = request.selection.agent_ids
+        self._store = store
+        self._hub = hub
+        self._agents = agents
+        self._clock = clock
+        self._cursor = EventCursor(request.selection, 0)
+        self._revision = 0
+
+    async def steps(self) -> AsyncGenerator[WatchStep, None]:
+        """What to tell the watcher, in order.
+
+        Raises InvalidResumeToken, ForeignResumeToken, RevisionCompacted, RevisionInFuture, Draining, and what the store
+        raises.
+        """
+        subscription = self._hub.subscribe(self._agent_ids)
+        try:
+            self._cursor.move_to(subscription.attach() + 1)
+            await self._find_start()
+            yield self._step(WatchPhase.OPENED)
+            if self._request.include_initial_state:
+                async for step in self._initial_state():
+                    yield step
+            while True:
+                async for step in self._catch_up(subscription):
+                    yield step
+                async for step in self._live(subscription):
+                    yield step
+        except JournalCompacted as compacted:
+            raise RevisionCompacted(compacted.oldest_revision) from None
+        finally:
+            self._hub.unsubscribe(subscription, self._agent_ids)
+
+    @property
+    def _one_agent(self) -> str | None:
+        if self._agent_ids is None or len(self._agent_ids) != 1:
+            return None
+        return next(iter(self._agent_ids))
+
+    async def _find_start(self) -> None:
+        request, selection = self._request, self._request.selection
+        if self._one_agent is not None:
+            self._revision = (await self._agents.writer(self._one_agent)).state.revision
+        if request.resume_token:
+            point = decode_resume(self._store.store_id, request.resume_token)
+            if point.position > self._hub.position + 1:
+                raise RevisionInFuture(self._revision)
+            self._cursor = EventCursor(selection, point.position, point.offset)
+        elif request.after_revision is not None:
+            assert self._one_agent is not None
+            if request.after_revision > self._revision:
+                raise RevisionInFuture(self._revision)
+            self._revision = request.after_revision
+            position = await self._store.locate(self._one_agent, request.after_revision)
+            self._cursor = EventCursor(selection, position + 1)
+            self._cursor.note_told(self._one_agent, request.after_revision)
+
+    async def _initial_state(self) -> AsyncGenerator[WatchStep, None]:
+        async for agent_id in self._agents_to_tell():
+            state = (await self._agents.writer(agent_id)).state
+            self._cursor.note_told(agent_id, state.revision)
+            if agent_id == self._one_agent:
+                self._revision = state.revision
+            keeps = self._request.selection.keeps
+            events = tuple(event for event in _state_events(state, self._clock()) if keeps(agent_id, event))
+            source = Published(0, agent_id, 0, state.revision, events, 0)
+            for part in split(events):
+                told = EventSlice(source, part, False, self._cursor.point, state.revision)
+                yield WatchStep(WatchPhase.INITIAL_STATE, (told,), self._revision, None)
+        yield self._step(WatchPhase.INITIAL_STATE_COMPLETE)
+
+    async def _agents_to_tell(self) -> AsyncGenerator[str, None]:
+        if self._agent_ids is not None:
+            for agent_id in sorted(self._agent_ids):
+                yield agent_id
+            return
+        last = ""
+        while heads := await self._store.list_agents("", last, JOURNAL_READ_COMMITS_MAX):
+            for head in heads:
+                yield head.agent_id
+            last = heads[-1].agent_id
+
+    async def _catch_up(self, subscription: Subscription) -> AsyncGenerator[WatchStep, None]:
+        if subscription.parked:
+            subscription.attach()
+        in_step_at = self._hub.position
+        while self._cursor.position <= in_step_at:
+            if self._hub.closed:
+                raise Draining
+            page = await self._store.read_journal(self._cursor.position - 1, JOURNAL_READ_COMMITS_MAX, self._agent_ids)
+            for step in self._live_steps([published(row) for row in page.rows]):
+                yield step
+            self._cursor.move_to(page.end_position + 1)
+
+    async def _live(self, subscription: Subscription) -> AsyncGenerator[WatchStep, None]:
+        interval_s = self._request.progress_interval_ns / SECOND_NS
+        loop_time = asyncio.get_running_loop().time
+        silent_since = loop_time()
+        while not subscription.parked:
+            commits = subscription.take(PAGE_BYTES_MAX)
+            if commits:
+                for step in self._live_steps(commits):
+                    silent_since = loop_time()
+                    yield step
+                continue
+            silent_s = loop_time() - silent_since
+            if silent_s < interval_s and not self._hub.closed:
+                await subscription.wait(interval_s - silent_s)
+                continue
+            self._cursor.move_to(self._hub.position + 1)
+            yield self._step(WatchPhase.PROGRESS)
+            if self._hub.closed:
+                raise Draining
+            silent_since = loop_time()
+
+    def _live_steps(self, commits: list[Published]) -> Iterator[WatchStep]:
+        """The messages for these commits: as much in one as fits."""
+        slices: list[EventSlice] = []
+        size_bytes = 0
+        for each in self._cursor.slices(commits):
+            if slices and (size_bytes + each.commit.size_bytes > PAGE_BYTES_MAX or not each.whole):
+                yield self._live_step(slices)
+                slices, size_bytes = [], 0
+            slices.append(each)
+            size_bytes += each.commit.size_bytes
+        if slices:
+            yield self._live_step(slices)
+
+    def _live_step(self, slices: list[EventSlice]) -> WatchStep:
+        last = slices[-1]
+        if last.commit.agent_id == self._one_agent:
+            self._revision = last.revision
+        return WatchStep(WatchPhase.LIVE, tuple(slices), self._revision, last.point, last.revision_continues)
+
+    def _step(self, phase: WatchPhase) -> WatchStep:
+        return WatchStep(phase, (), self._revision, self._cursor.point)
+
+
+def _state_events(state: AgentState, now: int) -> Iterator[Event]:
+    """What an agent holds, told as events: the root first, then each scope, parents before children."""
+    index = itertools.count()
+    for entry in state.live_entries(ROOT, now):
+        yield _initial(EventType.ENTRY_SET, entry.revision, next(index), entry.update_time, None, entry)
+    for scope in sorted(state.scopes.values(), key=lambda each: (len(each.ancestors), each.revision)):
+        yield _initial(EventType.SCOPE_CREATED, scope.revision, next(index), scope.create_time, scope, None)
+        for entry in state.live_entries(scope.scope_id, now):
+            yield _initial(EventType.ENTRY_SET, entry.revision, next(index), entry.update_time, scope, entry)
+
+
+def _initial(
+    event_type: EventType, revision: int, index: int, time: int, scope: Scope | None, entry: Entry | None
+) -> Event:
+    return Event(
+        event_type,
+        EventCause.INITIAL_STATE,
+        revision,
+        index,
+        time,
+        scope_id=ROOT if scope is None else scope.scope_id,
+        scope_name="" if scope is None else scope.name,
+        ancestors=() if scope is None else scope.ancestors,
+        key="" if entry is None else entry.key,
+        entry=entry,
+    )

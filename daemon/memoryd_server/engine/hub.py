@@ -1,0 +1,111 @@
+"""Hands what was committed to those who watch, without ever waiting for them."""
+
+import asyncio
+from collections import deque
+from collections.abc import Collection
+
+from memoryd_server.domain.limit import WATCH_QUEUE_BYTES_MAX, WATCH_QUEUE_COMMITS_MAX
+from memoryd_server.engine.journal import Published
+
+
+class Subscription:
+    """One watcher's queue. Past its bounds it is parked: emptied, until the watcher attaches it again."""
+
+    def __init__(self, hub: "Hub") -> None:
+        self._hub = hub
+        self._queue: deque[Published] = deque()
+        self._size_bytes = 0
+        self._waiter: asyncio.Future[None] | None = None
+        self.parked = True
+
+    def attach(self) -> int:
+        """Begin to queue; answers the position after which commits are queued."""
+        self._queue.clear()
+        self._size_bytes = 0
+        self.parked = False
+        return self._hub.position
+
+    def offer(self, commit: Published) -> None:
+        """Queue a commit, or park."""
+        if self.parked:
+            return
+        if len(self._queue) >= WATCH_QUEUE_COMMITS_MAX or self._size_bytes >= WATCH_QUEUE_BYTES_MAX:
+            self._queue.clear()
+            self.parked = True
+        else:
+            self._queue.append(commit)
+            self._size_bytes += commit.size_bytes
+        self.wake()
+
+    def wake(self) -> None:
+        """Let the watcher look again."""
+        if self._waiter is not None and not self._waiter.done():
+            self._waiter.set_result(None)
+
+    def take(self, bytes_max: int) -> list[Published]:
+        """The next commits of the queue: as many as ``bytes_max`` holds, and at least one when there is one."""
+        taken: list[Published] = []
+        size_bytes = 0
+        while self._queue and (not taken or size_bytes + self._queue[0].size_bytes <= bytes_max):
+            commit = self._queue.popleft()
+            size_bytes += commit.size_bytes
+            taken.append(commit)
+        self._size_bytes -= size_bytes
+        return taken
+
+    async def wait(self, timeout_s: float) -> None:
+        """Wait until there is something to do, at most so long. One that is parked has something to do."""
+        if self._queue or self.parked or self._hub.closed:
+            return
+        self._waiter = asyncio.get_running_loop().create_future()
+        timer = asyncio.get_running_loop().call_later(timeout_s, self.wake)
+        try:
+            await self._waiter
+        finally:
+            timer.cancel()
+            self._waiter = None
+
+
+class Hub:
+    """Knows who watches which agents. ``position`` is how far the journal was published."""
+
+    def __init__(self) -> None:
+        self.position = 0
+        self.closed = False
+        self._all: dict[Subscription, None] = {}
+        self._by_agent: dict[str, dict[Subscription, None]] = {}
+
+    def subscribe(self, agent_ids: Collection[str] | None) -> Subscription:
+        """A parked subscription to these agents' commits, or to all."""
+        subscription = Subscription(self)
+        for group in self._groups(agent_ids):
+            group[subscription] = None
+        return subscription
+
+    def unsubscribe(self, subscription: Subscription, agent_ids: Collection[str] | None) -> None:
+        """Forget a subscription that ``subscribe`` answered for the same agents."""
+        for group in self._groups(agent_ids):
+            group.pop(subscription, None)
+        for agent_id in agent_ids or ():
+            if not self._by_agent[agent_id]:
+                del self._by_agent[agent_id]
+
+    def publish(self, commit: Published) -> None:
+        """Hand a commit out. Commits come in the order of their positions."""
+        self.position = commit.position
+        for subscription in self._by_agent.get(commit.agent_id, ()):
+            subscription.offer(commit)
+        for subscription in self._all:
+            subscription.offer(commit)
+
+    def close(self) -> None:
+        """End all watches: each is woken, and finds the hub closed."""
+        self.closed = True
+        for group in (self._all, *self._by_agent.values()):
+            for subscription in group:
+                subscription.wake()
+
+    def _groups(self, agent_ids: Collection[str] | None) -> list[dict[Subscription, None]]:
+        if agent_ids is None:
+            return [self._all]
+        return [self._by_agent.setdefault(agent_id, {}) for agent_id in agent_ids]

@@ -1,0 +1,93 @@
+"""What the daemon does by itself: expire, compact, write access counts down, take snapshots."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+
+import msgspec
+
+from memoryd_server.domain.command import ExpireRecords
+from memoryd_server.domain.error import Refusal
+from memoryd_server.domain.limit import SECOND_NS
+from memoryd_server.engine.agent_cache import AgentCache
+from memoryd_server.engine.clock import Clock
+from memoryd_server.engine.snapshots import Snapshots
+from memoryd_server.ports.snapshot import SnapshotTrigger
+from memoryd_server.ports.store import Store
+
+log = logging.getLogger("memoryd.maintenance")
+
+_DUE_AGENTS_MAX = 256
+
+
+class Schedule(msgspec.Struct, frozen=True):
+    """How often, in seconds, and how much is kept. A snapshot interval of 0 takes none."""
+
+    expiry_interval_s: float = 1.0
+    access_interval_s: float = 30.0
+    journal_interval_s: float = 10.0
+    journal_rows_max: int = 1_000_000
+    journal_age_max_s: float = 7 * 86_400.0
+    snapshot_interval_s: float = 0.0
+    snapshots_kept_max: int = 5
+
+
+class Maintenance:
+    """Runs the schedule. A task that fails is logged and tried again at its next time."""
+
+    def __init__(
+        self, schedule: Schedule, *, store: Store, agents: AgentCache, snapshots: Snapshots, clock: Clock
+    ) -> None:
+        self._schedule = schedule
+        self._store = store
+        self._agents = agents
+        self._snapshots = snapshots
+        self._clock = clock
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def start(self) -> None:
+        """Begin; ``stop`` must follow."""
+        schedule = self._schedule
+        self._begin("expiry", schedule.expiry_interval_s, self.expire)
+        self._begin("access counts", schedule.access_interval_s, self._agents.record_accesses)
+        self._begin("journal retention", schedule.journal_interval_s, self.prune_journal)
+        if schedule.snapshot_interval_s:
+            self._begin("snapshot", schedule.snapshot_interval_s, self.snapshot)
+
+    async def stop(self) -> None:
+        """Stop what runs."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def expire(self) -> None:
+        """Remove what is over from all agents, in memory or not."""
+        for agent_id in await self._store.due_agents(self._clock(), _DUE_AGENTS_MAX):
+            writer = await self._agents.writer(agent_id)
+            result = await writer.submit(ExpireRecords())
+            log.debug("expired", extra={"agent_id": agent_id, "revision": result.revision})
+
+    async def prune_journal(self) -> None:
+        """Let the oldest journal rows go past what is retained."""
+        since_time = self._clock() - round(self._schedule.journal_age_max_s * SECOND_NS)
+        pruned = await self._store.prune_journal(self._schedule.journal_rows_max, max(since_time, 0))
+        if pruned:
+            log.debug("journal compacted", extra={"count": pruned})
+
+    async def snapshot(self, trigger: SnapshotTrigger = "periodic") -> None:
+        """Take a snapshot of all agents, and let the oldest automatic ones go."""
+        await self._snapshots.create("", "", trigger)
+        await self._snapshots.prune(self._schedule.snapshots_kept_max)
+
+    def _begin(self, name: str, interval_s: float, work: Callable[[], Awaitable[None]]) -> None:
+        self._tasks.append(asyncio.create_task(self._repeat(name, interval_s, work), name=name))
+
+    async def _repeat(self, name: str, interval_s: float, work: Callable[[], Awaitable[None]]) -> None:
+        while True:
+            await asyncio.sleep(interval_s)
+            try:
+                await work()
+            except Refusal as refusal:
+                log.warning("%s failed: %s", name, refusal, extra={"reason": refusal.reason})
+            except Exception:
+                log.exception("%s failed", name)

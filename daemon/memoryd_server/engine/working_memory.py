@@ -1,0 +1,208 @@
+"""Working memory's use cases: entries and scopes of one agent."""
+
+import logging
+import time
+from collections.abc import Sequence
+from typing import NamedTuple, TypeVar, cast
+
+import msgspec
+
+from memoryd_server.domain.command import Command, DisposeScope, ReserveEntry
+from memoryd_server.domain.entry import Entry, MemoryType
+from memoryd_server.domain.limit import PAGE_BYTES_MAX, SECOND_NS
+from memoryd_server.domain.result import EntryReserved, Result, ScopesDisposed
+from memoryd_server.domain.scope import Scope
+from memoryd_server.domain.state import AgentState
+from memoryd_server.engine.agent_cache import AgentCache
+from memoryd_server.engine.clock import Clock
+from memoryd_server.engine.listing import Listings, Page, PageRequest
+from memoryd_server.engine.request_window import RequestKey
+from memoryd_server.engine.writer import AgentWriter
+from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
+
+log = logging.getLogger("memoryd.working_memory")
+
+R = TypeVar("R", bound=Result)
+
+
+class ReadEntry(NamedTuple):
+    """An entry as it is answered: with how often it was read before, and when last."""
+
+    entry: Entry
+    access_count: int
+    last_access_time: int | None
+
+
+class ScopeView(NamedTuple):
+    """A scope and the number of its own entries."""
+
+    scope: Scope
+    local_count: int
+
+
+class EntryQuery(msgspec.Struct, frozen=True):
+    """Which entries to list; see ListEntriesRequest of the contract."""
+
+    scope_id: str
+    include_inherited: bool = False
+    key_prefix: str = ""
+    tags: frozenset[str] = frozenset()
+    memory_types: frozenset[MemoryType] = frozenset()
+
+    def keeps(self, entry: Entry) -> bool:
+        """Whether the entry is listed."""
+        return (
+            entry.key.startswith(self.key_prefix)
+            and self.tags.issubset(entry.tags)
+            and (not self.memory_types or entry.memory_type in self.memory_types)
+        )
+
+
+class WorkingMemory:
+    """Entries and scopes. Every method raises what the domain and the store raise."""
+
+    def __init__(self, agents: AgentCache, clock: Clock, telemetry: WorkingMemoryTelemetry) -> None:
+        self._agents = agents
+        self._clock = clock
+        self._telemetry = telemetry
+        self._waits_ended = False
+        self._entry_listings: Listings[Entry] = Listings()
+        self._scope_listings: Listings[ScopeView] = Listings()
+
+    async def get_entry(
+        self, agent_id: str, scope_id: str, key: str, *, local_only: bool
+    ) -> tuple[ReadEntry | None, int]:
+        """The entry that a lookup finds, and the agent's revision. Counts as a read."""
+        started = time.perf_counter()
+        writer = await self._agents.writer(agent_id)
+        found = self._read(writer, scope_id, key, local_only)
+        self._telemetry.get_latency_ms.observe((time.perf_counter() - started) * 1000)
+        return found, writer.state.revision
+
+    async def get_entries(
+        self, agent_id: str, scope_id: str, keys: Sequence[str], *, local_only: bool
+    ) -> tuple[list[ReadEntry | None], int]:
+        """What lookups find at one revision, in the order of the keys, and that revision. Counts as reads."""
+        writer = await self._agents.writer(agent_id)
+        writer.state.lookup_path(scope_id)
+        return [self._read(writer, scope_id, key, local_only) for key in keys], writer.state.revision
+
+    async def contains_entry(
+        self, agent_id: str, scope_id: str, key: str, *, local_only: bool
+    ) -> tuple[Entry | None, int]:
+        """The entry that a lookup finds, and the agent's revision. Does not count as a read."""
+        state = (await self._agents.writer(agent_id)).state
+        return state.find(scope_id, key, self._clock(), local_only=local_only), state.revision
+
+    async def change(self, agent_id: str, command: Command, origin: str, request: RequestKey | None) -> Result:
+        """Carry a command out; its result once it is committed."""
+        writer = await self._agents.writer(agent_id)
+        return await writer.submit(command, origin, request)
+
+    async def set_entry(self, agent_id: str, command: Command, origin: str, request: RequestKey | None) -> Result:
+        """Carry a command out that sets an entry, and measure how long it takes."""
+        started = time.perf_counter()
+        result = await self.change(agent_id, command, origin, request)
+        self._telemetry.set_latency_ms.observe((time.perf_counter() - started) * 1000)
+        return result
+
+    async def reserve_entry(
+        self, agent_id: str, command: ReserveEntry, wait_ns: int, origin: str, request: RequestKey | None
+    ) -> EntryReserved:
+        """Find an entry or reserve it; wait at most so long for another holder to set it, give up or run out."""
+        wait_end = self._clock() + wait_ns
+        while True:
+            writer = await self._agents.writer(agent_id)
+            result = cast("EntryReserved", await writer.submit(command, origin, request))
+            held = result.reservation
+            remaining = wait_end - self._clock()
+            if held is None or result.held_by_caller or remaining <= 0 or self._waits_ended:
+                return result
+            if writer.state.revision == result.revision:
+                remaining = min(remaining, max(held.expire_time - self._clock(), 0))
+                await writer.wait_for_key(command.key, remaining / SECOND_NS)
+
+    def end_waits(self) -> None:
+        """Answer those who wait for a reservation that it is still held, now and from now on."""
+        self._waits_ended = True
+        for writer in self._agents.loaded():
+            writer.wake_key_waiters()
+
+    def counted(self, agent_id: str, entry: Entry) -> ReadEntry:
+        """An entry that a command found, counted as read."""
+        writer = self._agents.peek(agent_id)
+        if writer is None:
+            return ReadEntry(entry, entry.access_count, entry.last_access_time)
+        return ReadEntry(entry, *writer.accesses.note(entry, self._clock()))
+
+    async def list_entries(self, agent_id: str, query: EntryQuery, request: PageRequest) -> Page[ReadEntry]:
+        """A page of a scope's entries in order of their keys. Does not count as a read."""
+        writer = await self._agents.writer(agent_id)
+        state, now = writer.state, self._clock()
+        state.lookup_path(query.scope_id)
+        page = self._entry_listings.page(
+            request, state.revision, now, lambda: _listed(state, query, now), _entry_bytes, PAGE_BYTES_MAX
+        )
+        items = [ReadEntry(entry, *writer.accesses.told(entry)) for entry in page.items if entry.is_live(now)]
+        return Page(items, page.next_page_token, page.total_count, page.revision)
+
+    async def get_scope(self, agent_id: str, scope_id: str) -> tuple[ScopeView, int]:
+        """An active or remembered scope, and the agent's revision."""
+        state = (await self._agents.writer(agent_id)).state
+        disposed = state.disposed_scopes.get(scope_id)
+        if disposed is not None:
+            return ScopeView(disposed, 0), state.revision
+        return ScopeView(state.scope(scope_id), state.live_count(scope_id, self._clock())), state.revision
+
+    async def list_scopes(self, agent_id: str, parent_scope_id: str | None, request: PageRequest) -> Page[ScopeView]:
+        """A page of the active scopes in the order of their creation: all, or those directly under one."""
+        state, now = (await self._agents.writer(agent_id)).state, self._clock()
+        if parent_scope_id:
+            state.scope(parent_scope_id)
+
+        def items() -> list[ScopeView]:
+            return [
+                ScopeView(scope, state.live_count(scope.scope_id, now))
+                for scope in state.scopes_in_order()
+                if parent_scope_id is None or scope.parent_scope_id == parent_scope_id
+            ]
+
+        return self._scope_listings.page(request, state.revision, now, items, _scope_bytes, PAGE_BYTES_MAX)
+
+    async def dispose_scope(
+        self, agent_id: str, command: DisposeScope, origin: str, request: RequestKey | None
+    ) -> ScopesDisposed:
+        """End a scope; a second time is ignored with a warning."""
+        result = cast("ScopesDisposed", await self.change(agent_id, command, origin, request))
+        fields = {"agent_id": agent_id, "scope_id": command.scope_id}
+        if result.already_disposed:
+            log.warning("scope was disposed before, operation ignored", extra=fields)
+        else:
+            log.debug("scope disposed", extra={**fields, "count": result.entries_cleared})
+        return result
+
+    def _read(self, writer: AgentWriter, scope_id: str, key: str, local_only: bool) -> ReadEntry | None:
+        now = self._clock()
+        entry = writer.state.find(scope_id, key, now, local_only=local_only)
+        if entry is None:
+            return None
+        if entry.scope_id != scope_id:
+            self._telemetry.scope_fallback_total.add()
+        return ReadEntry(entry, *writer.accesses.note(entry, now))
+
+
+def _listed(state: AgentState, query: EntryQuery, now: int) -> list[Entry]:
+    entries = (
+        state.visible_entries(query.scope_id, now)
+        if query.include_inherited
+        else state.live_entries(query.scope_id, now)
+    )
+    return sorted((entry for entry in entries if query.keeps(entry)), key=lambda entry: entry.key)
+
+
+def _entry_bytes(entry: Entry) -> int:
+    return entry.size_bytes
+
+
+def _scope_bytes(_: ScopeView) -> int:
+    return 0

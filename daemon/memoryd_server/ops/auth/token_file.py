@@ -1,0 +1,169 @@
+"""The file of who may call, TOML::
+
+    [tokens.ci]
+    sha256 = "<hexadecimal SHA-256 of the token>"
+    agents = ["build-1", "team-*"]
+
+    [certificates."agent.example"]
+    agents = ["*"]
+
+A token has 256 random bits, so its plain hash tells nothing. A certificate's name is its common name or one of its
+subject alternative names. The daemon reads the file when it starts.
+"""
+
+import fcntl
+import hashlib
+import json
+import os
+import re
+import secrets
+import stat
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import chain
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+
+from memoryd_server.ops.auth.grant import check_pattern
+from memoryd_server.ops.error import OperatorError
+
+TOKEN_PREFIX = "memoryd_"  # noqa: S105 - lets scanners of leaked secrets recognise one
+NAME_PATTERN = "^[A-Za-z0-9_.-]{1,64}$"
+_HEADER = "# Who may call memoryd. Written by `memoryd token`, which keeps no comments.\n"
+
+Agents = Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]
+
+
+class TokenRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A token's hash and the patterns of the agents that it is bound to."""
+
+    sha256: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
+    agents: Agents
+
+
+class CertificateRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The patterns of the agents that a certificate is bound to."""
+
+    agents: Agents
+
+
+class TokenFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What the file says, by the name of the token or certificate."""
+
+    tokens: dict[Annotated[str, msgspec.Meta(pattern=NAME_PATTERN)], TokenRow] = {}
+    certificates: dict[Annotated[str, msgspec.Meta(min_length=1)], CertificateRow] = {}
+
+
+def read_token_file(path: Path) -> TokenFile:
+    """Read and check the file. Raises OperatorError, naming what is wrong; never quotes a line of it."""
+    try:
+        status = path.stat()
+        text = path.read_text("utf-8")
+    except OSError as error:
+        raise OperatorError(f"token_file: cannot read {path}: {error.strerror}", "TOKEN_FILE_UNREADABLE") from error
+    except ValueError as error:
+        raise _invalid(path, "not UTF-8") from error
+    if stat.S_IMODE(status.st_mode) & 0o022:
+        raise _invalid(path, "others may write it; its mode should be 0600")
+    try:
+        rows = msgspec.convert(tomllib.loads(text), TokenFile)
+        bound = [row.agents for row in rows.tokens.values()] + [row.agents for row in rows.certificates.values()]
+        for pattern in chain.from_iterable(bound):
+            check_pattern(pattern)
+    except ValueError as error:
+        raise _invalid(path, str(error)) from error
+    return rows
+
+
+def create_token(path: Path, name: str, agents: tuple[str, ...]) -> str:
+    """Add a token to the file, creating it with mode 0600, and answer the token: it is kept nowhere.
+
+    Raises OperatorError when the name is taken or not allowed, or a pattern is malformed.
+    """
+    if not re.fullmatch(NAME_PATTERN, name):
+        raise OperatorError("a token's name has 1 to 64 letters, digits, dots, - and _", "INVALID_TOKEN_NAME")
+    try:
+        patterns = tuple(check_pattern(pattern) for pattern in agents)
+    except ValueError as error:
+        raise OperatorError(str(error), "INVALID_AGENT_PATTERN") from error
+    token = TOKEN_PREFIX + secrets.token_urlsafe(32)
+    with _locked(path.parent):
+        rows = read_token_file(path) if path.exists() else TokenFile()
+        if name in rows.tokens:
+            raise OperatorError(f"a token {name!r} exists: revoke it first", "TOKEN_EXISTS")
+        _write(path, msgspec.structs.replace(rows, tokens=rows.tokens | {name: TokenRow(hash_token(token), patterns)}))
+    return token
+
+
+def revoke_token(path: Path, name: str) -> None:
+    """Take a token out of the file. Raises OperatorError when there is none of this name."""
+    with _locked(path.parent):
+        rows = read_token_file(path)
+        if name not in rows.tokens:
+            raise OperatorError(f"there is no token {name!r}", "TOKEN_NOT_FOUND")
+        tokens = {other: row for other, row in rows.tokens.items() if other != name}
+        _write(path, msgspec.structs.replace(rows, tokens=tokens))
+
+
+def hash_token(token: str) -> str:
+    """The hash that the file keeps of a token."""
+    return hashlib.sha256(token.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _invalid(path: Path, problem: str) -> OperatorError:
+    return OperatorError(f"token_file: {path}: {problem}", "INVALID_TOKEN_FILE")
+
+
+@contextmanager
+def _locked(directory: Path) -> Iterator[None]:
+    """Keep other commands from changing files of the directory meanwhile."""
+    try:
+        descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError as error:
+        message = f"token_file: cannot use {directory}: {error.strerror}"
+        raise OperatorError(message, "TOKEN_FILE_UNREADABLE") from error
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _write(path: Path, rows: TokenFile) -> None:
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    try:
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(_HEADER + _to_toml(rows))
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.rename(path)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        message = f"token_file: cannot write {path}: {error.strerror}"
+        raise OperatorError(message, "TOKEN_FILE_UNWRITABLE") from error
+
+
+def _to_toml(rows: TokenFile) -> str:
+    blocks = [
+        f"\n[tokens.{_string(name)}]\nsha256 = {_string(row.sha256)}\nagents = {_strings(row.agents)}\n"
+        for name, row in rows.tokens.items()
+    ]
+    blocks += [
+        f"\n[certificates.{_string(name)}]\nagents = {_strings(row.agents)}\n"
+        for name, row in rows.certificates.items()
+    ]
+    return "".join(blocks)
+
+
+def _string(text: str) -> str:
+    # JSON's strings are TOML's, but for DEL.
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _strings(texts: tuple[str, ...]) -> str:
+    return f"[{', '.join(map(_string, texts))}]"

@@ -1,0 +1,76 @@
+"""The command: its subcommands, and how an error ends it."""
+
+import importlib
+import signal
+import sys
+from collections.abc import Sequence
+
+import click
+from click.core import ParameterSource
+
+from memoryd_server import __version__
+from memoryd_server.domain.error import Refusal
+from memoryd_server.ops.error import OperatorError
+
+COMMANDS = {
+    "serve": "memoryd_server.ops.cli.serve:serve",
+    "config": "memoryd_server.ops.cli.config:config",
+    "token": "memoryd_server.ops.cli.token:token",
+}
+"""Where each subcommand lies. It is imported when it is asked for: none waits for the libraries of the others."""
+
+
+class LazyGroup(click.Group):
+    """The subcommands of COMMANDS."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Answer their names, in the table's order."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import one."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, _, attribute = COMMANDS[cmd_name].partition(":")
+        command = getattr(importlib.import_module(module), attribute)
+        assert isinstance(command, click.Command)
+        return command
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
+@click.version_option(__version__, prog_name="memoryd", message="%(prog)s %(version)s")
+def memoryd() -> None:
+    """The memory daemon for AI agents."""
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command, and exit: 0 done, 1 failed, 2 wrong usage, 130 interrupted; errors are one line."""
+    try:
+        code = memoryd.main(arguments, prog_name="memoryd", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message(), err=True)
+        sys.exit(error.exit_code)
+    except click.ClickException as error:
+        sys.exit(_fail(_describe(error), None, error.exit_code))
+    except (OperatorError, Refusal) as error:
+        sys.exit(_fail(error.message, error.reason, 1))
+    except click.Abort:
+        sys.exit(128 + signal.SIGINT)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _describe(error: click.ClickException) -> str:
+    if isinstance(error, click.BadParameter) and error.param is not None and error.ctx is not None:
+        # The commands without settings are quicker without this.
+        from memoryd_server.ops.config.option import describe_source
+
+        name = error.param.name or ""
+        if error.ctx.get_parameter_source(name) in {ParameterSource.ENVIRONMENT, ParameterSource.DEFAULT_MAP}:
+            return f"{name}: {error.message} (from {describe_source(error.ctx, name)})"
+    return error.format_message()
+
+
+def _fail(message: str, reason: str | None, code: int) -> int:
+    line = " ".join(message.split())
+    click.echo(f"memoryd: {line} ({reason})" if reason else f"memoryd: {line}", err=True)
+    return code

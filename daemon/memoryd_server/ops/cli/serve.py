@@ -1,0 +1,29 @@
+"""``memoryd serve``: run the daemon."""
+
+import asyncio
+import os
+import sys
+
+import click
+import uvloop
+
+from memoryd_server.ops import log
+from memoryd_server.ops.config.option import Configuration, with_settings
+
+
+@click.command
+@with_settings
+def serve(configuration: Configuration) -> None:
+    """Run the daemon in the foreground.
+
+    Each setting is a flag, or MEMORYD_<NAME> in the environment, or <name> in the TOML file of --config, in this order
+    of precedence. SIGTERM ends it once calls have ended; a second one does not wait for the snapshot.
+    """
+    # The composition brings in everything; `memoryd serve --help` needs none of it.
+    from memoryd_server.ops import composition
+
+    # Whatever the daemon writes is for its owner only.
+    os.umask(0o077)
+    log.configure(configuration.settings.logging)
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        sys.exit(runner.run(composition.run(configuration.settings)))

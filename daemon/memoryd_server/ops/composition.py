@@ -1,0 +1,161 @@
+"""The composition root: the one place that knows every part, and joins them into a running daemon."""
+
+import asyncio
+import contextlib
+import logging
+import signal
+from collections.abc import AsyncIterator, Iterable
+
+from memoryd_server import __version__
+from memoryd_server.engine.agent_cache import CacheSize
+from memoryd_server.engine.clock import system_clock
+from memoryd_server.engine.engine import Engine, EngineSettings
+from memoryd_server.engine.maintenance import Schedule
+from memoryd_server.ops.auth.authenticator import authenticator_of
+from memoryd_server.ops.auth.tls import server_credentials
+from memoryd_server.ops.config.address import Address, UnixAddress
+from memoryd_server.ops.config.settings import Settings
+from memoryd_server.ops.data_directory import DataDirectory
+from memoryd_server.ops.error import OperatorError
+from memoryd_server.ops.telemetry import Telemetry
+from memoryd_server.ops.unix_socket import prepare_socket
+from memoryd_server.ports.store import Store
+from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
+from memoryd_server.stores.in_memory import InMemoryStore
+from memoryd_server.stores.snapshot_directory import SnapshotDirectory
+from memoryd_server.stores.snapshot_key import SnapshotKey
+from memoryd_server.stores.sqlite.store import SqliteStore
+from memoryd_server.transport.gate import Gate
+from memoryd_server.transport.server import Server
+from memoryd_server.transport.server_service import ServerFacts
+
+log = logging.getLogger("memoryd.server")
+
+
+async def run(settings: Settings) -> int:
+    """Run the daemon until a signal ends it; answers the exit code. Raises OperatorError, Refusal."""
+    stop = _StopSignals()
+    with DataDirectory(settings.storage.data_dir) as directory:
+        telemetry = WorkingMemoryTelemetry()
+        engine = _engine(settings, directory, telemetry)
+        async with _published(settings, telemetry):
+            await engine.open()
+            try:
+                await _serve(settings, engine, stop)
+            finally:
+                # A second signal does not wait for the snapshot, but always for the journal.
+                closing = asyncio.create_task(engine.close(take_snapshot=not stop.second.is_set()))
+                await _unless(stop.second, closing, engine)
+    log.info("stopped")
+    return 0
+
+
+async def _serve(settings: Settings, engine: Engine, stop: "_StopSignals") -> None:
+    authenticator = authenticator_of(settings.security)
+    is_open = settings.security.token_file is None and settings.tls.client_ca_file is None
+    gate = Gate(authenticator, authenticator.authenticate(None, ()) if is_open else None, settings.limits)
+    server = Server(engine, gate, _facts(settings, engine))
+    addresses = _listen(settings, server)
+    await server.start()
+    log.info("serving", extra={"listen": ", ".join(addresses), "durability": settings.storage.durability})
+    await stop.first.wait()
+    log.info("draining")
+    await server.drain(settings.listening.drain_timeout)
+
+
+def _engine(settings: Settings, directory: DataDirectory, telemetry: WorkingMemoryTelemetry) -> Engine:
+    key_file = settings.snapshots.key_file
+    try:
+        key = None if key_file is None else SnapshotKey.load(key_file)
+    except (OSError, ValueError) as error:
+        raise OperatorError(f"snapshot_key_file: {error}", "SNAPSHOT_KEY_UNUSABLE") from error
+    return Engine(
+        EngineSettings(
+            limits=settings.limits,
+            cache=CacheSize(settings.cache.agents_max, settings.cache.bytes_max),
+            schedule=Schedule(
+                journal_rows_max=settings.journal.rows_max,
+                journal_age_max_s=settings.journal.age_max,
+                snapshot_interval_s=settings.snapshots.interval,
+                snapshots_kept_max=settings.snapshots.keep,
+            ),
+            snapshot_on_shutdown=settings.snapshots.on_shutdown,
+            restore=settings.storage.restore or "",
+        ),
+        store=_store(settings, directory),
+        snapshot_repository=SnapshotDirectory(directory.snapshot_path, key, settings.limits),
+        telemetry=telemetry,
+    )
+
+
+def _store(settings: Settings, directory: DataDirectory) -> Store:
+    if settings.storage.durability == "memory":
+        return InMemoryStore()
+    return SqliteStore(directory.journal_path, settings.storage.durability)
+
+
+def _facts(settings: Settings, engine: Engine) -> ServerFacts:
+    return ServerFacts(
+        version=__version__,
+        backend=engine.store.backend,
+        durability=settings.storage.durability,
+        store_id=engine.store.store_id,
+        start_time=system_clock(),
+        limits=settings.limits,
+        capabilities=("snapshot-encryption",) if settings.snapshots.key_file is not None else (),
+    )
+
+
+def _listen(settings: Settings, server: Server) -> list[str]:
+    credentials = server_credentials(settings.tls)
+    bound = []
+    for address in settings.listening.listen:
+        if isinstance(address, UnixAddress):
+            prepare_socket(address.path, insecure=settings.security.insecure)
+        try:
+            port = server.listen(str(address), None if isinstance(address, UnixAddress) else credentials)
+        except RuntimeError as error:
+            raise OperatorError(f"cannot listen on {address}: is it in use?", "ADDRESS_UNUSABLE") from error
+        bound.append(_told(address, port))
+    return bound
+
+
+def _told(address: Address, port: int) -> str:
+    return str(address) if isinstance(address, UnixAddress) else str(type(address)(address.host, port))
+
+
+@contextlib.asynccontextmanager
+async def _published(settings: Settings, telemetry: WorkingMemoryTelemetry) -> AsyncIterator[None]:
+    """Publishes what is measured, if there is an address for it."""
+    if settings.metrics.listen is None:
+        yield
+        return
+    published = Telemetry(telemetry.instruments(), settings.metrics.listen)
+    try:
+        yield
+    finally:
+        await asyncio.to_thread(published.shutdown)
+
+
+async def _unless(skip: asyncio.Event, closing: "asyncio.Task[None]", engine: Engine) -> None:
+    skipping = asyncio.create_task(skip.wait())
+    try:
+        await asyncio.wait((closing, skipping), return_when=asyncio.FIRST_COMPLETED)
+        if not closing.done():
+            engine.skip_snapshot()
+        await closing
+    finally:
+        skipping.cancel()
+
+
+class _StopSignals:
+    """SIGTERM and SIGINT: the first asks to stop, the second not to wait for the snapshot."""
+
+    def __init__(self, signals: Iterable[signal.Signals] = (signal.SIGTERM, signal.SIGINT)) -> None:
+        self.first = asyncio.Event()
+        self.second = asyncio.Event()
+        for each in signals:
+            asyncio.get_running_loop().add_signal_handler(each, self._note)
+
+    def _note(self) -> None:
+        (self.second if self.first.is_set() else self.first).set()

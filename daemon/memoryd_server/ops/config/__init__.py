@@ -1,0 +1,1 @@
+"""The daemon's settings: what there are, where their values come from, and which are refused."""

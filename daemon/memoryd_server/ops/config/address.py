@@ -1,0 +1,71 @@
+"""Where to listen: a typed address, read from ``HOST:PORT`` or ``unix:PATH``."""
+
+import ipaddress
+import re
+from pathlib import Path
+
+import msgspec
+
+UNIX_PATH_BYTES_MAX = 107
+"""What the kernel has room for in a socket's address."""
+
+_TCP = re.compile(r"(?:\[(?P<ipv6>[0-9A-Fa-f:.]+)\]|(?P<name>[^\s:/\[\]]+)):(?P<port>[0-9]{1,5})")
+
+
+class TcpAddress(msgspec.Struct, frozen=True):
+    """A TCP port of one host. Port 0 stands for any free one."""
+
+    host: str
+    port: int
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether only this machine reaches it. A name other than localhost may resolve to anything."""
+        try:
+            return ipaddress.ip_address(self.host).is_loopback
+        except ValueError:
+            return self.host.lower() == "localhost"
+
+    def __str__(self) -> str:
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+
+class UnixAddress(msgspec.Struct, frozen=True):
+    """A unix socket at an absolute path."""
+
+    path: Path
+
+    def __str__(self) -> str:
+        return f"unix:{self.path}"
+
+
+Address = TcpAddress | UnixAddress
+"""``str()`` of either is what gRPC's ``add_secure_port`` takes."""
+
+
+def parse_address(text: str) -> Address:
+    """Read ``HOST:PORT``, ``[IPV6]:PORT`` or ``unix:PATH``. Raises ValueError that says what is wrong."""
+    if text.startswith("unix:"):
+        return _parse_unix(text.removeprefix("unix:"))
+    return parse_tcp_address(text)
+
+
+def parse_tcp_address(text: str) -> TcpAddress:
+    """Read ``HOST:PORT`` or ``[IPV6]:PORT``. Raises ValueError that says what is wrong."""
+    match = _TCP.fullmatch(text)
+    if match is None:
+        raise ValueError(f"{text!r} is not an address such as 127.0.0.1:7600 or [::1]:7600")
+    port = int(match["port"])
+    if port > 65_535:
+        raise ValueError(f"{text!r} has a port beyond 65535")
+    return TcpAddress(match["ipv6"] or match["name"], port)
+
+
+def _parse_unix(text: str) -> UnixAddress:
+    if not text or "\0" in text:
+        raise ValueError("unix: needs the path of a socket, such as unix:/run/memoryd/memoryd.sock")
+    # unix:///path is how gRPC's clients write it.
+    path = Path(text.removeprefix("//")).expanduser().absolute()
+    if len(bytes(path)) > UNIX_PATH_BYTES_MAX:
+        raise ValueError(f"the socket's path {str(path)!r} is longer than {UNIX_PATH_BYTES_MAX} bytes")
+    return UnixAddress(path)

@@ -1,0 +1,92 @@
+"""The settings as options of a command: flag, else environment, else file, else default."""
+
+import functools
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+from click.core import ParameterSource
+
+from memoryd_server.ops.config.file import read_settings_file
+from memoryd_server.ops.config.kind import PATH, Switch
+from memoryd_server.ops.config.rule import check
+from memoryd_server.ops.config.settings import Settings
+from memoryd_server.ops.config.table import TABLE, Setting, settings_of
+
+
+class Configuration(msgspec.Struct, frozen=True):
+    """The effective settings, and for each one's name where its value comes from."""
+
+    settings: Settings
+    sources: dict[str, str]
+    file: Path | None
+
+
+def with_settings(function: Callable[..., None]) -> Callable[..., None]:
+    """Give a command every setting as an option, and ``--config``; the function gets them as ``configuration``.
+
+    The command fails when a value, or two of them together, is not allowed.
+    """
+
+    @functools.wraps(function)
+    def command(**parameters: Any) -> None:
+        context = click.get_current_context()
+        file = parameters.pop("config")
+        sources = {setting.name: describe_source(context, setting.name) for setting in TABLE}
+        given = {setting.name: parameters.pop(setting.name) for setting in TABLE}
+        settings = settings_of({name: value for name, value in given.items() if sources[name] != "default"})
+        check(settings)
+        function(configuration=Configuration(settings, sources, file), **parameters)
+
+    options = [_option(setting) for setting in TABLE]
+    return functools.reduce(lambda decorated, option: option(decorated), [*reversed(options), _CONFIG], command)
+
+
+def describe_source(context: click.Context, name: str) -> str:
+    """Where a parameter's value comes from."""
+    parameter = next(parameter for parameter in context.command.params if parameter.name == name)
+    match context.get_parameter_source(name):
+        case ParameterSource.COMMANDLINE:
+            return f"flag {parameter.opts[0]}"
+        case ParameterSource.ENVIRONMENT:
+            return f"environment {parameter.envvar}"
+        case ParameterSource.DEFAULT_MAP:
+            return f"file {context.params['config']}"
+        case _:
+            return "default"
+
+
+def _option(setting: Setting) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    kind, flag = setting.kind, setting.flag
+    is_switch = isinstance(kind, Switch)
+    default = setting.value(Settings())
+    shown = "" if default is None else kind.to_toml(default).strip('[]"')
+    return click.option(
+        f"{flag}/--no-{setting.name.replace('_', '-')}" if is_switch else flag,
+        setting.name,
+        # Click makes a switch of its own type only.
+        type=click.BOOL if is_switch else kind,
+        multiple=kind.repeatable,
+        envvar=setting.variable,
+        default=False if is_switch else None,
+        metavar=None if is_switch else kind.name,
+        help=f"{setting.help}  [default: {shown}]" if shown else setting.help,
+    )
+
+
+def _read_file(context: click.Context, _parameter: click.Parameter, path: Path | None) -> Path | None:
+    if path is not None:
+        context.default_map = read_settings_file(path)
+    return path
+
+
+_CONFIG = click.option(
+    "--config",
+    type=PATH,
+    envvar="MEMORYD_CONFIG",
+    is_eager=True,
+    callback=_read_file,
+    help="Read settings from this TOML file; its keys are the flags' names with underscores.",
+)

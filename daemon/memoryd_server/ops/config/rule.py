@@ -1,0 +1,38 @@
+"""Which settings do not go together."""
+
+from memoryd_server.ops.config.address import TcpAddress
+from memoryd_server.ops.config.settings import Settings
+from memoryd_server.ops.error import SettingError
+
+
+def check(settings: Settings) -> None:
+    """Raises SettingError for the first rule that does not hold."""
+    _check_tls(settings)
+    _check_listen(settings)
+
+
+def _check_tls(settings: Settings) -> None:
+    tls = settings.tls
+    if tls.cert_file and not tls.key_file:
+        raise SettingError("tls_key_file", "is needed with tls_cert_file")
+    if tls.key_file and not tls.cert_file:
+        raise SettingError("tls_cert_file", "is needed with tls_key_file")
+    if tls.client_ca_file and not tls.cert_file:
+        raise SettingError("tls_client_ca_file", "needs tls_cert_file and tls_key_file")
+
+
+def _check_listen(settings: Settings) -> None:
+    security, tls, addresses = settings.security, settings.tls, settings.listening.listen
+    fixed = [address for address in addresses if not isinstance(address, TcpAddress) or address.port]
+    if len(set(fixed)) < len(fixed):
+        raise SettingError("listen", "names an address twice")
+    is_safe = tls.cert_file is not None and (security.token_file or tls.client_ca_file) is not None
+    if is_safe or security.insecure:
+        return
+    for address in addresses:
+        if isinstance(address, TcpAddress) and not address.is_loopback:
+            raise SettingError(
+                "listen",
+                f"{address} is reached from other machines: set tls_cert_file and tls_key_file, with token_file or "
+                "tls_client_ca_file, or say --insecure",
+            )

@@ -1,0 +1,161 @@
+"""Every setting of the daemon. This is the only table: flags, variables, the file's keys and the help come from it.
+
+A setting's name is its group's prefix and its field's name; ``data_dir`` is ``--data-dir``, ``MEMORYD_DATA_DIR`` and
+``data_dir`` in the file. Lengths of time are in seconds, sizes in bytes. No setting holds a secret, only its place.
+"""
+
+import os
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from memoryd_server.domain.limit import Limits
+from memoryd_server.ops.config.address import Address, TcpAddress
+from memoryd_server.ops.config.kind import (
+    ADDRESSES,
+    DURATION,
+    NAME,
+    PATH,
+    SIZE,
+    TCP_ADDRESS,
+    Choice,
+    Count,
+    Kind,
+    Switch,
+)
+
+Durability = Literal["synced", "journaled", "memory"]
+LogLevel = Literal["debug", "info", "warning", "error"]
+LogFormat = Literal["text", "json"]
+
+
+class Flag(msgspec.Struct, frozen=True):
+    """How a field is set."""
+
+    kind: Kind[Any]
+    help: str
+
+
+class Group(msgspec.Struct, frozen=True):
+    """What the names of a group's settings begin with."""
+
+    prefix: str
+
+
+def default_data_dir() -> Path:
+    """Where memory is kept when nothing else is said (freedesktop.org's base directories)."""
+    data_home = os.environ.get("XDG_DATA_HOME", "")
+    # The specification says to ignore one that is not absolute.
+    base = Path(data_home) if data_home.startswith("/") else Path("~/.local/share").expanduser()
+    return base / "memoryd"
+
+
+class Listening(msgspec.Struct, frozen=True, kw_only=True):
+    """Where clients come in."""
+
+    listen: Annotated[
+        tuple[Address, ...], Flag(ADDRESSES, "Where to listen: HOST:PORT (0: any free port) or unix:PATH; repeatable.")
+    ] = (TcpAddress("127.0.0.1", 7600),)
+    drain_timeout: Annotated[float, Flag(DURATION, "How long calls may take to end once the daemon is told to.")] = 10.0
+
+
+class Storage(msgspec.Struct, frozen=True, kw_only=True):
+    """Where memory is kept."""
+
+    data_dir: Annotated[Path, Flag(PATH, "The directory of the journal and the snapshots.")] = msgspec.field(
+        default_factory=default_data_dir
+    )
+    durability: Annotated[
+        Durability,
+        Flag(
+            Choice("synced", "journaled", "memory"),
+            "What an acknowledged change survives: a loss of power; a killed process; only what snapshots hold.",
+        ),
+    ] = "synced"
+    restore: Annotated[str | None, Flag(NAME, "Begin with this snapshot: its id, or latest.")] = None
+
+
+class Journal(msgspec.Struct, frozen=True, kw_only=True):
+    """How far back a watcher may resume."""
+
+    rows_max: Annotated[int, Flag(Count(1), "The most commits that the journal retains.")] = 1_000_000
+    age_max: Annotated[float, Flag(DURATION, "How long the journal retains a commit.")] = 7 * 86_400.0
+
+
+class Snapshots(msgspec.Struct, frozen=True, kw_only=True):
+    """When the daemon writes snapshots by itself, and how."""
+
+    on_shutdown: Annotated[bool, Flag(Switch(), "Write a snapshot when the daemon is told to end.")] = True
+    interval: Annotated[float, Flag(DURATION, "Write a snapshot this often; 0: never.")] = 0.0
+    keep: Annotated[int, Flag(Count(1), "How many of the snapshots that it wrote by itself the daemon keeps.")] = 5
+    key_file: Annotated[Path | None, Flag(PATH, "Encrypt snapshots for the age identity in this file.")] = None
+
+
+class Cache(msgspec.Struct, frozen=True, kw_only=True):
+    """How much is held in memory of what is on disk."""
+
+    agents_max: Annotated[int, Flag(Count(1), "The most agents that are held in memory.")] = 10_000
+    bytes_max: Annotated[int, Flag(SIZE, "The most memory that loaded agents take, estimated.")] = 512 * 1024 * 1024
+
+
+class Tls(msgspec.Struct, frozen=True, kw_only=True):
+    """What TCP is encrypted with. A unix socket never is."""
+
+    cert_file: Annotated[Path | None, Flag(PATH, "The server's certificate chain (PEM).")] = None
+    key_file: Annotated[Path | None, Flag(PATH, "The certificate's private key (PEM).")] = None
+    client_ca_file: Annotated[
+        Path | None, Flag(PATH, "Demand a client certificate that one of these authorities (PEM) signed.")
+    ] = None
+
+
+class Security(msgspec.Struct, frozen=True, kw_only=True):
+    """Who may call."""
+
+    token_file: Annotated[
+        Path | None, Flag(PATH, "Demand a token or certificate that this file knows (see: memoryd token).")
+    ] = None
+    insecure: Annotated[
+        bool, Flag(Switch(), "Allow to listen where others can come in without encryption and authentication.")
+    ] = False
+
+
+class Logging(msgspec.Struct, frozen=True, kw_only=True):
+    """What is logged, to standard error."""
+
+    level: Annotated[LogLevel, Flag(Choice("debug", "info", "warning", "error"), "The least that is logged.")] = "info"
+    format: Annotated[LogFormat, Flag(Choice("text", "json"), "Lines of text or of JSON.")] = "text"
+
+
+class Metrics(msgspec.Struct, frozen=True, kw_only=True):
+    """Where Prometheus reads metrics. They tell counts and times, and nobody is asked for a token."""
+
+    listen: Annotated[TcpAddress | None, Flag(TCP_ADDRESS, "Serve metrics at http://HOST:PORT/metrics.")] = None
+
+
+LIMIT_HELP = {
+    "entries_per_agent": "The most entries of an agent.",
+    "entry_bytes": "The largest value of an entry.",
+    "scopes_per_agent": "The most active scopes of an agent.",
+    "storage_bytes_per_agent": "The most that an agent stores.",
+    "concurrent_calls": "The most calls at a time, watches apart.",
+    "concurrent_watches": "The most watches at a time.",
+    "queued_commands_per_agent": "The most changes of an agent that wait.",
+    "snapshot_bytes": "The largest snapshot that is imported.",
+}
+"""What the fields of domain.limit.Limits are, which knows of no flags."""
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """All settings. ``Settings()`` has the defaults."""
+
+    listening: Annotated[Listening, Group("")] = msgspec.field(default_factory=Listening)
+    storage: Annotated[Storage, Group("")] = msgspec.field(default_factory=Storage)
+    journal: Annotated[Journal, Group("journal_")] = msgspec.field(default_factory=Journal)
+    snapshots: Annotated[Snapshots, Group("snapshot_")] = msgspec.field(default_factory=Snapshots)
+    cache: Annotated[Cache, Group("cache_")] = msgspec.field(default_factory=Cache)
+    tls: Annotated[Tls, Group("tls_")] = msgspec.field(default_factory=Tls)
+    security: Annotated[Security, Group("")] = msgspec.field(default_factory=Security)
+    logging: Annotated[Logging, Group("log_")] = msgspec.field(default_factory=Logging)
+    metrics: Annotated[Metrics, Group("metrics_")] = msgspec.field(default_factory=Metrics)
+    limits: Annotated[Limits, Group("limit_")] = msgspec.field(default_factory=Limits)

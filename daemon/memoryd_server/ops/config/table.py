@@ -1,0 +1,66 @@
+"""The settings as a table, read off their structures."""
+
+from collections.abc import Mapping
+from typing import Any, get_args, get_type_hints
+
+import msgspec
+
+from memoryd_server.domain.limit import Limits
+from memoryd_server.ops.config.kind import SIZE, Count, Kind
+from memoryd_server.ops.config.settings import LIMIT_HELP, Flag, Group, Settings
+
+
+class Setting(msgspec.Struct, frozen=True):
+    """One setting: its name everywhere, and where it lies in Settings."""
+
+    name: str
+    group: str
+    field: str
+    kind: Kind[Any]
+    help: str
+
+    @property
+    def flag(self) -> str:
+        """Its flag on the command line."""
+        return f"--{self.name.replace('_', '-')}"
+
+    @property
+    def variable(self) -> str:
+        """Its environment variable."""
+        return f"MEMORYD_{self.name.upper()}"
+
+    def value(self, settings: Settings) -> Any:
+        """Its value in ``settings``."""
+        return getattr(getattr(settings, self.group), self.field)
+
+
+def _flag(structure: type[msgspec.Struct], field: str, hint: Any) -> Flag:
+    if structure is Limits:
+        return Flag(SIZE if "bytes" in field else Count(1), LIMIT_HELP[field])
+    return next(annotation for annotation in get_args(hint) if isinstance(annotation, Flag))
+
+
+def _group_settings(group: str, hint: Any) -> list[Setting]:
+    structure, annotation = get_args(hint)
+    assert isinstance(annotation, Group)
+    hints = get_type_hints(structure, include_extras=True)
+    flags = {field: _flag(structure, field, hints[field]) for field in structure.__struct_fields__}
+    return [Setting(annotation.prefix + field, group, field, flag.kind, flag.help) for field, flag in flags.items()]
+
+
+TABLE: tuple[Setting, ...] = tuple(
+    setting
+    for group, hint in get_type_hints(Settings, include_extras=True).items()
+    for setting in _group_settings(group, hint)
+)
+"""Every setting, in the order of Settings."""
+
+
+def settings_of(values: Mapping[str, Any]) -> Settings:
+    """Settings with these values, by name, and defaults for the others."""
+    hints = get_type_hints(Settings)
+    groups: dict[str, dict[str, Any]] = {}
+    for setting in TABLE:
+        if setting.name in values:
+            groups.setdefault(setting.group, {})[setting.field] = values[setting.name]
+    return Settings(**{group: hints[group](**fields) for group, fields in groups.items()})

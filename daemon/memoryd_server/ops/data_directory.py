@@ -1,0 +1,60 @@
+"""The data directory: where things lie in it, and the lock that keeps a second daemon away."""
+
+import fcntl
+import os
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from memoryd_server.ops.error import OperatorError
+
+
+class DataDirectory:
+    """A data directory that is ours until ``close``. The kernel gives the lock back when the process dies.
+
+    Opening creates the directory with mode 0700 when it is missing. Raises OperatorError when another daemon holds it,
+    or when it cannot be used.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.journal_path = path / "memoryd.db"
+        self.snapshot_path = path / "snapshots"
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.mkdir(mode=0o700, exist_ok=True)
+            self._lock = os.open(path / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            message = f"data_dir: cannot use {path}: {error.strerror}"
+            raise OperatorError(message, "DATA_DIRECTORY_UNUSABLE") from error
+        try:
+            self._take_lock()
+        except BaseException:
+            self.close()
+            raise
+
+    def _take_lock(self) -> None:
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            holder = os.pread(self._lock, 20, 0).decode("ascii", "replace").strip()
+            message = f"data_dir: {self.path} is in use by process {holder or '(unknown)'}"
+            raise OperatorError(message, "DATA_DIRECTORY_LOCKED") from None
+        try:
+            os.ftruncate(self._lock, 0)
+            os.pwrite(self._lock, f"{os.getpid()}\n".encode("ascii"), 0)
+        except OSError:
+            # The lock holds without the number, and a full disk must not keep the daemon from serving reads.
+            return
+
+    def close(self) -> None:
+        """Give the lock back; the file stays, so that no two can hold locks on different ones."""
+        os.close(self._lock)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

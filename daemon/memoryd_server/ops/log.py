@@ -1,0 +1,93 @@
+"""Logging: one line a record, with its fields, to standard error.
+
+Any layer logs through the standard library and gives fields as ``extra``, without knowing of this module::
+
+    logger = logging.getLogger("memoryd.engine")
+    logger.info("Working memory cleared", extra={"agent_id": agent_id, "count": count})
+
+Fields must not be named as LogRecord's own attributes are (``name``, ``args``, ``message``, …): the library raises
+KeyError. Fields that could hold what agents remember, or a secret, are never written, whoever logs them.
+"""
+
+import json
+import logging
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any, TextIO
+
+from memoryd_server.ops.config.settings import Logging
+
+LOGGER_NAME = "memoryd"
+"""The root of the daemon's loggers. Libraries' loggers are heard from warning on."""
+
+_WITHHELD = frozenset(
+    {"value", "value_json", "content", "data", "prompt", "query", "token", "authorization", "password", "secret"}
+)
+_OWN = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime"}
+
+
+def configure(settings: Logging, stream: TextIO | None = None) -> None:
+    """Log as the settings say, to ``stream`` or standard error; replaces what was configured before."""
+    handler = logging.StreamHandler(stream or sys.stderr)
+    handler.setFormatter(JsonFormatter() if settings.format == "json" else TextFormatter())
+    root = logging.getLogger()
+    for previous in root.handlers[:]:
+        root.removeHandler(previous)
+    root.addHandler(handler)
+    root.setLevel(logging.WARNING)
+    logging.getLogger(LOGGER_NAME).setLevel(settings.level.upper())
+
+
+class TextFormatter(logging.Formatter):
+    """``TIME LEVEL LOGGER message key=value …``, for people."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """One line, and an exception's traceback below it."""
+        fields = "".join(f" {name}={_quoted(value)}" for name, value in _fields(record))
+        line = f"{_time(record)} {record.levelname:<7} {record.name} {_printable(record.getMessage())}{fields}"
+        trace = self._trace(record)
+        return f"{line}\n{trace}" if trace else line
+
+    def _trace(self, record: logging.LogRecord) -> str:
+        return self.formatException(record.exc_info) if record.exc_info else ""
+
+
+class JsonFormatter(logging.Formatter):
+    """One JSON object a line, for machines: time, level, logger, message, the fields, exception."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """One line."""
+        line: dict[str, Any] = {
+            "time": _time(record),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": record.getMessage(),
+        }
+        for name, value in _fields(record):
+            line.setdefault(name, value)
+        if record.exc_info:
+            line["exception"] = self.formatException(record.exc_info)
+        return json.dumps(line, ensure_ascii=False, default=str)
+
+
+def _fields(record: logging.LogRecord) -> Iterator[tuple[str, object]]:
+    for name, value in vars(record).items():
+        if name not in _OWN:
+            yield name, "[withheld]" if name in _WITHHELD else value
+
+
+def _time(record: logging.LogRecord) -> str:
+    time = datetime.fromtimestamp(record.created, UTC)
+    return f"{time:%Y-%m-%dT%H:%M:%S}.{time.microsecond // 1000:03}Z"
+
+
+def _printable(text: str) -> str:
+    # A client's text must not be able to write a line of its own.
+    return "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)
+
+
+def _quoted(value: object) -> str:
+    text = str(value)
+    is_plain = text.isprintable() and not any(character in ' "=' for character in text)
+    return text if text and is_plain else json.dumps(text, ensure_ascii=not text.isprintable())

@@ -1,0 +1,117 @@
+"""The one place of OpenTelemetry: what the accumulators of ports/telemetry.py hold, published.
+
+Gauges and counters are observable instruments. The SDK knows no observable histogram, so a reader adds those to what it
+collected, built of the SDK's public data classes.
+"""
+
+import math
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+from wsgiref.simple_server import WSGIServer
+
+from opentelemetry.exporter.prometheus import PrometheusMetricReader
+from opentelemetry.metrics import CallbackOptions, Observation
+from opentelemetry.sdk.metrics import MeterProvider
+from opentelemetry.sdk.metrics.export import (
+    AggregationTemporality,
+    Histogram,
+    HistogramDataPoint,
+    Metric,
+    MetricsData,
+    ScopeMetrics,
+)
+from opentelemetry.sdk.resources import Resource
+from prometheus_client import CollectorRegistry, start_http_server
+
+from memoryd_server import __version__
+from memoryd_server.ops.config.address import TcpAddress
+from memoryd_server.ops.error import OperatorError
+from memoryd_server.ports.telemetry import LATENCY_BOUNDS_MS, Counter, Gauge, LatencyHistogram
+
+
+class Telemetry:
+    """Publishes accumulators to Prometheus until ``shutdown``.
+
+    ``metrics_address`` is where, with the port that was free when 0 was asked for. Raises OperatorError when it cannot
+    listen there. Scrapes are answered on threads of their own.
+    """
+
+    def __init__(self, instruments: Sequence[Counter | Gauge | LatencyHistogram], listen: TcpAddress) -> None:
+        registry = CollectorRegistry()
+        histograms = [instrument for instrument in instruments if isinstance(instrument, LatencyHistogram)]
+        self._server, self._thread = _serve(registry, listen)
+        self._provider = MeterProvider(
+            [_PrometheusReader(histograms, registry)],
+            Resource.create({"service.name": "memoryd", "service.version": __version__}),
+            shutdown_on_exit=False,
+        )
+        meter = self._provider.get_meter("memoryd", __version__)
+        for instrument in instruments:
+            # No unit is given: the names have it already, and the exporter would add it once more.
+            if isinstance(instrument, Counter):
+                meter.create_observable_counter(instrument.name, [_observe(instrument)], "", instrument.description)
+            elif isinstance(instrument, Gauge):
+                meter.create_observable_gauge(instrument.name, [_observe(instrument)], "", instrument.description)
+        self.metrics_address = TcpAddress(listen.host, self._server.server_port)
+
+    def shutdown(self) -> None:
+        """Stop answering, and let go of the port. Waits for a scrape that is under way."""
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+        self._provider.shutdown()
+
+
+def _serve(registry: CollectorRegistry, listen: TcpAddress) -> tuple[WSGIServer, threading.Thread]:
+    try:
+        return start_http_server(listen.port, listen.host, registry)
+    except OSError as error:
+        message = f"metrics_listen: cannot listen on {listen}: {error.strerror}"
+        raise OperatorError(message, "CANNOT_LISTEN") from error
+
+
+def _observe(accumulator: Counter | Gauge) -> Callable[[CallbackOptions], Iterable[Observation]]:
+    return lambda _options: (Observation(accumulator.value),)
+
+
+class _PrometheusReader(PrometheusMetricReader):
+    def __init__(self, histograms: Sequence[LatencyHistogram], registry: CollectorRegistry) -> None:
+        super().__init__(scope_info_enabled=False, registry=registry)
+        self._histograms = histograms
+        self._start_time_ns = time.time_ns()
+
+    def _receive_metrics(self, metrics_data: MetricsData, timeout_millis: float = 10_000, **kwargs: Any) -> None:
+        merged = with_histograms(metrics_data, self._histograms, self._start_time_ns, time.time_ns())
+        super()._receive_metrics(merged, timeout_millis, **kwargs)
+
+
+def with_histograms(
+    metrics_data: MetricsData, histograms: Sequence[LatencyHistogram], start_time_ns: int, time_ns: int
+) -> MetricsData:
+    """What was collected, with the histograms as if the first scope's meter had collected them too."""
+    resource, *resources = metrics_data.resource_metrics
+    scope, *scopes = resource.scope_metrics
+    metrics = [*scope.metrics, *(_metric(histogram, start_time_ns, time_ns) for histogram in histograms)]
+    merged = ScopeMetrics(scope.scope, metrics, scope.schema_url)
+    return MetricsData([replace(resource, scope_metrics=[merged, *scopes]), *resources])
+
+
+def _metric(histogram: LatencyHistogram, start_time_ns: int, time_ns: int) -> Metric:
+    # The copy is one step of the interpreter; the sum may be of a moment later, which a rate does not notice.
+    bucket_counts = list(histogram.bucket_counts)
+    point = HistogramDataPoint(
+        attributes={},
+        start_time_unix_nano=start_time_ns,
+        time_unix_nano=time_ns,
+        count=sum(bucket_counts),
+        sum=histogram.sum_ms,
+        bucket_counts=bucket_counts,
+        explicit_bounds=LATENCY_BOUNDS_MS,
+        min=math.inf,
+        max=-math.inf,
+    )
+    data = Histogram([point], AggregationTemporality.CUMULATIVE)
+    return Metric(histogram.name, histogram.description, "", data)

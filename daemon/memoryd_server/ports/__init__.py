@@ -1,0 +1,1 @@
+"""What the engine needs of the world; each port has its adapters elsewhere."""

@@ -1,0 +1,303 @@
+"""Snapshots as files of one directory: ``<id>.snapshot``, or ``<id>.snapshot.age`` when it is encrypted.
+
+Beside each lies ``<name>.info``, which is derived (see ``snapshot_summary``). The directory belongs to one daemon;
+files may be copied out of it and into it at any time.
+"""
+
+import asyncio
+import contextlib
+import errno
+import logging
+import secrets
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from pathlib import Path
+
+import msgspec
+
+from memoryd_server.domain.error import (
+    InvalidField,
+    LimitExceeded,
+    Refusal,
+    SchemaTooNew,
+    SnapshotDamaged,
+    SnapshotExists,
+    SnapshotLocked,
+    SnapshotNotFound,
+    StorageFull,
+    StoreUnavailable,
+)
+from memoryd_server.domain.limit import Limits
+from memoryd_server.ports.snapshot import AUTOMATIC_TRIGGERS, SnapshotInfo, check_snapshot_id, make_snapshot_id
+from memoryd_server.ports.store import StoredAgent
+from memoryd_server.stores.snapshot_file import Header, SnapshotWriter, Tally
+from memoryd_server.stores.snapshot_incoming import IncomingFile, remove_leftovers, sync_directory
+from memoryd_server.stores.snapshot_key import SnapshotKey
+from memoryd_server.stores.snapshot_source import SnapshotSource
+from memoryd_server.stores.snapshot_summary import SummaryIndex
+from memoryd_server.stores.snapshot_thread import batches, iterate_in_thread, run_in_thread
+
+PLAIN_SUFFIX = ".snapshot"
+ENCRYPTED_SUFFIX = ".snapshot.age"
+
+_NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+
+logger = logging.getLogger(__name__)
+
+
+class SnapshotDirectory:
+    """The snapshot repository of a directory; see the port for its methods.
+
+    With a key, what it creates is encrypted. What it imports stays as it is. A file that cannot be read and has no
+    summary is left out of ``list`` with a logged warning; ``get`` says what is wrong with it.
+    """
+
+    def __init__(self, directory: Path, key: SnapshotKey | None, limits: Limits) -> None:
+        self._directory = directory
+        self._key = key
+        self._limits = limits
+        self._summaries = SummaryIndex()
+        self._naming = asyncio.Lock()
+
+    async def open(self) -> None:
+        """Create the directory when it is missing, for its owner alone, and remove leftovers."""
+        with _storage_errors():
+            await run_in_thread(self._open_directory)
+
+    async def create(self, info: SnapshotInfo, agents: AsyncIterator[StoredAgent]) -> SnapshotInfo:
+        """Write the image. It is on disk when this answers."""
+        snapshot_id = info.snapshot_id or make_snapshot_id(info.create_time, secrets.token_hex(3))
+        check_snapshot_id(snapshot_id)
+        with _storage_errors():
+            await run_in_thread(self._refuse_taken, snapshot_id)
+            incoming = IncomingFile(self._directory, self._key)
+            try:
+                await run_in_thread(incoming.open)
+                header = Header(info.agent_id, info.create_time, info.trigger)
+                tally = await _write(incoming, header, agents)
+                found = msgspec.structs.replace(
+                    info,
+                    snapshot_id=snapshot_id,
+                    revision=tally.revision,
+                    agent_count=tally.agent_count,
+                    record_count=tally.record_count,
+                    encrypted=self._key is not None,
+                )
+                return await self._keep(incoming, found)
+            finally:
+                await run_in_thread(incoming.discard)
+
+    async def get(self, snapshot_id: str) -> SnapshotInfo:
+        """What a snapshot is."""
+        check_snapshot_id(snapshot_id)
+        with _storage_errors():
+            return await self._describe(await run_in_thread(self._find, snapshot_id), snapshot_id)
+
+    async def list(self) -> tuple[SnapshotInfo, ...]:
+        """All snapshots, the newest first."""
+        infos = []
+        with _storage_errors():
+            for snapshot_id, path in (await run_in_thread(self._paths)).items():
+                try:
+                    infos.append(await self._describe(path, snapshot_id))
+                except SnapshotNotFound:
+                    continue
+                except Refusal as refusal:
+                    logger.warning("snapshot file %s is not listed: %s", path.name, refusal.message)
+        return tuple(sorted(infos, key=lambda info: (info.create_time, info.snapshot_id), reverse=True))
+
+    async def delete(self, snapshot_id: str) -> None:
+        """Delete a snapshot."""
+        check_snapshot_id(snapshot_id)
+        with _storage_errors():
+            await run_in_thread(self._delete, snapshot_id)
+
+    async def read(self, snapshot_id: str) -> AsyncGenerator[StoredAgent, None]:
+        """The agents in a snapshot, once all of it was checked."""
+        async with self._opened(snapshot_id) as source:
+            await self._verify(source)
+            reader = await run_in_thread(source.reader, self._key, self._limits.storage_bytes_per_agent)
+            async for agent in iterate_in_thread(reader.agents()):
+                yield agent
+
+    async def export(self, snapshot_id: str) -> AsyncGenerator[bytes, None]:
+        """The file as it is, in chunks."""
+        async with self._opened(snapshot_id) as source:
+            while chunk := await run_in_thread(source.chunk):
+                yield chunk
+
+    async def import_(self, snapshot_id: str, chunks: AsyncIterator[bytes]) -> SnapshotInfo:
+        """Take in the bytes of a file, and keep it once all of it was checked."""
+        if snapshot_id:
+            check_snapshot_id(snapshot_id)
+        with _storage_errors():
+            if snapshot_id:
+                await run_in_thread(self._refuse_taken, snapshot_id)
+            incoming = IncomingFile(self._directory)
+            try:
+                await run_in_thread(incoming.open)
+                await self._receive(incoming, chunks)
+                info = await self._check_incoming(incoming, snapshot_id)
+                if not snapshot_id:
+                    chosen = make_snapshot_id(info.create_time, secrets.token_hex(3))
+                    info = msgspec.structs.replace(info, snapshot_id=chosen)
+                return await self._keep(incoming, info)
+            finally:
+                await run_in_thread(incoming.discard)
+
+    async def prune(self, keep: int) -> int:
+        """Delete the oldest automatic snapshots but ``keep``; answers how many."""
+        automatic = [info for info in await self.list() if info.trigger in AUTOMATIC_TRIGGERS]
+        deleted = 0
+        for info in automatic[keep:]:
+            with contextlib.suppress(SnapshotNotFound):
+                await self.delete(info.snapshot_id)
+                deleted += 1
+        return deleted
+
+    @contextlib.asynccontextmanager
+    async def _opened(self, snapshot_id: str) -> AsyncIterator[SnapshotSource]:
+        check_snapshot_id(snapshot_id)
+        with _storage_errors():
+            source = SnapshotSource(await run_in_thread(self._find, snapshot_id), snapshot_id)
+            try:
+                await _open(source, snapshot_id)
+                yield source
+            finally:
+                await run_in_thread(source.close)
+
+    async def _receive(self, incoming: IncomingFile, chunks: AsyncIterator[bytes]) -> None:
+        size = 0
+        async for chunk in chunks:
+            size += len(chunk)
+            if size > self._limits.snapshot_bytes:
+                raise LimitExceeded("snapshot_bytes", self._limits.snapshot_bytes)
+            await run_in_thread(incoming.write, chunk)
+        await run_in_thread(incoming.finish)
+
+    async def _check_incoming(self, incoming: IncomingFile, snapshot_id: str) -> SnapshotInfo:
+        source = SnapshotSource(incoming.path, snapshot_id)
+        try:
+            await run_in_thread(source.open)
+            return await self._verify(source)
+        finally:
+            await run_in_thread(source.close)
+
+    async def _keep(self, incoming: IncomingFile, info: SnapshotInfo) -> SnapshotInfo:
+        async with self._naming:
+            return await run_in_thread(self._name, incoming, info)
+
+    async def _describe(self, path: Path, snapshot_id: str) -> SnapshotInfo:
+        try:
+            finding = await run_in_thread(self._summaries.find, path, snapshot_id)
+        except FileNotFoundError:
+            raise SnapshotNotFound(snapshot_id) from None
+        if isinstance(finding, Refusal):
+            raise finding.with_traceback(None)
+        return finding or await self._verify_file(path, snapshot_id)
+
+    async def _verify_file(self, path: Path, snapshot_id: str) -> SnapshotInfo:
+        source = SnapshotSource(path, snapshot_id)
+        try:
+            await _open(source, snapshot_id)
+            info = await self._verify(source)
+            await run_in_thread(self._summaries.remember, path, source.modify_time, info)
+        except (SnapshotDamaged, SnapshotLocked, SchemaTooNew) as refusal:
+            self._summaries.remember_refusal(path, source.modify_time, source.size_bytes, refusal)
+            raise
+        else:
+            return info
+        finally:
+            await run_in_thread(source.close)
+
+    async def _verify(self, source: SnapshotSource) -> SnapshotInfo:
+        """Read all of the file, holding a few blocks of it at a time."""
+        reader = await run_in_thread(source.reader, self._key, self._limits.storage_bytes_per_agent)
+        async for _ in iterate_in_thread(reader.blocks()):
+            pass
+        return source.info(reader)
+
+    def _open_directory(self) -> None:
+        self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        remove_leftovers(self._directory)
+        self._summaries.tidy(self._directory)
+
+    def _name(self, incoming: IncomingFile, info: SnapshotInfo) -> SnapshotInfo:
+        self._refuse_taken(info.snapshot_id)
+        path = self._directory / f"{info.snapshot_id}{ENCRYPTED_SUFFIX if info.encrypted else PLAIN_SUFFIX}"
+        try:
+            incoming.keep(path)
+        except FileExistsError:
+            raise SnapshotExists(info.snapshot_id) from None
+        status = path.stat()
+        named = msgspec.structs.replace(info, size_bytes=status.st_size)
+        self._summaries.remember(path, status.st_mtime_ns, named)
+        return named
+
+    def _refuse_taken(self, snapshot_id: str) -> None:
+        with contextlib.suppress(SnapshotNotFound):
+            self._find(snapshot_id)
+            raise SnapshotExists(snapshot_id)
+
+    def _find(self, snapshot_id: str) -> Path:
+        for suffix in (PLAIN_SUFFIX, ENCRYPTED_SUFFIX):
+            path = self._directory / f"{snapshot_id}{suffix}"
+            if path.exists():
+                return path
+        raise SnapshotNotFound(snapshot_id)
+
+    def _paths(self) -> dict[str, Path]:
+        """The files that are named like a snapshot, by id."""
+        return {
+            snapshot_id: self._find(snapshot_id)
+            for path in self._directory.iterdir()
+            if (snapshot_id := _snapshot_id(path)) is not None
+        }
+
+    def _delete(self, snapshot_id: str) -> None:
+        path = self._find(snapshot_id)
+        self._summaries.forget(path)
+        try:
+            path.unlink()
+        except FileNotFoundError:
+            raise SnapshotNotFound(snapshot_id) from None
+        sync_directory(self._directory)
+
+
+async def _write(incoming: IncomingFile, header: Header, agents: AsyncIterator[StoredAgent]) -> Tally:
+    writer = SnapshotWriter(incoming, header)
+    await run_in_thread(writer.begin)
+    async for batch in batches(agents):
+        await run_in_thread(writer.add, batch)
+    await run_in_thread(writer.finish)
+    await run_in_thread(incoming.finish)
+    return writer.tally
+
+
+async def _open(source: SnapshotSource, snapshot_id: str) -> None:
+    try:
+        await run_in_thread(source.open)
+    except FileNotFoundError:
+        raise SnapshotNotFound(snapshot_id) from None
+
+
+def _snapshot_id(path: Path) -> str | None:
+    """The id of the snapshot that a file is named as."""
+    for suffix in (ENCRYPTED_SUFFIX, PLAIN_SUFFIX):
+        if path.name.endswith(suffix):
+            snapshot_id = path.name.removesuffix(suffix)
+            with contextlib.suppress(InvalidField):
+                check_snapshot_id(snapshot_id)
+                return snapshot_id
+    return None
+
+
+@contextlib.contextmanager
+def _storage_errors() -> Iterator[None]:
+    """Turn what the file system says into what the port says."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in _NO_ROOM:
+            raise StorageFull from error
+        logger.warning("the snapshot directory failed: %s", error)
+        raise StoreUnavailable from error

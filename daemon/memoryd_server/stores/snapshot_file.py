@@ -1,0 +1,338 @@
+"""The snapshot format, version 1: one or all agents as one stream of bytes.
+
+::
+
+    "memoryd snapshot\\n"     what kind of file this is
+    u16                      the version of all that follows
+    one zstd frame           (window of at most 8 MiB) of blocks, each
+        u32 length, u32 CRC-32, MessagePack of one of
+            header           agent_id (empty: all agents), create_time, trigger
+            agent            an agent's head, and its first records
+            records          more records of the same agent
+            trailer          agent_count, record_count; the last block
+    SHA-256                  of every byte before it
+
+Integers are big-endian. An agent's records are cut into blocks of about 1 MiB, so that neither side holds more of a
+large agent than it wants to. An encrypted snapshot is this stream in an age file: see ``snapshot_key``.
+
+The digest finds every cut, flip and appended byte. The checks of each block stand for a second reading of a file
+that was checked whole a moment before, and the tally finds a file that was made wrong.
+"""
+
+import hashlib
+import struct
+import zlib
+from collections.abc import Iterable, Iterator
+from typing import Annotated, BinaryIO, Protocol, cast
+
+import msgspec
+import zstandard
+
+from memoryd_server.domain.error import DataDamaged, LimitExceeded, SchemaTooNew, SnapshotDamaged
+from memoryd_server.ports.snapshot import SnapshotTrigger
+from memoryd_server.ports.store import AgentHead, Record, StoredAgent
+
+MAGIC = b"memoryd snapshot\n"
+VERSION = 1
+
+BLOCK_DATA_BYTES = 1024 * 1024
+"""A block ends once its records hold this much."""
+BLOCK_BYTES_MAX = 64 * 1024 * 1024
+"""Four times the largest message, so that the largest record fits."""
+WINDOW_BYTES_MAX = 8 * 1024 * 1024
+INTEGER_MAX = 2**63 - 1
+
+_COMPRESSION_LEVEL = 3
+_READ_BYTES = 128 * 1024
+_VERSION = struct.Struct(">H")
+_BLOCK = struct.Struct(">II")
+_DIGEST_BYTES = hashlib.sha256().digest_size
+
+
+class Header(msgspec.Struct, frozen=True, tag="header"):
+    """What the image is of. ``agent_id`` is empty for all agents; ``create_time`` is in nanoseconds since the epoch."""
+
+    agent_id: str
+    create_time: Annotated[int, msgspec.Meta(ge=0, le=INTEGER_MAX)]
+    trigger: SnapshotTrigger
+
+
+class AgentBlock(msgspec.Struct, frozen=True, tag="agent"):
+    """An agent begins."""
+
+    head: AgentHead
+    records: tuple[Record, ...]
+
+
+class RecordsBlock(msgspec.Struct, frozen=True, tag="records"):
+    """The agent goes on."""
+
+    records: tuple[Record, ...]
+
+
+class Trailer(msgspec.Struct, frozen=True, tag="trailer"):
+    """The image ends, and held this much."""
+
+    agent_count: int
+    record_count: int
+
+
+Block = Header | AgentBlock | RecordsBlock | Trailer
+
+_encoder = msgspec.msgpack.Encoder()
+_decoder: msgspec.msgpack.Decoder[Block] = msgspec.msgpack.Decoder(Block)
+
+
+class Sink(Protocol):
+    """Where bytes go."""
+
+    def write(self, data: bytes, /) -> int:
+        """Write all of them."""
+
+
+class Source(Protocol):
+    """Where bytes come from."""
+
+    def read(self, size: int, /) -> bytes:
+        """Up to ``size`` bytes; none at the end."""
+
+
+class Tally:
+    """Counts what passes and checks that it belongs together. Its methods raise ValueError saying what does not."""
+
+    def __init__(self, agent_id: str) -> None:
+        self.agent_count = 0
+        self.record_count = 0
+        self.revision = 0
+        self.agent_data_bytes = 0
+        self._agent_id = agent_id
+        self._head: AgentHead | None = None
+        self._keys: set[tuple[str, str]] = set()
+
+    def begin(self, head: AgentHead) -> None:
+        """An agent's head passes, and so the agent before it ends."""
+        self._end_agent()
+        if self._agent_id and (self.agent_count or head.agent_id != self._agent_id):
+            raise ValueError(f"agent {head.agent_id!r} in the image of agent {self._agent_id!r}")
+        if not all(0 <= number <= INTEGER_MAX for number in (head.revision, head.create_time, head.update_time)):
+            raise ValueError(f"agent {head.agent_id!r} has a number out of range")
+        self._head = head
+        self.agent_count += 1
+        if self._agent_id:
+            self.revision = head.revision
+
+    def add(self, records: tuple[Record, ...]) -> None:
+        """Records of the agent pass."""
+        if self._head is None:
+            raise ValueError("records of no agent")
+        before = len(self._keys)
+        self._keys.update((record.kind, record.key) for record in records)
+        if len(self._keys) != before + len(records):
+            raise ValueError(f"agent {self._head.agent_id!r} has a record twice")
+        self.record_count += len(records)
+        self.agent_data_bytes += sum(len(record.kind) + len(record.key) + len(record.data) for record in records)
+
+    def end(self) -> Trailer:
+        """Everything has passed."""
+        self._end_agent()
+        if self._agent_id and not self.agent_count:
+            raise ValueError(f"no agent {self._agent_id!r} in its image")
+        return Trailer(self.agent_count, self.record_count)
+
+    def _end_agent(self) -> None:
+        if self._head is not None and len(self._keys) != self._head.record_count:
+            raise ValueError(f"agent {self._head.agent_id!r} does not have the records that it counts")
+        self._keys.clear()
+        self.agent_data_bytes = 0
+
+
+class SnapshotWriter:
+    """Writes one snapshot to a sink, which stays open. OSError comes from the sink."""
+
+    def __init__(self, sink: Sink, header: Header) -> None:
+        self.tally = Tally(header.agent_id)
+        self._sink = sink
+        self._header = header
+        self._digest = hashlib.sha256()
+        self._compressor = zstandard.ZstdCompressor(level=_COMPRESSION_LEVEL).compressobj()
+
+    def begin(self) -> None:
+        """Write what comes before the agents."""
+        self._emit(MAGIC + _VERSION.pack(VERSION))
+        self._put(self._header)
+
+    def add(self, agents: Iterable[StoredAgent]) -> None:
+        """Write agents. Raises DataDamaged for one that does not have the records that its head counts."""
+        for agent in agents:
+            blocks = _cut(agent.records)
+            first = next(blocks)
+            try:
+                self.tally.begin(agent.head)
+                self.tally.add(agent.records)
+            except ValueError as error:
+                raise DataDamaged(str(error)) from error
+            self._put(AgentBlock(agent.head, first))
+            for records in blocks:
+                self._put(RecordsBlock(records))
+
+    def finish(self) -> None:
+        """Write what comes after the agents."""
+        try:
+            trailer = self.tally.end()
+        except ValueError as error:
+            raise DataDamaged(str(error)) from error
+        self._put(trailer)
+        self._emit(self._compressor.flush())
+        self._sink.write(self._digest.digest())
+
+    def _put(self, block: Block) -> None:
+        payload = _encoder.encode(block)
+        assert len(payload) <= BLOCK_BYTES_MAX, "a record is larger than any message"
+        self._emit(self._compressor.compress(_BLOCK.pack(len(payload), zlib.crc32(payload))))
+        self._emit(self._compressor.compress(payload))
+
+    def _emit(self, data: bytes) -> None:
+        if data:
+            self._digest.update(data)
+            self._sink.write(data)
+
+
+def _cut(records: tuple[Record, ...]) -> Iterator[tuple[Record, ...]]:
+    """The records in pieces of about BLOCK_DATA_BYTES; one empty piece when there are none."""
+    start = size = 0
+    for end, record in enumerate(records, start=1):
+        size += len(record.data)
+        if size >= BLOCK_DATA_BYTES and end < len(records):
+            yield records[start:end]
+            start, size = end, 0
+    yield records[start:]
+
+
+class SnapshotReader:
+    """Reads one snapshot from a source, which stays open, once and in order.
+
+    The constructor reads up to the header. It and the iterators raise SnapshotDamaged, SchemaTooNew, LimitExceeded for
+    an agent of more than twice ``storage_bytes_per_agent`` (that limit may count less than what the records take), and
+    what the source raises. ``tally`` counts what was read so far.
+    """
+
+    def __init__(self, snapshot_id: str, source: Source, storage_bytes_per_agent: int) -> None:
+        self._snapshot_id = snapshot_id
+        self._storage_bytes_per_agent = storage_bytes_per_agent
+        self._body = _Body(snapshot_id, source)
+        self._check_start()
+        decompressor = zstandard.ZstdDecompressor(max_window_size=WINDOW_BYTES_MAX)
+        # The reader only ever calls the body's ``read``.
+        self._plain = decompressor.stream_reader(cast("BinaryIO", self._body), _READ_BYTES, closefd=False)
+        header = self._next_block()
+        if not isinstance(header, Header):
+            raise self._damaged("no header")
+        self.header = header
+        self.tally = Tally(header.agent_id)
+
+    def blocks(self) -> Iterator[AgentBlock | RecordsBlock]:
+        """What the agents are made of. When this ends, the whole file was sound."""
+        while not isinstance(block := self._next_block(), Trailer):
+            if isinstance(block, Header):
+                raise self._damaged("a second header")
+            self._count(block)
+            yield block
+        self._check_end(block)
+
+    def agents(self) -> Iterator[StoredAgent]:
+        """The agents, each whole. When this ends, the whole file was sound."""
+        head: AgentHead | None = None
+        records: list[Record] = []
+        for block in self.blocks():
+            if isinstance(block, AgentBlock):
+                if head is not None:
+                    yield StoredAgent(head, tuple(records))
+                head, records = block.head, []
+            records.extend(block.records)
+        if head is not None:
+            yield StoredAgent(head, tuple(records))
+
+    def _check_start(self) -> None:
+        start = self._body.read(len(MAGIC) + _VERSION.size)
+        if not start.startswith(MAGIC) or len(start) < len(MAGIC) + _VERSION.size:
+            raise self._damaged("it is not a snapshot of memoryd")
+        (version,) = _VERSION.unpack_from(start, len(MAGIC))
+        if version > VERSION:
+            raise SchemaTooNew("the snapshot", version, VERSION)
+        if version < VERSION:
+            raise self._damaged("it has no version")
+
+    def _check_end(self, trailer: Trailer) -> None:
+        try:
+            found = self.tally.end()
+        except ValueError as error:
+            raise self._damaged(str(error)) from error
+        if found != trailer:
+            raise self._damaged("the counts do not agree")
+        if self._read_plain(1) or self._body.read(1):
+            raise self._damaged("it goes on after its end")
+
+    def _count(self, block: AgentBlock | RecordsBlock) -> None:
+        try:
+            if isinstance(block, AgentBlock):
+                self.tally.begin(block.head)
+            self.tally.add(block.records)
+        except ValueError as error:
+            raise self._damaged(str(error)) from error
+        if self.tally.agent_data_bytes > 2 * self._storage_bytes_per_agent:
+            raise LimitExceeded("storage_bytes_per_agent", self._storage_bytes_per_agent)
+
+    def _next_block(self) -> Block:
+        length, checksum = _BLOCK.unpack(self._read_exactly(_BLOCK.size))
+        if length > BLOCK_BYTES_MAX:
+            raise self._damaged("a block is too long")
+        payload = self._read_exactly(length)
+        if zlib.crc32(payload) != checksum:
+            raise self._damaged("a block's checksum is wrong")
+        try:
+            return _decoder.decode(payload)
+        except msgspec.DecodeError as error:
+            raise self._damaged("a block cannot be decoded") from error
+
+    def _read_exactly(self, size: int) -> bytes:
+        pieces = []
+        while size:
+            piece = self._read_plain(size)
+            if not piece:
+                raise self._damaged("it ends early")
+            pieces.append(piece)
+            size -= len(piece)
+        return b"".join(pieces)
+
+    def _read_plain(self, size: int) -> bytes:
+        try:
+            return self._plain.read(size)
+        except zstandard.ZstdError as error:
+            raise self._damaged("it cannot be decompressed") from error
+
+    def _damaged(self, what: str) -> SnapshotDamaged:
+        return SnapshotDamaged(self._snapshot_id, what)
+
+
+class _Body:
+    """The bytes before the digest. Where they end, the digest is checked."""
+
+    def __init__(self, snapshot_id: str, source: Source) -> None:
+        self._snapshot_id = snapshot_id
+        self._source = source
+        self._digest = hashlib.sha256()
+        self._held = b""
+        self._ended = False
+
+    def read(self, size: int) -> bytes:
+        """Up to ``size`` bytes; none at the end. Raises SnapshotDamaged when the digest is not theirs."""
+        while not self._ended and len(self._held) <= _DIGEST_BYTES + len(MAGIC) + _VERSION.size:
+            chunk = self._source.read(_READ_BYTES)
+            self._ended = not chunk
+            self._held += chunk
+        piece = self._held[: min(size, max(len(self._held) - _DIGEST_BYTES, 0))]
+        if not piece and self._held != self._digest.digest():
+            raise SnapshotDamaged(self._snapshot_id, "it was cut or changed")
+        self._digest.update(piece)
+        self._held = self._held[len(piece) :]
+        return piece

@@ -1,0 +1,153 @@
+"""Encryption of snapshots in the age format (X25519), so that the standard ``age`` tool opens them.
+
+pyrage reads from one file and writes to another until it is through, so each stream here has a thread for it, and a
+pipe between that thread and whoever writes or reads; the pipe is what bounds the memory.
+"""
+
+import contextlib
+import os
+import threading
+from pathlib import Path
+from typing import BinaryIO
+
+import pyrage
+
+from memoryd_server.domain.error import SnapshotDamaged, SnapshotLocked
+
+MAGIC = b"age-encryption.org/"
+"""What every age file begins with."""
+
+
+class SnapshotKey:
+    """The identities of a standard age identity file, as ``age-keygen`` makes it.
+
+    New snapshots are encrypted for the first one, and any of them opens an old one: a new key goes on top. Raises
+    ValueError, naming the line and never its content, for a file that is anything else.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.identities = [
+            _identity(number, line.strip())
+            for number, line in enumerate(text.splitlines(), start=1)
+            if line.strip() and not line.startswith("#")
+        ]
+        if not self.identities:
+            raise ValueError("it holds no age identity (AGE-SECRET-KEY-1…)")
+
+    @classmethod
+    def load(cls, path: Path) -> "SnapshotKey":
+        """Read an identity file. Raises OSError, and ValueError naming the file."""
+        try:
+            return cls(path.read_text("ascii"))
+        except ValueError as error:
+            what = "it is not text" if isinstance(error, UnicodeError) else error
+            raise ValueError(f"{path}: {what}") from None
+
+
+def _identity(number: int, line: str) -> pyrage.x25519.Identity:
+    try:
+        return pyrage.x25519.Identity.from_str(line)
+    except pyrage.IdentityError:
+        raise ValueError(f"line {number} is not an age identity (AGE-SECRET-KEY-1…)") from None
+
+
+class EncryptingWriter:
+    """What is written to it arrives in ``target`` encrypted. ``target`` must not be touched until this is closed."""
+
+    def __init__(self, target: BinaryIO, key: SnapshotKey) -> None:
+        self._target = _Target(target)
+        self._recipients = [key.identities[0].to_public()]
+        pipe_out, pipe_in = os.pipe()
+        self._pipe = os.fdopen(pipe_in, "wb")
+        self._thread = threading.Thread(target=self._encrypt, args=(pipe_out,), name="snapshot-encrypt", daemon=True)
+        self._thread.start()
+
+    def write(self, data: bytes, /) -> int:
+        """Write all of the data. Raises the OSError that the target raised."""
+        try:
+            return self._pipe.write(data)
+        except BrokenPipeError:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Write what is left, so that the target is complete. Raises the OSError that the target raised."""
+        with contextlib.suppress(BrokenPipeError):
+            self._pipe.close()
+        self._thread.join()
+        if self._target.error is not None:
+            raise self._target.error
+
+    def _encrypt(self, pipe_out: int) -> None:
+        # What the target raised is kept there: pyrage would pass on its text alone. A closed pipe tells the writer.
+        with os.fdopen(pipe_out, "rb") as source, contextlib.suppress(pyrage.EncryptError, OSError):
+            pyrage.encrypt_io(source, self._target, self._recipients)
+
+
+class _Target:
+    """A file that remembers its error."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self.error: OSError | None = None
+        self._file = file
+
+    def write(self, data: bytes, /) -> int:
+        try:
+            return self._file.write(data)
+        except OSError as error:
+            self.error = error
+            raise
+
+    def flush(self) -> None:
+        try:
+            self._file.flush()
+        except OSError as error:
+            self.error = error
+            raise
+
+
+class DecryptingReader:
+    """Reads what ``source`` holds encrypted. ``source`` must not be touched until this is closed.
+
+    Reading raises SnapshotLocked when no identity fits, and SnapshotDamaged.
+    """
+
+    def __init__(self, snapshot_id: str, source: BinaryIO, key: SnapshotKey | None) -> None:
+        if key is None:
+            raise SnapshotLocked(snapshot_id)
+        self._snapshot_id = snapshot_id
+        self._error: Exception | None = None
+        pipe_out, pipe_in = os.pipe()
+        self._pipe = os.fdopen(pipe_out, "rb")
+        arguments = (source, pipe_in, key.identities)
+        self._thread = threading.Thread(target=self._decrypt, args=arguments, name="snapshot-decrypt", daemon=True)
+        self._thread.start()
+
+    def read(self, size: int, /) -> bytes:
+        """Up to ``size`` bytes; none at the end."""
+        data = self._pipe.read1(size)
+        if not data:
+            self._thread.join()
+            self._raise_error()
+        return data
+
+    def close(self) -> None:
+        """End the reading, wherever it is."""
+        self._pipe.close()
+        self._thread.join()
+
+    def _decrypt(self, source: BinaryIO, pipe_in: int, identities: list[pyrage.x25519.Identity]) -> None:
+        try:
+            with os.fdopen(pipe_in, "wb") as target:
+                pyrage.decrypt_io(source, target, identities)
+        except (pyrage.DecryptError, OSError) as error:
+            self._error = error
+
+    def _raise_error(self) -> None:
+        if self._error is None:
+            return
+        if isinstance(self._error, OSError) and self._error.errno is not None:
+            raise self._error
+        if "No matching keys" in str(self._error):
+            raise SnapshotLocked(self._snapshot_id) from self._error
+        raise SnapshotDamaged(self._snapshot_id, "it cannot be decrypted") from self._error

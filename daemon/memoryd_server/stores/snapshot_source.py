@@ -1,0 +1,78 @@
+"""A snapshot's file, open for reading: as it is, or as what it holds."""
+
+import os
+from pathlib import Path
+from typing import BinaryIO
+
+from memoryd_server.domain.limit import CHUNK_BYTES_MAX
+from memoryd_server.ports.snapshot import SnapshotInfo
+from memoryd_server.stores import snapshot_key
+from memoryd_server.stores.snapshot_file import SnapshotReader
+from memoryd_server.stores.snapshot_key import DecryptingReader, SnapshotKey
+
+
+class SnapshotSource:
+    """One open file, which may be read more than once and is the same file each time. Every method blocks.
+
+    ``size_bytes`` and ``modify_time`` (nanoseconds) are those that it was opened at.
+    """
+
+    def __init__(self, path: Path, snapshot_id: str) -> None:
+        self.encrypted = False
+        self.size_bytes = 0
+        self.modify_time = 0
+        self._path = path
+        self._snapshot_id = snapshot_id
+        self._file: BinaryIO | None = None
+        self._cipher: DecryptingReader | None = None
+
+    def open(self) -> None:
+        """Open the file. Raises OSError."""
+        self._file = self._path.open("rb")
+        status = os.fstat(self._file.fileno())
+        self.size_bytes, self.modify_time = status.st_size, status.st_mtime_ns
+        self.encrypted = self._file.read(len(snapshot_key.MAGIC)) == snapshot_key.MAGIC
+        self._file.seek(0)
+
+    def chunk(self) -> bytes:
+        """The next piece of the file as it is; empty at the end. Raises OSError."""
+        return self._opened().read(CHUNK_BYTES_MAX)
+
+    def reader(self, key: SnapshotKey | None, storage_bytes_per_agent: int) -> SnapshotReader:
+        """Begin to read what it holds, from the start. Raises OSError and what SnapshotReader raises."""
+        self._end_cipher()
+        file = self._opened()
+        file.seek(0)
+        if not self.encrypted:
+            return SnapshotReader(self._snapshot_id, file, storage_bytes_per_agent)
+        self._cipher = DecryptingReader(self._snapshot_id, file, key)
+        return SnapshotReader(self._snapshot_id, self._cipher, storage_bytes_per_agent)
+
+    def info(self, reader: SnapshotReader) -> SnapshotInfo:
+        """What the snapshot is, once the reader has come to its end."""
+        return SnapshotInfo(
+            snapshot_id=self._snapshot_id,
+            agent_id=reader.header.agent_id,
+            create_time=reader.header.create_time,
+            trigger=reader.header.trigger,
+            revision=reader.tally.revision,
+            size_bytes=self.size_bytes,
+            agent_count=reader.tally.agent_count,
+            record_count=reader.tally.record_count,
+            encrypted=self.encrypted,
+        )
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._end_cipher()
+        if self._file is not None:
+            self._file.close()
+
+    def _opened(self) -> BinaryIO:
+        assert self._file is not None, "the file is opened first"
+        return self._file
+
+    def _end_cipher(self) -> None:
+        if self._cipher is not None:
+            self._cipher.close()
+            self._cipher = None

@@ -1,0 +1,161 @@
+"""Commits of many agents that are written as one transaction.
+
+Every call into SQLite gives the interpreter's lock away, and beside a busy event loop each return waits for it. So a
+group is few statements of many rows, whatever the number of its commits.
+"""
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from itertools import chain
+from typing import Any
+
+from memoryd_server.ports.store import Commit, RevisionConflict
+from memoryd_server.stores.sqlite.row import (
+    AgentColumns,
+    JournalColumns,
+    RecordColumns,
+    StoredHead,
+    StoredRow,
+    Tail,
+    agent_columns,
+    journal_columns,
+    record_columns,
+    tail_columns,
+)
+
+ROWS_PER_STATEMENT = 64
+"""Up to this many rows are one statement of just that size, which stays prepared."""
+
+_PAGE_BYTES = 4096
+_PUT_AGENTS = (
+    "INSERT INTO agent VALUES {} ON CONFLICT (agent_key) DO UPDATE SET revision = excluded.revision,"
+    " create_time = excluded.create_time, update_time = excluded.update_time, record_count = excluded.record_count,"
+    " next_deadline = excluded.next_deadline, ended = excluded.ended, last_position = excluded.last_position,"
+    " checksum = excluded.checksum"
+)
+# Not OR REPLACE: that deletes and inserts, which costs twice as much and dirties more pages.
+_PUT_RECORDS = (
+    "INSERT INTO record VALUES {} ON CONFLICT (agent_key, kind, key) DO UPDATE SET data = excluded.data,"
+    " checksum = excluded.checksum"
+)
+_ADD_JOURNAL = "INSERT INTO journal VALUES {}"
+_DELETE_RECORDS = "DELETE FROM record WHERE agent_key = ? AND kind = ? AND key = ?"
+_DROP_RECORDS = "DELETE FROM record WHERE agent_key = ?"
+_MOVE_TAIL = (
+    "UPDATE store SET store_id = ?, generation = ?, end_position = ?, pruned_position = ?, next_agent_key = ?,"
+    " checksum = ? WHERE generation = ?"
+)
+
+_Key = tuple[int, str, str]
+
+
+class ForeignWriter(Exception):  # noqa: N818 - never leaves the writer
+    """Another process wrote to the database."""
+
+
+class Group:
+    """Collects commits against known heads; nothing is written before ``write``.
+
+    ``tail`` and ``heads`` are what holds once the group is written, ``heads`` for the agents that it changes.
+    """
+
+    def __init__(self, tail: Tail, known: dict[str, StoredHead]) -> None:
+        self._from = tail
+        self.tail = tail._replace(generation=tail.generation + 1)
+        self.heads: dict[str, StoredHead] = {}
+        self._known = known
+        self._agents: dict[int, AgentColumns] = {}
+        self._puts: dict[_Key, RecordColumns] = {}
+        self._deletes: dict[_Key, None] = {}
+        self._drops: dict[int, None] = {}
+        self._journal: list[JournalColumns] = []
+        self._bytes = 0
+
+    def add(self, commit: Commit) -> int:
+        """Take a commit in and answer its position. Raises RevisionConflict, and then the group is as it was."""
+        head = commit.head
+        known = self.heads.get(head.agent_id) or self._known.get(head.agent_id)
+        revision = known.head.revision if known else 0
+        if revision != commit.expected_revision:
+            raise RevisionConflict(head.agent_id, revision)
+        tail = self.tail
+        agent_key = known.agent_key if known else tail.next_agent_key
+        last_position = known.last_position if known else 0
+        # All that could fail comes before the first change.
+        puts = [record_columns(agent_key, record) for record in commit.puts]
+        if commit.journal is not None:
+            position = tail.end_position + 1
+            told = (revision, head.revision, head.update_time, commit.journal)
+            row = journal_columns(StoredRow(position, agent_key, last_position, *told))
+            tail = tail._replace(end_position=position)
+            last_position = position
+        agent = agent_columns(agent_key, head, last_position)
+        if known is None:
+            tail = tail._replace(next_agent_key=agent_key + 1)
+        if commit.journal is not None:
+            self._journal.append(row)
+            self._bytes += len(commit.journal)
+        self._change_records(agent_key, commit, puts)
+        self.tail = tail
+        self._agents[agent_key] = agent
+        self.heads[head.agent_id] = StoredHead(agent_key, last_position, head)
+        return tail.end_position
+
+    def _change_records(self, agent_key: int, commit: Commit, puts: list[RecordColumns]) -> None:
+        """Fold the commit's changes into the group's: drops are written first, then deletes, then puts."""
+        if commit.drop_records:
+            self._drops[agent_key] = None
+            self._puts = {key: row for key, row in self._puts.items() if key[0] != agent_key}
+            self._deletes = {key: None for key in self._deletes if key[0] != agent_key}
+        for deleted in commit.deletes:
+            key = (agent_key, deleted.kind, deleted.key)
+            self._puts.pop(key, None)
+            self._deletes[key] = None
+        for row in puts:
+            self._puts[row[:3]] = row
+            self._bytes += len(row[3])
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing to write."""
+        return not self._agents
+
+    @property
+    def pages_max(self) -> int:
+        """About the most pages that writing it adds to the log."""
+        rows = len(self._agents) + len(self._puts) + len(self._deletes) + len(self._journal)
+        return rows + self._bytes // _PAGE_BYTES + 3
+
+    def write(self, connection: sqlite3.Connection) -> None:
+        """Write everything as one transaction. Raises sqlite3.Error, ForeignWriter."""
+        connection.execute("BEGIN IMMEDIATE")
+        _write_rows(connection, _PUT_AGENTS, self._agents.values())
+        if self._drops:
+            connection.executemany(_DROP_RECORDS, [(agent_key,) for agent_key in self._drops])
+        if self._deletes:
+            connection.executemany(_DELETE_RECORDS, list(self._deletes))
+        _write_rows(connection, _PUT_RECORDS, self._puts.values())
+        _write_rows(connection, _ADD_JOURNAL, self._journal)
+        move_tail(connection, self._from, self.tail)
+        connection.execute("COMMIT")
+
+
+def move_tail(connection: sqlite3.Connection, before: Tail, after: Tail) -> None:
+    """Write how far the database has come; part of each transaction. Raises sqlite3.Error, ForeignWriter."""
+    moved = connection.execute(_MOVE_TAIL, (*tail_columns(after), before.generation))
+    if moved.rowcount != 1:
+        raise ForeignWriter
+
+
+def _write_rows(connection: sqlite3.Connection, statement: str, rows: Iterable[Sequence[Any]]) -> None:
+    waiting = list(rows)
+    for start in range(0, len(waiting), ROWS_PER_STATEMENT):
+        chunk = waiting[start : start + ROWS_PER_STATEMENT]
+        connection.execute(_sized(statement, len(chunk), len(chunk[0])), list(chain.from_iterable(chunk)))
+
+
+@lru_cache(maxsize=512)
+def _sized(statement: str, rows: int, columns: int) -> str:
+    row = f"({', '.join('?' * columns)})"
+    return statement.format(", ".join([row] * rows))

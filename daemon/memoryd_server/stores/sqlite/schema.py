@@ -1,0 +1,166 @@
+"""The tables, and the connections to them.
+
+An agent has a number, so that its records and journal rows stay small. The journal has no index by agent: each row
+names the agent's row before it, and the head the last one. That chain spares a commit the write of an index page in a
+place of its own, makes pruning a cut of neighbouring pages, and shows whether a row is missing.
+"""
+
+import secrets
+import sqlite3
+from pathlib import Path
+
+from memoryd_server.domain.error import DataDamaged, SchemaTooNew
+from memoryd_server.stores.sqlite.row import Tail, read_tail, tail_columns
+
+SCHEMA_VERSION = 1
+APPLICATION_ID = 0x6D656D64
+"""Tells ``file`` and us whose database it is: "memd"."""
+
+WRITER_CACHE_KIB = 16 * 1024
+READER_CACHE_KIB = 2 * 1024
+WAL_KEPT_BYTES = 32 * 1024 * 1024
+"""A log that grew beyond this while a long scan held it is cut when it starts anew; below, its blocks are used again,
+because fsync is faster when a file does not grow."""
+
+_STATEMENTS_CACHED = 256
+_BUSY_WAIT_SECONDS = 5.0
+
+_TABLES = (
+    """CREATE TABLE store (
+  store_id TEXT NOT NULL,
+  generation INTEGER NOT NULL,
+  end_position INTEGER NOT NULL,
+  pruned_position INTEGER NOT NULL,
+  next_agent_key INTEGER NOT NULL,
+  checksum INTEGER NOT NULL
+)""",
+    """CREATE TABLE agent (
+  agent_key INTEGER PRIMARY KEY,
+  agent_id TEXT NOT NULL UNIQUE,
+  revision INTEGER NOT NULL,
+  create_time INTEGER NOT NULL,
+  update_time INTEGER NOT NULL,
+  record_count INTEGER NOT NULL,
+  next_deadline INTEGER,
+  ended INTEGER NOT NULL,
+  last_position INTEGER NOT NULL,
+  checksum INTEGER NOT NULL
+)""",
+    "CREATE INDEX agent_deadline ON agent (next_deadline) WHERE next_deadline IS NOT NULL",
+    "CREATE INDEX agent_ended ON agent (last_position) WHERE ended",
+    """CREATE TABLE record (
+  agent_key INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  key TEXT NOT NULL,
+  data BLOB NOT NULL,
+  checksum INTEGER NOT NULL,
+  PRIMARY KEY (agent_key, kind, key)
+) WITHOUT ROWID""",
+    """CREATE TABLE journal (
+  position INTEGER PRIMARY KEY,
+  agent_key INTEGER NOT NULL,
+  previous_position INTEGER NOT NULL,
+  base_revision INTEGER NOT NULL,
+  revision INTEGER NOT NULL,
+  commit_time INTEGER NOT NULL,
+  data BLOB NOT NULL,
+  checksum INTEGER NOT NULL
+)""",
+)
+
+
+def connect_writer(database: Path, *, synced: bool) -> sqlite3.Connection:
+    """Open the connection that writes. Raises sqlite3.Error."""
+    return _connect(
+        database,
+        "rwc",
+        "PRAGMA auto_vacuum = NONE",  # freed pages are used again; moving pages about would cost every writer
+        "PRAGMA journal_mode = WAL",
+        f"PRAGMA synchronous = {'FULL' if synced else 'NORMAL'}",
+        "PRAGMA wal_autocheckpoint = 0",  # the writer chooses the moment
+        f"PRAGMA journal_size_limit = {WAL_KEPT_BYTES}",
+        "PRAGMA secure_delete = FAST",  # forgotten data is overwritten where that costs no further write
+        f"PRAGMA cache_size = -{WRITER_CACHE_KIB}",
+    )
+
+
+def connect_reader(database: Path) -> sqlite3.Connection:
+    """Open a connection that cannot write, nor change the files when it is closed. Raises sqlite3.Error."""
+    return _connect(database, "ro", "PRAGMA query_only = ON", f"PRAGMA cache_size = -{READER_CACHE_KIB}")
+
+
+def _connect(database: Path, mode: str, *pragmas: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(
+        f"{database.absolute().as_uri()}?mode={mode}",
+        uri=True,
+        timeout=_BUSY_WAIT_SECONDS,
+        isolation_level=None,
+        check_same_thread=False,
+        cached_statements=_STATEMENTS_CACHED,
+    )
+    try:
+        # Mapped memory would turn a cut file into SIGBUS; through read() it is an error that can be answered.
+        for pragma in ("PRAGMA mmap_size = 0", "PRAGMA temp_store = MEMORY", "PRAGMA cell_size_check = ON", *pragmas):
+            connection.execute(pragma).fetchall()
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
+
+
+def create(connection: sqlite3.Connection) -> None:
+    """Make the tables of an empty database, as one unit. Raises sqlite3.Error."""
+    connection.execute("BEGIN IMMEDIATE")
+    for statement in _TABLES:
+        connection.execute(statement)
+    first = Tail(secrets.token_hex(16), generation=0, end_position=0, pruned_position=0, next_agent_key=1)
+    connection.execute("INSERT INTO store VALUES (?, ?, ?, ?, ?, ?)", tail_columns(first))
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+    connection.execute("COMMIT")
+
+
+def is_blank(connection: sqlite3.Connection) -> bool:
+    """Whether nobody has made anything in the database yet. Raises sqlite3.Error."""
+    return not (_application(connection) or _version(connection) or _made(connection))
+
+
+def verify(connection: sqlite3.Connection) -> None:
+    """Refuse what is not ours, what is too new and what is visibly damaged. Raises DataDamaged, SchemaTooNew.
+
+    The table of agents is checked whole with its indexes: an agent that could not be found would begin anew. What the
+    other tables hold is checked when it is read, against the counts and chains in the heads.
+    """
+    if _application(connection) != APPLICATION_ID:
+        raise DataDamaged("memoryd.db belongs to another application")
+    version = _version(connection)
+    if version > SCHEMA_VERSION:
+        raise SchemaTooNew("memoryd.db", version, SCHEMA_VERSION)
+    if version < SCHEMA_VERSION or _made(connection) != set(_TABLES):
+        raise DataDamaged("the schema of memoryd.db")
+    found = connection.execute("PRAGMA integrity_check(agent)").fetchall()
+    if found != [("ok",)]:
+        raise DataDamaged(f"memoryd.db: {found[0][0]}")
+
+
+def load_tail(connection: sqlite3.Connection) -> Tail:
+    """Read how far the database has come. Raises DataDamaged, sqlite3.Error."""
+    rows = connection.execute("SELECT * FROM store").fetchall()
+    if len(rows) != 1:
+        raise DataDamaged("the row of the store")
+    return read_tail(rows[0])
+
+
+def _application(connection: sqlite3.Connection) -> int:
+    (found,) = connection.execute("PRAGMA application_id").fetchone()
+    return int(found)
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    (found,) = connection.execute("PRAGMA user_version").fetchone()
+    return int(found)
+
+
+def _made(connection: sqlite3.Connection) -> set[str]:
+    rows = connection.execute("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL").fetchall()
+    return {sql for (sql,) in rows}

@@ -1,0 +1,40 @@
+"""What a handler may know of the call it serves."""
+
+from collections.abc import Callable, Iterable, Mapping
+
+from memoryd_server.domain.error import AgentForbidden
+from memoryd_server.domain.limit import ORIGIN_BYTES_MAX
+from memoryd_server.domain.validation import optional_text
+from memoryd_server.ports.auth import Caller
+
+ORIGIN_KEY = "memoryd-origin"
+
+
+class Call:
+    """One call: who made it, and with which metadata. No type of the transport is in sight."""
+
+    __slots__ = ("_metadata", "caller", "method")
+
+    def __init__(self, method: str, caller: Caller, metadata: Callable[[], Mapping[str, str | bytes]]) -> None:
+        self.method = method
+        self.caller = caller
+        self._metadata = metadata
+
+    @property
+    def origin(self) -> str:
+        """What the caller names itself in events. Raises InvalidField."""
+        origin = self._metadata().get(ORIGIN_KEY)
+        if not isinstance(origin, str):
+            return ""
+        return optional_text(ORIGIN_KEY, origin, ORIGIN_BYTES_MAX)
+
+    def require_agent(self, agent_id: str) -> None:
+        """Raises AgentForbidden unless the caller may use the agent; an empty id means all agents."""
+        caller = self.caller
+        if not caller.all_agents and not (agent_id and caller.may_use(agent_id)):
+            raise AgentForbidden(agent_id)
+
+    def require_agents(self, agent_ids: Iterable[str] | None) -> None:
+        """Raises AgentForbidden unless the caller may use each; None means all agents."""
+        for agent_id in ("",) if agent_ids is None else agent_ids:
+            self.require_agent(agent_id)

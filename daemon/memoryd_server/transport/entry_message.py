@@ -1,0 +1,146 @@
+"""Entries, between the domain and the contract."""
+
+import json
+from typing import Any
+
+from google.protobuf import json_format, struct_pb2
+from memoryd.v1 import entry_pb2, precondition_pb2, working_memory_service_pb2
+
+from memoryd_server.domain import limit, validation
+from memoryd_server.domain.command import Precondition
+from memoryd_server.domain.entry import IMPORTANCE_DEFAULT, Entry, EntryDraft, MemoryType
+from memoryd_server.domain.error import InvalidField
+from memoryd_server.engine.working_memory import ReadEntry
+from memoryd_server.transport.time_message import duration_within, time_ns, timestamp
+
+DraftMessage = (
+    working_memory_service_pb2.SetEntryRequest
+    | working_memory_service_pb2.GetOrSetEntryRequest
+    | working_memory_service_pb2.SetEntryOperation
+)
+
+METADATA_ONLY = entry_pb2.PAYLOAD_MODE_METADATA_ONLY
+
+
+def entry_message(read: ReadEntry, payload_mode: int = entry_pb2.PAYLOAD_MODE_FULL) -> entry_pb2.Entry:
+    """An entry as it is answered to a reader."""
+    entry, access_count, last_access_time = read
+    message = told_entry_message(entry, payload_mode)
+    message.access_count = access_count
+    if last_access_time is not None:
+        message.last_access_time.CopyFrom(timestamp(last_access_time))
+    return message
+
+
+def told_entry_message(entry: Entry, payload_mode: int) -> entry_pb2.Entry:
+    """An entry as an event tells it."""
+    message = entry_pb2.Entry(
+        key=entry.key,
+        value_json="" if payload_mode == METADATA_ONLY else entry.value_json,
+        entry_id=entry.entry_id,
+        type_name=entry.type_name,
+        memory_type=int(entry.memory_type),  # type: ignore[arg-type]
+        importance=entry.importance,
+        scope_id=entry.scope_id,
+        revision=entry.revision,
+        create_time=timestamp(entry.create_time),
+        update_time=timestamp(entry.update_time),
+    )
+    if entry.tags:
+        message.tags.extend(entry.tags)
+    if entry.metadata_json:
+        json_format.ParseDict(json.loads(entry.metadata_json), message.metadata)
+    if entry.expire_time is not None:
+        message.expire_time.CopyFrom(timestamp(entry.expire_time))
+    return message
+
+
+def draft_of(message: DraftMessage, now: int, limits: limit.Limits, field: str = "") -> EntryDraft:
+    """What a writer gives of an entry. ``field`` is what comes before the names of its fields in errors.
+
+    Raises InvalidField, LimitExceeded.
+    """
+    key = validation.key(message.key, f"{field}key")
+    value_json = _value_json(message, field)
+    metadata_json = _metadata_json(message, field) if message.HasField("metadata") else ""
+    return EntryDraft(
+        key,
+        value_json,
+        validation.entry_size(key, value_json, metadata_json, limits),
+        validation.optional_text(f"{field}type_name", message.type_name, limit.TYPE_NAME_BYTES_MAX),
+        memory_type_of(message.memory_type, f"{field}memory_type") if message.memory_type else MemoryType.FACT,
+        validation.importance(f"{field}importance", message.importance)
+        if message.HasField("importance")
+        else IMPORTANCE_DEFAULT,
+        validation.tags(f"{field}tags", message.tags) if message.tags else (),
+        metadata_json,
+        _expire_time(message, now, field),
+    )
+
+
+def memory_type_of(number: int, field: str) -> MemoryType:
+    """A memory type. Raises InvalidField."""
+    try:
+        return MemoryType(number)
+    except ValueError:
+        raise InvalidField(field, "must be a known memory type") from None
+
+
+def precondition_of(
+    message: Any, field: str = "precondition", *, allow_must_not_exist: bool = False
+) -> Precondition | None:
+    """The precondition of a message that has one. Raises InvalidField."""
+    if not message.HasField("precondition"):
+        return None
+    precondition: precondition_pb2.Precondition = message.precondition
+    condition = precondition.WhichOneof("condition")
+    if condition == "expected_revision":
+        if precondition.expected_revision < 0:
+            raise InvalidField(f"{field}.expected_revision", "must not be negative")
+        return Precondition(expected_revision=precondition.expected_revision)
+    if condition is None:
+        raise InvalidField(field, "must have a condition")
+    if not allow_must_not_exist or not precondition.must_not_exist:
+        raise InvalidField(f"{field}.must_not_exist", "is not allowed here, or not true")
+    return Precondition(must_not_exist=True)
+
+
+def _value_json(message: DraftMessage, field: str) -> str:
+    content = message.WhichOneof("content")
+    if content == "value_json":
+        return validation.json_text(f"{field}value_json", message.value_json)
+    if content is None:
+        raise InvalidField(f"{field}content", "must have a value_json or a value")
+    if message.value.WhichOneof("kind") is None:
+        raise InvalidField(f"{field}value", "must not be empty; null is a value")
+    return _json_of(message.value, f"{field}value")
+
+
+def _metadata_json(message: DraftMessage, field: str) -> str:
+    text = _json_of(message.metadata, f"{field}metadata")
+    if validation.size_bytes(text) > limit.METADATA_BYTES_MAX:
+        raise InvalidField(f"{field}metadata", f"must be at most {limit.METADATA_BYTES_MAX} bytes as JSON")
+    return text if message.metadata.fields else ""
+
+
+def _json_of(message: struct_pb2.Value | struct_pb2.Struct, field: str) -> str:
+    try:
+        plain = json_format.MessageToDict(message)
+        return json.dumps(plain, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    except (ValueError, json_format.Error):
+        raise InvalidField(field, "must be JSON: finite numbers, and no empty value inside") from None
+
+
+def _expire_time(message: DraftMessage, now: int, field: str) -> int | None:
+    expiry = message.WhichOneof("expiry")
+    if expiry is None:
+        return None
+    if expiry == "ttl":
+        return now + duration_within(f"{field}ttl", message.ttl, 1, limit.EXPIRY_NS_MAX)
+    if expiry == "expiry_days":
+        most = limit.EXPIRY_NS_MAX // limit.DAY_NS
+        return now + validation.within(f"{field}expiry_days", message.expiry_days, 1, most) * limit.DAY_NS
+    moment = time_ns(message.expire_time)
+    if not now < moment <= now + limit.EXPIRY_NS_MAX:
+        raise InvalidField(f"{field}expire_time", "must be in the future, and within 100 years")
+    return moment

@@ -1,0 +1,63 @@
+"""Events, between the domain and the contract."""
+
+from collections.abc import Iterable
+
+from memoryd.v1 import event_pb2
+
+from memoryd_server.domain import limit, validation
+from memoryd_server.domain.error import InvalidField
+from memoryd_server.domain.event import Event, EventFilter, EventSelection, EventType
+from memoryd_server.transport.entry_message import told_entry_message
+from memoryd_server.transport.time_message import timestamp
+
+
+def event_message(agent_id: str, event: Event, payload_mode: int) -> event_pb2.Event:
+    """An event as it is told."""
+    message = event_pb2.Event(
+        revision=event.revision,
+        index=event.index,
+        type=int(event.type),  # type: ignore[arg-type]
+        cause=int(event.cause),  # type: ignore[arg-type]
+        agent_id=agent_id,
+        scope_id=event.scope_id,
+        scope_name=event.scope_name,
+        parent_scope_id=event.ancestors[0] if event.ancestors else "",
+        time=timestamp(event.time),
+        key=event.key,
+        is_update=event.is_update,
+        entries_cleared=event.entries_cleared,
+        snapshot_id=event.snapshot_id,
+        origin=event.origin,
+    )
+    if event.entry is not None:
+        message.entry.CopyFrom(told_entry_message(event.entry, payload_mode))
+        message.type_name = event.entry.type_name
+    return message
+
+
+def selection_of(filters: Iterable[event_pb2.EventFilter], exclude_origin: str = "") -> EventSelection:
+    """The events that are asked for. Raises InvalidField."""
+    chosen = tuple(_filter_of(each, f"filters[{index}]") for index, each in enumerate(filters))
+    if len(chosen) > limit.FILTERS_MAX:
+        raise InvalidField("filters", f"must be at most {limit.FILTERS_MAX}")
+    return EventSelection(chosen, validation.optional_text("exclude_origin", exclude_origin, limit.ORIGIN_BYTES_MAX))
+
+
+def _filter_of(message: event_pb2.EventFilter, field: str) -> EventFilter:
+    for name in ("agent_ids", "scope_ids", "event_types"):
+        if len(getattr(message, name)) > limit.FILTER_TERMS_MAX:
+            raise InvalidField(f"{field}.{name}", f"must be at most {limit.FILTER_TERMS_MAX}")
+    return EventFilter(
+        frozenset(validation.text(f"{field}.agent_ids", each, limit.AGENT_ID_BYTES_MAX) for each in message.agent_ids),
+        frozenset(message.scope_ids),
+        message.include_descendants,
+        validation.optional_text(f"{field}.key_prefix", message.key_prefix, limit.KEY_BYTES_MAX),
+        frozenset(_event_type_of(each, f"{field}.event_types") for each in message.event_types),
+    )
+
+
+def _event_type_of(number: int, field: str) -> EventType:
+    try:
+        return EventType(number)
+    except ValueError:
+        raise InvalidField(field, "must be known event types") from None

@@ -1,0 +1,46 @@
+"""What many requests have in common: request ids and pages."""
+
+import hashlib
+from typing import Any, Protocol
+
+from google.protobuf.message import Message
+
+from memoryd_server.domain import limit, validation
+from memoryd_server.engine.listing import PageRequest
+from memoryd_server.engine.request_window import RequestKey
+from memoryd_server.engine.token import digest
+from memoryd_server.transport.call import Call
+
+
+class Paged(Protocol):
+    """A request for a page."""
+
+    page_size: int
+    page_token: str
+
+
+def request_key_of(request: Any, call: Call) -> RequestKey | None:
+    """The request's id with a digest of its body, None without one. Raises InvalidField."""
+    request_id: str = request.request_id
+    if not request_id:
+        return None
+    validation.text("request_id", request_id, limit.REQUEST_ID_BYTES_MAX)
+    body = request.SerializeToString(deterministic=True)
+    fingerprint = hashlib.blake2b(body, digest_size=16, person=digest(call.method)).digest()
+    return RequestKey(request_id, fingerprint)
+
+
+def page_request_of(request: Any, call: Call) -> PageRequest:
+    """Which page is asked for. Raises InvalidField."""
+    size = validation.within("page_size", request.page_size, 0, 2**31 - 1)
+    return PageRequest(
+        _listing_digest(request, call), min(size or limit.PAGE_SIZE_DEFAULT, limit.PAGE_SIZE_MAX), request.page_token
+    )
+
+
+def _listing_digest(request: Message, call: Call) -> bytes:
+    asked = type(request)()
+    asked.CopyFrom(request)
+    asked.ClearField("page_token")
+    asked.ClearField("page_size")
+    return digest(call.method, asked.SerializeToString(deterministic=True).hex())

@@ -1,0 +1,111 @@
+"""The gRPC server: its options, its services, and the order in which it stops."""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Awaitable
+
+import grpc
+from memoryd.v1 import (
+    agent_service_pb2,
+    error_reason_pb2,
+    event_service_pb2,
+    server_service_pb2,
+    snapshot_service_pb2,
+    working_memory_service_pb2,
+)
+
+from memoryd_server.domain.limit import MESSAGE_BYTES_MAX
+from memoryd_server.engine.clock import system_clock
+from memoryd_server.engine.engine import Engine
+from memoryd_server.transport.agent_service import AgentService
+from memoryd_server.transport.event_service import EventService
+from memoryd_server.transport.gate import Gate, Handler
+from memoryd_server.transport.health import NOT_SERVING, SERVING, Health
+from memoryd_server.transport.reflection import reflection_handlers
+from memoryd_server.transport.router import Router, handlers_of
+from memoryd_server.transport.server_service import ServerFacts, ServerService
+from memoryd_server.transport.snapshot_service import SnapshotService
+from memoryd_server.transport.working_memory_service import WorkingMemoryService
+
+log = logging.getLogger("memoryd.server")
+
+_OPTIONS = (
+    # Two daemons on one port would share its calls in silence.
+    ("grpc.so_reuseport", 0),
+    ("grpc.max_receive_message_length", MESSAGE_BYTES_MAX),
+    ("grpc.max_send_message_length", 4 * MESSAGE_BYTES_MAX),
+    ("grpc.max_metadata_size", 16 * 1024),
+    # Sidecar clients ping every 10 to 60 seconds; by default a server hangs up on those who ping more than every 5 min.
+    ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
+    ("grpc.keepalive_permit_without_calls", 1),
+    ("grpc.http2.max_ping_strikes", 0),
+    ("grpc.keepalive_time_ms", 60_000),
+    ("grpc.keepalive_timeout_ms", 20_000),
+)
+_STREAMS_END_S = 5.0
+"""How long watches may take to read their last messages when the server stops."""
+
+
+class Server:
+    """Serves the contract on any number of addresses."""
+
+    def __init__(self, engine: Engine, gate: Gate, facts: ServerFacts) -> None:
+        self._engine = engine
+        self._gate = gate
+        limits = engine.settings.limits
+        services = {
+            working_memory_service_pb2: WorkingMemoryService(engine.working_memory, system_clock, limits),
+            agent_service_pb2: AgentService(engine.agents),
+            event_service_pb2: EventService(engine.events),
+            snapshot_service_pb2: SnapshotService(engine.snapshots),
+            server_service_pb2: ServerService(facts, gate),
+        }
+        handlers: dict[str, Handler] = {}
+        names = []
+        for module, service in services.items():
+            (descriptor,) = module.DESCRIPTOR.services_by_name.values()
+            names.append(descriptor.full_name)
+            handlers.update(handlers_of(descriptor, service, gate))
+        self._health = Health(names)
+        handlers.update(self._health.handlers())
+        files = [module.DESCRIPTOR for module in services] + [error_reason_pb2.DESCRIPTOR]
+        handlers.update(reflection_handlers(files, names))
+        self._server = grpc.aio.server(options=_OPTIONS)
+        self._server.add_generic_rpc_handlers((Router(handlers),))
+
+    def listen(self, address: str, credentials: grpc.ServerCredentials | None) -> int:
+        """Bind an address, such as ``127.0.0.1:7600`` or ``unix:/path``; answers the port.
+
+        Raises RuntimeError when it cannot be bound.
+        """
+        if credentials is None:
+            return self._server.add_insecure_port(address)
+        return self._server.add_secure_port(address, credentials)
+
+    async def start(self) -> None:
+        """Take calls, and be healthy."""
+        await self._server.start()
+        await self._health.set_all(SERVING)
+
+    async def drain(self, timeout_s: float) -> None:
+        """Stop in the order that loses nothing.
+
+        Health says so first, new calls are refused, those that are in end (at most ``timeout_s``), then the watches,
+        who have seen all of it by then; then the connections are closed.
+        """
+        await self._health.set_all(NOT_SERVING)
+        self._gate.drain()
+        self._engine.working_memory.end_waits()
+        await _at_most(timeout_s, self._gate.wait_for_calls(), "calls")
+        self._engine.hub.close()
+        await _at_most(_STREAMS_END_S, self._gate.wait_for_watches(), "watches")
+        await self._server.stop(0)
+
+
+async def _at_most(timeout_s: float, ended: Awaitable[None], what: str) -> None:
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(timeout_s):
+            await ended
+            return
+    log.warning("%s did not end in time", what)

@@ -1,0 +1,51 @@
+"""ServerService: what this server is."""
+
+from collections.abc import Sequence
+
+import msgspec
+from memoryd.v1 import server_service_pb2 as pb
+
+from memoryd_server.domain.limit import MESSAGE_BYTES_MAX, Limits
+from memoryd_server.transport.call import Call
+from memoryd_server.transport.gate import Gate
+from memoryd_server.transport.time_message import timestamp
+
+DURABILITIES = {
+    "synced": pb.DURABILITY_SYNCED,
+    "journaled": pb.DURABILITY_JOURNALED,
+    "memory": pb.DURABILITY_MEMORY,
+}
+
+
+class ServerFacts(msgspec.Struct, frozen=True):
+    """What does not change while the server runs. ``durability`` is a key of DURABILITIES."""
+
+    version: str
+    backend: str
+    durability: str
+    store_id: str
+    start_time: int
+    limits: Limits
+    capabilities: Sequence[str]
+
+
+class ServerService:
+    """Serves what this server is."""
+
+    def __init__(self, facts: ServerFacts, gate: Gate) -> None:
+        self._facts = facts
+        self._gate = gate
+
+    async def get_server_info(self, request: pb.GetServerInfoRequest, call: Call) -> pb.GetServerInfoResponse:
+        """Answer what this server is."""
+        facts = self._facts
+        return pb.GetServerInfoResponse(
+            version=facts.version,
+            capabilities=facts.capabilities,
+            limits={**msgspec.structs.asdict(facts.limits), "message_bytes": MESSAGE_BYTES_MAX},
+            backend=facts.backend,
+            durability=DURABILITIES[facts.durability],
+            store_id=facts.store_id,
+            start_time=timestamp(facts.start_time),
+            state=pb.SERVER_STATE_DRAINING if self._gate.draining else pb.SERVER_STATE_SERVING,
+        )

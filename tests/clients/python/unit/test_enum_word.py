@@ -1,0 +1,43 @@
+from enum import StrEnum
+from typing import Any
+
+import pytest
+
+from memoryd.model.agent import MemoryKind
+from memoryd.model.entry import MemoryType
+from memoryd.model.enum_word import EnumWords
+from memoryd.model.event import EventCause, EventType, WatchPhase
+from memoryd.model.server import Durability, ServerState
+from memoryd.model.snapshot import SnapshotTrigger
+from memoryd.v1 import agent_pb2, entry_pb2, event_pb2, event_service_pb2, server_service_pb2, snapshot_pb2
+
+ENUMS = [
+    (MemoryKind, agent_pb2.MemoryKind, "MEMORY_KIND"),
+    (MemoryType, entry_pb2.MemoryType, "MEMORY_TYPE"),
+    (EventType, event_pb2.EventType, "EVENT_TYPE"),
+    (EventCause, event_pb2.EventCause, "EVENT_CAUSE"),
+    (WatchPhase, event_service_pb2.WatchPhase, "WATCH_PHASE"),
+    (Durability, server_service_pb2.Durability, "DURABILITY"),
+    (ServerState, server_service_pb2.ServerState, "SERVER_STATE"),
+    (SnapshotTrigger, snapshot_pb2.SnapshotTrigger, "SNAPSHOT_TRIGGER"),
+]
+
+
+@pytest.mark.parametrize(("words", "enum", "prefix"), ENUMS, ids=lambda part: getattr(part, "__name__", None))
+def test_each_value_of_the_contract_has_its_word_and_back(words: type[StrEnum], enum: Any, prefix: str) -> None:
+    both = EnumWords(enum, prefix)
+    for name, number in enum.items():
+        word = both.word(words, number)
+        assert f"{prefix}_{word.name}" == name
+        assert both.number(word) == number
+
+
+def test_this_client_adds_one_phase_and_no_other_word() -> None:
+    added = {(words, word.name) for words, enum, prefix in ENUMS for word in words} - {
+        (words, name.removeprefix(f"{prefix}_")) for words, enum, prefix in ENUMS for name in enum.keys()
+    }
+    assert added == {(WatchPhase, "RESTARTED")}
+
+
+def test_a_value_of_a_newer_server_is_unspecified() -> None:
+    assert EnumWords(event_pb2.EventType, "EVENT_TYPE").word(EventType, 99) is EventType.UNSPECIFIED

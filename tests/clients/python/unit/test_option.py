@@ -1,0 +1,96 @@
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from memoryd.model.entry import MemoryType, metadata_from
+from memoryd.protocol.entry import Place, set_operation, store_entry
+from memoryd.v1 import entry_pb2
+from memoryd.v1 import working_memory_service_pb2 as pb
+
+PLACE = Place("agent", "scope")
+
+
+def request_of(value: Any = 1, **options: Any) -> pb.SetEntryRequest:
+    request: pb.SetEntryRequest = store_entry(PLACE, "k", value, options).request  # type: ignore[arg-type]
+    return request
+
+
+def test_a_plain_set_says_where_what_and_which_request() -> None:
+    request = request_of({"a": "ü"})
+    assert (request.agent_id, request.scope_id, request.key) == ("agent", "scope", "k")
+    assert (request.value_json, request.type_name) == ('{"a":"ü"}', "dict")
+    assert not request.HasField("importance")
+    assert not request.HasField("precondition")
+    assert request.WhichOneof("expiry") is None
+
+
+def test_each_change_has_its_own_request_id() -> None:
+    assert len({request_of().request_id for _ in range(100)} - {""}) == 100
+
+
+def test_all_that_is_said_about_a_value_travels() -> None:
+    request = request_of(
+        type_name="Mood",
+        memory_type="insight",
+        importance=0.0,
+        tags=("a", "b"),
+        metadata={"n": 3, "deep": {"list": [1.5, None, True, "x"]}},
+    )
+    assert request.type_name == "Mood"
+    assert request.memory_type == entry_pb2.MEMORY_TYPE_INSIGHT
+    assert request.HasField("importance")
+    assert list(request.tags) == ["a", "b"]
+    assert metadata_from(request.metadata) == {"n": 3, "deep": {"list": [1.5, None, True, "x"]}}
+
+
+def test_an_option_that_is_none_is_not_given() -> None:
+    request = request_of(type_name=None, memory_type=None, importance=None, tags=None, metadata=None, ttl=None)
+    assert request.type_name == "int"
+    assert request.WhichOneof("expiry") is None
+
+
+@pytest.mark.parametrize(
+    ("options", "field"),
+    [
+        ({"ttl": 1.5}, "ttl"),
+        ({"ttl": timedelta(hours=1)}, "ttl"),
+        ({"expire_time": datetime(2040, 1, 1, tzinfo=UTC)}, "expire_time"),
+        ({"expiry_days": 3}, "expiry_days"),
+    ],
+)
+def test_an_entry_ends_in_one_of_three_ways(options: dict[str, Any], field: str) -> None:
+    assert request_of(**options).WhichOneof("expiry") == field
+
+
+def test_two_ways_to_end_are_refused() -> None:
+    with pytest.raises(ValueError, match="exclude"):
+        request_of(ttl=1, expiry_days=1)
+
+
+def test_conditions_travel_also_when_they_are_zero() -> None:
+    assert request_of(must_not_exist=True).precondition.must_not_exist
+    assert request_of(expected_revision=0).precondition.WhichOneof("condition") == "expected_revision"
+    assert not request_of(must_not_exist=False).HasField("precondition")
+
+
+def test_two_conditions_are_refused() -> None:
+    with pytest.raises(ValueError, match="exclude"):
+        request_of(must_not_exist=True, expected_revision=1)
+
+
+def test_one_string_is_not_many_tags() -> None:
+    with pytest.raises(TypeError, match="tags"):
+        request_of(tags="urgent")
+
+
+def test_an_unknown_memory_type_is_refused() -> None:
+    with pytest.raises(ValueError, match="MEMORY_TYPE_DREAM"):
+        request_of(memory_type="dream")
+
+
+def test_a_batch_takes_the_same_options() -> None:
+    operation = set_operation("k", [1], {"memory_type": MemoryType.EVENT, "ttl": 5, "expected_revision": 4}).set
+    assert (operation.value_json, operation.type_name) == ("[1]", "list")
+    assert operation.memory_type == entry_pb2.MEMORY_TYPE_EVENT
+    assert operation.ttl.seconds == 5
+    assert operation.precondition.expected_revision == 4

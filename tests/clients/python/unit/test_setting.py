@@ -1,0 +1,36 @@
+import json
+
+from memoryd.protocol.method import METHODS
+from memoryd.protocol.setting import Settings, service_config, settings_of
+from memoryd.protocol.target import Tls
+
+
+def settings(token: str | None = None, origin: str | None = None, tls: Tls | None = None) -> Settings:
+    return settings_of(
+        "h:1", token=token, tls=tls, origin=origin, timeout=10.0, connect_timeout=5.0, snapshot_timeout=300.0
+    )
+
+
+def test_token_and_origin_travel_as_metadata() -> None:
+    assert settings("secret", "planner").metadata == (
+        ("authorization", "Bearer secret"),
+        ("memoryd-origin", "planner"),
+    )
+    assert settings().metadata == ()
+
+
+def test_the_server_name_is_expected_in_the_certificate() -> None:
+    options = dict(settings(tls=Tls(server_name="memory.example")).options)
+    assert options["grpc.ssl_target_name_override"] == "memory.example"
+
+
+def test_a_daemon_that_was_there_is_waited_for_longer() -> None:
+    assert settings().patience(connected=True) == 10.0
+    assert settings().patience(connected=False) == 5.0
+
+
+def test_grpc_repeats_what_is_safe_to_repeat_and_nothing_else() -> None:
+    (config,) = json.loads(service_config())["methodConfig"]
+    repeated = {(name["service"], name["method"]) for name in config["name"]}
+    assert repeated == {(method.service, method.name) for method in METHODS if method.repeatable}
+    assert config["retryPolicy"]["retryableStatusCodes"] == ["UNAVAILABLE"]

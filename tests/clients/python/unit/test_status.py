@@ -1,0 +1,109 @@
+import grpc
+import pytest
+from google.protobuf.any_pb2 import Any as AnyMessage
+from google.protobuf.duration_pb2 import Duration
+from google.protobuf.message import Message
+from google.rpc import error_details_pb2, status_pb2
+from memoryd import errors
+from memoryd.protocol.status import DETAILS_KEY, ERROR_BY_CODE, ERROR_BY_REASON, error_from
+from memoryd.v1.error_reason_pb2 import ErrorReason
+
+TARGET = "127.0.0.1:7600"
+
+
+def metadata_with(*details: Message) -> list[tuple[str, str | bytes]]:
+    status = status_pb2.Status(code=0, message="")
+    for detail in details:
+        packed = AnyMessage()
+        packed.Pack(detail)
+        status.details.append(packed)
+    return [("other", "text"), (DETAILS_KEY, status.SerializeToString())]
+
+
+def info(reason: str, domain: str = "memoryd", **metadata: str) -> error_details_pb2.ErrorInfo:
+    return error_details_pb2.ErrorInfo(reason=reason, domain=domain, metadata=metadata)
+
+
+def test_every_reason_of_the_contract_has_an_error() -> None:
+    assert set(ERROR_BY_REASON) == set(ErrorReason.keys()) - {"ERROR_REASON_UNSPECIFIED"}
+
+
+def test_every_status_but_ok_has_an_error() -> None:
+    assert set(ERROR_BY_CODE) == set(grpc.StatusCode) - {grpc.StatusCode.OK}
+
+
+def test_the_tree_in_the_docstring_is_the_tree() -> None:
+    printed = [line.strip(" │├└─").split(" ")[0] for line in (errors.__doc__ or "").splitlines() if "─" in line]
+    defined = [
+        name for name, found in vars(errors).items() if isinstance(found, type) and found is not errors.MemorydError
+    ]
+    assert sorted(printed) == sorted(name for name in defined if issubclass(getattr(errors, name), errors.MemorydError))
+
+
+@pytest.mark.parametrize("reason", sorted(ERROR_BY_REASON))
+def test_the_reason_chooses_the_error_and_comes_along(reason: str) -> None:
+    error = error_from(grpc.StatusCode.UNKNOWN, "why", metadata_with(info(reason, key="k")), TARGET)
+    assert type(error) is ERROR_BY_REASON[reason]
+    assert (error.reason, error.metadata, error.message) == (reason, {"key": "k"}, "why")
+
+
+@pytest.mark.parametrize("code", sorted(ERROR_BY_CODE, key=lambda code: code.name))
+def test_without_a_reason_the_status_chooses_the_error(code: grpc.StatusCode) -> None:
+    error = error_from(code, "why", None, TARGET)
+    assert type(error) is ERROR_BY_CODE[code]
+    assert (error.code, error.reason, error.metadata) == (code, "", {})
+
+
+def test_a_reason_of_a_newer_server_falls_back_to_the_status() -> None:
+    details = metadata_with(info("ERROR_REASON_OF_TOMORROW", cause="new"))
+    error = error_from(grpc.StatusCode.ABORTED, "why", details, TARGET)
+    assert type(error) is errors.Aborted
+    assert (error.reason, error.metadata) == ("ERROR_REASON_OF_TOMORROW", {"cause": "new"})
+
+
+def test_a_reason_of_another_domain_is_not_ours() -> None:
+    details = metadata_with(info("ERROR_REASON_SCOPE_DISPOSED", domain="example.com"))
+    assert type(error_from(grpc.StatusCode.NOT_FOUND, "why", details, TARGET)) is errors.NotFound
+
+
+def test_bad_fields_are_told_by_name() -> None:
+    bad = error_details_pb2.BadRequest()
+    bad.field_violations.add(field="key", description="is blank")
+    details = metadata_with(info("ERROR_REASON_INVALID_FIELD", field="key"), bad)
+    error = error_from(grpc.StatusCode.INVALID_ARGUMENT, "key: is blank", details, TARGET)
+    assert isinstance(error, errors.InvalidArgument)
+    assert error.fields == {"key": "is blank"}
+
+
+def test_the_servers_retry_delay_is_read_in_seconds() -> None:
+    retry = error_details_pb2.RetryInfo(retry_delay=Duration(seconds=1, nanos=500_000_000))
+    details = metadata_with(info("ERROR_REASON_DRAINING"), retry)
+    assert error_from(grpc.StatusCode.UNAVAILABLE, "", details, TARGET).retry_delay == 1.5
+
+
+def test_damaged_details_leave_the_status() -> None:
+    error = error_from(grpc.StatusCode.NOT_FOUND, "why", [(DETAILS_KEY, b"\xff\xff")], TARGET)
+    assert type(error) is errors.NotFound
+
+
+def test_an_unreachable_server_is_named() -> None:
+    assert TARGET in error_from(grpc.StatusCode.UNAVAILABLE, "connection refused", None, TARGET).message
+
+
+def test_numbers_in_the_metadata_are_read() -> None:
+    details = metadata_with(info("ERROR_REASON_REVISION_MISMATCH", expected_revision="3", actual_revision="7"))
+    error = error_from(grpc.StatusCode.ABORTED, "", details, TARGET)
+    assert isinstance(error, errors.RevisionMismatch)
+    assert (error.expected_revision, error.actual_revision) == (3, 7)
+
+
+def test_a_limit_is_named_with_its_value() -> None:
+    details = metadata_with(info("ERROR_REASON_LIMIT_EXCEEDED", limit="entries_per_agent", value="10000"))
+    error = error_from(grpc.StatusCode.RESOURCE_EXHAUSTED, "", details, TARGET)
+    assert isinstance(error, errors.LimitExceeded)
+    assert (error.limit, error.value) == ("entries_per_agent", 10_000)
+
+
+def test_a_number_that_is_missing_is_none() -> None:
+    error = errors.RevisionCompacted("gone", code=grpc.StatusCode.OUT_OF_RANGE)
+    assert error.oldest_revision is None

@@ -1,0 +1,99 @@
+import subprocess
+import sys
+from collections.abc import Callable
+
+import click
+import pytest
+from memoryd_server import __version__
+from memoryd_server.domain.error import SchemaTooNew
+from memoryd_server.ops.cli import main as module
+from memoryd_server.ops.error import OperatorError
+
+Command = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def failing(monkeypatch: pytest.MonkeyPatch) -> Callable[[BaseException], None]:
+    """Adds a subcommand ``fail`` that raises."""
+
+    def add(error: BaseException) -> None:
+        @click.command
+        def fail() -> None:
+            raise error
+
+        monkeypatch.setattr(module, "fail", fail, raising=False)
+        monkeypatch.setitem(module.COMMANDS, "fail", f"{module.__name__}:fail")
+
+    return add
+
+
+def test_the_version_is_told(command: Command) -> None:
+    assert command("--version") == (0, f"memoryd {__version__}\n", "")
+
+
+def test_help_lists_every_subcommand(command: Command) -> None:
+    code, out, _ = command("--help")
+    assert code == 0
+    assert all(name in out for name in module.COMMANDS)
+
+
+def test_no_subcommand_shows_the_help(command: Command) -> None:
+    code, _, err = command()
+    assert code == 2
+    assert "Commands:" in err
+
+
+def test_wrong_usage_is_one_line_and_code_2(command: Command) -> None:
+    assert command("sreve") == (2, "", "memoryd: No such command 'sreve'.\n")
+    assert command("config", "--bogus")[0] == 2
+
+
+def test_a_bad_value_names_the_setting_and_where_it_came_from(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMORYD_DRAIN_TIMEOUT", "soon")
+    code, _, err = command("config")
+    assert code == 2
+    assert err == (
+        "memoryd: drain_timeout: 'soon' is not a length of time such as 250ms, 30s or 7d "
+        "(from environment MEMORYD_DRAIN_TIMEOUT)\n"
+    )
+
+
+def test_settings_that_do_not_go_together_are_one_line_and_code_1(command: Command) -> None:
+    code, _, err = command("config", "--listen", "0.0.0.0:1")
+    assert code == 1
+    assert err.startswith("memoryd: listen: 0.0.0.0:1 is reached from other machines")
+    assert err.endswith("(INVALID_SETTING)\n")
+
+
+@pytest.mark.parametrize(
+    ("error", "line"),
+    [
+        (OperatorError("the disk\nis gone", "DISK_GONE"), "memoryd: the disk is gone (DISK_GONE)\n"),
+        (
+            SchemaTooNew("what", 9, 1),
+            "memoryd: what has schema version 9, this version reads up to 1: use a newer memoryd (SCHEMA_TOO_NEW)\n",
+        ),
+        (click.ClickException("no"), "memoryd: no\n"),
+    ],
+)
+def test_an_error_is_one_line_with_its_reason(
+    command: Command, failing: Callable[[BaseException], None], error: BaseException, line: str
+) -> None:
+    failing(error)
+    assert command("fail") == (1, "", line)
+
+
+def test_an_interrupt_ends_it_as_shells_expect(command: Command, failing: Callable[[BaseException], None]) -> None:
+    failing(KeyboardInterrupt())
+    assert command("fail")[0] == 130
+
+
+def test_no_subcommand_waits_for_the_libraries_of_another() -> None:
+    program = (
+        "import sys; from memoryd_server.ops.cli import main, config, token\n"
+        "heavy = {'grpc', 'uvloop', 'opentelemetry', 'prometheus_client', 'memoryd'} & set(sys.modules)\n"
+        "assert not heavy, heavy"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)

@@ -1,0 +1,61 @@
+from pathlib import Path
+
+import pytest
+from memoryd_server.ops.config.address import TcpAddress, UnixAddress
+from memoryd_server.ops.config.rule import check
+from memoryd_server.ops.config.settings import Listening, Security, Settings, Tls
+from memoryd_server.ops.error import SettingError
+
+ANYWHERE = Listening(listen=(TcpAddress("127.0.0.1", 1), TcpAddress("0.0.0.0", 2)))
+CERTIFICATE = Tls(cert_file=Path("/c"), key_file=Path("/k"))
+MUTUAL = Tls(cert_file=Path("/c"), key_file=Path("/k"), client_ca_file=Path("/a"))
+TOKENS = Security(token_file=Path("/t"))
+
+
+def test_the_defaults_are_allowed() -> None:
+    check(Settings())
+
+
+@pytest.mark.parametrize(
+    ("tls", "security"),
+    [(Tls(), Security()), (CERTIFICATE, Security()), (Tls(), TOKENS)],
+    ids=["open", "encrypted only", "tokens in clear text"],
+)
+def test_an_address_beyond_loopback_needs_encryption_and_authentication(tls: Tls, security: Security) -> None:
+    with pytest.raises(SettingError, match=r"listen: 0\.0\.0\.0:2 .* --insecure"):
+        check(Settings(listening=ANYWHERE, tls=tls, security=security))
+
+
+@pytest.mark.parametrize(
+    ("tls", "security"),
+    [(CERTIFICATE, TOKENS), (MUTUAL, Security()), (Tls(), Security(insecure=True))],
+    ids=["tokens", "client certificates", "insecure on purpose"],
+)
+def test_an_address_beyond_loopback_is_allowed_with_both(tls: Tls, security: Security) -> None:
+    check(Settings(listening=ANYWHERE, tls=tls, security=security))
+
+
+def test_unix_and_loopback_need_nothing() -> None:
+    check(Settings(listening=Listening(listen=(UnixAddress(Path("/x")), TcpAddress("::1", 0)))))
+
+
+@pytest.mark.parametrize(
+    ("tls", "missing"),
+    [
+        (Tls(cert_file=Path("/c")), "tls_key_file"),
+        (Tls(key_file=Path("/k")), "tls_cert_file"),
+        (Tls(client_ca_file=Path("/a")), "tls_client_ca_file"),
+    ],
+)
+def test_certificate_and_key_come_together(tls: Tls, missing: str) -> None:
+    with pytest.raises(SettingError) as refused:
+        check(Settings(tls=tls))
+    assert refused.value.setting == missing
+
+
+def test_an_address_is_named_once_unless_its_port_is_any() -> None:
+    twice = TcpAddress("127.0.0.1", 5)
+    with pytest.raises(SettingError, match="twice"):
+        check(Settings(listening=Listening(listen=(twice, twice))))
+    any_port = TcpAddress("127.0.0.1", 0)
+    check(Settings(listening=Listening(listen=(any_port, any_port))))

@@ -1,0 +1,58 @@
+import os
+import signal
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from memoryd_server.ops.data_directory import DataDirectory
+from memoryd_server.ops.error import OperatorError
+
+
+def test_it_is_created_for_its_owner_alone(tmp_path: Path) -> None:
+    path = tmp_path / "share" / "memoryd"
+    with DataDirectory(path):
+        assert stat.S_IMODE(path.stat().st_mode) == 0o700
+        assert stat.S_IMODE((path / "lock").stat().st_mode) == 0o600
+
+
+def test_it_knows_where_things_lie(tmp_path: Path) -> None:
+    with DataDirectory(tmp_path) as directory:
+        assert directory.journal_path == tmp_path / "memoryd.db"
+        assert directory.snapshot_path == tmp_path / "snapshots"
+
+
+def test_a_second_daemon_is_told_who_holds_it(tmp_path: Path) -> None:
+    with DataDirectory(tmp_path), pytest.raises(OperatorError) as refused:
+        DataDirectory(tmp_path)
+    assert refused.value.message == f"data_dir: {tmp_path} is in use by process {os.getpid()}"
+    assert refused.value.reason == "DATA_DIRECTORY_LOCKED"
+
+
+def test_it_is_free_again_once_closed(tmp_path: Path) -> None:
+    DataDirectory(tmp_path).close()
+    DataDirectory(tmp_path).close()
+
+
+def test_it_is_free_again_once_its_daemon_was_killed(tmp_path: Path) -> None:
+    program = (
+        "import signal, sys; from pathlib import Path\n"
+        "from memoryd_server.ops.data_directory import DataDirectory\n"
+        "directory = DataDirectory(Path(sys.argv[1])); print('held', flush=True); signal.pause()"
+    )
+    with subprocess.Popen([sys.executable, "-c", program, str(tmp_path)], stdout=subprocess.PIPE, text=True) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "held\n"
+        with pytest.raises(OperatorError, match=f"process {holder.pid}"):
+            DataDirectory(tmp_path)
+        holder.send_signal(signal.SIGKILL)
+    with DataDirectory(tmp_path):
+        assert (tmp_path / "lock").read_text() == f"{os.getpid()}\n"
+
+
+def test_a_path_that_is_a_file_is_a_clear_error(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text("")
+    with pytest.raises(OperatorError, match="data_dir: cannot use"):
+        DataDirectory(path)

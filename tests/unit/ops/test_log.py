@@ -1,0 +1,101 @@
+import io
+import json
+import logging
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from memoryd_server.ops import log
+from memoryd_server.ops.config.settings import Logging
+
+
+@pytest.fixture(autouse=True)
+def logging_as_before() -> Iterator[None]:
+    root, daemon = logging.getLogger(), logging.getLogger(log.LOGGER_NAME)
+    handlers, level, daemon_level = root.handlers[:], root.level, daemon.level
+    yield
+    root.handlers[:] = handlers
+    root.setLevel(level)
+    daemon.setLevel(daemon_level)
+
+
+@pytest.fixture
+def written() -> Callable[..., str]:
+    """What is logged by a function under some settings."""
+
+    def write(function: Callable[[logging.Logger], Any], **settings: Any) -> str:
+        stream = io.StringIO()
+        log.configure(Logging(**settings), stream)
+        function(logging.getLogger("memoryd.engine"))
+        return stream.getvalue()
+
+    return write
+
+
+def cleared(logger: logging.Logger) -> None:
+    logger.info("Working memory cleared", extra={"agent_id": "a", "count": 3})
+
+
+def test_text_shows_the_fields_of_a_record(written: Callable[..., str]) -> None:
+    line = written(cleared)
+    expected = r"[-0-9]+T[:0-9]+\.[0-9]{3}Z INFO    memoryd\.engine Working memory cleared agent_id=a count=3\n"
+    assert re.fullmatch(expected, line)
+
+
+def test_json_has_one_object_a_line(written: Callable[..., str]) -> None:
+    line = json.loads(written(cleared, format="json"))
+    assert line.pop("time").endswith("Z")
+    assert line == {
+        "level": "info",
+        "logger": "memoryd.engine",
+        "message": "Working memory cleared",
+        "agent_id": "a",
+        "count": 3,
+    }
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+@pytest.mark.parametrize("field", ["value_json", "token", "prompt", "authorization"])
+def test_what_agents_remember_and_secrets_are_withheld(written: Callable[..., str], form: str, field: str) -> None:
+    line = written(lambda logger: logger.warning("x", extra={field: "hush"}), format=form)
+    assert "hush" not in line
+    assert "[withheld]" in line
+
+
+def test_a_clients_text_cannot_begin_a_line_of_its_own(written: Callable[..., str]) -> None:
+    line = written(lambda logger: logger.info("a\nb", extra={"key": "c\nd", "scope_name": "a b=c"}))
+    assert line.count("\n") == 1
+    assert r"a\nb" in line
+    assert r'key="c\nd" scope_name="a b=c"' in line
+
+
+def test_the_level_holds_for_the_daemon_and_libraries_are_heard_from_warning_on(written: Callable[..., str]) -> None:
+    def speak(logger: logging.Logger) -> None:
+        logger.debug("ours")
+        logging.getLogger("library").info("theirs")
+        logging.getLogger("library").warning("trouble")
+
+    quiet, verbose = written(speak, level="info"), written(speak, level="debug")
+    assert "ours" not in quiet
+    assert "ours" in verbose
+    assert "theirs" not in verbose
+    assert "trouble" in verbose
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_an_exception_is_logged_with_its_trace(written: Callable[..., str], form: str) -> None:
+    def fail(logger: logging.Logger) -> None:
+        try:
+            raise KeyError("gone")
+        except KeyError:
+            logger.exception("failed")
+
+    text = written(fail, format=form)
+    assert "Traceback" in text
+    assert "KeyError" in text
+
+
+def test_configuring_twice_writes_a_record_once(written: Callable[..., str]) -> None:
+    written(cleared)
+    assert written(cleared).count("\n") == 1

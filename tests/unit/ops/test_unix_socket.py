@@ -1,0 +1,78 @@
+import socket
+import stat
+from pathlib import Path
+
+import pytest
+from memoryd_server.ops.error import OperatorError
+from memoryd_server.ops.unix_socket import prepare_socket
+
+
+@pytest.fixture
+def directory(tmp_path: Path) -> Path:
+    directory = tmp_path / "private"
+    directory.mkdir(mode=0o700)
+    return directory
+
+
+def test_the_directory_is_created_for_its_owner_alone(tmp_path: Path) -> None:
+    path = tmp_path / "run" / "memoryd" / "memoryd.sock"
+    prepare_socket(path)
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+    assert not path.exists()
+
+
+def test_a_private_directory_is_taken_as_it_is(directory: Path) -> None:
+    prepare_socket(directory / "memoryd.sock")
+    assert list(directory.iterdir()) == []
+
+
+@pytest.mark.parametrize("mode", [0o755, 0o750, 0o701])
+def test_a_directory_that_others_may_enter_is_refused(directory: Path, mode: int) -> None:
+    directory.chmod(mode)
+    with pytest.raises(OperatorError, match="may be entered by others") as refused:
+        prepare_socket(directory / "memoryd.sock")
+    assert refused.value.reason == "SOCKET_DIRECTORY_NOT_PRIVATE"
+    prepare_socket(directory / "memoryd.sock", insecure=True)
+
+
+def test_the_socket_of_a_daemon_that_is_gone_is_removed(directory: Path) -> None:
+    path = directory / "memoryd.sock"
+    with socket.socket(socket.AF_UNIX) as gone:
+        gone.bind(str(path))
+    assert path.exists()
+    prepare_socket(path)
+    assert not path.exists()
+
+
+def test_the_socket_of_a_living_daemon_is_an_error_and_stays(directory: Path) -> None:
+    path = directory / "memoryd.sock"
+    with socket.socket(socket.AF_UNIX) as living:
+        living.bind(str(path))
+        living.listen()
+        with pytest.raises(OperatorError, match="in use by another process"):
+            prepare_socket(path)
+    assert path.exists()
+
+
+def test_a_daemon_that_is_too_busy_to_answer_is_living(directory: Path) -> None:
+    path = directory / "memoryd.sock"
+    with socket.socket(socket.AF_UNIX) as busy, socket.socket(socket.AF_UNIX) as waiting:
+        busy.bind(str(path))
+        busy.listen(0)
+        waiting.connect(str(path))
+        with pytest.raises(OperatorError, match="in use by another process"):
+            prepare_socket(path)
+
+
+def test_a_file_that_is_no_socket_is_never_removed(directory: Path) -> None:
+    path = directory / "memoryd.sock"
+    path.write_text("precious")
+    with pytest.raises(OperatorError, match="is not a socket"):
+        prepare_socket(path)
+    assert path.read_text() == "precious"
+
+
+def test_a_place_that_cannot_be_made_is_a_clear_error(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OperatorError, match="listen: unix:"):
+        prepare_socket(tmp_path / "file" / "below" / "memoryd.sock")

@@ -1,0 +1,44 @@
+"""Sizes that keep the code readable, as an ordinary test."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+FILE_LINES_MAX = 500
+FUNCTION_LINES_MAX = 70
+
+ROOT = Path(__file__).parents[2]
+SOURCES = sorted(
+    path
+    for folder in ("daemon", "clients/python", "tests", "scripts")
+    for path in (ROOT / folder).rglob("*.py")
+    if "_pb2" not in path.name and "build" not in path.parts
+)
+
+
+@pytest.fixture(scope="module")
+def trees() -> dict[Path, ast.Module]:
+    return {path: ast.parse(path.read_text("utf-8")) for path in SOURCES}
+
+
+def test_no_file_is_too_long() -> None:
+    long = {str(path.relative_to(ROOT)): len(path.read_text("utf-8").splitlines()) for path in SOURCES}
+    assert {name: lines for name, lines in long.items() if lines > FILE_LINES_MAX} == {}
+
+
+def test_no_function_is_too_long(trees: dict[Path, ast.Module]) -> None:
+    long = [
+        f"{path.relative_to(ROOT)}:{node.lineno} {node.name}"
+        for path, tree in trees.items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and node.end_lineno is not None
+        and node.end_lineno - node.lineno >= FUNCTION_LINES_MAX
+    ]
+    assert long == []
+
+
+def test_no_module_is_named_for_what_it_is_not() -> None:
+    vague = {"base", "common", "helpers", "manager", "misc", "util", "utils"}
+    assert [str(path.relative_to(ROOT)) for path in SOURCES if path.stem in vague] == []
