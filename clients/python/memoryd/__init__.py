@@ -13,6 +13,7 @@ from memoryd.model.scope import ScopeInfo
 from memoryd.model.server import Durability, ServerInfo, ServerState
 from memoryd.model.snapshot import Restored, Snapshot, SnapshotTrigger
 from memoryd.protocol.batch import Batch
+from memoryd.protocol.scope import Conflict
 from memoryd.protocol.target import Tls
 from memoryd.sync.agent import Agent
 from memoryd.sync.client import Client, connect
@@ -27,6 +28,7 @@ __all__ = [
     "BatchResult",
     "Cleared",
     "Client",
+    "Conflict",
     "Durability",
     "Ended",
     "Entry",

@@ -48,6 +48,25 @@ class Transition:
     What was put is seen by later lookups of the same command.
     """
 
+    __slots__ = (
+        "_deadlines",
+        "_disposed_scopes",
+        "_dropped_scopes",
+        "_entries",
+        "_entry_count",
+        "_next_deadline",
+        "_reservations",
+        "_scopes",
+        "_size_bytes",
+        "changes",
+        "events",
+        "limits",
+        "now",
+        "origin",
+        "revision",
+        "state",
+    )
+
     def __init__(self, state: AgentState, now: int, limits: Limits, origin: str) -> None:
         self.state = state
         self.now = now

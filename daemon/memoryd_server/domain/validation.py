@@ -23,6 +23,8 @@ def key(value: str, field: str = "key") -> str:
 
 def text(field: str, value: str, bytes_max: int) -> str:
     """A name: not blank, without control characters, within a number of bytes."""
+    if value.isascii() and value.isprintable() and len(value) <= bytes_max and not (value.isspace() or not value):
+        return value
     if not value:
         raise InvalidField(field, "must not be empty")
     if value.isspace():
@@ -32,6 +34,8 @@ def text(field: str, value: str, bytes_max: int) -> str:
 
 def optional_text(field: str, value: str, bytes_max: int) -> str:
     """A name that may be empty."""
+    if not value:
+        return value
     if not value.isprintable() and any(unicodedata.category(each) == "Cc" for each in value):
         raise InvalidField(field, "must not have control characters")
     if len(value) > bytes_max or (not value.isascii() and len(value.encode()) > bytes_max):
@@ -77,7 +81,7 @@ def entry_size(key: str, value_json: str, metadata_json: str, limits: limit.Limi
     value_bytes = size_bytes(value_json)
     if value_bytes > limits.entry_bytes:
         raise LimitExceeded("entry_bytes", limits.entry_bytes)
-    return size_bytes(key) + value_bytes + size_bytes(metadata_json)
+    return value_bytes + size_bytes(key) + (size_bytes(metadata_json) if metadata_json else 0)
 
 
 def size_bytes(value: str) -> int:

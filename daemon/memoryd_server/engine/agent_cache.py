@@ -9,6 +9,7 @@ import msgspec
 from memoryd_server.domain.limit import REQUESTS_REMEMBERED_MAX, REQUESTS_REMEMBERED_NS_MAX, Limits
 from memoryd_server.domain.record import decode_record, state_of
 from memoryd_server.domain.state import AgentState
+from memoryd_server.engine.change_log import log_begin
 from memoryd_server.engine.clock import Clock
 from memoryd_server.engine.hub import Hub
 from memoryd_server.engine.journal import decode_row
@@ -118,6 +119,8 @@ class AgentCache:
         return RequestWindow(request for row in rows for request in decode_row(row).requests)
 
     def _note_change(self, before: AgentState | None, after: AgentState) -> None:
+        if before is not None and after.exists and not before.exists:
+            log_begin(after.agent_id)
         entries, scopes = (0, 0) if before is None else (before.entry_count, len(before.scopes))
         self._telemetry.entries.add(after.entry_count - entries)
         self._telemetry.scopes.add(len(after.scopes) - scopes)

@@ -7,6 +7,7 @@ from memoryd_server.domain.error import AgentNotFound, RevisionMismatch
 from memoryd_server.domain.result import AgentCleared
 from memoryd_server.domain.state import AgentState
 from memoryd_server.engine.agent_cache import AgentCache
+from memoryd_server.engine.change_log import log_change
 from memoryd_server.engine.clock import Clock
 from memoryd_server.engine.listing import PageRequest
 from memoryd_server.engine.request_window import RequestKey
@@ -71,7 +72,9 @@ class Agents:
 
     async def _change(self, agent_id: str, command: Command, origin: str, request: RequestKey | None) -> AgentCleared:
         writer = await self._agents.writer(agent_id)
-        return cast("AgentCleared", await writer.submit(command, origin, request))
+        result = cast("AgentCleared", await writer.submit(command, origin, request))
+        log_change(agent_id, command, result)
+        return result
 
     async def _existing(self, agent_id: str) -> AgentState:
         state = (await self._agents.writer(agent_id)).state

@@ -7,20 +7,19 @@ from typing import NamedTuple, TypeVar, cast
 
 import msgspec
 
-from memoryd_server.domain.command import Command, DisposeScope, ReserveEntry
-from memoryd_server.domain.entry import Entry, MemoryType
+from memoryd_server.domain.command import Command, ReserveEntry
+from memoryd_server.domain.entry import ROOT, Entry, MemoryType
 from memoryd_server.domain.limit import PAGE_BYTES_MAX, SECOND_NS
-from memoryd_server.domain.result import EntryReserved, Result, ScopesDisposed
+from memoryd_server.domain.result import EntryReserved, Result
 from memoryd_server.domain.scope import Scope
 from memoryd_server.domain.state import AgentState
 from memoryd_server.engine.agent_cache import AgentCache
+from memoryd_server.engine.change_log import log, log_change, log_lookup
 from memoryd_server.engine.clock import Clock
 from memoryd_server.engine.listing import Listings, Page, PageRequest
 from memoryd_server.engine.request_window import RequestKey
 from memoryd_server.engine.writer import AgentWriter
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
-
-log = logging.getLogger("memoryd.working_memory")
 
 R = TypeVar("R", bound=Result)
 
@@ -97,7 +96,9 @@ class WorkingMemory:
     async def change(self, agent_id: str, command: Command, origin: str, request: RequestKey | None) -> Result:
         """Carry a command out; its result once it is committed."""
         writer = await self._agents.writer(agent_id)
-        return await writer.submit(command, origin, request)
+        result = await writer.submit(command, origin, request)
+        log_change(agent_id, command, result)
+        return result
 
     async def set_entry(self, agent_id: str, command: Command, origin: str, request: RequestKey | None) -> Result:
         """Carry a command out that sets an entry, and measure how long it takes."""
@@ -169,21 +170,11 @@ class WorkingMemory:
 
         return self._scope_listings.page(request, state.revision, now, items, _scope_bytes, PAGE_BYTES_MAX)
 
-    async def dispose_scope(
-        self, agent_id: str, command: DisposeScope, origin: str, request: RequestKey | None
-    ) -> ScopesDisposed:
-        """End a scope; a second time is ignored with a warning."""
-        result = cast("ScopesDisposed", await self.change(agent_id, command, origin, request))
-        fields = {"agent_id": agent_id, "scope_id": command.scope_id}
-        if result.already_disposed:
-            log.warning("scope was disposed before, operation ignored", extra=fields)
-        else:
-            log.debug("scope disposed", extra={**fields, "count": result.entries_cleared})
-        return result
-
     def _read(self, writer: AgentWriter, scope_id: str, key: str, local_only: bool) -> ReadEntry | None:
         now = self._clock()
         entry = writer.state.find(scope_id, key, now, local_only=local_only)
+        if scope_id != ROOT and log.isEnabledFor(logging.DEBUG):
+            log_lookup(writer.state.agent_id, scope_id, key, found=entry is not None)
         if entry is None:
             return None
         if entry.scope_id != scope_id:

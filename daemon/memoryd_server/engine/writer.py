@@ -41,6 +41,8 @@ class Pending(NamedTuple):
 class Batch:
     """The commands that are decided and committed together, and what becomes of them."""
 
+    __slots__ = ("base", "changes", "drops_records", "events", "journal", "outcomes", "requests", "state")
+
     def __init__(self, state: AgentState) -> None:
         self.base = state
         self.state = state

@@ -24,6 +24,7 @@ from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
 from memoryd_server.stores.in_memory import InMemoryStore
 from memoryd_server.stores.snapshot_directory import SnapshotDirectory
 from memoryd_server.stores.snapshot_key import SnapshotKey
+from memoryd_server.stores.sqlite.durability import Durability
 from memoryd_server.stores.sqlite.store import SqliteStore
 from memoryd_server.transport.gate import Gate
 from memoryd_server.transport.server import Server
@@ -91,7 +92,7 @@ def _engine(settings: Settings, directory: DataDirectory, telemetry: WorkingMemo
 def _store(settings: Settings, directory: DataDirectory) -> Store:
     if settings.storage.durability == "memory":
         return InMemoryStore()
-    return SqliteStore(directory.journal_path, settings.storage.durability)
+    return SqliteStore(directory.journal_path, Durability(settings.storage.durability))
 
 
 def _facts(settings: Settings, engine: Engine) -> ServerFacts:

@@ -78,13 +78,15 @@ class InMemoryStore:
     async def load(self, agent_id: str) -> StoredAgent | None:
         """See the port."""
         head = self._heads.get(agent_id)
-        return head and self._stored(head)
+        return self._stored(head) if head else None
 
     def _stored(self, head: AgentHead) -> StoredAgent:
         return StoredAgent(head, tuple(self._records[head.agent_id].values()))
 
     def _active_heads(self) -> list[AgentHead]:
-        return sorted((head for head in self._heads.values() if not head.ended), key=lambda head: head.agent_id.encode())
+        return sorted(
+            (head for head in self._heads.values() if not head.ended), key=lambda head: head.agent_id.encode()
+        )
 
     async def list_agents(self, prefix: str, after_agent_id: str, limit: int) -> list[AgentHead]:
         """See the port."""

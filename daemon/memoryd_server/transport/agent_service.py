@@ -2,7 +2,6 @@
 
 from memoryd.v1 import agent_pb2
 from memoryd.v1 import agent_service_pb2 as pb
-
 from memoryd_server.domain import validation
 from memoryd_server.domain.command import ClearAgent, EndAgent
 from memoryd_server.domain.error import InvalidField

@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 
 from memoryd.v1 import event_pb2
-
 from memoryd_server.domain import limit, validation
 from memoryd_server.domain.error import InvalidField
 from memoryd_server.domain.event import Event, EventFilter, EventSelection, EventType

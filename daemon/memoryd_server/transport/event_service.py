@@ -8,7 +8,6 @@ import contextlib
 from collections.abc import AsyncIterator
 
 from memoryd.v1 import event_service_pb2 as pb
-
 from memoryd_server.domain import limit, validation
 from memoryd_server.domain.error import InvalidField
 from memoryd_server.domain.event import EventSelection

@@ -1,7 +1,6 @@
 """Scopes, from the domain to the contract."""
 
 from memoryd.v1 import scope_pb2
-
 from memoryd_server.engine.working_memory import ScopeView
 from memoryd_server.transport.time_message import timestamp
 

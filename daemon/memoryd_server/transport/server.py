@@ -6,6 +6,7 @@ import logging
 from collections.abc import Awaitable
 
 import grpc
+
 from memoryd.v1 import (
     agent_service_pb2,
     error_reason_pb2,
@@ -14,7 +15,6 @@ from memoryd.v1 import (
     snapshot_service_pb2,
     working_memory_service_pb2,
 )
-
 from memoryd_server.domain.limit import MESSAGE_BYTES_MAX
 from memoryd_server.engine.clock import system_clock
 from memoryd_server.engine.engine import Engine

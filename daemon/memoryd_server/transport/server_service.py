@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 import msgspec
-from memoryd.v1 import server_service_pb2 as pb
 
+from memoryd.v1 import server_service_pb2 as pb
 from memoryd_server.domain.limit import MESSAGE_BYTES_MAX, Limits
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.gate import Gate

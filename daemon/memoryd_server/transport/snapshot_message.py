@@ -1,7 +1,6 @@
 """Snapshots, from the port to the contract."""
 
 from memoryd.v1 import snapshot_pb2
-
 from memoryd_server.ports.snapshot import SnapshotInfo, SnapshotTrigger
 from memoryd_server.transport.time_message import timestamp
 

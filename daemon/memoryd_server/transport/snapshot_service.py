@@ -4,7 +4,6 @@ import contextlib
 from collections.abc import AsyncGenerator, AsyncIterator
 
 from memoryd.v1 import snapshot_service_pb2 as pb
-
 from memoryd_server.domain import validation
 from memoryd_server.domain.error import InvalidField
 from memoryd_server.domain.limit import CHUNK_BYTES_MAX

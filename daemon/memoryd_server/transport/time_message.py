@@ -14,6 +14,11 @@ def timestamp(time_ns: int) -> timestamp_pb2.Timestamp:
     return Timestamp(seconds=seconds, nanos=nanos)
 
 
+def write_timestamp(message: timestamp_pb2.Timestamp, time_ns: int) -> None:
+    """Set a Timestamp to nanoseconds since the Unix epoch."""
+    message.seconds, message.nanos = divmod(time_ns, SECOND_NS)
+
+
 def time_ns(message: timestamp_pb2.Timestamp) -> int:
     """A Timestamp as nanoseconds since the Unix epoch."""
     return message.seconds * SECOND_NS + message.nanos

@@ -3,13 +3,12 @@
 from typing import cast
 
 from memoryd.v1 import working_memory_service_pb2 as pb
-
 from memoryd_server.domain import command, limit, result, validation
 from memoryd_server.domain.error import InvalidField
 from memoryd_server.engine.clock import Clock, new_id, new_token
 from memoryd_server.engine.working_memory import EntryQuery, ScopeView, WorkingMemory
 from memoryd_server.transport.call import Call
-from memoryd_server.transport.entry_message import draft_of, entry_message, memory_type_of, precondition_of
+from memoryd_server.transport.entry_message import EntryEncoder, draft_of, memory_type_of, precondition_of
 from memoryd_server.transport.request_message import page_request_of, request_key_of
 from memoryd_server.transport.scope_message import scope_message
 from memoryd_server.transport.time_message import duration_within, timestamp
@@ -22,11 +21,12 @@ class WorkingMemoryService:
         self._memory = working_memory
         self._clock = clock
         self._limits = limits
+        self._encoder = EntryEncoder()
 
     async def set_entry(self, request: pb.SetEntryRequest, call: Call) -> pb.SetEntryResponse:
         """Store a value."""
         draft = draft_of(request, self._clock(), self._limits)
-        precondition = precondition_of(request, allow_must_not_exist=True) if request.HasField("precondition") else None
+        precondition = precondition_of(request, allow_must_not_exist=True)
         setting = command.SetEntry(request.scope_id, draft, new_id(), request.reservation_token, precondition)
         done = await self._memory.set_entry(request.agent_id, setting, call.origin, request_key_of(request, call))
         answer = cast("result.EntrySet", done)
@@ -40,7 +40,9 @@ class WorkingMemoryService:
         )
         if found is None:
             return pb.GetEntryResponse(revision=revision)
-        return pb.GetEntryResponse(found=True, entry=entry_message(found), revision=revision)
+        response = pb.GetEntryResponse(found=True, revision=revision)
+        self._encoder.write(response.entry, found)
+        return response
 
     async def get_or_set_entry(self, request: pb.GetOrSetEntryRequest, call: Call) -> pb.GetOrSetEntryResponse:
         """Find an entry, or store a value."""
@@ -48,8 +50,9 @@ class WorkingMemoryService:
         setting = command.GetOrSetEntry(request.scope_id, draft, new_id(), request.local_only)
         done = await self._memory.set_entry(request.agent_id, setting, call.origin, request_key_of(request, call))
         answer = cast("result.EntryFoundOrSet", done)
-        entry = entry_message(self._memory.counted(request.agent_id, answer.entry))
-        return pb.GetOrSetEntryResponse(was_set=answer.was_set, entry=entry, revision=answer.revision)
+        response = pb.GetOrSetEntryResponse(was_set=answer.was_set, revision=answer.revision)
+        self._encoder.write(response.entry, self._memory.counted(request.agent_id, answer.entry))
+        return response
 
     async def reserve_entry(self, request: pb.ReserveEntryRequest, call: Call) -> pb.ReserveEntryResponse:
         """Find an entry, or reserve it, or wait for the holder."""
@@ -100,12 +103,12 @@ class WorkingMemoryService:
             frozenset(memory_type_of(each, "memory_types") for each in request.memory_types),
         )
         page = await self._memory.list_entries(request.agent_id, query, page_request_of(request, call))
-        return pb.ListEntriesResponse(
-            entries=[entry_message(each, request.payload_mode) for each in page.items],
-            next_page_token=page.next_page_token,
-            total_count=page.total_count,
-            revision=page.revision,
+        response = pb.ListEntriesResponse(
+            next_page_token=page.next_page_token, total_count=page.total_count, revision=page.revision
         )
+        for each in page.items:
+            self._encoder.write(response.entries.add(), each, request.payload_mode)
+        return response
 
     async def clear_entries(self, request: pb.ClearEntriesRequest, call: Call) -> pb.ClearEntriesResponse:
         """Remove all entries of a scope."""
@@ -121,11 +124,13 @@ class WorkingMemoryService:
         found, revision = await self._memory.get_entries(
             request.agent_id, request.scope_id, keys, local_only=request.local_only
         )
-        return pb.BatchGetEntriesResponse(
-            entries=[entry_message(each, request.payload_mode) for each in found if each is not None],
-            missing_keys=[key for key, each in zip(keys, found, strict=True) if each is None],
-            revision=revision,
-        )
+        response = pb.BatchGetEntriesResponse(revision=revision)
+        for key, each in zip(keys, found, strict=True):
+            if each is None:
+                response.missing_keys.append(key)
+            else:
+                self._encoder.write(response.entries.add(), each, request.payload_mode)
+        return response
 
     async def batch_write_entries(
         self, request: pb.BatchWriteEntriesRequest, call: Call
@@ -133,10 +138,16 @@ class WorkingMemoryService:
         """Change many entries at once."""
         validation.within("operations", len(request.operations), 1, limit.BATCH_OPERATIONS_MAX)
         now = self._clock()
-        operations = tuple(self._operation(each, now, f"operations[{i}].") for i, each in enumerate(request.operations))
+        operations: list[command.SetOperation | command.RemoveOperation] = []
+        for each in request.operations:
+            try:
+                operations.append(self._operation(each, now))
+            except InvalidField as refusal:
+                place = [f"operations[{len(operations)}]", each.WhichOneof("operation"), refusal.field]
+                raise InvalidField(".".join(filter(None, place)), refusal.description) from None
         if len({_key_of(each) for each in operations}) < len(operations):
             raise InvalidField("operations", "must name each key at most once")
-        writing = command.WriteEntries(request.scope_id, operations, new_id())
+        writing = command.WriteEntries(request.scope_id, tuple(operations), new_id())
         done = await self._memory.set_entry(request.agent_id, writing, call.origin, request_key_of(request, call))
         answer = cast("result.EntriesWritten", done)
         return pb.BatchWriteEntriesResponse(
@@ -185,9 +196,8 @@ class WorkingMemoryService:
     async def dispose_scope(self, request: pb.DisposeScopeRequest, call: Call) -> pb.DisposeScopeResponse:
         """End a scope."""
         disposing = command.DisposeScope(_scope_id_of(request.scope_id), precondition_of(request))
-        answer = await self._memory.dispose_scope(
-            request.agent_id, disposing, call.origin, request_key_of(request, call)
-        )
+        done = await self._memory.change(request.agent_id, disposing, call.origin, request_key_of(request, call))
+        answer = cast("result.ScopesDisposed", done)
         return pb.DisposeScopeResponse(
             entries_cleared=answer.entries_cleared,
             disposed_scope_ids=answer.scope_ids,
@@ -197,8 +207,9 @@ class WorkingMemoryService:
 
     def _reserved(self, agent_id: str, answer: result.EntryReserved) -> pb.ReserveEntryResponse:
         if answer.entry is not None:
-            entry = entry_message(self._memory.counted(agent_id, answer.entry))
-            return pb.ReserveEntryResponse(outcome=pb.RESERVE_OUTCOME_FOUND, entry=entry, revision=answer.revision)
+            response = pb.ReserveEntryResponse(outcome=pb.RESERVE_OUTCOME_FOUND, revision=answer.revision)
+            self._encoder.write(response.entry, self._memory.counted(agent_id, answer.entry))
+            return response
         reservation = answer.reservation
         assert reservation is not None
         return pb.ReserveEntryResponse(
@@ -208,20 +219,16 @@ class WorkingMemoryService:
             revision=answer.revision,
         )
 
-    def _operation(
-        self, message: pb.EntryOperation, now: int, field: str
-    ) -> command.SetOperation | command.RemoveOperation:
+    def _operation(self, message: pb.EntryOperation, now: int) -> command.SetOperation | command.RemoveOperation:
         kind = message.WhichOneof("operation")
         if kind == "set":
-            field = f"{field}set."
-            draft = draft_of(message.set, now, self._limits, field)
-            return command.SetOperation(
-                draft, precondition_of(message.set, f"{field}precondition", allow_must_not_exist=True)
-            )
+            setting = message.set
+            draft = draft_of(setting, now, self._limits)
+            return command.SetOperation(draft, precondition_of(setting, allow_must_not_exist=True))
         if kind == "remove":
-            key = validation.key(message.remove.key, f"{field}remove.key")
-            return command.RemoveOperation(key, precondition_of(message.remove, f"{field}remove.precondition"))
-        raise InvalidField(f"{field}operation", "must be set or remove")
+            key = validation.key(message.remove.key)
+            return command.RemoveOperation(key, precondition_of(message.remove))
+        raise InvalidField("operation", "must be set or remove")
 
 
 def _key_of(operation: command.SetOperation | command.RemoveOperation) -> str:

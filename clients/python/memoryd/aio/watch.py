@@ -100,8 +100,8 @@ class Watch:
 
     async def _receive(self) -> AsyncIterator[WatchMessage]:
         while not self._closed.is_set():
+            self._stream = self._channel.download(WATCH_EVENTS, self._progress.request(), None)
             try:
-                self._stream = self._channel.download(WATCH_EVENTS, self._progress.request(), None)
                 async for response in self._stream:
                     yield self._progress.receive(response)
                 lost: CallFailed = Unavailable("the server ended the watch", code=grpc.StatusCode.UNAVAILABLE)
@@ -114,6 +114,8 @@ class Watch:
                 if self._closed.is_set():
                     return
                 lost = self._channel.failure(error)
+            finally:
+                self._stream.cancel()
             await self._pause(self._progress.lose(lost))
             if (restarted := self._progress.restart()) is not None:
                 yield restarted

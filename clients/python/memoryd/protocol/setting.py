@@ -95,6 +95,8 @@ def _options(server_name: str | None, connect_timeout: float) -> tuple[tuple[str
         ("grpc.max_reconnect_backoff_ms", RECONNECT_LONGEST_MS),
         # Despite its name this is how long one attempt to connect may take.
         ("grpc.min_reconnect_backoff_ms", max(CONNECT_LEAST_MS, round(connect_timeout * 1000))),
+        # Otherwise all channels of a process to one target share a connection, and one waits for another's backoff.
+        ("grpc.use_local_subchannel_pool", 1),
         # The daemon is beside its client: a proxy for the web is never on the way.
         ("grpc.enable_http_proxy", 0),
     ]

@@ -96,8 +96,8 @@ class Watch:
 
     def _receive(self) -> Iterator[WatchMessage]:
         while not self._closed.is_set():
+            self._stream = self._channel.download(WATCH_EVENTS, self._progress.request(), None)
             try:
-                self._stream = self._channel.download(WATCH_EVENTS, self._progress.request(), None)
                 for response in self._stream:
                     yield self._progress.receive(response)
                 lost: CallFailed = Unavailable("the server ended the watch", code=grpc.StatusCode.UNAVAILABLE)
@@ -105,6 +105,8 @@ class Watch:
                 if self._closed.is_set():
                     return
                 lost = self._channel.failure(error)
+            finally:
+                self._stream.cancel()
             self._closed.wait(self._progress.lose(lost))
             if (restarted := self._progress.restart()) is not None:
                 yield restarted

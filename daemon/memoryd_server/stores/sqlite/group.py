@@ -71,6 +71,7 @@ class Group:
         self._drops: dict[int, None] = {}
         self._journal: list[JournalColumns] = []
         self._bytes = 0
+        self._rows_dropped = 0
 
     def add(self, commit: Commit) -> int:
         """Take a commit in and answer its position. Raises RevisionConflict, and then the group is as it was."""
@@ -96,16 +97,17 @@ class Group:
         if commit.journal is not None:
             self._journal.append(row)
             self._bytes += len(commit.journal)
-        self._change_records(agent_key, commit, puts)
+        self._change_records(agent_key, known.head.record_count if known else 0, commit, puts)
         self.tail = tail
         self._agents[agent_key] = agent
         self.heads[head.agent_id] = StoredHead(agent_key, last_position, head)
         return tail.end_position
 
-    def _change_records(self, agent_key: int, commit: Commit, puts: list[RecordColumns]) -> None:
+    def _change_records(self, agent_key: int, record_count: int, commit: Commit, puts: list[RecordColumns]) -> None:
         """Fold the commit's changes into the group's: drops are written first, then deletes, then puts."""
         if commit.drop_records:
             self._drops[agent_key] = None
+            self._rows_dropped += record_count
             self._puts = {key: row for key, row in self._puts.items() if key[0] != agent_key}
             self._deletes = {key: None for key in self._deletes if key[0] != agent_key}
         for deleted in commit.deletes:
@@ -125,7 +127,7 @@ class Group:
     def pages_max(self) -> int:
         """About the most pages that writing it adds to the log."""
         rows = len(self._agents) + len(self._puts) + len(self._deletes) + len(self._journal)
-        return rows + self._bytes // _PAGE_BYTES + 3
+        return rows + self._rows_dropped + self._bytes // _PAGE_BYTES + 3
 
     def write(self, connection: sqlite3.Connection) -> None:
         """Write everything as one transaction. Raises sqlite3.Error, ForeignWriter."""

@@ -62,7 +62,7 @@ def _decode(slot: bytes) -> MarkState | None:
     if len(slot) < _SLOT.size:
         return None
     magic, *state, checksum = _SLOT.unpack(slot)
-    if magic != _MAGIC or checksum != crc32(slot[:-_CHECKSUM.size]):
+    if magic != _MAGIC or checksum != crc32(slot[: -_CHECKSUM.size]):
         return None
     return MarkState(*state)
 

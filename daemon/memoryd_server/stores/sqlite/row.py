@@ -89,8 +89,12 @@ def agent_columns(agent_key: int, head: AgentHead, last_position: int) -> AgentC
 
 def read_agent(columns: tuple[Any, ...]) -> StoredHead:
     """Check and read a row of ``agent``."""
-    agent_key, agent_id, revision, create_time, update_time, record_count, next_deadline, ended, last, checksum = columns
-    what = f"{agent_key} {agent_id} {revision} {create_time} {update_time} {record_count} {next_deadline} {ended} {last}"
+    agent_key, agent_id, revision, create_time, update_time, record_count, next_deadline, ended, last, checksum = (
+        columns
+    )
+    what = (
+        f"{agent_key} {agent_id} {revision} {create_time} {update_time} {record_count} {next_deadline} {ended} {last}"
+    )
     if checksum != crc32(what.encode()):
         raise DataDamaged(f"the head of agent number {agent_key}")
     head = AgentHead(agent_id, revision, create_time, update_time, record_count, next_deadline, bool(ended))

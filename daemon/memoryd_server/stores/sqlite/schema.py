@@ -5,6 +5,7 @@ names the agent's row before it, and the head the last one. That chain spares a 
 place of its own, makes pruning a cut of neighbouring pages, and shows whether a row is missing.
 """
 
+import errno
 import secrets
 import sqlite3
 from pathlib import Path
@@ -70,8 +71,8 @@ _TABLES = (
 
 
 def connect_writer(database: Path, *, synced: bool) -> sqlite3.Connection:
-    """Open the connection that writes. Raises sqlite3.Error."""
-    return _connect(
+    """Open the connection that writes. Raises sqlite3.Error, OSError."""
+    connection = _connect(
         database,
         "rwc",
         "PRAGMA auto_vacuum = NONE",  # freed pages are used again; moving pages about would cost every writer
@@ -82,6 +83,10 @@ def connect_writer(database: Path, *, synced: bool) -> sqlite3.Connection:
         "PRAGMA secure_delete = FAST",  # forgotten data is overwritten where that costs no further write
         f"PRAGMA cache_size = -{WRITER_CACHE_KIB}",
     )
+    if connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
+        connection.close()
+        raise OSError(errno.ENOTSUP, "the file system has no shared memory for a write-ahead log")
+    return connection
 
 
 def connect_reader(database: Path) -> sqlite3.Connection:

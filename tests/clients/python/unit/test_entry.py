@@ -1,4 +1,5 @@
 import pytest
+
 from memoryd.model.entry import MemoryType, entry_from
 from memoryd.protocol.batch import Batch
 from memoryd.protocol.entry import Listing, Place, get_value, list_entries

@@ -34,7 +34,7 @@ def test_each_value_of_the_contract_has_its_word_and_back(words: type[StrEnum], 
 
 def test_this_client_adds_one_phase_and_no_other_word() -> None:
     added = {(words, word.name) for words, enum, prefix in ENUMS for word in words} - {
-        (words, name.removeprefix(f"{prefix}_")) for words, enum, prefix in ENUMS for name in enum.keys()
+        (words, name.removeprefix(f"{prefix}_")) for words, enum, prefix in ENUMS for name, _ in enum.items()
     }
     assert added == {(WatchPhase, "RESTARTED")}
 

@@ -1,4 +1,5 @@
 from google.protobuf.descriptor import FileDescriptor
+
 from memoryd.protocol.method import METHODS
 from memoryd.v1 import (
     agent_service_pb2,

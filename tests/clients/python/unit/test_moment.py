@@ -1,6 +1,7 @@
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
+
 from memoryd.model.moment import datetime_from, duration_of, timestamp_of
 
 

@@ -2,6 +2,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+
 from memoryd.model.entry import MemoryType, metadata_from
 from memoryd.protocol.entry import Place, set_operation, store_entry
 from memoryd.v1 import entry_pb2

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+
 from memoryd.errors import DeadlineExceeded, LimitExceeded, ReservationLost, Unavailable, WrongType
 from memoryd.model.entry import Entry, Stored, entry_from
 from memoryd.protocol.call import Call

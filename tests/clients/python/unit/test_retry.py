@@ -1,4 +1,5 @@
 import pytest
+
 from memoryd.errors import CallFailed, Draining, InvalidArgument, Unavailable
 from memoryd.protocol.retry import LONGEST_DELAY, Attempts, backoff
 

@@ -4,6 +4,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import Message
 from google.rpc import error_details_pb2, status_pb2
+
 from memoryd import errors
 from memoryd.protocol.status import DETAILS_KEY, ERROR_BY_CODE, ERROR_BY_REASON, error_from
 from memoryd.v1.error_reason_pb2 import ErrorReason

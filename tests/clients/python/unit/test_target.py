@@ -1,6 +1,7 @@
 from pathlib import Path
 
 import pytest
+
 from memoryd.errors import InvalidTarget
 from memoryd.protocol.target import DEFAULT_TARGET, Tls, credentials_of, target_of, token_of
 

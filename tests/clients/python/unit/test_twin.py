@@ -4,10 +4,11 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 import memoryd
 import memoryd.aio.memory
 import memoryd.sync.memory
-import pytest
 
 TWINS = [
     (memoryd.Client, memoryd.aio.Client),

@@ -2,6 +2,7 @@ from collections.abc import Generator
 from typing import Any
 
 import pytest
+
 from memoryd.errors import RevisionMismatch
 from memoryd.model.entry import Stored, entry_from
 from memoryd.protocol.call import Call

@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from memoryd.errors import UnsupportedValue, WrongType
 from memoryd.model.value import checked, decode, encode
 

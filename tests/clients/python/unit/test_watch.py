@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+
 from memoryd.errors import Draining, RevisionCompacted, Unavailable
 from memoryd.model.event import EventFilter, WatchPhase
 from memoryd.protocol.event import WatchOptions, watch_request

@@ -1,0 +1,188 @@
+"""What is asked about the journal. Each function reads through one connection, within its caller's transaction.
+
+A row that is missing shows: positions have no holes, and each agent's rows are a chain that its head ends. All
+functions raise DataDamaged for what cannot be trusted, and sqlite3.Error.
+"""
+
+import sqlite3
+from collections.abc import Collection, Iterable, Sequence
+
+from memoryd_server.domain.error import DataDamaged
+from memoryd_server.ports.store import JournalCompacted, JournalPage, JournalRow
+from memoryd_server.stores.sqlite.agent_query import heads_of, ids_of
+from memoryd_server.stores.sqlite.row import StoredHead, StoredRow, read_journal_row
+from memoryd_server.stores.sqlite.schema import load_tail
+
+CHAIN_STEPS_MAX = 4096
+"""How far back along the chains of agents a page is looked for before the journal is read from the front instead."""
+
+_POSITIONS_PER_STATEMENT = 512
+
+# From a position along an agent's chain, as long as rows lie after another position, at most so many.
+_CHAIN = """
+WITH RECURSIVE chain (position) AS (
+  SELECT ?1
+  UNION ALL
+  SELECT journal.previous_position FROM chain JOIN journal USING (position) WHERE journal.previous_position > ?2
+)
+SELECT position FROM chain LIMIT ?3
+"""
+
+# The first of an agent's retained rows that tells of a later revision, from its last position.
+_FIRST_LATER = """
+WITH RECURSIVE chain (position, previous_position, base_revision) AS (
+  SELECT position, previous_position, base_revision FROM journal WHERE position = ?1
+  UNION ALL
+  SELECT journal.position, journal.previous_position, journal.base_revision
+  FROM chain JOIN journal ON journal.position = chain.previous_position
+  WHERE chain.base_revision > ?2
+)
+SELECT min(position) FROM chain
+"""
+
+
+def journal_end(connection: sqlite3.Connection) -> int:
+    """See the port."""
+    return load_tail(connection).end_position
+
+
+def read_journal(
+    connection: sqlite3.Connection, after: int, limit: int, agent_ids: Collection[str] | None
+) -> JournalPage:
+    """See the port."""
+    tail = load_tail(connection)
+    heads = heads_of(connection, agent_ids) if agent_ids is not None else {}
+    if after < tail.pruned_position:
+        asked = next(iter(heads.values()), None) if agent_ids is not None and len(agent_ids) == 1 else None
+        raise JournalCompacted(asked and oldest_revision(connection, asked, tail.pruned_position))
+    if agent_ids is None:
+        rows = _read_all(connection, after, min(limit, max(tail.end_position - after, 0)))
+        exhausted = len(rows) < limit
+    else:
+        rows, exhausted = _read_agents(connection, after, limit, list(heads.values()))
+    end_position = tail.end_position if exhausted else rows[-1].position
+    return JournalPage(_told(connection, rows), end_position, complete=end_position == tail.end_position)
+
+
+def _read_all(connection: sqlite3.Connection, after: int, count: int) -> list[StoredRow]:
+    rows = connection.execute("SELECT * FROM journal WHERE position > ? ORDER BY position LIMIT ?", (after, count))
+    found = [read_journal_row(row) for row in rows]
+    if [row.position for row in found] != list(range(after + 1, after + 1 + count)):
+        raise DataDamaged(f"the journal has a hole after position {after}")
+    return found
+
+
+def _read_agents(
+    connection: sqlite3.Connection, after: int, limit: int, heads: list[StoredHead]
+) -> tuple[list[StoredRow], bool]:
+    """The rows of some agents, and whether these were all."""
+    told = [stored for stored in heads if stored.last_position > after]
+    positions = _chained_positions(connection, after, told)
+    if positions is not None:
+        rows = _read_at(connection, sorted(positions)[:limit])
+        exhausted = len(positions) <= limit
+    else:
+        rows = _read_forward(connection, after, limit, [stored.agent_key for stored in told])
+        exhausted = len(rows) < limit
+    _verify_chains(rows, told, after, exhausted=exhausted)
+    return rows, exhausted
+
+
+def _chained_positions(connection: sqlite3.Connection, after: int, heads: Iterable[StoredHead]) -> list[int] | None:
+    """Where the agents' rows after a position are; None when there are more than CHAIN_STEPS_MAX."""
+    positions: list[int] = []
+    for stored in heads:
+        steps_max = CHAIN_STEPS_MAX - len(positions)
+        chain = connection.execute(_CHAIN, (stored.last_position, after, steps_max + 1)).fetchall()
+        if len(chain) > steps_max:
+            return None
+        positions.extend(position for (position,) in chain)
+    return positions
+
+
+def _read_at(connection: sqlite3.Connection, positions: Sequence[int]) -> list[StoredRow]:
+    """The rows at ascending positions; all of them are there."""
+    found: list[StoredRow] = []
+    for start in range(0, len(positions), _POSITIONS_PER_STATEMENT):
+        chunk = positions[start : start + _POSITIONS_PER_STATEMENT]
+        marks = ", ".join("?" * len(chunk))
+        statement = f"SELECT * FROM journal WHERE position IN ({marks}) ORDER BY position"  # noqa: S608 - marks only
+        found.extend(read_journal_row(row) for row in connection.execute(statement, chunk))
+    if len(found) != len(positions):
+        raise DataDamaged("the journal lacks a row")
+    return found
+
+
+def _read_forward(connection: sqlite3.Connection, after: int, limit: int, agent_keys: Sequence[int]) -> list[StoredRow]:
+    marks = ", ".join("?" * len(agent_keys))
+    statement = f"SELECT * FROM journal WHERE position > ? AND agent_key IN ({marks}) ORDER BY position LIMIT ?"  # noqa: S608
+    return [read_journal_row(row) for row in connection.execute(statement, (after, *agent_keys, limit))]
+
+
+def _verify_chains(rows: Iterable[StoredRow], heads: Sequence[StoredHead], after: int, *, exhausted: bool) -> None:
+    """Each agent's rows follow one another from the position on, up to its head's when these were all."""
+    reached = {stored.agent_key: after for stored in heads}
+    for row in rows:
+        previous = reached.get(row.agent_key, -1)
+        if row.previous_position > previous or (previous > after and row.previous_position != previous):
+            raise DataDamaged(f"the journal lacks the row before {row.position}")
+        reached[row.agent_key] = row.position
+    if exhausted and any(reached[stored.agent_key] != stored.last_position for stored in heads):
+        raise DataDamaged("the journal lacks an agent's last row")
+
+
+def recent_journal(connection: sqlite3.Connection, agent_id: str, since_time: int, limit: int) -> list[JournalRow]:
+    """See the port."""
+    stored = heads_of(connection, (agent_id,)).get(agent_id)
+    pruned_position = load_tail(connection).pruned_position
+    if stored is None or stored.last_position <= pruned_position:
+        return []
+    chain = connection.execute(_CHAIN, (stored.last_position, pruned_position, limit)).fetchall()
+    rows = _read_at(connection, sorted(position for (position,) in chain))
+    _verify_chains(rows, [stored], rows[0].previous_position, exhausted=True)
+    if len(rows) < limit and rows[0].previous_position > pruned_position:
+        raise DataDamaged(f"the journal lacks the row before {rows[0].position}")
+    return [row for row in _told(connection, rows) if row.commit_time >= since_time]
+
+
+def locate(connection: sqlite3.Connection, agent_id: str, revision: int) -> int:
+    """See the port."""
+    tail = load_tail(connection)
+    stored = heads_of(connection, (agent_id,)).get(agent_id)
+    if stored is None or stored.head.revision <= revision:
+        return tail.end_position
+    first = _first_later(connection, stored, revision, tail.pruned_position)
+    if first is None or first.base_revision > revision:
+        raise JournalCompacted(_oldest(stored, first))
+    return first.position - 1
+
+
+def oldest_revision(connection: sqlite3.Connection, stored: StoredHead, pruned_position: int) -> int:
+    """The first revision of an agent that the journal retains; the one to come when it retains none."""
+    return _oldest(stored, _first_later(connection, stored, -1, pruned_position))
+
+
+def _oldest(stored: StoredHead, first: StoredRow | None) -> int:
+    return (stored.head.revision if first is None else first.base_revision) + 1
+
+
+def _first_later(
+    connection: sqlite3.Connection, stored: StoredHead, revision: int, pruned_position: int
+) -> StoredRow | None:
+    """The agent's first retained row that tells of a revision after ``revision``; None when none is retained."""
+    if stored.last_position <= pruned_position:
+        return None
+    (position,) = connection.execute(_FIRST_LATER, (stored.last_position, revision)).fetchone()
+    if position is None:
+        raise DataDamaged("the journal lacks an agent's last row")
+    (row,) = _read_at(connection, (position,))
+    if row.agent_key != stored.agent_key or (row.base_revision > revision and row.previous_position > pruned_position):
+        raise DataDamaged(f"the journal lacks the row before {position}")
+    return row
+
+
+def _told(connection: sqlite3.Connection, rows: Sequence[StoredRow]) -> tuple[JournalRow, ...]:
+    ids = ids_of(connection, {row.agent_key for row in rows})
+    if any(row.agent_key not in ids for row in rows):
+        raise DataDamaged("a row of the journal belongs to no agent")
+    return tuple(row.told(ids[row.agent_key]) for row in rows)

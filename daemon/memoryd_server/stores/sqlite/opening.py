@@ -1,0 +1,79 @@
+"""What happens to the files before the store answers anybody."""
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import NamedTuple
+
+from memoryd_server.domain.error import DataDamaged
+from memoryd_server.stores.sqlite.durability import Durability
+from memoryd_server.stores.sqlite.failure import refusal_of
+from memoryd_server.stores.sqlite.log_file import LogFile
+from memoryd_server.stores.sqlite.mark import Mark, MarkState, acceptance, read_mark
+from memoryd_server.stores.sqlite.row import Tail
+from memoryd_server.stores.sqlite.schema import connect_reader, connect_writer, create, is_blank, load_tail, verify
+
+DATABASE_NAME = "memoryd.db"
+MARK_NAME = "memoryd.mark"
+
+
+class Opened(NamedTuple):
+    """An open database: the connection that writes, how far it has come, its mark and its log."""
+
+    connection: sqlite3.Connection
+    tail: Tail
+    mark: Mark
+    log_file: LogFile
+
+
+def open_files(directory: Path, durability: Durability) -> Opened:
+    """Open the database in ``directory``, making what is missing.
+
+    Raises DataDamaged and SchemaTooNew, and then the files are as they were; StoreUnavailable and StorageFull.
+    """
+    database = directory / DATABASE_NAME
+    try:
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        found = read_mark(directory / MARK_NAME)
+        _verify_files(database, found)
+        connection = connect_writer(database, synced=durability is Durability.SYNCED)
+        try:
+            return _opened(connection, database, durability, found)
+        except BaseException:
+            connection.close()
+            raise
+    except (sqlite3.Error, OSError) as error:
+        raise refusal_of(error, database) from error
+
+
+def _verify_files(database: Path, found: MarkState | None) -> None:
+    """Check with a connection that leaves the files alone: the last one to write would fold a cut log in for good."""
+    if database.exists() and database.stat().st_size:
+        with closing(connect_reader(database)) as connection:
+            blank = is_blank(connection)
+            if not blank:
+                verify(connection)
+                _verify_mark(load_tail(connection), found, database.with_name(MARK_NAME))
+    else:
+        blank = True
+    if blank and found is not None:
+        raise DataDamaged(f"{database.name} is missing or empty; {acceptance(database.with_name(MARK_NAME))}")
+
+
+def _verify_mark(tail: Tail, found: MarkState | None, mark: Path) -> None:
+    if found is None:
+        return
+    if found.store_id != bytes.fromhex(tail.store_id):
+        raise DataDamaged(f"{mark.name} belongs to another database; {acceptance(mark)}")
+    if tail.generation < found.required_generation:
+        raise DataDamaged(f"the database ends before what was acknowledged; {acceptance(mark)}")
+
+
+def _opened(connection: sqlite3.Connection, database: Path, durability: Durability, found: MarkState | None) -> Opened:
+    if is_blank(connection):
+        create(connection)
+    tail = load_tail(connection)
+    mark = Mark(database.with_name(MARK_NAME), found, tail.store_id, tail.generation)
+    log_file = LogFile(database, durability, mark)
+    log_file.begin(connection, tail.generation, needed=found is not None and found.backfilling)
+    return Opened(connection, tail, mark, log_file)

@@ -1,0 +1,60 @@
+"""Reading all agents as of one state, a bounded step at a time."""
+
+import sqlite3
+import threading
+from contextlib import suppress
+from pathlib import Path
+
+from memoryd_server.ports.store import StoredAgent
+from memoryd_server.stores.sqlite.agent_query import list_heads, with_records
+from memoryd_server.stores.sqlite.failure import refusal_of
+from memoryd_server.stores.sqlite.schema import connect_reader
+
+STEP_AGENTS_MAX = 64
+STEP_RECORDS_MAX = 10_000
+"""A step ends with the agent that passes either."""
+
+
+class Scan:
+    """Has a connection of its own whose transaction lasts until ``close``: so long the log cannot start anew.
+
+    May be closed in one thread while another, whose caller was cancelled, is still in a step.
+    """
+
+    def __init__(self, database: Path) -> None:
+        self._database = database
+        self._connection: sqlite3.Connection | None = None
+        self._after = ""
+        self._closed = False
+        self._lock = threading.Lock()
+
+    def step(self) -> list[StoredAgent]:
+        """The next agents; none at the end. The first step fixes the state. Raises refusals."""
+        with self._lock:
+            if self._closed:
+                return []
+            try:
+                return self._read()
+            except sqlite3.Error as error:
+                raise refusal_of(error, self._database) from error
+
+    def _read(self) -> list[StoredAgent]:
+        if self._connection is None:
+            self._connection = connect_reader(self._database)
+            self._connection.execute("BEGIN")
+        agents: list[StoredAgent] = []
+        records = 0
+        for stored in list_heads(self._connection, "", self._after, STEP_AGENTS_MAX):
+            agents.append(with_records(self._connection, stored))
+            self._after = stored.head.agent_id
+            records += stored.head.record_count
+            if records >= STEP_RECORDS_MAX:
+                break
+        return agents
+
+    def close(self) -> None:
+        """Let go of the state."""
+        with self._lock, suppress(sqlite3.Error):
+            self._closed = True
+            if self._connection is not None:
+                self._connection.close()

@@ -1,0 +1,99 @@
+"""The embedded store, as the port asks for it."""
+
+import asyncio
+from collections.abc import AsyncIterator, Collection
+from functools import partial
+from pathlib import Path
+
+from memoryd_server.ports.store import AgentHead, Commit, JournalPage, JournalRow, StoredAgent
+from memoryd_server.stores.sqlite import agent_query, journal_query
+from memoryd_server.stores.sqlite.durability import Durability
+from memoryd_server.stores.sqlite.opening import DATABASE_NAME, open_files
+from memoryd_server.stores.sqlite.reader import ReaderPool
+from memoryd_server.stores.sqlite.writer import Pruning, Submission, Writer
+
+
+class SqliteStore:
+    """Implements ``ports.store.Store`` with ``memoryd.db`` in a directory that no other process uses.
+
+    ``open`` makes the directory when it is missing. The file does not shrink: freed pages are used again.
+    """
+
+    backend = "sqlite"
+
+    def __init__(self, directory: Path, durability: Durability = Durability.SYNCED) -> None:
+        self.store_id = ""
+        self._directory = directory
+        self._durability = durability
+
+    async def open(self) -> None:
+        """Open the files; see the port."""
+        opened = await asyncio.to_thread(open_files, self._directory, self._durability)
+        self.store_id = opened.tail.store_id
+        database = self._directory / DATABASE_NAME
+        self._readers = ReaderPool(database)
+        self._loop = asyncio.get_running_loop()
+        self._writer = Writer(database, self._durability, opened, self._loop)
+        self._writer.start()
+
+    async def close(self) -> None:
+        """See the port."""
+        # The readers go first: while one reads, the log cannot be cut.
+        await asyncio.to_thread(self._readers.close)
+        await asyncio.to_thread(self._writer.stop)
+
+    def commit(self, commit: Commit) -> asyncio.Future[int]:
+        """See the port."""
+        future: asyncio.Future[int] = self._loop.create_future()
+        self._writer.submit(Submission(commit, future))
+        return future
+
+    async def load_head(self, agent_id: str) -> AgentHead | None:
+        """See the port."""
+        return await self._readers.read(partial(agent_query.load_head, agent_id=agent_id))
+
+    async def load(self, agent_id: str) -> StoredAgent | None:
+        """See the port."""
+        return await self._readers.read(partial(agent_query.load, agent_id=agent_id))
+
+    async def list_agents(self, prefix: str, after_agent_id: str, limit: int) -> list[AgentHead]:
+        """See the port."""
+        query = partial(agent_query.list_agents, prefix=prefix, after_agent_id=after_agent_id, limit=limit)
+        return await self._readers.read(query)
+
+    async def due_agents(self, now: int, limit: int) -> list[str]:
+        """See the port."""
+        return await self._readers.read(partial(agent_query.due_agents, now=now, limit=limit))
+
+    def scan(self) -> AsyncIterator[StoredAgent]:
+        """See the port."""
+        return self._readers.scan()
+
+    async def journal_end(self) -> int:
+        """See the port."""
+        return await self._readers.read(journal_query.journal_end)
+
+    async def read_journal(self, after: int, limit: int, agent_ids: Collection[str] | None = None) -> JournalPage:
+        """See the port."""
+        query = partial(journal_query.read_journal, after=after, limit=limit, agent_ids=agent_ids)
+        return await self._readers.read(query)
+
+    async def recent_journal(self, agent_id: str, since_time: int, limit: int) -> list[JournalRow]:
+        """See the port."""
+        query = partial(journal_query.recent_journal, agent_id=agent_id, since_time=since_time, limit=limit)
+        return await self._readers.read(query)
+
+    async def locate(self, agent_id: str, revision: int) -> int:
+        """See the port."""
+        return await self._readers.read(partial(journal_query.locate, agent_id=agent_id, revision=revision))
+
+    async def prune_journal(self, rows_max: int, since_time: int) -> int:
+        """See the port. Commits are carried out between the chunks."""
+        dropped = 0
+        while True:
+            future: asyncio.Future[int] = self._loop.create_future()
+            self._writer.submit(Pruning(rows_max, since_time, future))
+            rows = await future
+            dropped += rows
+            if not rows:
+                return dropped

@@ -1,0 +1,89 @@
+"""What the README shows and what the samples do, run against a live daemon."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.daemon import Daemon
+
+import memoryd
+
+PACKAGE = Path(__file__).parents[4] / "clients" / "python"
+TURNS = [
+    {"id": "D1:1", "session": 1, "time": "9:00", "speaker": "Ada", "text": "Hello."},
+    {
+        "id": "D1:2",
+        "session": 1,
+        "time": "9:00",
+        "speaker": "Bob",
+        "text": "Hi, a “photo” \U0001f600",
+        "caption": "a cat",
+    },
+    {"id": "D2:1", "session": 2, "time": "10:00", "speaker": "Ada", "text": "Again."},
+]
+
+
+def run(daemon: Daemon, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-W", "error", *map(str, arguments), "--address", daemon.address]
+    return subprocess.run(command, capture_output=True, text=True, timeout=50, check=False)
+
+
+@pytest.fixture
+def conversations(tmp_path: Path) -> Path:
+    file = tmp_path / "conversations.json"
+    recorded = [{"name": name, "turns": TURNS} for name in ("one", "two")]
+    file.write_text(json.dumps({"conversations": recorded}), encoding="utf-8")
+    return file
+
+
+def test_the_readme_is_true(shared_daemon: Daemon, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("MEMORYD_ADDRESS", shared_daemon.address)
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"^```python\n(.*?)^```", (PACKAGE / "README.md").read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    assert blocks
+    page: dict[str, object] = {}
+    for number, block in enumerate(blocks):
+        exec(compile(block, f"README block {number}", "exec"), page)
+
+
+def test_the_first_steps_work(shared_daemon: Daemon, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMORYD_ADDRESS", shared_daemon.address)
+    command = [sys.executable, "-W", "error", str(PACKAGE / "samples" / "first_steps.py")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=50, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "merged from the task: {'table': 7, 'time': '19:30'}" in done.stdout
+
+
+def test_a_replay_is_verified_again_after_a_kill(daemon: Daemon, conversations: Path) -> None:
+    replay = PACKAGE / "samples" / "replay.py"
+    for _ in range(2):
+        done = run(daemon, replay, conversations)
+        assert (done.returncode, done.stderr) == (0, ""), done.stdout
+        assert "played 6 turns of 4 sessions in 2 conversations" in done.stdout
+    daemon.kill()
+    daemon.start()
+    done = run(daemon, replay, conversations, "--verify-only")
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+
+
+def test_a_replay_that_is_not_as_in_the_file_is_told(
+    shared_daemon: Daemon, client: memoryd.Client, conversations: Path
+) -> None:
+    replay = PACKAGE / "samples" / "replay.py"
+    assert run(shared_daemon, replay, conversations).returncode == 0
+    memory = client.agent("replay-one")
+    key = next(memory.keys(key_prefix="turn/"))
+    memory.set(key, "something else", memory_type="conversation")
+    done = run(shared_daemon, replay, conversations, "--verify-only")
+    assert done.returncode == 1
+    assert key in done.stderr
+
+
+def test_a_replay_without_a_daemon_says_so(conversations: Path) -> None:
+    command = [sys.executable, str(PACKAGE / "samples" / "replay.py"), str(conversations), "--address", "127.0.0.1:1"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=50, check=False)
+    assert done.returncode == 1
+    assert "127.0.0.1:1" in done.stderr

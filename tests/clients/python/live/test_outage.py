@@ -1,0 +1,140 @@
+"""The daemon is not there, or goes away and comes back."""
+
+import socket
+import threading
+from collections.abc import AsyncIterator, Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from tests.daemon import Daemon
+
+import memoryd
+from memoryd import errors
+
+
+@pytest.fixture
+def memory(daemon: Daemon, agent_id: str) -> Iterator[memoryd.Agent]:
+    with memoryd.connect(daemon.address) as client:
+        yield client.agent(agent_id)
+
+
+@pytest.fixture
+async def aio_memory(daemon: Daemon, agent_id: str) -> AsyncIterator[memoryd.aio.Agent]:
+    async with memoryd.aio.connect(daemon.address) as client:
+        yield client.agent(agent_id)
+
+
+def free_address() -> str:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return f"127.0.0.1:{probe.getsockname()[1]}"
+
+
+def test_an_address_where_nobody_listens_is_a_clear_error() -> None:
+    address = free_address()
+    with memoryd.connect(address, connect_timeout=0.5) as client, pytest.raises(errors.Unavailable, match=address):
+        client.agent("a").get("k")
+
+
+async def test_the_async_client_tells_the_same() -> None:
+    address = free_address()
+    async with memoryd.aio.connect(address, connect_timeout=0.5) as client:
+        with pytest.raises(errors.Unavailable, match=address):
+            await client.agent("a").get("k")
+        with pytest.raises(errors.Unavailable, match=address):
+            async with client.watch():
+                pass
+
+
+def test_a_watch_where_nobody_listens_fails_too() -> None:
+    with (
+        memoryd.connect(free_address(), connect_timeout=0.5) as client,
+        pytest.raises(errors.Unavailable),
+        client.watch(),
+    ):
+        pass
+
+
+def test_a_socket_that_is_not_there_is_a_clear_error() -> None:
+    with (
+        memoryd.connect("unix:/nonexistent/memoryd.sock", connect_timeout=0.5) as client,
+        pytest.raises(errors.Unavailable),
+    ):
+        client.server_info()
+
+
+def test_a_call_survives_a_restart_of_the_daemon(daemon: Daemon, memory: memoryd.Agent) -> None:
+    memory.set("k", "acknowledged")
+    daemon.kill()
+    with ThreadPoolExecutor(2) as pool:
+        read = pool.submit(memory.get, "k")
+        written = pool.submit(memory.set, "other", 1)
+        daemon.start()
+        assert read.result(30) == "acknowledged"
+        assert not written.result(30).is_update
+    assert memory.get("other") == 1
+
+
+def test_a_clean_stop_and_start_goes_unnoticed(daemon: Daemon, memory: memoryd.Agent) -> None:
+    memory.set("k", 1)
+    daemon.stop()
+    daemon.start()
+    assert memory.update("k", lambda value: value + 1) == 2
+
+
+def test_a_watch_resumes_with_no_gap_and_no_duplicate(daemon: Daemon, memory: memoryd.Agent) -> None:
+    seen: list[int] = []
+    progress = threading.Condition()
+
+    def listen(watch: memoryd.Watch) -> None:
+        for event in watch:
+            with progress:
+                assert event.entry is not None
+                seen.append(event.entry.value)
+                progress.notify()
+
+    with memory.watch() as watch, ThreadPoolExecutor(1) as pool:
+        listening = pool.submit(listen, watch)
+        try:
+            memory.set("k", 0)
+            with progress:
+                assert progress.wait_for(lambda: seen, 20)
+            daemon.kill()
+            daemon.start()
+            memory.set("k", 1)
+            daemon.stop()
+            daemon.start()
+            memory.set("k", 2)
+            with progress:
+                assert progress.wait_for(lambda: len(seen) >= 3, 30)
+        finally:
+            watch.close()
+        listening.result(20)
+    assert seen == [0, 1, 2]
+    assert watch.resumes >= 2
+
+
+def test_a_kept_token_goes_on_after_a_restart(daemon: Daemon, memory: memoryd.Agent) -> None:
+    with memory.watch() as watch:
+        memory.set("k", 0)
+        next(iter(watch))
+        token = watch.resume_token
+    memory.set("k", 1)
+    daemon.kill()
+    daemon.start()
+    with memory.watch(resume_token=token) as watch:
+        event = next(iter(watch))
+    assert event.entry is not None
+    assert event.entry.value == 1
+
+
+async def test_the_async_watch_resumes_too(daemon: Daemon, aio_memory: memoryd.aio.Agent) -> None:
+    async with aio_memory.watch() as watch:
+        events = aiter(watch)
+        await aio_memory.set("k", 0)
+        assert (await anext(events)).key == "k"
+        daemon.kill()
+        daemon.start()
+        await aio_memory.set("again", 1)
+        assert (await anext(events)).key == "again"
+        assert watch.resumes >= 1

@@ -1,0 +1,26 @@
+"""Fixtures that every test may use."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.daemon import Daemon
+
+
+@pytest.fixture
+def daemon(tmp_path: Path) -> Iterator[Daemon]:
+    """A running daemon with the default settings, for one test."""
+    running = Daemon(tmp_path)
+    running.start()
+    yield running
+    running.close()
+
+
+@pytest.fixture(scope="session")
+def shared_daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
+    """A running daemon for tests that use agents of their own and do not restart it."""
+    running = Daemon(tmp_path_factory.mktemp("shared"))
+    running.start()
+    yield running
+    running.close()
