@@ -16,7 +16,6 @@ from memoryd_server.stores.sqlite.row import (
     JournalColumns,
     RecordColumns,
     StoredHead,
-    StoredRow,
     Tail,
     agent_columns,
     journal_columns,
@@ -57,13 +56,14 @@ class ForeignWriter(Exception):  # noqa: N818 - never leaves the writer
 class Group:
     """Collects commits against known heads; nothing is written before ``write``.
 
-    ``tail`` and ``heads`` are what holds once the group is written, ``heads`` for the agents that it changes.
+    ``heads`` is what holds, once the group is written, of the agents that it changes.
     """
 
     def __init__(self, tail: Tail, known: dict[str, StoredHead]) -> None:
-        self._from = tail
-        self.tail = tail._replace(generation=tail.generation + 1)
         self.heads: dict[str, StoredHead] = {}
+        self._from = tail
+        self._end_position = tail.end_position
+        self._next_agent_key = tail.next_agent_key
         self._known = known
         self._agents: dict[int, AgentColumns] = {}
         self._puts: dict[_Key, RecordColumns] = {}
@@ -76,40 +76,42 @@ class Group:
     def add(self, commit: Commit) -> int:
         """Take a commit in and answer its position. Raises RevisionConflict, and then the group is as it was."""
         head = commit.head
-        known = self.heads.get(head.agent_id) or self._known.get(head.agent_id)
-        revision = known.head.revision if known else 0
+        agent_id = head.agent_id
+        known = self.heads.get(agent_id) or self._known.get(agent_id)
+        agent_key, last_position, before = known or (self._next_agent_key, 0, None)
+        revision = before.revision if before else 0
         if revision != commit.expected_revision:
-            raise RevisionConflict(head.agent_id, revision)
-        tail = self.tail
-        agent_key = known.agent_key if known else tail.next_agent_key
-        last_position = known.last_position if known else 0
+            raise RevisionConflict(agent_id, revision)
         # All that could fail comes before the first change.
         puts = [record_columns(agent_key, record) for record in commit.puts]
+        told = None
         if commit.journal is not None:
-            position = tail.end_position + 1
-            told = (revision, head.revision, head.update_time, commit.journal)
-            row = journal_columns(StoredRow(position, agent_key, last_position, *told))
-            tail = tail._replace(end_position=position)
+            position = self._end_position + 1
+            told = journal_columns(
+                (position, agent_key, last_position, revision, head.revision, head.update_time), commit.journal
+            )
             last_position = position
-        agent = agent_columns(agent_key, head, last_position)
-        if known is None:
-            tail = tail._replace(next_agent_key=agent_key + 1)
-        if commit.journal is not None:
-            self._journal.append(row)
-            self._bytes += len(commit.journal)
-        self._change_records(agent_key, known.head.record_count if known else 0, commit, puts)
-        self.tail = tail
-        self._agents[agent_key] = agent
-        self.heads[head.agent_id] = StoredHead(agent_key, last_position, head)
-        return tail.end_position
-
-    def _change_records(self, agent_key: int, record_count: int, commit: Commit, puts: list[RecordColumns]) -> None:
-        """Fold the commit's changes into the group's: drops are written first, then deletes, then puts."""
+        self._agents[agent_key] = agent_columns(agent_key, head, last_position)
+        self.heads[agent_id] = StoredHead(agent_key, last_position, head)
+        if before is None:
+            self._next_agent_key += 1
+        if told is not None:
+            self._end_position += 1
+            self._journal.append(told)
+            self._bytes += len(told[6])
         if commit.drop_records:
-            self._drops[agent_key] = None
-            self._rows_dropped += record_count
-            self._puts = {key: row for key, row in self._puts.items() if key[0] != agent_key}
-            self._deletes = {key: None for key in self._deletes if key[0] != agent_key}
+            self._drop_records(agent_key, before.record_count if before else 0)
+        self._change_records(agent_key, commit, puts)
+        return self._end_position
+
+    def _drop_records(self, agent_key: int, record_count: int) -> None:
+        self._drops[agent_key] = None
+        self._rows_dropped += record_count
+        self._puts = {key: row for key, row in self._puts.items() if key[0] != agent_key}
+        self._deletes = {key: None for key in self._deletes if key[0] != agent_key}
+
+    def _change_records(self, agent_key: int, commit: Commit, puts: list[RecordColumns]) -> None:
+        """Fold the commit's changes into the group's: drops are written first, then deletes, then puts."""
         for deleted in commit.deletes:
             key = (agent_key, deleted.kind, deleted.key)
             self._puts.pop(key, None)
@@ -117,6 +119,15 @@ class Group:
         for row in puts:
             self._puts[row[:3]] = row
             self._bytes += len(row[3])
+
+    @property
+    def tail(self) -> Tail:
+        """How far the database has come once the group is written."""
+        return self._from._replace(
+            generation=self._from.generation + 1,
+            end_position=self._end_position,
+            next_agent_key=self._next_agent_key,
+        )
 
     @property
     def empty(self) -> bool:

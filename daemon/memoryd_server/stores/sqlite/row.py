@@ -13,6 +13,7 @@ from memoryd_server.ports.store import AgentHead, JournalRow, Record
 StoreColumns = tuple[str, int, int, int, int, int]
 AgentColumns = tuple[int, str, int, int, int, int, int | None, int, int, int]
 RecordColumns = tuple[int, str, str, bytes, int]
+JournalPlace = tuple[int, int, int, int, int, int]
 JournalColumns = tuple[int, int, int, int, int, int, bytes, int]
 
 
@@ -114,9 +115,9 @@ def read_record(agent_key: int, kind: Any, key: Any, data: Any, checksum: Any) -
     return Record(kind, key, data)
 
 
-def journal_columns(row: StoredRow) -> JournalColumns:
+def journal_columns(place: JournalPlace, data: bytes) -> JournalColumns:
     """The values of ``journal``'s columns."""
-    return (*row, crc32(row.data, crc32(repr(row[:-1]).encode())))
+    return (*place, data, crc32(data, crc32(repr(place).encode())))
 
 
 def read_journal_row(columns: tuple[Any, ...]) -> StoredRow:
