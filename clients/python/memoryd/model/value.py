@@ -12,15 +12,11 @@ def encode(value: Any) -> str:
     """Answer the value as compact JSON text.
 
     As in the json module, a tuple becomes a list and the keys of a dict become strings. Raises UnsupportedValue for
-    what JSON cannot hold, not-a-number and infinity included.
+    what JSON in UTF-8 cannot hold: not-a-number, infinity, and halves of surrogate pairs included.
     """
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-        try:
-            text.encode()
-        except UnicodeEncodeError:
-            # Half of a surrogate pair is not UTF-8; escaped, it travels and comes back as it was.
-            text = json.dumps(value, allow_nan=False, separators=(",", ":"))
+        text.encode()
     except (TypeError, ValueError, RecursionError) as error:
         raise UnsupportedValue(f"a value of type {type(value).__name__} cannot be written as JSON: {error}") from error
     return text

@@ -8,7 +8,7 @@ from memoryd import errors
 
 
 @pytest.mark.parametrize(
-    "value", [None, True, 0, -1.5, 2**60, "", "ü \U0001f600 \ud800", [], [1, [2]], {"a": {"b": None}}], ids=repr
+    "value", [None, True, 0, -1.5, 2**60, "", "ü \U0001f600", [], [1, [2]], {"a": {"b": None}}], ids=repr
 )
 def test_a_value_comes_back_as_it_was_set(memory: memoryd.Agent, value: Any) -> None:
     memory.set("k", value)
@@ -83,8 +83,10 @@ def test_an_entry_may_expire_by_days_or_at_a_time(memory: memoryd.Agent) -> None
     memory.set("days", 1, expiry_days=1)
     memory.set("time", 1, expire_time=at)
     entries = memory.get_entries(["days", "time"])
-    assert entries["days"].expire_time == entries["days"].update_time + timedelta(days=1)
     assert entries["time"].expire_time == at
+    assert entries["days"].expire_time is not None
+    # The days count from the call's arrival, a little before the entry is stored.
+    assert abs(entries["days"].expire_time - entries["days"].update_time - timedelta(days=1)) < timedelta(minutes=1)
 
 
 def test_remove_says_whether_there_was_one(memory: memoryd.Agent) -> None:

@@ -1,0 +1,149 @@
+"""What every command that asks a daemon has in common: the options of connecting, and how a failure ends it."""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from memoryd_server.ops.cli.failure import failed
+from memoryd_server.ops.cli.output import Output
+from memoryd_server.ops.config.kind import DURATION, PATH
+
+if TYPE_CHECKING:
+    import memoryd
+
+CONNECT_S_MAX = 2.0
+"""A person who forgot to start the daemon learns it soon; one that starts at this moment is waited for."""
+
+TOKEN_FILE_BYTES_MAX = 4096
+
+OPTIONS = (
+    click.Option(
+        ["--address"],
+        envvar="MEMORYD_ADDRESS",
+        metavar="HOST:PORT|unix:PATH",
+        help="Where the daemon is (or MEMORYD_ADDRESS).  [default: 127.0.0.1:7600]",
+    ),
+    click.Option(
+        ["--token"],
+        envvar="MEMORYD_TOKEN",
+        metavar="TOKEN",
+        help="The bearer token. Others can see it here: prefer MEMORYD_TOKEN or --token-from.",
+    ),
+    click.Option(["--token-from"], type=PATH, metavar="FILE", help="Read the bearer token from this file."),
+    click.Option(["--tls"], is_flag=True, help="Speak TLS, trusting the machine's certificates."),
+    click.Option(
+        ["--ca-file"],
+        type=PATH,
+        envvar="MEMORYD_CA_FILE",
+        metavar="FILE",
+        help="Speak TLS, trusting these certificates (or MEMORYD_CA_FILE).",
+    ),
+    click.Option(
+        ["--cert-file"],
+        type=PATH,
+        envvar="MEMORYD_CERT_FILE",
+        metavar="FILE",
+        help="The certificate that tells the daemon who calls (or MEMORYD_CERT_FILE).",
+    ),
+    click.Option(
+        ["--key-file"],
+        type=PATH,
+        envvar="MEMORYD_KEY_FILE",
+        metavar="FILE",
+        help="The key of that certificate (or MEMORYD_KEY_FILE).",
+    ),
+    click.Option(
+        ["--server-name"],
+        envvar="MEMORYD_SERVER_NAME",
+        metavar="NAME",
+        help="The name in the daemon's certificate, when it is not the host (or MEMORYD_SERVER_NAME).",
+    ),
+    click.Option(
+        ["--timeout"],
+        type=DURATION,
+        metavar="DURATION",
+        help="How long a call may take, such as 500ms or 1m.  [default: 10s, for snapshots 5m]",
+    ),
+)
+
+JSON = click.Option(["--json", "as_json"], is_flag=True, help="Print JSON, one object a line.")
+
+
+class ClientCommand(click.Command):
+    """A command that asks a daemon. Its function gets ``client`` and ``output`` beside its own parameters."""
+
+    def __init__(self, *arguments: Any, params: list[click.Parameter] | None = None, **attributes: Any) -> None:
+        super().__init__(*arguments, params=[*(params or []), JSON, *OPTIONS], **attributes)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command's function with a connection, and end as click does when something fails."""
+        given = {option.name or "": ctx.params.pop(option.name or "") for option in OPTIONS}
+        output = Output(as_json=ctx.params.pop("as_json"))
+        with _explained():
+            ctx.params |= {"client": ctx.with_resource(_connect(given)), "output": output}
+            result = super().invoke(ctx)
+            # What cannot be written is to be noticed here, where it can still be told.
+            sys.stdout.flush()
+        return result
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Show the options of connecting after the command's own."""
+        own = [parameter for parameter in self.get_params(ctx) if parameter not in OPTIONS]
+        for title, parameters in (("Options", own), ("Connection", list(OPTIONS))):
+            with formatter.section(title):
+                formatter.write_dl([record for each in parameters if (record := each.get_help_record(ctx))])
+
+
+def place(client: "memoryd.Client", agent_id: str, scope_id: str) -> "memoryd.Memory":
+    """An agent's root, or one of its scopes."""
+    agent = client.agent(agent_id)
+    return agent.attach(scope_id) if scope_id else agent
+
+
+def _connect(given: dict[str, Any]) -> "memoryd.Client":
+    # Help and wrong usage do not wait for gRPC.
+    import memoryd
+
+    files = {name: given[name] for name in ("ca_file", "cert_file", "key_file", "server_name") if given[name]}
+    timeout = given["timeout"]
+    limits = {} if timeout is None else {"timeout": timeout, "snapshot_timeout": timeout}
+    return memoryd.connect(
+        given["address"],
+        token=_token(given["token"], given["token_from"]),
+        tls=memoryd.Tls(**files) if files else given["tls"],
+        connect_timeout=CONNECT_S_MAX if timeout is None else min(CONNECT_S_MAX, timeout),
+        **limits,
+    )
+
+
+def _token(token: str | None, file: Path | None) -> str | None:
+    if file is None:
+        return token
+    with file.open("rb") as opened:
+        content = opened.read(TOKEN_FILE_BYTES_MAX).strip()
+    if not content or not content.isascii() or len(content.split()) != 1:
+        raise click.UsageError(f"--token-from: {file} does not hold one token")
+    return content.decode("ascii")
+
+
+@contextmanager
+def _explained() -> Iterator[None]:
+    from memoryd import MemorydError
+
+    try:
+        yield
+    except MemorydError as error:
+        raise failed(error) from error
+    except BrokenPipeError:
+        # Who read the output has enough, such as head. Nothing more can be said, at exit neither.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise click.exceptions.Exit(1) from None
+    except UnicodeEncodeError:
+        raise click.UsageError("an argument is not UTF-8") from None
+    except OSError as error:
+        raise click.ClickException(f"{error.filename}: {error.strerror}" if error.filename else str(error)) from error

@@ -1,0 +1,60 @@
+"""A value as a person types it: JSON, or a text."""
+
+import json
+import shlex
+from typing import Any
+
+import click
+
+STDIN_BYTES_MAX = 64 * 1024 * 1024
+"""As much as any message may hold; the daemon's own limit is lower and is told by the daemon."""
+
+
+def read_value(argument: str, *, is_string: bool) -> Any:
+    """The value of an argument, or of standard input when that is ``-``.
+
+    Raises click.UsageError when it is not JSON; ``is_string`` takes it as a text, without the line break at its end.
+    """
+    text = _read_stdin() if argument == "-" else argument
+    if is_string:
+        return text.removesuffix("\n") if argument == "-" else text
+    try:
+        return read_json(text)
+    except ValueError as error:
+        if argument == "-":
+            raise click.UsageError(f"standard input is not JSON ({error}): use --string to store it as a text") from None
+        quoted = shlex.quote(json.dumps(argument, ensure_ascii=False))
+        hint = quoted if len(quoted) <= 60 else "'\"...\"'"
+        raise click.UsageError(f"VALUE is not JSON ({error}): quote a text as {hint}, or use --string") from None
+
+
+def read_json(text: str) -> Any:
+    """The value of a JSON text. Raises ValueError that says what is wrong."""
+    try:
+        return json.loads(text, parse_constant=_refuse)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"{error.msg.lower()} at character {error.pos + 1}") from None
+    except RecursionError:
+        raise ValueError("it is nested too deeply") from None
+
+
+def read_object(text: str) -> dict[str, Any]:
+    """The value of a JSON object. Raises ValueError that says what is wrong."""
+    value = read_json(text)
+    if not isinstance(value, dict):
+        raise ValueError('an object such as {"source": "chat"} is needed')
+    return value
+
+
+def _read_stdin() -> str:
+    content = click.get_binary_stream("stdin").read(STDIN_BYTES_MAX + 1)
+    if len(content) > STDIN_BYTES_MAX:
+        raise click.UsageError(f"standard input is longer than {STDIN_BYTES_MAX:,} bytes")
+    try:
+        return content.decode()
+    except UnicodeDecodeError:
+        raise click.UsageError("standard input is not UTF-8") from None
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"JSON has no {constant}")

@@ -1,0 +1,159 @@
+"""Agents as a whole through the wire: WM-01, WM-16, WM-21, WM-26."""
+
+import grpc
+from memoryd.v1 import agent_pb2
+from memoryd.v1 import agent_service_pb2 as pb
+from memoryd.v1.event_pb2 import EVENT_CAUSE_CLEAR, EVENT_TYPE_AGENT_ENDED, EVENT_TYPE_SCOPE_DISPOSED
+from memoryd.v1.snapshot_pb2 import SNAPSHOT_TRIGGER_END_AGENT
+from memoryd.v1.snapshot_service_pb2 import GetSnapshotRequest, RestoreSnapshotRequest
+
+from tests.integration.watcher import Watcher
+from tests.integration.wire import ABSENT, Memory, Wire, at_revision, refused
+
+
+def end(agent: Memory, **fields: object) -> pb.EndAgentResponse:
+    return agent.wire.agents.EndAgent(pb.EndAgentRequest(agent_id=agent.id, **fields))  # type: ignore[arg-type]
+
+
+def clear(agent: Memory, **fields: object) -> pb.ClearAgentResponse:
+    return agent.wire.agents.ClearAgent(pb.ClearAgentRequest(agent_id=agent.id, **fields))  # type: ignore[arg-type]
+
+
+def test_an_agent_tells_its_revision_and_times(agent: Memory) -> None:
+    agent.set("a")
+    agent.set("b")
+    answer = agent.wire.agents.GetAgent(pb.GetAgentRequest(agent_id=agent.id))
+    assert (answer.agent.agent_id, answer.agent.revision, answer.revision) == (agent.id, 2, 2)
+    assert answer.agent.create_time.ToNanoseconds() < answer.agent.update_time.ToNanoseconds()
+
+
+def test_an_agent_that_does_not_exist_is_not_found(agent: Memory) -> None:
+    agent.get("key")
+    for call in (
+        lambda: agent.wire.agents.GetAgent(pb.GetAgentRequest(agent_id=agent.id)),
+        agent.stats,
+        lambda: clear(agent),
+        lambda: end(agent),
+    ):
+        refusal = refused(call)
+        assert (refusal.code, refusal.reason) == (grpc.StatusCode.NOT_FOUND, "AGENT_NOT_FOUND")
+        assert refusal.metadata == {"agent_id": agent.id}
+
+
+def test_agents_are_listed_by_prefix_and_in_pages(wire: Wire) -> None:
+    prefix = wire.agent().id
+    names = [f"{prefix}/{index}" for index in range(5)]
+    for name in reversed(names):
+        wire.agent(name).set("key")
+    listed, token = [], ""
+    while True:
+        page = wire.agents.ListAgents(pb.ListAgentsRequest(agent_id_prefix=prefix, page_size=2, page_token=token))
+        listed += [each.agent_id for each in page.agents]
+        token = page.next_page_token
+        if not token:
+            break
+    assert listed == names
+
+
+def test_stats_count_what_the_agent_holds(agent: Memory) -> None:
+    """WM-16."""
+    agent.write({"a": "x" * 100, "b": 1})
+    scope_id = agent.scope()
+    agent.set("c", 1, scope_id)
+    answer = agent.stats()
+    stats = answer.stats
+    assert (stats.working_entry_count, stats.root_entry_count, stats.active_scope_count) == (3, 2, 1)
+    assert (stats.long_term_entry_count, stats.forgotten_entry_count) == (0, 0)
+    assert stats.storage_bytes_used == len("a") + 102 + 2 * len("b1")
+    assert stats.storage_bytes_limit == 1 << 30
+    assert stats.storage_percent_used == 100 * stats.storage_bytes_used / stats.storage_bytes_limit
+    assert stats.oldest_entry_time.ToNanoseconds() < stats.newest_entry_time.ToNanoseconds()
+    assert (stats.context_tokens_used, answer.revision) == (0, 3)
+    agent.dispose(scope_id)
+    agent.clear()
+    stats = agent.stats().stats
+    assert (stats.working_entry_count, stats.active_scope_count, stats.storage_bytes_used) == (0, 0, 0)
+    assert not stats.HasField("oldest_entry_time")
+    assert not stats.HasField("newest_entry_time")
+
+
+def test_clearing_an_agent_removes_entries_and_scopes_and_the_agent_stays(agent: Memory) -> None:
+    """WM-21."""
+    agent.write({"a": 1, "b": 2})
+    outer = agent.scope("outer")
+    inner = agent.scope("inner", outer)
+    agent.set("c", 3, inner)
+    with Watcher(agent.wire, agent.id).opened() as watcher:
+        answer = clear(agent)
+        events = watcher.until_events(3)
+    assert (answer.entries_cleared, answer.scopes_disposed, answer.revision) == (3, 2, 5)
+    assert (agent.values(), agent.scopes().total_count, agent.revision) == ({}, 0, 5)
+    assert [event.scope_id for event in events if event.type == EVENT_TYPE_SCOPE_DISPOSED] == [inner, outer]
+    assert {event.cause for event in events if event.type == EVENT_TYPE_SCOPE_DISPOSED} == {EVENT_CAUSE_CLEAR}
+    assert agent.wire.agents.GetAgent(pb.GetAgentRequest(agent_id=agent.id)).revision == 5
+
+
+def test_clearing_says_exactly_what(agent: Memory) -> None:
+    """WM-21."""
+    agent.set("a")
+    assert clear(agent, kinds=[agent_pb2.MEMORY_KIND_WORKING]).entries_cleared == 1
+    assert refused(lambda: clear(agent, kinds=[0])).fields == ("kinds",)
+    assert refused(lambda: clear(agent, kinds=[77])).fields == ("kinds",)
+
+
+def test_clearing_an_empty_agent_changes_nothing(agent: Memory) -> None:
+    """WM-21."""
+    agent.set("a")
+    clear(agent)
+    assert (clear(agent).entries_cleared, agent.revision) == (0, 2)
+
+
+def test_ending_an_agent_removes_all_of_it(agent: Memory) -> None:
+    """WM-26."""
+    agent.set("a")
+    scope_id = agent.scope()
+    agent.set("b", 2, scope_id)
+    with Watcher(agent.wire, agent.id).opened() as watcher:
+        answer = end(agent)
+        (event,) = watcher.until_events(1)
+    assert (answer.entries_cleared, answer.scopes_disposed, answer.revision) == (2, 1, 4)
+    assert not answer.HasField("snapshot")
+    assert (event.type, event.entries_cleared, event.revision) == (EVENT_TYPE_AGENT_ENDED, 2, 4)
+    assert agent.value("a") is ABSENT
+    assert refused(lambda: agent.get("b", scope_id)).reason == "SCOPE_NOT_FOUND"
+    listed = agent.wire.agents.ListAgents(pb.ListAgentsRequest(agent_id_prefix=agent.id)).agents
+    assert not listed
+
+
+def test_an_id_begins_anew_with_revisions_that_go_on(agent: Memory) -> None:
+    """WM-26."""
+    agent.set("a")
+    end(agent)
+    assert agent.set("b").revision == 3
+    assert agent.values() == {"b": 1}
+
+
+def test_ending_an_agent_can_take_a_last_snapshot(agent: Memory) -> None:
+    """WM-26."""
+    agent.write({"a": 1, "b": 2})
+    answer = end(agent, create_snapshot=True)
+    assert (answer.snapshot.agent_id, answer.snapshot.revision) == (agent.id, 1)
+    assert answer.snapshot.trigger == SNAPSHOT_TRIGGER_END_AGENT
+    snapshot_id = answer.snapshot.snapshot_id
+    kept = agent.wire.snapshots.GetSnapshot(GetSnapshotRequest(snapshot_id=snapshot_id)).snapshot
+    assert kept == answer.snapshot
+    agent.wire.snapshots.RestoreSnapshot(RestoreSnapshotRequest(snapshot_id=snapshot_id))
+    assert agent.values() == {"a": 1, "b": 2}
+
+
+def test_ending_and_clearing_hold_their_preconditions(agent: Memory) -> None:
+    """WM-21, WM-26."""
+    agent.set("a")
+    for call in (end, clear):
+        refusal = refused(lambda call=call: call(agent, precondition=at_revision(7)))  # type: ignore[misc]
+        assert (refusal.code, refusal.reason) == (grpc.StatusCode.ABORTED, "REVISION_MISMATCH")
+        assert refusal.metadata == {"expected_revision": "7", "actual_revision": "1"}
+    assert refused(lambda: end(agent, precondition=at_revision(7), create_snapshot=True)).reason == "REVISION_MISMATCH"
+    assert agent.values() == {"a": 1}
+    assert clear(agent, precondition=at_revision(1)).revision == 2
+    assert end(agent, precondition=at_revision(2)).revision == 3

@@ -1,0 +1,185 @@
+"""The generated stubs of one daemon, short words for what tests do all the time, and what a refused call tells."""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+from uuid import uuid4
+
+import grpc
+import pytest
+from google.rpc import error_details_pb2, status_pb2
+from memoryd.v1 import agent_service_pb2 as agent_pb
+from memoryd.v1 import (
+    agent_service_pb2_grpc,
+    event_service_pb2_grpc,
+    server_service_pb2_grpc,
+    snapshot_service_pb2_grpc,
+    working_memory_service_pb2_grpc,
+)
+from memoryd.v1 import working_memory_service_pb2 as pb
+from memoryd.v1.precondition_pb2 import Precondition
+
+ABSENT = object()
+"""What ``Memory.value`` answers when there is no entry: None is a value."""
+
+
+class Wire:
+    """The stubs of one channel."""
+
+    def __init__(self, channel: grpc.Channel) -> None:
+        self.channel = channel
+        self.memory = working_memory_service_pb2_grpc.WorkingMemoryServiceStub(channel)
+        self.agents = agent_service_pb2_grpc.AgentServiceStub(channel)
+        self.events = event_service_pb2_grpc.EventServiceStub(channel)
+        self.snapshots = snapshot_service_pb2_grpc.SnapshotServiceStub(channel)
+        self.server = server_service_pb2_grpc.ServerServiceStub(channel)
+
+    def agent(self, agent_id: str = "") -> "Memory":
+        """An agent's memory; without an id of an agent that nobody else uses."""
+        return Memory(self, agent_id or f"agent-{uuid4().hex[:12]}")
+
+
+class Memory:
+    """One agent's memory."""
+
+    def __init__(self, wire: Wire, agent_id: str) -> None:
+        self.wire = wire
+        self.id = agent_id
+
+    def set(self, key: str, value: Any = 1, scope_id: str = "", **fields: Any) -> pb.SetEntryResponse:
+        request = pb.SetEntryRequest(
+            agent_id=self.id, scope_id=scope_id, key=key, value_json=json.dumps(value), **fields
+        )
+        return self.wire.memory.SetEntry(request)
+
+    def get(self, key: str, scope_id: str = "", *, local_only: bool = False) -> pb.GetEntryResponse:
+        request = pb.GetEntryRequest(agent_id=self.id, scope_id=scope_id, key=key, local_only=local_only)
+        return self.wire.memory.GetEntry(request)
+
+    def value(self, key: str, scope_id: str = "", *, local_only: bool = False) -> Any:
+        answer = self.get(key, scope_id, local_only=local_only)
+        return json.loads(answer.entry.value_json) if answer.found else ABSENT
+
+    def contains(self, key: str, scope_id: str = "", *, local_only: bool = False) -> pb.ContainsEntryResponse:
+        request = pb.ContainsEntryRequest(agent_id=self.id, scope_id=scope_id, key=key, local_only=local_only)
+        return self.wire.memory.ContainsEntry(request)
+
+    def remove(self, key: str, scope_id: str = "", **fields: Any) -> pb.RemoveEntryResponse:
+        request = pb.RemoveEntryRequest(agent_id=self.id, scope_id=scope_id, key=key, **fields)
+        return self.wire.memory.RemoveEntry(request)
+
+    def write(self, values: dict[str, Any], scope_id: str = "", **fields: Any) -> pb.BatchWriteEntriesResponse:
+        operations = [set_operation(key, value) for key, value in values.items()]
+        request = pb.BatchWriteEntriesRequest(agent_id=self.id, scope_id=scope_id, operations=operations, **fields)
+        return self.wire.memory.BatchWriteEntries(request)
+
+    def list(self, scope_id: str = "", **fields: Any) -> pb.ListEntriesResponse:
+        return self.wire.memory.ListEntries(pb.ListEntriesRequest(agent_id=self.id, scope_id=scope_id, **fields))
+
+    def values(self, scope_id: str = "", **fields: Any) -> dict[str, Any]:
+        """All that a listing lists, over all of its pages."""
+        page = self.list(scope_id, page_size=1000, **fields)
+        entries = list(page.entries)
+        while page.next_page_token:
+            page = self.list(scope_id, page_size=1000, page_token=page.next_page_token, **fields)
+            entries += page.entries
+        return {entry.key: json.loads(entry.value_json) for entry in entries}
+
+    def clear(self, scope_id: str = "", **fields: Any) -> pb.ClearEntriesResponse:
+        return self.wire.memory.ClearEntries(pb.ClearEntriesRequest(agent_id=self.id, scope_id=scope_id, **fields))
+
+    def scope(self, name: str = "task", parent_scope_id: str = "", **fields: Any) -> str:
+        """Create a scope; answers its id."""
+        request = pb.CreateScopeRequest(agent_id=self.id, name=name, parent_scope_id=parent_scope_id, **fields)
+        return self.wire.memory.CreateScope(request).scope.scope_id
+
+    def scopes(self, **fields: Any) -> pb.ListScopesResponse:
+        return self.wire.memory.ListScopes(pb.ListScopesRequest(agent_id=self.id, **fields))
+
+    def merge(self, scope_id: str, **fields: Any) -> pb.MergeScopeResponse:
+        return self.wire.memory.MergeScope(pb.MergeScopeRequest(agent_id=self.id, scope_id=scope_id, **fields))
+
+    def dispose(self, scope_id: str, **fields: Any) -> pb.DisposeScopeResponse:
+        return self.wire.memory.DisposeScope(pb.DisposeScopeRequest(agent_id=self.id, scope_id=scope_id, **fields))
+
+    def reserve(self, key: str, **fields: Any) -> pb.ReserveEntryResponse:
+        return self.wire.memory.ReserveEntry(pb.ReserveEntryRequest(agent_id=self.id, key=key, **fields))
+
+    def stats(self) -> agent_pb.GetAgentStatsResponse:
+        return self.wire.agents.GetAgentStats(agent_pb.GetAgentStatsRequest(agent_id=self.id))
+
+    @property
+    def revision(self) -> int:
+        """The agent's revision; 0 when it does not exist."""
+        return self.contains("any").revision
+
+
+def set_operation(key: str, value: Any = 1, **fields: Any) -> pb.EntryOperation:
+    """A step of a batch that sets a key."""
+    return pb.EntryOperation(set=pb.SetEntryOperation(key=key, value_json=json.dumps(value), **fields))
+
+
+def remove_operation(key: str, **fields: Any) -> pb.EntryOperation:
+    """A step of a batch that removes a key."""
+    return pb.EntryOperation(remove=pb.RemoveEntryOperation(key=key, **fields))
+
+
+def absent() -> Precondition:
+    """The precondition that there is no such thing."""
+    return Precondition(must_not_exist=True)
+
+
+def at_revision(revision: int) -> Precondition:
+    """The precondition that the thing has this revision."""
+    return Precondition(expected_revision=revision)
+
+
+@dataclass(frozen=True)
+class Refused:
+    """What a refused call tells. ``reason`` is without its prefix; ``retry_ms`` is None without RetryInfo."""
+
+    code: grpc.StatusCode
+    message: str
+    reason: str
+    domain: str
+    metadata: dict[str, str]
+    fields: tuple[str, ...]
+    retry_ms: float | None
+
+
+def refused(call: Callable[[], object]) -> Refused:
+    """What the call is refused with. Fails when it is not refused."""
+    with pytest.raises(grpc.RpcError) as caught:
+        call()
+    return told(caught.value)
+
+
+def told(error: Any) -> Refused:
+    """What a call's error tells, from the details that it carries."""
+    data = next((value for key, value in error.trailing_metadata() or () if key == "grpc-status-details-bin"), None)
+    assert data is not None, f"no details with {error.code()}: {error.details()}"
+    status = status_pb2.Status.FromString(data)
+    assert status.code == error.code().value[0]
+    assert status.message == error.details()
+    (info,) = _details(status, error_details_pb2.ErrorInfo)
+    retries = _details(status, error_details_pb2.RetryInfo)
+    violations = [each.field_violations for each in _details(status, error_details_pb2.BadRequest)]
+    return Refused(
+        error.code(),
+        status.message,
+        info.reason.removeprefix("ERROR_REASON_"),
+        info.domain,
+        dict(info.metadata),
+        tuple(violation.field for each in violations for violation in each),
+        retries[0].retry_delay.ToTimedelta().total_seconds() * 1000 if retries else None,
+    )
+
+
+def _details(status: Any, kind: Any) -> Sequence[Any]:
+    found = []
+    for detail in status.details:
+        message = kind()
+        if detail.Unpack(message):
+            found.append(message)
+    return found
