@@ -76,7 +76,7 @@ class Daemon:
         if self._process is not None and self._process.poll() is None:
             self.kill()
 
-    def _end(self, number: signal.Signals, timeout_s: float = 30.0) -> int:
+    def _end(self, number: int, timeout_s: float = 30.0) -> int:
         self.signal(number)
         return self.wait(timeout_s)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pyrage
 import pytest
+
 from memoryd_server.domain.error import SchemaTooNew, SnapshotDamaged, SnapshotLocked, StorageFull
 from memoryd_server.domain.limit import Limits
 from memoryd_server.ports.snapshot import SnapshotInfo

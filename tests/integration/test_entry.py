@@ -233,7 +233,7 @@ def test_an_entry_has_the_fields_that_its_writer_gave(agent: Memory) -> None:
     assert entry.memory_type == entry_pb2.MEMORY_TYPE_PREFERENCE
     assert list(entry.tags) == ["b", "a"]
     assert json_format.MessageToDict(entry.metadata) == metadata
-    assert entry.expire_time.ToNanoseconds() - entry.update_time.ToNanoseconds() == 2 * 86_400 * 10**9
+    assert round((entry.expire_time.ToNanoseconds() - entry.update_time.ToNanoseconds()) / 86_400e9, 3) == 2
     assert entry.entry_id
     assert (entry.scope_id, entry.revision) == ("", 1)
 

@@ -159,6 +159,7 @@ class Access(msgspec.Struct, frozen=True):
 
     scope_id: str
     key: str
+    entry_id: str
     count: int
     last_time: int
 

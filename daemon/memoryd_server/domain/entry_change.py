@@ -122,7 +122,7 @@ def record_accesses(command: RecordAccesses, transition: Transition) -> Accesses
     transition.keep_revision()
     for access in command.accesses:
         entry = transition.state.entries.get(access.scope_id, EMPTY_ENTRIES).get(access.key)
-        if entry is not None:
+        if entry is not None and entry.entry_id == access.entry_id:
             count = entry.access_count + access.count
             counted = msgspec.structs.replace(entry, access_count=count, last_access_time=access.last_time)
             transition.put_entry(counted, entry)

@@ -39,8 +39,8 @@ def encode(value: object) -> bytes:
 
 def decode(decoder: msgspec.msgpack.Decoder[T], data: bytes, what: str) -> T:
     """The value of bytes that ``encode`` made. Raises SchemaTooNew, DataDamaged; ``what`` names the thing in them."""
-    if not data:
-        raise DataDamaged(f"{what} is empty")
+    if not data or not data[0]:
+        raise DataDamaged(f"{what} has no version")
     if data[0] > SCHEMA_VERSION:
         raise SchemaTooNew(what, data[0], SCHEMA_VERSION)
     try:

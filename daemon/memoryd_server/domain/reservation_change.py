@@ -1,14 +1,17 @@
 """How commands about reservations are decided."""
 
 from memoryd_server.domain.command import ReleaseReservation, RenewReservation, ReserveEntry
-from memoryd_server.domain.error import ReservationLost
+from memoryd_server.domain.error import LimitExceeded, ReservationLost
 from memoryd_server.domain.reservation import Reservation
 from memoryd_server.domain.result import EntryReserved, ReservationReleased
 from memoryd_server.domain.transition import Transition
 
 
 def reserve_entry(command: ReserveEntry, transition: Transition) -> EntryReserved:
-    """Find an entry, or take the right to make it unless another has it. Raises ScopeDisposed, ScopeNotFound."""
+    """Find an entry, or take the right to make it unless another has it.
+
+    Raises ScopeDisposed, ScopeNotFound, and LimitExceeded: there are no more reservations than there may be entries.
+    """
     state, now = transition.state, transition.now
     entry = state.find(command.scope_id, command.key, now, local_only=command.local_only)
     if entry is not None:
@@ -16,6 +19,8 @@ def reserve_entry(command: ReserveEntry, transition: Transition) -> EntryReserve
     held = transition.reservation(command.scope_id, command.key)
     if held is not None:
         return EntryReserved(None, held, False, state.revision)
+    if len(state.reservations) >= transition.limits.entries_per_agent:
+        raise LimitExceeded("entries_per_agent", transition.limits.entries_per_agent)
     reservation = Reservation(command.scope_id, command.key, command.new_token, now + command.lease_ns)
     transition.put_reservation(reservation)
     return EntryReserved(None, reservation, True, transition.revision)

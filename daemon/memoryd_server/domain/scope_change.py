@@ -28,6 +28,9 @@ def merge_scope(command: MergeScope, transition: Transition) -> ScopeMerged:
     """Copy a scope's entries to its parent. Raises ScopeDisposed, ScopeNotFound, RevisionMismatch, LimitExceeded."""
     scope = transition.state.scope(command.scope_id)
     check_agent(command.precondition, transition)
+    if command.dispose:
+        for each in (scope, *transition.state.descendants(scope.scope_id)):
+            transition.expect_disposal(each)
     merged = 0
     for index, entry in enumerate(transition.state.live_entries(command.scope_id, transition.now)):
         if not command.overwrite and transition.local_entry(scope.parent_scope_id, entry.key) is not None:

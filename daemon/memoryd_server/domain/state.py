@@ -109,8 +109,10 @@ class AgentState(msgspec.Struct, frozen=True):
 
     def scopes_in_order(self) -> list[Scope]:
         """The active scopes in the order of their creation."""
-        return sorted(self.scopes.values(), key=lambda scope: (scope.revision, scope.scope_id))
+        return sorted(self.scopes.values(), key=lambda scope: (scope.revision, scope.create_time, scope.scope_id))
 
 
 def _deepest_first(scopes: Iterable[Scope]) -> list[Scope]:
-    return sorted(scopes, key=lambda scope: (-len(scope.ancestors), scope.revision, scope.scope_id))
+    return sorted(
+        scopes, key=lambda scope: (-len(scope.ancestors), scope.revision, scope.create_time, scope.scope_id)
+    )

@@ -54,6 +54,8 @@ class Transition:
         "_dropped_scopes",
         "_entries",
         "_entry_count",
+        "_leaving_bytes",
+        "_leaving_count",
         "_next_deadline",
         "_reservations",
         "_scopes",
@@ -84,6 +86,8 @@ class Transition:
         self._next_deadline = state.next_deadline
         self._entry_count = state.entry_count
         self._size_bytes = state.size_bytes
+        self._leaving_count = 0
+        self._leaving_bytes = 0
 
     def keep_revision(self) -> None:
         """Change records without a new revision, since nothing that an event would tell is changed."""
@@ -98,6 +102,12 @@ class Transition:
     def result_revision(self) -> int:
         """The agent's revision after the command."""
         return self.revision if self.changed else self.state.revision
+
+    def expect_disposal(self, scope: Scope) -> None:
+        """Do not count a scope's live entries against the limits any more, since the command will dispose it."""
+        for entry in self.state.live_entries(scope.scope_id, self.now):
+            self._leaving_count += 1
+            self._leaving_bytes += entry.size_bytes
 
     def local_entry(self, scope_id: str, key: str) -> Entry | None:
         """The scope's own entry. One past its deadline is removed on the way, with its event."""
@@ -303,12 +313,12 @@ class Transition:
 
     def _check_size(self, entry: Entry, previous: Entry | None) -> None:
         limits = self.limits
-        if previous is None and self._entry_count >= limits.entries_per_agent:
+        if previous is None and self._entry_count - self._leaving_count >= limits.entries_per_agent:
             self.expire(self._entry_count)
-            if self._entry_count >= limits.entries_per_agent:
+            if self._entry_count - self._leaving_count >= limits.entries_per_agent:
                 raise LimitExceeded("entries_per_agent", limits.entries_per_agent)
         growth = entry.size_bytes - (0 if previous is None else previous.size_bytes)
-        if growth > 0 and self._size_bytes + growth > limits.storage_bytes_per_agent:
+        if growth > 0 and self._size_bytes - self._leaving_bytes + growth > limits.storage_bytes_per_agent:
             raise LimitExceeded("storage_bytes_per_agent", limits.storage_bytes_per_agent)
 
     def _note_deadline(self, deadline: int) -> None:

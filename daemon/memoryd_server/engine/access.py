@@ -11,34 +11,33 @@ class AccessCounts:
     __slots__ = ("_counts",)
 
     def __init__(self) -> None:
-        self._counts: dict[tuple[str, str], tuple[int, int]] = {}
+        self._counts: dict[tuple[str, str], Access] = {}
 
     def __bool__(self) -> bool:
         return bool(self._counts)
 
     def note(self, entry: Entry, now: int) -> tuple[int, int | None]:
         """Count a read; answers how often the entry was read before it, and when last."""
-        place = (entry.scope_id, entry.key)
-        pending = self._counts.get(place)
-        if pending is None:
-            self._counts[place] = (1, now)
-            return entry.access_count, entry.last_access_time
-        self._counts[place] = (pending[0] + 1, now)
-        return entry.access_count + pending[0], pending[1]
+        count, last_time = self.told(entry)
+        counted = count - entry.access_count + 1
+        self._counts[entry.scope_id, entry.key] = Access(entry.scope_id, entry.key, entry.entry_id, counted, now)
+        return count, last_time
 
     def told(self, entry: Entry) -> tuple[int, int | None]:
         """How often the entry was read, and when last, without counting this look."""
         pending = self._counts.get((entry.scope_id, entry.key))
-        if pending is None:
+        if pending is None or pending.entry_id != entry.entry_id:
             return entry.access_count, entry.last_access_time
-        return entry.access_count + pending[0], pending[1]
+        return entry.access_count + pending.count, pending.last_time
 
-    def forget_removed(self, changes: Changes) -> None:
+    def forget_replaced(self, changes: Changes) -> None:
         """Let the counts of entries go that were removed: who sets such a key again begins at none."""
         for change, value in changes.items():
-            if value is None and change.kind == "entry":
+            if change.kind == "entry":
                 scope_id, _, key = change.key.partition("/")
-                self._counts.pop((scope_id, key), None)
+                pending = self._counts.get((scope_id, key))
+                if pending is not None and not (isinstance(value, Entry) and value.entry_id == pending.entry_id):
+                    del self._counts[scope_id, key]
 
     def forget_all(self) -> None:
         """Let all counts go."""
@@ -47,4 +46,4 @@ class AccessCounts:
     def take(self) -> RecordAccesses:
         """The command that records what was counted; counting begins anew."""
         taken, self._counts = self._counts, {}
-        return RecordAccesses(tuple(Access(*place, *counted) for place, counted in taken.items()))
+        return RecordAccesses(tuple(taken.values()))

@@ -1,7 +1,7 @@
 """The agents that are in memory: loaded on first touch, let go when idle and others need the room."""
 
 import asyncio
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from typing import Any
 
 import msgspec
@@ -55,6 +55,7 @@ class AgentCache:
         self._telemetry = telemetry
         self._writers: OrderedDict[str, AgentWriter] = OrderedDict()
         self._loading: dict[str, asyncio.Task[AgentWriter]] = {}
+        self._awaited: Counter[str] = Counter()
         self._bytes = 0
 
     async def writer(self, agent_id: str) -> AgentWriter:
@@ -67,7 +68,13 @@ class AgentCache:
         if loading is None:
             loading = self._loading[agent_id] = asyncio.create_task(self._load(agent_id), name=agent_id)
             loading.add_done_callback(self._end_loading)
-        return await asyncio.shield(loading)
+        self._awaited[agent_id] += 1
+        try:
+            return await asyncio.shield(loading)
+        finally:
+            self._awaited[agent_id] -= 1
+            if not self._awaited[agent_id]:
+                del self._awaited[agent_id]
 
     def peek(self, agent_id: str) -> AgentWriter | None:
         """The agent's writer if it is in memory; does not count as use."""
@@ -76,6 +83,12 @@ class AgentCache:
     def loaded(self) -> list[AgentWriter]:
         """The writers that are in memory."""
         return list(self._writers.values())
+
+    def forget_ended(self) -> None:
+        """Let idle agents go that have ended: the store may have forgotten their heads."""
+        for writer in self.loaded():
+            if not writer.state.exists and self._may_go(writer):
+                self._discard(writer)
 
     async def record_accesses(self) -> None:
         """Write the access counts of all loaded agents down, after whatever waits there."""
@@ -107,7 +120,7 @@ class AgentCache:
             limits=self.limits,
             publish=self._hub.publish,
             on_change=self._note_change,
-            on_failure=self._discard,
+            on_failure=lambda: self._discard(writer),
         )
         self._writers[agent_id] = writer
         self._note_change(None, state)
@@ -134,15 +147,20 @@ class AgentCache:
             within_size = self._bytes <= self._size.bytes_max and len(self._writers) <= self._size.agents_max
             if within_size or len(self._writers) == 1:
                 return
-            if writer.idle and not writer.accesses:
-                self._discard(writer.state)
+            if self._may_go(writer):
+                self._discard(writer)
                 continue
             self._writers.move_to_end(agent_id)
-            if writer.accesses:
+            if writer.idle and writer.accesses:
                 writer.submit(writer.accesses.take()).add_done_callback(_ignore)
 
-    def _discard(self, state: AgentState) -> None:
-        if self._writers.pop(state.agent_id, None) is not None:
+    def _may_go(self, writer: AgentWriter) -> bool:
+        return writer.idle and not writer.accesses and writer.state.agent_id not in self._awaited
+
+    def _discard(self, writer: AgentWriter) -> None:
+        state = writer.state
+        if self._writers.get(state.agent_id) is writer:
+            del self._writers[state.agent_id]
             self._telemetry.entries.add(-state.entry_count)
             self._telemetry.scopes.add(-len(state.scopes))
             self._bytes -= _memory_bytes(state)

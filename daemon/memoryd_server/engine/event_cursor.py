@@ -1,5 +1,6 @@
 """How far events were told, and what is next: the part of a watch and of a listing that needs no waiting."""
 
+import itertools
 from collections.abc import Iterable, Iterator
 
 import msgspec
@@ -27,11 +28,15 @@ class EventSlice(msgspec.Struct, frozen=True):
 
 
 class EventCursor:
-    """Follows commits in the order of their positions, and leaves out what was told or is not selected."""
+    """Follows commits in the order of their positions, and leaves out what was told or is not selected.
+
+    ``passed_revision`` is the revision of the last commit that it moved past, selected or not; 0 before the first.
+    """
 
     def __init__(self, selection: EventSelection, position: int, offset: int = 0) -> None:
         self.position = position
         self.offset = offset
+        self.passed_revision = 0
         self._selection = selection
         self._told_revisions: dict[str, int] = {}
 
@@ -59,9 +64,15 @@ class EventCursor:
             if commit.size_bytes > PAGE_BYTES_MAX:
                 yield from self._split(commit, events)
                 continue
-            self.move_to(commit.position + 1)
+            self._pass(commit)
             if events:
                 yield EventSlice(commit, events, told == 0, self.point, commit.revision)
+
+    def _pass(self, commit: Published) -> None:
+        self.move_to(commit.position + 1)
+        self.passed_revision = commit.revision
+        if self._told_revisions.get(commit.agent_id, 0) <= commit.revision:
+            self._told_revisions.pop(commit.agent_id, None)
 
     def _told_count(self, commit: Published) -> int:
         told = self.offset if commit.position == self.position else 0
@@ -82,16 +93,14 @@ class EventCursor:
 
     def _split(self, commit: Published, events: tuple[Event, ...]) -> Iterator[EventSlice]:
         parts = list(split(events))
-        for part, following in zip(parts, [*parts[1:], ()], strict=True):
-            if not following:
-                self.move_to(commit.position + 1)
-                yield EventSlice(commit, part, False, self.point, commit.revision)
-                return
+        for part, following in itertools.pairwise(parts):
             self.position, self.offset = commit.position, commit.events.index(following[0])
             continues = following[0].revision == part[-1].revision
             revision = part[-1].revision - continues
             yield EventSlice(commit, part, False, self.point, revision, continues)
-        self.move_to(commit.position + 1)
+        self._pass(commit)
+        if parts:
+            yield EventSlice(commit, parts[-1], False, self.point, commit.revision)
 
 
 def split(events: tuple[Event, ...]) -> Iterator[tuple[Event, ...]]:

@@ -80,8 +80,7 @@ class EventStream:
         """
         subscription = self._hub.subscribe(self._agent_ids)
         try:
-            self._cursor.move_to(subscription.attach() + 1)
-            await self._find_start()
+            await self._find_start(subscription)
             yield self._step(WatchPhase.OPENED)
             if self._request.include_initial_state:
                 async for step in self._initial_state():
@@ -102,15 +101,19 @@ class EventStream:
             return None
         return next(iter(self._agent_ids))
 
-    async def _find_start(self) -> None:
+    async def _find_start(self, subscription: Subscription) -> None:
         request, selection = self._request, self._request.selection
-        if self._one_agent is not None:
-            self._revision = (await self._agents.writer(self._one_agent)).state.revision
+        writer = None if self._one_agent is None else await self._agents.writer(self._one_agent)
+        self._cursor.move_to(subscription.attach() + 1)
+        if writer is not None:
+            self._revision = writer.state.revision
         if request.resume_token:
             point = decode_resume(self._store.store_id, request.resume_token)
             if point.position > self._hub.position + 1:
                 raise RevisionInFuture(self._revision)
             self._cursor = EventCursor(selection, point.position, point.offset)
+            if self._one_agent is not None:
+                self._revision = await self._revision_before(point)
         elif request.after_revision is not None:
             assert self._one_agent is not None
             if request.after_revision > self._revision:
@@ -119,6 +122,16 @@ class EventStream:
             position = await self._store.locate(self._one_agent, request.after_revision)
             self._cursor = EventCursor(selection, position + 1)
             self._cursor.note_told(self._one_agent, request.after_revision)
+
+    async def _revision_before(self, point: ResumePoint) -> int:
+        """Up to which revision of the one agent all was told before a point."""
+        page = await self._store.read_journal(point.position - 1, 1, self._agent_ids)
+        if not page.rows:
+            return self._revision
+        following = published(page.rows[0])
+        if following.position > point.position or not following.events[point.offset :]:
+            return following.base_revision
+        return following.events[point.offset].revision - 1
 
     async def _initial_state(self) -> AsyncGenerator[WatchStep, None]:
         async for agent_id in self._agents_to_tell():
@@ -173,6 +186,8 @@ class EventStream:
                 await subscription.wait(interval_s - silent_s)
                 continue
             self._cursor.move_to(self._hub.position + 1)
+            if self._one_agent is not None and self._cursor.passed_revision:
+                self._revision = self._cursor.passed_revision
             yield self._step(WatchPhase.PROGRESS)
             if self._hub.closed:
                 raise Draining

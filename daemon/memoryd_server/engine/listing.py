@@ -12,6 +12,10 @@ from memoryd_server.engine.token import PagePoint, decode_page, encode_page
 
 T = TypeVar("T")
 
+_COUNT_UNIT = 2**32
+"""A token's second number is the count of all items times this, and the place to go on at. An item less on a listing
+of the same revision has expired, and the places of the others have moved."""
+
 
 class Page(msgspec.Struct, Generic[T], frozen=True):
     """One page of a listing, and what all of its pages share."""
@@ -56,9 +60,9 @@ class Listings(Generic[T]):
         if request.token:
             point = decode_page(request.listing, request.token)
             listed = self._listed(request.listing, point, revision, now, items)
-            revision, start = point.first, point.second
+            revision, start = point.first, point.second % _COUNT_UNIT
         else:
-            listed = items()
+            listed = self._kept(request.listing, revision, now) or items()
         end, page_bytes = start, 0
         while end < len(listed) and end - start < request.size and (end == start or page_bytes < bytes_max):
             page_bytes += size_bytes(listed[end])
@@ -66,18 +70,23 @@ class Listings(Generic[T]):
         next_page_token = ""
         if end < len(listed):
             self._pin(request.listing, revision, now, listed)
-            next_page_token = encode_page(request.listing, PagePoint(revision, end))
+            next_page_token = encode_page(request.listing, PagePoint(revision, len(listed) * _COUNT_UNIT + end))
         return Page(listed[start:end], next_page_token, len(listed), revision)
 
     def _listed(
         self, listing: bytes, point: PagePoint, revision: int, now: int, items: Callable[[], Sequence[T]]
     ) -> Sequence[T]:
-        pinned = self._pinned.get((listing, point.first))
-        if pinned is not None and now - pinned[0] <= LISTING_PINNED_NS_MAX:
-            return pinned[1]
-        if point.first != revision:
+        kept = self._kept(listing, point.first, now)
+        if kept is not None:
+            return kept
+        listed = items() if point.first == revision else ()
+        if len(listed) != point.second // _COUNT_UNIT:
             raise PageTokenExpired
-        return items()
+        return listed
+
+    def _kept(self, listing: bytes, revision: int, now: int) -> Sequence[T] | None:
+        pinned = self._pinned.get((listing, revision))
+        return pinned[1] if pinned is not None and now - pinned[0] <= LISTING_PINNED_NS_MAX else None
 
     def _pin(self, listing: bytes, revision: int, now: int, items: Sequence[T]) -> None:
         self._pinned[(listing, revision)] = (now, items)

@@ -63,15 +63,20 @@ class Maintenance:
     async def expire(self) -> None:
         """Remove what is over from all agents, in memory or not."""
         for agent_id in await self._store.due_agents(self._clock(), _DUE_AGENTS_MAX):
-            writer = await self._agents.writer(agent_id)
-            result = await writer.submit(ExpireRecords())
-            log.debug("expired", extra={"agent_id": agent_id, "revision": result.revision})
+            try:
+                writer = await self._agents.writer(agent_id)
+                result = await writer.submit(ExpireRecords())
+            except Refusal as refusal:
+                log.warning("expiry failed: %s", refusal, extra={"agent_id": agent_id, "reason": refusal.reason})
+            else:
+                log.debug("expired", extra={"agent_id": agent_id, "revision": result.revision})
 
     async def prune_journal(self) -> None:
         """Let the oldest journal rows go past what is retained."""
         since_time = self._clock() - round(self._schedule.journal_age_max_s * SECOND_NS)
         pruned = await self._store.prune_journal(self._schedule.journal_rows_max, max(since_time, 0))
         if pruned:
+            self._agents.forget_ended()
             log.debug("journal compacted", extra={"count": pruned})
 
     async def snapshot(self, trigger: SnapshotTrigger = "periodic") -> None:

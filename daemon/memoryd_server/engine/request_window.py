@@ -16,7 +16,7 @@ from memoryd_server.domain.limit import (
     REQUESTS_REMEMBERED_MAX,
     REQUESTS_REMEMBERED_NS_MAX,
 )
-from memoryd_server.domain.result import EntryFoundOrSet, EntryReserved, Result
+from memoryd_server.domain.result import EntriesWritten, EntryFoundOrSet, EntryReserved, Result, ScopesDisposed
 from memoryd_server.engine.journal import RememberedRequest
 
 _SIZE_BYTES_LEAST = 256
@@ -65,5 +65,11 @@ class RequestWindow:
 
 
 def _size_bytes(request: RememberedRequest) -> int:
-    entry = request.result.entry if isinstance(request.result, EntryFoundOrSet | EntryReserved) else None
-    return _SIZE_BYTES_LEAST + (0 if entry is None else entry.size_bytes)
+    size_bytes, result = _SIZE_BYTES_LEAST, request.result
+    if isinstance(result, EntryFoundOrSet | EntryReserved) and result.entry is not None:
+        size_bytes += result.entry.size_bytes
+    elif isinstance(result, EntriesWritten):
+        size_bytes += sum(_SIZE_BYTES_LEAST + len(each.key) for each in result.results)
+    elif isinstance(result, ScopesDisposed):
+        size_bytes += _SIZE_BYTES_LEAST * len(result.scope_ids)
+    return size_bytes

@@ -136,7 +136,7 @@ class AgentWriter:
         limits: Limits,
         publish: Callable[[Published], None],
         on_change: Callable[[AgentState, AgentState], None],
-        on_failure: Callable[[AgentState], None],
+        on_failure: Callable[[], None],
     ) -> None:
         self.state = state
         self.accesses = AccessCounts()
@@ -161,11 +161,13 @@ class AgentWriter:
     def submit(self, command: Command, origin: str = "", request: RequestKey | None = None) -> asyncio.Future[Result]:
         """Queue a command; the future is its result once it is committed, or the Refusal.
 
-        A future that is cancelled before its command is decided takes the command back. Raises LimitExceeded.
+        A future that is cancelled before its command is decided takes the command back. LimitExceeded when too many
+        wait.
         """
-        if len(self._queue) >= self._limits.queued_commands_per_agent:
-            raise LimitExceeded("queued_commands_per_agent", self._limits.queued_commands_per_agent)
         answer: asyncio.Future[Result] = self._loop.create_future()
+        if len(self._queue) >= self._limits.queued_commands_per_agent:
+            answer.set_exception(LimitExceeded("queued_commands_per_agent", self._limits.queued_commands_per_agent))
+            return answer
         self._queue.append(Pending(command, origin, request, answer))
         self._schedule()
         return answer
@@ -211,7 +213,12 @@ class AgentWriter:
             self._schedule()
             return
         self._batch = batch
-        self._store.commit(batch.commit()).add_done_callback(self._end_batch)
+        try:
+            committed = self._store.commit(batch.commit())
+        except Exception as failure:  # noqa: BLE001 - whoever waits for the batch is told, whatever it is
+            committed = self._loop.create_future()
+            committed.set_exception(failure)
+        committed.add_done_callback(self._end_batch)
 
     def _end_batch(self, committed: asyncio.Future[int]) -> None:
         batch = self._batch
@@ -226,7 +233,7 @@ class AgentWriter:
         if batch.drops_records:
             self.accesses.forget_all()
         elif self.accesses:
-            self.accesses.forget_removed(batch.changes)
+            self.accesses.forget_replaced(batch.changes)
         if batch.journal is not None:
             self._publish(
                 Published(
@@ -262,7 +269,7 @@ class AgentWriter:
             if not pending.answer.done():
                 pending.answer.set_exception(failure)
         log.warning("agent is loaded again", extra={"agent_id": self.state.agent_id})
-        self._on_failure(self.state)
+        self._on_failure()
         self.wake_key_waiters()
 
     def _wake_waiters_of(self, changes: Changes) -> None:

@@ -92,7 +92,7 @@ def _engine(settings: Settings, directory: DataDirectory, telemetry: WorkingMemo
 def _store(settings: Settings, directory: DataDirectory) -> Store:
     if settings.storage.durability == "memory":
         return InMemoryStore()
-    return SqliteStore(directory.journal_path, Durability(settings.storage.durability))
+    return SqliteStore(directory.path, Durability(settings.storage.durability))
 
 
 def _facts(settings: Settings, engine: Engine) -> ServerFacts:

@@ -18,7 +18,6 @@ class DataDirectory:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.journal_path = path / "memoryd.db"
         self.snapshot_path = path / "snapshots"
         try:
             path.parent.mkdir(parents=True, exist_ok=True)

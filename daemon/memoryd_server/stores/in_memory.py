@@ -108,6 +108,10 @@ class InMemoryStore:
         """See the port."""
         return self._end_position
 
+    async def journal_start(self) -> int:
+        """See the port."""
+        return self._end_position - len(self._journal) + 1
+
     async def read_journal(self, after: int, limit: int, agent_ids: Collection[str] | None = None) -> JournalPage:
         """See the port."""
         pruned_position = self._end_position - len(self._journal)

@@ -159,7 +159,7 @@ def _json_of(message: struct_pb2.Value | struct_pb2.Struct, field: str) -> str:
         plain = json_format.MessageToDict(message)
         return json.dumps(plain, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     except (ValueError, json_format.Error):
-        raise InvalidField(field, "must be JSON: finite numbers, and no empty value inside") from None
+        raise InvalidField(field, "must be JSON: its numbers must be finite") from None
 
 
 def _expire_time(message: DraftMessage, now: int) -> int | None:
@@ -171,7 +171,7 @@ def _expire_time(message: DraftMessage, now: int) -> int | None:
     if expiry == "expiry_days":
         most = limit.EXPIRY_NS_MAX // limit.DAY_NS
         return now + validation.within("expiry_days", message.expiry_days, 1, most) * limit.DAY_NS
-    moment = time_ns(message.expire_time)
+    moment = time_ns("expire_time", message.expire_time)
     if not now < moment <= now + limit.EXPIRY_NS_MAX:
         raise InvalidField("expire_time", "must be in the future, and within 100 years")
     return moment

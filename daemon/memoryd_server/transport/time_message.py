@@ -3,6 +3,7 @@
 from google.protobuf import duration_pb2, timestamp_pb2
 
 from memoryd_server.domain import validation
+from memoryd_server.domain.error import InvalidField
 from memoryd_server.domain.limit import SECOND_NS
 
 Timestamp = timestamp_pb2.Timestamp
@@ -19,16 +20,16 @@ def write_timestamp(message: timestamp_pb2.Timestamp, time_ns: int) -> None:
     message.seconds, message.nanos = divmod(time_ns, SECOND_NS)
 
 
-def time_ns(message: timestamp_pb2.Timestamp) -> int:
-    """A Timestamp as nanoseconds since the Unix epoch."""
-    return message.seconds * SECOND_NS + message.nanos
-
-
-def duration_ns(message: duration_pb2.Duration) -> int:
-    """A Duration in nanoseconds."""
+def time_ns(field: str, message: timestamp_pb2.Timestamp) -> int:
+    """A Timestamp as nanoseconds since the Unix epoch. Raises InvalidField when it is malformed."""
+    if not 0 <= message.nanos < SECOND_NS:
+        raise InvalidField(field, f"must have nanos from 0 to {SECOND_NS - 1}")
     return message.seconds * SECOND_NS + message.nanos
 
 
 def duration_within(field: str, message: duration_pb2.Duration, least_ns: int, most_ns: int) -> int:
-    """A Duration in nanoseconds, between two others. Raises InvalidField."""
-    return validation.within(field, duration_ns(message), least_ns, most_ns, " ns")
+    """A Duration in nanoseconds, between two others. Raises InvalidField, also when it is malformed."""
+    seconds, nanos = message.seconds, message.nanos
+    if not -SECOND_NS < nanos < SECOND_NS or (seconds > 0 > nanos) or (seconds < 0 < nanos):
+        raise InvalidField(field, f"must have nanos up to {SECOND_NS - 1}, of the same sign as its seconds")
+    return validation.within(field, seconds * SECOND_NS + nanos, least_ns, most_ns, " ns")

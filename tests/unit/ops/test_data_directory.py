@@ -19,7 +19,6 @@ def test_it_is_created_for_its_owner_alone(tmp_path: Path) -> None:
 
 def test_it_knows_where_things_lie(tmp_path: Path) -> None:
     with DataDirectory(tmp_path) as directory:
-        assert directory.journal_path == tmp_path / "memoryd.db"
         assert directory.snapshot_path == tmp_path / "snapshots"
 
 

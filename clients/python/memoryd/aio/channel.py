@@ -54,10 +54,11 @@ class Channel:
             try:
                 response = await method(call.request, timeout=attempts.timeout(), metadata=self.settings.metadata)
             except grpc.aio.AioRpcError as error:
-                await asyncio.sleep(attempts.delay_after(self.failure(error)))
+                failed = self.failure(error)
             else:
                 self._connected = True
                 return call.convert(response)
+            await asyncio.sleep(attempts.delay_after(failed))
 
     async def pages(self, call: Call[Page[Item]]) -> AsyncIterator[Item]:
         """Yield the items of a listing, and ask for each page when it is needed."""
@@ -103,7 +104,7 @@ class Channel:
         try:
             return await call(requests, timeout=seconds, metadata=self.settings.metadata)
         except grpc.aio.AioRpcError as error:
-            raise self.failure(error) from error
+            raise self.failure(error) from None
 
     def failure(self, error: grpc.aio.AioRpcError) -> CallFailed:
         """Answer this package's error for gRPC's."""

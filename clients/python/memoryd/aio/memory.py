@@ -86,17 +86,41 @@ class Memory:
         """Answer the entries of up to 1,000 keys, all at one revision; a key that has none is left out."""
         return await self._channel.run(entry_calls.get_many(self._place, keys, local_only=local_only))
 
+    @overload
     async def get_or_set(
         self,
         key: str,
-        factory: Callable[[], Awaitable[T] | T],
+        factory: Callable[[], Awaitable[T]],
         *,
-        type: type[T] | None = None,  # noqa: A002 - the word that a reader expects
+        type: type[T] | None = None,
         local_only: bool = False,
         lease: timedelta | float = DEFAULT_LEASE,
         wait: timedelta | float | None = None,
         **options: Unpack[EntryOptions],
-    ) -> T:
+    ) -> T: ...
+    @overload
+    async def get_or_set(
+        self,
+        key: str,
+        factory: Callable[[], T],
+        *,
+        type: type[T] | None = None,
+        local_only: bool = False,
+        lease: timedelta | float = DEFAULT_LEASE,
+        wait: timedelta | float | None = None,
+        **options: Unpack[EntryOptions],
+    ) -> T: ...
+    async def get_or_set(
+        self,
+        key: str,
+        factory: Callable[[], Any],
+        *,
+        type: type[Any] | None = None,  # noqa: A002 - the word that a reader expects
+        local_only: bool = False,
+        lease: timedelta | float = DEFAULT_LEASE,
+        wait: timedelta | float | None = None,
+        **options: Unpack[EntryOptions],
+    ) -> Any:
         """Answer the value; when there is none, make it by the factory, async or not, and store it.
 
         Of all callers in all processes one runs its factory, and the others wait for its value: for ``wait`` seconds,
@@ -106,8 +130,7 @@ class Memory:
         """
         limit = None if wait is None else seconds_of(wait)
         asked = Reservation(self._place, key, local_only, seconds_of(lease), limit)
-        value: T = await self._channel.perform(get_or_set(asked, type, options, time.monotonic), factory)
-        return value
+        return await self._channel.perform(get_or_set(asked, type, options, time.monotonic), factory)
 
     async def setdefault(
         self, key: str, value: Any, *, local_only: bool = False, **options: Unpack[EntryOptions]

@@ -49,7 +49,7 @@ async def _download(channel: Channel, snapshot_id: str, file: BinaryIO, transfer
         async for answer in channel.download(EXPORT_SNAPSHOT, request, channel.settings.snapshot_timeout):
             await asyncio.to_thread(file.write, transfer.receive(answer))
     except grpc.aio.AioRpcError as error:
-        raise channel.failure(error) from error
+        raise channel.failure(error) from None
     return transfer.snapshot()
 
 

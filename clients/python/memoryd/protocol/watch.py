@@ -34,6 +34,7 @@ class WatchProgress:
         self.resumes = 0
         self._request = request
         self._position = request.resume_token
+        self._opened = False
         self._heard_initial_state = False
         self._clock = clock
         self._outage_max = outage_max
@@ -53,7 +54,10 @@ class WatchProgress:
         message = watch_message_from(response)
         self._failures = 0
         self._give_up_at = None
-        if message.phase is WatchPhase.INITIAL_STATE:
+        if message.phase is WatchPhase.OPENED:
+            self.resumes += self._opened
+            self._opened = True
+        elif message.phase is WatchPhase.INITIAL_STATE:
             self._heard_initial_state = True
         elif message.phase is WatchPhase.INITIAL_STATE_COMPLETE:
             self.initial_state_complete = True
@@ -90,7 +94,6 @@ class WatchProgress:
         delay = max(error.retry_delay or 0.0, backoff(self._failures, longest=LONGEST_DELAY))
         if self._give_up_at is not None and self._clock() + delay >= self._give_up_at:
             raise error
-        self.resumes += 1
         log.info("the watch goes on in %.1f s: %s", delay, error.message)
         return delay
 

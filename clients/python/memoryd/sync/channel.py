@@ -52,10 +52,11 @@ class Channel:
             try:
                 response = method(call.request, timeout=attempts.timeout(), metadata=self.settings.metadata)
             except grpc.RpcError as error:
-                time.sleep(attempts.delay_after(self.failure(error)))
+                failed = self.failure(error)
             else:
                 self._connected = True
                 return call.convert(response)
+            time.sleep(attempts.delay_after(failed))
 
     def pages(self, call: Call[Page[Item]]) -> Iterator[Item]:
         """Yield the items of a listing, and ask for each page when it is needed."""
@@ -98,7 +99,7 @@ class Channel:
         try:
             return call(iter(requests), timeout=seconds, metadata=self.settings.metadata)
         except grpc.RpcError as error:
-            raise self.failure(error) from error
+            raise self.failure(error) from None
 
     def failure(self, error: grpc.RpcError) -> CallFailed:
         """Answer this package's error for gRPC's."""

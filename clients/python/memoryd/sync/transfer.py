@@ -44,7 +44,7 @@ def _download(channel: Channel, snapshot_id: str, file: BinaryIO, transfer: Tran
             for answer in channel.download(EXPORT_SNAPSHOT, request, channel.settings.snapshot_timeout)
         )
     except grpc.RpcError as error:
-        raise channel.failure(error) from error
+        raise channel.failure(error) from None
     return transfer.snapshot()
 
 

@@ -16,8 +16,8 @@ from memoryd_server.ops.config.kind import DURATION, PATH
 if TYPE_CHECKING:
     import memoryd
 
-CONNECT_S_MAX = 2.0
-"""A person who forgot to start the daemon learns it soon; one that starts at this moment is waited for."""
+CONNECT_S_MAX = 1.0
+"""A person who forgot to start the daemon learns it soon. Who asks for a --timeout waits for one that starts."""
 
 TOKEN_FILE_BYTES_MAX = 4096
 
@@ -77,8 +77,9 @@ JSON = click.Option(["--json", "as_json"], is_flag=True, help="Print JSON, one o
 class ClientCommand(click.Command):
     """A command that asks a daemon. Its function gets ``client`` and ``output`` beside its own parameters."""
 
-    def __init__(self, *arguments: Any, params: list[click.Parameter] | None = None, **attributes: Any) -> None:
-        super().__init__(*arguments, params=[*(params or []), JSON, *OPTIONS], **attributes)
+    def __init__(self, *arguments: Any, **attributes: Any) -> None:
+        super().__init__(*arguments, **attributes)
+        self.params += (JSON, *OPTIONS)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command's function with a connection, and end as click does when something fails."""
@@ -93,10 +94,10 @@ class ClientCommand(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Show the options of connecting after the command's own."""
-        own = [parameter for parameter in self.get_params(ctx) if parameter not in OPTIONS]
-        for title, parameters in (("Options", own), ("Connection", list(OPTIONS))):
+        own = [each for each in self.get_params(ctx) if isinstance(each, click.Option) and each not in OPTIONS]
+        for title, options in (("Options", own), ("Connection", OPTIONS)):
             with formatter.section(title):
-                formatter.write_dl([record for each in parameters if (record := each.get_help_record(ctx))])
+                formatter.write_dl([record for option in options if (record := option.get_help_record(ctx))])
 
 
 def place(client: "memoryd.Client", agent_id: str, scope_id: str) -> "memoryd.Memory":
@@ -116,7 +117,7 @@ def _connect(given: dict[str, Any]) -> "memoryd.Client":
         given["address"],
         token=_token(given["token"], given["token_from"]),
         tls=memoryd.Tls(**files) if files else given["tls"],
-        connect_timeout=CONNECT_S_MAX if timeout is None else min(CONNECT_S_MAX, timeout),
+        connect_timeout=CONNECT_S_MAX if timeout is None else timeout,
         **limits,
     )
 
@@ -133,6 +134,8 @@ def _token(token: str | None, file: Path | None) -> str | None:
 
 @contextmanager
 def _explained() -> Iterator[None]:
+    # What gRPC itself writes to standard error helps nobody at a terminal.
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     from memoryd import MemorydError
 
     try:

@@ -7,10 +7,13 @@ import click
 if TYPE_CHECKING:
     from memoryd import MemorydError
 
-UNREACHABLE = 69
-"""The exit code when no daemon answers: EX_UNAVAILABLE of sysexits.h."""
-
 _BESIDE_US = ("127.", "localhost:", "[::1]:", "unix:")
+
+
+class NoAnswer(click.ClickException):
+    """No daemon answers. The exit code is EX_UNAVAILABLE of sysexits.h."""
+
+    exit_code = 69
 
 
 def failed(error: "MemorydError") -> click.ClickException:
@@ -19,10 +22,8 @@ def failed(error: "MemorydError") -> click.ClickException:
 
     if isinstance(error, errors.InvalidTarget):
         return click.UsageError(error.message)
-    ended = click.ClickException(f"{_describe(error)} ({_reason(error)})")
-    if isinstance(error, errors.Unavailable | errors.DeadlineExceeded):
-        ended.exit_code = UNREACHABLE
-    return ended
+    kind = NoAnswer if isinstance(error, errors.Unavailable | errors.DeadlineExceeded) else click.ClickException
+    return kind(f"{_describe(error)} ({_reason(error)})")
 
 
 def _describe(error: "MemorydError") -> str:
@@ -50,7 +51,7 @@ def _reason(error: "MemorydError") -> str:
 def _describe_silence(message: str) -> str:
     """Name the address, the cause, and what to do, from what the client says and gRPC's words in it."""
     address, _, words = message.removeprefix("no answer from memoryd at ").partition(": ")
-    # gRPC puts the system's own words last: "...: connect: Connection refused (111)".
-    cause = words.rpartition(": ")[2] or words
+    # gRPC puts the system's own words last: "... Failed to connect to remote host: Connection refused".
+    cause = "its TLS is not ours" if "handshake" in words.lower() else words.rpartition(": ")[2]
     advice = f"start one by `memoryd serve --listen {address}`, or " if address.startswith(_BESIDE_US) else ""
     return f"no daemon answers at {address} ({cause}): {advice}name another with --address"

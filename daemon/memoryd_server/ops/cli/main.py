@@ -16,6 +16,16 @@ COMMANDS = {
     "serve": "memoryd_server.ops.cli.serve:serve",
     "config": "memoryd_server.ops.cli.config:config",
     "token": "memoryd_server.ops.cli.token:token",
+    "get": "memoryd_server.ops.cli.entry:get_entry",
+    "set": "memoryd_server.ops.cli.entry:set_entry",
+    "rm": "memoryd_server.ops.cli.entry:remove_entry",
+    "ls": "memoryd_server.ops.cli.entry:list_entries",
+    "agents": "memoryd_server.ops.cli.agent:list_agents",
+    "scopes": "memoryd_server.ops.cli.agent:list_scopes",
+    "stats": "memoryd_server.ops.cli.agent:stats",
+    "watch": "memoryd_server.ops.cli.watch:watch_events",
+    "snapshot": "memoryd_server.ops.cli.snapshot:snapshot",
+    "info": "memoryd_server.ops.cli.info:info",
 }
 """Where each subcommand lies. It is imported when it is asked for: none waits for the libraries of the others."""
 
@@ -37,14 +47,28 @@ class LazyGroup(click.Group):
         return command
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120})
+EPILOG = """\b
+Exit codes: 0 done, 1 refused or not found, 2 wrong usage,
+69 no daemon answers, 130 interrupted.
+
+\b
+The options of connecting follow the subcommand: memoryd ls --address HOST:PORT AGENT
+Completion of subcommands and options: eval "$(_MEMORYD_COMPLETE=bash_source memoryd)"
+"""
+
+
+@click.group(
+    cls=LazyGroup,
+    epilog=EPILOG,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
+)
 @click.version_option(__version__, prog_name="memoryd", message="%(prog)s %(version)s")
 def memoryd() -> None:
     """The memory daemon for AI agents."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command, and exit: 0 done, 1 failed, 2 wrong usage, 130 interrupted; errors are one line."""
+    """Run the command, and exit with one of the codes in EPILOG; errors are one line."""
     try:
         code = memoryd.main(arguments, prog_name="memoryd", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 import click
 
-from memoryd_server.ops.cli.phrase import plain
+from memoryd_server.ops.cli.phrase import laid_out, plain
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -23,7 +23,7 @@ ROWS_SHOWN_MAX = 1_000
 class Column(NamedTuple, Generic[T]):
     """One column of a listing: what a pipe gets, and what a person sees if that is something else.
 
-    A terminal narrower than ``width_min`` does without it; ``fills`` takes what room there is.
+    A terminal narrower than ``width_min`` does without it; where that is not enough, what ``may_be_cut`` is shortened.
     """
 
     title: str
@@ -31,7 +31,7 @@ class Column(NamedTuple, Generic[T]):
     shown: Callable[[T], str] | None = None
     style: str = ""
     right: bool = False
-    fills: bool = False
+    may_be_cut: bool = False
     width_min: int = 0
 
     def cell(self, item: T) -> str:
@@ -66,6 +66,16 @@ class Output:
     def line(self, text: str) -> None:
         """Write a line."""
         click.echo(text.encode())
+
+    def value(self, value_json: str) -> None:
+        """Lay a JSON value out for a person."""
+        from rich.highlighter import JSONHighlighter
+        from rich.text import Text
+
+        text = Text(laid_out(value_json))
+        JSONHighlighter().highlight(text)
+        # Lines are left whole, so that what is copied is JSON.
+        self.console.print(text, soft_wrap=True)
 
     def row(self, fields: Iterable[Any]) -> None:
         """Write a row for programs that cut and sort lines: nothing left out, nothing that breaks a line."""
@@ -115,19 +125,16 @@ def _table(items: Iterable[T], columns: Sequence[Column[T]]) -> "Table":
     from rich.table import Table
     from rich.text import Text
 
-    fills = any(column.fills for column in columns)
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold", expand=fills)
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     for column in columns:
         table.add_column(
             column.title,
             style=column.style,
             justify="right" if column.right else "left",
-            ratio=1 if column.fills else None,
-            no_wrap=True,
-            overflow="ellipsis",
+            no_wrap=not column.may_be_cut,
         )
     for item in items:
-        table.add_row(*(Text(column.cell(item)) for column in columns))
+        table.add_row(*(Text(column.cell(item), no_wrap=True, overflow="ellipsis") for column in columns))
     return table
 
 

@@ -3,6 +3,8 @@
 import re
 from datetime import datetime
 
+import msgspec
+
 PREVIEW_MAX = 400
 """How many characters of a value are worth looking at in a table: no terminal is wider."""
 
@@ -41,8 +43,11 @@ def size(count: int) -> str:
 
 
 def plain(text: str) -> str:
-    """The text without what would move a terminal's cursor, break a line or turn its direction: that is escaped."""
-    return _UNPRINTABLE.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)
+    """The text without what would move a terminal's cursor, break a line or turn its direction.
+
+    That is escaped as JSON does it, so that a JSON value stays one.
+    """
+    return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def one_line(value_json: str) -> str:
@@ -53,3 +58,8 @@ def one_line(value_json: str) -> str:
 def preview(value_json: str) -> str:
     """The beginning of a value, for a table."""
     return plain(one_line(value_json[:PREVIEW_MAX]))
+
+
+def laid_out(value_json: str) -> str:
+    """JSON text on as many lines as its structure has, digit for digit as it is."""
+    return "\n".join(plain(line) for line in msgspec.json.format(value_json, indent=2).split("\n"))

@@ -20,10 +20,10 @@ def serve(configuration: Configuration) -> None:
     of precedence. SIGTERM ends it once calls have ended; a second one does not wait for the snapshot.
     """
     # The composition brings in everything; `memoryd serve --help` needs none of it.
-    from memoryd_server.ops import composition
+    from memoryd_server.ops.composition import run
 
     # Whatever the daemon writes is for its owner only.
     os.umask(0o077)
     log.configure(configuration.settings.logging)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        sys.exit(runner.run(composition.run(configuration.settings)))
+        sys.exit(runner.run(run(configuration.settings)))

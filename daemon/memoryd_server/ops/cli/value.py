@@ -2,6 +2,7 @@
 
 import json
 import shlex
+import sys
 from typing import Any
 
 import click
@@ -22,10 +23,14 @@ def read_value(argument: str, *, is_string: bool) -> Any:
         return read_json(text)
     except ValueError as error:
         if argument == "-":
-            raise click.UsageError(f"standard input is not JSON ({error}): use --string to store it as a text") from None
+            raise click.UsageError(
+                f"standard input is not JSON ({error}): use --string to store it as a text"
+            ) from None
         quoted = shlex.quote(json.dumps(argument, ensure_ascii=False))
-        hint = quoted if len(quoted) <= 60 else "'\"...\"'"
-        raise click.UsageError(f"VALUE is not JSON ({error}): quote a text as {hint}, or use --string") from None
+        advice = (
+            f"quote a text as {quoted}, or use" if argument.isalnum() and len(argument) <= 40 else "for a text, use"
+        )
+        raise click.UsageError(f"VALUE is not JSON ({error}): {advice} --string") from None
 
 
 def read_json(text: str) -> Any:
@@ -47,7 +52,7 @@ def read_object(text: str) -> dict[str, Any]:
 
 
 def _read_stdin() -> str:
-    content = click.get_binary_stream("stdin").read(STDIN_BYTES_MAX + 1)
+    content = sys.stdin.buffer.read(STDIN_BYTES_MAX + 1)
     if len(content) > STDIN_BYTES_MAX:
         raise click.UsageError(f"standard input is longer than {STDIN_BYTES_MAX:,} bytes")
     try:

@@ -46,6 +46,11 @@ def journal_end(connection: sqlite3.Connection) -> int:
     return load_tail(connection).end_position
 
 
+def journal_start(connection: sqlite3.Connection) -> int:
+    """See the port."""
+    return load_tail(connection).pruned_position + 1
+
+
 def read_journal(
     connection: sqlite3.Connection, after: int, limit: int, agent_ids: Collection[str] | None
 ) -> JournalPage:

@@ -73,6 +73,10 @@ class SqliteStore:
         """See the port."""
         return await self._readers.read(journal_query.journal_end)
 
+    async def journal_start(self) -> int:
+        """See the port."""
+        return await self._readers.read(journal_query.journal_start)
+
     async def read_journal(self, after: int, limit: int, agent_ids: Collection[str] | None = None) -> JournalPage:
         """See the port."""
         query = partial(journal_query.read_journal, after=after, limit=limit, agent_ids=agent_ids)

@@ -82,10 +82,10 @@ async def test_a_slow_factory_keeps_its_lease(aio_memory: memoryd.aio.Agent) -> 
         await may_end.wait()
         return "first"
 
-    first = asyncio.create_task(aio_memory.get_or_set("k", slow, lease=0.3))
+    first = asyncio.create_task(aio_memory.get_or_set("k", slow, lease=1))
     await asyncio.wait_for(started.wait(), 10)
     with pytest.raises(errors.DeadlineExceeded):
-        await aio_memory.get_or_set("k", lambda: "second", wait=1.5)
+        await aio_memory.get_or_set("k", lambda: "second", wait=3.5)
     may_end.set()
     assert await first == "first"
 

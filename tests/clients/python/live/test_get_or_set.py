@@ -44,11 +44,11 @@ def test_a_slow_factory_keeps_its_lease(memory: memoryd.Agent) -> None:
         return "second"
 
     with ThreadPoolExecutor(2) as pool:
-        first = pool.submit(memory.get_or_set, "k", slow, lease=0.3)
+        first = pool.submit(memory.get_or_set, "k", slow, lease=1)
         assert second_may_wait.wait(20)
-        # The second caller waits for five leases: without renewals it would take over.
+        # The second caller waits for more than three leases: without renewals it would take over.
         with pytest.raises(errors.DeadlineExceeded):
-            memory.get_or_set("k", fast, lease=0.3, wait=1.5)
+            memory.get_or_set("k", fast, lease=1, wait=3.5)
         first_may_end.set()
         assert first.result(20) == "first"
     assert memory.get_or_set("k", fast) == "first"

@@ -111,7 +111,7 @@ def test_a_watch_resumes_with_no_gap_and_no_duplicate(daemon: Daemon, memory: me
             watch.close()
         listening.result(20)
     assert seen == [0, 1, 2]
-    assert watch.resumes >= 2
+    assert watch.resumes >= 1
 
 
 def test_a_kept_token_goes_on_after_a_restart(daemon: Daemon, memory: memoryd.Agent) -> None:

@@ -1,0 +1,80 @@
+"""An event as one line, for people and for pipes."""
+
+from typing import TYPE_CHECKING, Any
+
+from memoryd_server.ops.cli.phrase import one_line, plain, preview
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from memoryd import Event
+
+NAME_WIDTH_MAX = 24
+_STYLES = {
+    "entry_set": "green",
+    "entry_removed": "red",
+    "scope_created": "cyan",
+    "scope_disposed": "cyan",
+    "memory_cleared": "magenta",
+    "agent_ended": "bold red",
+    "agent_restored": "bold magenta",
+}
+
+
+class EventLines:
+    """Lays lines out one below the other: names line up as far as they are known yet."""
+
+    def __init__(self) -> None:
+        self._agent_width = 0
+        self._revision_width = 3
+
+    def line(self, event: "Event") -> "Text":
+        """The event for a terminal: time, revision, agent, what happened, scope and key, cause, value."""
+        from rich.text import Text
+
+        self._agent_width = max(self._agent_width, min(len(event.agent_id), NAME_WIDTH_MAX))
+        self._revision_width = max(self._revision_width, len(str(event.revision)))
+        style = _STYLES.get(event.type, "")
+        parts: list[str | tuple[str, str]] = [
+            (f"{event.time.astimezone():%H:%M:%S}.{event.time.microsecond // 1000:03} ", "dim"),
+            (f"{event.revision:>{self._revision_width}} ", "dim"),
+            f"{_shortened(event.agent_id):<{self._agent_width}} ",
+            (_sign(event), style),
+        ]
+        if event.scope_name:
+            parts.append((f" {_shortened(event.scope_name)}/", "cyan"))
+        if event.key:
+            parts.append((f"{'' if event.scope_name else ' '}{plain(event.key)}", f"bold {style}"))
+        if event.cause != "request":
+            parts.append((f" ({event.cause.replace('_', ' ')})", "yellow"))
+        parts.append(_told(event))
+        return Text.assemble(*parts)
+
+
+def event_row(event: "Event") -> tuple[Any, ...]:
+    """The event for a pipe: time, revision, agent, scope id, type, cause, key, value."""
+    value = one_line(event.entry.value_json) if event.entry else ""
+    return event.time, event.revision, event.agent_id, event.scope_id, event.type, event.cause, event.key, value
+
+
+def _sign(event: "Event") -> str:
+    if event.type == "entry_set":
+        return "~" if event.is_update else "+"
+    return "-" if event.type == "entry_removed" else event.type.replace("_", " ")
+
+
+def _told(event: "Event") -> str:
+    match event.type:
+        case "entry_set":
+            return f" = {preview(event.entry.value_json)}" if event.entry else ""
+        case "scope_disposed" | "memory_cleared" | "agent_ended":
+            return f" with {event.entries_cleared:,} {'entry' if event.entries_cleared == 1 else 'entries'}"
+        case "agent_restored":
+            return f" from {plain(event.snapshot_id)}"
+        case _:
+            return ""
+
+
+def _shortened(name: str) -> str:
+    text = plain(name)
+    return text if len(text) <= NAME_WIDTH_MAX else f"{text[: NAME_WIDTH_MAX - 1]}…"

@@ -1,0 +1,36 @@
+"""``memoryd info``: what the daemon is."""
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import click
+
+from memoryd_server.ops.cli.connection import ClientCommand
+from memoryd_server.ops.cli.output import Output
+from memoryd_server.ops.cli.phrase import age, size
+
+if TYPE_CHECKING:
+    import memoryd
+
+
+@click.command(cls=ClientCommand)
+def info(client: "memoryd.Client", output: Output) -> None:
+    """Tell what the daemon is: version, store, durability and limits."""
+    server = client.server_info()
+    up = age(server.start_time, datetime.now(UTC))
+    capabilities = ", ".join(server.capabilities)
+    facts = [
+        ("address", client.target, client.target),
+        ("version", server.version, server.version),
+        ("state", server.state, f"{server.state}, started {up} ago"),
+        ("started", server.start_time, f"{server.start_time.astimezone():%Y-%m-%d %H:%M:%S}"),
+        ("backend", server.backend, server.backend),
+        ("durability", server.durability, server.durability),
+        ("store id", server.store_id, server.store_id),
+        ("capabilities", capabilities, capabilities or "none beyond the least"),
+    ]
+    facts += [
+        (f"limit {name}", limit, size(limit) if "bytes" in name else f"{limit:,}")
+        for name, limit in sorted(server.limits.items())
+    ]
+    output.facts(server, facts)

@@ -1,0 +1,275 @@
+"""Damaged files of the embedded store: what is answered is exact, or it is refused, and never silently wrong."""
+
+import asyncio
+import random
+import shutil
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+from memoryd_server.domain.error import DataDamaged, SchemaTooNew
+from memoryd_server.ports.store import AgentHead, Commit, JournalRow, Record, RecordKey, Store, StoredAgent
+from memoryd_server.stores.in_memory import InMemoryStore
+from memoryd_server.stores.sqlite.durability import Durability
+from memoryd_server.stores.sqlite.mark import Mark, read_mark
+from memoryd_server.stores.sqlite.store import SqliteStore
+
+_R = TypeVar("_R")
+
+FILES = ("memoryd.db", "memoryd.db-wal", "memoryd.mark")
+AGENTS = [f"agent-{number}" for number in range(12)]
+
+
+@dataclass(frozen=True)
+class Truth:
+    """The files that a killed process left, and what they hold."""
+
+    directory: Path
+    store_id: str
+    agents: dict[str, StoredAgent]
+    rows: tuple[JournalRow, ...]
+
+
+def history(rng: random.Random, commits: int) -> list[Commit]:
+    """Puts, deletes and drops of records of all sizes, by several agents."""
+    held: dict[str, set[RecordKey]] = {agent_id: set() for agent_id in AGENTS}
+    revisions = dict.fromkeys(AGENTS, 0)
+    made = []
+    for number in range(commits):
+        agent_id = rng.choice(AGENTS)
+        drop = rng.random() < 0.02
+        deletes = set() if drop else {key for key in held[agent_id] if rng.random() < 0.05}
+        puts = {RecordKey("entry", f"key-{rng.randrange(40)}") for _ in range(rng.randrange(6))} - deletes
+        held[agent_id] = (set() if drop else held[agent_id] - deletes) | puts
+        revision = revisions[agent_id]
+        revisions[agent_id] += 1
+        deadline = None if number % 3 else number
+        head = AgentHead(agent_id, revision + 1, 1, number, len(held[agent_id]), deadline)
+        records = tuple(Record(k.kind, k.key, rng.randbytes(rng.choice((10, 200, 9_000)))) for k in sorted_keys(puts))
+        journal = rng.randbytes(rng.choice((10, 300, 5_000)))
+        made.append(Commit(head, revision, records, tuple(sorted_keys(deletes)), journal, drop))
+    return made
+
+
+def sorted_keys(keys: set[RecordKey]) -> list[RecordKey]:
+    return sorted(keys, key=lambda key: key.key)
+
+
+async def replay(store: Store, commits: list[Commit]) -> None:
+    for start in range(0, len(commits), 7):
+        await asyncio.gather(*map(store.commit, commits[start : start + 7]))
+
+
+async def make_truth(directory: Path) -> Truth:
+    """Half of the history is in the main file, the rest only in the log, and then the process is killed."""
+    commits = history(random.Random(7), 400)
+    reference = InMemoryStore()
+    await reference.open()
+    await replay(reference, commits)
+    live = directory / "live"
+    store = SqliteStore(live, Durability.JOURNALED)
+    await store.open()
+    await replay(store, commits[:200])
+    await store.close()
+    store = SqliteStore(live, Durability.JOURNALED)
+    await store.open()
+    await replay(store, commits[200:])
+    killed = directory / "killed"
+    killed.mkdir()
+    for name in FILES:
+        shutil.copy(live / name, killed)
+    await store.close()
+    assert (killed / "memoryd.db-wal").stat().st_size > 100_000
+    agents = {agent.head.agent_id: agent async for agent in reference.scan()}
+    return Truth(killed, store.store_id, agents, (await reference.read_journal(0, 10_000)).rows)
+
+
+@pytest.fixture(scope="module")
+def truth(tmp_path_factory: pytest.TempPathFactory) -> Truth:
+    return asyncio.run(make_truth(tmp_path_factory.mktemp("truth")))
+
+
+async def answer(asked: Awaitable[_R]) -> _R | None:
+    """The answer, or None when it was refused as damaged."""
+    try:
+        return await asked
+    except DataDamaged:
+        return None
+
+
+def same_agent(found: StoredAgent | None, expected: StoredAgent) -> bool:
+    return found is None or (found.head == expected.head and set(found.records) == set(expected.records))
+
+
+async def verify_answers(store: SqliteStore, truth: Truth) -> None:
+    """Each answer is exact or refused; an agent that is there is never said not to be."""
+    assert store.store_id == truth.store_id
+    for agent_id, expected in truth.agents.items():
+        with suppress(DataDamaged):
+            found = await store.load(agent_id)
+            assert found is not None
+            assert same_agent(found, expected)
+    heads = await answer(store.list_agents("", "", 100))
+    assert heads in (None, [truth.agents[agent_id].head for agent_id in sorted(truth.agents)])
+    with suppress(DataDamaged):
+        scanned = [agent async for agent in store.scan()]
+        assert len(scanned) == len(truth.agents)
+        assert all(same_agent(agent, truth.agents[agent.head.agent_id]) for agent in scanned)
+    due = await answer(store.due_agents(300, 100))
+    assert due is None or set(due) == {
+        a.head.agent_id
+        for a in truth.agents.values()
+        if a.head.next_deadline is not None and a.head.next_deadline <= 300
+    }
+
+
+async def verify_journal(store: SqliteStore, truth: Truth) -> None:
+    for after in range(0, len(truth.rows), 64):
+        page = await answer(store.read_journal(after, 64))
+        assert page is None or page.rows == truth.rows[after : after + 64]
+    for agent_id in truth.agents:
+        own = tuple(row for row in truth.rows if row.agent_id == agent_id)
+        page = await answer(store.read_journal(0, 1_000, {agent_id}))
+        assert page is None or page.rows == own
+        recent = await answer(store.recent_journal(agent_id, 0, 10))
+        assert recent is None or tuple(recent) == own[-10:]
+        middle = own[len(own) // 2]
+        position = await answer(store.locate(agent_id, middle.base_revision))
+        assert position is None or position == middle.position - 1
+
+
+async def outcome(directory: Path, truth: Truth) -> str:
+    """Open the files and ask for everything; again after a write and a restart."""
+    store = SqliteStore(directory, Durability.JOURNALED)
+    try:
+        await store.open()
+    except (DataDamaged, SchemaTooNew):
+        return "refused"
+    try:
+        await verify_answers(store, truth)
+        await verify_journal(store, truth)
+        with suppress(DataDamaged):
+            await store.commit(Commit(AgentHead("new", 1, 1, 1), 0, journal=b"new"))
+    finally:
+        await store.close()
+    return "opened"
+
+
+def flip(content: bytearray, rng: random.Random) -> str:
+    place = rng.randrange(len(content))
+    content[place] ^= 1 << rng.randrange(8)
+    return f"flipped at {place}"
+
+
+def flip_early(content: bytearray, rng: random.Random) -> str:
+    place = rng.randrange(min(len(content), 8192))
+    content[place] = rng.randrange(256)
+    return f"overwritten at {place}"
+
+
+def cut(content: bytearray, rng: random.Random) -> str:
+    place = rng.randrange(len(content))
+    del content[place:]
+    return f"cut at {place}"
+
+
+def erase(content: bytearray, rng: random.Random) -> str:
+    place = rng.randrange(len(content)) // 4096 * 4096
+    content[place : place + 4096] = bytes(len(content[place : place + 4096]))
+    return f"erased the page at {place}"
+
+
+DAMAGES: tuple[Callable[[bytearray, random.Random], str], ...] = (flip, flip_early, cut, erase)
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize(
+    "rounds", [6, pytest.param(400, marks=[pytest.mark.faults, pytest.mark.timeout(1_800)])], ids=["few", "many"]
+)
+async def test_a_damaged_file_is_recovered_exactly_or_refused(
+    truth: Truth, tmp_path: Path, name: str, rounds: int
+) -> None:
+    seed = random.randrange(2**32)
+    rng = random.Random(seed)
+    for number in range(rounds):
+        for damage in DAMAGES:
+            directory = tmp_path / f"{number}-{damage.__name__}"
+            shutil.copytree(truth.directory, directory)
+            content = bytearray((directory / name).read_bytes())
+            what = damage(content, rng)
+            (directory / name).write_bytes(content)
+            try:
+                await outcome(directory, truth)
+            except BaseException as error:
+                error.add_note(f"seed {seed}, round {number}: {name} {what}")
+                raise
+            shutil.rmtree(directory)
+
+
+async def test_undamaged_files_of_a_killed_process_open(truth: Truth, tmp_path: Path) -> None:
+    shutil.copytree(truth.directory, tmp_path / "copy")
+    assert await outcome(tmp_path / "copy", truth) == "opened"
+
+
+@pytest.mark.parametrize("name", ["memoryd.db", "memoryd.db-wal"])
+async def test_a_missing_file_is_refused_until_the_loss_is_accepted(truth: Truth, tmp_path: Path, name: str) -> None:
+    directory = tmp_path / "copy"
+    shutil.copytree(truth.directory, directory)
+    (directory / name).unlink()
+    for _ in range(2):
+        with pytest.raises(DataDamaged, match=r"delete memoryd\.mark to accept"):
+            await SqliteStore(directory).open()
+    (directory / "memoryd.mark").unlink()
+    store = SqliteStore(directory)
+    await store.open()
+    assert await store.journal_end() < len(truth.rows)
+    assert (store.store_id == truth.store_id) == (name != "memoryd.db")
+    await store.close()
+
+
+async def test_refusing_leaves_the_files_as_they_were(truth: Truth, tmp_path: Path) -> None:
+    directory = tmp_path / "copy"
+    shutil.copytree(truth.directory, directory)
+    log = directory / "memoryd.db-wal"
+    log.write_bytes(log.read_bytes()[:20_000])
+    before = {name: (directory / name).read_bytes() for name in FILES}
+    with pytest.raises(DataDamaged):
+        await SqliteStore(directory).open()
+    assert {name: (directory / name).read_bytes() for name in FILES} == before
+
+
+async def test_a_log_that_vanished_while_it_was_copied_is_refused(truth: Truth, tmp_path: Path) -> None:
+    directory = tmp_path / "copy"
+    shutil.copytree(truth.directory, directory)
+    store = SqliteStore(directory)
+    await store.open()
+    await store.close()
+    path = directory / "memoryd.mark"
+    found = read_mark(path)
+    assert found is not None
+    mark = Mark(path, found, store.store_id, found.generation)
+    mark.backfill(running=True)
+    mark.close()
+    for _ in range(2):
+        with pytest.raises(DataDamaged, match="the log was lost"):
+            await SqliteStore(directory).open()
+
+
+async def test_an_older_database_is_not_taken_for_the_latest(truth: Truth, tmp_path: Path) -> None:
+    directory = tmp_path / "copy"
+    shutil.copytree(truth.directory, directory)
+    store = SqliteStore(directory)
+    await store.open()
+    await store.close()
+    shutil.copytree(directory, tmp_path / "backup")
+    store = SqliteStore(directory)
+    await store.open()
+    await store.commit(Commit(AgentHead("new", 1, 1, 1), 0, journal=b"new"))
+    await store.close()
+    shutil.copy(tmp_path / "backup" / "memoryd.db", directory)
+    with pytest.raises(DataDamaged, match="ends before what was acknowledged"):
+        await SqliteStore(directory).open()

@@ -1,0 +1,134 @@
+"""A disk without room: writes are refused, reads go on, nothing acknowledged is lost, and it passes by itself."""
+
+import asyncio
+import contextlib
+import os
+import resource
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from memoryd_server.domain.error import StorageFull
+from memoryd_server.ports.store import AgentHead, Commit, Record, RevisionConflict
+from memoryd_server.stores.sqlite.durability import Durability
+from memoryd_server.stores.sqlite.store import SqliteStore
+
+ROOM_BYTES = 4 * 1024 * 1024
+DATA_BYTES = 20_000
+
+Release = Callable[[], None]
+
+
+def change(revision: int, key: str, data_bytes: int = DATA_BYTES) -> Commit:
+    head = AgentHead("a", revision + 1, 1, 1, revision + 1)
+    return Commit(head, revision, (Record("entry", key, key.encode() * (data_bytes // 4)),), journal=key.encode())
+
+
+@contextlib.contextmanager
+def small_disk(directory: Path) -> Iterator[Release]:
+    """A file system of ROOM_BYTES with a ballast that is removed to make room."""
+    if os.geteuid() != 0:
+        pytest.skip("mounting a small tmpfs needs root")
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={2 * ROOM_BYTES}", "tmpfs", directory], check=False)
+    if mounted.returncode:
+        pytest.skip("a tmpfs cannot be mounted here")
+    try:
+        ballast = directory / "ballast"
+        ballast.write_bytes(bytes(ROOM_BYTES))
+        yield ballast.unlink
+    finally:
+        subprocess.run(["umount", "--lazy", directory], check=True)
+
+
+@contextlib.contextmanager
+def small_files(directory: Path) -> Iterator[Release]:
+    """A limit of the size of each file, which looks to SQLite like an I/O error."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+
+    def release() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+    resource.setrlimit(resource.RLIMIT_FSIZE, (ROOM_BYTES, hard))
+    try:
+        yield release
+    finally:
+        release()
+
+
+async def fill(store: SqliteStore) -> int:
+    """Commit until it is refused; how many were acknowledged."""
+    for revision in range(2 * ROOM_BYTES // DATA_BYTES):
+        try:
+            await store.commit(change(revision, f"{revision:04}"))
+        except StorageFull:
+            return revision
+    raise AssertionError("the disk never filled up")
+
+
+async def flood(store: SqliteStore, revision: int) -> int:
+    """Submit more at once than there is room for; how many were acknowledged, one after the other."""
+    commits = [change(revision + number, f"{revision + number:04}") for number in range(600)]
+    outcomes = await asyncio.gather(*map(store.commit, commits), return_exceptions=True)
+    count = sum(isinstance(outcome, int) for outcome in outcomes)
+    assert all(isinstance(outcome, int) for outcome in outcomes[:count])
+    assert {type(outcome) for outcome in outcomes[count:]} <= {StorageFull, RevisionConflict}
+    assert any(isinstance(outcome, StorageFull) for outcome in outcomes)
+    return count
+
+
+async def verify(store: SqliteStore, count: int) -> None:
+    agent = await store.load("a")
+    assert agent is not None
+    assert agent.head.revision == count
+    assert sorted(record.key for record in agent.records) == [f"{revision:04}" for revision in range(count)]
+    assert all(record.data == record.key.encode() * (DATA_BYTES // 4) for record in agent.records)
+    page = await store.read_journal(0, 10_000)
+    assert [row.revision for row in page.rows] == list(range(1, count + 1))
+
+
+@pytest.mark.parametrize("durability", Durability)
+@pytest.mark.parametrize("limited", [small_disk, small_files])
+async def test_a_full_disk_refuses_writes_alone_and_recovers_by_itself(
+    tmp_path: Path, limited: Callable[[Path], contextlib.AbstractContextManager[Release]], durability: Durability
+) -> None:
+    directory = tmp_path / "data"
+    directory.mkdir()
+    with limited(directory) as release:
+        store = SqliteStore(directory, durability)
+        await store.open()
+        acknowledged = await fill(store)
+        assert acknowledged > 10
+        await verify(store, acknowledged)
+        for _ in range(3):
+            with pytest.raises(StorageFull):
+                await store.commit(change(acknowledged, f"{acknowledged:04}", 3 * ROOM_BYTES))
+        await verify(store, acknowledged)
+        acknowledged += await flood(store, acknowledged)
+        await verify(store, acknowledged)
+        release()
+        await store.commit(change(acknowledged, f"{acknowledged:04}"))
+        await verify(store, acknowledged + 1)
+        await store.close()
+        store = SqliteStore(directory, durability)
+        await store.open()
+        await verify(store, acknowledged + 1)
+        await store.close()
+
+
+@pytest.mark.parametrize("limited", [small_disk, small_files])
+async def test_a_store_opens_reads_and_closes_on_a_full_disk(
+    tmp_path: Path, limited: Callable[[Path], contextlib.AbstractContextManager[Release]]
+) -> None:
+    directory = tmp_path / "data"
+    directory.mkdir()
+    with limited(directory):
+        store = SqliteStore(directory)
+        await store.open()
+        acknowledged = await fill(store)
+        await store.close()
+        store = SqliteStore(directory)
+        await store.open()
+        await verify(store, acknowledged)
+        await store.close()

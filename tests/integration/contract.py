@@ -1,0 +1,100 @@
+"""The contract as its descriptors tell it: every service and method, and what each reason carries."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import grpc
+from google.protobuf import message_factory
+from google.protobuf.descriptor import MethodDescriptor
+from memoryd.v1 import (
+    agent_service_pb2,
+    error_reason_pb2,
+    event_service_pb2,
+    server_service_pb2,
+    snapshot_service_pb2,
+    working_memory_service_pb2,
+)
+
+MODULES = (
+    agent_service_pb2,
+    event_service_pb2,
+    server_service_pb2,
+    snapshot_service_pb2,
+    working_memory_service_pb2,
+)
+PROTOS = Path(__file__).parents[2] / "protos" / "memoryd" / "v1"
+
+
+class Method(NamedTuple):
+    """A method of the contract."""
+
+    descriptor: MethodDescriptor
+
+    @property
+    def name(self) -> str:
+        """Such as WorkingMemoryService/SetEntry."""
+        return f"{self.descriptor.containing_service.name}/{self.descriptor.name}"
+
+    @property
+    def request_type(self) -> Any:
+        """The class of its requests."""
+        return message_factory.GetMessageClass(self.descriptor.input_type)
+
+    def call_raw(self, channel: grpc.Channel, data: bytes, timeout_s: float = 10.0) -> grpc.StatusCode:
+        """Send these bytes as its request; answers the status. A stream is read up to its first message."""
+        path = f"/{self.descriptor.containing_service.full_name}/{self.descriptor.name}"
+        try:
+            if self.descriptor.client_streaming:
+                channel.stream_unary(path)(iter([data]), timeout=timeout_s)
+            elif self.descriptor.server_streaming:
+                answers = channel.unary_stream(path)(data, timeout=timeout_s)
+                next(answers, None)
+                answers.cancel()  # type: ignore[attr-defined]
+            else:
+                channel.unary_unary(path)(data, timeout=timeout_s)
+        except grpc.RpcError as error:
+            code: grpc.StatusCode = error.code()  # type: ignore[attr-defined]
+            return code
+        return grpc.StatusCode.OK
+
+
+METHODS = tuple(
+    Method(method)
+    for module in MODULES
+    for service in module.DESCRIPTOR.services_by_name.values()
+    for method in service.methods
+)
+UNARY = tuple(
+    method
+    for method in METHODS
+    if not method.descriptor.client_streaming and not method.descriptor.server_streaming
+)
+
+
+class Reason(NamedTuple):
+    """What error_reason.proto says of a reason."""
+
+    code: str
+    metadata: frozenset[str]
+    optional: bool
+
+
+def reasons() -> dict[str, Reason]:
+    """What the comments of error_reason.proto promise, by reason without its prefix."""
+    return dict(_reasons())
+
+
+def _reasons() -> Iterator[tuple[str, Reason]]:
+    text = (PROTOS / "error_reason.proto").read_text("utf-8")
+    for value in error_reason_pb2.DESCRIPTOR.enum_types_by_name["ErrorReason"].values:
+        match = re.search(rf"((?:  //.*\n)+)  {value.name} =", text)
+        assert match is not None, value.name
+        comment = " ".join(line.strip().removeprefix("//").strip() for line in match[1].splitlines())
+        said = re.search(r"\b([A-Z]+(?:_[A-Z]+)*)(?:, with google\.rpc\.\w+)?\. .*Metadata: ([^.]*)\.", comment)
+        if said is None:
+            continue
+        words, _, condition = said[2].partition(", when")
+        names = frozenset() if words == "none" else frozenset(words.split(", "))
+        yield value.name.removeprefix("ERROR_REASON_"), Reason(said[1], names, bool(condition))

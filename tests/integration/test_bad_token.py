@@ -1,0 +1,128 @@
+"""Page tokens and resume tokens that are foreign, cut, flipped or old."""
+
+import base64
+from collections.abc import Callable, Iterator
+
+import grpc
+import pytest
+from memoryd.v1 import agent_service_pb2 as agent_pb
+from memoryd.v1 import event_service_pb2 as event_pb
+from memoryd.v1 import snapshot_service_pb2 as snapshot_pb
+from memoryd.v1.event_pb2 import EventFilter
+
+from tests.integration.watcher import Watcher
+from tests.integration.wire import Memory, Wire, refused
+
+
+def damaged(token: str) -> Iterator[str]:
+    """The token cut at every place, flipped at every place, and other things that it is not."""
+    for length in range(1, len(token)):
+        yield token[:length]
+    for index, letter in enumerate(token):
+        yield token[:index] + ("A" if letter != "A" else "B") + token[index + 1 :]
+    yield from ("x", "====", "é", "\x00", token + "A", token * 2, "A" * 600, base64.b64encode(bytes(31)).decode())
+
+
+def resume(agent: Memory, token: str) -> object:
+    return next(agent.wire.events.WatchEvents(event_pb.WatchEventsRequest(resume_token=token)))
+
+
+@pytest.fixture
+def token(agent: Memory) -> str:
+    """A resume token of the shared daemon."""
+    agent.set("key")
+    with Watcher(agent.wire, agent.id).opened() as watcher:
+        return watcher.token
+
+
+def test_a_damaged_resume_token_is_refused(agent: Memory, token: str) -> None:
+    for bad in damaged(token):
+        refusal = refused(lambda bad=bad: resume(agent, bad))  # type: ignore[misc]
+        assert refusal.code is grpc.StatusCode.INVALID_ARGUMENT, bad
+        assert refusal.reason in ("INVALID_RESUME_TOKEN", "INVALID_FIELD"), bad
+        assert refusal.metadata == {"field": "resume_token"}
+
+
+def test_a_resume_token_of_another_store_is_refused(small_wire: Wire, token: str) -> None:
+    refusal = refused(lambda: resume(small_wire.agent(), token))
+    assert (refusal.code, refusal.reason) == (grpc.StatusCode.FAILED_PRECONDITION, "FOREIGN_RESUME_TOKEN")
+    assert refusal.metadata == {}
+
+
+def test_a_page_token_is_not_a_resume_token_and_the_other_way_round(agent: Memory, token: str) -> None:
+    agent.write({"a": 1, "b": 2})
+    page_token = agent.list(page_size=1).next_page_token
+    assert refused(lambda: resume(agent, page_token)).reason == "INVALID_RESUME_TOKEN"
+    assert refused(lambda: agent.list(page_token=token)).reason == "INVALID_PAGE_TOKEN"
+
+
+@pytest.fixture
+def listings(agent: Memory) -> dict[str, Callable[[str], str]]:
+    """Each kind of listing: takes a page token, answers the next."""
+    wire, prefix = agent.wire, agent.id
+    for name in ("1", "2", "3"):
+        agent.set(name)
+        agent.scope(name)
+        other = wire.agent(f"{prefix}/{name}")
+        other.set("key")
+        wire.snapshots.CreateSnapshot(snapshot_pb.CreateSnapshotRequest(agent_id=prefix))
+    filters = [EventFilter(agent_ids=[prefix])]
+
+    def agents(page_token: str) -> str:
+        request = agent_pb.ListAgentsRequest(agent_id_prefix=prefix, page_size=1, page_token=page_token)
+        return wire.agents.ListAgents(request).next_page_token
+
+    def events(page_token: str) -> str:
+        request = event_pb.ListEventsRequest(filters=filters, page_size=1, page_token=page_token)
+        return wire.events.ListEvents(request).next_page_token
+
+    def snapshots(page_token: str) -> str:
+        request = snapshot_pb.ListSnapshotsRequest(agent_id=prefix, page_size=1, page_token=page_token)
+        return wire.snapshots.ListSnapshots(request).next_page_token
+
+    return {
+        "entries": lambda page_token: agent.list(page_size=1, page_token=page_token).next_page_token,
+        "scopes": lambda page_token: agent.scopes(page_size=1, page_token=page_token).next_page_token,
+        "agents": agents,
+        "events": events,
+        "snapshots": snapshots,
+    }
+
+
+@pytest.mark.parametrize("kind", ["entries", "scopes", "agents", "events", "snapshots"])
+def test_a_page_token_that_is_damaged_or_of_another_listing_is_refused(
+    agent: Memory, listings: dict[str, Callable[[str], str]], kind: str
+) -> None:
+    listing = listings[kind]
+    token = listing("")
+    assert token
+    assert listing(token)
+    foreign = [other("") for name, other in listings.items() if name != kind]
+    revision = agent.revision
+    for bad in [*list(damaged(token))[::3], *foreign]:
+        refusal = refused(lambda bad=bad: listing(bad))  # type: ignore[misc]
+        assert (refusal.code, refusal.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "INVALID_PAGE_TOKEN"), bad
+        assert refusal.metadata == {"field": "page_token"}
+    assert agent.revision == revision
+
+
+def test_a_page_token_is_bound_to_what_was_asked_but_not_to_the_page_size(agent: Memory) -> None:
+    agent.write({"a": 1, "b": 2, "c": 3})
+    token = agent.list(page_size=1).next_page_token
+    assert refused(lambda: agent.list(page_token=token, key_prefix="b")).reason == "INVALID_PAGE_TOKEN"
+    assert refused(lambda: agent.wire.agent().list(page_token=token)).reason == "INVALID_PAGE_TOKEN"
+    assert [entry.key for entry in agent.list(page_token=token, page_size=5).entries] == ["b", "c"]
+
+
+def test_a_page_token_that_is_too_old_says_to_start_again(agent: Memory) -> None:
+    agent.write({"a": 1, "b": 2})
+    token = agent.list(page_size=1).next_page_token
+    agent.set("c")
+    other = agent.wire.agent()
+    other.write({"a": 1, "b": 2})
+    for index in range(130):
+        other.list(page_size=1)
+        other.set("a", index)
+    refusal = refused(lambda: agent.list(page_size=1, page_token=token))
+    assert (refusal.code, refusal.reason) == (grpc.StatusCode.OUT_OF_RANGE, "PAGE_TOKEN_EXPIRED")
+    assert refusal.metadata == {}

@@ -1,0 +1,184 @@
+"""Many callers at once: nothing is lost, one factory runs, nothing deadlocks. WM-04, WM-25."""
+
+import json
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import grpc
+from google.protobuf.duration_pb2 import Duration
+from memoryd.v1 import working_memory_service_pb2 as pb
+
+from tests.integration.wire import Memory, at_revision, refused
+
+FOUND, RESERVED, HELD = pb.RESERVE_OUTCOME_FOUND, pb.RESERVE_OUTCOME_RESERVED, pb.RESERVE_OUTCOME_HELD
+NO_WAIT = Duration()
+
+
+def test_20_writers_with_compare_and_set_on_one_key_lose_nothing(agent: Memory) -> None:
+    agent.set("counter", 0)
+
+    def add_ten(_: int) -> int:
+        lost = 0
+        for _ in range(10):
+            while True:
+                entry = agent.get("counter").entry
+                try:
+                    agent.set("counter", json.loads(entry.value_json) + 1, precondition=at_revision(entry.revision))
+                except grpc.RpcError as error:
+                    assert error.code() is grpc.StatusCode.ABORTED  # type: ignore[attr-defined]
+                    lost += 1
+                else:
+                    break
+        return lost
+
+    with ThreadPoolExecutor(20) as pool:
+        list(pool.map(add_ten, range(20), timeout=50))
+    assert agent.value("counter") == 200
+    assert agent.revision == 201
+
+
+def test_10_tasks_that_set_and_get_do_not_deadlock(agent: Memory) -> None:
+    """WM-25."""
+    scope_ids = [agent.scope(f"scope-{index}") for index in range(3)]
+
+    def work(task: int) -> None:
+        for index in range(20):
+            scope_id = scope_ids[(task + index) % 3]
+            agent.set(f"{task}", index, scope_id)
+            agent.get(f"{(task + 1) % 10}", scope_id)
+            agent.write({f"{task}": index, "shared": task})
+            agent.list(scope_id, include_inherited=True)
+            agent.remove("shared", scope_id)
+
+    with ThreadPoolExecutor(10) as pool:
+        list(pool.map(work, range(10), timeout=50))
+    assert agent.values() == {str(task): 19 for task in range(10)} | {"shared": agent.value("shared")}
+
+
+def test_get_or_set_by_50_callers_stores_one_value(agent: Memory) -> None:
+    requests = [
+        pb.GetOrSetEntryRequest(agent_id=agent.id, key="key", value_json=str(caller)) for caller in range(50)
+    ]
+    answers = [each.result() for each in [agent.wire.memory.GetOrSetEntry.future(request) for request in requests]]
+    assert sum(answer.was_set for answer in answers) == 1
+    assert len({answer.entry.value_json for answer in answers}) == 1
+    assert agent.revision == 1
+
+
+def test_get_or_set_by_50_callers_runs_one_factory(agent: Memory) -> None:
+    """WM-04."""
+    made: list[int] = []
+
+    def get_or_make(caller: int) -> object:
+        answer = agent.reserve("key", lease=Duration(seconds=20), wait=Duration(seconds=20))
+        if answer.outcome == RESERVED:
+            made.append(caller)
+            agent.set("key", caller, reservation_token=answer.reservation_token)
+            return caller
+        assert answer.outcome == FOUND
+        return json.loads(answer.entry.value_json)
+
+    with ThreadPoolExecutor(50) as pool:
+        values = set(pool.map(get_or_make, range(50), timeout=50))
+    assert values == set(made)
+    assert len(made) == 1
+
+
+def test_a_dead_holder_is_replaced_by_exactly_one_after_its_lease(agent: Memory) -> None:
+    """WM-04."""
+    dead = agent.reserve("key", lease=Duration(nanos=300_000_000))
+    assert dead.outcome == RESERVED
+    request = pb.ReserveEntryRequest(
+        agent_id=agent.id, key="key", lease=Duration(seconds=60), wait=Duration(seconds=1)
+    )
+    answers = [each.result() for each in [agent.wire.memory.ReserveEntry.future(request) for _ in range(10)]]
+    assert sorted(answer.outcome for answer in answers) == [RESERVED] + [HELD] * 9
+    assert not any(answer.reservation_token for answer in answers if answer.outcome == HELD)
+    lost = refused(lambda: agent.set("key", 1, reservation_token=dead.reservation_token))
+    assert (lost.code, lost.reason) == (grpc.StatusCode.ABORTED, "RESERVATION_LOST")
+    assert lost.metadata == {"key": "key"}
+    (holder,) = (answer for answer in answers if answer.outcome == RESERVED)
+    agent.set("key", 2, reservation_token=holder.reservation_token)
+    assert agent.reserve("key").entry.value_json == "2"
+
+
+def test_who_gives_up_hands_over_to_the_next(agent: Memory) -> None:
+    """WM-04."""
+    first = agent.reserve("key")
+    waiting = agent.wire.memory.ReserveEntry.future(pb.ReserveEntryRequest(agent_id=agent.id, key="key"))
+    assert agent.reserve("key", wait=NO_WAIT).outcome == HELD
+    assert not agent.remove("key", reservation_token=first.reservation_token).removed
+    second = waiting.result()
+    assert second.outcome == RESERVED
+    assert second.reservation_token != first.reservation_token
+    assert not agent.contains("key").found
+
+
+def test_renewing_holds_a_reservation_past_its_first_lease(agent: Memory) -> None:
+    """WM-04."""
+    lease = Duration(nanos=400_000_000)
+    held = agent.reserve("key", lease=lease)
+    waiting = agent.wire.memory.ReserveEntry.future(
+        pb.ReserveEntryRequest(agent_id=agent.id, key="key", wait=Duration(seconds=1))
+    )
+    until = time.monotonic() + 1.3
+    while time.monotonic() < until:
+        time.sleep(0.1)
+        renewed = agent.reserve("key", lease=lease, reservation_token=held.reservation_token)
+        assert renewed.reservation_token == held.reservation_token
+        assert renewed.lease_expire_time.ToNanoseconds() > held.lease_expire_time.ToNanoseconds()
+    assert waiting.result().outcome == HELD
+    assert refused(lambda: agent.reserve("key", reservation_token="x")).reason == "RESERVATION_LOST"
+
+
+def test_a_reservation_does_not_keep_others_from_writing_and_ends_with_the_entry(agent: Memory) -> None:
+    """WM-04."""
+    held = agent.reserve("key")
+    waiting = agent.wire.memory.ReserveEntry.future(pb.ReserveEntryRequest(agent_id=agent.id, key="key"))
+    assert agent.reserve("key", wait=NO_WAIT).outcome == HELD
+    agent.set("key", "by another")
+    assert waiting.result().entry.value_json == '"by another"'
+    assert refused(lambda: agent.set("key", 1, reservation_token=held.reservation_token)).reason == "RESERVATION_LOST"
+
+
+def test_reservations_of_other_keys_scopes_and_agents_are_apart(agent: Memory) -> None:
+    """WM-04, WM-01."""
+    scope_id = agent.scope()
+    assert agent.reserve("key").outcome == RESERVED
+    assert agent.reserve("other", wait=NO_WAIT).outcome == RESERVED
+    assert agent.reserve("key", scope_id=scope_id, wait=NO_WAIT).outcome == RESERVED
+    assert agent.wire.agent().reserve("key", wait=NO_WAIT).outcome == RESERVED
+
+
+def test_a_scope_that_is_disposed_ends_the_wait_for_its_keys(agent: Memory) -> None:
+    """WM-04, WM-13."""
+    scope_id = agent.scope()
+    agent.reserve("key", scope_id=scope_id)
+    waiting = agent.wire.memory.ReserveEntry.future(
+        pb.ReserveEntryRequest(agent_id=agent.id, scope_id=scope_id, key="key")
+    )
+    assert agent.reserve("key", scope_id=scope_id, wait=NO_WAIT).outcome == HELD
+    agent.dispose(scope_id)
+    assert refused(waiting.result).reason == "SCOPE_DISPOSED"
+
+
+def test_readers_never_see_half_a_batch(agent: Memory) -> None:
+    agent.write({"a": 0, "b": 0})
+    done = threading.Event()
+    torn: list[object] = []
+
+    def read() -> None:
+        request = pb.BatchGetEntriesRequest(agent_id=agent.id, keys=["a", "b"])
+        while not done.is_set():
+            answer = agent.wire.memory.BatchGetEntries(request)
+            if len({entry.value_json for entry in answer.entries}) != 1:
+                torn.append(answer)
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    for index in range(200):
+        agent.write({"a": index, "b": index})
+    done.set()
+    reader.join()
+    assert not torn

@@ -1,0 +1,147 @@
+"""Every error tells programs why: google.rpc.Status with ErrorInfo, as error_reason.proto lists it."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import grpc
+import pytest
+from memoryd.v1 import agent_service_pb2 as agent_pb
+from memoryd.v1 import event_service_pb2 as event_pb
+from memoryd.v1 import snapshot_service_pb2 as snapshot_pb
+from memoryd.v1 import working_memory_service_pb2 as pb
+from memoryd.v1.error_reason_pb2 import ErrorReason
+from memoryd.v1.event_pb2 import EventFilter
+
+from tests.integration.contract import METHODS, UNARY, Method, reasons
+from tests.integration.wire import Memory, Wire, absent, at_revision, refused
+
+REASONS = reasons()
+
+
+def test_the_promises_of_every_reason_were_found() -> None:
+    assert REASONS["INVALID_FIELD"] == ("INVALID_ARGUMENT", {"field"}, False)
+    assert REASONS["REVISION_MISMATCH"].metadata == {"expected_revision", "actual_revision"}
+    assert REASONS["STORE_UNAVAILABLE"] == ("UNAVAILABLE", set(), False)
+    assert len(REASONS) == len(ErrorReason.values()) - 1
+
+
+def provocations(agent: Memory) -> Iterator[tuple[str, Callable[[], object]]]:
+    """Calls that are refused, with the reason that each is for. What needs a daemon of its own is tested elsewhere."""
+    wire = agent.wire
+    agent.set("key")
+    disposed = agent.scope("done")
+    agent.dispose(disposed)
+    snapshot_id = f"s-{agent.id}"
+    wire.snapshots.CreateSnapshot(snapshot_pb.CreateSnapshotRequest(agent_id=agent.id, snapshot_id=snapshot_id))
+    agent.set("again", 1, request_id="r")
+    filters = [EventFilter(agent_ids=[agent.id])]
+    none = wire.agent()
+    yield "INVALID_FIELD", lambda: agent.set("")
+    yield "REQUEST_ID_REUSED", lambda: agent.set("again", 2, request_id="r")
+    yield "INVALID_PAGE_TOKEN", lambda: agent.list(page_token="x")
+    yield "INVALID_RESUME_TOKEN", lambda: next(wire.events.WatchEvents(event_pb.WatchEventsRequest(resume_token="x")))
+    yield "AGENT_NOT_FOUND", none.stats
+    yield "SCOPE_NOT_FOUND", lambda: agent.get("key", "none")
+    yield "SNAPSHOT_NOT_FOUND", lambda: wire.snapshots.GetSnapshot(snapshot_pb.GetSnapshotRequest(snapshot_id="none"))
+    yield "ENTRY_EXISTS", lambda: agent.set("key", precondition=absent())
+    yield "SCOPE_EXISTS", lambda: [agent.scope("twice", precondition=absent()) for _ in range(2)]
+    yield (
+        "SNAPSHOT_EXISTS",
+        lambda: wire.snapshots.CreateSnapshot(
+            snapshot_pb.CreateSnapshotRequest(agent_id=agent.id, snapshot_id=snapshot_id)
+        ),
+    )
+    yield "SCOPE_DISPOSED", lambda: agent.get("key", disposed)
+    yield (
+        "SNAPSHOT_AGENT_MISMATCH",
+        lambda: wire.snapshots.RestoreSnapshot(
+            snapshot_pb.RestoreSnapshotRequest(snapshot_id=snapshot_id, agent_id=none.id)
+        ),
+    )
+    yield "REVISION_MISMATCH", lambda: agent.set("key", precondition=at_revision(99))
+    yield "RESERVATION_LOST", lambda: agent.set("key", reservation_token="x")
+    yield (
+        "REVISION_IN_FUTURE",
+        lambda: wire.events.ListEvents(event_pb.ListEventsRequest(filters=filters, after_revision=99)),
+    )
+    yield "LIMIT_EXCEEDED", lambda: agent.set("key", "x" * (1 << 20))
+    yield (
+        "SNAPSHOT_DAMAGED",
+        lambda: wire.snapshots.ImportSnapshot(
+            iter(
+                [
+                    snapshot_pb.ImportSnapshotRequest(snapshot_id="damaged"),
+                    snapshot_pb.ImportSnapshotRequest(chunk=b"nonsense"),
+                ]
+            )
+        ),
+    )
+
+
+def test_each_error_has_the_status_and_the_metadata_that_its_reason_lists(agent: Memory) -> None:
+    for reason, call in provocations(agent):
+        revision = agent.revision
+        refusal = refused(call)
+        said = REASONS[reason]
+        assert (refusal.reason, refusal.domain, refusal.code.name) == (reason, "memoryd", said.code)
+        assert refusal.metadata.keys() == said.metadata or said.optional, reason
+        assert all(refusal.metadata.values()), reason
+        assert refusal.message
+        assert bool(refusal.fields) == (reason == "INVALID_FIELD")
+        assert refusal.retry_ms is None
+        assert agent.revision == revision + (reason == "SCOPE_EXISTS")
+
+
+@pytest.mark.parametrize("method", UNARY, ids=lambda method: method.name)
+def test_an_empty_message_is_answered_or_refused_but_never_a_defect(wire: Wire, method: Method) -> None:
+    code = method.call_raw(wire.channel, b"")
+    assert code.name in ("OK", "INVALID_ARGUMENT", "NOT_FOUND"), code
+
+
+NOT_UTF8 = b"\x0a\x04\xff\xfe\xc3\x28"
+"""Field 1, a text in every request that has fields, with bytes that are not UTF-8."""
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
+def test_bytes_that_are_not_utf8_or_not_a_message_are_refused(wire: Wire, method: Method) -> None:
+    agent = wire.agent()
+    cut = method.call_raw(wire.channel, b"\x0a\x7fabc")
+    assert cut is grpc.StatusCode.INVALID_ARGUMENT
+    first = method.request_type.DESCRIPTOR.fields_by_number.get(1)
+    if first is not None and first.type == first.TYPE_STRING:
+        assert method.call_raw(wire.channel, NOT_UTF8) is grpc.StatusCode.INVALID_ARGUMENT
+    assert agent.revision == 0
+
+
+def test_a_message_that_is_malformed_says_so(agent: Memory) -> None:
+    call: Any = agent.wire.channel.unary_unary("/memoryd.v1.WorkingMemoryService/SetEntry")
+    good = pb.SetEntryRequest(agent_id=agent.id, key="key", value_json='"abcd"').SerializeToString()
+    assert b"abcd" in good
+    refusal = refused(lambda: call(good.replace(b"abcd", b"\xff\xfe\xc3\x28")))
+    assert (refusal.code, refusal.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "MALFORMED_MESSAGE")
+    assert refusal.metadata == {}
+    assert agent.revision == 0
+
+
+def test_unknown_fields_are_ignored(agent: Memory) -> None:
+    call: Any = agent.wire.channel.unary_unary("/memoryd.v1.WorkingMemoryService/SetEntry")
+    call(pb.SetEntryRequest(agent_id=agent.id, key="key", value_json="1").SerializeToString() + b"\xfa\x3e\x03new")
+    assert agent.value("key") == 1
+
+
+@pytest.mark.parametrize(
+    "path", ["/memoryd.v1.WorkingMemoryService/Nothing", "/memoryd.v1.NothingService/SetEntry", "/memoryd.v2.X/Y"]
+)
+def test_unknown_methods_are_unimplemented(wire: Wire, path: str) -> None:
+    call: Any = wire.channel.unary_unary(path)
+    with pytest.raises(grpc.RpcError) as caught:
+        call(b"")
+    assert caught.value.code() is grpc.StatusCode.UNIMPLEMENTED  # type: ignore[attr-defined]
+
+
+def test_an_agent_that_was_refused_does_not_exist(wire: Wire) -> None:
+    agent = wire.agent()
+    refused(lambda: agent.set("key", precondition=at_revision(3)))
+    refused(lambda: agent.set(" "))
+    refusal = refused(lambda: wire.agents.GetAgent(agent_pb.GetAgentRequest(agent_id=agent.id)))
+    assert refusal.reason == "AGENT_NOT_FOUND"

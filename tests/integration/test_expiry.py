@@ -1,0 +1,121 @@
+"""Expiry through the wire: WM-15."""
+
+import time
+from datetime import UTC, datetime, timedelta
+
+from google.protobuf.timestamp_pb2 import Timestamp
+from memoryd.v1 import working_memory_service_pb2 as pb
+from memoryd.v1.event_pb2 import EVENT_CAUSE_EXPIRY, EVENT_TYPE_ENTRY_REMOVED, EVENT_TYPE_ENTRY_SET
+
+from tests.integration.watcher import Watcher
+from tests.integration.wire import ABSENT, Memory, absent
+
+SOON = {"nanos": 50_000_000}
+LATE = {"seconds": 3600}
+
+
+def moment(seconds: float) -> Timestamp:
+    message = Timestamp()
+    message.FromDatetime(datetime.now(UTC) + timedelta(seconds=seconds))
+    return message
+
+
+def wait_past(agent: Memory, key: str, scope_id: str = "") -> None:
+    """Wait until the entry's own deadline lies in the past; the sweeper may not have come yet."""
+    entry = agent.get(key, scope_id).entry
+    if entry.key:
+        time.sleep(max(0.0, entry.expire_time.ToNanoseconds() / 1e9 - time.time()) + 0.01)
+
+
+def test_an_expired_entry_is_never_served(agent: Memory) -> None:
+    """WM-15: not by any way of reading."""
+    agent.set("kept")
+    agent.set("gone", ttl=SOON)
+    wait_past(agent, "gone")
+    assert agent.value("gone") is ABSENT
+    assert not agent.contains("gone").found
+    assert agent.values() == {"kept": 1}
+    assert agent.list().total_count == 1
+    request = pb.BatchGetEntriesRequest(agent_id=agent.id, keys=["gone", "kept"])
+    assert list(agent.wire.memory.BatchGetEntries(request).missing_keys) == ["gone"]
+    stats = agent.stats().stats
+    assert (stats.working_entry_count, stats.root_entry_count) == (1, 1)
+
+
+def test_an_expired_entry_shows_the_parents_value_again(agent: Memory) -> None:
+    """WM-15, WM-09."""
+    agent.set("key", "root's")
+    scope_id = agent.scope()
+    agent.set("key", "scope's", scope_id, ttl=SOON)
+    wait_past(agent, "key", scope_id)
+    assert agent.value("key", scope_id) == "root's"
+
+
+def test_expiry_is_removed_in_the_background_with_its_event(agent: Memory) -> None:
+    """WM-15: the agent is not touched meanwhile."""
+    with Watcher(agent.wire, agent.id).opened() as watcher:
+        agent.set("gone", ttl=SOON)
+        removed = watcher.until_events(2)[1]
+    assert (removed.type, removed.cause) == (EVENT_TYPE_ENTRY_REMOVED, EVENT_CAUSE_EXPIRY)
+    assert (removed.key, removed.revision, agent.revision) == ("gone", 2, 2)
+
+
+def test_writing_over_an_expired_entry_tells_the_expiry_first(agent: Memory) -> None:
+    """WM-15: a new entry, not an update."""
+    agent.set("key", 1, ttl=SOON)
+    wait_past(agent, "key")
+    with Watcher(agent.wire, agent.id, after_revision=1) as watcher:
+        assert not agent.set("key", 2, precondition=absent()).is_update
+        events = watcher.until_events(2)
+    assert [(event.type, event.is_update) for event in events] == [
+        (EVENT_TYPE_ENTRY_REMOVED, False),
+        (EVENT_TYPE_ENTRY_SET, False),
+    ]
+
+
+def test_expiry_can_be_given_as_a_length_a_moment_or_days(agent: Memory) -> None:
+    """WM-15."""
+    agent.set("ttl", ttl=LATE)
+    agent.set("moment", expire_time=moment(3600))
+    agent.set("days", expiry_days=1)
+    seconds = {
+        key: round(agent.get(key).entry.expire_time.ToNanoseconds() / 1e9 - time.time(), -2)
+        for key in ("ttl", "moment", "days")
+    }
+    assert seconds == {"ttl": 3600, "moment": 3600, "days": 86_400}
+
+
+def test_setting_again_takes_an_expiry_away(agent: Memory) -> None:
+    """WM-15."""
+    agent.set("key", 1, ttl=SOON)
+    agent.set("key", 2)
+    agent.set("other", 1, ttl=SOON)
+    wait_past(agent, "other")
+    assert agent.value("other") is ABSENT
+    assert agent.value("key") == 2
+
+
+def test_get_or_set_leaves_the_expiry_of_what_it_finds(agent: Memory) -> None:
+    """WM-15, WM-04."""
+    agent.set("key")
+    request = pb.GetOrSetEntryRequest(agent_id=agent.id, key="key", value_json="2", ttl=SOON)
+    assert not agent.wire.memory.GetOrSetEntry(request).entry.HasField("expire_time")
+
+
+def test_merging_keeps_the_deadline(agent: Memory) -> None:
+    """WM-15, WM-12."""
+    scope_id = agent.scope()
+    agent.set("key", 1, scope_id, ttl=LATE)
+    deadline = agent.get("key", scope_id).entry.expire_time
+    agent.merge(scope_id)
+    assert agent.get("key").entry.expire_time == deadline
+
+
+def test_a_listing_that_goes_on_does_not_serve_what_expired_meanwhile(agent: Memory) -> None:
+    """WM-15, WM-05."""
+    agent.write({f"a{index}": index for index in range(4)})
+    agent.set("b", ttl=SOON)
+    page = agent.list(page_size=4)
+    wait_past(agent, "b")
+    rest = agent.list(page_size=4, page_token=page.next_page_token)
+    assert (len(page.entries), list(rest.entries), rest.next_page_token) == (4, [], "")

@@ -1,0 +1,100 @@
+"""Logs and metrics of a running daemon: WM-23, WM-24."""
+
+import json
+import re
+import socket
+import urllib.request
+from collections.abc import Callable
+from typing import Any
+
+from memoryd.v1 import agent_service_pb2 as agent_pb
+from memoryd.v1 import working_memory_service_pb2 as pb
+
+from tests.daemon import Daemon
+from tests.integration.wire import Memory, Wire, refused
+
+SECRET = "a-value-that-nobody-may-read"
+
+
+def records(daemon: Daemon) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in daemon.log.splitlines() if line.startswith("{")]
+
+
+def test_the_log_has_the_seeds_levels_and_fields_and_never_a_value(
+    launch: Callable[..., Daemon], connect: Callable[[Daemon], Wire]
+) -> None:
+    """WM-23."""
+    daemon = launch("--durability", "memory", "--log-level", "debug", "--log-format", "json")
+    agent = connect(daemon).agent()
+    agent.set("key", SECRET)
+    agent.set("key", SECRET)
+    scope_id = agent.scope("job")
+    agent.value("key", scope_id)
+    agent.set("own", SECRET, scope_id)
+    agent.remove("key")
+    agent.dispose(scope_id)
+    agent.dispose(scope_id)
+    agent.set("last", SECRET)
+    agent.clear()
+    refused(lambda: agent.set("key", SECRET, "no-such-scope"))
+    daemon.stop()
+    told = [each for each in records(daemon) if each.get("agent_id") == agent.id]
+    levels = {(each["level"], re.sub(r"[^a-z ]", "", each["message"].lower())) for each in told}
+
+    def some(level: str, *words: str) -> list[dict[str, Any]]:
+        return [
+            each
+            for each in told
+            if each["level"].lower() == level and all(word in json.dumps(each).lower() for word in words)
+        ]
+
+    assert some("info", "initialized"), levels
+    assert some("debug", "set", '"key"'), levels
+    assert some("debug", "updated", '"key"'), levels
+    assert some("debug", "created", scope_id, "job"), levels
+    assert some("debug", "lookup", scope_id, '"key"'), levels
+    assert some("debug", "disposed", scope_id, '"count": 1'), levels
+    assert some("warning", "disposed", scope_id, "ignored"), levels
+    assert some("info", "cleared", '"count": 1'), levels
+    assert SECRET not in daemon.log
+
+
+def test_metrics_have_the_seeds_names_and_count(
+    launch: Callable[..., Daemon], connect: Callable[[Daemon], Wire]
+) -> None:
+    """WM-24."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    daemon = launch("--durability", "memory", "--metrics-listen", f"127.0.0.1:{port}")
+    agent = connect(daemon).agent()
+    scope_id = agent.scope()
+    agent.write({"a": 1, "b": 2, "c": 3})
+    agent.remove("c")
+    agent.value("a", scope_id)
+    agent.value("a")
+    metrics = scraped(port)
+    assert metrics["agents_memory_working_entries"] == 2
+    assert metrics["agents_memory_working_scopes"] == 1
+    assert metrics["agents_memory_working_scope_fallback_total"] == 1
+    assert metrics["agents_memory_working_get_latency_ms_count"] == 2
+    assert metrics["agents_memory_working_set_latency_ms_count"] == 1
+    agent.wire.agents.EndAgent(agent_pb.EndAgentRequest(agent_id=agent.id))
+    assert (scraped(port)["agents_memory_working_entries"], scraped(port)["agents_memory_working_scopes"]) == (0, 0)
+
+
+def scraped(port: int) -> dict[str, float]:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics") as answer:
+        text = answer.read().decode()
+    sums: dict[str, float] = {}
+    for line in text.splitlines():
+        if line.startswith("agents_memory") and "_bucket" not in line:
+            name, value = line.split("{")[0].split(" ")[0], float(line.rsplit(" ", 1)[1])
+            sums[name] = sums.get(name, 0) + value
+    return sums
+
+
+def test_a_refusal_does_not_repeat_the_value(agent: Memory) -> None:
+    """WM-23."""
+    request = pb.SetEntryRequest(agent_id=agent.id, key="key", value_json=f'{{"password": {SECRET}')
+    assert SECRET not in refused(lambda: agent.wire.memory.SetEntry(request)).message

@@ -1,0 +1,121 @@
+"""Watches under load: many events in a message, readers that stop, and many watchers of one agent."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import grpc
+from google.protobuf.duration_pb2 import Duration
+from memoryd.v1 import event_service_pb2 as pb
+from memoryd.v1.event_pb2 import Event, EventFilter
+
+from tests.daemon import Daemon
+from tests.integration.mirror import Mirror
+from tests.integration.watcher import Watcher
+from tests.integration.wire import Memory, Wire
+
+MEBIBYTE = 1 << 20
+
+
+def private_bytes(pid: int) -> int:
+    """The memory that a process has for itself, files that it maps not counted."""
+    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith("RssAnon:"):
+            return int(line.split()[1]) * 1024
+    raise AssertionError("no RssAnon")
+
+
+def read(call: Iterator[pb.WatchEventsResponse], revision: int) -> list[Event]:
+    """Read a watch up to a revision."""
+    events: list[Event] = []
+    while not events or events[-1].revision < revision:
+        events += next(call).events
+    return events
+
+
+def test_readers_that_stop_reading_cost_bounded_memory_and_slow_nobody(
+    launch: Callable[..., Daemon], connect: Callable[[Daemon], Wire]
+) -> None:
+    """Rule 4."""
+    daemon = launch("--durability", "journaled")
+    wire = connect(daemon)
+    agent = wire.agent()
+    text = "x" * (MEBIBYTE // 2)
+    for index in range(20):
+        agent.set("key", f"{index:04}{text}")
+    filters = [EventFilter(agent_ids=[agent.id])]
+    stopped = [wire.events.WatchEvents(pb.WatchEventsRequest(filters=filters)) for _ in range(5)]
+    assert [next(call).phase for call in stopped] == [pb.WATCH_PHASE_OPENED] * 5
+    before = private_bytes(daemon.pid)
+    with Watcher(wire, agent.id).opened() as reading:
+        for index in range(200):
+            agent.set("key", f"{index:04}{text}")
+        reading.until_events(200)
+        growth = private_bytes(daemon.pid) - before
+    # 100 MiB were written. Each reader may hold some MiB in the connection's buffers, none the whole.
+    assert growth < 64 * MEBIBYTE, f"{growth / MEBIBYTE:.0f} MiB"
+    for call in stopped[:2]:
+        assert [event.revision for event in read(call, 220)] == list(range(21, 221))
+    for call in stopped:
+        call.cancel()  # type: ignore[attr-defined]
+    assert agent.set("key").revision == 221
+
+
+def test_many_events_travel_in_one_message_under_load(agent: Memory) -> None:
+    """Rule 2: and those who are slow get more in each."""
+    filters = [EventFilter(agent_ids=[agent.id])]
+    agent.set("first")
+    for _ in range(10):
+        agent.write({f"key-{index}": index for index in range(200)})
+    call = agent.wire.events.WatchEvents(pb.WatchEventsRequest(filters=filters, after_revision=1))
+    messages, events = 0, 0
+    while events < 2000:
+        message = next(call)
+        messages, events = messages + 1, events + len(message.events)
+    call.cancel()  # type: ignore[attr-defined]
+    assert events == 2000
+    assert messages <= 5
+
+
+def test_a_hundred_watchers_each_see_everything_once(agent: Memory) -> None:
+    filters = [EventFilter(agent_ids=[agent.id])]
+    calls = [agent.wire.events.WatchEvents(pb.WatchEventsRequest(filters=filters)) for _ in range(100)]
+    for call in calls:
+        assert next(call).phase == pb.WATCH_PHASE_OPENED
+    for index in range(50):
+        agent.set(f"key-{index % 5}", index)
+    for call in calls:
+        events = read(call, 50)
+        call.cancel()  # type: ignore[attr-defined]
+        assert [event.revision for event in events] == list(range(1, 51))
+    Mirror().apply(events).expect(agent)
+
+
+def test_a_watch_that_is_cancelled_is_let_go(launch: Callable[..., Daemon], connect: Callable[[Daemon], Wire]) -> None:
+    wire = connect(launch("--durability", "memory", "--limit-concurrent-watches", "3"))
+    request = pb.WatchEventsRequest(progress_interval=Duration(nanos=100_000_000))
+    calls = [wire.events.WatchEvents(request) for _ in range(3)]
+    for call in calls:
+        next(call)
+    with Watcher(wire) as refused_watcher:
+        refusal = refused_watcher.refused()
+    assert (refusal.reason, refusal.metadata) == ("LIMIT_EXCEEDED", {"limit": "concurrent_watches", "value": "3"})
+    for call in calls:
+        call.cancel()  # type: ignore[attr-defined]
+    while True:
+        with Watcher(wire) as watcher:
+            watcher.wait(lambda watcher=watcher: bool(watcher.messages) or watcher._ended)  # type: ignore[misc] # noqa: SLF001
+            if watcher.messages:
+                break
+    assert wire.agent().set("key").revision == 1
+
+
+def test_the_calls_of_watches_do_not_count_as_concurrent_calls(
+    launch: Callable[..., Daemon], connect: Callable[[Daemon], Wire]
+) -> None:
+    wire = connect(launch("--durability", "memory", "--limit-concurrent-calls", "2"))
+    calls = [wire.events.WatchEvents(pb.WatchEventsRequest()) for _ in range(10)]
+    for call in calls:
+        next(call)
+    assert wire.agent().set("key").revision == 1
+    for call in calls:
+        call.cancel()  # type: ignore[attr-defined]

@@ -1,0 +1,125 @@
+"""An agent for tests: commands are decided one after the other, and each decision is checked for what always holds."""
+
+import itertools
+
+from tests.unit.domain.mirror import Mirror
+
+from memoryd_server.domain import command
+from memoryd_server.domain.command import Precondition
+from memoryd_server.domain.decide import Decision, decide
+from memoryd_server.domain.entry import ROOT, Entry, EntryDraft, MemoryType
+from memoryd_server.domain.event import Event
+from memoryd_server.domain.limit import SECOND_NS, Limits
+from memoryd_server.domain.record import state_of
+from memoryd_server.domain.result import Result
+from memoryd_server.domain.state import AgentState
+from memoryd_server.domain.transition import Changes, RecordValue, entry_record, reservation_record, scope_record
+
+NOW = 1_800_000_000 * SECOND_NS
+
+MUST_NOT_EXIST = Precondition(must_not_exist=True)
+
+
+def at(revision: int) -> Precondition:
+    """The precondition of this revision."""
+    return Precondition(expected_revision=revision)
+
+
+def draft(key: str, value_json: str = "1", expire_time: int | None = None, metadata_json: str = "") -> EntryDraft:
+    """What a writer gives of an entry."""
+    size_bytes = len(key) + len(value_json) + len(metadata_json)
+    return EntryDraft(
+        key, value_json, size_bytes, "Type", MemoryType.INSIGHT, 0.25, ("tag",), metadata_json, expire_time
+    )
+
+
+class Agent:
+    """One agent's state, its clock, and the events that were told since ``events`` was last emptied."""
+
+    def __init__(self, limits: Limits | None = None) -> None:
+        self.limits = limits or Limits()
+        self.state = AgentState("a")
+        self.now = NOW
+        self.events: list[Event] = []
+        self.decision: Decision
+        self._ids = (f"id{number}" for number in itertools.count(1))
+
+    def do(self, requested: command.Command, origin: str = "") -> Result:
+        """Decide a command and go on with what becomes of it."""
+        decision = decide(self.state, requested, self.now, self.limits, origin)
+        check_decision(self.state, decision)
+        self.decision, self.state = decision, decision.state
+        self.events.extend(decision.events)
+        return decision.result
+
+    def take_events(self) -> list[tuple[str, str, str, str]]:
+        """Type, cause, scope and key of the events so far; they are forgotten then."""
+        taken, self.events = self.events, []
+        return [(event.type.name, event.cause.name, event.scope_id, event.key) for event in taken]
+
+    def set(
+        self, key: str, value_json: str = "1", scope_id: str = ROOT, *, ttl_ns: int | None = None, token: str = ""
+    ) -> Entry:
+        """Set an entry; answers it."""
+        expire_time = None if ttl_ns is None else self.now + ttl_ns
+        self.do(command.SetEntry(scope_id, draft(key, value_json, expire_time), self.new_id(), token))
+        return self.state.entries[scope_id][key]
+
+    def create_scope(self, parent_scope_id: str = ROOT, name: str = "scope") -> str:
+        """Create a scope; answers its id."""
+        scope_id = self.new_id()
+        self.do(command.CreateScope(name, parent_scope_id, scope_id))
+        return scope_id
+
+    def value(self, key: str, scope_id: str = ROOT) -> str | None:
+        """What a lookup finds."""
+        entry = self.state.find(scope_id, key, self.now)
+        return None if entry is None else entry.value_json
+
+    def image(self) -> command.AgentImage:
+        """What a snapshot would hold."""
+        entries = tuple(entry for local in self.state.entries.values() for entry in local.values())
+        return command.AgentImage(entries, tuple(self.state.scopes.values()))
+
+    def new_id(self) -> str:
+        """An id that was not used before."""
+        return next(self._ids)
+
+
+def records_of(state: AgentState) -> Changes:
+    """The records that a store holds of a state."""
+    records: Changes = {}
+    for local in state.entries.values():
+        records.update({entry_record(entry.scope_id, entry.key): entry for entry in local.values()})
+    for scope in (*state.scopes.values(), *state.disposed_scopes.values()):
+        records[scope_record(scope.scope_id)] = scope
+    records.update({reservation_record(*place): each for place, each in state.reservations.items()})
+    return records
+
+
+def check_decision(before: AgentState, decision: Decision) -> None:
+    """What holds of every decision: records and events tell exactly what changed, and the counts are right."""
+    after = decision.state
+    records = {} if decision.ends else {**records_of(before), **decision.changes}
+    kept = {name: value for name, value in records.items() if value is not None}
+    assert kept == records_of(after)
+    mirror = Mirror.of(before)
+    for index, event in enumerate(decision.events):
+        assert (event.revision, event.index) == (before.revision + 1, index)
+        mirror.apply(event)
+    assert mirror == Mirror.of(after)
+    assert after.revision - before.revision == (1 if decision.events else after.revision != before.revision)
+    assert decision.result.revision == after.revision
+    check_state(after, [value for value in kept.values() if value is not None])
+
+
+def check_state(state: AgentState, records: list[RecordValue]) -> None:
+    """What holds of every state: it is the one that its records describe."""
+    loaded = state_of(state.agent_id, state.revision, state.create_time, state.update_time, records)
+    assert state.record_count == len(records)
+    assert (state.entry_count, state.size_bytes) == (loaded.entry_count, loaded.size_bytes)
+    assert state.deadlines == loaded.deadlines
+    assert state.scopes == loaded.scopes
+    if loaded.next_deadline is not None:
+        assert state.next_deadline is not None
+        assert state.next_deadline <= loaded.next_deadline

@@ -1,0 +1,108 @@
+import contextlib
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.unit.domain.sample import NOW, Agent, records_of
+
+from memoryd_server.domain import command
+from memoryd_server.domain.entry import ROOT, Entry, MemoryType
+from memoryd_server.domain.error import DataDamaged, SchemaTooNew
+from memoryd_server.domain.limit import SECOND_NS
+from memoryd_server.domain.record import SCHEMA_VERSION, decode_record, encode, image_of, state_of
+from memoryd_server.domain.reservation import Reservation
+from memoryd_server.domain.scope import Scope
+
+ENTRY = Entry("k", '"ü"', "id", "T", MemoryType.FACT, 0.5, ("t",), '{"a":1}', "s", 7, 1, 2, 3, 12, 4, 5)
+SCOPE = Scope("s", "name", ("p", "q"), 1, 2, 3)
+RESERVATION = Reservation("s", "k", "token", 9)
+
+
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [("entry", ENTRY), ("scope", SCOPE), ("reservation", RESERVATION)],
+    ids=lambda each: str(each)[:3],
+)
+def test_a_record_is_read_as_it_was_written(kind: str, value: object) -> None:
+    assert decode_record(kind, encode(value)) == value
+
+
+def test_a_record_of_version_1_reads_the_same_forever() -> None:
+    data = bytes.fromhex("01dc0010a16ba422c3bc22a26964a15401cb3fe000000000000091a174a77b2261223a317da173070102030c0405")
+    assert decode_record("entry", data) == ENTRY
+    assert encode(ENTRY) == data
+
+
+def test_fields_that_came_later_take_their_defaults() -> None:
+    older = msgspec.msgpack.encode([*msgspec.to_builtins(ENTRY)[:14]])
+    assert decode_record("entry", bytes([SCHEMA_VERSION]) + older).access_count == 0
+
+
+def test_a_newer_version_and_an_unknown_kind_are_refused_as_too_new() -> None:
+    with pytest.raises(SchemaTooNew) as version:
+        decode_record("entry", bytes([SCHEMA_VERSION + 1]) + encode(ENTRY)[1:])
+    assert version.value.metadata == {"found_version": "2", "supported_version": "1"}
+    with pytest.raises(SchemaTooNew, match="'plan'"):
+        decode_record("plan", encode(ENTRY))
+
+
+@pytest.mark.parametrize("data", [b"", b"\0" + encode(ENTRY)[1:], encode(ENTRY)[:1], encode(ENTRY) + b"x"])
+def test_bytes_that_nobody_wrote_are_damaged(data: bytes) -> None:
+    with pytest.raises(DataDamaged):
+        decode_record("entry", data)
+
+
+def test_a_record_that_is_cut_anywhere_is_damaged() -> None:
+    data = encode(ENTRY)
+    required = len(data) - 2
+    for length in range(required):
+        with pytest.raises(DataDamaged):
+            decode_record("entry", data[:length])
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.binary(max_size=60), st.sampled_from(["entry", "scope", "reservation"]))
+def test_random_bytes_never_end_in_another_error(data: bytes, kind: str) -> None:
+    with contextlib.suppress(DataDamaged):
+        decode_record(kind, bytes([SCHEMA_VERSION]) + data)
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.integers(1, 40), st.integers(0, 255))
+def test_a_changed_byte_is_read_or_refused(position: int, value: int) -> None:
+    data = bytearray(encode(ENTRY))
+    data[position] = value
+    with contextlib.suppress(DataDamaged):
+        assert isinstance(decode_record("entry", bytes(data)), Entry)
+
+
+def test_a_state_is_read_back_from_its_records() -> None:
+    agent = Agent()
+    agent.set("k", ttl_ns=SECOND_NS)
+    outer = agent.create_scope()
+    agent.set("l", "22", agent.create_scope(outer))
+    agent.do(command.DisposeScope(agent.create_scope()))
+    agent.do(command.ReserveEntry(ROOT, "r", "t", 5))
+    state = agent.state
+    loaded = state_of("a", state.revision, state.create_time, state.update_time, records_of(state).values())
+    assert loaded == state
+    assert loaded.next_deadline == NOW + 5
+
+
+def test_an_entry_of_a_scope_that_is_not_there_is_damage() -> None:
+    with pytest.raises(DataDamaged, match="scope"):
+        state_of("a", 1, 1, 1, [ENTRY])
+    with pytest.raises(DataDamaged, match="scope"):
+        state_of("a", 1, 1, 1, [ENTRY, SCOPE])
+
+
+def test_an_image_holds_active_scopes_and_entries_alone() -> None:
+    scope = Scope("p", "name", (), 1, 2)
+    entry = msgspec.structs.replace(ENTRY, scope_id="p")
+    assert image_of("a", [SCOPE, RESERVATION, scope, entry]) == command.AgentImage((entry,), (scope,))
+
+
+def test_an_image_with_a_scope_below_a_missing_one_is_damage() -> None:
+    with pytest.raises(DataDamaged, match="below"):
+        image_of("a", [Scope("s", "name", ("p",), 1, 2)])

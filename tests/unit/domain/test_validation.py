@@ -1,0 +1,167 @@
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memoryd_server.domain import validation
+from memoryd_server.domain.error import InvalidField, LimitExceeded
+from memoryd_server.domain.limit import AGENT_ID_BYTES_MAX, KEY_BYTES_MAX, TAGS_MAX, Limits
+
+
+@pytest.mark.parametrize(
+    ("value", "description"),
+    [
+        ("", "must not be empty"),
+        (" ", "must not be blank"),
+        ("\u2003\u00a0", "must not be blank"),
+        ("\t\n", "must not be blank"),
+        ("a\nb", "must not have control characters"),
+        ("a\0", "must not have control characters"),
+        ("ü\x9f", "must not have control characters"),
+        ("\x7f", "must not have control characters"),
+        ("k" * (KEY_BYTES_MAX + 1), f"must be at most {KEY_BYTES_MAX} bytes"),
+        ("ü" * (KEY_BYTES_MAX // 2) + "k", f"must be at most {KEY_BYTES_MAX} bytes"),
+        ("\U0001f600" * 257, f"must be at most {KEY_BYTES_MAX} bytes"),
+    ],
+)
+def test_a_key_that_is_not_allowed_is_refused_with_its_field(value: str, description: str) -> None:
+    with pytest.raises(InvalidField) as refused:
+        validation.key(value, "keys")
+    assert (refused.value.field, refused.value.description) == ("keys", description)
+    assert refused.value.metadata == {"field": "keys"}
+
+
+@pytest.mark.parametrize(
+    "value", ["k", " k ", "k/ü", "\u00adsoft", "\u202eright", "ü" * (KEY_BYTES_MAX // 2), "k" * KEY_BYTES_MAX]
+)
+def test_a_key_is_kept_as_it_is(value: str) -> None:
+    assert validation.key(value) == value
+
+
+def test_an_agent_id_has_its_own_length() -> None:
+    assert validation.agent_id("a" * AGENT_ID_BYTES_MAX)
+    with pytest.raises(InvalidField, match="agent_id"):
+        validation.agent_id("a" * (AGENT_ID_BYTES_MAX + 1))
+
+
+def test_a_text_that_may_be_empty_is_otherwise_as_strict() -> None:
+    assert validation.optional_text("f", "", 3) == ""
+    assert validation.optional_text("f", "abc", 3) == "abc"
+    assert validation.optional_text("f", " ", 3) == " "
+    with pytest.raises(InvalidField):
+        validation.optional_text("f", "abcd", 3)
+    with pytest.raises(InvalidField):
+        validation.optional_text("f", "a\n", 3)
+
+
+@pytest.mark.parametrize(
+    "value", ["1", '"ü"', ' {"a" : [1, 2.50e1, null]} ', '{"a":1,"a":2}', '"\\ud83d\\ude00"', "-0"]
+)
+def test_json_is_kept_byte_for_byte(value: str) -> None:
+    assert validation.json_text("value_json", value) == value
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "",
+        " ",
+        "{",
+        "[1,]",
+        "{'a':1}",
+        "nan",
+        "Infinity",
+        "01",
+        "1 2",
+        '"\n"',
+        '"\\x"',
+        "tru",
+        "\ufeff1",
+        "+1",
+        ".5",
+        "1.",
+    ],
+)
+def test_what_is_not_json_is_refused(value: str) -> None:
+    with pytest.raises(InvalidField, match="value_json: must be JSON"):
+        validation.json_text("value_json", value)
+
+
+def test_json_of_any_depth_is_taken_or_refused_but_nothing_else() -> None:
+    for depth in (100, 1_000, 100_000):
+        try:
+            validation.json_text("value_json", "[" * depth + "]" * depth)
+        except InvalidField:
+            assert depth > 100
+
+
+JSON_LIKE = st.text(alphabet='{}[]",:\\0123456789.eE+-truefalsn \n\tu\x01\u00fc', max_size=12)
+
+
+@settings(deadline=None, max_examples=1_000)
+@given(JSON_LIKE)
+def test_what_is_taken_as_json_is_what_others_can_read(value: str) -> None:
+    try:
+        validation.json_text("value_json", value)
+    except InvalidField:
+        return
+    json.loads(value, parse_constant=pytest.fail)
+
+
+@settings(deadline=None, max_examples=200)
+@given(
+    st.recursive(
+        st.none()
+        | st.booleans()
+        | st.integers()
+        | st.floats(allow_nan=False, allow_infinity=False)
+        | st.text(alphabet=st.characters(codec="utf-8")),
+        lambda inner: st.lists(inner) | st.dictionaries(st.text(alphabet=st.characters(codec="utf-8")), inner),
+        max_leaves=8,
+    ),
+    st.booleans(),
+)
+def test_what_others_write_as_json_is_taken(value: object, ascii_only: bool) -> None:
+    text = json.dumps(value, ensure_ascii=ascii_only)
+    assert validation.json_text("value_json", text) == text
+
+
+def test_a_lone_surrogate_is_not_json() -> None:
+    with pytest.raises(InvalidField):
+        validation.json_text("value_json", '"\ud800"')
+
+
+@pytest.mark.parametrize("value", [-0.1, 1.1, float("nan"), float("inf"), float("-inf")])
+def test_an_importance_is_from_0_to_1(value: float) -> None:
+    assert validation.importance("importance", 0.0) == 0.0
+    assert validation.importance("importance", 1.0) == 1.0
+    with pytest.raises(InvalidField, match="importance: must be from 0 to 1"):
+        validation.importance("importance", value)
+
+
+def test_tags_lose_their_repeats_and_keep_their_order() -> None:
+    assert validation.tags("tags", ["b", "a", "b"]) == ("b", "a")
+    assert len(validation.tags("tags", [f"t{n % TAGS_MAX}" for n in range(200)])) == TAGS_MAX
+
+
+@pytest.mark.parametrize("values", [["a", ""], [f"t{n}" for n in range(TAGS_MAX + 1)], ["t" * 257]])
+def test_tags_that_are_not_allowed_are_refused(values: list[str]) -> None:
+    with pytest.raises(InvalidField, match="tags"):
+        validation.tags("tags", values)
+
+
+def test_a_number_is_within_both_ends() -> None:
+    assert [validation.within("f", each, 1, 3) for each in (1, 3)] == [1, 3]
+    for each in (0, 4):
+        with pytest.raises(InvalidField, match="f: must be from 1 to 3 ms"):
+            validation.within("f", each, 1, 3, " ms")
+
+
+def test_an_entrys_size_is_in_bytes_and_its_value_is_limited() -> None:
+    limits = Limits(entry_bytes=4)
+    assert validation.entry_size("ü", '"ü"', "{}", limits) == 8
+    assert validation.entry_size("k", "1234", "", limits) == 5
+    with pytest.raises(LimitExceeded) as refused:
+        validation.entry_size("k", '"üü"', "", limits)
+    assert refused.value.metadata == {"limit": "entry_bytes", "value": "4"}

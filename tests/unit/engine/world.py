@@ -1,0 +1,168 @@
+"""An engine for tests: over a store that may be held, with a clock that tests set, and no maintenance of its own."""
+
+import asyncio
+import itertools
+from collections.abc import AsyncGenerator, Callable
+
+from tests.unit.engine.repository import DictionaryRepository
+from tests.unit.engine.store import HeldStore
+
+from memoryd_server.domain import command
+from memoryd_server.domain.entry import ROOT, EntryDraft
+from memoryd_server.domain.event import EventFilter, EventSelection
+from memoryd_server.domain.limit import SECOND_NS, Limits
+from memoryd_server.domain.result import Result
+from memoryd_server.engine.agent_cache import CacheSize
+from memoryd_server.engine.engine import Engine, EngineSettings
+from memoryd_server.engine.event_stream import WatchPhase, WatchRequest, WatchStep
+from memoryd_server.engine.maintenance import Schedule
+from memoryd_server.engine.request_window import RequestKey
+from memoryd_server.engine.working_memory import WorkingMemory
+from memoryd_server.ports.store import Store
+from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
+
+NOW = 1_800_000_000 * SECOND_NS
+NEVER_S = 1e9
+QUIET = Schedule(expiry_interval_s=NEVER_S, access_interval_s=NEVER_S, journal_interval_s=NEVER_S)
+
+
+class ManualClock:
+    """A clock that stands still until a test sets it."""
+
+    def __init__(self) -> None:
+        self.now = NOW
+
+    def __call__(self) -> int:
+        return self.now
+
+
+def draft(key: str, value_json: str = "1", expire_time: int | None = None) -> EntryDraft:
+    """What a writer gives of an entry."""
+    return EntryDraft(key, value_json, len(key) + len(value_json), expire_time=expire_time)
+
+
+def request(request_id: str, body: bytes = b"body") -> RequestKey:
+    """A request id with the digest of a body."""
+    return RequestKey(request_id, body)
+
+
+async def until(condition: Callable[[], object]) -> None:
+    """Let the others run until the condition holds."""
+    async with asyncio.timeout(5):
+        while not condition():
+            await asyncio.sleep(0)
+
+
+async def settle() -> None:
+    """Let everybody run who can."""
+    for _ in range(20):
+        await asyncio.sleep(0)
+
+
+class World:
+    """One engine, and short ways to use it."""
+
+    def __init__(
+        self,
+        store: Store | None = None,
+        *,
+        limits: Limits | None = None,
+        cache: CacheSize | None = None,
+        clock: ManualClock | None = None,
+        repository: DictionaryRepository | None = None,
+        schedule: Schedule = QUIET,
+        restore: str = "",
+        snapshot_on_shutdown: bool = False,
+    ) -> None:
+        self.clock = clock or ManualClock()
+        self.held = HeldStore()
+        self.store: Store = store or self.held
+        self.repository = repository or DictionaryRepository()
+        self.telemetry = WorkingMemoryTelemetry()
+        settings = EngineSettings(limits or Limits(), cache or CacheSize(), schedule, snapshot_on_shutdown, restore)
+        self.engine = Engine(
+            settings,
+            store=self.store,
+            snapshot_repository=self.repository,
+            telemetry=self.telemetry,
+            clock=self.clock,
+        )
+        self._ids = itertools.count()
+
+    async def __aenter__(self) -> "World":
+        await self.engine.open()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.engine.close(take_snapshot=False)
+
+    @property
+    def memory(self) -> WorkingMemory:
+        return self.engine.working_memory
+
+    @property
+    def cache(self):  # type: ignore[no-untyped-def]
+        return self.engine._cache
+
+    async def do(
+        self, requested: command.Command, agent_id: str = "a", request_key: RequestKey | None = None
+    ) -> Result:
+        return await self.memory.change(agent_id, requested, "", request_key)
+
+    async def set(
+        self, key: str, value_json: str = "1", agent_id: str = "a", scope_id: str = ROOT, ttl_ns: int | None = None
+    ) -> Result:
+        expire_time = None if ttl_ns is None else self.clock.now + ttl_ns
+        return await self.do(command.SetEntry(scope_id, draft(key, value_json, expire_time), self.new_id()), agent_id)
+
+    async def fill(self, keys: list[str], value_json: str = "1", agent_id: str = "a") -> Result:
+        """Set many keys as one revision."""
+        operations = tuple(command.SetOperation(draft(key, value_json)) for key in keys)
+        return await self.do(command.WriteEntries(ROOT, operations, self.new_id()), agent_id)
+
+    async def value(self, key: str, agent_id: str = "a", scope_id: str = ROOT) -> str | None:
+        found, _ = await self.memory.get_entry(agent_id, scope_id, key, local_only=False)
+        return None if found is None else found.entry.value_json
+
+    def new_id(self) -> str:
+        return f"id{next(self._ids)}"
+
+    def watch(self, *agent_ids: str, **fields: object) -> "Watcher":
+        """A watch of these agents, or of all."""
+        filters = (EventFilter(frozenset(agent_ids)),) if agent_ids else ()
+        selection = fields.pop("selection", EventSelection(filters))
+        interval_ns = fields.pop("progress_interval_ns", round(NEVER_S) * SECOND_NS)
+        return Watcher(self.engine.events.watch(WatchRequest(selection, interval_ns, **fields)))  # type: ignore[arg-type]
+
+
+class Watcher:
+    """Reads a watch step by step."""
+
+    def __init__(self, steps: AsyncGenerator[WatchStep, None]) -> None:
+        self._steps = steps
+        self.last: WatchStep
+
+    async def __aenter__(self) -> "Watcher":
+        assert (await self.next()).phase is WatchPhase.OPENED
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._steps.aclose()
+
+    async def next(self) -> WatchStep:
+        async with asyncio.timeout(5):
+            self.last = await anext(self._steps)
+        return self.last
+
+    async def keys(self, count: int) -> list[str]:
+        """The keys of the next events, exactly so many."""
+        found: list[str] = []
+        while len(found) < count:
+            found += keys_of(await self.next())
+        assert len(found) == count
+        return found
+
+
+def keys_of(step: WatchStep) -> list[str]:
+    """The keys of a step's events."""
+    return [event.key for each in step.slices for event in each.events]

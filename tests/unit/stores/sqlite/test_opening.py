@@ -1,0 +1,89 @@
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from memoryd_server.domain.error import DataDamaged, SchemaTooNew, StoreUnavailable
+from memoryd_server.stores.sqlite.durability import Durability
+from memoryd_server.stores.sqlite.opening import open_files
+from memoryd_server.stores.sqlite.schema import SCHEMA_VERSION
+
+
+def opened_once(directory: Path) -> None:
+    connection, _, mark, _ = open_files(directory, Durability.SYNCED)
+    connection.close()
+    mark.close()
+
+
+def change(directory: Path, *statements: str) -> None:
+    with closing(sqlite3.connect(directory / "memoryd.db", isolation_level=None)) as connection:
+        for statement in statements:
+            connection.execute(statement)
+
+
+def test_what_is_missing_is_made_and_for_the_owner_alone(tmp_path: Path) -> None:
+    directory = tmp_path / "not" / "yet"
+    opened_once(directory)
+    assert directory.stat().st_mode & 0o777 == 0o700
+    assert {path.name for path in directory.iterdir()} == {"memoryd.db", "memoryd.mark"}
+
+
+def test_a_newer_schema_is_refused_with_both_versions(tmp_path: Path) -> None:
+    opened_once(tmp_path)
+    change(tmp_path, f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
+    with pytest.raises(SchemaTooNew) as refused:
+        opened_once(tmp_path)
+    assert refused.value.metadata == {"found_version": "2", "supported_version": "1"}
+
+
+@pytest.mark.parametrize("statements", [("CREATE TABLE theirs (x)",), ("PRAGMA application_id = 7",)])
+def test_another_applications_file_is_refused(tmp_path: Path, statements: tuple[str, ...]) -> None:
+    change(tmp_path, *statements)
+    before = (tmp_path / "memoryd.db").read_bytes()
+    with pytest.raises(DataDamaged, match="another application"):
+        opened_once(tmp_path)
+    assert (tmp_path / "memoryd.db").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "PRAGMA user_version = 0",
+        "DROP INDEX agent_ended",
+        "CREATE TABLE more (x)",
+        "DELETE FROM store",
+        "UPDATE store SET end_position = end_position + 1",
+    ],
+)
+def test_what_we_would_not_have_written_is_refused(tmp_path: Path, statement: str) -> None:
+    opened_once(tmp_path)
+    change(tmp_path, statement)
+    with pytest.raises(DataDamaged):
+        opened_once(tmp_path)
+
+
+@pytest.mark.parametrize("write", [Path.touch, lambda path: path.write_bytes(b"x" * 4096)], ids=["empty", "not SQLite"])
+def test_a_database_that_is_gone_is_refused_when_there_is_a_mark(
+    tmp_path: Path, write: Callable[[Path], object]
+) -> None:
+    opened_once(tmp_path)
+    (tmp_path / "memoryd.db").unlink()
+    write(tmp_path / "memoryd.db")
+    with pytest.raises(DataDamaged):
+        opened_once(tmp_path)
+
+
+def test_another_stores_mark_is_refused(tmp_path: Path) -> None:
+    opened_once(tmp_path / "one")
+    opened_once(tmp_path / "two")
+    (tmp_path / "one" / "memoryd.mark").replace(tmp_path / "two" / "memoryd.mark")
+    with pytest.raises(DataDamaged, match="belongs to another database"):
+        opened_once(tmp_path / "two")
+
+
+def test_a_directory_that_cannot_be_used_is_an_unavailable_store(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(StoreUnavailable):
+        opened_once(tmp_path / "file")

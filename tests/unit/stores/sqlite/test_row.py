@@ -1,0 +1,52 @@
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from memoryd_server.domain.error import DataDamaged
+from memoryd_server.ports.store import AgentHead, Record
+from memoryd_server.stores.sqlite.row import (
+    StoredHead,
+    StoredRow,
+    Tail,
+    agent_columns,
+    journal_columns,
+    read_agent,
+    read_journal_row,
+    read_record,
+    read_tail,
+    record_columns,
+    tail_columns,
+)
+
+HEAD = AgentHead("agent", 3, 4, 5, 6, 7, ended=True)
+RECORD = Record("entry", "key", b"data")
+
+
+def read_record_columns(columns: tuple[Any, ...]) -> Record:
+    return read_record(*columns)
+
+
+ROWS = [
+    pytest.param(tail_columns(Tail("ab", 1, 2, 3, 4)), read_tail, Tail("ab", 1, 2, 3, 4), id="tail"),
+    pytest.param(agent_columns(1, HEAD, 9), read_agent, StoredHead(1, 9, HEAD), id="agent"),
+    pytest.param(record_columns(1, RECORD), read_record_columns, RECORD, id="record"),
+    pytest.param(
+        journal_columns((1, 2, 3, 4, 5, 6), b"data"), read_journal_row, StoredRow(1, 2, 3, 4, 5, 6, b"data"), id="row"
+    ),
+]
+
+
+@pytest.mark.parametrize(("columns", "read", "expected"), ROWS)
+def test_a_row_is_read_as_it_was_written(columns: tuple[Any, ...], read: Callable[[Any], Any], expected: Any) -> None:
+    assert read(columns) == expected
+
+
+@pytest.mark.parametrize("other", [None, 0, -1, 2**40, "x", b"x", 0.5])
+@pytest.mark.parametrize(("columns", "read", "expected"), ROWS)
+def test_a_row_with_any_other_column_is_refused(
+    columns: tuple[Any, ...], read: Callable[[Any], Any], expected: Any, other: Any
+) -> None:
+    for place in range(len(columns)):
+        with pytest.raises(DataDamaged):
+            read((*columns[:place], other, *columns[place + 1 :]))

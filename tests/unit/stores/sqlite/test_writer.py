@@ -1,0 +1,77 @@
+"""What the acceptance suite cannot ask for: others at the file, and the bounds of the writer."""
+
+import asyncio
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from memoryd_server.domain.error import StoreUnavailable
+from memoryd_server.ports.store import AgentHead, Commit, Record, RevisionConflict
+from memoryd_server.stores.sqlite import writer
+from memoryd_server.stores.sqlite.row import read_tail, tail_columns
+from memoryd_server.stores.sqlite.store import SqliteStore
+
+
+def change(agent_id: str, revision: int, *puts: Record) -> Commit:
+    return Commit(AgentHead(agent_id, revision + 1, 1, 1, len(puts)), revision, puts, journal=b"told")
+
+
+async def test_more_agents_than_the_writer_knows_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writer, "HEADS_KNOWN_MAX", 8)
+    monkeypatch.setattr(writer, "GROUP_COMMITS_MAX", 4)
+    store = SqliteStore(tmp_path)
+    await store.open()
+    for revision in range(3):
+        await asyncio.gather(*(store.commit(change(f"a{number}", revision)) for number in range(30)))
+    assert {head.revision for head in await store.list_agents("", "", 100)} == {3}
+    await store.close()
+
+
+async def test_a_commit_that_cannot_be_written_fails_alone(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path)
+    await store.open()
+    bad = change("b", 0, Record("entry", "\ud800", b""))
+    outcomes = await asyncio.gather(*map(store.commit, (change("a", 0), bad, change("c", 0))), return_exceptions=True)
+    assert [type(outcome) for outcome in outcomes] == [int, UnicodeEncodeError, int]
+    assert await store.load_head("b") is None
+    await store.close()
+
+
+async def test_another_process_at_the_file_is_noticed_before_anything_is_overwritten(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path)
+    await store.open()
+    await store.commit(change("a", 0))
+    with closing(sqlite3.connect(tmp_path / "memoryd.db", isolation_level=None)) as other:
+        tail = read_tail(other.execute("SELECT * FROM store").fetchone())
+        columns = tail_columns(tail._replace(generation=tail.generation + 1))
+        other.execute("UPDATE store SET generation = ?, checksum = ?", (columns[1], columns[-1]))
+    with pytest.raises(StoreUnavailable):
+        await store.commit(change("a", 1))
+    with pytest.raises(RevisionConflict):
+        await store.commit(change("a", 0))
+    assert await store.commit(change("a", 1)) == 2
+    await store.close()
+
+
+async def test_closing_leaves_one_file_and_its_mark(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path)
+    await store.open()
+    await asyncio.gather(*(store.commit(change("a", revision, Record("entry", "k", b"x"))) for revision in range(50)))
+    scan = store.scan()
+    assert (await anext(scan)).head.revision == 50
+    await store.close()
+    assert sorted(os.listdir(tmp_path)) == ["memoryd.db", "memoryd.mark"]
+    await scan.aclose()  # type: ignore[attr-defined]
+
+
+async def test_the_log_is_copied_while_commits_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("memoryd_server.stores.sqlite.log_file.PAGES_MAX", 16)
+    store = SqliteStore(tmp_path)
+    await store.open()
+    for revision in range(500):
+        await store.commit(change("a", revision, Record("entry", f"{revision % 50}", b"x" * 3_000)))
+    assert (tmp_path / "memoryd.db-wal").stat().st_size < 1_000_000
+    await store.close()
