@@ -47,17 +47,18 @@ def test_readers_that_stop_reading_cost_bounded_memory_and_slow_nobody(
     assert [next(call).phase for call in stopped] == [pb.WATCH_PHASE_OPENED] * 5
     before = private_bytes(daemon.pid)
     with Watcher(wire, agent.id).opened() as reading:
-        for index in range(200):
+        for index in range(120):
             agent.set("key", f"{index:04}{text}")
-        reading.until_events(200)
+        reading.until_events(120)
         growth = private_bytes(daemon.pid) - before
-    # 100 MiB were written. Each reader may hold some MiB in the connection's buffers, none the whole.
-    assert growth < 64 * MEBIBYTE, f"{growth / MEBIBYTE:.0f} MiB"
+    print(f'GROWTH {growth/MEBIBYTE}')
+    # 60 MiB were written. Each reader may hold some MiB in the connection's buffers, none the whole.
+    assert growth < 48 * MEBIBYTE, f"{growth / MEBIBYTE:.0f} MiB"
     for call in stopped[:2]:
-        assert [event.revision for event in read(call, 220)] == list(range(21, 221))
+        assert [event.revision for event in read(call, 140)] == list(range(21, 141))
     for call in stopped:
         call.cancel()  # type: ignore[attr-defined]
-    assert agent.set("key").revision == 221
+    assert agent.set("key").revision == 141
 
 
 def test_many_events_travel_in_one_message_under_load(agent: Memory) -> None:

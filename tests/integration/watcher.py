@@ -80,7 +80,8 @@ class Watcher:
                 assert not self._ended, f"watch ended: {self._error}; {self.phases}"
                 remaining = deadline - time.monotonic()
                 assert remaining > 0, f"waited too long; phases {self.phases}, {len(self.events)} events"
-                self._changed.wait(remaining)
+                # What is waited for may also change elsewhere.
+                self._changed.wait(min(remaining, 0.1))
 
     def refused(self) -> Refused:
         """Wait until the daemon ends the watch; answers what it tells."""

@@ -113,6 +113,4 @@ class AgentState(msgspec.Struct, frozen=True):
 
 
 def _deepest_first(scopes: Iterable[Scope]) -> list[Scope]:
-    return sorted(
-        scopes, key=lambda scope: (-len(scope.ancestors), scope.revision, scope.create_time, scope.scope_id)
-    )
+    return sorted(scopes, key=lambda scope: (-len(scope.ancestors), scope.revision, scope.create_time, scope.scope_id))

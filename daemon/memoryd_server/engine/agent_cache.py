@@ -58,11 +58,17 @@ class AgentCache:
         self._awaited: Counter[str] = Counter()
         self._bytes = 0
 
-    async def writer(self, agent_id: str) -> AgentWriter:
-        """The agent's writer. Raises what the store raises."""
+    def used(self, agent_id: str) -> AgentWriter | None:
+        """The agent's writer if it is in memory."""
         writer = self._writers.get(agent_id)
         if writer is not None:
             self._writers.move_to_end(agent_id)
+        return writer
+
+    async def writer(self, agent_id: str) -> AgentWriter:
+        """The agent's writer. Raises what the store raises."""
+        writer = self.used(agent_id)
+        if writer is not None:
             return writer
         loading = self._loading.get(agent_id)
         if loading is None:

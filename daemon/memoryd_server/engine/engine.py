@@ -47,6 +47,7 @@ class Engine:
         self.store = store
         self.hub = Hub()
         self._last_snapshot: asyncio.Task[None] | None = None
+        self._skips_snapshot = False
         self._repository = snapshot_repository
         self._cache = AgentCache(
             store, self.hub, clock=clock, limits=settings.limits, size=settings.cache, telemetry=telemetry
@@ -77,7 +78,7 @@ class Engine:
         await self.maintenance.stop()
         await self._cache.record_accesses()
         try:
-            if take_snapshot and self.settings.snapshot_on_shutdown:
+            if take_snapshot and self.settings.snapshot_on_shutdown and not self._skips_snapshot:
                 self._last_snapshot = asyncio.create_task(self.maintenance.snapshot("shutdown"))
                 await asyncio.wait((self._last_snapshot,))
                 self._log_last_snapshot(self._last_snapshot)
@@ -85,7 +86,8 @@ class Engine:
             await self.store.close()
 
     def skip_snapshot(self) -> None:
-        """Do not wait for the last snapshot any longer."""
+        """Do not wait for the last snapshot any longer, nor begin it."""
+        self._skips_snapshot = True
         if self._last_snapshot is not None:
             self._last_snapshot.cancel()
 

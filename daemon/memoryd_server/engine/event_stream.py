@@ -161,8 +161,7 @@ class EventStream:
     async def _catch_up(self, subscription: Subscription) -> AsyncGenerator[WatchStep, None]:
         if subscription.parked:
             subscription.attach()
-        in_step_at = self._hub.position
-        while self._cursor.position <= in_step_at:
+        while self._cursor.position <= subscription.attached_position:
             if self._hub.closed:
                 raise Draining
             page = await self._store.read_journal(self._cursor.position - 1, JOURNAL_READ_COMMITS_MAX, self._agent_ids)

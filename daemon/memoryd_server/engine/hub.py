@@ -17,13 +17,15 @@ class Subscription:
         self._size_bytes = 0
         self._waiter: asyncio.Future[None] | None = None
         self.parked = True
+        self.attached_position = 0
 
     def attach(self) -> int:
-        """Begin to queue; answers the position after which commits are queued."""
+        """Begin to queue; answers the position after which commits are queued, ``attached_position`` from now on."""
         self._queue.clear()
         self._size_bytes = 0
         self.parked = False
-        return self._hub.position
+        self.attached_position = self._hub.position
+        return self.attached_position
 
     def offer(self, commit: Published) -> None:
         """Queue a commit, or park."""

@@ -73,7 +73,7 @@ class WorkingMemory:
     ) -> tuple[ReadEntry | None, int]:
         """The entry that a lookup finds, and the agent's revision. Counts as a read."""
         started = time.perf_counter()
-        writer = await self._agents.writer(agent_id)
+        writer = self._agents.used(agent_id) or await self._agents.writer(agent_id)
         found = self._read(writer, scope_id, key, local_only)
         self._telemetry.get_latency_ms.observe((time.perf_counter() - started) * 1000)
         return found, writer.state.revision
@@ -95,7 +95,7 @@ class WorkingMemory:
 
     async def change(self, agent_id: str, command: Command, origin: str, request: RequestKey | None) -> Result:
         """Carry a command out; its result once it is committed."""
-        writer = await self._agents.writer(agent_id)
+        writer = self._agents.used(agent_id) or await self._agents.writer(agent_id)
         result = await writer.submit(command, origin, request)
         log_change(agent_id, command, result)
         return result

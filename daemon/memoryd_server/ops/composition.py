@@ -41,11 +41,15 @@ async def run(settings: Settings) -> int:
         engine = _engine(settings, directory, telemetry)
         async with _published(settings, telemetry):
             await engine.open()
+            has_served = False
             try:
                 await _serve(settings, engine, stop)
+                has_served = True
             finally:
-                # A second signal does not wait for the snapshot, but always for the journal.
-                closing = asyncio.create_task(engine.close(take_snapshot=not stop.second.is_set()))
+                # A second signal does not wait for the snapshot, but always for the journal. A daemon that could not
+                # begin leaves no snapshot, which would push an older one out.
+                take_snapshot = has_served and not stop.second.is_set()
+                closing = asyncio.create_task(engine.close(take_snapshot=take_snapshot))
                 await _unless(stop.second, closing, engine)
     log.info("stopped")
     return 0

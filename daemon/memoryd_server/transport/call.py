@@ -1,11 +1,14 @@
 """What a handler may know of the call it serves."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 
 from memoryd_server.domain.error import AgentForbidden
 from memoryd_server.domain.limit import ORIGIN_BYTES_MAX
 from memoryd_server.domain.validation import optional_text
 from memoryd_server.ports.auth import Caller
+
+Metadata = Iterable[tuple[str, str | bytes]]
+"""A call's keys and values as they came."""
 
 ORIGIN_KEY = "memoryd-origin"
 
@@ -15,7 +18,7 @@ class Call:
 
     __slots__ = ("_metadata", "caller", "method")
 
-    def __init__(self, method: str, caller: Caller, metadata: Callable[[], Mapping[str, str | bytes]]) -> None:
+    def __init__(self, method: str, caller: Caller, metadata: Callable[[], Metadata]) -> None:
         self.method = method
         self.caller = caller
         self._metadata = metadata
@@ -23,10 +26,10 @@ class Call:
     @property
     def origin(self) -> str:
         """What the caller names itself in events. Raises InvalidField."""
-        origin = self._metadata().get(ORIGIN_KEY)
-        if not isinstance(origin, str):
-            return ""
-        return optional_text(ORIGIN_KEY, origin, ORIGIN_BYTES_MAX)
+        for key, origin in self._metadata():
+            if key == ORIGIN_KEY and isinstance(origin, str):
+                return optional_text(ORIGIN_KEY, origin, ORIGIN_BYTES_MAX)
+        return ""
 
     def require_agent(self, agent_id: str) -> None:
         """Raises AgentForbidden unless the caller may use the agent; an empty id means all agents."""

@@ -5,7 +5,7 @@ One wrapper, made when a method is registered, does all of it: a chain of interc
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, TypeAlias
 
 import grpc
@@ -140,13 +140,12 @@ class Gate:
     def _call(self, method: str, context: Context) -> Call:
         caller = self._open_caller
         if caller is not None:
-            return Call(method, caller, lambda: _metadata(context))
-        metadata = _metadata(context)
-        authorization = metadata.get("authorization")
+            return Call(method, caller, context.invocation_metadata)
+        authorization = dict(context.invocation_metadata()).get("authorization")
         caller = self._authenticator.authenticate(
             authorization if isinstance(authorization, str) else None, _peer_identities(context)
         )
-        return Call(method, caller, lambda: metadata)
+        return Call(method, caller, context.invocation_metadata)
 
     def _enter_call(self) -> None:
         if self.draining:
@@ -186,10 +185,6 @@ def _parsed(parse: Callable[[bytes], Message], data: bytes) -> Any:
 
 def _serialized(response: Response) -> bytes:
     return response if isinstance(response, bytes) else response.SerializeToString()
-
-
-def _metadata(context: Context) -> Mapping[str, str | bytes]:
-    return dict(context.invocation_metadata() or ())
 
 
 def _peer_identities(context: Context) -> list[str]:

@@ -6,6 +6,7 @@ does not know yet.
 """
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import grpc
 from google.protobuf import descriptor_pb2, descriptor_pool
@@ -30,7 +31,7 @@ def reflection_handlers(files: Iterable[FileDescriptor], service_names: Iterable
     _add(pool, reflection_pb2.DESCRIPTOR, added)
     pool.Add(_v1_file())
     names = [*service_names, "grpc.health.v1.Health", f"{_V1}.ServerReflection", f"{_V1ALPHA}.ServerReflection"]
-    servicer = reflection.aio.ReflectionServicer(names, pool=pool)
+    servicer = reflection.aio.ReflectionServicer(names, pool=_SymbolPool(pool))
     handler = grpc.stream_stream_rpc_method_handler(
         servicer.ServerReflectionInfo,
         request_deserializer=reflection_pb2.ServerReflectionRequest.FromString,
@@ -38,6 +39,22 @@ def reflection_handlers(files: Iterable[FileDescriptor], service_names: Iterable
     )
     yield f"/{_V1}.{_METHOD}", handler
     yield f"/{_V1ALPHA}.{_METHOD}", handler
+
+
+class _SymbolPool:
+    """A pool as the servicer asks it, which also finds the file of a method: Python's own does not."""
+
+    def __init__(self, pool: descriptor_pool.DescriptorPool) -> None:
+        self._pool = pool
+
+    def FindFileContainingSymbol(self, symbol: str) -> FileDescriptor:  # noqa: N802 - the pool's name
+        try:
+            return self._pool.FindFileContainingSymbol(symbol)
+        except KeyError:
+            return self._pool.FindMethodByName(symbol).containing_service.file
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._pool, name)
 
 
 def _add(pool: descriptor_pool.DescriptorPool, file: FileDescriptor, added: set[str]) -> None:

@@ -7,7 +7,7 @@ from memoryd_server.stores.in_memory import InMemoryStore
 
 
 class HeldStore(InMemoryStore):
-    """The reference store. While ``holds`` is set, commits wait for ``release`` or ``fail``, and loads for ``holds``."""
+    """The reference store; while ``holds`` is set, commits wait for ``release`` or ``fail``."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -2,6 +2,7 @@ import os
 from collections.abc import Callable
 
 import pytest
+
 from memoryd_server.ops.cli.main import main
 
 Command = Callable[..., tuple[int, str, str]]

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from memoryd_server.ops.data_directory import DataDirectory
 from memoryd_server.ops.error import OperatorError
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+
 from memoryd_server.ops import log
 from memoryd_server.ops.config.settings import Logging
 

@@ -4,6 +4,7 @@ import urllib.request
 from collections.abc import Iterator
 
 import pytest
+
 from memoryd_server.ops.config.address import TcpAddress
 from memoryd_server.ops.error import OperatorError
 from memoryd_server.ops.telemetry import Telemetry

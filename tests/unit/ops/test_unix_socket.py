@@ -3,6 +3,7 @@ import stat
 from pathlib import Path
 
 import pytest
+
 from memoryd_server.ops.error import OperatorError
 from memoryd_server.ops.unix_socket import prepare_socket
 

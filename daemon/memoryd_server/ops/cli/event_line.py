@@ -19,6 +19,8 @@ _STYLES = {
     "agent_ended": "bold red",
     "agent_restored": "bold magenta",
 }
+_PLAIN_CAUSES = {"request", "initial_state"}
+"""What needs no word: the usual, and what has a sign of its own."""
 
 
 class EventLines:
@@ -45,7 +47,7 @@ class EventLines:
             parts.append((f" {_shortened(event.scope_name)}/", "cyan"))
         if event.key:
             parts.append((f"{'' if event.scope_name else ' '}{plain(event.key)}", f"bold {style}"))
-        if event.cause != "request":
+        if event.cause not in _PLAIN_CAUSES and event.type != "agent_restored":
             parts.append((f" ({event.cause.replace('_', ' ')})", "yellow"))
         parts.append(_told(event))
         return Text.assemble(*parts)
@@ -59,6 +61,8 @@ def event_row(event: "Event") -> tuple[Any, ...]:
 
 def _sign(event: "Event") -> str:
     if event.type == "entry_set":
+        if event.cause == "initial_state":
+            return "·"
         return "~" if event.is_update else "+"
     return "-" if event.type == "entry_removed" else event.type.replace("_", " ")
 

@@ -23,7 +23,8 @@ def failed(error: "MemorydError") -> click.ClickException:
     if isinstance(error, errors.InvalidTarget):
         return click.UsageError(error.message)
     kind = NoAnswer if isinstance(error, errors.Unavailable | errors.DeadlineExceeded) else click.ClickException
-    return kind(f"{_describe(error)} ({_reason(error)})")
+    reason = _reason(error)
+    return kind(f"{_describe(error)} ({reason})" if reason else _describe(error))
 
 
 def _describe(error: "MemorydError") -> str:
@@ -43,9 +44,9 @@ def _reason(error: "MemorydError") -> str:
 
     if isinstance(error, errors.Unavailable) and not error.reason:
         return "UNREACHABLE"
-    if error.reason:
+    if error.reason or error.code is None:
         return error.reason.removeprefix("ERROR_REASON_")
-    return error.code.name if error.code is not None else "REFUSED_HERE"
+    return error.code.name
 
 
 def _describe_silence(message: str) -> str:

@@ -2,6 +2,7 @@
 
 import functools
 import itertools
+import os
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
@@ -47,10 +48,12 @@ class Output:
 
     @functools.cached_property
     def console(self) -> "Console":
-        """The terminal. It keeps to NO_COLOR and the like, and takes nothing in a text for markup."""
+        """The terminal. It has no colour where NO_COLOR is set, and takes nothing in a text for markup."""
         from rich.console import Console
 
-        return Console(markup=False, highlight=False, emoji=False)
+        # Rich would still write bold.
+        plain_text = bool(os.environ.get("NO_COLOR"))
+        return Console(markup=False, highlight=False, emoji=False, color_system=None if plain_text else "auto")
 
     @property
     def is_terminal(self) -> bool:

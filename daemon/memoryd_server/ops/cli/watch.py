@@ -53,7 +53,9 @@ def watch_events(
     """Print what happens, as it happens.
 
     Tells of all agents when none is named, until Ctrl-C. A restart of the daemon is waited for, and nothing is missed
-    or told twice. On a terminal, + is a new entry, ~ an updated one, - a removed one; in a pipe, a row has time,
+    or told twice.
+
+    On a terminal, + is a new entry, ~ an updated one, - a removed one, · one that was there. In a pipe, a row has time,
     revision, agent, scope id, type, cause, key and value, separated by tabs.
     """
     if initial_state and from_revision is not None:

@@ -51,7 +51,7 @@ def with_records(connection: sqlite3.Connection, stored: StoredHead) -> StoredAg
     rows = connection.execute("SELECT kind, key, data, checksum FROM record WHERE agent_key = ?", (stored.agent_key,))
     records = tuple(read_record(stored.agent_key, *row) for row in rows)
     head = stored.head
-    if False and len({(r.kind, r.key) for r in records}) != len(records):
+    if len(records) != head.record_count or len({(r.kind, r.key) for r in records}) != len(records):
         raise DataDamaged(f"agent {head.agent_id!r} has {len(records)} records instead of {head.record_count}")
     return StoredAgent(head, records)
 

@@ -24,6 +24,9 @@ from memoryd_server.stores.sqlite.schema import connect_writer, load_tail
 
 GROUP_COMMITS_MAX = 256
 GROUP_BYTES_MAX = 8 * 1024 * 1024
+GATHER_S = 0.003
+"""How long the next group is gathered while many write. A group costs an fsync and a dozen hand-overs of the
+interpreter's lock, whatever its size; see docs/decisions/0009-groups-are-gathered.md."""
 HEADS_KNOWN_MAX = 16_384
 
 _LOGGER = logging.getLogger(__name__)
@@ -66,6 +69,7 @@ class Writer:
         self._queue: queue.SimpleQueue[Work] = queue.SimpleQueue()
         self._known: dict[str, StoredHead] = {}
         self._broken = False
+        self._many_write = False
         self._thread = threading.Thread(target=self._run, name="memoryd-store-writer", daemon=True)
 
     def start(self) -> None:
@@ -86,7 +90,10 @@ class Writer:
         while not isinstance(work, _Stop):
             work = self._wait()
             if isinstance(work, Submission):
+                if self._many_write:
+                    time.sleep(GATHER_S)
                 batch, work = self._batch(work)
+                self._many_write = sum(_revisions(submission.commit) for submission in batch) > 1
                 self._answer(self._commit(batch))
             if isinstance(work, Pruning):
                 self._answer([(work.future, self._prune(work))])
@@ -209,6 +216,10 @@ class Writer:
             _LOGGER.warning("the log stays beside the database: %s", error)
         self._connection.close()
         self._mark.close()
+
+
+def _revisions(commit: Commit) -> int:
+    return commit.head.revision - commit.expected_revision
 
 
 def _size(commit: Commit) -> int:

@@ -2,6 +2,7 @@ from hmac import compare_digest
 from pathlib import Path
 
 import pytest
+
 from memoryd_server.domain.error import Unauthenticated
 from memoryd_server.ops.auth import authenticator as module
 from memoryd_server.ops.auth.authenticator import FileAuthenticator, authenticator_of

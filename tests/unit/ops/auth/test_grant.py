@@ -1,4 +1,5 @@
 import pytest
+
 from memoryd_server.ops.auth.grant import Grant, check_pattern
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import grpc
 import pytest
+
 from memoryd_server.ops.auth.tls import server_credentials
 from memoryd_server.ops.config.settings import Tls
 from memoryd_server.ops.error import OperatorError

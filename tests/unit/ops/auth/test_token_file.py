@@ -3,6 +3,7 @@ import stat
 from pathlib import Path
 
 import pytest
+
 from memoryd_server.ops.auth.token_file import create_token, read_token_file, revoke_token
 from memoryd_server.ops.error import OperatorError
 

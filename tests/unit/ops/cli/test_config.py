@@ -3,6 +3,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from memoryd_server.ops.config.table import TABLE
 
 Command = Callable[..., tuple[int, str, str]]

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import click
 import pytest
+
 from memoryd_server import __version__
 from memoryd_server.domain.error import SchemaTooNew
 from memoryd_server.ops.cli import main as module

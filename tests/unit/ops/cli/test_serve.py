@@ -1,12 +1,12 @@
 import asyncio
 import logging
 import os
-import types
 from collections.abc import Callable, Iterator
 
 import pytest
 import uvloop
-from memoryd_server import ops
+
+from memoryd_server.ops import composition
 from memoryd_server.ops.config.settings import Settings
 
 Command = Callable[..., tuple[int, str, str]]
@@ -35,8 +35,7 @@ def composed(monkeypatch: pytest.MonkeyPatch) -> list[Settings]:
         seen.append(settings)
         return 3
 
-    composition = types.SimpleNamespace(run=run)
-    monkeypatch.setattr(ops, "composition", composition, raising=False)
+    monkeypatch.setattr(composition, "run", run)
     return seen
 
 

@@ -3,6 +3,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from memoryd_server.ops.auth.token_file import hash_token, read_token_file
 
 Command = Callable[..., tuple[int, str, str]]

@@ -1,6 +1,7 @@
 from pathlib import Path
 
 import pytest
+
 from memoryd_server.ops.config.address import TcpAddress, UnixAddress, parse_address, parse_tcp_address
 
 

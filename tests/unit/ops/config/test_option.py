@@ -3,6 +3,7 @@ from typing import Any
 
 import click
 import pytest
+
 from memoryd_server.ops.config.address import TcpAddress, UnixAddress
 from memoryd_server.ops.config.option import Configuration, with_settings
 from memoryd_server.ops.config.settings import Settings

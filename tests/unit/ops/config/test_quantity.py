@@ -1,4 +1,5 @@
 import pytest
+
 from memoryd_server.ops.config.quantity import format_duration, format_size, parse_duration, parse_size
 
 

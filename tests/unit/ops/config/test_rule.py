@@ -1,6 +1,7 @@
 from pathlib import Path
 
 import pytest
+
 from memoryd_server.ops.config.address import TcpAddress, UnixAddress
 from memoryd_server.ops.config.rule import check
 from memoryd_server.ops.config.settings import Listening, Security, Settings, Tls

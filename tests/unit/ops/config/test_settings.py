@@ -1,6 +1,7 @@
 from pathlib import Path
 
 import pytest
+
 from memoryd_server.ops.config.settings import Settings, default_data_dir
 
 

@@ -1,0 +1,64 @@
+"""Runs benchmarks, prints their figures and writes the report."""
+
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+from tests.benchmarks import call_rate, crash, fan_out, latency, report, size, start
+from tests.benchmarks.figure import Figure
+from tests.benchmarks.load import MissingTool
+from tests.benchmarks.machine import circumstances
+from tests.benchmarks.process import CLIENT_CORE, ROOT
+
+BENCHMARKS: dict[str, Callable[[Path], list[Figure]]] = {
+    "get": call_rate.get_entry,
+    "set": call_rate.set_entry,
+    "batch": call_rate.batches,
+    "alone": latency.alone,
+    "among-others": latency.among_others,
+    "memory": size.memory,
+    "flat-one-agent": size.one_agent,
+    "flat-many-agents": size.many_agents,
+    "delivery": fan_out.delivery,
+    "idle-watches": fan_out.idle,
+    "start": start.many_agents,
+    "crash": crash.kill_under_load,
+}
+
+
+@click.command()
+@click.argument("names", nargs=-1, metavar="[NAME]...", type=click.Choice(list(BENCHMARKS)))
+@click.option("--publish", is_flag=True, help="Write the figures into docs/performance.md as well.")
+@click.option("--output", type=click.Path(path_type=Path), default=ROOT / "build" / "bench", help="Where to report.")
+def main(names: tuple[str, ...], publish: bool, output: Path) -> None:
+    """Measure the named figures, or all. The data lies in the directory for temporary files (TMPDIR)."""
+    directory = ROOT / "docs" if publish else output
+    results = report.load(directory)
+    cores = os.sched_getaffinity(0)
+    for name in names or BENCHMARKS:
+        around = circumstances(ROOT, " ".join(["scripts/bench", *sys.argv[1:]]))
+        began = time.monotonic()
+        os.sched_setaffinity(0, {CLIENT_CORE})
+        try:
+            with tempfile.TemporaryDirectory(prefix="memoryd-bench-") as data:
+                figures = BENCHMARKS[name](Path(data))
+        except MissingTool as missing:
+            raise click.ClickException(str(missing)) from None
+        finally:
+            os.sched_setaffinity(0, cores)
+        results[name] = report.Measured(figures, around, time.monotonic() - began)
+        for figure in figures:
+            line = f"{figure.verdict:4} {figure.id:5} {figure.name}: {figure.told} (target {figure.target or 'none'})"
+            click.echo(f"{line}\n           {figure.detail}" if figure.detail else line)
+        report.save(directory, {each: results[each] for each in BENCHMARKS if each in results})
+        if publish:
+            report.publish(directory / f"{report.NAME}.md", report.load(directory))
+    click.echo(f"report: {directory / report.NAME}.json")
+
+
+if __name__ == "__main__":
+    main()

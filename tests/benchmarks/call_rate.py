@@ -1,0 +1,115 @@
+"""P-1 and P-2: calls per second against an empty method, and entries per second in batches."""
+
+import statistics
+from collections.abc import Sequence
+from pathlib import Path
+
+from google.protobuf.message import Message
+from tests.benchmarks import workload
+from tests.benchmarks.figure import Figure
+from tests.benchmarks.load import Rate, Shape, measure, require_h2load
+from tests.benchmarks.process import DaemonProcess
+from tests.benchmarks.server import EMPTY_GET, EMPTY_SET
+
+PAIRS = 5
+ROUNDS = 3
+MANY_AGENTS = 64
+BATCH_ENTRIES = 100
+
+_ONE_EACH = Shape(connections=1, streams=2)
+"""For 64 processes at a time: 128 calls in flight, as with 8 connections of 16."""
+
+
+def get_entry(directory: Path) -> list[Figure]:
+    """P-1: GetEntry."""
+    require_h2load()
+    with DaemonProcess(directory) as daemon:
+        daemon.memory.SetEntry(workload.set_request("agent"))
+        before = _access_count(daemon)
+        request = [workload.get_request("agent")]
+        pairs = [_pair(daemon, EMPTY_GET, "GetEntry", request, Shape(), directory) for _ in range(PAIRS)]
+        _verify(_access_count(daemon) - before, sum(ours.calls for _, ours in pairs))
+    return _ratio("GetEntry", 90, pairs)
+
+
+def set_entry(directory: Path) -> list[Figure]:
+    """P-1: synced SetEntry over many agents, as the daemon is made for, and over one."""
+    return [*_set_entry(directory / "many", MANY_AGENTS, _ONE_EACH, 75), *_set_entry(directory / "one", 1, Shape())]
+
+
+def batches(directory: Path) -> list[Figure]:
+    """P-2: batches of 100."""
+    require_h2load()
+    keys = workload.keys(BATCH_ENTRIES)
+    writes = [workload.batch_write_request(agent_id, keys) for agent_id in workload.agent_ids(8)]
+    reads = [workload.batch_get_request(writes[0].agent_id, keys)]
+    with DaemonProcess(directory) as daemon:
+        written = _best_of(daemon, "BatchWriteEntries", writes, Shape(1, 4, 3), directory)
+        _verify(sum(daemon.revision(each.agent_id) for each in writes), sum(rate.calls for rate in written))
+        read = _best_of(daemon, "BatchGetEntries", reads, Shape(8, 4, 3), directory)
+        answer = daemon.memory.BatchGetEntries(reads[0])
+        _verify(len(answer.entries), BATCH_ENTRIES)
+    return [
+        _entry_rate("BatchWriteEntries of 100, synced", 60_000, written),
+        _entry_rate("BatchGetEntries of 100", 150_000, read),
+    ]
+
+
+def _set_entry(directory: Path, agents: int, shape: Shape, target: float | None = None) -> list[Figure]:
+    require_h2load()
+    directory.mkdir()
+    agent_ids = workload.agent_ids(agents)
+    requests = [workload.set_request(agent_id) for agent_id in agent_ids]
+    with DaemonProcess(directory) as daemon:
+        for request in requests:
+            daemon.memory.SetEntry(request)
+        pairs = [_pair(daemon, EMPTY_SET, "SetEntry", requests, shape, directory) for _ in range(PAIRS)]
+        revisions = sum(daemon.revision(agent_id) for agent_id in agent_ids)
+        _verify(revisions, sum(ours.calls for _, ours in pairs))
+    return _ratio(f"SetEntry synced, {agents} agent{'s' * (agents > 1)}", target, pairs)
+
+
+def _pair(
+    daemon: DaemonProcess, empty: str, method: str, requests: Sequence[Message], shape: Shape, directory: Path
+) -> tuple[Rate, Rate]:
+    return (
+        measure(daemon, empty, requests, shape, directory),
+        measure(daemon, f"{workload.SERVICE}/{method}", requests, shape, directory),
+    )
+
+
+def _best_of(
+    daemon: DaemonProcess, method: str, requests: Sequence[Message], shape: Shape, directory: Path
+) -> list[Rate]:
+    return [measure(daemon, f"{workload.SERVICE}/{method}", requests, shape, directory) for _ in range(ROUNDS)]
+
+
+def _ratio(name: str, target: float | None, pairs: Sequence[tuple[Rate, Rate]]) -> list[Figure]:
+    ratio = statistics.median(ours.calls_per_s / empty.calls_per_s for empty, ours in pairs)
+    empty_rate = statistics.median(empty.calls_per_s for empty, _ in pairs)
+    rate = statistics.median(ours.calls_per_s for _, ours in pairs)
+    empty_cpu = statistics.median(empty.cpu_us for empty, _ in pairs)
+    cpu = statistics.median(ours.cpu_us for _, ours in pairs)
+    detail = (
+        f"{rate:,.0f} calls/s against {empty_rate:,.0f}, median of {len(pairs)} pairs;"
+        f" {cpu:.0f} µs of processor a call against {empty_cpu:.0f}"
+    )
+    return [Figure("P-1", f"{name}, of an empty method", 100 * ratio, "%", at_least=target, detail=detail)]
+
+
+def _entry_rate(name: str, target: float, rates: Sequence[Rate]) -> Figure:
+    calls_per_s = statistics.median(rate.calls_per_s for rate in rates)
+    cpu_us = statistics.median(rate.cpu_us for rate in rates)
+    detail = f"median of {len(rates)}; {cpu_us / BATCH_ENTRIES:.1f} µs of processor an entry, all threads"
+    return Figure("P-2", name, calls_per_s * BATCH_ENTRIES, "entries/s", at_least=target, detail=detail)
+
+
+def _access_count(daemon: DaemonProcess) -> int:
+    count: int = daemon.memory.GetEntry(workload.get_request("agent")).entry.access_count
+    return count
+
+
+def _verify(happened: int, counted: int) -> None:
+    """h2load counts gRPC errors as answers; calls of the warm-up are not counted, but happen."""
+    if happened < counted:
+        raise RuntimeError(f"h2load counted {counted} calls, but only {happened} happened")

@@ -1,0 +1,84 @@
+"""Calls per second, made by h2load on the client's core."""
+
+import re
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+from google.protobuf.message import Message
+from tests.benchmarks.process import CLIENT_CORE, DaemonProcess
+from tests.benchmarks.workload import framed
+
+_RATE = re.compile(r"finished in .*?, ([\d.]+) req/s")
+_DONE = re.compile(r"(\d+) succeeded, (\d+) failed, (\d+) errored")
+_TIMEOUT_S = 60.0
+
+
+class MissingTool(Exception):  # noqa: N818 - told to the person at the terminal
+    """A program that the measurement needs is not installed."""
+
+
+class Shape(msgspec.Struct, frozen=True):
+    """How the calls come: for ``seconds``, after ``warm_up_s``, over connections with so many calls at a time each."""
+
+    connections: int = 8
+    streams: int = 16
+    seconds: int = 2
+    warm_up_ms: int = 500
+
+
+class Rate(msgspec.Struct, frozen=True):
+    """What was reached. ``cpu_us`` is the daemon's processor time for each call, warm-up included."""
+
+    calls_per_s: float
+    calls: int
+    cpu_us: float
+
+
+def require_h2load() -> None:
+    """Raises MissingTool."""
+    if shutil.which("h2load") is None:
+        raise MissingTool("h2load is missing: install Debian's nghttp2-client")
+
+
+def measure(daemon: DaemonProcess, path: str, requests: Sequence[Message], shape: Shape, directory: Path) -> Rate:
+    """Send the same request again and again, each of ``requests`` by a process of its own at the same time.
+
+    Raises RuntimeError when calls fail below gRPC; an error of gRPC counts as an answer, so results are to be verified.
+    """
+    bodies = []
+    for number, request in enumerate(requests):
+        body = directory / f"body-{number}.bin"
+        body.write_bytes(framed(request))
+        bodies.append(body)
+    cpu_s = daemon.cpu_s()
+    running = [subprocess.Popen(_command(daemon, path, body, shape), stdout=subprocess.PIPE) for body in bodies]
+    outputs = [each.communicate(timeout=_TIMEOUT_S)[0].decode() for each in running]
+    cpu_s = daemon.cpu_s() - cpu_s
+    calls = sum(_succeeded(output) for output in outputs)
+    rate = sum(float(_found(_RATE, output)[1]) for output in outputs)
+    seconds = shape.seconds + shape.warm_up_ms / 1000
+    return Rate(rate, calls, cpu_s * 1e6 / (rate * seconds))
+
+
+def _command(daemon: DaemonProcess, path: str, body: Path, shape: Shape) -> list[str]:
+    command = ["taskset", "-c", str(CLIENT_CORE), "h2load", "-D", str(shape.seconds)]
+    command += [f"--warm-up-time={shape.warm_up_ms}ms", "-c", str(shape.connections), "-m", str(shape.streams)]
+    command += ["-H", "content-type: application/grpc", "-H", "te: trailers", "-d", str(body)]
+    return [*command, f"http://{daemon.address}{path}"]
+
+
+def _succeeded(output: str) -> int:
+    succeeded, failed, errored = (int(each) for each in _found(_DONE, output).groups())
+    if failed or errored or not succeeded:
+        raise RuntimeError(f"h2load's calls failed:\n{output}")
+    return succeeded
+
+
+def _found(pattern: re.Pattern[str], output: str) -> re.Match[str]:
+    found = pattern.search(output)
+    if found is None:
+        raise RuntimeError(f"h2load says something unexpected:\n{output}")
+    return found

@@ -1,0 +1,63 @@
+"""Where and with what a figure was measured."""
+
+import importlib.metadata
+import os
+import platform
+import sqlite3
+import subprocess
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+_PACKAGES = ("grpcio", "protobuf", "uvloop", "msgspec", "immutables")
+
+
+class Circumstances(msgspec.Struct, frozen=True):
+    """What a reader needs to judge a figure. ``load`` is the machine's load average before it, of one minute."""
+
+    date: str
+    commit: str
+    command: str
+    cpu: str
+    cores: int
+    memory_gb: int
+    kernel: str
+    python: str
+    sqlite: str
+    packages: dict[str, str]
+    load: float
+
+
+def circumstances(root: Path, command: str) -> Circumstances:
+    """Those of now."""
+    return Circumstances(
+        date=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        commit=_commit(root),
+        command=command,
+        cpu=_value_of(Path("/proc/cpuinfo"), "model name"),
+        cores=len(os.sched_getaffinity(0)),
+        memory_gb=round(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 1e9),
+        kernel=platform.release(),
+        python=platform.python_version(),
+        sqlite=sqlite3.sqlite_version,
+        packages={name: importlib.metadata.version(name) for name in _PACKAGES},
+        load=os.getloadavg()[0],
+    )
+
+
+def _commit(root: Path) -> str:
+    def git(*arguments: str) -> str:
+        done = subprocess.run(["git", *arguments], cwd=root, capture_output=True, text=True, check=False)
+        return done.stdout.strip()
+
+    changed = git("status", "--porcelain", "--", "daemon", "clients", "requirements.txt")
+    return (git("rev-parse", "--short=12", "HEAD") or "unknown") + (" with changes" if changed else "")
+
+
+def _value_of(path: Path, name: str) -> str:
+    for line in path.read_text().splitlines():
+        found, _, value = line.partition(":")
+        if found.strip() == name:
+            return value.strip()
+    return platform.machine()

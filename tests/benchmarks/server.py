@@ -1,0 +1,75 @@
+"""The daemon as it is served to users, with empty methods beside it to compare it with.
+
+Takes the arguments of ``memoryd``. The empty methods take and answer messages of the same types and sizes as the real
+ones, through gRPC's own way to (de)serialise them, and do nothing between.
+"""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+from unittest import mock
+
+import grpc
+from google.protobuf.timestamp_pb2 import Timestamp
+from tests.benchmarks import workload
+
+from memoryd.v1 import entry_pb2
+from memoryd.v1 import working_memory_service_pb2 as pb
+from memoryd_server.ops import composition
+from memoryd_server.ops.cli.main import main
+from memoryd_server.transport.server import Server
+
+EMPTY_GET = "/benchmark.Empty/Get"
+EMPTY_SET = "/benchmark.Empty/Set"
+
+
+class _EmptyMethods(grpc.GenericRpcHandler):
+    def __init__(self) -> None:
+        self._handlers = {
+            EMPTY_GET: _answering(pb.GetEntryRequest, _get_response()),
+            EMPTY_SET: _answering(pb.SetEntryRequest, _set_response()),
+        }
+
+    def service(self, handler_call_details: grpc.HandlerCallDetails) -> Any:
+        return self._handlers.get(handler_call_details.method)
+
+
+class _ServerWithEmptyMethods(Server):
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self._server.add_generic_rpc_handlers((_EmptyMethods(),))
+
+
+def _answering(request_type: Any, response: Any) -> Any:
+    async def answer(_request: Any, _context: Any) -> Any:
+        return response
+
+    handler: Callable[[Any, Any], Awaitable[Any]] = answer
+    return grpc.unary_unary_rpc_method_handler(
+        handler, request_deserializer=request_type.FromString, response_serializer=type(response).SerializeToString
+    )
+
+
+def _get_response() -> pb.GetEntryResponse:
+    moment = Timestamp(seconds=1_795_302_829, nanos=123_456_789)
+    entry = entry_pb2.Entry(
+        key=workload.KEY,
+        value_json=workload.VALUE_JSON,
+        entry_id="0" * 20,
+        memory_type=entry_pb2.MEMORY_TYPE_FACT,
+        importance=0.5,
+        revision=10_000,
+        create_time=moment,
+        update_time=moment,
+        access_count=10_000,
+        last_access_time=moment,
+    )
+    return pb.GetEntryResponse(found=True, entry=entry, revision=10_000)
+
+
+def _set_response() -> pb.SetEntryResponse:
+    return pb.SetEntryResponse(is_update=True, entry_id="0" * 20, revision=10_000)
+
+
+if __name__ == "__main__":
+    with mock.patch.object(composition, "Server", _ServerWithEmptyMethods):
+        main()

@@ -1,0 +1,52 @@
+"""What is asked of the daemon: agents, keys, values, and the requests made of them."""
+
+import struct
+from collections.abc import Sequence
+
+from google.protobuf.message import Message
+
+from memoryd.v1 import working_memory_service_pb2 as pb
+
+KEY = "key-00000"
+VALUE_JSON = '"' + "v" * 100 + '"'
+
+SERVICE = "/memoryd.v1.WorkingMemoryService"
+
+
+def agent_ids(count: int, prefix: str = "agent") -> list[str]:
+    """Ids of so many agents."""
+    return [f"{prefix}-{number:05}" for number in range(count)]
+
+
+def keys(count: int) -> list[str]:
+    """So many keys; KEY is the first."""
+    return [f"key-{number:05}" for number in range(count)]
+
+
+def get_request(agent_id: str) -> pb.GetEntryRequest:
+    """Reads KEY."""
+    return pb.GetEntryRequest(agent_id=agent_id, key=KEY)
+
+
+def set_request(agent_id: str, value_json: str = VALUE_JSON) -> pb.SetEntryRequest:
+    """Writes KEY."""
+    return pb.SetEntryRequest(agent_id=agent_id, key=KEY, value_json=value_json)
+
+
+def batch_get_request(agent_id: str, wanted: Sequence[str]) -> pb.BatchGetEntriesRequest:
+    """Reads keys."""
+    return pb.BatchGetEntriesRequest(agent_id=agent_id, keys=wanted)
+
+
+def batch_write_request(
+    agent_id: str, written: Sequence[str], value_json: str = VALUE_JSON
+) -> pb.BatchWriteEntriesRequest:
+    """Writes keys."""
+    sets = [pb.SetEntryOperation(key=key, value_json=value_json) for key in written]
+    return pb.BatchWriteEntriesRequest(agent_id=agent_id, operations=[pb.EntryOperation(set=each) for each in sets])
+
+
+def framed(message: Message) -> bytes:
+    """The body of a gRPC request: not compressed, its length, the message."""
+    data = message.SerializeToString()
+    return struct.pack(">BI", 0, len(data)) + data

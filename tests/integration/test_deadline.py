@@ -1,0 +1,74 @@
+"""Deadlines and cancelled calls."""
+
+import os
+import signal
+from collections.abc import Callable
+from typing import Any
+
+import grpc
+import pytest
+from google.protobuf.duration_pb2 import Duration
+from memoryd.v1 import event_service_pb2 as event_pb
+from memoryd.v1 import working_memory_service_pb2 as pb
+
+from tests.daemon import Daemon
+from tests.integration.wire import ABSENT, Memory, Wire
+
+
+def code_of(call: Callable[[], object]) -> grpc.StatusCode:
+    with pytest.raises(grpc.RpcError) as caught:
+        call()
+    code: grpc.StatusCode = caught.value.code()  # type: ignore[attr-defined]
+    return code
+
+
+def test_a_deadline_ends_a_wait_for_a_reservation(agent: Memory) -> None:
+    held = agent.reserve("key", lease=Duration(seconds=600))
+    request = pb.ReserveEntryRequest(agent_id=agent.id, key="key", wait=Duration(seconds=60))
+    call = agent.wire.memory.ReserveEntry
+    assert code_of(lambda: call(request, timeout=0.3)) is grpc.StatusCode.DEADLINE_EXCEEDED
+    assert agent.set("key", 1, reservation_token=held.reservation_token).revision == agent.revision
+
+
+def test_who_was_cancelled_while_waiting_is_not_given_the_reservation(agent: Memory) -> None:
+    held = agent.reserve("key")
+    request = pb.ReserveEntryRequest(agent_id=agent.id, key="key", wait=Duration(seconds=60))
+    waiting: list[Any] = [agent.wire.memory.ReserveEntry.future(request) for _ in range(3)]
+    assert agent.reserve("key", wait=Duration()).outcome == pb.RESERVE_OUTCOME_HELD
+    for call in waiting[:2]:
+        call.cancel()
+    assert agent.reserve("key", wait=Duration()).outcome == pb.RESERVE_OUTCOME_HELD
+    agent.remove("key", reservation_token=held.reservation_token)
+    assert waiting[2].result().outcome == pb.RESERVE_OUTCOME_RESERVED
+
+
+def test_a_deadline_that_is_over_changes_nothing_or_all(agent: Memory) -> None:
+    """A client that gave up does not know; what the agent holds is whole, and its revision tells."""
+    keys = {f"key-{index}" for index in range(50)}
+    operations = [pb.EntryOperation(set=pb.SetEntryOperation(key=key, value_json="1")) for key in keys]
+    for timeout_s in (0.0001, 0.001, 0.002, 0.004, 0.008):
+        request = pb.BatchWriteEntriesRequest(agent_id=agent.id, operations=operations)
+        try:
+            agent.wire.memory.BatchWriteEntries(request, timeout=timeout_s)
+        except grpc.RpcError as error:
+            assert error.code() is grpc.StatusCode.DEADLINE_EXCEEDED  # type: ignore[attr-defined]
+        assert agent.values().keys() in (set(), keys)
+
+
+def test_a_call_that_is_cancelled_before_it_is_decided_changes_nothing(daemon: Daemon, connect: Any) -> None:
+    """The daemon is stopped meanwhile, so that it sees the call and its cancellation together."""
+    wire: Wire = connect(daemon)
+    agent = wire.agent()
+    agent.set("before")
+    os.kill(daemon.pid, signal.SIGSTOP)
+    call: Any = wire.memory.SetEntry.future(pb.SetEntryRequest(agent_id=agent.id, key="cancelled", value_json="1"))
+    call.cancel()
+    os.kill(daemon.pid, signal.SIGCONT)
+    assert call.cancelled()
+    assert agent.set("after").revision in (2, 3)
+    assert (agent.value("cancelled") is ABSENT) == (agent.revision == 2)
+
+
+def test_a_watch_ends_with_its_deadline(agent: Memory) -> None:
+    call = agent.wire.events.WatchEvents(event_pb.WatchEventsRequest(), timeout=0.3)
+    assert code_of(lambda: list(call)) is grpc.StatusCode.DEADLINE_EXCEEDED

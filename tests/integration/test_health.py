@@ -1,0 +1,80 @@
+"""Health by service, also while the daemon drains: DC-07."""
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import grpc
+import pytest
+from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
+from memoryd.v1 import server_service_pb2 as server_pb
+
+from tests.daemon import Daemon
+from tests.integration.contract import METHODS
+from tests.integration.wire import Wire
+
+SERVING = health_pb2.HealthCheckResponse.SERVING
+NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
+SERVICES = sorted({method.descriptor.containing_service.full_name for method in METHODS})
+
+
+def health(wire: Wire) -> Any:
+    return health_pb2_grpc.HealthStub(wire.channel)
+
+
+@pytest.mark.parametrize("service", ["", *SERVICES])
+def test_each_service_is_healthy_by_its_name(wire: Wire, service: str) -> None:
+    assert health(wire).Check(health_pb2.HealthCheckRequest(service=service)).status == SERVING
+
+
+def test_an_unknown_service_is_not_found(wire: Wire) -> None:
+    with pytest.raises(grpc.RpcError) as caught:
+        health(wire).Check(health_pb2.HealthCheckRequest(service="memoryd.v1.NothingService"))
+    assert caught.value.code() is grpc.StatusCode.NOT_FOUND  # type: ignore[attr-defined]
+
+
+def test_all_statuses_can_be_listed(wire: Wire) -> None:
+    """By a client that learns of List from the daemon's own description."""
+    request = reflection_pb2.ServerReflectionRequest(file_containing_symbol="grpc.health.v1.Health")
+    stub: Any = reflection_pb2_grpc.ServerReflectionStub(wire.channel)  # type: ignore[no-untyped-call]
+    (answer,) = stub.ServerReflectionInfo(iter([request]))
+    pool = descriptor_pool.DescriptorPool()
+    for data in answer.file_descriptor_response.file_descriptor_proto:
+        pool.Add(descriptor_pb2.FileDescriptorProto.FromString(data))
+    method = pool.FindServiceByName("grpc.health.v1.Health").FindMethodByName("List")
+    response_type = message_factory.GetMessageClass(method.output_type)
+    listing: Any = wire.channel.unary_unary("/grpc.health.v1.Health/List")
+    statuses: Any = response_type.FromString(listing(b""))
+    assert {name: each.status for name, each in statuses.statuses.items()} == dict.fromkeys(
+        ["", *SERVICES, "grpc.health.v1.Health"], SERVING
+    )
+
+
+def test_a_watch_of_health_is_told_when_the_daemon_drains(
+    launch: Callable[..., Daemon], connect: Callable[[Daemon], Wire]
+) -> None:
+    daemon = launch("--durability", "memory")
+    wire = connect(daemon)
+    watches = {name: health(wire).Watch(health_pb2.HealthCheckRequest(service=name)) for name in ("", SERVICES[0])}
+    for watch in watches.values():
+        assert next(watch).status == SERVING
+    stopping = threading.Thread(target=daemon.stop)
+    stopping.start()
+    for watch in watches.values():
+        assert next(watch).status == NOT_SERVING
+    stopping.join()
+
+
+def test_the_server_tells_what_it_is(wire: Wire, small_wire: Wire) -> None:
+    info = wire.server.GetServerInfo(server_pb.GetServerInfoRequest())
+    assert (info.backend, info.durability) == ("sqlite", server_pb.DURABILITY_SYNCED)
+    assert info.state == server_pb.SERVER_STATE_SERVING
+    assert info.version.count(".") == 2
+    assert info.store_id
+    assert info.limits["entries_per_agent"] == 10_000
+    assert info.HasField("start_time")
+    other = small_wire.server.GetServerInfo(server_pb.GetServerInfoRequest())
+    assert (other.backend, other.durability) == ("in_memory", server_pb.DURABILITY_MEMORY)
+    assert other.store_id != info.store_id

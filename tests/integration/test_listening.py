@@ -1,0 +1,102 @@
+"""Where the daemon listens, and where it refuses to: DC-08."""
+
+import socket
+import stat
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import grpc
+import pytest
+
+from tests.daemon import Daemon
+from tests.integration.wire import Wire
+
+Launch = Callable[..., Daemon]
+
+
+def serve(directory: Path, *flags: str) -> subprocess.CompletedProcess[str]:
+    """Run the command, which is expected to end by itself."""
+    command = [Path(sys.executable).with_name("memoryd"), "serve", "--data-dir", directory, *flags]
+    return subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+
+
+def refuses(answer: subprocess.CompletedProcess[str], *words: str) -> None:
+    """It ended with one clear line that has these words."""
+    assert answer.returncode not in (0, -6, -9), answer
+    # Beside it the daemon may log, and gRPC's core adds its own when it cannot bind.
+    lines = [line for line in answer.stderr.splitlines() if line.startswith("memoryd: ")]
+    assert len(lines) == 1, answer.stderr
+    for word in words:
+        assert word in lines[0], lines[0]
+
+
+def test_tcp_and_a_unix_socket_are_served_at_once(
+    launch: Launch, connect: Callable[[Daemon], Wire], tmp_path: Path
+) -> None:
+    path = tmp_path / "run" / "memoryd.sock"
+    daemon = launch("--durability", "memory", "--listen", f"unix:{path}")
+    agent = connect(daemon).agent()
+    agent.set("key", "by TCP")
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+    with grpc.insecure_channel(f"unix:{path}") as channel:
+        by_socket = Wire(channel).agent(agent.id)
+        assert by_socket.value("key") == "by TCP"
+        by_socket.set("key", "by socket")
+    assert agent.value("key") == "by socket"
+
+
+def test_a_killed_daemons_socket_is_taken_over_and_a_live_ones_is_not(launch: Launch, tmp_path: Path) -> None:
+    address = f"unix:{tmp_path}/run/memoryd.sock"
+    daemon = launch("--durability", "memory", "--listen", address)
+    daemon.kill()
+    daemon.start()
+    with grpc.insecure_channel(address) as channel:
+        assert Wire(channel).agent().set("key").revision == 1
+    refuses(serve(tmp_path / "other", "--listen", address), address, "in use")
+
+
+def test_a_socket_in_a_directory_that_others_may_enter_is_refused(tmp_path: Path) -> None:
+    directory = tmp_path / "open"
+    directory.mkdir(mode=0o755)
+    directory.chmod(0o755)
+    answer = serve(tmp_path / "data", "--listen", f"unix:{directory}/memoryd.sock")
+    refuses(answer, str(directory), "0700", "--insecure")
+
+
+def test_a_second_daemon_on_the_data_directory_is_refused(shared_daemon: Daemon, wire: Wire) -> None:
+    refuses(
+        serve(shared_daemon.data_dir, "--listen", "127.0.0.1:0"),
+        str(shared_daemon.data_dir),
+        f"in use by process {shared_daemon.pid}",
+    )
+    assert wire.agent().set("key").revision == 1
+
+
+def test_a_second_daemon_on_the_same_port_is_refused(shared_daemon: Daemon, wire: Wire, tmp_path: Path) -> None:
+    refuses(serve(tmp_path / "data", "--listen", shared_daemon.address), shared_daemon.address, "in use")
+    assert not list((tmp_path / "data" / "snapshots").iterdir())
+    assert wire.agent().set("key").revision == 1
+
+
+@pytest.mark.parametrize("address", ["0.0.0.0:0", "[::]:0", "192.0.2.1:7600"])
+def test_an_address_beyond_loopback_is_refused_without_tls_and_authentication(tmp_path: Path, address: str) -> None:
+    refuses(serve(tmp_path / "data", "--listen", address), "listen", "--insecure")
+    assert not (tmp_path / "data" / "memoryd.db").exists()
+
+
+def test_insecure_lets_it_listen_beyond_loopback(launch: Launch) -> None:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    launch("--durability", "memory", "--insecure", "--listen", f"0.0.0.0:{port}")
+    with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
+        assert Wire(channel).agent().set("key").revision == 1
+
+
+def test_the_data_directory_is_private(shared_daemon: Daemon, wire: Wire) -> None:
+    wire.agent().set("key")
+    assert stat.S_IMODE(shared_daemon.data_dir.stat().st_mode) == 0o700
+    for path in shared_daemon.data_dir.rglob("*"):
+        assert not stat.S_IMODE(path.stat().st_mode) & 0o077, path

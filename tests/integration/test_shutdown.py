@@ -1,0 +1,135 @@
+"""How the daemon stops: calls end, watches are told, the snapshot is written, and nothing acknowledged is lost."""
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import grpc
+import pytest
+from google.protobuf.duration_pb2 import Duration
+from memoryd.v1 import event_service_pb2 as event_pb
+from memoryd.v1 import snapshot_pb2
+from memoryd.v1 import snapshot_service_pb2 as snapshot_service_pb
+from memoryd.v1 import working_memory_service_pb2 as pb
+
+from tests.daemon import Daemon
+from tests.integration.watcher import Watcher
+from tests.integration.wire import Memory, Wire, told
+
+Connect = Callable[[Daemon], Wire]
+
+
+def shutdown_snapshots(wire: Wire) -> list[snapshot_pb2.Snapshot]:
+    request = snapshot_service_pb.ListSnapshotsRequest()
+    snapshots = wire.snapshots.ListSnapshots(request).snapshots
+    return [each for each in snapshots if each.trigger == snapshot_pb2.SNAPSHOT_TRIGGER_SHUTDOWN]
+
+
+def test_sigterm_ends_with_0_and_a_snapshot_and_everything_is_there_again(daemon: Daemon, connect: Connect) -> None:
+    """DC-03."""
+    agent = connect(daemon).agent()
+    agent.write({"a": 1, "b": 2})
+    assert daemon.stop() == 0
+    assert "Traceback" not in daemon.log
+    daemon.start()
+    wire = connect(daemon)
+    assert wire.agent(agent.id).values() == {"a": 1, "b": 2}
+    (snapshot,) = shutdown_snapshots(wire)
+    assert (snapshot.agent_id, snapshot.agent_count, snapshot.record_count) == ("", 1, 2)
+
+
+def test_a_draining_daemon_ends_watches_with_a_last_progress_and_unavailable(daemon: Daemon, connect: Connect) -> None:
+    """Rule 6."""
+    wire = connect(daemon)
+    agent = wire.agent()
+    watchers = [Watcher(wire, agent.id).opened(), Watcher(wire).opened()]
+    last = agent.set("key").revision
+    assert daemon.stop() == 0
+    for watcher in watchers:
+        refusal = watcher.refused()
+        assert (refusal.code, refusal.reason) == (grpc.StatusCode.UNAVAILABLE, "DRAINING")
+        assert refusal.retry_ms is not None
+        assert refusal.retry_ms > 0
+        assert [event.revision for event in watcher.events] == [last]
+        assert watcher.messages[-1].phase == event_pb.WATCH_PHASE_PROGRESS
+        assert watcher.messages[-1].resume_token
+
+
+def test_calls_that_are_in_flight_end_and_new_ones_are_told_to_retry(daemon: Daemon, connect: Connect) -> None:
+    """A wait for a reservation ends with what holds then; writes are answered, or refused with RetryInfo."""
+    wire = connect(daemon)
+    agent = wire.agent()
+    agent.reserve("key", lease=Duration(seconds=600))
+    request = pb.ReserveEntryRequest(agent_id=agent.id, key="key", wait=Duration(seconds=60))
+    waiting: Any = wire.memory.ReserveEntry.future(request)
+    assert agent.reserve("key", wait=Duration()).outcome == pb.RESERVE_OUTCOME_HELD
+    refusals, acknowledged = [], []
+
+    def write() -> None:
+        for index in range(100_000):
+            try:
+                agent.set(f"key-{index}")
+            except grpc.RpcError as error:
+                refusals.append(error)
+                return
+            acknowledged.append(f"key-{index}")
+
+    writers = [threading.Thread(target=write)]
+    writers[0].start()
+    while len(acknowledged) < 20:
+        time.sleep(0.001)
+    assert daemon.stop() == 0
+    for writer in writers:
+        writer.join()
+    assert waiting.result().outcome == pb.RESERVE_OUTCOME_HELD
+    (error,) = refusals
+    assert error.code() is grpc.StatusCode.UNAVAILABLE  # type: ignore[attr-defined]
+    if error.details() == "the server is about to stop":  # type: ignore[attr-defined]
+        assert told(error).retry_ms
+    daemon.start()
+    assert set(acknowledged) <= connect(daemon).agent(agent.id).values().keys()
+
+
+def filled(agent: Memory) -> dict[str, int]:
+    """Make the agent so large that its snapshot takes a while."""
+    for index in range(60):
+        agent.set(f"large-{index}", os.urandom(300_000).hex())
+    return {f"last-{index}": index for index in range(20)}
+
+
+@pytest.mark.parametrize("durability", ["synced", "journaled"])
+def test_a_second_sigterm_skips_the_snapshot_and_loses_nothing(
+    launch: Callable[..., Daemon], connect: Connect, durability: str
+) -> None:
+    daemon = launch("--durability", durability)
+    agent = connect(daemon).agent()
+    last = filled(agent)
+    for key, value in last.items():
+        agent.set(key, value)
+    os.kill(daemon.pid, signal.SIGTERM)
+    while "draining" not in daemon.log:
+        time.sleep(0.001)
+    os.kill(daemon.pid, signal.SIGTERM)
+    assert daemon.wait() == 0
+    daemon.start()
+    wire = connect(daemon)
+    assert wire.agent(agent.id).values(key_prefix="last-") == last
+    assert shutdown_snapshots(wire) == []
+
+
+def test_no_snapshot_is_written_when_told_so(launch: Callable[..., Daemon], connect: Connect) -> None:
+    daemon = launch("--no-snapshot-on-shutdown")
+    connect(daemon).agent().set("key")
+    assert daemon.stop() == 0
+    daemon.start()
+    assert shutdown_snapshots(connect(daemon)) == []
+
+
+def test_sigint_stops_as_sigterm_does(launch: Callable[..., Daemon], connect: Connect) -> None:
+    daemon = launch("--durability", "memory")
+    os.kill(daemon.pid, signal.SIGINT)
+    assert daemon.wait() == 0
+    assert "stopped" in daemon.log

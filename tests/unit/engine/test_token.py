@@ -1,0 +1,87 @@
+from collections.abc import Callable
+
+import pytest
+
+from memoryd_server.domain.error import ForeignResumeToken, InvalidPageToken, InvalidResumeToken
+from memoryd_server.engine.token import (
+    PagePoint,
+    ResumePoint,
+    decode_page,
+    decode_resume,
+    decode_text_page,
+    digest,
+    encode_page,
+    encode_resume,
+    encode_text_page,
+)
+
+POINT = ResumePoint(2**40, 77)
+LISTING = digest("a listing")
+
+
+def changed(token: str) -> list[str]:
+    """The token cut at every character, with every character changed, and with something behind it."""
+    cut = [token[:length] for length in range(len(token))]
+    other = [token[:index] + ("A" if token[index] != "A" else "B") + token[index + 1 :] for index in range(len(token))]
+    return [*cut, *other, token + "A", token + "====", token + "!", " " + token, "ü", "A" * 300]
+
+
+def check_damage(token: str, decode: Callable[[str], object], refusal: type[Exception]) -> None:
+    """A damaged token is refused, or read as what it was: base64 has bits to spare in its last character."""
+    whole, refused = decode(token), 0
+    for damaged in changed(token):
+        try:
+            assert decode(damaged) == whole, damaged
+        except refusal:
+            refused += 1
+    assert refused > 2 * len(token)
+
+
+def test_a_resume_token_is_read_back_by_its_store_alone() -> None:
+    token = encode_resume("store", POINT)
+    assert decode_resume("store", token) == POINT
+    with pytest.raises(ForeignResumeToken):
+        decode_resume("another store", token)
+
+
+def test_a_damaged_resume_token_is_refused() -> None:
+    check_damage(encode_resume("store", POINT), lambda token: decode_resume("store", token), InvalidResumeToken)
+
+
+def test_a_damaged_page_token_is_refused() -> None:
+    check_damage(encode_page(LISTING, PagePoint(7, 9)), lambda token: decode_page(LISTING, token), InvalidPageToken)
+
+
+def test_a_damaged_text_page_token_is_refused() -> None:
+    check_damage(encode_text_page(LISTING, "agent-ü"), lambda token: decode_text_page(LISTING, token), InvalidPageToken)
+
+
+def test_a_page_token_belongs_to_one_listing() -> None:
+    token = encode_page(LISTING, PagePoint(7, 9))
+    assert decode_page(LISTING, token) == PagePoint(7, 9)
+    with pytest.raises(InvalidPageToken):
+        decode_page(digest("another"), token)
+    with pytest.raises(InvalidPageToken):
+        decode_text_page(digest("another"), encode_text_page(LISTING, "a"))
+
+
+def test_tokens_of_different_kinds_are_not_taken_for_each_other() -> None:
+    resume, page, text = (
+        encode_resume("s", POINT),
+        encode_page(LISTING, PagePoint(1, 2)),
+        encode_text_page(LISTING, "a"),
+    )
+    for token in (page, text):
+        with pytest.raises(InvalidResumeToken):
+            decode_resume("s", token)
+    for token in (resume, text):
+        with pytest.raises(InvalidPageToken):
+            decode_page(LISTING, token)
+    for token in (resume, page):
+        with pytest.raises(InvalidPageToken):
+            decode_text_page(LISTING, token)
+
+
+def test_digests_tell_where_one_text_ends() -> None:
+    assert digest("ab", "c") != digest("a", "bc")
+    assert digest("ab", "c") == digest("ab", "c")

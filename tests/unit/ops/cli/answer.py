@@ -1,0 +1,56 @@
+"""Answers of the client, for the tests of what is made of them."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+from memoryd import Entry, Event, EventCause, EventType, MemoryType
+
+TIME = datetime(2026, 11, 21, 12, 30, 15, 250_000, tzinfo=UTC)
+
+ENTRY = Entry(
+    key="user",
+    value_json='{"name":"Ada"}',
+    entry_id="e1",
+    type_name="dict",
+    memory_type=MemoryType.FACT,
+    importance=0.5,
+    tags=("a", "b"),
+    metadata={"turn": 1},
+    scope_id="",
+    revision=7,
+    create_time=TIME,
+    update_time=TIME,
+    expire_time=None,
+    access_count=2,
+    last_access_time=None,
+)
+
+_EVENT = Event(
+    revision=7,
+    index=0,
+    type=EventType.ENTRY_SET,
+    cause=EventCause.REQUEST,
+    agent_id="ada",
+    scope_id="",
+    scope_name="",
+    parent_scope_id="",
+    time=TIME,
+    key="",
+    entry=None,
+    is_update=False,
+    type_name="",
+    entries_cleared=0,
+    snapshot_id="",
+    origin="",
+)
+
+
+def entry(**fields: Any) -> Entry:
+    """An entry that differs in these fields."""
+    return replace(ENTRY, **fields)
+
+
+def event(type_: EventType, **fields: Any) -> Event:
+    """An event of this type with these fields."""
+    return replace(_EVENT, type=type_, **fields)

@@ -1,0 +1,49 @@
+import pytest
+from tests.unit.ops.cli.answer import ENTRY, TIME, entry, event
+
+from memoryd import EventCause, EventType
+from memoryd_server.ops.cli.event_line import EventLines, event_row
+
+
+@pytest.mark.parametrize(
+    ("told", "line"),
+    [
+        (event(EventType.ENTRY_SET, key="user", entry=ENTRY), 'ada + user = {"name":"Ada"}'),
+        (event(EventType.ENTRY_SET, key="user", entry=ENTRY, is_update=True), 'ada ~ user = {"name":"Ada"}'),
+        (event(EventType.ENTRY_SET, key="k", entry=ENTRY, cause=EventCause.INITIAL_STATE), 'ada · k = {"name":"Ada"}'),
+        (event(EventType.ENTRY_SET, key="k", entry=ENTRY, cause=EventCause.MERGE), 'ada + k (merge) = {"name":"Ada"}'),
+        (event(EventType.ENTRY_REMOVED, key="user", scope_name="task"), "ada - task/user"),
+        (event(EventType.ENTRY_REMOVED, key="user", cause=EventCause.EXPIRY), "ada - user (expiry)"),
+        (event(EventType.SCOPE_CREATED, scope_name="task"), "ada scope created task/"),
+        (
+            event(EventType.SCOPE_DISPOSED, scope_name="t", entries_cleared=1, cause=EventCause.PARENT_DISPOSED),
+            "ada scope disposed t/ (parent disposed) with 1 entry",
+        ),
+        (event(EventType.MEMORY_CLEARED, entries_cleared=2_000), "ada memory cleared with 2,000 entries"),
+        (event(EventType.AGENT_ENDED), "ada agent ended with 0 entries"),
+        (
+            event(EventType.AGENT_RESTORED, snapshot_id="s1", cause=EventCause.RESTORE),
+            "ada agent restored from s1",
+        ),
+    ],
+)
+def test_a_person_reads_what_happened(told: object, line: str) -> None:
+    assert EventLines().line(told).plain.split(" ", 1)[1].strip() == f"7 {line}"  # type: ignore[arg-type]
+
+
+def test_lines_are_below_one_another() -> None:
+    lines = EventLines()
+    lines.line(event(EventType.ENTRY_REMOVED, agent_id="a-long-name", key="k"))
+    assert lines.line(event(EventType.ENTRY_REMOVED, agent_id="b", key="k")).plain.endswith("  7 b           - k")
+
+
+def test_a_long_name_is_cut_and_a_trick_is_shown() -> None:
+    shown = EventLines().line(event(EventType.ENTRY_REMOVED, agent_id="\x9b" + "n" * 300, key="\u202ek")).plain
+    assert "\\u009bnnn" in shown
+    assert "…" in shown
+    assert "\\u202ek" in shown
+
+
+def test_a_pipe_gets_all_of_it() -> None:
+    told = event(EventType.ENTRY_SET, key="user", scope_id="s1", entry=entry(value_json='{\n"a": 1}'))
+    assert event_row(told) == (TIME, 7, "ada", "s1", "entry_set", "request", "user", '{ "a": 1}')
