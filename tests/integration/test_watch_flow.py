@@ -51,7 +51,6 @@ def test_readers_that_stop_reading_cost_bounded_memory_and_slow_nobody(
             agent.set("key", f"{index:04}{text}")
         reading.until_events(120)
         growth = private_bytes(daemon.pid) - before
-    print(f'GROWTH {growth/MEBIBYTE}')
     # 60 MiB were written. Each reader may hold some MiB in the connection's buffers, none the whole.
     assert growth < 48 * MEBIBYTE, f"{growth / MEBIBYTE:.0f} MiB"
     for call in stopped[:2]:

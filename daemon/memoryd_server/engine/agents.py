@@ -63,11 +63,16 @@ class Agents:
             ending = EndAgent(Precondition(expected_revision=snapshot.revision), command.cause)
             try:
                 _check(command.precondition, snapshot.revision)
-                return await self._change(agent_id, ending, origin, request), snapshot
+                result = await self._change(agent_id, ending, origin, request)
             except RevisionMismatch:
                 await self._snapshots.delete(snapshot.snapshot_id)
                 if not tries_left or command.precondition is not None:
                     raise
+            else:
+                if result.revision > snapshot.revision:
+                    return result, snapshot
+                await self._snapshots.delete(snapshot.snapshot_id)
+                return result, None
         return await self._change(agent_id, command, origin, request), None
 
     async def _change(self, agent_id: str, command: Command, origin: str, request: RequestKey | None) -> AgentCleared:

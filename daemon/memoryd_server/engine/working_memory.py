@@ -119,7 +119,7 @@ class WorkingMemory:
             remaining = wait_end - self._clock()
             if held is None or result.held_by_caller or remaining <= 0 or self._waits_ended:
                 return result
-            if writer.state.revision == result.revision:
+            if writer.state.revision == result.revision and self._agents.peek(agent_id) is writer:
                 remaining = min(remaining, max(held.expire_time - self._clock(), 0))
                 await writer.wait_for_key(command.key, remaining / SECOND_NS)
 

@@ -247,7 +247,10 @@ class AgentWriter:
             )
         self._on_change(before, batch.state)
         batch.answer()
-        self._wake_waiters_of(batch.changes)
+        if batch.drops_records:
+            self.wake_key_waiters()
+        else:
+            self._wake_waiters_of(batch.changes)
         self._schedule()
 
     def _remember(self, batch: Batch) -> None:

@@ -1,5 +1,6 @@
 """A snapshot repository that is a dictionary."""
 
+import itertools
 from collections.abc import AsyncGenerator, AsyncIterator
 
 import msgspec
@@ -15,6 +16,7 @@ class DictionaryRepository:
     def __init__(self) -> None:
         self.snapshots: dict[str, tuple[SnapshotInfo, tuple[StoredAgent, ...]]] = {}
         self.failure: Exception | None = None
+        self._numbers = itertools.count()
 
     async def open(self) -> None:
         pass
@@ -23,7 +25,7 @@ class DictionaryRepository:
         if self.failure is not None:
             raise self.failure
         held = tuple([agent async for agent in agents])
-        snapshot_id = info.snapshot_id or f"snapshot-{len(self.snapshots)}"
+        snapshot_id = info.snapshot_id or f"snapshot-{next(self._numbers)}"
         if snapshot_id in self.snapshots:
             raise SnapshotExists(snapshot_id)
         created = msgspec.structs.replace(info, snapshot_id=snapshot_id, agent_count=len(held))

@@ -382,8 +382,10 @@ async def test_only_durable_events_are_told() -> None:
 async def test_a_damaged_journal_row_ends_the_watch_that_needs_it_and_no_other() -> None:
     async with World() as world:
         await world.held.commit(Commit(AgentHead("a", 1, 1, 1), 0, journal=b"\x01damaged"))
-        with pytest.raises(DataDamaged):
-            await world.watch("a", after_revision=0).next()
+        world.engine.hub.position = 1
+        async with world.watch("a", after_revision=0) as damaged:
+            with pytest.raises(DataDamaged):
+                await damaged.next()
         async with world.watch("b", after_revision=0) as other:
             await world.set("k", agent_id="b")
             assert await other.keys(1) == ["k"]

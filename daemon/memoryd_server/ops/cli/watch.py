@@ -138,4 +138,4 @@ class _Reporter(logging.Handler):
 
 
 def _tell(sentence: str) -> None:
-    click.secho(f"memoryd: {sentence}", err=True, dim=True)
+    click.echo(f"memoryd: {sentence}", err=True)

@@ -1,0 +1,1 @@
+"""The stubs, generated from the protos by scripts/generate."""

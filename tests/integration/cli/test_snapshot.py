@@ -1,0 +1,94 @@
+import io
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import memoryd
+
+Command = Callable[..., tuple[int, str, str]]
+
+
+class Typed(io.StringIO):
+    """Standard input at which a person sits."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_a_snapshot_of_an_agent_brings_its_memory_back(command: Command, agent: memoryd.Agent) -> None:
+    name = f"of-{agent.agent_id}"
+    agent.set("k", "before")
+    code, out, _ = command("snapshot", "create", name, "--agent", agent.agent_id)
+    assert code == 0
+    assert out.startswith(f"{name} holds 1 record of agent '{agent.agent_id}', ")
+    agent.set("k", "after")
+    assert command("snapshot", "restore", name, "--yes") == (0, "1 agent restored, 0 ended\n", "")
+    assert agent.get("k") == "before"
+
+
+def test_a_snapshot_travels_in_a_file_and_becomes_a_clone(
+    command: Command, agent: memoryd.Agent, tmp_path: Path
+) -> None:
+    agent.set("k", 1)
+    name, copy, file = f"a-{agent.agent_id}", f"b-{agent.agent_id}", tmp_path / "file"
+    command("snapshot", "create", name, "--agent", agent.agent_id)
+    code, out, err = command("snapshot", "export", name, str(file))
+    assert (code, err) == (0, "")
+    assert out.startswith(f"{file} holds 1 record")
+    assert command("snapshot", "import", str(file), "--id", copy)[0] == 0
+    assert command("snapshot", "restore", copy, "--as", f"{agent.agent_id}-clone")[0] == 0
+    assert command("get", f"{agent.agent_id}-clone", "k")[1] == "1\n"
+
+
+def test_snapshots_are_told_listed_and_deleted(
+    command: Command, terminal: Callable[..., str], agent: memoryd.Agent
+) -> None:
+    name = f"of-{agent.agent_id}"
+    agent.set("k", 1)
+    command("snapshot", "create", name, "--agent", agent.agent_id)
+    listed = command("snapshot", "list", "--agent", agent.agent_id)[1].splitlines()
+    assert [row.split("\t")[:2] for row in listed] == [[name, agent.agent_id]]
+    assert listed[0].split("\t")[4:] == ["1", "1", "no", "request"]
+    assert json.loads(command("snapshot", "get", name, "--json")[1])["agent_id"] == agent.agent_id
+    assert command("snapshot", "delete", name) == (0, f"{name} was deleted\n", "")
+    gone = (1, "", f"memoryd: snapshot {name!r} does not exist (SNAPSHOT_NOT_FOUND)\n")
+    assert command("snapshot", "get", name) == gone
+    assert command("snapshot", "delete", name) == gone
+
+
+def test_a_person_is_asked_before_memory_is_replaced(
+    command: Command, agent: memoryd.Agent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = f"of-{agent.agent_id}"
+    agent.set("k", "before")
+    command("snapshot", "create", name, "--agent", agent.agent_id)
+    agent.set("k", "after")
+    monkeypatch.setattr(sys, "stdin", Typed("n\n"))
+    code, _, err = command("snapshot", "restore", name)
+    assert code == 130
+    assert f"Replace the memory of agent '{agent.agent_id}' by that of " in err
+    assert agent.get("k") == "after"
+    monkeypatch.setattr(sys, "stdin", Typed("y\n"))
+    assert command("snapshot", "restore", name)[0] == 0
+    assert agent.get("k") == "before"
+
+
+def test_a_file_that_is_no_snapshot_changes_nothing(command: Command, tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(b"nothing of the kind")
+    code, out, err = command("snapshot", "import", str(file), "--id", "no-snapshot")
+    assert (code, out) == (1, "")
+    assert err.endswith("(SNAPSHOT_DAMAGED)\n")
+    assert command("snapshot", "get", "no-snapshot")[0] == 1
+
+
+def test_a_file_that_cannot_be_written_is_named(command: Command, agent: memoryd.Agent, tmp_path: Path) -> None:
+    agent.set("k", 1)
+    name = f"of-{agent.agent_id}"
+    command("snapshot", "create", name, "--agent", agent.agent_id)
+    code, _, err = command("snapshot", "export", name, str(tmp_path / "none" / "file"))
+    assert code == 1
+    assert "No such file or directory" in err

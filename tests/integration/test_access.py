@@ -1,0 +1,197 @@
+"""Who may use which agents: every method of the access table, with tokens bound to agents."""
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import grpc
+import pytest
+from memoryd.v1 import agent_service_pb2 as agent_pb
+from memoryd.v1 import event_service_pb2 as event_pb
+from memoryd.v1 import server_service_pb2 as server_pb
+from memoryd.v1 import snapshot_service_pb2 as snapshot_pb
+from memoryd.v1.event_pb2 import EventFilter
+
+from memoryd_server.transport.access import ACCESS_RULES, AccessRule
+from tests.daemon import Daemon, insecure_channel
+from tests.integration.contract import METHODS, Method
+from tests.integration.watcher import Watcher
+from tests.integration.wire import Wire, refused
+
+
+class _Token(
+    grpc.UnaryUnaryClientInterceptor,
+    grpc.UnaryStreamClientInterceptor,
+    grpc.StreamUnaryClientInterceptor,
+):
+    """Sends a token with every call."""
+
+    def __init__(self, authorization: str) -> None:
+        self._metadata = (("authorization", authorization),)
+
+    def _call(self, continuation: Any, details: Any, request: Any) -> Any:
+        class Details(grpc.ClientCallDetails):
+            method, timeout, credentials = details.method, details.timeout, details.credentials
+            metadata = (*(details.metadata or ()), *self._metadata)
+            wait_for_ready, compression = details.wait_for_ready, details.compression
+
+        return continuation(Details(), request)
+
+    intercept_unary_unary = intercept_unary_stream = intercept_stream_unary = _call
+
+
+class Keepers(NamedTuple):
+    """A daemon that demands tokens, and the stubs of two who have one."""
+
+    daemon: Daemon
+    all_agents: Wire
+    team: Wire
+    nobody: Wire
+
+
+@pytest.fixture(scope="module")
+def keepers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Keepers]:
+    directory = tmp_path_factory.mktemp("access")
+    token_file = directory / "tokens.toml"
+
+    def token(name: str, *agents: str) -> str:
+        command = [Path(sys.executable).with_name("memoryd"), "token", "create", name, "--token-file", token_file]
+        for agent in agents:
+            command += ["--agent", agent]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+    tokens = {"admin": token("admin", "*"), "team": token("team", "team-*", "exact")}
+    daemon = Daemon(directory, "--durability", "memory", "--token-file", str(token_file))
+    daemon.start()
+    with insecure_channel(daemon.address) as channel:
+        admin, team = (
+            Wire(grpc.intercept_channel(channel, _Token(f"Bearer {tokens[name]}"))) for name in ("admin", "team")
+        )
+        for agent_id in ("team-1", "exact", "other"):
+            admin.agent(agent_id).set("key")
+        for agent_id, snapshot_id in (("", "all"), ("other", "of-other"), ("team-1", "of-team")):
+            request = snapshot_pb.CreateSnapshotRequest(agent_id=agent_id, snapshot_id=snapshot_id)
+            admin.snapshots.CreateSnapshot(request)
+        yield Keepers(daemon, admin, team, Wire(channel))
+    daemon.close()
+    assert not any(secret in daemon.log for secret in tokens.values())
+
+
+def forbidden(call: Callable[[], object], agent_id: str = "") -> None:
+    refusal = refused(call)
+    assert (refusal.code, refusal.reason) == (grpc.StatusCode.PERMISSION_DENIED, "AGENT_FORBIDDEN")
+    assert refusal.metadata == ({"agent_id": agent_id} if agent_id else {})
+
+
+def test_every_method_of_the_contract_is_in_the_access_table_and_none_besides() -> None:
+    assert ACCESS_RULES.keys() == {method.name for method in METHODS}
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
+def test_nobody_calls_without_a_token(keepers: Keepers, method: Method) -> None:
+    assert method.call_raw(keepers.nobody.channel, b"") is grpc.StatusCode.UNAUTHENTICATED
+
+
+@pytest.mark.parametrize(
+    "authorization", ["Bearer memoryd_wrong", "Bearer ", "", "Basic dTpw", "memoryd_x"]
+)
+def test_a_wrong_token_is_unauthenticated(keepers: Keepers, authorization: str) -> None:
+    metadata = (("authorization", authorization),)
+    refusal = refused(
+        lambda: keepers.nobody.server.GetServerInfo(server_pb.GetServerInfoRequest(), metadata=metadata)
+    )
+    assert (refusal.code, refusal.reason) == (grpc.StatusCode.UNAUTHENTICATED, "UNAUTHENTICATED")
+    assert refusal.metadata == {}
+
+
+AGENT_METHODS = [method for method in METHODS if ACCESS_RULES[method.name] is AccessRule.AGENT]
+
+
+@pytest.mark.parametrize("method", AGENT_METHODS, ids=lambda method: method.name)
+def test_another_agent_is_forbidden_whatever_else_the_request_says(keepers: Keepers, method: Method) -> None:
+    path = f"/{method.descriptor.containing_service.full_name}/{method.descriptor.name}"
+    for agent_id in ("other", "tea", "exactly"):
+        request = method.request_type(agent_id=agent_id).SerializeToString()
+        call: Any = keepers.team.channel.unary_unary(path)
+        forbidden(lambda request=request: call(request), agent_id)  # type: ignore[misc]
+    allowed = method.request_type(agent_id="team-2").SerializeToString()
+    assert method.call_raw(keepers.team.channel, allowed) is not grpc.StatusCode.PERMISSION_DENIED
+
+
+def test_the_agents_of_a_token_are_its_own_to_use(keepers: Keepers) -> None:
+    for agent_id in ("team-1", "exact", "team-new"):
+        agent = keepers.team.agent(agent_id)
+        agent.set("mine")
+        assert agent.value("mine") == 1
+    assert keepers.all_agents.agent("other").value("key") == 1
+
+
+def test_events_of_other_agents_are_forbidden_in_every_filter(keepers: Keepers) -> None:
+    events = keepers.team.events
+    for filters in (
+        [EventFilter(agent_ids=["other"])],
+        [EventFilter(agent_ids=["team-1", "other"])],
+        [EventFilter(agent_ids=["team-1"]), EventFilter(agent_ids=["other"])],
+    ):
+        listing = event_pb.ListEventsRequest(filters=filters)
+        forbidden(lambda listing=listing: events.ListEvents(listing), "other")  # type: ignore[misc]
+        watch = event_pb.WatchEventsRequest(filters=filters)
+        forbidden(lambda watch=watch: next(events.WatchEvents(watch)), "other")  # type: ignore[misc]
+    with Watcher(keepers.team, "team-1").opened() as watcher:
+        keepers.team.agent("team-1").set("watched")
+        assert watcher.until_events(1)[0].key == "watched"
+
+
+def test_without_filters_nothing_of_other_agents_is_told(keepers: Keepers) -> None:
+    for filters in ([], [EventFilter(key_prefix="k")]):
+        try:
+            answer = keepers.team.events.ListEvents(event_pb.ListEventsRequest(filters=filters))
+        except grpc.RpcError as error:
+            assert error.code() is grpc.StatusCode.PERMISSION_DENIED  # type: ignore[attr-defined]
+        else:
+            assert {event.agent_id for event in answer.events} <= {"team-1", "team-2", "team-new", "exact"}
+
+
+def test_agents_and_snapshots_are_listed_as_far_as_they_may_be_used(keepers: Keepers) -> None:
+    agents = {each.agent_id for each in keepers.team.agents.ListAgents(agent_pb.ListAgentsRequest()).agents}
+    assert {"team-1", "exact"} <= agents
+    assert "other" not in agents
+    listing = snapshot_pb.ListSnapshotsRequest()
+    assert {each.snapshot_id for each in keepers.team.snapshots.ListSnapshots(listing).snapshots} == {"of-team"}
+    assert {each.snapshot_id for each in keepers.all_agents.snapshots.ListSnapshots(listing).snapshots} >= {
+        "all",
+        "of-other",
+        "of-team",
+    }
+
+
+@pytest.mark.parametrize(("snapshot_id", "agent_id"), [("all", ""), ("of-other", "other")])
+def test_snapshots_of_other_agents_are_forbidden(keepers: Keepers, snapshot_id: str, agent_id: str) -> None:
+    stub = keepers.team.snapshots
+    named = {"snapshot_id": snapshot_id}
+    forbidden(lambda: stub.GetSnapshot(snapshot_pb.GetSnapshotRequest(**named)), agent_id)
+    forbidden(lambda: stub.DeleteSnapshot(snapshot_pb.DeleteSnapshotRequest(**named)), agent_id)
+    forbidden(lambda: stub.RestoreSnapshot(snapshot_pb.RestoreSnapshotRequest(**named)), agent_id)
+    forbidden(lambda: next(stub.ExportSnapshot(snapshot_pb.ExportSnapshotRequest(**named))), agent_id)
+    clone = snapshot_pb.RestoreSnapshotRequest(**named, agent_id="other", as_agent_id="team-1")
+    forbidden(lambda: stub.RestoreSnapshot(clone), "other")
+    created = snapshot_pb.CreateSnapshotRequest(agent_id=agent_id)
+    forbidden(lambda: stub.CreateSnapshot(created), agent_id)
+    assert keepers.all_agents.snapshots.GetSnapshot(snapshot_pb.GetSnapshotRequest(**named)).snapshot.size_bytes
+
+
+def test_an_own_snapshot_cannot_be_cloned_into_another_agent_nor_a_file_imported(keepers: Keepers) -> None:
+    stub = keepers.team.snapshots
+    clone = snapshot_pb.RestoreSnapshotRequest(snapshot_id="of-team", as_agent_id="other")
+    forbidden(lambda: stub.RestoreSnapshot(clone), "other")
+    forbidden(lambda: stub.ImportSnapshot(iter([snapshot_pb.ImportSnapshotRequest(snapshot_id="x")])))
+    clone.as_agent_id = "team-clone"
+    assert stub.RestoreSnapshot(clone).agents_restored == 1
+    restore = snapshot_pb.RestoreSnapshotRequest(snapshot_id="all", agent_id="team-1")
+    assert stub.RestoreSnapshot(restore).agents_restored == 1
+
+
+def test_everybody_who_is_known_may_ask_what_the_server_is(keepers: Keepers) -> None:
+    assert keepers.team.server.GetServerInfo(server_pb.GetServerInfoRequest()).version

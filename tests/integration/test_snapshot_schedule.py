@@ -1,0 +1,88 @@
+"""Snapshots that the daemon takes by itself, and begins with: DC-03."""
+
+from collections.abc import Callable
+from pathlib import Path
+import subprocess
+import sys
+
+import pytest
+from memoryd.v1 import snapshot_pb2
+from memoryd.v1 import snapshot_service_pb2 as pb
+
+from tests.daemon import Daemon
+from tests.integration.wire import Wire
+
+Launch = Callable[..., Daemon]
+Connect = Callable[[Daemon], Wire]
+
+
+def snapshots(wire: Wire) -> list[snapshot_pb2.Snapshot]:
+    return list(wire.snapshots.ListSnapshots(pb.ListSnapshotsRequest()).snapshots)
+
+
+def create(wire: Wire, agent_id: str, snapshot_id: str) -> None:
+    wire.snapshots.CreateSnapshot(pb.CreateSnapshotRequest(agent_id=agent_id, snapshot_id=snapshot_id))
+
+
+def test_durability_memory_lives_on_by_its_snapshot(launch: Launch, connect: Connect) -> None:
+    daemon = launch("--durability", "memory")
+    agent = connect(daemon).agent()
+    agent.write({"a": 1, "b": 2})
+    agent.set("own", 3, agent.scope("s"))
+    assert daemon.stop() == 0
+    daemon.flags += ["--restore", "latest"]
+    daemon.start()
+    again = connect(daemon).agent(agent.id)
+    assert again.values() == {"a": 1, "b": 2}
+    assert [scope.local_count for scope in again.scopes().scopes] == [1]
+
+
+def test_the_daemon_begins_with_a_named_snapshot_of_one_agent_or_all(daemon: Daemon, connect: Connect) -> None:
+    wire = connect(daemon)
+    wire.agent("a").set("key", 1)
+    wire.agent("b").set("key", 1)
+    create(wire, "a", "of-a")
+    create(wire, "", "of-all")
+    wire.agent("a").set("key", 2)
+    wire.agent("b").set("key", 2)
+    for snapshot_id, values in (("of-a", (1, 2)), ("of-all", (1, 1))):
+        daemon.stop()
+        daemon.flags = ["--restore", snapshot_id]
+        daemon.start()
+        wire = connect(daemon)
+        assert (wire.agent("a").value("key"), wire.agent("b").value("key")) == values
+
+
+@pytest.mark.parametrize("snapshot_id", ["latest", "no-such"])
+def test_a_snapshot_that_is_not_there_is_named_and_the_daemon_does_not_start(tmp_path: Path, snapshot_id: str) -> None:
+    command = [Path(sys.executable).with_name("memoryd"), "serve", "--listen", "127.0.0.1:0"]
+    command += ["--data-dir", tmp_path / "data", "--restore", snapshot_id]
+    answer = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+    assert answer.returncode not in (0, -9)
+    (line,) = (line for line in answer.stderr.splitlines() if line.startswith("memoryd: "))
+    assert snapshot_id in line
+    assert "serving" not in answer.stderr
+
+
+def test_periodic_snapshots_are_taken_and_the_oldest_go_but_never_requested_ones(
+    launch: Launch, connect: Connect
+) -> None:
+    daemon = launch("--durability", "memory", "--snapshot-interval", "0.05", "--snapshot-keep", "2")
+    wire = connect(daemon)
+    wire.agent("a").set("key")
+    create(wire, "a", "kept")
+    seen: set[str] = set()
+    while len(seen) < 5:
+        taken = snapshots(wire)
+        seen |= {each.snapshot_id for each in taken if each.trigger == snapshot_pb2.SNAPSHOT_TRIGGER_PERIODIC}
+        assert "kept" in {each.snapshot_id for each in taken}
+        # One may have been written that the oldest have not yet gone for.
+        assert len(taken) <= 4
+    daemon.stop()
+    daemon.flags = ["--durability", "memory"]
+    daemon.start()
+    left = snapshots(connect(daemon))
+    assert [each.trigger for each in left if each.snapshot_id != "kept"] == [
+        snapshot_pb2.SNAPSHOT_TRIGGER_SHUTDOWN,
+        snapshot_pb2.SNAPSHOT_TRIGGER_PERIODIC,
+    ]

@@ -1,0 +1,122 @@
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+
+import pytest
+from tests.unit.engine.repository import DictionaryRepository
+from tests.unit.engine.world import World, settle
+
+from memoryd_server.domain import command
+from memoryd_server.domain.entry import ROOT
+from memoryd_server.domain.error import SnapshotNotFound, StorageFull
+from memoryd_server.ports.snapshot import SnapshotInfo
+from memoryd_server.ports.store import StoredAgent
+from memoryd_server.stores.in_memory import InMemoryStore
+
+
+class DurableStore(InMemoryStore):
+    """Keeps its identity, so that engines may follow each other on it."""
+
+    async def open(self) -> None:
+        self.store_id = "durable"
+
+
+class EndlessRepository(DictionaryRepository):
+    """Never finishes a snapshot."""
+
+    async def create(self, info: SnapshotInfo, agents: AsyncIterator[StoredAgent]) -> SnapshotInfo:
+        await asyncio.get_running_loop().create_future()
+        return info
+
+
+async def test_an_engine_goes_on_where_another_ended() -> None:
+    store = DurableStore()
+    async with World(store) as world, world.watch() as watch:
+        await world.set("k")
+        await world.value("k")
+        assert await watch.keys(1) == ["k"]
+        point = watch.last.point
+    async with World(store) as world:
+        assert world.engine.hub.position == 1
+        found, revision = await world.memory.get_entry("a", ROOT, "k", local_only=False)
+        assert found is not None
+        assert (found.access_count, revision) == (1, 1)
+        assert (await world.set("l")).revision == 2
+        assert point is not None
+        assert point.position == 2
+
+
+@pytest.mark.parametrize("restore", ["named", "latest"])
+async def test_an_engine_may_begin_with_a_restore(restore: str) -> None:
+    repository = DictionaryRepository()
+    async with World(repository=repository) as world:
+        await world.set("k", "7")
+        await world.engine.snapshots.create("", "named", "request")
+    async with World(repository=repository, restore=restore) as world:
+        assert await world.value("k") == "7"
+
+
+async def test_an_engine_does_not_begin_without_the_snapshot_that_was_asked_for() -> None:
+    with pytest.raises(SnapshotNotFound):
+        await World(restore="latest").engine.open()
+
+
+async def test_the_last_snapshot_holds_everything_and_is_taken_if_wanted() -> None:
+    for wanted in (True, False):
+        world = World(snapshot_on_shutdown=True)
+        await world.engine.open()
+        await world.set("k")
+        await world.engine.close(take_snapshot=wanted)
+        triggers = [info.trigger for info, _ in world.repository.snapshots.values()]
+        assert triggers == (["shutdown"] if wanted else [])
+
+
+async def test_no_snapshot_is_taken_when_none_is_configured() -> None:
+    world = World()
+    await world.engine.open()
+    await world.engine.close(take_snapshot=True)
+    world.engine.skip_snapshot()
+    assert world.repository.snapshots == {}
+
+
+async def test_a_last_snapshot_that_fails_is_logged_and_the_store_is_closed(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = World(snapshot_on_shutdown=True)
+    closed = []
+
+    async def close() -> None:
+        closed.append(True)
+
+    monkeypatch.setattr(world.store, "close", close)
+    world.repository.failure = StorageFull()
+    await world.engine.open()
+    await world.engine.close(take_snapshot=True)
+    assert "snapshot on shutdown failed" in caplog.text
+    assert closed == [True]
+
+
+async def test_a_last_snapshot_may_be_skipped_while_it_is_taken(caplog: pytest.LogCaptureFixture) -> None:
+    world = World(snapshot_on_shutdown=True, repository=EndlessRepository())
+    await world.engine.open()
+    with caplog.at_level(logging.WARNING):
+        closing = asyncio.create_task(world.engine.close(take_snapshot=True))
+        await settle()
+        assert not closing.done()
+        world.engine.skip_snapshot()
+        await closing
+    assert "snapshot on shutdown skipped" in caplog.text
+
+
+async def test_closing_writes_read_counts_down_after_what_waits() -> None:
+    store = DurableStore()
+    async with World(store) as world:
+        await world.set("k")
+        await world.value("k")
+        waiting = asyncio.create_task(world.do(command.CreateScope("s", ROOT, "s")))
+        await asyncio.sleep(0)
+    assert waiting.done()
+    async with World(store) as world:
+        found, revision = await world.memory.get_entry("a", ROOT, "k", local_only=False)
+        assert found is not None
+        assert (found.access_count, revision) == (1, 2)
