@@ -12,6 +12,7 @@ from memoryd.model.event import Event, EventCause, EventFilter, EventType, Watch
 from memoryd.model.scope import ScopeInfo
 from memoryd.model.server import Durability, ServerInfo, ServerState
 from memoryd.model.snapshot import Restored, Snapshot, SnapshotTrigger
+from memoryd.model.value import Json
 from memoryd.protocol.batch import Batch
 from memoryd.protocol.scope import Conflict
 from memoryd.protocol.target import Tls
@@ -36,6 +37,7 @@ __all__ = [
     "EventCause",
     "EventFilter",
     "EventType",
+    "Json",
     "Memory",
     "MemoryKind",
     "MemoryType",

@@ -47,7 +47,8 @@ class Snapshots:
         await self._agents.record_accesses()
         info = SnapshotInfo(snapshot_id, agent_id, self._clock(), trigger)
         if not agent_id:
-            snapshot = await self._repository.create(info, self._store.scan())
+            async with contextlib.aclosing(self._store.scan()) as agents:
+                snapshot = await self._repository.create(info, agents)
         else:
             stored = await self._store.load(agent_id)
             if stored is None or stored.head.ended:

@@ -5,7 +5,7 @@ whose rows have ascending positions without holes. ``commit`` writes both as one
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncGenerator, Collection
 from typing import Protocol
 
 import msgspec
@@ -144,8 +144,8 @@ class Store(Protocol):
     async def due_agents(self, now: int, limit: int) -> list[str]:
         """Agents whose ``next_deadline`` is not after ``now``, the earliest first."""
 
-    def scan(self) -> AsyncIterator[StoredAgent]:
-        """All agents that have not ended, each whole, all as of one position."""
+    def scan(self) -> AsyncGenerator[StoredAgent, None]:
+        """All agents that have not ended, each whole, all as of one position. Close it when you do not read to its end."""
 
     async def journal_end(self) -> int:
         """The position of the last row; 0 before the first one."""
@@ -160,7 +160,7 @@ class Store(Protocol):
         """
 
     async def recent_journal(self, agent_id: str, since_time: int, limit: int) -> list[JournalRow]:
-        """An agent's last ``limit`` rows that were committed at ``since_time`` or later, oldest first."""
+        """Of an agent's last ``limit`` rows those that were committed at ``since_time`` or later, oldest first."""
 
     async def locate(self, agent_id: str, revision: int) -> int:
         """The position just before the agent's first row that tells of a later revision; the end when there is none.
@@ -171,5 +171,5 @@ class Store(Protocol):
     async def prune_journal(self, rows_max: int, since_time: int) -> int:
         """Drop rows before the last ``rows_max`` ones and rows committed before ``since_time``; answers how many.
 
-        Heads of ended agents go with their last row.
+        Only from the front: no row goes before an older one. Heads of ended agents go with their last row.
         """

@@ -2,7 +2,7 @@
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncGenerator, Collection
 
 from memoryd_server.ports.store import (
     AgentHead,
@@ -99,7 +99,7 @@ class InMemoryStore:
         due = [(h.next_deadline, h.agent_id) for h in self._heads.values() if h.next_deadline is not None]
         return [agent_id for deadline, agent_id in sorted(due)[:limit] if deadline <= now]
 
-    async def scan(self) -> AsyncIterator[StoredAgent]:
+    async def scan(self) -> AsyncGenerator[StoredAgent, None]:
         """See the port."""
         for agent in [self._stored(head) for head in self._active_heads()]:
             yield agent

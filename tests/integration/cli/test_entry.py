@@ -17,9 +17,7 @@ def test_what_is_set_is_printed_by_get(command: Command, agent_id: str) -> None:
     assert command("get", agent_id, "user") == (0, '{"name":"Grace"}\n', "")
 
 
-def test_get_in_a_pipe_prints_the_value_as_it_was_written(
-    command: Command, agent: memoryd.Agent, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_get_in_a_pipe_prints_the_value_as_it_was_written(command: Command, agent: memoryd.Agent) -> None:
     agent.set("text", "é\u2028[bold]\n")
     assert command("get", agent.agent_id, "text") == (0, '"é\u2028[bold]\\n"\n', "")
 

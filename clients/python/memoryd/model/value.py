@@ -8,14 +8,20 @@ from memoryd.errors import UnsupportedValue, WrongType
 T = TypeVar("T")
 
 
+class Json(str):
+    """JSON text that is stored byte for byte: its spaces, the order of its keys and the digits of its numbers stay."""
+
+    __slots__ = ()
+
+
 def encode(value: Any) -> str:
-    """Answer the value as compact JSON text.
+    """Answer the value as compact JSON text, or a Json as it is; the daemon checks that.
 
     As in the json module, a tuple becomes a list and the keys of a dict become strings. Raises UnsupportedValue for
     what JSON in UTF-8 cannot hold: not-a-number, infinity, and halves of surrogate pairs included.
     """
     try:
-        text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        text = str(value) if isinstance(value, Json) else json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
         text.encode()
     except (TypeError, ValueError, RecursionError) as error:
         raise UnsupportedValue(f"a value of type {type(value).__name__} cannot be written as JSON: {error}") from error

@@ -6,7 +6,7 @@ from typing import Any, TypedDict
 
 from memoryd.model.entry import MEMORY_TYPE, MemoryType
 from memoryd.model.moment import duration_of, timestamp_of
-from memoryd.model.value import encode
+from memoryd.model.value import Json, encode
 from memoryd.v1 import working_memory_service_pb2 as pb
 from memoryd.v1.precondition_pb2 import Precondition
 
@@ -51,7 +51,9 @@ def write_entry(
     """Write the value and what is said about it into a message."""
     message.value_json = encode(value)
     type_name = options.get("type_name")
-    message.type_name = type(value).__name__ if type_name is None else type_name
+    if type_name is None:
+        type_name = "" if isinstance(value, Json) else type(value).__name__
+    message.type_name = type_name
     if (memory_type := options.get("memory_type")) is not None:
         message.memory_type = MEMORY_TYPE.number(memory_type)
     if (importance := options.get("importance")) is not None:

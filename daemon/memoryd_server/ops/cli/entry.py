@@ -86,8 +86,12 @@ def set_entry(
     """
     if options["must_not_exist"] and if_revision is not None:
         raise click.UsageError("--if-absent and --if-revision exclude each other")
-    parsed = read_value(value, is_string=string)
-    stored = place(client, agent_id, scope_id).set(key, parsed, expected_revision=if_revision, **options)
+    from memoryd import Json
+
+    text, type_name = read_value(value, is_string=string)
+    stored = place(client, agent_id, scope_id).set(
+        key, Json(text), type_name=type_name, expected_revision=if_revision, **options
+    )
     output.done(stored, f"{key} was {'updated' if stored.is_update else 'created'} at revision {stored.revision}")
 
 

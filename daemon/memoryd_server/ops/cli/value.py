@@ -11,16 +11,17 @@ STDIN_BYTES_MAX = 64 * 1024 * 1024
 """As much as any message may hold; the daemon's own limit is lower and is told by the daemon."""
 
 
-def read_value(argument: str, *, is_string: bool) -> Any:
-    """The value of an argument, or of standard input when that is ``-``.
+def read_value(argument: str, *, is_string: bool) -> tuple[str, str]:
+    """An argument as JSON text, or standard input when that is ``-``, and the name of its type.
 
-    Raises click.UsageError when it is not JSON; ``is_string`` takes it as a text, without the line break at its end.
+    The line break at the end of standard input is left out. Raises click.UsageError when it is not JSON; ``is_string``
+    takes it as a text.
     """
-    text = _read_stdin() if argument == "-" else argument
+    text = _read_stdin().removesuffix("\n") if argument == "-" else argument
     if is_string:
-        return text.removesuffix("\n") if argument == "-" else text
+        return json.dumps(text, ensure_ascii=False), "str"
     try:
-        return read_json(text)
+        return text, type(read_json(text)).__name__
     except ValueError as error:
         if argument == "-":
             raise click.UsageError(

@@ -3,7 +3,7 @@
 import asyncio
 import sqlite3
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -63,7 +63,7 @@ class ReaderPool:
         with suppress(sqlite3.Error):
             connection.close()
 
-    async def scan(self) -> AsyncIterator[StoredAgent]:
+    async def scan(self) -> AsyncGenerator[StoredAgent, None]:
         """All agents that have not ended, as of one state."""
         scan = Scan(self._database)
         self._scans.add(scan)

@@ -1,7 +1,7 @@
 """The embedded store, as the port asks for it."""
 
 import asyncio
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncGenerator, Collection
 from functools import partial
 from pathlib import Path
 
@@ -9,6 +9,7 @@ from memoryd_server.ports.store import AgentHead, Commit, JournalPage, JournalRo
 from memoryd_server.stores.sqlite import agent_query, journal_query
 from memoryd_server.stores.sqlite.durability import Durability
 from memoryd_server.stores.sqlite.opening import DATABASE_NAME, open_files
+from memoryd_server.stores.sqlite.prune import CHUNK_ROWS_MAX
 from memoryd_server.stores.sqlite.reader import ReaderPool
 from memoryd_server.stores.sqlite.writer import Pruning, Submission, Writer
 
@@ -65,7 +66,7 @@ class SqliteStore:
         """See the port."""
         return await self._readers.read(partial(agent_query.due_agents, now=now, limit=limit))
 
-    def scan(self) -> AsyncIterator[StoredAgent]:
+    def scan(self) -> AsyncGenerator[StoredAgent, None]:
         """See the port."""
         return self._readers.scan()
 
@@ -94,10 +95,10 @@ class SqliteStore:
     async def prune_journal(self, rows_max: int, since_time: int) -> int:
         """See the port. Commits are carried out between the chunks."""
         dropped = 0
-        while True:
+        rows = CHUNK_ROWS_MAX
+        while rows == CHUNK_ROWS_MAX:  # less than a chunk: caught up with the end, which may go on moving
             future: asyncio.Future[int] = self._loop.create_future()
             self._writer.submit(Pruning(rows_max, since_time, future))
             rows = await future
             dropped += rows
-            if not rows:
-                return dropped
+        return dropped

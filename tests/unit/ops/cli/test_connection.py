@@ -1,3 +1,5 @@
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -85,3 +87,12 @@ def test_the_options_of_connecting_are_shown_apart(command: Command) -> None:
 def test_every_command_for_people_takes_them(command: Command, name: str) -> None:
     _, out, _ = command(name, "--help")
     assert all(option in out for option in ("--address", "--token-from", "--ca-file", "--timeout", "--json"))
+
+
+def test_help_and_completion_wait_for_neither_grpc_nor_rich() -> None:
+    program = (
+        "import sys; from memoryd_server.ops.cli import agent, entry, info, snapshot, watch\n"
+        "heavy = {'grpc', 'memoryd', 'rich'} & set(sys.modules)\n"
+        "assert not heavy, heavy"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)

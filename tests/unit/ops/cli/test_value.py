@@ -14,12 +14,16 @@ def typed(monkeypatch: pytest.MonkeyPatch, content: bytes) -> None:
 
 
 def test_a_value_is_json() -> None:
-    assert read_value('{"a": [1, null]}', is_string=False) == {"a": [1, None]}
-    assert read_value("-5", is_string=False) == -5
+    assert read_value('{"a": [1, null]}', is_string=False) == ('{"a": [1, null]}', "dict")
+    assert read_value("-5", is_string=False) == ("-5", "int")
+
+
+def test_a_value_stays_byte_for_byte() -> None:
+    assert read_value("[ 3.140 ]", is_string=False) == ("[ 3.140 ]", "list")
 
 
 def test_a_text_is_taken_as_it_is_on_request() -> None:
-    assert read_value('{"a', is_string=True) == '{"a'
+    assert read_value('{"a', is_string=True) == ('"{\\"a"', "str")
 
 
 def test_a_word_that_is_not_json_is_told_how_to_quote_it() -> None:
@@ -35,12 +39,12 @@ def test_what_is_not_json_is_wrong_usage(text: str) -> None:
 
 def test_a_dash_reads_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
     typed(monkeypatch, b'{"a": 1}\n')
-    assert read_value("-", is_string=False) == {"a": 1}
+    assert read_value("-", is_string=False) == ('{"a": 1}', "dict")
 
 
 def test_the_line_break_at_the_end_of_a_piped_text_is_no_part_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     typed(monkeypatch, "é\nb\n".encode())
-    assert read_value("-", is_string=True) == "é\nb"
+    assert read_value("-", is_string=True) == ('"é\\nb"', "str")
 
 
 @pytest.mark.parametrize(

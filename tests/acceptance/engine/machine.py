@@ -1,0 +1,390 @@
+"""Random commands to an engine, each held against the model, with restarts, evictions and a watch that is resumed."""
+
+import asyncio
+from collections.abc import Awaitable
+from typing import TypeVar
+
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
+from tests.acceptance.engine.model import ROOT, Agent, Change, Image, Refused
+from tests.acceptance.engine.prediction import Prediction, predict, restore
+from tests.unit.domain.mirror import Mirror
+from tests.unit.engine.repository import DictionaryRepository
+from tests.unit.engine.world import QUIET, ManualClock, Watcher, World
+
+from memoryd_server.domain import command as c
+from memoryd_server.domain.entry import EntryDraft
+from memoryd_server.domain.error import Refusal
+from memoryd_server.domain.limit import SECOND_NS, Limits
+from memoryd_server.domain.result import Result
+from memoryd_server.engine.agent_cache import CacheSize
+from memoryd_server.engine.listing import PageRequest
+from memoryd_server.engine.request_window import RequestKey
+from memoryd_server.engine.token import encode_resume
+from memoryd_server.engine.working_memory import EntryQuery
+from memoryd_server.ports.store import Store
+
+AGENT_IDS = st.sampled_from(["a", "b", "c"])
+KEYS = st.sampled_from(["k1", "k2", "k3", "k4"])
+VALUES = st.sampled_from(["1", '"two"', "[3]"])
+TTLS = st.one_of(st.none(), st.integers(1, 3))
+TOKENS = st.sampled_from(["t1", "t2"])
+FLAGS = st.booleans()
+NAMES = st.sampled_from(["n1", "n2"])
+PRECONDITIONS = st.one_of(
+    st.none(), st.none(), st.just(c.Precondition(True)), st.integers(0, 12).map(lambda n: c.Precondition(False, n))
+)
+REVISIONS = st.one_of(st.none(), st.none(), st.integers(0, 12).map(lambda n: c.Precondition(False, n)))
+LIMITS = Limits(entries_per_agent=7, scopes_per_agent=4)
+KINDS = st.sampled_from(
+    ["set", "set", "set", "take", "get_or_set", "reserve", "renew", "release", "remove", "clear", "write"]
+    + ["create", "create", "merge", "dispose", "clear_agent", "end", "expire"]
+)
+
+T = TypeVar("T")
+
+
+class EngineMachine(RuleBasedStateMachine):
+    """Subclasses say on which store."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.runner = asyncio.Runner()
+        self.clock = ManualClock()
+        self.repository = DictionaryRepository()
+        self.agents = {agent_id: Agent() for agent_id in ("a", "b", "c")}
+        self.scope_ids = {agent_id: [ROOT, "unknown"] for agent_id in self.agents}
+        self.images: list[tuple[str, str, dict[str, Image]]] = []
+        self.requests: list[tuple[str, c.Command, RequestKey, Result]] = []
+        self.mirrors = {agent_id: Mirror() for agent_id in self.agents}
+        self.numbers = 0
+        self.resume_token = ""
+        self.begin()
+
+    def make_store(self) -> Store:
+        """The store, with what an earlier one kept."""
+        raise NotImplementedError
+
+    def run(self, work: Awaitable[T]) -> T:
+        async def bounded() -> T:
+            async with asyncio.timeout(20):
+                return await work
+
+        return self.runner.run(bounded())
+
+    def begin(self) -> None:
+        self.world = World(
+            self.make_store(),
+            limits=LIMITS,
+            cache=CacheSize(agents_max=1),
+            clock=self.clock,
+            repository=self.repository,
+            schedule=QUIET,
+        )
+        self.run(self.world.engine.open())
+        self.watch: Watcher = self.world.watch(resume_token=self.resume_token, progress_interval_ns=1_000_000)
+        self.run(self.watch.__aenter__())
+
+    def end(self) -> None:
+        self.run(self.watch.__aexit__())
+        self.run(self.world.engine.close(take_snapshot=False))
+
+    def teardown(self) -> None:
+        self.check_everything()
+        self.end()
+        self.runner.close()
+
+    def new_id(self) -> str:
+        self.numbers += 1
+        return f"id{self.numbers}"
+
+    def change(self, agent_id: str) -> Change:
+        return Change(self.agents[agent_id], self.clock.now, LIMITS.entries_per_agent, LIMITS.scopes_per_agent)
+
+    def predict(self, agent_id: str, command: c.Command) -> Prediction | str:
+        """What the model says: the fields of the result, or why it is refused."""
+        change = self.change(agent_id)
+        try:
+            prediction = predict(command, change)
+        except Refused as refused:
+            return refused.reason
+        self.agents[agent_id] = change.finish()
+        return prediction
+
+    def check_answer(self, agent_id: str, command: c.Command, answer: Result | BaseException) -> None:
+        predicted = self.predict(agent_id, command)
+        if isinstance(predicted, str):
+            assert type(answer).__name__ == predicted, (command, answer, predicted)
+            return
+        told = {name: getattr(answer, name) for name in predicted} if not isinstance(answer, BaseException) else answer
+        assert told == predicted, (command, answer, predicted)
+        if isinstance(command, c.WriteEntries | c.MergeScope):
+            self.learn_ids(agent_id)
+
+    def learn_ids(self, agent_id: str) -> None:
+        """The ids that a batch or a merge gave out are not predicted; whatever they are, they stay."""
+        state = self.run(self.world.cache.writer(agent_id)).state
+        for (scope_id, key), entry in self.agents[agent_id].entries.items():
+            if "/" in entry.entry_id:
+                entry.entry_id = state.entries[scope_id][key].entry_id
+
+    async def answer_of(self, agent_id: str, command: c.Command, key: RequestKey | None = None) -> Result | Refusal:
+        try:
+            return await self.world.do(command, agent_id, key)
+        except Refusal as refusal:
+            return refusal
+
+    def draw_command(self, data: st.DataObject, agent_id: str) -> c.Command:
+        draw = data.draw
+        kind, scope_id = draw(KINDS), draw(st.sampled_from(self.scope_ids[agent_id]))
+        match kind:
+            case "set":
+                return c.SetEntry(scope_id, self.draw_draft(data), self.new_id(), "", draw(PRECONDITIONS))
+            case "take":
+                return c.SetEntry(scope_id, self.draw_draft(data), self.new_id(), draw(TOKENS))
+            case "get_or_set":
+                return c.GetOrSetEntry(scope_id, self.draw_draft(data), self.new_id(), draw(FLAGS))
+            case "reserve":
+                return c.ReserveEntry(scope_id, draw(KEYS), draw(TOKENS), 2 * SECOND_NS, draw(FLAGS))
+            case "renew":
+                return c.RenewReservation(scope_id, draw(KEYS), draw(TOKENS), 2 * SECOND_NS)
+            case "release":
+                return c.ReleaseReservation(scope_id, draw(KEYS), draw(TOKENS))
+            case "remove":
+                return c.RemoveEntry(scope_id, draw(KEYS), draw(PRECONDITIONS))
+            case "clear":
+                return c.ClearEntries(scope_id, draw(REVISIONS))
+            case "write":
+                return c.WriteEntries(scope_id, self.draw_operations(data), self.new_id())
+            case "create":
+                self.scope_ids[agent_id].append(self.new_id())
+                return c.CreateScope(draw(NAMES), scope_id, self.scope_ids[agent_id][-1], draw(PRECONDITIONS))
+            case "merge":
+                return c.MergeScope(scope_id, draw(FLAGS), draw(FLAGS), self.new_id(), draw(REVISIONS))
+            case "dispose":
+                return c.DisposeScope(scope_id, draw(REVISIONS))
+            case "clear_agent":
+                return c.ClearAgent(draw(REVISIONS))
+            case "end":
+                return c.EndAgent(draw(REVISIONS))
+            case _:
+                return c.ExpireRecords()
+
+    def draw_draft(self, data: st.DataObject) -> EntryDraft:
+        key, value, ttl = data.draw(KEYS), data.draw(VALUES), data.draw(TTLS)
+        expire_time = None if ttl is None else self.clock.now + ttl * SECOND_NS
+        return EntryDraft(key, value, len(key) + len(value), expire_time=expire_time)
+
+    def draw_operations(self, data: st.DataObject) -> tuple[c.SetOperation | c.RemoveOperation, ...]:
+        operations: list[c.SetOperation | c.RemoveOperation] = []
+        for key in data.draw(st.lists(KEYS, min_size=1, unique=True)):
+            if data.draw(FLAGS):
+                value = data.draw(VALUES)
+                draft = EntryDraft(key, value, len(key) + len(value))
+                operations.append(c.SetOperation(draft, data.draw(PRECONDITIONS)))
+            else:
+                operations.append(c.RemoveOperation(key))
+        return tuple(operations)
+
+    @rule(data=st.data(), agent_id=AGENT_IDS)
+    def carry_out(self, data: st.DataObject, agent_id: str) -> None:
+        command = self.draw_command(data, agent_id)
+        self.check_answer(agent_id, command, self.run(self.answer_of(agent_id, command)))
+
+    @rule(data=st.data(), agent_id=AGENT_IDS)
+    def carry_out_under_a_request_id(self, data: st.DataObject, agent_id: str) -> None:
+        command = self.draw_command(data, agent_id)
+        key = RequestKey(self.new_id(), b"body")
+        before = self.agents[agent_id].revision
+        answer = self.run(self.answer_of(agent_id, command, key))
+        self.check_answer(agent_id, command, answer)
+        if not isinstance(answer, Refusal) and answer.revision > before:
+            self.requests.append((agent_id, command, key, answer))
+
+    @rule(data=st.data())
+    def carry_out_for_all_agents_at_once(self, data: st.DataObject) -> None:
+        commands = {agent_id: self.draw_command(data, agent_id) for agent_id in self.agents}
+
+        async def answers() -> list[Result | Refusal]:
+            return await asyncio.gather(*(self.answer_of(*each) for each in commands.items()))
+
+        for (agent_id, command), answer in zip(commands.items(), self.run(answers()), strict=True):
+            self.check_answer(agent_id, command, answer)
+
+    @rule(data=st.data(), agent_id=AGENT_IDS)
+    def carry_out_a_batch(self, data: st.DataObject, agent_id: str) -> None:
+        """Commands that arrive together are decided in turn."""
+        commands = [self.draw_command(data, agent_id) for _ in range(data.draw(st.integers(2, 5)))]
+
+        async def answers() -> list[Result | BaseException]:
+            writer = await self.world.cache.writer(agent_id)
+            return await asyncio.gather(*map(writer.submit, commands), return_exceptions=True)
+
+        found = self.run(answers())
+        for command, answer in zip(commands, found, strict=True):
+            predicted = self.predict(agent_id, command)
+            if isinstance(predicted, str):
+                assert type(answer).__name__ == predicted, (command, answer)
+            else:
+                predicted.pop("entry_id", None)
+                assert {name: getattr(answer, name) for name in predicted} == predicted, (command, answer)
+        self.learn_ids(agent_id)
+
+    @precondition(lambda self: self.requests)
+    @rule(data=st.data())
+    def repeat_a_request(self, data: st.DataObject) -> None:
+        agent_id, command, key, first = data.draw(st.sampled_from(self.requests[-20:]))
+        assert self.run(self.answer_of(agent_id, command, key)) == first
+        reused = self.run(self.answer_of(agent_id, command, RequestKey(key.request_id, b"another body")))
+        assert type(reused).__name__ == "RequestIdReused"
+
+    @rule(seconds=st.sampled_from([1, 1, 2, 3]))
+    def let_time_pass(self, seconds: int) -> None:
+        self.clock.now += seconds * SECOND_NS
+
+    @rule()
+    def sweep(self) -> None:
+        due = [agent_id for agent_id, agent in self.agents.items() if agent.exists]
+        self.run(self.world.engine.maintenance.expire())
+        for agent_id in due:
+            change = self.change(agent_id)
+            change.expire()
+            self.agents[agent_id] = change.finish()
+
+    @rule(agent_id=AGENT_IDS, key=KEYS, data=st.data(), local_only=FLAGS)
+    def read(self, agent_id: str, key: str, data: st.DataObject, local_only: bool) -> None:
+        scope_id, agent = data.draw(st.sampled_from(self.scope_ids[agent_id])), self.agents[agent_id]
+        reading = self.world.memory.get_entry(agent_id, scope_id, key, local_only=local_only)
+        try:
+            expected = agent.find(scope_id, key, self.clock.now, local_only=local_only)
+        except Refused as refused:
+            try:
+                self.run(reading)
+            except Refusal as refusal:
+                assert type(refusal).__name__ == refused.reason
+                return
+            raise AssertionError(refused.reason) from None
+        found, revision = self.run(reading)
+        assert revision == agent.revision
+        assert (found is None) == (expected is None)
+        if found is not None and expected is not None:
+            place, entry = expected
+            assert (found.entry.scope_id, found.entry.value_json) == (place, entry.value)
+            if entry.reads is not None:
+                entry.reads += 1
+
+    @rule(agent_id=AGENT_IDS)
+    def snapshot_one(self, agent_id: str) -> None:
+        if self.agents[agent_id].exists:
+            info = self.run(self.world.engine.snapshots.create(agent_id, "", "request"))
+            self.images.append((info.snapshot_id, agent_id, {agent_id: self.agents[agent_id].image()}))
+
+    @rule()
+    def snapshot_all(self) -> None:
+        info = self.run(self.world.engine.snapshots.create("", "", "request"))
+        images = {agent_id: agent.image() for agent_id, agent in self.agents.items() if agent.exists}
+        self.images.append((info.snapshot_id, "", images))
+
+    @precondition(lambda self: self.images)
+    @rule(data=st.data())
+    def restore(self, data: st.DataObject) -> None:
+        snapshot_id, agent_id, images = data.draw(st.sampled_from(self.images))
+        self.run(self.world.engine.snapshots.restore(snapshot_id, agent_id, ""))
+        for name, image in images.items():
+            change = self.change(name)
+            restore(image, change)
+            self.agents[name] = change.finish()
+        for name, agent in self.agents.items():
+            if not agent_id and name not in images and agent.exists:
+                self.agents[name] = Agent(revision=agent.revision + 1)
+
+    @precondition(lambda self: self.images)
+    @rule(data=st.data(), clone_id=AGENT_IDS)
+    def clone(self, data: st.DataObject, clone_id: str) -> None:
+        snapshot_id, _, images = data.draw(st.sampled_from(self.images))
+        if images:
+            source = data.draw(st.sampled_from(sorted(images)))
+            self.run(self.world.engine.snapshots.restore(snapshot_id, source, clone_id))
+            change = self.change(clone_id)
+            restore(images[source], change)
+            self.agents[clone_id] = change.finish()
+            self.scope_ids[clone_id] += [each for each in images[source].scopes if each not in self.scope_ids[clone_id]]
+
+    @rule()
+    def restart(self) -> None:
+        self.end()
+        self.begin()
+
+    @rule()
+    def prune_the_journal(self) -> None:
+        """All of it goes: what the watch has not told yet, requests, and the heads of ended agents with it."""
+        self.follow()
+        self.run(self.world.store.prune_journal(0, 0))
+        self.world.cache.forget_ended()
+        self.requests.clear()
+        for agent_id, agent in self.agents.items():
+            if not agent.exists:
+                self.agents[agent_id] = Agent()
+
+    @rule()
+    def follow(self) -> None:
+        """Let the mirrors take in what the watch tells, up to now."""
+        end = self.run(self.world.store.journal_end())
+        step = self.watch.last
+        while step.point is None or step.point.position <= end:
+            step = self.run(self.watch.next())
+            for each in step.slices:
+                for event in each.events:
+                    self.mirrors[each.commit.agent_id].apply(event)
+        self.resume_token = encode_resume(self.world.store.store_id, step.point)
+
+    @rule()
+    def follow_a_little(self) -> None:
+        """Take in one message, so that a restart resumes in the middle."""
+        step = self.run(self.watch.next())
+        for each in step.slices:
+            for event in each.events:
+                self.mirrors[each.commit.agent_id].apply(event)
+        assert step.point is not None
+        self.resume_token = encode_resume(self.world.store.store_id, step.point)
+
+    @rule()
+    def check_everything(self) -> None:
+        self.follow()
+        self.run(self.world.cache.record_accesses())
+        for agent_id, agent in self.agents.items():
+            self.check_agent(agent_id, agent)
+
+    def check_agent(self, agent_id: str, agent: Agent) -> None:
+        state = self.run(self.world.cache.writer(agent_id)).state
+        assert (state.revision, state.exists) == (agent.revision, agent.exists)
+        assert {each: (scope.name, scope.ancestors) for each, scope in state.scopes.items()} == agent.scopes
+        assert set(state.disposed_scopes) == agent.disposed
+        assert {place: (each.token, each.expire_time) for place, each in state.reservations.items()} == (
+            agent.reservations
+        )
+        entries = {(entry.scope_id, entry.key): entry for local in state.entries.values() for entry in local.values()}
+        assert entries.keys() == agent.entries.keys()
+        for place, expected in agent.entries.items():
+            entry = entries[place]
+            assert (entry.value_json, entry.entry_id, entry.expire_time, entry.revision) == (
+                expected.value,
+                expected.entry_id,
+                expected.expire_time,
+                expected.revision,
+            )
+            assert expected.reads in (None, entry.access_count), place
+        assert self.mirrors[agent_id] == Mirror.of(state)
+        for scope_id in (ROOT, *agent.scopes):
+            listed = self.run(self.list_all(agent_id, scope_id))
+            assert listed == sorted(agent.visible(scope_id, self.clock.now).items())
+
+    async def list_all(self, agent_id: str, scope_id: str) -> list[tuple[str, str]]:
+        found, token = [], ""
+        while True:
+            request = PageRequest(f"{agent_id}/{scope_id}".encode()[:8].ljust(8), 2, token)
+            page = await self.world.memory.list_entries(agent_id, EntryQuery(scope_id), request)
+            found += [(each.entry.key, each.entry.value_json) for each in page.items]
+            token = page.next_page_token
+            if not token:
+                return found

@@ -1,0 +1,171 @@
+"""What an agent's memory is, told with plain dictionaries: slow, obvious, and written without the daemon's code."""
+
+import copy
+from dataclasses import dataclass, field
+
+from memoryd_server.domain import command as c
+
+ROOT = ""
+
+
+class Refused(Exception):  # noqa: N818 - what a refusal is called here
+    """The command is refused; ``reason`` is the refusal's class name."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+@dataclass
+class Entry:
+    value: str
+    entry_id: str
+    expire_time: int | None
+    revision: int
+    reads: int | None = 0
+    """None when it is not predicted, after a restore."""
+
+    def is_live(self, now: int) -> bool:
+        return self.expire_time is None or now < self.expire_time
+
+    def has_content_of(self, other: "Entry") -> bool:
+        mine, others = (self.value, self.entry_id, self.expire_time), (other.value, other.entry_id, other.expire_time)
+        return mine == others
+
+
+@dataclass
+class Image:
+    """What a snapshot holds of an agent."""
+
+    entries: dict[tuple[str, str], Entry]
+    scopes: dict[str, tuple[str, tuple[str, ...]]]
+
+
+@dataclass
+class Agent:
+    """Entries by scope and key, scopes with name and ancestors, reservations with token and end."""
+
+    revision: int = 0
+    exists: bool = False
+    entries: dict[tuple[str, str], Entry] = field(default_factory=dict)
+    scopes: dict[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
+    disposed: set[str] = field(default_factory=set)
+    reservations: dict[tuple[str, str], tuple[str, int]] = field(default_factory=dict)
+
+    def image(self) -> Image:
+        return Image(copy.deepcopy(self.entries), dict(self.scopes))
+
+    def path(self, scope_id: str) -> list[str]:
+        self.check_scope(scope_id)
+        return [ROOT] if scope_id == ROOT else [scope_id, *self.scopes[scope_id][1], ROOT]
+
+    def check_scope(self, scope_id: str) -> None:
+        if scope_id != ROOT and scope_id not in self.scopes:
+            raise Refused("ScopeDisposed" if scope_id in self.disposed else "ScopeNotFound")
+
+    def find(self, scope_id: str, key: str, now: int, *, local_only: bool = False) -> tuple[str, Entry] | None:
+        path = self.path(scope_id)
+        for each in path[:1] if local_only else path:
+            entry = self.entries.get((each, key))
+            if entry is not None and entry.is_live(now):
+                return each, entry
+        return None
+
+    def visible(self, scope_id: str, now: int) -> dict[str, str]:
+        """The values of a scope's own entries."""
+        live = {place: entry.value for place, entry in self.entries.items() if entry.is_live(now)}
+        return {key: value for (each, key), value in live.items() if each == scope_id}
+
+
+class Change:
+    """One command on its way: works on a copy, which takes the agent's place when nothing refused."""
+
+    def __init__(self, agent: Agent, now: int, entries_max: int, scopes_max: int) -> None:
+        self.agent = copy.deepcopy(agent)
+        self.now = now
+        self.changed = False
+        self.entries_max = entries_max
+        self.scopes_max = scopes_max
+
+    @property
+    def next_revision(self) -> int:
+        return self.agent.revision + 1
+
+    def finish(self) -> Agent:
+        if self.changed:
+            self.agent.revision += 1
+            self.agent.exists = True
+        return self.agent
+
+    def local(self, scope_id: str, key: str) -> Entry | None:
+        """The scope's own live entry; one that is over goes on the way."""
+        entry = self.agent.entries.get((scope_id, key))
+        if entry is not None and not entry.is_live(self.now):
+            self.drop((scope_id, key))
+            return None
+        return entry
+
+    def drop(self, place: tuple[str, str]) -> None:
+        del self.agent.entries[place]
+        self.changed = True
+
+    def put(self, scope_id: str, draft: c.EntryDraft, new_id: str, leaving: int = 0) -> tuple[Entry, bool]:
+        previous = self.local(scope_id, draft.key)
+        if previous is None and len(self.agent.entries) - leaving >= self.entries_max:
+            self.expire()
+            if len(self.agent.entries) - leaving >= self.entries_max:
+                raise Refused("LimitExceeded")
+        entry_id, reads = (new_id, 0) if previous is None else (previous.entry_id, previous.reads)
+        entry = Entry(draft.value_json, entry_id, draft.expire_time, self.next_revision, reads)
+        self.agent.entries[scope_id, draft.key] = entry
+        self.agent.reservations.pop((scope_id, draft.key), None)
+        self.changed = True
+        return entry, previous is not None
+
+    def expire(self) -> int:
+        over = [place for place, entry in self.agent.entries.items() if not entry.is_live(self.now)]
+        for place in over:
+            self.drop(place)
+        for place in [place for place, (_, end) in self.agent.reservations.items() if end <= self.now]:
+            del self.agent.reservations[place]
+            self.changed = True
+        return len(over)
+
+    def clear(self, scope_id: str) -> int:
+        places = [place for place in self.agent.entries if place[0] == scope_id]
+        live = sum(self.agent.entries[place].is_live(self.now) for place in places)
+        for place in places:
+            self.drop(place)
+        for place in [place for place in self.agent.reservations if place[0] == scope_id]:
+            del self.agent.reservations[place]
+            self.changed = True
+        return live
+
+    def dispose(self, scope_id: str) -> int:
+        cleared = self.clear(scope_id)
+        del self.agent.scopes[scope_id]
+        self.agent.disposed.add(scope_id)
+        self.changed = True
+        return cleared
+
+    def below(self, scope_id: str) -> list[str]:
+        """The scopes below, in no order that is promised here."""
+        return [each for each, (_, ancestors) in self.agent.scopes.items() if scope_id in ancestors]
+
+    def check_entry(self, precondition: c.Precondition | None, entry: Entry | None) -> None:
+        if precondition is None:
+            return
+        if precondition.must_not_exist and entry is not None:
+            raise Refused("EntryExists")
+        actual = 0 if entry is None else entry.revision
+        if precondition.expected_revision not in (None, actual):
+            raise Refused("RevisionMismatch")
+
+    def check_agent(self, precondition: c.Precondition | None) -> None:
+        if precondition is not None and precondition.expected_revision not in (None, self.agent.revision):
+            raise Refused("RevisionMismatch")
+
+    def held(self, scope_id: str, key: str) -> str | None:
+        """The token of the reservation that is held."""
+        token, end = self.agent.reservations.get((scope_id, key), ("", 0))
+        return token if end > self.now else None

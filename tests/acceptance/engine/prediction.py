@@ -1,0 +1,202 @@
+"""What each command answers, as the model sees it: a dictionary of the fields that are promised."""
+
+from collections.abc import Callable
+from typing import Any
+
+from tests.acceptance.engine.model import ROOT, Change, Image, Refused
+
+from memoryd_server.domain import command as c
+from memoryd_server.domain.entry import EntryDraft
+
+Prediction = dict[str, object]
+
+
+def predict(command: c.Command, change: Change) -> Prediction:
+    """Carry the command out on the model; answers the fields of its result. Raises Refused."""
+    prediction = _PREDICTIONS[type(command)](command, change)
+    ended = isinstance(command, c.EndAgent)
+    prediction["revision"] = change.agent.revision + (change.changed and not ended)
+    return prediction
+
+
+def _set_entry(command: c.SetEntry, change: Change) -> Prediction:
+    change.agent.check_scope(command.scope_id)
+    if command.reservation_token and change.held(command.scope_id, command.draft.key) != command.reservation_token:
+        raise Refused("ReservationLost")
+    change.check_entry(command.precondition, change.local(command.scope_id, command.draft.key))
+    entry, is_update = change.put(command.scope_id, command.draft, command.new_id)
+    return {"is_update": is_update, "entry_id": entry.entry_id}
+
+
+def _get_or_set(command: c.GetOrSetEntry, change: Change) -> Prediction:
+    found = change.agent.find(command.scope_id, command.draft.key, change.now, local_only=command.local_only)
+    if found is None:
+        change.put(command.scope_id, command.draft, command.new_id)
+    return {"was_set": found is None}
+
+
+def _reserve(command: c.ReserveEntry, change: Change) -> Prediction:
+    if change.agent.find(command.scope_id, command.key, change.now, local_only=command.local_only) is not None:
+        return {"held_by_caller": False, "reservation": None}
+    if change.held(command.scope_id, command.key) is not None:
+        return {"held_by_caller": False}
+    change.agent.reservations[command.scope_id, command.key] = (command.new_token, change.now + command.lease_ns)
+    change.changed = True
+    return {"held_by_caller": True, "entry": None}
+
+
+def _check_held(command: c.RenewReservation | c.ReleaseReservation, change: Change) -> None:
+    change.agent.check_scope(command.scope_id)
+    if change.held(command.scope_id, command.key) != command.token:
+        raise Refused("ReservationLost")
+    change.changed = True
+
+
+def _renew(command: c.RenewReservation, change: Change) -> Prediction:
+    _check_held(command, change)
+    change.agent.reservations[command.scope_id, command.key] = (command.token, change.now + command.lease_ns)
+    return {"held_by_caller": True}
+
+
+def _release(command: c.ReleaseReservation, change: Change) -> Prediction:
+    _check_held(command, change)
+    del change.agent.reservations[command.scope_id, command.key]
+    return {}
+
+
+def _remove(command: c.RemoveEntry, change: Change) -> Prediction:
+    change.agent.check_scope(command.scope_id)
+    entry = change.local(command.scope_id, command.key)
+    change.check_entry(command.precondition, entry)
+    if entry is not None:
+        change.drop((command.scope_id, command.key))
+    return {"removed": entry is not None}
+
+
+def _clear_entries(command: c.ClearEntries, change: Change) -> Prediction:
+    change.agent.check_scope(command.scope_id)
+    change.check_agent(command.precondition)
+    return {"entries_cleared": change.clear(command.scope_id)}
+
+
+def _write(command: c.WriteEntries, change: Change) -> Prediction:
+    change.agent.check_scope(command.scope_id)
+    for operation in command.operations:
+        key = operation.draft.key if isinstance(operation, c.SetOperation) else operation.key
+        entry = change.local(command.scope_id, key)
+        change.check_entry(operation.precondition, entry)
+        if isinstance(operation, c.SetOperation):
+            change.put(command.scope_id, operation.draft, f"{command.new_id}/{key}")
+        elif entry is not None:
+            change.drop((command.scope_id, key))
+    return {}
+
+
+def _create_scope(command: c.CreateScope, change: Change) -> Prediction:
+    agent, parent = change.agent, command.parent_scope_id
+    agent.check_scope(parent)
+    change.check_agent(command.precondition)
+    ancestors = () if parent == ROOT else (parent, *agent.scopes[parent][1])
+    if command.precondition is not None and command.precondition.must_not_exist:
+        if any(scope == (command.name, ancestors) for scope in agent.scopes.values()):
+            raise Refused("ScopeExists")
+    if len(agent.scopes) >= change.scopes_max:
+        raise Refused("LimitExceeded")
+    agent.scopes[command.new_id] = (command.name, ancestors)
+    change.changed = True
+    return {}
+
+
+def _need_scope(scope_id: str, change: Change) -> None:
+    if scope_id == ROOT:
+        raise Refused("ScopeNotFound")
+    change.agent.check_scope(scope_id)
+
+
+def _merge(command: c.MergeScope, change: Change) -> Prediction:
+    _need_scope(command.scope_id, change)
+    change.check_agent(command.precondition)
+    agent, scope_id = change.agent, command.scope_id
+    ending = [scope_id, *change.below(scope_id)] if command.dispose else []
+    live = {place: entry for place, entry in agent.entries.items() if entry.is_live(change.now)}
+    leaving = sum(place[0] in ending for place in live)
+    parent = (*agent.scopes[scope_id][1], ROOT)[0]
+    merged = 0
+    for (each, key), entry in live.items():
+        if each == scope_id and (command.overwrite or change.local(parent, key) is None):
+            draft = EntryDraft(key, entry.value, 0, expire_time=entry.expire_time)
+            change.put(parent, draft, f"{command.new_id}/{key}", leaving)
+            merged += 1
+    for each in ending:
+        change.dispose(each)
+    return {"entries_merged": merged}
+
+
+def _dispose(command: c.DisposeScope, change: Change) -> Prediction:
+    if command.scope_id in change.agent.disposed:
+        return {"already_disposed": True, "entries_cleared": 0}
+    _need_scope(command.scope_id, change)
+    change.check_agent(command.precondition)
+    ending = [command.scope_id, *change.below(command.scope_id)]
+    return {"already_disposed": False, "entries_cleared": sum(change.dispose(each) for each in ending)}
+
+
+def _clear_agent(command: c.ClearAgent, change: Change) -> Prediction:
+    if not change.agent.exists:
+        raise Refused("AgentNotFound")
+    change.check_agent(command.precondition)
+    ending = list(change.agent.scopes)
+    cleared = sum(change.dispose(each) for each in ending) + change.clear(ROOT)
+    return {"entries_cleared": cleared, "scopes_disposed": len(ending)}
+
+
+def _end_agent(command: c.EndAgent, change: Change) -> Prediction:
+    agent = change.agent
+    if not agent.exists:
+        raise Refused("AgentNotFound")
+    change.check_agent(command.precondition)
+    cleared = sum(entry.is_live(change.now) for entry in agent.entries.values())
+    prediction: Prediction = {"entries_cleared": cleared, "scopes_disposed": len(agent.scopes)}
+    change.agent = type(agent)(revision=agent.revision + 1)
+    return prediction
+
+
+def restore(image: Image, change: Change) -> None:
+    """Put the model's agent back to an image."""
+    agent = change.agent
+    change.changed = True
+    agent.reservations = {}
+    for scope_id in [each for each in agent.scopes if each not in image.scopes]:
+        change.dispose(scope_id)
+    agent.scopes = dict(image.scopes)
+    agent.disposed -= set(image.scopes)
+    wanted = {place: entry for place, entry in image.entries.items() if entry.is_live(change.now)}
+    restored = {}
+    for place, entry in wanted.items():
+        current = change.local(*place)
+        if current is None or not current.has_content_of(entry):
+            current = type(entry)(entry.value, entry.entry_id, entry.expire_time, change.next_revision, None)
+        restored[place] = current
+    agent.entries = restored
+
+
+def _expire(_: c.ExpireRecords, change: Change) -> Prediction:
+    return {"entries_expired": change.expire()}
+
+
+_PREDICTIONS: dict[type, Callable[[Any, Change], Prediction]] = {
+    c.SetEntry: _set_entry,
+    c.GetOrSetEntry: _get_or_set,
+    c.ReserveEntry: _reserve,
+    c.RenewReservation: _renew,
+    c.ReleaseReservation: _release,
+    c.RemoveEntry: _remove,
+    c.ClearEntries: _clear_entries,
+    c.WriteEntries: _write,
+    c.CreateScope: _create_scope,
+    c.MergeScope: _merge,
+    c.DisposeScope: _dispose,
+    c.ClearAgent: _clear_agent,
+    c.EndAgent: _end_agent,
+    c.ExpireRecords: _expire,
+}

@@ -1,0 +1,71 @@
+"""The engine against the model, on every store that the daemon itself can host."""
+
+import shutil
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis.stateful import run_state_machine_as_test
+from tests.acceptance.engine.machine import EngineMachine
+
+from memoryd_server.ports.store import Store
+from memoryd_server.stores.in_memory import InMemoryStore
+from memoryd_server.stores.sqlite.durability import Durability
+from memoryd_server.stores.sqlite.store import SqliteStore
+
+
+class KeptStore(InMemoryStore):
+    """Keeps its identity when it is opened again."""
+
+    async def open(self) -> None:
+        self.store_id = "kept"
+
+
+class InMemoryMachine(EngineMachine):
+    def __init__(self) -> None:
+        self._kept = KeptStore()
+        super().__init__()
+
+    def make_store(self) -> Store:
+        return self._kept
+
+
+class SqliteMachine(EngineMachine):
+    def __init__(self) -> None:
+        self._directory = Path(tempfile.mkdtemp(prefix="memoryd-test-"))
+        super().__init__()
+
+    def make_store(self) -> Store:
+        return SqliteStore(self._directory, Durability.JOURNALED)  # type: ignore[return-value]
+
+    def teardown(self) -> None:
+        super().teardown()
+        shutil.rmtree(self._directory)
+
+
+def run(machine: type[EngineMachine], examples: int, steps: int) -> None:
+    run_state_machine_as_test(
+        machine,
+        settings=settings(
+            max_examples=examples,
+            stateful_step_count=steps,
+            deadline=None,
+            suppress_health_check=list(HealthCheck),
+            print_blob=True,
+        ),
+    )
+
+
+@pytest.mark.parametrize(("machine", "examples"), [(InMemoryMachine, 40), (SqliteMachine, 8)], ids=["memory", "sqlite"])
+def test_the_engine_does_what_the_model_says(machine: type[EngineMachine], examples: int) -> None:
+    run(machine, examples, 40)
+
+
+@pytest.mark.faults
+@pytest.mark.timeout(1_800)
+@pytest.mark.parametrize(
+    ("machine", "examples"), [(InMemoryMachine, 1_500), (SqliteMachine, 250)], ids=["memory", "sqlite"]
+)
+def test_the_engine_does_what_the_model_says_for_long(machine: type[EngineMachine], examples: int) -> None:
+    run(machine, examples, 80)

@@ -1,0 +1,133 @@
+"""A ledger outside of the daemon: what was tried, what was acknowledged, and whether the daemon still has it."""
+
+import json
+import random
+from dataclasses import dataclass, field
+
+import grpc
+from memoryd.v1 import working_memory_service_pb2 as pb
+from memoryd.v1.event_pb2 import Event, EventFilter
+from memoryd.v1.event_service_pb2 import WatchEventsRequest
+
+from tests.integration.mirror import Mirror
+from tests.integration.wire import Memory, Wire
+
+BATCH_KEYS = ("batch-0", "batch-1", "batch-2", "batch-3")
+KEYS = 5
+
+
+@dataclass
+class Attempt:
+    """One change that was sent: the values after it by key, None for a removed one. ``revision`` 0: never answered."""
+
+    values: dict[str, int | None]
+    revision: int = 0
+
+
+@dataclass
+class Ledger:
+    """All changes of one writer, on an agent and keys of its own, in the order it sent them.
+
+    A writer sends one change at a time, so that at most the last one of a round is in doubt.
+    """
+
+    agent_id: str
+    attempts: list[Attempt] = field(default_factory=list)
+    token: str = ""
+    events: list[Event] = field(default_factory=list)
+
+    @property
+    def acknowledged(self) -> int:
+        """How many changes were acknowledged."""
+        return sum(1 for attempt in self.attempts if attempt.revision)
+
+    def write(self, wire: Wire, chance: random.Random) -> None:
+        """Change things one after the other until the daemon is gone."""
+        while True:
+            attempt = self._attempt(chance)
+            self.attempts.append(attempt)
+            try:
+                attempt.revision = self._send(wire, attempt)
+            except grpc.RpcError as error:
+                code = error.code()  # type: ignore[attr-defined]
+                assert code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED), error
+                return
+
+    def check(self, wire: Wire) -> None:
+        """Everything acknowledged is there, or a later change of it; batches are whole; revisions only grew."""
+        revisions = [attempt.revision for attempt in self.attempts if attempt.revision]
+        assert revisions == sorted(set(revisions)), "an acknowledged revision came twice"
+        agent = wire.agent(self.agent_id)
+        held = agent.values()
+        assert len({held.get(key) for key in BATCH_KEYS}) == 1, f"half a batch: {held}"
+        possible = self._possible()
+        assert held in possible, f"held {held}, acknowledged {possible[0]}"
+        assert agent.revision >= max(revisions, default=0)
+        # What is there now was decided: later rounds build on it.
+        self._settle(held, agent.revision)
+
+    def follow(self, wire: Wire) -> None:
+        """Resume the watch where the round before left it, and read up to what is there now."""
+        agent = wire.agent(self.agent_id)
+        revision = agent.revision
+        if not revision:
+            return
+        filters = [EventFilter(agent_ids=[self.agent_id])]
+        request = WatchEventsRequest(filters=filters, after_revision=0)
+        if self.token:
+            request = WatchEventsRequest(filters=filters, resume_token=self.token)
+        watch = wire.events.WatchEvents(request)
+        last = self.events[-1].revision if self.events else 0
+        while last < revision:
+            message = next(watch)
+            self.events += message.events
+            self.token = message.resume_token
+            last = self.events[-1].revision if self.events else 0
+        watch.cancel()  # type: ignore[attr-defined]
+        assert sorted({event.revision for event in self.events}) == list(range(1, revision + 1)), "a gap"
+        Mirror().apply(self.events).expect(agent)
+
+    def _attempt(self, chance: random.Random) -> Attempt:
+        number = len(self.attempts) + 1
+        kind = chance.randrange(4)
+        if kind == 0:
+            return Attempt(dict.fromkeys(BATCH_KEYS, number))
+        key = f"key-{chance.randrange(KEYS)}"
+        # A removal of what is not there would not be a change.
+        return Attempt({key: None if kind == 1 and self._state().get(key) is not None else number})
+
+    def _send(self, wire: Wire, attempt: Attempt) -> int:
+        operations = [
+            pb.EntryOperation(set=pb.SetEntryOperation(key=key, value_json=json.dumps(value)))
+            for key, value in attempt.values.items()
+            if value is not None
+        ]
+        agent = Memory(wire, self.agent_id)
+        if len(operations) > 1:
+            request = pb.BatchWriteEntriesRequest(agent_id=self.agent_id, operations=operations)
+            return wire.memory.BatchWriteEntries(request).revision
+        ((key, value),) = attempt.values.items()
+        return agent.remove(key).revision if value is None else agent.set(key, value).revision
+
+    def _state(self) -> dict[str, int]:
+        """What is there once all changes but those that never happened are carried out."""
+        values: dict[str, int | None] = {}
+        for attempt in self.attempts:
+            if attempt.revision:
+                values.update(attempt.values)
+        return {key: value for key, value in values.items() if value is not None}
+
+    def _possible(self) -> list[dict[str, int]]:
+        """What may be there: without the change in doubt, and with it."""
+        states = [self._state()]
+        if self.attempts and not self.attempts[-1].revision:
+            with_last = {**states[0], **self.attempts[-1].values}
+            states.append({key: value for key, value in with_last.items() if value is not None})
+        return states
+
+    def _settle(self, held: dict[str, int], revision: int) -> None:
+        if self.attempts and not self.attempts[-1].revision:
+            last = self.attempts.pop()
+            if held != self._state():
+                last.revision = revision
+                self.attempts.append(last)

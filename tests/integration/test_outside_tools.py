@@ -1,0 +1,108 @@
+"""Real tools of others against the daemon: grpcurl and the standard health probe. DC-07, issue 2."""
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.daemon import Daemon
+from tests.integration.contract import METHODS
+
+TOOLS = {
+    "grpcurl": "github.com/fullstorydev/grpcurl/cmd/grpcurl@v1.9.3",
+    "grpc-health-probe": "github.com/grpc-ecosystem/grpc-health-probe@v0.4.40",
+}
+BUILD_S_MAX = 900.0
+
+pytestmark = [
+    pytest.mark.skipif(shutil.which("go") is None, reason="there is no Go toolchain to build grpcurl with"),
+    pytest.mark.timeout(BUILD_S_MAX),
+]
+
+
+def built(tool: str) -> Path:
+    """The tool, built once a machine."""
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "memoryd-tests"
+    module = TOOLS[tool]
+    directory = cache / module.rpartition("@")[2]
+    path = directory / tool
+    if not path.exists():
+        environment = {**os.environ, "GOBIN": str(directory), "GOFLAGS": "-mod=mod", "CGO_ENABLED": "0"}
+        answer = subprocess.run(
+            ["go", "install", module], env=environment, capture_output=True, text=True, timeout=BUILD_S_MAX, check=False
+        )
+        if answer.returncode:
+            pytest.skip(f"{module} cannot be built here: {answer.stderr.strip().splitlines()[-1]}")
+    return path
+
+
+@pytest.fixture(scope="module")
+def grpcurl() -> Path:
+    return built("grpcurl")
+
+
+@pytest.fixture(scope="module")
+def probe() -> Path:
+    return built("grpc-health-probe")
+
+
+def run(*command: str | Path) -> str:
+    answer = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert answer.returncode == 0, answer.stderr
+    return answer.stdout
+
+
+def call(grpcurl: Path, daemon: Daemon, method: str, request: str) -> Any:
+    return json.loads(run(grpcurl, "-plaintext", "-d", request, daemon.address, f"memoryd.v1.{method}"))
+
+
+def test_grpcurl_lists_the_services(grpcurl: Path, shared_daemon: Daemon) -> None:
+    names = run(grpcurl, "-plaintext", shared_daemon.address, "list").split()
+    assert {method.descriptor.containing_service.full_name for method in METHODS} <= set(names)
+    assert "grpc.health.v1.Health" in names
+
+
+def test_grpcurl_describes_services_methods_and_messages(grpcurl: Path, shared_daemon: Daemon) -> None:
+    for symbol, words in {
+        "memoryd.v1.WorkingMemoryService": "rpc SetEntry",
+        "memoryd.v1.WorkingMemoryService.SetEntry": "rpc SetEntry",
+        "memoryd.v1.SetEntryRequest": "google.protobuf.Value value",
+        "memoryd.v1.ErrorReason": "ERROR_REASON_INVALID_FIELD",
+        "grpc.health.v1.Health": "rpc List",
+    }.items():
+        assert words in run(grpcurl, "-plaintext", shared_daemon.address, "describe", symbol)
+
+
+def test_a_person_sets_and_gets_an_entry_typed_by_hand(grpcurl: Path, shared_daemon: Daemon) -> None:
+    typed = '{"agent_id": "by-hand", "key": "user", "value": {"name": "Ada", "langs": ["en", null], "age": 36}}'
+    assert call(grpcurl, shared_daemon, "WorkingMemoryService/SetEntry", typed)["revision"] == "1"
+    request = '{"agent_id": "by-hand", "key": "user"}'
+    answer = call(grpcurl, shared_daemon, "WorkingMemoryService/GetEntry", request)
+    assert answer["found"] is True
+    assert json.loads(answer["entry"]["valueJson"]) == {"name": "Ada", "langs": ["en", None], "age": 36}
+
+
+def test_grpcurl_shows_why_a_call_was_refused(grpcurl: Path, shared_daemon: Daemon) -> None:
+    command = [str(grpcurl), "-plaintext", "-d", '{"agent_id": "by-hand", "key": " "}', shared_daemon.address]
+    command.append("memoryd.v1.WorkingMemoryService/GetEntry")
+    answer = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert answer.returncode
+    for words in ("InvalidArgument", "key: must not be blank"):
+        assert words in answer.stderr
+
+
+@pytest.mark.parametrize("service", ["", "memoryd.v1.WorkingMemoryService", "memoryd.v1.EventService"])
+def test_the_health_probe_says_healthy(probe: Path, shared_daemon: Daemon, service: str) -> None:
+    run(probe, f"-addr={shared_daemon.address}", f"-service={service}")
+
+
+def test_the_health_probe_fails_when_the_daemon_is_gone(probe: Path, daemon: Daemon) -> None:
+    daemon.stop()
+    answer = subprocess.run(
+        [probe, f"-addr={daemon.address}", "-connect-timeout=2s"], capture_output=True, timeout=60, check=False
+    )
+    assert answer.returncode
