@@ -145,7 +145,7 @@ class Store(Protocol):
         """Agents whose ``next_deadline`` is not after ``now``, the earliest first."""
 
     def scan(self) -> AsyncGenerator[StoredAgent, None]:
-        """All agents that have not ended, each whole, all as of one position. Close it when you do not read to its end."""
+        """All agents that have not ended, each whole, all as of one position; close it unless you read to its end."""
 
     async def journal_end(self) -> int:
         """The position of the last row; 0 before the first one."""

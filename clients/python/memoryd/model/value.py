@@ -21,7 +21,10 @@ def encode(value: Any) -> str:
     what JSON in UTF-8 cannot hold: not-a-number, infinity, and halves of surrogate pairs included.
     """
     try:
-        text = str(value) if isinstance(value, Json) else json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        if isinstance(value, Json):
+            text = str(value)
+        else:
+            text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
         text.encode()
     except (TypeError, ValueError, RecursionError) as error:
         raise UnsupportedValue(f"a value of type {type(value).__name__} cannot be written as JSON: {error}") from error
