@@ -16,6 +16,7 @@ from memoryd.v1 import agent_service_pb2, agent_service_pb2_grpc, working_memory
 
 START_S_MAX = 60.0
 STOP_S_MAX = 60.0
+SETTLE_S_MAX = 15.0
 ROOT = Path(__file__).parents[2]
 
 SERVER_CORE, CLIENT_CORE = (sorted(os.sched_getaffinity(0)) * 2)[:2]
@@ -90,6 +91,15 @@ class DaemonProcess:
         """Its resident memory."""
         with Path(f"/proc/{self.pid}/statm").open() as statm:
             return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    def settle(self) -> None:
+        """Wait until it has nothing to do, at most SETTLE_S_MAX."""
+        deadline = time.monotonic() + SETTLE_S_MAX
+        idle = 0
+        while idle < 3 and time.monotonic() < deadline:
+            before = self.cpu_s()
+            time.sleep(0.3)
+            idle = idle + 1 if self.cpu_s() - before < 0.02 else 0
 
     def cpu_s(self) -> float:
         """The processor time that it has used, of all its threads."""

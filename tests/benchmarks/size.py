@@ -29,6 +29,7 @@ def memory(directory: Path) -> list[Figure]:
         fill(daemon.address, ["warm"], workload.keys(100), value_json, 100)
         before = daemon.rss_bytes()
         fill(daemon.address, ["agent"], workload.keys(MEMORY_ENTRIES), value_json, 100)
+        daemon.settle()
         grown = daemon.rss_bytes() - before
     name = "Memory of 10,000 entries of 200 bytes"
     detail = f"{grown / MEMORY_ENTRIES:,.0f} bytes an entry; growth of the process, all of it, synced"
@@ -55,6 +56,8 @@ def _flatness(directory: Path, where: str, agent_ids: list[str], entries_each: i
     with DaemonProcess(directory / "few", *_ROOMY) as few, DaemonProcess(directory / "many", *_ROOMY) as many:
         fill(few.address, ["agent"], workload.keys(FEW_ENTRIES), '"value"', 1_000)
         fill(many.address, agent_ids, workload.keys(entries_each), '"value"', 1_000)
+        few.settle()
+        many.settle()
         figures = []
         for method, request in (
             ("GetEntry", workload.get_request("agent")),

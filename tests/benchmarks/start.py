@@ -32,9 +32,11 @@ def many_agents(directory: Path) -> list[Figure]:
             daemon.stop()
         daemon.start()
         found, most = asyncio.run(_touch_all(daemon, agent_ids))
+    if found != AGENTS:
+        raise RuntimeError(f"only {found} of {AGENTS} agents were found")
     grown = (most - before) / MB
     ready = f"median of {STARTS}, the first after SIGKILL; to the first answered call, the interpreter's start included"
-    detail = f"beyond the {before / MB:.0f} MB of the started daemon, while all agents are read; {found:,} found"
+    detail = f"beyond the {before / MB:.0f} MB of the started daemon, while all agents are read"
     return [
         Figure("P-6", "Ready with 10,000 agents of 100 entries", percentile(starts_s, 50), "s", below=3, detail=ready),
         Figure("P-6", f"Memory with a cache of {CACHE_MB} MB", grown, "MB", below=CACHE_MB, detail=detail),
@@ -51,7 +53,8 @@ async def _touch_all(daemon: DaemonProcess, agent_ids: list[str]) -> tuple[int, 
         async def touch() -> None:
             nonlocal found, most
             for agent_id in waiting:
-                found += (await memory.GetEntry(workload.get_request(agent_id))).found
+                answer = await memory.GetEntry(workload.get_request(agent_id))
+                found += answer.found
                 most = max(most, daemon.rss_bytes())
 
         await asyncio.gather(*(touch() for _ in range(TOUCHERS)))

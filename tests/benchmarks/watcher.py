@@ -20,12 +20,12 @@ SAMPLE_EVERY = 20
 
 
 class Seen(msgspec.Struct, frozen=True):
-    """What watchers saw: how late each event came to the sampled ones, and when the last of all saw the end.
+    """What watchers saw: how late each event came to each sampled one, and when the last of all saw the end.
 
     ``end_ns`` is of the monotonic clock, which the machine's processes share.
     """
 
-    lags_ms: list[float]
+    lags_ms: list[list[float]]
     end_ns: int
     sampled: int
     incomplete: int
@@ -84,7 +84,7 @@ async def _run(plan: Plan) -> None:
     ends = await asyncio.gather(*(task for task, _ in reading))
     sampled = [each for each in watchers if each.sampled]
     incomplete = sum(each.events != plan.events for each in sampled)
-    lags_ms = [lag for each in sampled for lag in each.lags_ms]
+    lags_ms = [each.lags_ms for each in sampled]
     _tell(msgspec.json.encode(Seen(lags_ms, max(ends), len(sampled), incomplete)).decode())
     for channel in channels:
         await channel.close()

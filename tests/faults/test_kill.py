@@ -1,16 +1,14 @@
 """SIGKILL under concurrent writers, again and again: nothing acknowledged is lost. P-9, issue 2."""
 
-import os
 import random
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
 from tests.daemon import Daemon, insecure_channel
-from tests.faults.ledger import Ledger
+from tests.integration.ledger import Ledger
+from tests.integration.seed import seeded
 from tests.integration.wire import Wire
 
 WRITERS = 8
@@ -19,11 +17,8 @@ MANY_ROUNDS = 200
 
 
 @pytest.fixture
-def chance() -> Iterator[random.Random]:
-    """Randomness whose seed is printed when the test fails; MEMORYD_TEST_SEED sets it."""
-    seed = int(os.environ.get("MEMORYD_TEST_SEED") or random.SystemRandom().randrange(2**32))
-    print(f"MEMORYD_TEST_SEED={seed}")
-    yield random.Random(seed)
+def chance() -> random.Random:
+    return seeded()
 
 
 def run(daemon: Daemon, chance: random.Random, rounds: int) -> None:
@@ -42,7 +37,6 @@ def run(daemon: Daemon, chance: random.Random, rounds: int) -> None:
             ledger.check(Wire(channel))
             ledger.follow(Wire(channel))
     assert sum(ledger.acknowledged for ledger in ledgers) >= rounds
-    print(f"{sum(ledger.acknowledged for ledger in ledgers)} changes acknowledged over {rounds} kills")
 
 
 def _kill_while_writing(daemon: Daemon, wire: Wire, ledgers: list[Ledger], chance: random.Random) -> None:
@@ -61,7 +55,7 @@ def _kill_while_writing(daemon: Daemon, wire: Wire, ledgers: list[Ledger], chanc
     while sum(ledger.acknowledged for ledger in ledgers) == before and not failures:
         time.sleep(0.001)
     # Any moment will do: of a commit, of a checkpoint, between two.
-    time.sleep(chance.uniform(0, 0.15))
+    time.sleep(chance.uniform(0, 0.3))
     daemon.kill()
     for thread in threads:
         thread.join()

@@ -1,9 +1,17 @@
 """The ledger itself: it must notice what it is there for."""
 
-import pytest
+from collections.abc import Iterator
 
-from tests.faults.ledger import BATCH_KEYS, Attempt, Ledger
+import pytest
+from tests.daemon import Daemon, insecure_channel
+from tests.integration.ledger import BATCH_KEYS, Attempt, Ledger
 from tests.integration.wire import Wire
+
+
+@pytest.fixture
+def wire(shared_daemon: Daemon) -> Iterator[Wire]:
+    with insecure_channel(shared_daemon.address) as channel:
+        yield Wire(channel)
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-
 from tests.daemon import Daemon, insecure_channel
 from tests.integration.wire import Memory, Wire
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import grpc
 from google.protobuf import message_factory
 from google.protobuf.descriptor import MethodDescriptor
+
 from memoryd.v1 import (
     agent_service_pb2,
     error_reason_pb2,
@@ -45,17 +46,18 @@ class Method(NamedTuple):
     def call_raw(self, channel: grpc.Channel, data: bytes, timeout_s: float = 10.0) -> grpc.StatusCode:
         """Send these bytes as its request; answers the status. A stream is read up to its first message."""
         path = f"/{self.descriptor.containing_service.full_name}/{self.descriptor.name}"
+        untyped: Any = channel
         try:
             if self.descriptor.client_streaming:
-                channel.stream_unary(path)(iter([data]), timeout=timeout_s)
+                untyped.stream_unary(path)(iter([data]), timeout=timeout_s)
             elif self.descriptor.server_streaming:
-                answers = channel.unary_stream(path)(data, timeout=timeout_s)
+                answers = untyped.unary_stream(path)(data, timeout=timeout_s)
                 next(answers, None)
-                answers.cancel()  # type: ignore[attr-defined]
+                answers.cancel()
             else:
-                channel.unary_unary(path)(data, timeout=timeout_s)
+                untyped.unary_unary(path)(data, timeout=timeout_s)
         except grpc.RpcError as error:
-            code: grpc.StatusCode = error.code()  # type: ignore[attr-defined]
+            code: grpc.StatusCode = error.code()
             return code
         return grpc.StatusCode.OK
 
@@ -67,9 +69,7 @@ METHODS = tuple(
     for method in service.methods
 )
 UNARY = tuple(
-    method
-    for method in METHODS
-    if not method.descriptor.client_streaming and not method.descriptor.server_streaming
+    method for method in METHODS if not method.descriptor.client_streaming and not method.descriptor.server_streaming
 )
 
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable
 
+from tests.integration.wire import Memory
+
 from memoryd.v1 import event_pb2
 from memoryd.v1.event_pb2 import Event
-
-from tests.integration.wire import Memory
 
 
 class Mirror:

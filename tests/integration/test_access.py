@@ -8,17 +8,17 @@ from typing import Any, NamedTuple
 
 import grpc
 import pytest
+from tests.daemon import Daemon, insecure_channel
+from tests.integration.contract import METHODS, Method
+from tests.integration.watcher import Watcher
+from tests.integration.wire import Wire, code_of, refused
+
 from memoryd.v1 import agent_service_pb2 as agent_pb
 from memoryd.v1 import event_service_pb2 as event_pb
 from memoryd.v1 import server_service_pb2 as server_pb
 from memoryd.v1 import snapshot_service_pb2 as snapshot_pb
 from memoryd.v1.event_pb2 import EventFilter
-
 from memoryd_server.transport.access import ACCESS_RULES, AccessRule
-from tests.daemon import Daemon, insecure_channel
-from tests.integration.contract import METHODS, Method
-from tests.integration.watcher import Watcher
-from tests.integration.wire import Wire, refused
 
 
 class _Token(
@@ -39,7 +39,9 @@ class _Token(
 
         return continuation(Details(), request)
 
-    intercept_unary_unary = intercept_unary_stream = intercept_stream_unary = _call
+    intercept_unary_unary = _call  # type: ignore[assignment]
+    intercept_unary_stream = _call  # type: ignore[assignment]
+    intercept_stream_unary = _call  # type: ignore[assignment]
 
 
 class Keepers(NamedTuple):
@@ -57,7 +59,8 @@ def keepers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Keepers]:
     token_file = directory / "tokens.toml"
 
     def token(name: str, *agents: str) -> str:
-        command = [Path(sys.executable).with_name("memoryd"), "token", "create", name, "--token-file", token_file]
+        memoryd = Path(sys.executable).with_name("memoryd")
+        command = [str(memoryd), "token", "create", name, "--token-file", str(token_file)]
         for agent in agents:
             command += ["--agent", agent]
         return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
@@ -94,14 +97,10 @@ def test_nobody_calls_without_a_token(keepers: Keepers, method: Method) -> None:
     assert method.call_raw(keepers.nobody.channel, b"") is grpc.StatusCode.UNAUTHENTICATED
 
 
-@pytest.mark.parametrize(
-    "authorization", ["Bearer memoryd_wrong", "Bearer ", "", "Basic dTpw", "memoryd_x"]
-)
+@pytest.mark.parametrize("authorization", ["Bearer memoryd_wrong", "Bearer ", "", "Basic dTpw", "memoryd_x"])
 def test_a_wrong_token_is_unauthenticated(keepers: Keepers, authorization: str) -> None:
     metadata = (("authorization", authorization),)
-    refusal = refused(
-        lambda: keepers.nobody.server.GetServerInfo(server_pb.GetServerInfoRequest(), metadata=metadata)
-    )
+    refusal = refused(lambda: keepers.nobody.server.GetServerInfo(server_pb.GetServerInfoRequest(), metadata=metadata))
     assert (refusal.code, refusal.reason) == (grpc.StatusCode.UNAUTHENTICATED, "UNAUTHENTICATED")
     assert refusal.metadata == {}
 
@@ -112,9 +111,9 @@ AGENT_METHODS = [method for method in METHODS if ACCESS_RULES[method.name] is Ac
 @pytest.mark.parametrize("method", AGENT_METHODS, ids=lambda method: method.name)
 def test_another_agent_is_forbidden_whatever_else_the_request_says(keepers: Keepers, method: Method) -> None:
     path = f"/{method.descriptor.containing_service.full_name}/{method.descriptor.name}"
+    call: Any = keepers.team.channel.unary_unary(path)
     for agent_id in ("other", "tea", "exactly"):
         request = method.request_type(agent_id=agent_id).SerializeToString()
-        call: Any = keepers.team.channel.unary_unary(path)
         forbidden(lambda request=request: call(request), agent_id)  # type: ignore[misc]
     allowed = method.request_type(agent_id="team-2").SerializeToString()
     assert method.call_raw(keepers.team.channel, allowed) is not grpc.StatusCode.PERMISSION_DENIED
@@ -149,7 +148,8 @@ def test_without_filters_nothing_of_other_agents_is_told(keepers: Keepers) -> No
         try:
             answer = keepers.team.events.ListEvents(event_pb.ListEventsRequest(filters=filters))
         except grpc.RpcError as error:
-            assert error.code() is grpc.StatusCode.PERMISSION_DENIED  # type: ignore[attr-defined]
+            code = code_of(error)
+            assert code is grpc.StatusCode.PERMISSION_DENIED
         else:
             assert {event.agent_id for event in answer.events} <= {"team-1", "team-2", "team-new", "exact"}
 

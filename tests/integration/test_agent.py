@@ -1,14 +1,14 @@
 """Agents as a whole through the wire: WM-01, WM-16, WM-21, WM-26."""
 
 import grpc
+from tests.integration.watcher import Watcher
+from tests.integration.wire import ABSENT, Memory, Wire, at_revision, refused
+
 from memoryd.v1 import agent_pb2
 from memoryd.v1 import agent_service_pb2 as pb
 from memoryd.v1.event_pb2 import EVENT_CAUSE_CLEAR, EVENT_TYPE_AGENT_ENDED, EVENT_TYPE_SCOPE_DISPOSED
 from memoryd.v1.snapshot_pb2 import SNAPSHOT_TRIGGER_END_AGENT
 from memoryd.v1.snapshot_service_pb2 import GetSnapshotRequest, RestoreSnapshotRequest
-
-from tests.integration.watcher import Watcher
-from tests.integration.wire import ABSENT, Memory, Wire, at_revision, refused
 
 
 def end(agent: Memory, **fields: object) -> pb.EndAgentResponse:

@@ -8,14 +8,14 @@ import pytest
 from google.protobuf import struct_pb2
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.timestamp_pb2 import Timestamp
+from tests.integration.wire import Memory, Refused, Wire, refused, remove_operation, set_operation
+
 from memoryd.v1 import agent_service_pb2 as agent_pb
 from memoryd.v1 import event_service_pb2 as event_pb
 from memoryd.v1 import snapshot_service_pb2 as snapshot_pb
 from memoryd.v1 import working_memory_service_pb2 as pb
 from memoryd.v1.event_pb2 import EventFilter
 from memoryd.v1.precondition_pb2 import Precondition
-
-from tests.integration.wire import Memory, Refused, Wire, refused, remove_operation, set_operation
 
 NAMES = {
     "empty": "",
@@ -216,7 +216,9 @@ def test_each_field_of_a_write_is_checked(agent: Memory, field: str, fields: dic
     refuses(agent, field, lambda: agent.set("key", **fields))
     if field == "request_id":
         return
-    batch = pb.BatchWriteEntriesRequest(agent_id=agent.id, operations=[set_operation("ok"), set_operation("k", **fields)])
+    batch = pb.BatchWriteEntriesRequest(
+        agent_id=agent.id, operations=[set_operation("ok"), set_operation("k", **fields)]
+    )
     refuses(agent, f"operations[1].set.{field}", lambda: agent.wire.memory.BatchWriteEntries(batch))
 
 
@@ -256,7 +258,7 @@ def test_a_batch_get_must_have_one_to_a_thousand_keys(agent: Memory, keys: list[
     [
         ("lease", {"lease": Duration(nanos=1)}),
         ("lease", {"lease": Duration(seconds=601)}),
-        ("lease", {"lease": Duration(seconds=-2**63)}),
+        ("lease", {"lease": Duration(seconds=-(2**63))}),
         ("wait", {"wait": Duration(seconds=-1)}),
         ("wait", {"wait": Duration(seconds=61)}),
         ("wait", {"wait": Duration(seconds=1, nanos=-1)}),

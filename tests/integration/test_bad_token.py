@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterator
 
 import grpc
 import pytest
+from tests.integration.watcher import Watcher
+from tests.integration.wire import Memory, Wire, refused
+
 from memoryd.v1 import agent_service_pb2 as agent_pb
 from memoryd.v1 import event_service_pb2 as event_pb
 from memoryd.v1 import snapshot_service_pb2 as snapshot_pb
 from memoryd.v1.event_pb2 import EventFilter
-
-from tests.integration.watcher import Watcher
-from tests.integration.wire import Memory, Wire, refused
 
 
 def damaged(token: str) -> Iterator[str]:

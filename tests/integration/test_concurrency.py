@@ -7,9 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import grpc
 from google.protobuf.duration_pb2 import Duration
-from memoryd.v1 import working_memory_service_pb2 as pb
+from tests.integration.wire import Memory, at_revision, code_of, refused
 
-from tests.integration.wire import Memory, at_revision, refused
+from memoryd.v1 import working_memory_service_pb2 as pb
 
 FOUND, RESERVED, HELD = pb.RESERVE_OUTCOME_FOUND, pb.RESERVE_OUTCOME_RESERVED, pb.RESERVE_OUTCOME_HELD
 NO_WAIT = Duration()
@@ -26,7 +26,8 @@ def test_20_writers_with_compare_and_set_on_one_key_lose_nothing(agent: Memory) 
                 try:
                     agent.set("counter", json.loads(entry.value_json) + 1, precondition=at_revision(entry.revision))
                 except grpc.RpcError as error:
-                    assert error.code() is grpc.StatusCode.ABORTED  # type: ignore[attr-defined]
+                    code = code_of(error)
+                    assert code is grpc.StatusCode.ABORTED
                     lost += 1
                 else:
                     break
@@ -57,9 +58,7 @@ def test_10_tasks_that_set_and_get_do_not_deadlock(agent: Memory) -> None:
 
 
 def test_get_or_set_by_50_callers_stores_one_value(agent: Memory) -> None:
-    requests = [
-        pb.GetOrSetEntryRequest(agent_id=agent.id, key="key", value_json=str(caller)) for caller in range(50)
-    ]
+    requests = [pb.GetOrSetEntryRequest(agent_id=agent.id, key="key", value_json=str(caller)) for caller in range(50)]
     answers = [each.result() for each in [agent.wire.memory.GetOrSetEntry.future(request) for request in requests]]
     assert sum(answer.was_set for answer in answers) == 1
     assert len({answer.entry.value_json for answer in answers}) == 1
@@ -89,9 +88,7 @@ def test_a_dead_holder_is_replaced_by_exactly_one_after_its_lease(agent: Memory)
     """WM-04."""
     dead = agent.reserve("key", lease=Duration(nanos=300_000_000))
     assert dead.outcome == RESERVED
-    request = pb.ReserveEntryRequest(
-        agent_id=agent.id, key="key", lease=Duration(seconds=60), wait=Duration(seconds=1)
-    )
+    request = pb.ReserveEntryRequest(agent_id=agent.id, key="key", lease=Duration(seconds=60), wait=Duration(seconds=1))
     answers = [each.result() for each in [agent.wire.memory.ReserveEntry.future(request) for _ in range(10)]]
     assert sorted(answer.outcome for answer in answers) == [RESERVED] + [HELD] * 9
     assert not any(answer.reservation_token for answer in answers if answer.outcome == HELD)

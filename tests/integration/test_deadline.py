@@ -8,25 +8,24 @@ from typing import Any
 import grpc
 import pytest
 from google.protobuf.duration_pb2 import Duration
+from tests.daemon import Daemon
+from tests.integration.wire import ABSENT, Memory, Wire, code_of
+
 from memoryd.v1 import event_service_pb2 as event_pb
 from memoryd.v1 import working_memory_service_pb2 as pb
 
-from tests.daemon import Daemon
-from tests.integration.wire import ABSENT, Memory, Wire
 
-
-def code_of(call: Callable[[], object]) -> grpc.StatusCode:
+def ended(call: Callable[[], object]) -> grpc.StatusCode:
     with pytest.raises(grpc.RpcError) as caught:
         call()
-    code: grpc.StatusCode = caught.value.code()  # type: ignore[attr-defined]
-    return code
+    return code_of(caught.value)
 
 
 def test_a_deadline_ends_a_wait_for_a_reservation(agent: Memory) -> None:
     held = agent.reserve("key", lease=Duration(seconds=600))
     request = pb.ReserveEntryRequest(agent_id=agent.id, key="key", wait=Duration(seconds=60))
     call = agent.wire.memory.ReserveEntry
-    assert code_of(lambda: call(request, timeout=0.3)) is grpc.StatusCode.DEADLINE_EXCEEDED
+    assert ended(lambda: call(request, timeout=0.3)) is grpc.StatusCode.DEADLINE_EXCEEDED
     assert agent.set("key", 1, reservation_token=held.reservation_token).revision == agent.revision
 
 
@@ -51,7 +50,8 @@ def test_a_deadline_that_is_over_changes_nothing_or_all(agent: Memory) -> None:
         try:
             agent.wire.memory.BatchWriteEntries(request, timeout=timeout_s)
         except grpc.RpcError as error:
-            assert error.code() is grpc.StatusCode.DEADLINE_EXCEEDED  # type: ignore[attr-defined]
+            code = code_of(error)
+            assert code is grpc.StatusCode.DEADLINE_EXCEEDED
         assert agent.values().keys() in (set(), keys)
 
 
@@ -71,4 +71,4 @@ def test_a_call_that_is_cancelled_before_it_is_decided_changes_nothing(daemon: D
 
 def test_a_watch_ends_with_its_deadline(agent: Memory) -> None:
     call = agent.wire.events.WatchEvents(event_pb.WatchEventsRequest(), timeout=0.3)
-    assert code_of(lambda: list(call)) is grpc.StatusCode.DEADLINE_EXCEEDED
+    assert ended(lambda: list(call)) is grpc.StatusCode.DEADLINE_EXCEEDED

@@ -2,10 +2,10 @@
 
 import pytest
 from google.protobuf import json_format, struct_pb2
+from tests.integration.wire import ABSENT, Memory, Wire, remove_operation, set_operation
+
 from memoryd.v1 import entry_pb2
 from memoryd.v1 import working_memory_service_pb2 as pb
-
-from tests.integration.wire import ABSENT, Memory, Wire, remove_operation, set_operation
 
 
 def test_nothing_of_one_agent_is_visible_through_another(wire: Wire) -> None:

@@ -5,6 +5,9 @@ from typing import Any
 
 import grpc
 import pytest
+from tests.integration.contract import METHODS, UNARY, Method, Reason, reasons
+from tests.integration.wire import Memory, Wire, absent, at_revision, refused
+
 from memoryd.v1 import agent_service_pb2 as agent_pb
 from memoryd.v1 import event_service_pb2 as event_pb
 from memoryd.v1 import snapshot_service_pb2 as snapshot_pb
@@ -12,16 +15,13 @@ from memoryd.v1 import working_memory_service_pb2 as pb
 from memoryd.v1.error_reason_pb2 import ErrorReason
 from memoryd.v1.event_pb2 import EventFilter
 
-from tests.integration.contract import METHODS, UNARY, Method, reasons
-from tests.integration.wire import Memory, Wire, absent, at_revision, refused
-
 REASONS = reasons()
 
 
 def test_the_promises_of_every_reason_were_found() -> None:
-    assert REASONS["INVALID_FIELD"] == ("INVALID_ARGUMENT", {"field"}, False)
+    assert REASONS["INVALID_FIELD"] == Reason("INVALID_ARGUMENT", frozenset({"field"}), optional=False)
     assert REASONS["REVISION_MISMATCH"].metadata == {"expected_revision", "actual_revision"}
-    assert REASONS["STORE_UNAVAILABLE"] == ("UNAVAILABLE", set(), False)
+    assert REASONS["STORE_UNAVAILABLE"] == Reason("UNAVAILABLE", frozenset(), optional=False)
     assert len(REASONS) == len(ErrorReason.values()) - 1
 
 
@@ -136,7 +136,7 @@ def test_unknown_methods_are_unimplemented(wire: Wire, path: str) -> None:
     call: Any = wire.channel.unary_unary(path)
     with pytest.raises(grpc.RpcError) as caught:
         call(b"")
-    assert caught.value.code() is grpc.StatusCode.UNIMPLEMENTED  # type: ignore[attr-defined]
+    assert caught.value.code() is grpc.StatusCode.UNIMPLEMENTED
 
 
 def test_an_agent_that_was_refused_does_not_exist(wire: Wire) -> None:

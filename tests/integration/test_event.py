@@ -1,12 +1,12 @@
 """What events tell, and ListEvents: WM-17, and the causes of the contract."""
 
 import grpc
+from tests.integration.wire import Memory, refused, remove_operation, set_operation
+
 from memoryd.v1 import event_pb2, event_service_pb2
+from memoryd.v1 import working_memory_service_pb2 as pb
 from memoryd.v1.entry_pb2 import PAYLOAD_MODE_METADATA_ONLY
 from memoryd.v1.event_pb2 import Event, EventFilter
-
-from tests.integration.wire import Memory, refused, remove_operation, set_operation
-from memoryd.v1 import working_memory_service_pb2 as pb
 
 
 def listed(agent: Memory, **fields: object) -> event_service_pb2.ListEventsResponse:

@@ -4,11 +4,11 @@ import time
 from datetime import UTC, datetime, timedelta
 
 from google.protobuf.timestamp_pb2 import Timestamp
-from memoryd.v1 import working_memory_service_pb2 as pb
-from memoryd.v1.event_pb2 import EVENT_CAUSE_EXPIRY, EVENT_TYPE_ENTRY_REMOVED, EVENT_TYPE_ENTRY_SET
-
 from tests.integration.watcher import Watcher
 from tests.integration.wire import ABSENT, Memory, absent
+
+from memoryd.v1 import working_memory_service_pb2 as pb
+from memoryd.v1.event_pb2 import EVENT_CAUSE_EXPIRY, EVENT_TYPE_ENTRY_REMOVED, EVENT_TYPE_ENTRY_SET
 
 SOON = {"nanos": 50_000_000}
 LATE = {"seconds": 3600}

@@ -1,16 +1,14 @@
 """Random bytes and random messages to every method: answered or refused, never a defect."""
 
-import os
 import random
-from collections.abc import Iterator
 from typing import Any
 
 import grpc
 import pytest
 from google.protobuf.descriptor import FieldDescriptor
-
 from tests.daemon import Daemon
 from tests.integration.contract import METHODS, Method
+from tests.integration.seed import seeded
 from tests.integration.wire import Wire
 
 ROUNDS = 40
@@ -20,11 +18,8 @@ NUMBERS = (0, 1, -1, 2, 7, 1000, 2**31 - 1, -(2**31))
 
 
 @pytest.fixture
-def chance() -> Iterator[random.Random]:
-    """Randomness whose seed is printed when the test fails; MEMORYD_TEST_SEED sets it."""
-    seed = int(os.environ.get("MEMORYD_TEST_SEED") or random.SystemRandom().randrange(2**32))
-    print(f"MEMORYD_TEST_SEED={seed}")
-    yield random.Random(seed)
+def chance() -> random.Random:
+    return seeded()
 
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)

@@ -9,11 +9,11 @@ import pytest
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
-from memoryd.v1 import server_service_pb2 as server_pb
-
 from tests.daemon import Daemon
 from tests.integration.contract import METHODS
 from tests.integration.wire import Wire
+
+from memoryd.v1 import server_service_pb2 as server_pb
 
 SERVING = health_pb2.HealthCheckResponse.SERVING
 NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
@@ -32,13 +32,13 @@ def test_each_service_is_healthy_by_its_name(wire: Wire, service: str) -> None:
 def test_an_unknown_service_is_not_found(wire: Wire) -> None:
     with pytest.raises(grpc.RpcError) as caught:
         health(wire).Check(health_pb2.HealthCheckRequest(service="memoryd.v1.NothingService"))
-    assert caught.value.code() is grpc.StatusCode.NOT_FOUND  # type: ignore[attr-defined]
+    assert caught.value.code() is grpc.StatusCode.NOT_FOUND
 
 
 def test_all_statuses_can_be_listed(wire: Wire) -> None:
     """By a client that learns of List from the daemon's own description."""
     request = reflection_pb2.ServerReflectionRequest(file_containing_symbol="grpc.health.v1.Health")
-    stub: Any = reflection_pb2_grpc.ServerReflectionStub(wire.channel)  # type: ignore[no-untyped-call]
+    stub: Any = reflection_pb2_grpc.ServerReflectionStub(wire.channel)
     (answer,) = stub.ServerReflectionInfo(iter([request]))
     pool = descriptor_pool.DescriptorPool()
     for data in answer.file_descriptor_response.file_descriptor_proto:

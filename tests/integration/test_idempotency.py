@@ -5,11 +5,11 @@ from typing import Any
 
 import grpc
 import pytest
-from memoryd.v1 import agent_service_pb2 as agent_pb
-from memoryd.v1 import working_memory_service_pb2 as pb
-
 from tests.daemon import Daemon
 from tests.integration.wire import Memory, Wire, absent, at_revision, refused, remove_operation, set_operation
+
+from memoryd.v1 import agent_service_pb2 as agent_pb
+from memoryd.v1 import working_memory_service_pb2 as pb
 
 CHANGES: dict[str, Callable[[Memory, str], object]] = {
     "SetEntry": lambda agent, scope_id: agent.set("new", 1, request_id="r"),

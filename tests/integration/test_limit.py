@@ -1,10 +1,11 @@
 """Limits: a clear error that names the limit, and nothing is lost. WM-19."""
 
 import grpc
+import pytest
+from tests.integration.wire import Memory, Wire, code_of, refused, remove_operation, set_operation
+
 from memoryd.v1 import server_service_pb2 as server_pb
 from memoryd.v1 import working_memory_service_pb2 as pb
-
-from tests.integration.wire import Memory, Wire, refused, remove_operation, set_operation
 
 
 def exceeds(agent: Memory, limit: str, value: int, call: object) -> None:
@@ -56,7 +57,7 @@ def test_an_entry_may_have_a_mebibyte_and_not_a_byte_more(agent: Memory) -> None
     )
     for text in ("x" * (most - 1), "é" * (most // 2)):
         request = pb.SetEntryRequest(agent_id=agent.id, key="key", value_json=f'"{text}"')
-        exceeds(agent, "entry_bytes", most, lambda request=request: agent.wire.memory.SetEntry(request))  # type: ignore[misc]
+        exceeds(agent, "entry_bytes", most, lambda request=request: agent.wire.memory.SetEntry(request))
     assert len(agent.get("key").entry.value_json) == most
 
 
@@ -112,15 +113,7 @@ def test_a_message_over_the_limit_is_refused_and_the_next_call_works(agent: Memo
     agent.set("key")
     limits = agent.wire.server.GetServerInfo(server_pb.GetServerInfoRequest()).limits
     request = pb.SetEntryRequest(agent_id=agent.id, key="key", value_json='"' + "x" * limits["message_bytes"] + '"')
-    code = _code_of(lambda: agent.wire.memory.SetEntry(request))
-    assert code is grpc.StatusCode.RESOURCE_EXHAUSTED
+    with pytest.raises(grpc.RpcError) as caught:
+        agent.wire.memory.SetEntry(request)
+    assert code_of(caught.value) is grpc.StatusCode.RESOURCE_EXHAUSTED
     assert (agent.value("key"), agent.revision) == (1, 1)
-
-
-def _code_of(call: object) -> grpc.StatusCode:
-    try:
-        call()  # type: ignore[operator]
-    except grpc.RpcError as error:
-        code: grpc.StatusCode = error.code()  # type: ignore[attr-defined]
-        return code
-    return grpc.StatusCode.OK

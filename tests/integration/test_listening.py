@@ -9,7 +9,6 @@ from pathlib import Path
 
 import grpc
 import pytest
-
 from tests.daemon import Daemon
 from tests.integration.wire import Wire
 
@@ -18,7 +17,7 @@ Launch = Callable[..., Daemon]
 
 def serve(directory: Path, *flags: str) -> subprocess.CompletedProcess[str]:
     """Run the command, which is expected to end by itself."""
-    command = [Path(sys.executable).with_name("memoryd"), "serve", "--data-dir", directory, *flags]
+    command: list[str | Path] = [Path(sys.executable).with_name("memoryd"), "serve", "--data-dir", directory, *flags]
     return subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
 
 

@@ -7,11 +7,11 @@ import urllib.request
 from collections.abc import Callable
 from typing import Any
 
-from memoryd.v1 import agent_service_pb2 as agent_pb
-from memoryd.v1 import working_memory_service_pb2 as pb
-
 from tests.daemon import Daemon
 from tests.integration.wire import Memory, Wire, refused
+
+from memoryd.v1 import agent_service_pb2 as agent_pb
+from memoryd.v1 import working_memory_service_pb2 as pb
 
 SECRET = "a-value-that-nobody-may-read"
 

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from google.protobuf import descriptor_pb2, descriptor_pool
 from grpc_reflection.v1alpha import reflection_pb2 as pb
-
 from tests.integration.contract import METHODS, MODULES
 from tests.integration.wire import Wire
 

@@ -2,11 +2,11 @@
 
 import grpc
 import pytest
-from memoryd.v1 import working_memory_service_pb2 as pb
-from memoryd.v1.event_pb2 import EVENT_TYPE_SCOPE_DISPOSED
-
 from tests.integration.watcher import Watcher
 from tests.integration.wire import ABSENT, Memory, absent, refused
+
+from memoryd.v1 import working_memory_service_pb2 as pb
+from memoryd.v1.event_pb2 import EVENT_TYPE_SCOPE_DISPOSED
 
 
 def described(agent: Memory, scope_id: str) -> pb.GetScopeResponse:

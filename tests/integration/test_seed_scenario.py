@@ -2,10 +2,10 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
-from memoryd.v1 import event_pb2
-
 from tests.integration.watcher import Watcher
 from tests.integration.wire import ABSENT, Memory
+
+from memoryd.v1 import event_pb2
 
 
 def test_store_and_retrieve_value(agent: Memory) -> None:

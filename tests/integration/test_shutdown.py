@@ -10,14 +10,14 @@ from typing import Any
 import grpc
 import pytest
 from google.protobuf.duration_pb2 import Duration
+from tests.daemon import Daemon
+from tests.integration.watcher import Watcher
+from tests.integration.wire import Memory, Wire, code_of, told
+
 from memoryd.v1 import event_service_pb2 as event_pb
 from memoryd.v1 import snapshot_pb2
 from memoryd.v1 import snapshot_service_pb2 as snapshot_service_pb
 from memoryd.v1 import working_memory_service_pb2 as pb
-
-from tests.daemon import Daemon
-from tests.integration.watcher import Watcher
-from tests.integration.wire import Memory, Wire, told
 
 Connect = Callable[[Daemon], Wire]
 
@@ -66,7 +66,8 @@ def test_calls_that_are_in_flight_end_and_new_ones_are_told_to_retry(daemon: Dae
     request = pb.ReserveEntryRequest(agent_id=agent.id, key="key", wait=Duration(seconds=60))
     waiting: Any = wire.memory.ReserveEntry.future(request)
     assert agent.reserve("key", wait=Duration()).outcome == pb.RESERVE_OUTCOME_HELD
-    refusals, acknowledged = [], []
+    refusals: list[Any] = []
+    acknowledged: list[str] = []
 
     def write() -> None:
         for index in range(100_000):
@@ -86,11 +87,12 @@ def test_calls_that_are_in_flight_end_and_new_ones_are_told_to_retry(daemon: Dae
         writer.join()
     assert waiting.result().outcome == pb.RESERVE_OUTCOME_HELD
     (error,) = refusals
-    assert error.code() is grpc.StatusCode.UNAVAILABLE  # type: ignore[attr-defined]
-    if error.details() == "the server is about to stop":  # type: ignore[attr-defined]
+    # gRPC itself cancels a call that arrives in the very moment in which it stops: nobody has seen it then.
+    assert code_of(error) in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED)
+    if error.details() == "the server is about to stop":
         assert told(error).retry_ms
     daemon.start()
-    assert set(acknowledged) <= connect(daemon).agent(agent.id).values().keys()
+    assert connect(daemon).agent(agent.id).values().keys() == set(acknowledged)
 
 
 def filled(agent: Memory) -> dict[str, int]:

@@ -7,21 +7,19 @@ import grpc
 import pyrage
 import pytest
 from google.protobuf.duration_pb2 import Duration
+from tests.daemon import Daemon
+from tests.integration.wire import Memory, Refused, Wire, refused
+
 from memoryd.v1 import agent_service_pb2 as agent_pb
 from memoryd.v1 import snapshot_service_pb2 as pb
 from memoryd.v1.snapshot_pb2 import SNAPSHOT_TRIGGER_REQUEST, Snapshot
-
-from tests.daemon import Daemon
-from tests.integration.wire import Memory, Refused, Wire, refused
 
 Launch = Callable[..., Daemon]
 Connect = Callable[[Daemon], Wire]
 
 
 def create(wire: Wire, agent_id: str = "", snapshot_id: str = "") -> Snapshot:
-    return wire.snapshots.CreateSnapshot(
-        pb.CreateSnapshotRequest(agent_id=agent_id, snapshot_id=snapshot_id)
-    ).snapshot
+    return wire.snapshots.CreateSnapshot(pb.CreateSnapshotRequest(agent_id=agent_id, snapshot_id=snapshot_id)).snapshot
 
 
 def restore(wire: Wire, snapshot_id: str, agent_id: str = "", as_agent_id: str = "") -> pb.RestoreSnapshotResponse:
@@ -283,9 +281,10 @@ def test_the_largest_snapshot_that_is_imported_is_limited(
 @pytest.mark.parametrize("agent_id", ["", "one"])
 def test_a_snapshot_is_of_one_moment_while_writers_go_on(agent: Memory, agent_id: str) -> None:
     agent.write({"a": 0, "b": 0})
-    calls = [agent.wire.snapshots.CreateSnapshot.future(
-        pb.CreateSnapshotRequest(agent_id=agent.id if agent_id else "")
-    ) for _ in range(3)]
+    calls = [
+        agent.wire.snapshots.CreateSnapshot.future(pb.CreateSnapshotRequest(agent_id=agent.id if agent_id else ""))
+        for _ in range(3)
+    ]
     for index in range(50):
         agent.write({"a": index, "b": index})
     for call in calls:

@@ -1,16 +1,16 @@
 """Snapshots that the daemon takes by itself, and begins with: DC-03."""
 
-from collections.abc import Callable
-from pathlib import Path
 import subprocess
 import sys
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
-from memoryd.v1 import snapshot_pb2
-from memoryd.v1 import snapshot_service_pb2 as pb
-
 from tests.daemon import Daemon
 from tests.integration.wire import Wire
+
+from memoryd.v1 import snapshot_pb2
+from memoryd.v1 import snapshot_service_pb2 as pb
 
 Launch = Callable[..., Daemon]
 Connect = Callable[[Daemon], Wire]
@@ -55,7 +55,7 @@ def test_the_daemon_begins_with_a_named_snapshot_of_one_agent_or_all(daemon: Dae
 
 @pytest.mark.parametrize("snapshot_id", ["latest", "no-such"])
 def test_a_snapshot_that_is_not_there_is_named_and_the_daemon_does_not_start(tmp_path: Path, snapshot_id: str) -> None:
-    command = [Path(sys.executable).with_name("memoryd"), "serve", "--listen", "127.0.0.1:0"]
+    command: list[str | Path] = [Path(sys.executable).with_name("memoryd"), "serve", "--listen", "127.0.0.1:0"]
     command += ["--data-dir", tmp_path / "data", "--restore", snapshot_id]
     answer = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
     assert answer.returncode not in (0, -9)

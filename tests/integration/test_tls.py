@@ -8,10 +8,9 @@ from pathlib import Path
 
 import grpc
 import pytest
-
 from tests.daemon import Daemon
 from tests.integration.certificate import Authority
-from tests.integration.wire import Wire, refused
+from tests.integration.wire import Wire, code_of, refused
 
 pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="the openssl command is not installed")
 SERVER_NAMES = "DNS:localhost,IP:127.0.0.1"
@@ -50,7 +49,8 @@ def reaches(wire: Wire) -> bool:
     try:
         wire.agent().get("key")
     except grpc.RpcError as error:
-        assert error.code() is grpc.StatusCode.UNAVAILABLE  # type: ignore[attr-defined]
+        code = code_of(error)
+        assert code is grpc.StatusCode.UNAVAILABLE
         return False
     return True
 
@@ -107,7 +107,7 @@ def test_bad_certificate_files_are_named_before_the_daemon_listens(
     else:
         path = {"certificate": certificate, "key": key}[spoiled]
         path.write_text("nonsense")
-    command = [Path(sys.executable).with_name("memoryd"), "serve", "--data-dir", tmp_path / "data"]
+    command: list[str | Path] = [Path(sys.executable).with_name("memoryd"), "serve", "--data-dir", tmp_path / "data"]
     command += ["--listen", "127.0.0.1:0", "--tls-cert-file", certificate, "--tls-key-file", key]
     answer = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
     assert answer.returncode not in (0, -9)

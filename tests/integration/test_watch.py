@@ -5,6 +5,10 @@ from typing import Any
 
 import pytest
 from google.protobuf.duration_pb2 import Duration
+from tests.integration.mirror import Mirror
+from tests.integration.watcher import Watcher
+from tests.integration.wire import Memory, Wire, refused
+
 from memoryd.v1 import agent_service_pb2 as agent_pb
 from memoryd.v1 import event_pb2
 from memoryd.v1 import event_service_pb2 as pb
@@ -12,10 +16,6 @@ from memoryd.v1 import snapshot_service_pb2 as snapshot_pb
 from memoryd.v1 import working_memory_service_pb2 as memory_pb
 from memoryd.v1.entry_pb2 import PAYLOAD_MODE_METADATA_ONLY
 from memoryd.v1.event_pb2 import EventFilter
-
-from tests.integration.mirror import Mirror
-from tests.integration.watcher import Watcher
-from tests.integration.wire import Memory, Wire, refused
 
 SOON = Duration(nanos=100_000_000)
 
@@ -152,9 +152,10 @@ def test_an_origin_can_leave_its_own_events_out(agent: Memory) -> None:
 
 def test_metadata_only_leaves_the_values_out_of_state_and_events(agent: Memory) -> None:
     agent.set("key", "secret", tags=["t"])
-    with Watcher(
-        agent.wire, agent.id, include_initial_state=True, payload_mode=PAYLOAD_MODE_METADATA_ONLY
-    ) as watcher, Watcher(agent.wire, agent.id).opened() as full:
+    with (
+        Watcher(agent.wire, agent.id, include_initial_state=True, payload_mode=PAYLOAD_MODE_METADATA_ONLY) as watcher,
+        Watcher(agent.wire, agent.id).opened() as full,
+    ):
         watcher.until_phase(pb.WATCH_PHASE_INITIAL_STATE_COMPLETE)
         agent.set("key", "secret", tags=["t"])
         events = watcher.until_events(2)

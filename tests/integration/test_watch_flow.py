@@ -3,15 +3,14 @@
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import grpc
 from google.protobuf.duration_pb2 import Duration
-from memoryd.v1 import event_service_pb2 as pb
-from memoryd.v1.event_pb2 import Event, EventFilter
-
 from tests.daemon import Daemon
 from tests.integration.mirror import Mirror
 from tests.integration.watcher import Watcher
 from tests.integration.wire import Memory, Wire
+
+from memoryd.v1 import event_service_pb2 as pb
+from memoryd.v1.event_pb2 import Event, EventFilter
 
 MEBIBYTE = 1 << 20
 
@@ -56,7 +55,7 @@ def test_readers_that_stop_reading_cost_bounded_memory_and_slow_nobody(
     for call in stopped[:2]:
         assert [event.revision for event in read(call, 140)] == list(range(21, 141))
     for call in stopped:
-        call.cancel()  # type: ignore[attr-defined]
+        call.cancel()
     assert agent.set("key").revision == 141
 
 
@@ -71,7 +70,7 @@ def test_many_events_travel_in_one_message_under_load(agent: Memory) -> None:
     while events < 2000:
         message = next(call)
         messages, events = messages + 1, events + len(message.events)
-    call.cancel()  # type: ignore[attr-defined]
+    call.cancel()
     assert events == 2000
     assert messages <= 5
 
@@ -85,7 +84,7 @@ def test_a_hundred_watchers_each_see_everything_once(agent: Memory) -> None:
         agent.set(f"key-{index % 5}", index)
     for call in calls:
         events = read(call, 50)
-        call.cancel()  # type: ignore[attr-defined]
+        call.cancel()
         assert [event.revision for event in events] == list(range(1, 51))
     Mirror().apply(events).expect(agent)
 
@@ -100,10 +99,10 @@ def test_a_watch_that_is_cancelled_is_let_go(launch: Callable[..., Daemon], conn
         refusal = refused_watcher.refused()
     assert (refusal.reason, refusal.metadata) == ("LIMIT_EXCEEDED", {"limit": "concurrent_watches", "value": "3"})
     for call in calls:
-        call.cancel()  # type: ignore[attr-defined]
+        call.cancel()
     while True:
         with Watcher(wire) as watcher:
-            watcher.wait(lambda watcher=watcher: bool(watcher.messages) or watcher._ended)  # type: ignore[misc] # noqa: SLF001
+            watcher.wait(lambda watcher=watcher: bool(watcher.messages) or watcher._ended)  # type: ignore[misc]
             if watcher.messages:
                 break
     assert wire.agent().set("key").revision == 1
@@ -118,4 +117,4 @@ def test_the_calls_of_watches_do_not_count_as_concurrent_calls(
         next(call)
     assert wire.agent().set("key").revision == 1
     for call in calls:
-        call.cancel()  # type: ignore[attr-defined]
+        call.cancel()

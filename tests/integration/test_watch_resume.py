@@ -8,13 +8,13 @@ from typing import Any
 
 import grpc
 import pytest
-from memoryd.v1 import event_service_pb2 as pb
-from memoryd.v1.event_pb2 import EventFilter
-
 from tests.daemon import Daemon
 from tests.integration.mirror import Mirror
 from tests.integration.watcher import Watcher
 from tests.integration.wire import Memory, Wire, refused
+
+from memoryd.v1 import event_service_pb2 as pb
+from memoryd.v1.event_pb2 import EventFilter
 
 
 def churn(agent: Memory, seed: int, rounds: int = 60) -> None:
@@ -75,9 +75,7 @@ def test_every_token_of_a_watch_continues_right_behind_it(agent: Memory) -> None
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM], ids=["SIGKILL", "SIGTERM"])
-def test_a_watch_resumes_over_a_restart(
-    daemon: Daemon, connect: Callable[[Daemon], Wire], how: signal.Signals
-) -> None:
+def test_a_watch_resumes_over_a_restart(daemon: Daemon, connect: Callable[[Daemon], Wire], how: signal.Signals) -> None:
     """Rule 2, issue 2 point 4."""
     agent = connect(daemon).agent()
     watcher = Watcher(agent.wire, agent.id, include_initial_state=True).opened()

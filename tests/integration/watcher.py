@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import grpc
+from tests.integration.wire import Refused, Wire, told
+
 from memoryd.v1 import event_service_pb2 as pb
 from memoryd.v1.event_pb2 import Event, EventFilter
-
-from tests.integration.wire import Refused, Wire, told
 
 WAIT_S_MAX = 20.0
 
@@ -17,9 +17,7 @@ WAIT_S_MAX = 20.0
 class Watcher:
     """Reads one watch until it ends. Use as a context manager, which cancels it."""
 
-    def __init__(
-        self, wire: Wire, *agent_ids: str, metadata: Sequence[tuple[str, str]] = (), **fields: Any
-    ) -> None:
+    def __init__(self, wire: Wire, *agent_ids: str, metadata: Sequence[tuple[str, str]] = (), **fields: Any) -> None:
         if agent_ids:
             fields["filters"] = [EventFilter(agent_ids=agent_ids)]
         self.messages: list[pb.WatchEventsResponse] = []
@@ -38,7 +36,7 @@ class Watcher:
 
     def cancel(self) -> None:
         """End the watch, and its thread."""
-        self._call.cancel()  # type: ignore[attr-defined]
+        self._call.cancel()
         self._thread.join(WAIT_S_MAX)
 
     def opened(self) -> "Watcher":
@@ -93,7 +91,7 @@ class Watcher:
         """Wait until the watch ends in whatever way; answers the status."""
         self._thread.join(WAIT_S_MAX)
         assert self._error is not None
-        code: grpc.StatusCode = self._error.code()  # type: ignore[attr-defined]
+        code: grpc.StatusCode = self._error.code()
         return code
 
     def _read(self) -> None:

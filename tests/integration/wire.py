@@ -9,6 +9,7 @@ from uuid import uuid4
 import grpc
 import pytest
 from google.rpc import error_details_pb2, status_pb2
+
 from memoryd.v1 import agent_service_pb2 as agent_pb
 from memoryd.v1 import (
     agent_service_pb2_grpc,
@@ -153,6 +154,12 @@ def refused(call: Callable[[], object]) -> Refused:
     with pytest.raises(grpc.RpcError) as caught:
         call()
     return told(caught.value)
+
+
+def code_of(error: Any) -> grpc.StatusCode:
+    """The status of a call's error."""
+    code: grpc.StatusCode = error.code()
+    return code
 
 
 def told(error: Any) -> Refused:

@@ -65,7 +65,7 @@ def dispose_with_descendants(scope: Scope, transition: Transition) -> tuple[int,
 
 
 def _check_name_is_free(command: CreateScope, transition: Transition) -> None:
-    for scope in transition.state.scopes.values():
+    for scope in transition.state.scopes_in_order():
         if scope.name == command.name and scope.parent_scope_id == command.parent_scope_id:
             raise ScopeExists(command.name, scope.scope_id)
 

@@ -265,8 +265,7 @@ class Transition:
             return msgspec.structs.replace(self.state, next_deadline=self._next_deadline)
         entries = self.state.entries
         for scope_id in self._dropped_scopes:
-            if scope_id in entries and scope_id not in self._scopes:
-                entries = entries.delete(scope_id)
+            entries = entries.delete(scope_id)
         for scope_id, pending in self._entries.items():
             entries = entries.set(scope_id, pending.finish())
         return AgentState(

@@ -61,13 +61,17 @@ class Engine:
         )
 
     async def open(self) -> None:
-        """Open the store, restore what was asked for, and begin the maintenance."""
+        """Open the store, restore what was asked for, and begin the maintenance. Nothing stays open when that fails."""
         await self.store.open()
-        await self._repository.open()
-        self.hub.position = await self.store.journal_end()
-        if self.settings.restore:
-            wanted = self.settings.restore
-            await self.snapshots.restore(await self.snapshots.latest() if wanted == LATEST else wanted, "", "")
+        try:
+            await self._repository.open()
+            self.hub.position = await self.store.journal_end()
+            if self.settings.restore:
+                wanted = self.settings.restore
+                await self.snapshots.restore(await self.snapshots.latest() if wanted == LATEST else wanted, "", "")
+        except BaseException:
+            await self.store.close()
+            raise
         self.maintenance.start()
 
     async def close(self, *, take_snapshot: bool) -> None:

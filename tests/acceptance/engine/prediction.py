@@ -97,9 +97,9 @@ def _create_scope(command: c.CreateScope, change: Change) -> Prediction:
     agent.check_scope(parent)
     change.check_agent(command.precondition)
     ancestors = () if parent == ROOT else (parent, *agent.scopes[parent][1])
-    if command.precondition is not None and command.precondition.must_not_exist:
-        if any(scope == (command.name, ancestors) for scope in agent.scopes.values()):
-            raise Refused("ScopeExists")
+    alone = command.precondition is not None and command.precondition.must_not_exist
+    if alone and (command.name, ancestors) in agent.scopes.values():
+        raise Refused("ScopeExists")
     if len(agent.scopes) >= change.scopes_max:
         raise Refused("LimitExceeded")
     agent.scopes[command.new_id] = (command.name, ancestors)

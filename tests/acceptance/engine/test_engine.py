@@ -65,7 +65,7 @@ def test_the_engine_does_what_the_model_says(machine: type[EngineMachine], examp
 @pytest.mark.faults
 @pytest.mark.timeout(1_800)
 @pytest.mark.parametrize(
-    ("machine", "examples"), [(InMemoryMachine, 1_500), (SqliteMachine, 250)], ids=["memory", "sqlite"]
+    ("machine", "examples"), [(InMemoryMachine, 600), (SqliteMachine, 150)], ids=["memory", "sqlite"]
 )
 def test_the_engine_does_what_the_model_says_for_long(machine: type[EngineMachine], examples: int) -> None:
     run(machine, examples, 80)

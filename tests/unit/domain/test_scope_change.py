@@ -176,3 +176,14 @@ def test_a_merge_that_disposes_needs_no_room_for_both() -> None:
     agent.set("n")
     with pytest.raises(LimitExceeded):
         agent.set("o")
+
+
+def test_a_merge_at_the_limit_lets_expired_entries_go_first() -> None:
+    agent = Agent(Limits(entries_per_agent=2))
+    scope_id = agent.create_scope()
+    agent.set("k", "1", scope_id)
+    agent.set("expired", "1", scope_id, ttl_ns=SECOND_NS)
+    agent.limits = Limits(entries_per_agent=1)
+    agent.now += SECOND_NS
+    assert merge(agent, scope_id, dispose=True) == ScopeMerged(1, 4)
+    assert (agent.value("k"), agent.state.entry_count) == ("1", 1)

@@ -56,9 +56,19 @@ async def test_an_engine_may_begin_with_a_restore(restore: str) -> None:
         assert await world.value("k") == "7"
 
 
-async def test_an_engine_does_not_begin_without_the_snapshot_that_was_asked_for() -> None:
+async def test_an_engine_does_not_begin_without_the_snapshot_that_was_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    world = World(restore="latest")
+    closed = []
+
+    async def close() -> None:
+        closed.append(True)
+
+    monkeypatch.setattr(world.store, "close", close)
     with pytest.raises(SnapshotNotFound):
-        await World(restore="latest").engine.open()
+        await world.engine.open()
+    assert closed == [True]
 
 
 async def test_the_last_snapshot_holds_everything_and_is_taken_if_wanted() -> None:

@@ -389,3 +389,15 @@ async def test_a_damaged_journal_row_ends_the_watch_that_needs_it_and_no_other()
         async with world.watch("b", after_revision=0) as other:
             await world.set("k", agent_id="b")
             assert await other.keys(1) == ["k"]
+
+
+async def test_a_resumed_watch_of_one_agent_begins_at_the_revision_that_was_told_before() -> None:
+    async with World() as world:
+        points = []
+        async with world.watch("b", "a") as watch:
+            for agent_id in ("a", "b", "a", "b"):
+                await world.set("k", agent_id=agent_id)
+                points.append(token(world, await watch.next()))
+        for point, revision in zip(points, (1, 1, 2, 2), strict=True):
+            async with world.watch("a", resume_token=point) as resumed:
+                assert resumed.last.revision == revision

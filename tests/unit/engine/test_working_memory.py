@@ -213,3 +213,11 @@ async def test_reading_from_an_agent_that_never_was_finds_nothing_and_begins_not
 
 def test_ids_and_tokens_do_not_repeat() -> None:
     assert len({new_id() for _ in range(1_000)} | {new_token() for _ in range(1_000)}) == 2_000
+
+
+async def test_how_long_reads_and_writes_take_is_measured() -> None:
+    async with World() as world:
+        await world.memory.set_entry("a", command.SetEntry(ROOT, draft("k"), "id"), "", None)
+        await world.value("k")
+        measured = (world.telemetry.set_latency_ms, world.telemetry.get_latency_ms)
+        assert [sum(each.bucket_counts) for each in measured] == [1, 1]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pyrage
 import pytest
+
 from memoryd_server.domain.error import (
     DataDamaged,
     InvalidField,

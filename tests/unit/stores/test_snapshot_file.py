@@ -7,6 +7,7 @@ import zlib
 import msgspec
 import pytest
 import zstandard
+
 from memoryd_server.domain.error import SchemaTooNew, SnapshotDamaged
 from memoryd_server.ports.store import AgentHead, Record, StoredAgent
 from memoryd_server.stores.snapshot_file import (

@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pyrage
 import pytest
+
 from memoryd_server.stores.snapshot_key import SnapshotKey
 
 

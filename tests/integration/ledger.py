@@ -5,12 +5,12 @@ import random
 from dataclasses import dataclass, field
 
 import grpc
+from tests.integration.mirror import Mirror
+from tests.integration.wire import Memory, Wire, code_of
+
 from memoryd.v1 import working_memory_service_pb2 as pb
 from memoryd.v1.event_pb2 import Event, EventFilter
 from memoryd.v1.event_service_pb2 import WatchEventsRequest
-
-from tests.integration.mirror import Mirror
-from tests.integration.wire import Memory, Wire
 
 BATCH_KEYS = ("batch-0", "batch-1", "batch-2", "batch-3")
 KEYS = 5
@@ -49,8 +49,8 @@ class Ledger:
             try:
                 attempt.revision = self._send(wire, attempt)
             except grpc.RpcError as error:
-                code = error.code()  # type: ignore[attr-defined]
-                assert code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED), error
+                code = code_of(error)
+                assert code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED), attempt
                 return
 
     def check(self, wire: Wire) -> None:
@@ -83,7 +83,7 @@ class Ledger:
             self.events += message.events
             self.token = message.resume_token
             last = self.events[-1].revision if self.events else 0
-        watch.cancel()  # type: ignore[attr-defined]
+        watch.cancel()
         assert sorted({event.revision for event in self.events}) == list(range(1, revision + 1)), "a gap"
         Mirror().apply(self.events).expect(agent)
 

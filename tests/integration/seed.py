@@ -1,0 +1,12 @@
+"""Randomness that can be had again."""
+
+import os
+import random
+import sys
+
+
+def seeded() -> random.Random:
+    """Randomness whose seed pytest shows when the test fails. MEMORYD_TEST_SEED sets it."""
+    seed = int(os.environ.get("MEMORYD_TEST_SEED") or random.SystemRandom().randrange(2**32))
+    sys.stdout.write(f"MEMORYD_TEST_SEED={seed}\n")
+    return random.Random(seed)
