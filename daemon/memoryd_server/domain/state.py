@@ -83,10 +83,13 @@ class AgentState(msgspec.Struct, frozen=True):
 
     def find(self, scope_id: str, key: str, now: int, *, local_only: bool = False) -> Entry | None:
         """The entry that a lookup finds at this time. Raises ScopeDisposed, ScopeNotFound."""
-        path = self.lookup_path(scope_id)
+        if scope_id == ROOT:
+            path: tuple[str, ...] = (ROOT,)
+        else:
+            path = self.lookup_path(scope_id)
         for each in path[:1] if local_only else path:
             entry = self.entries.get(each, EMPTY_ENTRIES).get(key)
-            if entry is not None and entry.is_live(now):
+            if entry is not None and (entry.expire_time is None or now < entry.expire_time):
                 return entry
         return None
 

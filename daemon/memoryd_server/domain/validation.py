@@ -76,12 +76,17 @@ def within(field: str, value: int, least: int, most: int, unit: str = "") -> int
     return value
 
 
-def entry_size(key: str, value_json: str, metadata_json: str, limits: limit.Limits) -> int:
+def entry_size(
+    key: str, value_json: str, metadata_json: str, type_name: str, tags: Iterable[str], limits: limit.Limits
+) -> int:
     """What an entry counts against the storage limit. Raises LimitExceeded when its value is too large."""
     value_bytes = size_bytes(value_json)
     if value_bytes > limits.entry_bytes:
         raise LimitExceeded("entry_bytes", limits.entry_bytes)
-    return value_bytes + size_bytes(key) + (size_bytes(metadata_json) if metadata_json else 0)
+    size = value_bytes + size_bytes(key)
+    if metadata_json or type_name or tags:
+        size += size_bytes(metadata_json) + size_bytes(type_name) + sum(size_bytes(tag) for tag in tags)
+    return size
 
 
 def size_bytes(value: str) -> int:

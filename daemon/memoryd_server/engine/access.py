@@ -18,10 +18,14 @@ class AccessCounts:
 
     def note(self, entry: Entry, now: int) -> tuple[int, int | None]:
         """Count a read; answers how often the entry was read before it, and when last."""
-        count, last_time = self.told(entry)
-        counted = count - entry.access_count + 1
-        self._counts[entry.scope_id, entry.key] = Access(entry.scope_id, entry.key, entry.entry_id, counted, now)
-        return count, last_time
+        scope_id, key, entry_id = entry.scope_id, entry.key, entry.entry_id
+        place = (scope_id, key)
+        pending = self._counts.get(place)
+        if pending is None or pending.entry_id != entry_id:
+            self._counts[place] = Access(scope_id, key, entry_id, 1, now)
+            return entry.access_count, entry.last_access_time
+        self._counts[place] = Access(scope_id, key, entry_id, pending.count + 1, now)
+        return entry.access_count + pending.count, pending.last_time
 
     def told(self, entry: Entry) -> tuple[int, int | None]:
         """How often the entry was read, and when last, without counting this look."""

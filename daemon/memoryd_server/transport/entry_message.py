@@ -11,8 +11,9 @@ from memoryd_server.domain import limit, validation
 from memoryd_server.domain.command import Precondition
 from memoryd_server.domain.entry import IMPORTANCE_DEFAULT, Entry, EntryDraft, MemoryType
 from memoryd_server.domain.error import InvalidField
+from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.engine.working_memory import ReadEntry
-from memoryd_server.transport.time_message import duration_within, time_ns, timestamp, write_timestamp
+from memoryd_server.transport.time_message import duration_within, time_ns, timestamp
 
 DraftMessage = (
     working_memory_service_pb2.SetEntryRequest
@@ -44,16 +45,16 @@ class EntryEncoder:
         if payload_mode == METADATA_ONLY:
             message.CopyFrom(told_entry_message(entry, payload_mode))
         else:
-            message.MergeFromString(self._bytes_of(entry))
+            kept = self._kept.get(id(entry))
+            # What is kept is held by its tuple, so that its id cannot become another entry's.
+            data = kept[1] if kept is not None and kept[0] is entry else self._encode(entry)
+            message.MergeFromString(data)
         message.access_count = access_count
         if last_access_time is not None:
-            write_timestamp(message.last_access_time, last_access_time)
+            last = message.last_access_time
+            last.seconds, last.nanos = divmod(last_access_time, SECOND_NS)
 
-    def _bytes_of(self, entry: Entry) -> bytes:
-        kept = self._kept.get(id(entry))
-        # What is kept is held by its tuple, so that its id cannot become another entry's.
-        if kept is not None and kept[0] is entry:
-            return kept[1]
+    def _encode(self, entry: Entry) -> bytes:
         data = told_entry_message(entry, entry_pb2.PAYLOAD_MODE_FULL).SerializeToString()
         if len(data) <= _KEPT_ENTRY_BYTES_MAX:
             self._kept[id(entry)] = (entry, data)
@@ -91,17 +92,20 @@ def draft_of(message: DraftMessage, now: int, limits: limit.Limits) -> EntryDraf
     key = validation.text("key", message.key, limit.KEY_BYTES_MAX)
     value_json = _value_json(message)
     metadata_json = _metadata_json(message) if message.HasField("metadata") else ""
-    type_name, memory_type, tags = message.type_name, message.memory_type, message.tags
+    type_name, memory_type = message.type_name, message.memory_type
+    if type_name:
+        validation.optional_text("type_name", type_name, limit.TYPE_NAME_BYTES_MAX)
+    tags = validation.tags("tags", message.tags) if message.tags else ()
     return EntryDraft(
         key,
         value_json,
-        validation.entry_size(key, value_json, metadata_json, limits),
-        validation.optional_text("type_name", type_name, limit.TYPE_NAME_BYTES_MAX) if type_name else "",
+        validation.entry_size(key, value_json, metadata_json, type_name, tags, limits),
+        type_name,
         memory_type_of(memory_type, "memory_type") if memory_type else MemoryType.FACT,
         validation.importance("importance", message.importance)
         if message.HasField("importance")
         else IMPORTANCE_DEFAULT,
-        validation.tags("tags", tags) if tags else (),
+        tags,
         metadata_json,
         _expire_time(message, now),
     )

@@ -13,7 +13,7 @@ from google.protobuf.message import DecodeError, Message
 
 from memoryd_server.domain import validation
 from memoryd_server.domain.error import Draining, LimitExceeded, MalformedMessage, Refusal
-from memoryd_server.domain.limit import Limits
+from memoryd_server.domain.limit import AGENT_ID_BYTES_MAX, Limits
 from memoryd_server.ports.auth import Authenticator, Caller
 from memoryd_server.transport.access import AccessRule
 from memoryd_server.transport.call import Call
@@ -66,20 +66,26 @@ class Gate:
         """What gRPC calls for a method with one request and one response."""
         parse = request_type.FromString
         is_agents = rule is AccessRule.AGENT
+        is_told_draining = rule is not AccessRule.NONE
 
         async def serve(data: bytes, context: Context) -> bytes:
             try:
-                self._enter_call()
+                self._enter_call(is_told_draining=is_told_draining)
                 try:
                     call = self._call(method, context)
-                    request = _parsed(parse, data)
+                    request: Any = parse(data)
                     if is_agents:
-                        call.require_agent(validation.agent_id(request.agent_id))
-                    return _serialized(await handler(request, call))
+                        agent_id = validation.text("agent_id", request.agent_id, AGENT_ID_BYTES_MAX)
+                        if not call.caller.all_agents:
+                            call.require_agent(agent_id)
+                    response = await handler(request, call)
+                    return response if isinstance(response, bytes) else response.SerializeToString()
                 finally:
                     self._leave_call()
             except Refusal as refusal:
                 await abort(context, refusal)
+            except DecodeError:
+                await abort(context, MalformedMessage())
             except Exception:
                 log.exception("call failed", extra={"method": method})
                 await abort_internal(context)
@@ -147,8 +153,8 @@ class Gate:
         )
         return Call(method, caller, context.invocation_metadata)
 
-    def _enter_call(self) -> None:
-        if self.draining:
+    def _enter_call(self, *, is_told_draining: bool = True) -> None:
+        if self.draining and is_told_draining:
             raise Draining
         if self._calls >= self._limits.concurrent_calls:
             raise LimitExceeded("concurrent_calls", self._limits.concurrent_calls)

@@ -15,11 +15,6 @@ def timestamp(time_ns: int) -> timestamp_pb2.Timestamp:
     return Timestamp(seconds=seconds, nanos=nanos)
 
 
-def write_timestamp(message: timestamp_pb2.Timestamp, time_ns: int) -> None:
-    """Set a Timestamp to nanoseconds since the Unix epoch."""
-    message.seconds, message.nanos = divmod(time_ns, SECOND_NS)
-
-
 def time_ns(field: str, message: timestamp_pb2.Timestamp) -> int:
     """A Timestamp as nanoseconds since the Unix epoch. Raises InvalidField when it is malformed."""
     if not 0 <= message.nanos < SECOND_NS:

@@ -34,7 +34,7 @@ class WorkingMemoryService:
 
     async def get_entry(self, request: pb.GetEntryRequest, call: Call) -> pb.GetEntryResponse:
         """Find an entry."""
-        key = validation.key(request.key)
+        key = validation.text("key", request.key, limit.KEY_BYTES_MAX)
         found, revision = await self._memory.get_entry(
             request.agent_id, request.scope_id, key, local_only=request.local_only
         )

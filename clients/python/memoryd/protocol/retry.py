@@ -3,7 +3,7 @@
 import random
 from collections.abc import Callable
 
-from memoryd.errors import CallFailed, Unavailable
+from memoryd.errors import CallFailed, Cancelled, Unavailable
 
 FIRST_DELAY = 0.1
 LONGEST_DELAY = 2.0
@@ -38,6 +38,8 @@ class Attempts:
         """Answer the seconds to wait before the next attempt. Raises the error when there is to be none."""
         self._failures += 1
         delay = backoff(self._failures) if error.retry_delay is None else error.retry_delay
-        if not (self._repeatable and isinstance(error, Unavailable)) or self._clock() + delay >= self._patient_until:
+        # A server that stops cancels what arrives in that very moment.
+        may_pass = isinstance(error, Unavailable | Cancelled)
+        if not (self._repeatable and may_pass) or self._clock() + delay >= self._patient_until:
             raise error
         return delay
