@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import click
+import grpc
 from tests.benchmarks import call_rate, crash, fan_out, latency, report, size, start
 from tests.benchmarks.figure import Figure
 from tests.benchmarks.load import MissingTool
@@ -38,6 +39,7 @@ def main(names: tuple[str, ...], publish: bool, output: Path) -> None:
     """Measure the named figures, or all. The data lies in the directory for temporary files (TMPDIR)."""
     directory = ROOT / "docs" if publish else output
     results = report.load(directory)
+    failed: list[str] = []
     cores = os.sched_getaffinity(0)
     for name in names or BENCHMARKS:
         around = circumstances(ROOT, " ".join(["scripts/bench", *sys.argv[1:]]))
@@ -48,6 +50,10 @@ def main(names: tuple[str, ...], publish: bool, output: Path) -> None:
                 figures = BENCHMARKS[name](Path(data))
         except MissingTool as missing:
             raise click.ClickException(str(missing)) from None
+        except (RuntimeError, grpc.RpcError) as failure:
+            failed.append(name)
+            click.echo(f"FAIL {name}: {failure}", err=True)
+            continue
         finally:
             os.sched_setaffinity(0, cores)
         results[name] = report.Measured(figures, around, time.monotonic() - began)
@@ -58,6 +64,8 @@ def main(names: tuple[str, ...], publish: bool, output: Path) -> None:
         if publish:
             report.publish(directory / f"{report.NAME}.md", report.load(directory))
     click.echo(f"report: {directory / report.NAME}.json")
+    if failed:
+        raise click.ClickException(f"not measured: {', '.join(failed)}")
 
 
 if __name__ == "__main__":

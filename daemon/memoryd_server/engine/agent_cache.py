@@ -18,8 +18,8 @@ from memoryd_server.engine.writer import AgentWriter
 from memoryd_server.ports.store import Store
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
 
-_AGENT_OVERHEAD_BYTES = 4_096
-_ENTRY_OVERHEAD_BYTES = 768
+_AGENT_OVERHEAD_BYTES = 8_192
+_ENTRY_OVERHEAD_BYTES = 1_536
 """What an agent and an entry take in memory beside their texts; see docs/performance.md."""
 
 

@@ -4,7 +4,7 @@ import asyncio
 from collections import deque
 from collections.abc import Collection
 
-from memoryd_server.domain.limit import WATCH_QUEUE_BYTES_MAX, WATCH_QUEUE_COMMITS_MAX
+from memoryd_server.domain.limit import WATCH_QUEUE_BYTES_MAX, WATCH_QUEUE_COMMITS_MAX, WATCHERS_WOKEN_PER_TURN
 from memoryd_server.engine.journal import Published
 
 
@@ -16,6 +16,7 @@ class Subscription:
         self._queue: deque[Published] = deque()
         self._size_bytes = 0
         self._waiter: asyncio.Future[None] | None = None
+        self._is_due = False
         self.parked = True
         self.attached_position = 0
 
@@ -37,10 +38,13 @@ class Subscription:
         else:
             self._queue.append(commit)
             self._size_bytes += commit.size_bytes
-        self.wake()
+        if self._waiter is not None and not self._is_due:
+            self._is_due = True
+            self._hub.wake_in_turn(self)
 
     def wake(self) -> None:
         """Let the watcher look again."""
+        self._is_due = False
         if self._waiter is not None and not self._waiter.done():
             self._waiter.set_result(None)
 
@@ -76,6 +80,7 @@ class Hub:
         self.closed = False
         self._all: dict[Subscription, None] = {}
         self._by_agent: dict[str, dict[Subscription, None]] = {}
+        self._due: deque[Subscription] = deque()
 
     def subscribe(self, agent_ids: Collection[str] | None) -> Subscription:
         """A parked subscription to these agents' commits, or to all."""
@@ -106,6 +111,19 @@ class Hub:
         for group in (self._all, *self._by_agent.values()):
             for subscription in group:
                 subscription.wake()
+
+    def wake_in_turn(self, subscription: Subscription) -> None:
+        """Wake a watcher when those before it were woken: few in each turn of the event loop, so that calls are served
+        between them, and what they commit meanwhile goes out in the same message."""
+        if not self._due:
+            asyncio.get_running_loop().call_soon(self._wake_some)
+        self._due.append(subscription)
+
+    def _wake_some(self) -> None:
+        for _ in range(min(len(self._due), WATCHERS_WOKEN_PER_TURN)):
+            self._due.popleft().wake()
+        if self._due:
+            asyncio.get_running_loop().call_soon(self._wake_some)
 
     def _groups(self, agent_ids: Collection[str] | None) -> list[dict[Subscription, None]]:
         if agent_ids is None:

@@ -1,9 +1,10 @@
 import asyncio
+import itertools
 
 from tests.unit.engine.world import settle
 
-from memoryd_server.domain.limit import WATCH_QUEUE_BYTES_MAX, WATCH_QUEUE_COMMITS_MAX
-from memoryd_server.engine.hub import Hub
+from memoryd_server.domain.limit import WATCH_QUEUE_BYTES_MAX, WATCH_QUEUE_COMMITS_MAX, WATCHERS_WOKEN_PER_TURN
+from memoryd_server.engine.hub import Hub, Subscription
 from memoryd_server.engine.journal import Published
 
 
@@ -97,10 +98,32 @@ async def test_a_wait_ends_with_a_commit_a_close_or_its_time() -> None:
 
 async def test_watchers_of_thousands_of_other_agents_are_not_woken() -> None:
     hub = Hub()
-    woken = []
-    for number in range(5_000):
-        subscription = hub.subscribe({f"agent-{number}"})
-        subscription.attach()
-        subscription.wake = lambda number=number: woken.append(number)  # type: ignore[method-assign]
+    waits = [asyncio.create_task(attached(hub, f"agent-{number}").wait(1e9)) for number in range(5_000)]
+    await settle()
     hub.publish(commit(1, "agent-7"))
-    assert woken == [7]
+    await settle()
+    assert [number for number, wait in enumerate(waits) if wait.done()] == [7]
+    hub.close()
+    await asyncio.gather(*waits)
+
+
+async def test_watchers_are_woken_a_few_in_each_turn_and_each_of_them_once() -> None:
+    hub = Hub()
+    subscriptions = [attached(hub, "a") for _ in range(3 * WATCHERS_WOKEN_PER_TURN)]
+    waits = [asyncio.create_task(subscription.wait(1e9)) for subscription in subscriptions]
+    await settle()
+    hub.publish(commit(1))
+    hub.publish(commit(2))
+    done = []
+    while not all(wait.done() for wait in waits):
+        await asyncio.sleep(0)
+        done.append(sum(wait.done() for wait in waits))
+    turns = [after - before for before, after in itertools.pairwise([0, *done])]
+    assert max(turns) == WATCHERS_WOKEN_PER_TURN
+    assert all(positions(subscription.take(1_000)) == [1, 2] for subscription in subscriptions)
+
+
+def attached(hub: Hub, agent_id: str) -> Subscription:
+    subscription = hub.subscribe({agent_id})
+    subscription.attach()
+    return subscription

@@ -1,6 +1,7 @@
 """``memoryd serve``: run the daemon."""
 
 import asyncio
+import gc
 import os
 import sys
 
@@ -13,6 +14,10 @@ from memoryd_server.ops.config.option import Configuration, with_settings
 SWITCH_INTERVAL_S = 0.0005
 """How long the event loop may keep the interpreter's lock while the store's writer waits for it. With Python's own 5 ms
 a busy loop lets one commit through where this lets ten."""
+
+GC_THRESHOLDS = (50_000, 20, 20)
+"""Calls leave next to no cycles, and each collection looks at what the agents hold: Python's own thresholds would do
+so every few calls."""
 
 
 @click.command
@@ -30,5 +35,6 @@ def serve(configuration: Configuration) -> None:
     os.umask(0o077)
     log.configure(configuration.settings.logging)
     sys.setswitchinterval(SWITCH_INTERVAL_S)
+    gc.set_threshold(*GC_THRESHOLDS)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         sys.exit(runner.run(run(configuration.settings)))
