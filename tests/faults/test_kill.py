@@ -1,4 +1,4 @@
-"""SIGKILL under concurrent writers, again and again: nothing acknowledged is lost. P-9, issue 2."""
+"""SIGKILL under concurrent writers, again and again: nothing acknowledged is lost. P-9."""
 
 import random
 import threading

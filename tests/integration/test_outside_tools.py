@@ -1,4 +1,4 @@
-"""Real tools of others against the daemon: grpcurl and the standard health probe. DC-07, issue 2."""
+"""Real tools of others against the daemon: grpcurl and the standard health probe. DC-07."""
 
 import json
 import os

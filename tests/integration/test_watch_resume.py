@@ -76,7 +76,7 @@ def test_every_token_of_a_watch_continues_right_behind_it(agent: Memory) -> None
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM], ids=["SIGKILL", "SIGTERM"])
 def test_a_watch_resumes_over_a_restart(daemon: Daemon, connect: Callable[[Daemon], Wire], how: signal.Signals) -> None:
-    """Rule 2, issue 2 point 4."""
+    """Rule 2 of WatchEvents."""
     agent = connect(daemon).agent()
     watcher = Watcher(agent.wire, agent.id, include_initial_state=True).opened()
     churn(agent, 1, 30)
