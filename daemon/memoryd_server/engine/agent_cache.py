@@ -126,7 +126,7 @@ class AgentCache:
             limits=self.limits,
             publish=self._hub.publish,
             on_change=self._note_change,
-            on_failure=lambda: self._discard(writer),
+            on_failure=self._discard,
         )
         self._writers[agent_id] = writer
         self._note_change(None, state)

@@ -136,7 +136,7 @@ class AgentWriter:
         limits: Limits,
         publish: Callable[[Published], None],
         on_change: Callable[[AgentState, AgentState], None],
-        on_failure: Callable[[], None],
+        on_failure: Callable[["AgentWriter"], None],
     ) -> None:
         self.state = state
         self.accesses = AccessCounts()
@@ -272,7 +272,7 @@ class AgentWriter:
             if not pending.answer.done():
                 pending.answer.set_exception(failure)
         log.warning("agent is loaded again", extra={"agent_id": self.state.agent_id})
-        self._on_failure()
+        self._on_failure(self)
         self.wake_key_waiters()
 
     def _wake_waiters_of(self, changes: Changes) -> None:

@@ -1,4 +1,6 @@
 import asyncio
+import gc
+import weakref
 
 import pytest
 from tests.unit.domain.sample import records_of
@@ -251,3 +253,17 @@ async def test_an_agent_whose_head_was_forgotten_begins_anew_without_a_failed_wr
         world.clock.now += 30 * 86_400 * SECOND_NS
         await world.engine.maintenance.prune_journal()
         assert (await world.set("k")).revision == 1
+
+
+async def test_an_agent_that_left_is_freed_without_a_collection_of_garbage() -> None:
+    async with World(cache=CacheSize(agents_max=1)) as world:
+        await world.set("k", agent_id="a")
+        gone = weakref.ref(await world.cache.writer("a"))
+        gc.disable()
+        try:
+            await world.set("k", agent_id="b")
+            await settle()
+            assert world.cache.peek("a") is None
+            assert gone() is None
+        finally:
+            gc.enable()

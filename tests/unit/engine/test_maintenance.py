@@ -112,7 +112,8 @@ async def test_a_store_that_does_not_answer_is_asked_again() -> None:
         await world.set("k", agent_id="b", ttl_ns=SECOND_NS)
         world.clock.now += SECOND_NS
         world.cache.forget_ended()
-        (await world.cache.writer("b"))._on_failure()
+        writer = await world.cache.writer("b")
+        writer._on_failure(writer)
         world.held.load_failure = StoreUnavailable()
         await world.engine.maintenance.expire()
         world.held.load_failure = None

@@ -46,7 +46,7 @@ class Desk:
             on_failure=self._note_failure,
         )
 
-    def _note_failure(self) -> None:
+    def _note_failure(self, _: AgentWriter) -> None:
         self.failures += 1
 
     def set(self, key: str, precondition: command.Precondition | None = None) -> "asyncio.Future[object]":
