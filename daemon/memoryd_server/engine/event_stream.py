@@ -179,6 +179,7 @@ class EventStream:
                 for step in self._live_steps(commits):
                     silent_since = loop_time()
                     yield step
+                await subscription.rest()
                 continue
             silent_s = loop_time() - silent_since
             if silent_s < interval_s and not self._hub.closed:

@@ -7,6 +7,11 @@ from collections.abc import Collection
 from memoryd_server.domain.limit import WATCH_QUEUE_BYTES_MAX, WATCH_QUEUE_COMMITS_MAX, WATCHERS_WOKEN_PER_TURN
 from memoryd_server.engine.journal import Published
 
+REST_PER_WATCHER_S = 0.0002
+"""What a message costs, so that all who watch have had one when the first of them gets its next."""
+REST_S_MIN = 0.002
+REST_S_MAX = 0.5
+
 
 class Subscription:
     """One watcher's queue. Past its bounds it is parked: emptied, until the watcher attaches it again."""
@@ -61,8 +66,17 @@ class Subscription:
 
     async def wait(self, timeout_s: float) -> None:
         """Wait until there is something to do, at most so long. One that is parked has something to do."""
-        if self._queue or self.parked or self._hub.closed:
-            return
+        if not (self._queue or self.parked or self._hub.closed):
+            await self._sleep(timeout_s)
+
+    async def rest(self) -> None:
+        """After a message, let commits gather for the next one while many others watch; a close ends it."""
+        rest_s = self._hub.watchers * REST_PER_WATCHER_S
+        if rest_s >= REST_S_MIN and not self._hub.closed:
+            self._is_due = True
+            await self._sleep(min(rest_s, REST_S_MAX))
+
+    async def _sleep(self, timeout_s: float) -> None:
         self._waiter = asyncio.get_running_loop().create_future()
         timer = asyncio.get_running_loop().call_later(timeout_s, self.wake)
         try:
@@ -70,14 +84,19 @@ class Subscription:
         finally:
             timer.cancel()
             self._waiter = None
+            self._is_due = False
 
 
 class Hub:
-    """Knows who watches which agents. ``position`` is how far the journal was published."""
+    """Knows who watches which agents.
+
+    ``position`` is how far the journal was published, ``watchers`` how many watch.
+    """
 
     def __init__(self) -> None:
         self.position = 0
         self.closed = False
+        self.watchers = 0
         self._all: dict[Subscription, None] = {}
         self._by_agent: dict[str, dict[Subscription, None]] = {}
         self._due: deque[Subscription] = deque()
@@ -85,12 +104,14 @@ class Hub:
     def subscribe(self, agent_ids: Collection[str] | None) -> Subscription:
         """A parked subscription to these agents' commits, or to all."""
         subscription = Subscription(self)
+        self.watchers += 1
         for group in self._groups(agent_ids):
             group[subscription] = None
         return subscription
 
     def unsubscribe(self, subscription: Subscription, agent_ids: Collection[str] | None) -> None:
         """Forget a subscription that ``subscribe`` answered for the same agents."""
+        self.watchers -= 1
         for group in self._groups(agent_ids):
             group.pop(subscription, None)
         for agent_id in agent_ids or ():

@@ -49,6 +49,17 @@ class EventService:
         )
 
     def _message(self, step: WatchStep, selection: EventSelection, payload_mode: int) -> bytes:
+        """The message of a step; that of one commit is the same for all who are in step, and is kept with it."""
+        if len(step.slices) != 1 or not step.slices[0].whole:
+            return self._encode(step, selection, payload_mode)
+        kept = step.slices[0].commit.encoded
+        name = ("message", selection, payload_mode, step.revision)
+        message: bytes | None = kept.get(name)
+        if message is None:
+            message = kept[name] = self._encode(step, selection, payload_mode)
+        return message
+
+    def _encode(self, step: WatchStep, selection: EventSelection, payload_mode: int) -> bytes:
         token = "" if step.point is None else encode_resume(self._events.store_id, step.point)
         head = pb.WatchEventsResponse(
             phase=int(step.phase),  # type: ignore[arg-type]

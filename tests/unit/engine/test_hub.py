@@ -4,7 +4,7 @@ import itertools
 from tests.unit.engine.world import settle
 
 from memoryd_server.domain.limit import WATCH_QUEUE_BYTES_MAX, WATCH_QUEUE_COMMITS_MAX, WATCHERS_WOKEN_PER_TURN
-from memoryd_server.engine.hub import Hub, Subscription
+from memoryd_server.engine.hub import REST_PER_WATCHER_S, REST_S_MIN, Hub, Subscription
 from memoryd_server.engine.journal import Published
 
 
@@ -121,6 +121,27 @@ async def test_watchers_are_woken_a_few_in_each_turn_and_each_of_them_once() -> 
     turns = [after - before for before, after in itertools.pairwise([0, *done])]
     assert max(turns) == WATCHERS_WOKEN_PER_TURN
     assert all(positions(subscription.take(1_000)) == [1, 2] for subscription in subscriptions)
+
+
+async def test_a_watcher_rests_among_many_until_the_hub_closes() -> None:
+    hub = Hub()
+    many = [attached(hub, "a") for _ in range(5_000)]
+    rest = asyncio.create_task(many[0].rest())
+    await settle()
+    hub.publish(commit(1))
+    await settle()
+    assert not rest.done()
+    hub.close()
+    await rest
+    assert positions(many[0].take(1_000)) == [1]
+
+
+async def test_a_watcher_among_few_does_not_rest() -> None:
+    hub = Hub()
+    few = [attached(hub, "a") for _ in range(int(REST_S_MIN / REST_PER_WATCHER_S) - 1)]
+    rest = asyncio.create_task(few[0].rest())
+    await asyncio.sleep(0)
+    assert rest.done()
 
 
 def attached(hub: Hub, agent_id: str) -> Subscription:
