@@ -34,7 +34,7 @@ def get_entry(directory: Path) -> list[Figure]:
 
 def set_entry(directory: Path) -> list[Figure]:
     """P-1: synced SetEntry over many agents, as the daemon is made for, and over one."""
-    return [*_set_entry(directory / "many", MANY_AGENTS, _ONE_EACH, 75), *_set_entry(directory / "one", 1, Shape())]
+    return [*_set_entry(directory / "many", MANY_AGENTS, _ONE_EACH), *_set_entry(directory / "one", 1, Shape())]
 
 
 def batches(directory: Path) -> list[Figure]:
@@ -55,7 +55,7 @@ def batches(directory: Path) -> list[Figure]:
     ]
 
 
-def _set_entry(directory: Path, agents: int, shape: Shape, target: float | None = None) -> list[Figure]:
+def _set_entry(directory: Path, agents: int, shape: Shape) -> list[Figure]:
     require_h2load()
     directory.mkdir()
     agent_ids = workload.agent_ids(agents)
@@ -66,7 +66,7 @@ def _set_entry(directory: Path, agents: int, shape: Shape, target: float | None 
         pairs = [_pair(daemon, EMPTY_SET, "SetEntry", requests, shape, directory) for _ in range(PAIRS)]
         revisions = sum(daemon.revision(agent_id) for agent_id in agent_ids)
         _verify(revisions, sum(ours.calls for _, ours in pairs))
-    return _ratio(f"SetEntry synced, {agents} agent{'s' * (agents > 1)}", target, pairs)
+    return _ratio(f"SetEntry synced, {agents} agent{'s' * (agents > 1)}", 75, pairs)
 
 
 def _pair(
@@ -84,7 +84,7 @@ def _best_of(
     return [measure(daemon, f"{workload.SERVICE}/{method}", requests, shape, directory) for _ in range(ROUNDS)]
 
 
-def _ratio(name: str, target: float | None, pairs: Sequence[tuple[Rate, Rate]]) -> list[Figure]:
+def _ratio(name: str, target: float, pairs: Sequence[tuple[Rate, Rate]]) -> list[Figure]:
     ratio = statistics.median(ours.calls_per_s / empty.calls_per_s for empty, ours in pairs)
     empty_rate = statistics.median(empty.calls_per_s for empty, _ in pairs)
     rate = statistics.median(ours.calls_per_s for _, ours in pairs)
