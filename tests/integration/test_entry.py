@@ -68,6 +68,12 @@ def test_a_value_typed_by_hand_is_kept_as_json_text(agent: Memory) -> None:
     assert agent.value("key") == {"name": "Ada", "tags": ["a", None, True], "age": 36}
 
 
+def test_a_number_typed_by_hand_is_written_as_it_was_typed(agent: Memory) -> None:
+    value = json_format.ParseDict({"n": [1, -2, 2.5, 1e300, 2**53]}, struct_pb2.Value())
+    agent.wire.memory.SetEntry(pb.SetEntryRequest(agent_id=agent.id, key="key", value=value))
+    assert agent.get("key").entry.value_json == '{"n":[1,-2,2.5,1e+300,9007199254740992]}'
+
+
 def test_keys_are_case_sensitive(agent: Memory) -> None:
     """WM-02."""
     agent.set("Key", 1)

@@ -26,6 +26,8 @@ log = logging.getLogger("memoryd.working_memory")
 _KEPT_BYTES_MAX = 16 * 1024 * 1024
 _KEPT_ENTRY_BYTES_MAX = 16 * 1024
 
+_EXACT_INTEGER_MAX = 2**53
+
 METADATA_ONLY = entry_pb2.PAYLOAD_MODE_METADATA_ONLY
 
 
@@ -160,10 +162,21 @@ def _metadata_json(message: DraftMessage) -> str:
 
 def _json_of(message: struct_pb2.Value | struct_pb2.Struct, field: str) -> str:
     try:
-        plain = json_format.MessageToDict(message)
+        plain = _with_integers(json_format.MessageToDict(message))
         return json.dumps(plain, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     except (ValueError, json_format.Error):
         raise InvalidField(field, "must be JSON: its numbers must be finite") from None
+
+
+def _with_integers(plain: Any) -> Any:
+    """A google.protobuf.Value has doubles only; whoever typed 1 gets 1 back, not 1.0."""
+    if isinstance(plain, float) and plain.is_integer() and abs(plain) <= _EXACT_INTEGER_MAX:
+        return int(plain)
+    if isinstance(plain, list):
+        return [_with_integers(each) for each in plain]
+    if isinstance(plain, dict):
+        return {key: _with_integers(each) for key, each in plain.items()}
+    return plain
 
 
 def _expire_time(message: DraftMessage, now: int) -> int | None:
