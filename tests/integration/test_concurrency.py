@@ -114,18 +114,13 @@ def test_who_gives_up_hands_over_to_the_next(agent: Memory) -> None:
 
 def test_renewing_holds_a_reservation_past_its_first_lease(agent: Memory) -> None:
     """WM-04."""
-    lease = Duration(nanos=400_000_000)
-    held = agent.reserve("key", lease=lease)
-    waiting = agent.wire.memory.ReserveEntry.future(
-        pb.ReserveEntryRequest(agent_id=agent.id, key="key", wait=Duration(seconds=1))
-    )
-    until = time.monotonic() + 1.3
-    while time.monotonic() < until:
-        time.sleep(0.1)
-        renewed = agent.reserve("key", lease=lease, reservation_token=held.reservation_token)
-        assert renewed.reservation_token == held.reservation_token
-        assert renewed.lease_expire_time.ToNanoseconds() > held.lease_expire_time.ToNanoseconds()
-    assert waiting.result().outcome == HELD
+    held = agent.reserve("key", lease=Duration(seconds=3))
+    renewed = agent.reserve("key", lease=Duration(seconds=60), reservation_token=held.reservation_token)
+    assert renewed.reservation_token == held.reservation_token
+    assert renewed.lease_expire_time.ToNanoseconds() > held.lease_expire_time.ToNanoseconds()
+    while time.time_ns() <= held.lease_expire_time.ToNanoseconds():
+        time.sleep(0.05)
+    assert agent.reserve("key", wait=NO_WAIT).outcome == HELD
     assert refused(lambda: agent.reserve("key", reservation_token="x")).reason == "RESERVATION_LOST"
 
 
