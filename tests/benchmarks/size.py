@@ -69,7 +69,7 @@ def _flatness(directory: Path, where: str, agent_ids: list[str], entries_each: i
             ]
             # Processor time, not time on the clock: how long a call takes hangs on the machine's other work.
             change = 100 * (statistics.median(large.cpu_us / small.cpu_us for small, large in pairs) - 1)
-            detail = f"{statistics.median(large.cpu_us for _, large in pairs):.0f} µs of processor"
+            detail = f"{change:+.1f} %; {statistics.median(large.cpu_us for _, large in pairs):.0f} µs of processor"
             name = f"{method} with 1,000,000 entries of {where} against 1,000, change of cost"
-            figures.append(Figure("P-4", name, change, "%", below=10, detail=detail))
+            figures.append(Figure("P-4", name, abs(change), "%", below=10, detail=detail))
     return figures

@@ -154,7 +154,7 @@ class JournaledStoreMachine(StoreMachine):
     durability = Durability.JOURNALED
 
 
-ROUNDS = settings(max_examples=8, stateful_step_count=15, deadline=None)
+ROUNDS = settings(max_examples=12, stateful_step_count=20, deadline=None)
 
 TestSyncedStore = StoreMachine.TestCase
 TestSyncedStore.settings = ROUNDS
