@@ -1,7 +1,5 @@
 """A state on its way to the next: what a command changes, recorded while it is decided."""
 
-from typing import NamedTuple
-
 import immutables
 import msgspec
 
@@ -16,7 +14,7 @@ from memoryd_server.domain.state import EMPTY_ENTRIES, AgentState
 RecordValue = Entry | Scope | Reservation
 
 
-class ChangeKey(NamedTuple):
+class ChangeKey(msgspec.Struct, frozen=True, gc=False):
     """Names a record of an agent: its kind, and its key within the kind."""
 
     kind: str
@@ -114,7 +112,7 @@ class Transition:
         pending = self._entries.get(scope_id)
         entries = self.state.entries.get(scope_id, EMPTY_ENTRIES) if pending is None else pending
         entry = entries.get(key)
-        if entry is not None and not entry.is_live(self.now):
+        if entry is not None and entry.expire_time is not None and entry.expire_time <= self.now:
             self.remove_entry(entry, EventCause.EXPIRY)
             return None
         return entry
@@ -128,24 +126,24 @@ class Transition:
         self._check_size(entry, previous)
         self.put_entry(entry, previous)
         self.tell(EventType.ENTRY_SET, cause, scope_id, key=entry.key, entry=entry, is_update=previous is not None)
-        self._fulfil_reservation(scope_id, entry.key)
+        if self._reservations:
+            self._fulfil_reservation(scope_id, entry.key)
         return entry, previous is not None
 
     def put_entry(self, entry: Entry, previous: Entry | None) -> None:
         """Put an entry in the place of ``previous``, without an event or a check."""
-        place = (entry.scope_id, entry.key)
         self._mutable_entries(entry.scope_id)[entry.key] = entry
-        self.changes[entry_record(*place)] = entry
+        self.changes[entry_record(entry.scope_id, entry.key)] = entry
         self._size_bytes += entry.size_bytes
         if previous is None:
             self._entry_count += 1
         else:
             self._size_bytes -= previous.size_bytes
         if entry.expire_time is not None:
-            self._deadlines = self._deadlines.set(place, entry.expire_time)
+            self._deadlines = self._deadlines.set((entry.scope_id, entry.key), entry.expire_time)
             self._note_deadline(entry.expire_time)
         elif previous is not None and previous.expire_time is not None:
-            self._deadlines = self._deadlines.delete(place)
+            self._deadlines = self._deadlines.delete((entry.scope_id, entry.key))
 
     def remove_entry(self, entry: Entry, cause: EventCause) -> None:
         """Remove an entry that is there, with its event."""
@@ -298,16 +296,15 @@ class Transition:
         return entries
 
     def _drop_entry(self, entry: Entry) -> None:
-        place = (entry.scope_id, entry.key)
         del self._mutable_entries(entry.scope_id)[entry.key]
-        self.changes[entry_record(*place)] = None
+        self.changes[entry_record(entry.scope_id, entry.key)] = None
         self._entry_count -= 1
         self._size_bytes -= entry.size_bytes
         if entry.expire_time is not None:
-            self._deadlines = self._deadlines.delete(place)
+            self._deadlines = self._deadlines.delete((entry.scope_id, entry.key))
 
     def _fulfil_reservation(self, scope_id: str, key: str) -> None:
-        if self._reservations and (scope_id, key) in self._reservations:
+        if (scope_id, key) in self._reservations:
             self.drop_reservation(scope_id, key)
 
     def _check_size(self, entry: Entry, previous: Entry | None) -> None:

@@ -80,10 +80,10 @@ def entry_size(
     key: str, value_json: str, metadata_json: str, type_name: str, tags: Iterable[str], limits: limit.Limits
 ) -> int:
     """What an entry counts against the storage limit. Raises LimitExceeded when its value is too large."""
-    value_bytes = size_bytes(value_json)
+    value_bytes = len(value_json) if value_json.isascii() else size_bytes(value_json)
     if value_bytes > limits.entry_bytes:
         raise LimitExceeded("entry_bytes", limits.entry_bytes)
-    size = value_bytes + size_bytes(key)
+    size = value_bytes + (len(key) if key.isascii() else size_bytes(key))
     if metadata_json or type_name or tags:
         size += size_bytes(metadata_json) + size_bytes(type_name) + sum(size_bytes(tag) for tag in tags)
     return size

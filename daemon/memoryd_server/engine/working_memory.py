@@ -24,8 +24,8 @@ from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
 R = TypeVar("R", bound=Result)
 
 
-class ReadEntry(NamedTuple):
-    """An entry as it is answered: with how often it was read before, and when last."""
+class ReadEntry(msgspec.Struct, frozen=True):
+    """An entry as it is answered: with how often it was read before, and when last; None when it never was."""
 
     entry: Entry
     access_count: int
@@ -74,7 +74,7 @@ class WorkingMemory:
         """The entry that a lookup finds, and the agent's revision. Counts as a read."""
         started = time.perf_counter()
         writer = self._agents.used(agent_id) or await self._agents.writer(agent_id)
-        found = self._read(writer, scope_id, key, local_only)
+        found = self._read(writer, scope_id, key, self._clock(), local_only)
         self._telemetry.get_latency_ms.observe((time.perf_counter() - started) * 1000)
         return found, writer.state.revision
 
@@ -84,7 +84,8 @@ class WorkingMemory:
         """What lookups find at one revision, in the order of the keys, and that revision. Counts as reads."""
         writer = await self._agents.writer(agent_id)
         writer.state.lookup_path(scope_id)
-        return [self._read(writer, scope_id, key, local_only) for key in keys], writer.state.revision
+        now = self._clock()
+        return [self._read(writer, scope_id, key, now, local_only) for key in keys], writer.state.revision
 
     async def contains_entry(
         self, agent_id: str, scope_id: str, key: str, *, local_only: bool
@@ -170,8 +171,7 @@ class WorkingMemory:
 
         return self._scope_listings.page(request, state.revision, now, items, _scope_bytes, PAGE_BYTES_MAX)
 
-    def _read(self, writer: AgentWriter, scope_id: str, key: str, local_only: bool) -> ReadEntry | None:
-        now = self._clock()
+    def _read(self, writer: AgentWriter, scope_id: str, key: str, now: int, local_only: bool) -> ReadEntry | None:
         entry = writer.state.find(scope_id, key, now, local_only=local_only)
         if scope_id != ROOT and log.isEnabledFor(logging.DEBUG):
             log_lookup(writer.state.agent_id, scope_id, key, found=entry is not None)

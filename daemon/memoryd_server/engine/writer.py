@@ -9,7 +9,8 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Callable
-from typing import NamedTuple
+
+import msgspec
 
 from memoryd_server.domain.command import Command
 from memoryd_server.domain.decide import decide
@@ -29,7 +30,7 @@ from memoryd_server.ports.store import AgentHead, Commit, Record, RecordKey, Sto
 log = logging.getLogger("memoryd.writer")
 
 
-class Pending(NamedTuple):
+class Pending(msgspec.Struct, frozen=True):
     """A command that waits for its answer."""
 
     command: Command
@@ -67,21 +68,22 @@ class Batch:
     def commit(self) -> Commit:
         """The unit that the store is to keep."""
         state = self.state
+        ended = not state.exists
         head = AgentHead(
             state.agent_id,
             state.revision,
-            state.create_time if state.exists else self.base.create_time,
-            state.update_time if state.exists else self.events[-1].time,
+            self.base.create_time if ended else state.create_time,
+            self.events[-1].time if ended else state.update_time,
             state.record_count,
             state.next_deadline,
-            not state.exists,
+            ended,
         )
         puts, deletes = [], []
-        for (kind, key), value in self.changes.items():
+        for change, value in self.changes.items():
             if value is None:
-                deletes.append(RecordKey(kind, key))
+                deletes.append(RecordKey(change.kind, change.key))
             else:
-                puts.append(Record(kind, key, encode(value)))
+                puts.append(Record(change.kind, change.key, encode(value)))
         if state.revision != self.base.revision:
             self.journal = encode_row(tuple(self.events), tuple(self.requests.values()))
         return Commit(head, self.base.revision, tuple(puts), tuple(deletes), self.journal, self.drops_records)

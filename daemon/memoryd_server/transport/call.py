@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterable
 
+import msgspec
+
 from memoryd_server.domain.error import AgentForbidden
 from memoryd_server.domain.limit import ORIGIN_BYTES_MAX
 from memoryd_server.domain.validation import optional_text
@@ -13,20 +15,17 @@ Metadata = Iterable[tuple[str, str | bytes]]
 ORIGIN_KEY = "memoryd-origin"
 
 
-class Call:
+class Call(msgspec.Struct, frozen=True):
     """One call: who made it, and with which metadata. No type of the transport is in sight."""
 
-    __slots__ = ("_metadata", "caller", "method")
-
-    def __init__(self, method: str, caller: Caller, metadata: Callable[[], Metadata]) -> None:
-        self.method = method
-        self.caller = caller
-        self._metadata = metadata
+    method: str
+    caller: Caller
+    metadata: Callable[[], Metadata]
 
     @property
     def origin(self) -> str:
         """What the caller names itself in events. Raises InvalidField."""
-        for key, origin in self._metadata():
+        for key, origin in self.metadata():
             if key == ORIGIN_KEY and isinstance(origin, str):
                 return optional_text(ORIGIN_KEY, origin, ORIGIN_BYTES_MAX)
         return ""

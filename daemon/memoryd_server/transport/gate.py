@@ -6,7 +6,7 @@ One wrapper, made when a method is registered, does all of it: a chain of interc
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Any, TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
 import grpc
 from google.protobuf.message import DecodeError, Message
@@ -69,10 +69,13 @@ class Gate:
         is_told_draining = rule is not AccessRule.NONE
 
         async def serve(data: bytes, context: Context) -> bytes:
+            # Nearly every call comes this way, so what the streams call by name stands here itself.
             try:
-                self._enter_call(is_told_draining=is_told_draining)
+                if (self.draining and is_told_draining) or self._calls >= self._limits.concurrent_calls:
+                    self._refuse_call(is_told_draining=is_told_draining)
+                self._calls += 1
                 try:
-                    call = self._call(method, context)
+                    call = Call(method, self._open_caller or self._authenticate(context), context.invocation_metadata)
                     request: Any = parse(data)
                     if is_agents:
                         agent_id = validation.text("agent_id", request.agent_id, AGENT_ID_BYTES_MAX)
@@ -81,7 +84,9 @@ class Gate:
                     response = await handler(request, call)
                     return response if isinstance(response, bytes) else response.SerializeToString()
                 finally:
-                    self._leave_call()
+                    self._calls -= 1
+                    if self.draining:
+                        self._changed.set()
             except Refusal as refusal:
                 await abort(context, refusal)
             except DecodeError:
@@ -144,21 +149,23 @@ class Gate:
         return serve
 
     def _call(self, method: str, context: Context) -> Call:
-        caller = self._open_caller
-        if caller is not None:
-            return Call(method, caller, context.invocation_metadata)
+        return Call(method, self._open_caller or self._authenticate(context), context.invocation_metadata)
+
+    def _authenticate(self, context: Context) -> Caller:
         authorization = dict(context.invocation_metadata()).get("authorization")
-        caller = self._authenticator.authenticate(
+        return self._authenticator.authenticate(
             authorization if isinstance(authorization, str) else None, _peer_identities(context)
         )
-        return Call(method, caller, context.invocation_metadata)
 
-    def _enter_call(self, *, is_told_draining: bool = True) -> None:
+    def _enter_call(self) -> None:
+        if self.draining or self._calls >= self._limits.concurrent_calls:
+            self._refuse_call(is_told_draining=True)
+        self._calls += 1
+
+    def _refuse_call(self, *, is_told_draining: bool) -> NoReturn:
         if self.draining and is_told_draining:
             raise Draining
-        if self._calls >= self._limits.concurrent_calls:
-            raise LimitExceeded("concurrent_calls", self._limits.concurrent_calls)
-        self._calls += 1
+        raise LimitExceeded("concurrent_calls", self._limits.concurrent_calls)
 
     def _leave_call(self) -> None:
         self._calls -= 1

@@ -1,17 +1,28 @@
 """WorkingMemoryService: translate, call, translate."""
 
+from collections.abc import Iterable
 from typing import cast
 
+from google.protobuf.message import Message
+
+from memoryd.v1 import entry_pb2
 from memoryd.v1 import working_memory_service_pb2 as pb
 from memoryd_server.domain import command, limit, result, validation
 from memoryd_server.domain.error import InvalidField
 from memoryd_server.engine.clock import Clock, new_id, new_token
-from memoryd_server.engine.working_memory import EntryQuery, ScopeView, WorkingMemory
+from memoryd_server.engine.working_memory import EntryQuery, ReadEntry, ScopeView, WorkingMemory
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.entry_message import EntryEncoder, draft_of, memory_type_of, precondition_of
 from memoryd_server.transport.request_message import page_request_of, request_key_of
 from memoryd_server.transport.scope_message import scope_message
 from memoryd_server.transport.time_message import duration_within, timestamp
+from memoryd_server.transport.wire import bytes_tag, varint, varint_tag
+
+_FOUND_ENTRY = varint_tag(pb.GetEntryResponse.FOUND_FIELD_NUMBER) + varint(1)
+_FOUND_ENTRY += bytes_tag(pb.GetEntryResponse.ENTRY_FIELD_NUMBER)
+_FOUND_REVISION = varint_tag(pb.GetEntryResponse.REVISION_FIELD_NUMBER)
+_BATCH_ENTRY = bytes_tag(pb.BatchGetEntriesResponse.ENTRIES_FIELD_NUMBER)
+_LISTED_ENTRY = bytes_tag(pb.ListEntriesResponse.ENTRIES_FIELD_NUMBER)
 
 
 class WorkingMemoryService:
@@ -32,17 +43,16 @@ class WorkingMemoryService:
         answer = cast("result.EntrySet", done)
         return pb.SetEntryResponse(is_update=answer.is_update, entry_id=answer.entry_id, revision=answer.revision)
 
-    async def get_entry(self, request: pb.GetEntryRequest, call: Call) -> pb.GetEntryResponse:
-        """Find an entry."""
+    async def get_entry(self, request: pb.GetEntryRequest, call: Call) -> bytes:
+        """Find an entry; the answer is a serialised GetEntryResponse."""
         key = validation.text("key", request.key, limit.KEY_BYTES_MAX)
         found, revision = await self._memory.get_entry(
             request.agent_id, request.scope_id, key, local_only=request.local_only
         )
         if found is None:
-            return pb.GetEntryResponse(revision=revision)
-        response = pb.GetEntryResponse(found=True, revision=revision)
-        self._encoder.write(response.entry, found)
-        return response
+            return pb.GetEntryResponse(revision=revision).SerializeToString()
+        entry = self._encoder.encode(found)
+        return b"".join((_FOUND_ENTRY, varint(len(entry)), entry, _FOUND_REVISION, varint(revision)))
 
     async def get_or_set_entry(self, request: pb.GetOrSetEntryRequest, call: Call) -> pb.GetOrSetEntryResponse:
         """Find an entry, or store a value."""
@@ -51,7 +61,7 @@ class WorkingMemoryService:
         done = await self._memory.set_entry(request.agent_id, setting, call.origin, request_key_of(request, call))
         answer = cast("result.EntryFoundOrSet", done)
         response = pb.GetOrSetEntryResponse(was_set=answer.was_set, revision=answer.revision)
-        self._encoder.write(response.entry, self._memory.counted(request.agent_id, answer.entry))
+        response.entry.MergeFromString(self._encoder.encode(self._memory.counted(request.agent_id, answer.entry)))
         return response
 
     async def reserve_entry(self, request: pb.ReserveEntryRequest, call: Call) -> pb.ReserveEntryResponse:
@@ -93,8 +103,8 @@ class WorkingMemoryService:
         removed = isinstance(done, result.EntryRemoved) and done.removed
         return pb.RemoveEntryResponse(removed=removed, revision=done.revision)
 
-    async def list_entries(self, request: pb.ListEntriesRequest, call: Call) -> pb.ListEntriesResponse:
-        """List entries."""
+    async def list_entries(self, request: pb.ListEntriesRequest, call: Call) -> bytes:
+        """List entries; the answer is a serialised ListEntriesResponse."""
         query = EntryQuery(
             request.scope_id,
             request.include_inherited,
@@ -106,9 +116,7 @@ class WorkingMemoryService:
         response = pb.ListEntriesResponse(
             next_page_token=page.next_page_token, total_count=page.total_count, revision=page.revision
         )
-        for each in page.items:
-            self._encoder.write(response.entries.add(), each, request.payload_mode)
-        return response
+        return self._with_entries(response, _LISTED_ENTRY, page.items, request.payload_mode)
 
     async def clear_entries(self, request: pb.ClearEntriesRequest, call: Call) -> pb.ClearEntriesResponse:
         """Remove all entries of a scope."""
@@ -117,20 +125,16 @@ class WorkingMemoryService:
         answer = cast("result.EntriesCleared", done)
         return pb.ClearEntriesResponse(entries_cleared=answer.entries_cleared, revision=answer.revision)
 
-    async def batch_get_entries(self, request: pb.BatchGetEntriesRequest, call: Call) -> pb.BatchGetEntriesResponse:
-        """Find many entries at one revision."""
+    async def batch_get_entries(self, request: pb.BatchGetEntriesRequest, call: Call) -> bytes:
+        """Find many entries at one revision; the answer is a serialised BatchGetEntriesResponse."""
         validation.within("keys", len(request.keys), 1, limit.BATCH_KEYS_MAX)
         keys = [validation.key(key, "keys") for key in request.keys]
         found, revision = await self._memory.get_entries(
             request.agent_id, request.scope_id, keys, local_only=request.local_only
         )
-        response = pb.BatchGetEntriesResponse(revision=revision)
-        for key, each in zip(keys, found, strict=True):
-            if each is None:
-                response.missing_keys.append(key)
-            else:
-                self._encoder.write(response.entries.add(), each, request.payload_mode)
-        return response
+        missing = [key for key, each in zip(keys, found, strict=True) if each is None]
+        response = pb.BatchGetEntriesResponse(missing_keys=missing, revision=revision)
+        return self._with_entries(response, _BATCH_ENTRY, filter(None, found), request.payload_mode)
 
     async def batch_write_entries(
         self, request: pb.BatchWriteEntriesRequest, call: Call
@@ -205,10 +209,20 @@ class WorkingMemoryService:
             revision=answer.revision,
         )
 
+    def _with_entries(
+        self, response: Message, tag: bytes, entries: Iterable[ReadEntry], payload_mode: entry_pb2.PayloadMode
+    ) -> bytes:
+        parts = [response.SerializeToString()]
+        encode = self._encoder.encode
+        for each in entries:
+            entry = encode(each, payload_mode)
+            parts += (tag, varint(len(entry)), entry)
+        return b"".join(parts)
+
     def _reserved(self, agent_id: str, answer: result.EntryReserved) -> pb.ReserveEntryResponse:
         if answer.entry is not None:
             response = pb.ReserveEntryResponse(outcome=pb.RESERVE_OUTCOME_FOUND, revision=answer.revision)
-            self._encoder.write(response.entry, self._memory.counted(agent_id, answer.entry))
+            response.entry.MergeFromString(self._encoder.encode(self._memory.counted(agent_id, answer.entry)))
             return response
         reservation = answer.reservation
         assert reservation is not None
@@ -224,6 +238,8 @@ class WorkingMemoryService:
         if kind == "set":
             setting = message.set
             draft = draft_of(setting, now, self._limits)
+            if not setting.HasField("precondition"):
+                return command.SetOperation(draft)
             return command.SetOperation(draft, precondition_of(setting, allow_must_not_exist=True))
         if kind == "remove":
             key = validation.key(message.remove.key)
