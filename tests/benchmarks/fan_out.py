@@ -8,13 +8,21 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from tests.benchmarks import workload
 from tests.benchmarks.figure import Figure, percentile
 from tests.benchmarks.process import CLIENT_CORE, ROOT, DaemonProcess
+from tests.benchmarks.server import BARE_TELL, BARE_WATCH
 from tests.benchmarks.watcher import END, Plan, Seen
 
+from memoryd.v1 import working_memory_service_pb2 as pb
+
+Set = Callable[[pb.SetEntryRequest], Any]
+
+SET = f"{workload.SERVICE}/SetEntry"
+WATCH = "/memoryd.v1.EventService/WatchEvents"
 WATCHERS = 1_000
 PACED_EVENTS = 40
 PACE_S = 0.3
@@ -25,18 +33,24 @@ MB = 1_000_000
 
 
 def delivery(directory: Path) -> list[Figure]:
-    """Events of one agent to 1,000 watchers: single ones, and what many writers write at a time."""
+    """Events of one agent to 1,000 watchers: single ones, and what many writers write at a time.
+
+    The single ones also through bare watches of the same process, to tell what of it is gRPC's and the clients'.
+    """
     with DaemonProcess(directory) as daemon:
+        bare, _ = _delivered(daemon, PACED_EVENTS, _write_paced, BARE_WATCH, BARE_TELL)
         paced, _ = _delivered(daemon, PACED_EVENTS, _write_paced)
         burst, seconds = _delivered(daemon, BURST_EVENTS, _write_burst)
-    lags_ms = [lag for watcher in paced.lags_ms for lag in watcher]
-    p50, p95, p99 = (percentile(lags_ms, each) for each in (50, 95, 99))
+    p50, p95, p99 = (percentile(_lags_ms(paced), each) for each in (50, 95, 99))
     lag = (
         f"p50 {p50:.1f}, p95 {p95:.1f} ms; {PACED_EVENTS} events, {PACE_S:.1f} s apart,"
-        f" {paced.sampled} watchers sampled"
+        f" {paced.sampled} watchers sampled; p99 of bare watches {percentile(_lags_ms(bare), 99):.1f} ms"
     )
-    spread_ms = statistics.median(max(event) for event in zip(*paced.lags_ms, strict=True))
-    single = f"{spread_ms:.0f} ms from the write until the last sampled watcher had it, median of {PACED_EVENTS}"
+    spread_ms = _spread_ms(paced)
+    single = (
+        f"{spread_ms:.0f} ms from the write until the last sampled watcher had it, median of {PACED_EVENTS};"
+        f" bare watches {_spread_ms(bare):.0f} ms"
+    )
     many = f"{BURST_EVENTS:,} events of {WRITERS} writers in {seconds:.2f} s, until the last watcher had the last"
     missed = paced.incomplete + burst.incomplete
     return [
@@ -54,36 +68,47 @@ def idle(directory: Path) -> list[Figure]:
     with DaemonProcess(directory) as daemon:
         daemon.memory.SetEntry(workload.set_request("agent"))
         before = daemon.rss_bytes()
-        with _watchers(Plan(daemon.address, "agent", IDLE_WATCHERS, 0)):
+        with _watchers(Plan(daemon.address, WATCH, "agent", IDLE_WATCHERS, 0)):
             grown = daemon.rss_bytes() - before
     detail = f"{grown / IDLE_WATCHERS / 1000:.0f} kB each, 100 on a connection; growth of the process"
     return [Figure("P-5", "Memory of 10,000 idle watches", grown / MB, "MB", below=500, detail=detail)]
 
 
-def _delivered(daemon: DaemonProcess, events: int, write: Callable[[DaemonProcess], None]) -> tuple[Seen, float]:
+def _delivered(
+    daemon: DaemonProcess, events: int, write: Callable[[Set], None], watch: str = WATCH, set_entry: str = SET
+) -> tuple[Seen, float]:
     """What the watchers saw, and how long it took from the first event until all had seen the end."""
-    with _watchers(Plan(daemon.address, "agent", WATCHERS, events)) as watchers:
+    call = daemon.channel.unary_unary(set_entry, request_serializer=pb.SetEntryRequest.SerializeToString)
+    with _watchers(Plan(daemon.address, watch, "agent", WATCHERS, events)) as watchers:
         began = time.monotonic_ns()
-        write(daemon)
-        daemon.memory.SetEntry(workload.set_request("agent", f'"{END}"'))
+        write(call)
+        call(workload.set_request("agent", f'"{END}"'))
         assert watchers.stdout is not None
         seen = msgspec.json.decode(watchers.stdout.readline(), type=Seen)
     return seen, (seen.end_ns - began) / 1e9
 
 
-def _write_one(daemon: DaemonProcess) -> None:
-    daemon.memory.SetEntry(workload.set_request("agent", str(time.monotonic_ns())))
+def _lags_ms(seen: Seen) -> list[float]:
+    return [lag for watcher in seen.lags_ms for lag in watcher]
 
 
-def _write_paced(daemon: DaemonProcess) -> None:
+def _spread_ms(seen: Seen) -> float:
+    return statistics.median(max(event) for event in zip(*seen.lags_ms, strict=True))
+
+
+def _write_one(set_entry: Set) -> None:
+    set_entry(workload.set_request("agent", str(time.monotonic_ns())))
+
+
+def _write_paced(set_entry: Set) -> None:
     for _ in range(PACED_EVENTS):
-        _write_one(daemon)
+        _write_one(set_entry)
         time.sleep(PACE_S)
 
 
-def _write_burst(daemon: DaemonProcess) -> None:
+def _write_burst(set_entry: Set) -> None:
     with ThreadPoolExecutor(WRITERS) as writers:
-        list(writers.map(lambda _: _write_one(daemon), range(BURST_EVENTS)))
+        list(writers.map(lambda _: _write_one(set_entry), range(BURST_EVENTS)))
 
 
 @contextlib.contextmanager

@@ -21,10 +21,10 @@ class MissingTool(Exception):  # noqa: N818 - told to the person at the terminal
 
 
 class Shape(msgspec.Struct, frozen=True):
-    """How the calls come: for ``seconds``, after ``warm_up_s``, over connections with so many calls at a time each."""
+    """How the calls come: for ``seconds``, after ``warm_up_ms``, over connections with so many calls at a time each."""
 
-    connections: int = 8
-    streams: int = 16
+    connections: int
+    streams: int
     seconds: int = 2
     warm_up_ms: int = 500
 

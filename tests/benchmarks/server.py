@@ -1,9 +1,11 @@
 """The daemon as it is served to users, with empty methods beside it to compare it with.
 
 Takes the arguments of ``memoryd``. The empty methods take and answer messages of the same types and sizes as the real
-ones, through gRPC's own way to (de)serialise them, and do nothing between.
+ones, through gRPC's own way to (de)serialise them, and do nothing between. The bare watches write each event that they
+are told to every stream, and do nothing else.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 from unittest import mock
@@ -12,7 +14,7 @@ import grpc
 from google.protobuf.timestamp_pb2 import Timestamp
 from tests.benchmarks import workload
 
-from memoryd.v1 import entry_pb2
+from memoryd.v1 import entry_pb2, event_pb2, event_service_pb2
 from memoryd.v1 import working_memory_service_pb2 as pb
 from memoryd_server.ops import composition
 from memoryd_server.ops.cli.main import main
@@ -20,17 +22,47 @@ from memoryd_server.transport.server import Server
 
 EMPTY_GET = "/benchmark.Empty/Get"
 EMPTY_SET = "/benchmark.Empty/Set"
+BARE_WATCH = "/benchmark.Bare/Watch"
+BARE_TELL = "/benchmark.Bare/Tell"
 
 
 class _EmptyMethods(grpc.GenericRpcHandler):
     def __init__(self) -> None:
+        watches = _BareWatches()
         self._handlers = {
             EMPTY_GET: _answering(pb.GetEntryRequest, _get_response()),
             EMPTY_SET: _answering(pb.SetEntryRequest, _set_response()),
+            BARE_WATCH: grpc.unary_stream_rpc_method_handler(watches.watch),
+            BARE_TELL: grpc.unary_unary_rpc_method_handler(watches.tell),
         }
 
     def service(self, handler_call_details: grpc.HandlerCallDetails) -> Any:
         return self._handlers.get(handler_call_details.method)
+
+
+class _BareWatches:
+    def __init__(self) -> None:
+        self._waiting: list[asyncio.Future[bytes]] = []
+
+    async def watch(self, _request: bytes, context: Any) -> None:
+        """Write OPENED, then each event."""
+        opened = event_service_pb2.WatchEventsResponse(phase=event_service_pb2.WATCH_PHASE_OPENED)
+        await context.write(opened.SerializeToString())
+        while True:
+            told: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
+            self._waiting.append(told)
+            await context.write(await told)
+
+    async def tell(self, request: bytes, _context: Any) -> bytes:
+        """Tell all who watch of an entry that was set."""
+        setting = pb.SetEntryRequest.FromString(request)
+        entry = entry_pb2.Entry(key=setting.key, value_json=setting.value_json)
+        event = event_pb2.Event(agent_id=setting.agent_id, key=setting.key, entry=entry)
+        message = event_service_pb2.WatchEventsResponse(phase=event_service_pb2.WATCH_PHASE_LIVE, events=[event])
+        waiting, self._waiting = self._waiting, []
+        for each in waiting:
+            each.set_result(message.SerializeToString())
+        return _set_response().SerializeToString()
 
 
 class _ServerWithEmptyMethods(Server):

@@ -19,7 +19,7 @@ _ROOMY = (
     *("--limit-entries-per-agent", str(2 * MANY_ENTRIES), "--cache-bytes-max", "8GiB"),
     *("--limit-storage-bytes-per-agent", "4GiB", "--durability", "journaled"),
 )
-_SHAPE = Shape(seconds=1)
+_SHAPE = Shape(8, 16, seconds=1)
 
 
 def memory(directory: Path) -> list[Figure]:

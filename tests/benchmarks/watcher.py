@@ -11,7 +11,6 @@ from tests.benchmarks.workload import KEY
 
 from memoryd.v1 import event_pb2, event_service_pb2
 
-WATCH = "/memoryd.v1.EventService/WatchEvents"
 END = "the end"
 STREAMS_PER_CONNECTION = 100
 CONNECTS_PER_S = 300
@@ -35,6 +34,7 @@ class Plan(msgspec.Struct, frozen=True):
     """How many watchers there are, whom they watch, and how many events each must see before the end."""
 
     address: str
+    method: str
     agent_id: str
     watchers: int
     events: int
@@ -73,7 +73,9 @@ async def _run(plan: Plan) -> None:
         if number % STREAMS_PER_CONNECTION == 0:
             options = [("grpc.use_local_subchannel_pool", 1)]
             channels.append(grpc.aio.insecure_channel(plan.address, options=options))
-        stream: Any = channels[-1].unary_stream(WATCH, request_serializer=type(request).SerializeToString)(request)
+        stream: Any = channels[-1].unary_stream(plan.method, request_serializer=type(request).SerializeToString)(
+            request
+        )
         watcher, opened = _Watcher(sampled=number % SAMPLE_EVERY == 0), asyncio.Event()
         watchers.append(watcher)
         reading.append((asyncio.create_task(watcher.watch(stream, opened)), opened))
