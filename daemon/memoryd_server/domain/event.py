@@ -79,7 +79,7 @@ class EventFilter(msgspec.Struct, frozen=True):
         return ROOT in self.scope_ids or not self.scope_ids.isdisjoint(event.ancestors)
 
 
-class EventSelection(msgspec.Struct, frozen=True):
+class EventSelection(msgspec.Struct, frozen=True, cache_hash=True):
     """The events that a watch or a listing is about: those that pass any filter and are not of the excluded origin."""
 
     filters: tuple[EventFilter, ...] = ()

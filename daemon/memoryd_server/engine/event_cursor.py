@@ -59,19 +59,19 @@ class EventCursor:
         for commit in commits:
             if commit.position < self.position:
                 continue
-            told = self._told_count(commit)
-            events = self._selected(commit) if told == 0 else self._selected_from(commit, told)
+            told = self._told_count(commit) if self.offset or self._told_revisions else 0
             if commit.size_bytes > PAGE_BYTES_MAX:
-                yield from self._split(commit, events)
+                yield from self._split(commit, self._selected(commit, told))
                 continue
             self._pass(commit)
-            if events:
-                yield EventSlice(commit, events, told == 0, self.point, commit.revision)
+            each = self._whole(commit) if told == 0 else self._rest(commit, told)
+            if each.events:
+                yield each
 
     def _pass(self, commit: Published) -> None:
-        self.move_to(commit.position + 1)
+        self.position, self.offset = commit.position + 1, 0
         self.passed_revision = commit.revision
-        if self._told_revisions.get(commit.agent_id, 0) <= commit.revision:
+        if self._told_revisions and self._told_revisions.get(commit.agent_id, 0) <= commit.revision:
             self._told_revisions.pop(commit.agent_id, None)
 
     def _told_count(self, commit: Published) -> int:
@@ -81,15 +81,21 @@ class EventCursor:
             told = max(told, sum(1 for event in commit.events if event.revision <= floor))
         return told
 
-    def _selected(self, commit: Published) -> tuple[Event, ...]:
-        selected: tuple[Event, ...] | None = commit.encoded.get(self._selection)
-        if selected is None:
-            selected = commit.encoded[self._selection] = self._selected_from(commit, 0)
-        return selected
+    def _whole(self, commit: Published) -> EventSlice:
+        """All of a commit; made once for all who select the same."""
+        whole: EventSlice | None = commit.encoded.get(self._selection)
+        if whole is None:
+            point = ResumePoint(commit.position + 1, 0)
+            whole = EventSlice(commit, self._selected(commit, 0), True, point, commit.revision)
+            commit.encoded[self._selection] = whole
+        return whole
 
-    def _selected_from(self, commit: Published, first: int) -> tuple[Event, ...]:
+    def _rest(self, commit: Published, told: int) -> EventSlice:
+        return EventSlice(commit, self._selected(commit, told), False, self.point, commit.revision)
+
+    def _selected(self, commit: Published, told: int) -> tuple[Event, ...]:
         keeps = self._selection.keeps
-        return tuple(event for event in commit.events[first:] if keeps(commit.agent_id, event))
+        return tuple(event for event in commit.events[told:] if keeps(commit.agent_id, event))
 
     def _split(self, commit: Published, events: tuple[Event, ...]) -> Iterator[EventSlice]:
         parts = list(split(events))

@@ -71,6 +71,8 @@ class EventStream:
         self._clock = clock
         self._cursor = EventCursor(request.selection, 0)
         self._revision = 0
+        self._silent_since = 0.0
+        self._is_last_told = False
 
     async def steps(self) -> AsyncGenerator[WatchStep, None]:
         """What to tell the watcher, in order.
@@ -88,8 +90,11 @@ class EventStream:
             while True:
                 async for step in self._catch_up(subscription):
                     yield step
-                async for step in self._live(subscription):
-                    yield step
+                self._silent_since = asyncio.get_running_loop().time()
+                while not subscription.parked:
+                    for step in await self._next_live(subscription):
+                        yield step
+                    subscription.rest()
         except JournalCompacted as compacted:
             raise RevisionCompacted(compacted.oldest_revision) from None
         finally:
@@ -169,29 +174,33 @@ class EventStream:
                 yield step
             self._cursor.move_to(page.end_position + 1)
 
-    async def _live(self, subscription: Subscription) -> AsyncGenerator[WatchStep, None]:
+    async def _next_live(self, subscription: Subscription) -> list[WatchStep]:
+        """What to tell next when in step with the hub. Raises Draining once the last PROGRESS was told."""
+        if self._is_last_told:
+            raise Draining
         interval_s = self._request.progress_interval_ns / SECOND_NS
-        loop_time = asyncio.get_running_loop().time
-        silent_since = loop_time()
-        while not subscription.parked:
+        loop = asyncio.get_running_loop()
+        commits = subscription.take(PAGE_BYTES_MAX)
+        while not commits:
+            silent_s = loop.time() - self._silent_since
+            if silent_s >= interval_s or self._hub.closed:
+                return [self._progress()]
+            await subscription.wait(interval_s - silent_s)
+            if subscription.parked:
+                return []
             commits = subscription.take(PAGE_BYTES_MAX)
-            if commits:
-                for step in self._live_steps(commits):
-                    silent_since = loop_time()
-                    yield step
-                await subscription.rest()
-                continue
-            silent_s = loop_time() - silent_since
-            if silent_s < interval_s and not self._hub.closed:
-                await subscription.wait(interval_s - silent_s)
-                continue
-            self._cursor.move_to(self._hub.position + 1)
-            if self._one_agent is not None and self._cursor.passed_revision:
-                self._revision = self._cursor.passed_revision
-            yield self._step(WatchPhase.PROGRESS)
-            if self._hub.closed:
-                raise Draining
-            silent_since = loop_time()
+        steps = list(self._live_steps(commits))
+        if steps:
+            self._silent_since = loop.time()
+        return steps
+
+    def _progress(self) -> WatchStep:
+        self._cursor.move_to(self._hub.position + 1)
+        if self._one_agent is not None and self._cursor.passed_revision:
+            self._revision = self._cursor.passed_revision
+        self._silent_since = asyncio.get_running_loop().time()
+        self._is_last_told = self._hub.closed
+        return self._step(WatchPhase.PROGRESS)
 
     def _live_steps(self, commits: list[Published]) -> Iterator[WatchStep]:
         """The messages for these commits: as much in one as fits."""

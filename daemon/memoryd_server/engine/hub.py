@@ -22,8 +22,12 @@ class Subscription:
         self._size_bytes = 0
         self._waiter: asyncio.Future[None] | None = None
         self._is_due = False
+        self._wait_end = 0.0
+        self._timer: asyncio.TimerHandle | None = None
+        self._timer_time = 0.0
         self.parked = True
         self.attached_position = 0
+        self.rest_end = 0.0
 
     def attach(self) -> int:
         """Begin to queue; answers the position after which commits are queued, ``attached_position`` from now on."""
@@ -47,6 +51,11 @@ class Subscription:
             self._is_due = True
             self._hub.wake_in_turn(self)
 
+    def release(self) -> None:
+        """Let go of what would wake it."""
+        if self._timer is not None:
+            self._timer.cancel()
+
     def wake(self) -> None:
         """Let the watcher look again."""
         self._is_due = False
@@ -64,27 +73,44 @@ class Subscription:
         self._size_bytes -= size_bytes
         return taken
 
-    async def wait(self, timeout_s: float) -> None:
-        """Wait until there is something to do, at most so long. One that is parked has something to do."""
-        if not (self._queue or self.parked or self._hub.closed):
-            await self._sleep(timeout_s)
-
-    async def rest(self) -> None:
-        """After a message, let commits gather for the next one while many others watch; a close ends it."""
+    def rest(self) -> None:
+        """After a message, let commits gather for the next one while many others watch."""
         rest_s = self._hub.watchers * REST_PER_WATCHER_S
-        if rest_s >= REST_S_MIN and not self._hub.closed:
-            self._is_due = True
-            await self._sleep(min(rest_s, REST_S_MAX))
+        self.rest_end = 0.0 if rest_s < REST_S_MIN else asyncio.get_running_loop().time() + min(rest_s, REST_S_MAX)
 
-    async def _sleep(self, timeout_s: float) -> None:
-        self._waiter = asyncio.get_running_loop().create_future()
-        timer = asyncio.get_running_loop().call_later(timeout_s, self.wake)
+    async def wait(self, timeout_s: float) -> None:
+        """Wait until there is something to do, at most so long: commits, once the rest is over, or being parked."""
+        loop = asyncio.get_running_loop()
+        if self.parked or self._hub.closed or (self._queue and self.rest_end <= loop.time()):
+            return
+        self._waiter = loop.create_future()
+        self._wait_end = loop.time() + timeout_s
+        if self._timer is None or self._timer_time > self._wait_end:
+            self.release()
+            self._set_timer(loop)
+        if self._queue:
+            self._is_due = True
+            self._hub.wake_in_turn(self)
         try:
             await self._waiter
         finally:
-            timer.cancel()
             self._waiter = None
             self._is_due = False
+
+    def _set_timer(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._timer_time = self._wait_end
+        self._timer = loop.call_at(self._timer_time, self._look_at_time)
+
+    def _look_at_time(self) -> None:
+        """One timer serves many waits, most of which end before it: to set one anew costs more than to look."""
+        self._timer = None
+        if self._waiter is None:
+            return
+        loop = asyncio.get_running_loop()
+        if self._wait_end <= loop.time():
+            self.wake()
+        else:
+            self._set_timer(loop)
 
 
 class Hub:
@@ -100,6 +126,7 @@ class Hub:
         self._all: dict[Subscription, None] = {}
         self._by_agent: dict[str, dict[Subscription, None]] = {}
         self._due: deque[Subscription] = deque()
+        self._resting: deque[Subscription] = deque()
 
     def subscribe(self, agent_ids: Collection[str] | None) -> Subscription:
         """A parked subscription to these agents' commits, or to all."""
@@ -112,6 +139,7 @@ class Hub:
     def unsubscribe(self, subscription: Subscription, agent_ids: Collection[str] | None) -> None:
         """Forget a subscription that ``subscribe`` answered for the same agents."""
         self.watchers -= 1
+        subscription.release()
         for group in self._groups(agent_ids):
             group.pop(subscription, None)
         for agent_id in agent_ids or ():
@@ -134,11 +162,30 @@ class Hub:
                 subscription.wake()
 
     def wake_in_turn(self, subscription: Subscription) -> None:
-        """Wake a watcher when those before it were woken: few in each turn of the event loop, so that calls are served
-        between them, and what they commit meanwhile goes out in the same message."""
+        """Wake a watcher when its rest is over and those before it were woken.
+
+        Few are woken in each turn of the event loop, so that calls are served between them, and what they commit
+        meanwhile goes out in the same message.
+        """
+        loop = asyncio.get_running_loop()
+        if subscription.rest_end > loop.time():
+            if not self._resting:
+                loop.call_at(subscription.rest_end, self._end_rests)
+            self._resting.append(subscription)
+            return
         if not self._due:
-            asyncio.get_running_loop().call_soon(self._wake_some)
+            loop.call_soon(self._wake_some)
         self._due.append(subscription)
+
+    def _end_rests(self) -> None:
+        """Rests end about in the order in which they began, so one timer for the first of them is enough."""
+        loop = asyncio.get_running_loop()
+        rested, self._resting = self._resting, deque()
+        while rested and rested[0].rest_end <= loop.time():
+            self.wake_in_turn(rested.popleft())
+        if rested:
+            loop.call_at(rested[0].rest_end, self._end_rests)
+            self._resting = rested
 
     def _wake_some(self) -> None:
         for _ in range(min(len(self._due), WATCHERS_WOKEN_PER_TURN)):

@@ -1,6 +1,7 @@
 import asyncio
 import itertools
 
+import pytest
 from tests.unit.engine.world import settle
 
 from memoryd_server.domain.limit import WATCH_QUEUE_BYTES_MAX, WATCH_QUEUE_COMMITS_MAX, WATCHERS_WOKEN_PER_TURN
@@ -126,22 +127,61 @@ async def test_watchers_are_woken_a_few_in_each_turn_and_each_of_them_once() -> 
 async def test_a_watcher_rests_among_many_until_the_hub_closes() -> None:
     hub = Hub()
     many = [attached(hub, "a") for _ in range(5_000)]
-    rest = asyncio.create_task(many[0].rest())
+    many[0].rest()
+    waits = asyncio.create_task(many[0].wait(1e9))
     await settle()
     hub.publish(commit(1))
     await settle()
-    assert not rest.done()
+    assert not waits.done()
     hub.close()
-    await rest
+    await waits
     assert positions(many[0].take(1_000)) == [1]
+
+
+@pytest.mark.parametrize("waits_first", [True, False])
+async def test_what_came_during_rests_is_there_after_them(waits_first: bool) -> None:
+    hub = Hub()
+    subscriptions = [attached(hub, "a") for _ in range(int(REST_S_MIN / REST_PER_WATCHER_S))]
+    for each in subscriptions:
+        each.rest()
+    if not waits_first:
+        hub.publish(commit(1))
+    waits = [asyncio.create_task(each.wait(1e9)) for each in subscriptions]
+    await asyncio.sleep(0)
+    if waits_first:
+        hub.publish(commit(1))
+    assert not any(each.done() for each in waits)
+    await asyncio.gather(*waits)
+    assert all(positions(each.take(1_000)) == [1] for each in subscriptions)
 
 
 async def test_a_watcher_among_few_does_not_rest() -> None:
     hub = Hub()
     few = [attached(hub, "a") for _ in range(int(REST_S_MIN / REST_PER_WATCHER_S) - 1)]
-    rest = asyncio.create_task(few[0].rest())
+    few[0].rest()
+    hub.publish(commit(1))
+    waits = asyncio.create_task(few[0].wait(1e9))
     await asyncio.sleep(0)
-    assert rest.done()
+    assert waits.done()
+
+
+async def test_one_timer_serves_the_waits_that_follow() -> None:
+    hub = Hub()
+    subscription = attached(hub, "a")
+    loop = asyncio.get_running_loop()
+    began = loop.time()
+    ends = []
+    for position, timeout_s in enumerate((0.05, 0.1, 0.02), start=1):
+        waits = asyncio.create_task(subscription.wait(timeout_s))
+        await asyncio.sleep(0)
+        if position < 3:
+            hub.publish(commit(position))
+        await waits
+        ends.append(loop.time() - began)
+        subscription.take(1_000)
+    # The first two ended with a commit; their timer does not end the third early, nor hold it longer.
+    assert ends[2] - ends[1] >= 0.02
+    hub.unsubscribe(subscription, {"a"})
 
 
 def attached(hub: Hub, agent_id: str) -> Subscription:
