@@ -2,59 +2,23 @@
 
 import asyncio
 import contextlib
-import os
-import resource
-import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.faults.small_storage import ROOM_BYTES, Release, small_disk, small_files
 
 from memoryd_server.domain.error import StorageFull
 from memoryd_server.ports.store import AgentHead, Commit, Record, RevisionConflict
 from memoryd_server.stores.sqlite.durability import Durability
 from memoryd_server.stores.sqlite.store import SqliteStore
 
-ROOM_BYTES = 4 * 1024 * 1024
 DATA_BYTES = 20_000
-
-Release = Callable[[], None]
 
 
 def change(revision: int, key: str, data_bytes: int = DATA_BYTES) -> Commit:
     head = AgentHead("a", revision + 1, 1, 1, revision + 1)
     return Commit(head, revision, (Record("entry", key, key.encode() * (data_bytes // 4)),), journal=key.encode())
-
-
-@contextlib.contextmanager
-def small_disk(directory: Path) -> Iterator[Release]:
-    """A file system of ROOM_BYTES with a ballast that is removed to make room."""
-    if os.geteuid() != 0:
-        pytest.skip("mounting a small tmpfs needs root")
-    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={2 * ROOM_BYTES}", "tmpfs", directory], check=False)
-    if mounted.returncode:
-        pytest.skip("a tmpfs cannot be mounted here")
-    try:
-        ballast = directory / "ballast"
-        ballast.write_bytes(bytes(ROOM_BYTES))
-        yield ballast.unlink
-    finally:
-        subprocess.run(["umount", "--lazy", directory], check=True)
-
-
-@contextlib.contextmanager
-def small_files(directory: Path) -> Iterator[Release]:
-    """A limit of the size of each file, which looks to SQLite like an I/O error."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-
-    def release() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-
-    resource.setrlimit(resource.RLIMIT_FSIZE, (ROOM_BYTES, hard))
-    try:
-        yield release
-    finally:
-        release()
 
 
 async def fill(store: SqliteStore) -> int:

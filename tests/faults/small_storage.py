@@ -1,0 +1,45 @@
+"""Directories with little room, and a way to make more of it."""
+
+import contextlib
+import os
+import resource
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+ROOM_BYTES = 4 * 1024 * 1024
+
+Release = Callable[[], None]
+
+
+@contextlib.contextmanager
+def small_disk(directory: Path) -> Iterator[Release]:
+    """A file system of ROOM_BYTES with a ballast that is removed to make room."""
+    if os.geteuid() != 0:
+        pytest.skip("mounting a small tmpfs needs root")
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={2 * ROOM_BYTES}", "tmpfs", directory], check=False)
+    if mounted.returncode:
+        pytest.skip("a tmpfs cannot be mounted here")
+    try:
+        ballast = directory / "ballast"
+        ballast.write_bytes(bytes(ROOM_BYTES))
+        yield ballast.unlink
+    finally:
+        subprocess.run(["umount", "--lazy", directory], check=True)
+
+
+@contextlib.contextmanager
+def small_files(directory: Path) -> Iterator[Release]:
+    """A limit of the size of each file, which looks to SQLite like an I/O error."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+
+    def release() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+    resource.setrlimit(resource.RLIMIT_FSIZE, (ROOM_BYTES, hard))
+    try:
+        yield release
+    finally:
+        release()

@@ -1,0 +1,150 @@
+"""What callers are told when the daemon's storage fails: the reason, nothing changed, and the rest goes on."""
+
+import contextlib
+import resource
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import grpc
+import pytest
+from tests.daemon import Daemon, insecure_channel
+from tests.faults.small_storage import ROOM_BYTES, Release, small_disk, small_files
+from tests.integration.watcher import Watcher
+from tests.integration.wire import ABSENT, Memory, Refused, Wire, refused
+
+from memoryd_server.ports.store import Record
+from memoryd_server.stores.sqlite.row import record_columns
+
+VALUE = "x" * 20_000
+
+
+@pytest.fixture
+def stopped(tmp_path: Path) -> Iterator[Daemon]:
+    """A daemon that is not started yet."""
+    daemon = Daemon(tmp_path, "--no-snapshot-on-shutdown")
+    daemon.data_dir.mkdir(mode=0o700)
+    yield daemon
+    daemon.close()
+
+
+@contextlib.contextmanager
+def connected(daemon: Daemon) -> Iterator[Wire]:
+    with insecure_channel(daemon.address) as channel:
+        yield Wire(channel)
+
+
+def database(daemon: Daemon) -> sqlite3.Connection:
+    (path,) = daemon.data_dir.glob("*.db")
+    return sqlite3.connect(path, isolation_level=None)
+
+
+def fill(agent: Memory, values: dict[str, str]) -> None:
+    """Set entries until one is refused, and note those that were acknowledged."""
+    while len(values) < 2 * ROOM_BYTES // len(VALUE):
+        key = f"key-{len(values):04}"
+        try:
+            agent.set(key, VALUE)
+        except grpc.RpcError:
+            return
+        values[key] = VALUE
+    raise AssertionError("the disk never filled up")
+
+
+@pytest.mark.parametrize("limited", [small_disk, small_files])
+def test_without_room_writes_are_refused_and_reads_and_watches_go_on(
+    stopped: Daemon, limited: Callable[[Path], contextlib.AbstractContextManager[Release]]
+) -> None:
+    daemon, values = stopped, dict[str, str]()
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    with limited(daemon.data_dir) as release:
+        daemon.start()
+        with connected(daemon) as wire, Watcher(wire, "a") as watcher:
+            watcher.opened()
+            agent = wire.agent("a")
+            fill(agent, values)
+            assert len(values) > 10
+            for change in (
+                lambda: agent.set("another", VALUE * 20),
+                lambda: agent.write({f"batch-{number}": VALUE for number in range(20)}),
+                lambda: wire.agent("b").set("first", VALUE * 20),
+            ):
+                refusal = refused(change)
+                assert (refusal.code, refusal.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "STORAGE_FULL")
+            assert agent.values() == values
+            assert wire.agent("b").value("first") is ABSENT
+            watcher.until_events(len(values))
+            with Watcher(wire, "a", include_initial_state=True) as later:
+                later.until_events(len(values))
+            release()
+            resource.prlimit(daemon.pid, resource.RLIMIT_FSIZE, before)
+            agent.set("with room", VALUE)
+            values["with room"] = VALUE
+            watcher.until_events(len(values))
+            assert [event.key for event in watcher.events] == list(values)
+            assert [event.revision for event in watcher.events] == list(range(1, len(values) + 1))
+        daemon.kill()
+        daemon.start()
+        with connected(daemon) as wire:
+            assert wire.agent("a").values() == values
+        daemon.stop()
+
+
+def test_a_database_that_somebody_else_holds_is_unavailable_for_as_long(stopped: Daemon) -> None:
+    stopped.start()
+    with connected(stopped) as wire:
+        agent = wire.agent("a")
+        agent.set("key", 1)
+        other = database(stopped)
+        other.execute("BEGIN IMMEDIATE")
+        refusal = refused(lambda: agent.set("key", 2))
+        assert (refusal.code, refusal.reason) == (grpc.StatusCode.UNAVAILABLE, "STORE_UNAVAILABLE")
+        assert refusal.retry_ms
+        assert agent.value("key") == 1
+        other.execute("ROLLBACK")
+        other.close()
+        assert agent.set("key", 3).revision == 2
+        assert agent.value("key") == 3
+
+
+def test_a_damaged_agent_is_refused_and_no_other(stopped: Daemon) -> None:
+    def damage(data: bytes) -> tuple[bytes, int | None]:
+        return data[:-1] + bytes([data[-1] ^ 1]), None
+
+    refusal = _refused_after(stopped, damage)
+    assert (refusal.code, refusal.reason) == (grpc.StatusCode.DATA_LOSS, "DATA_DAMAGED")
+
+
+def test_a_record_of_a_newer_version_is_refused_and_kept(stopped: Daemon) -> None:
+    def renew(data: bytes) -> tuple[bytes, int | None]:
+        newer = bytes([data[0] + 1]) + data[1:]
+        return newer, record_columns(1, Record("entry", "/key", newer))[-1]
+
+    refusal = _refused_after(stopped, renew)
+    assert (refusal.code, refusal.reason) == (grpc.StatusCode.FAILED_PRECONDITION, "SCHEMA_TOO_NEW")
+
+
+def _refused_after(daemon: Daemon, change: Callable[[bytes], tuple[bytes, int | None]]) -> Refused:
+    """What a read is refused with after the agent's only record was changed behind the daemon's back."""
+    daemon.start()
+    with connected(daemon) as wire:
+        wire.agent("a").set("key", VALUE)
+        wire.agent("b").set("key", "whole")
+    daemon.stop()
+    with contextlib.closing(database(daemon)) as connection:
+        ((before,),) = connection.execute("SELECT data FROM record WHERE agent_key = 1")
+        data, checksum = change(before)
+        connection.execute("UPDATE record SET data = ? WHERE agent_key = 1", (data,))
+        if checksum is not None:
+            connection.execute("UPDATE record SET checksum = ? WHERE agent_key = 1", (checksum,))
+    daemon.start()
+    with connected(daemon) as wire:
+        agent = wire.agent("a")
+        refusal = refused(lambda: agent.get("key"))
+        assert refused(lambda: agent.set("key", 1)) == refusal
+        assert wire.agent("b").value("key") == "whole"
+        assert wire.agent("b").set("key", 1).revision == 2
+    daemon.stop()
+    with contextlib.closing(database(daemon)) as connection:
+        assert list(connection.execute("SELECT data FROM record WHERE agent_key = 1")) == [(data,)]
+    return refusal
