@@ -17,6 +17,7 @@ from memoryd_server.ports.store import Record
 from memoryd_server.stores.sqlite.row import record_columns
 
 VALUE = "x" * 20_000
+DATA = "SELECT data FROM record WHERE agent_key = 1"
 
 
 @pytest.fixture
@@ -107,36 +108,44 @@ def test_a_database_that_somebody_else_holds_is_unavailable_for_as_long(stopped:
         assert agent.value("key") == 3
 
 
-def test_a_damaged_agent_is_refused_and_no_other(stopped: Daemon) -> None:
-    def damage(data: bytes) -> tuple[bytes, int | None]:
-        return data[:-1] + bytes([data[-1] ^ 1]), None
+def test_a_damaged_record_is_refused_and_no_other(stopped: Daemon) -> None:
+    def damage(connection: sqlite3.Connection) -> None:
+        ((data,),) = connection.execute(DATA)
+        connection.execute("UPDATE record SET data = ? WHERE agent_key = 1", (data[:-1] + bytes([data[-1] ^ 1]),))
 
-    refusal = _refused_after(stopped, damage)
+    refusal = refused_after(stopped, damage)
+    assert (refusal.code, refusal.reason) == (grpc.StatusCode.DATA_LOSS, "DATA_DAMAGED")
+
+
+def test_a_record_that_vanished_is_missed(stopped: Daemon) -> None:
+    def remove(connection: sqlite3.Connection) -> None:
+        connection.execute("DELETE FROM record WHERE agent_key = 1")
+
+    refusal = refused_after(stopped, remove)
     assert (refusal.code, refusal.reason) == (grpc.StatusCode.DATA_LOSS, "DATA_DAMAGED")
 
 
 def test_a_record_of_a_newer_version_is_refused_and_kept(stopped: Daemon) -> None:
-    def renew(data: bytes) -> tuple[bytes, int | None]:
+    def renew(connection: sqlite3.Connection) -> None:
+        ((data,),) = connection.execute(DATA)
         newer = bytes([data[0] + 1]) + data[1:]
-        return newer, record_columns(1, Record("entry", "/key", newer))[-1]
+        checksum = record_columns(1, Record("entry", "/key", newer))[-1]
+        connection.execute("UPDATE record SET data = ?, checksum = ? WHERE agent_key = 1", (newer, checksum))
 
-    refusal = _refused_after(stopped, renew)
+    refusal = refused_after(stopped, renew)
     assert (refusal.code, refusal.reason) == (grpc.StatusCode.FAILED_PRECONDITION, "SCHEMA_TOO_NEW")
 
 
-def _refused_after(daemon: Daemon, change: Callable[[bytes], tuple[bytes, int | None]]) -> Refused:
-    """What a read is refused with after the agent's only record was changed behind the daemon's back."""
+def refused_after(daemon: Daemon, sabotage: Callable[[sqlite3.Connection], None]) -> Refused:
+    """What is refused once an agent's only record was changed behind the daemon's back."""
     daemon.start()
     with connected(daemon) as wire:
         wire.agent("a").set("key", VALUE)
         wire.agent("b").set("key", "whole")
     daemon.stop()
     with contextlib.closing(database(daemon)) as connection:
-        ((before,),) = connection.execute("SELECT data FROM record WHERE agent_key = 1")
-        data, checksum = change(before)
-        connection.execute("UPDATE record SET data = ? WHERE agent_key = 1", (data,))
-        if checksum is not None:
-            connection.execute("UPDATE record SET checksum = ? WHERE agent_key = 1", (checksum,))
+        sabotage(connection)
+        before = list(connection.execute(DATA))
     daemon.start()
     with connected(daemon) as wire:
         agent = wire.agent("a")
@@ -146,5 +155,5 @@ def _refused_after(daemon: Daemon, change: Callable[[bytes], tuple[bytes, int | 
         assert wire.agent("b").set("key", 1).revision == 2
     daemon.stop()
     with contextlib.closing(database(daemon)) as connection:
-        assert list(connection.execute("SELECT data FROM record WHERE agent_key = 1")) == [(data,)]
+        assert list(connection.execute(DATA)) == before
     return refusal
