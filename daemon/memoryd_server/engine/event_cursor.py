@@ -82,13 +82,13 @@ class EventCursor:
         return told
 
     def _whole(self, commit: Published) -> EventSlice:
-        """All of a commit; made once for all who select the same."""
-        whole: EventSlice | None = commit.encoded.get(self._selection)
-        if whole is None:
-            point = ResumePoint(commit.position + 1, 0)
-            whole = EventSlice(commit, self._selected(commit, 0), True, point, commit.revision)
-            commit.encoded[self._selection] = whole
-        return whole
+        """All of a commit. Its parts are made once for all who select the same."""
+        # Not the slice itself: it holds the commit, which would hold it, and only the garbage collector ends that.
+        parts: tuple[tuple[Event, ...], ResumePoint] | None = commit.encoded.get(self._selection)
+        if parts is None:
+            parts = commit.encoded[self._selection] = (self._selected(commit, 0), self.point)
+        events, point = parts
+        return EventSlice(commit, events, True, point, commit.revision)
 
     def _rest(self, commit: Published, told: int) -> EventSlice:
         return EventSlice(commit, self._selected(commit, told), False, self.point, commit.revision)
