@@ -11,7 +11,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from tests.daemon import Daemon
 from tests.integration.contract import METHODS
-from tests.integration.wire import Wire
+from tests.integration.wire import Wire, refused
 
 from memoryd.v1 import server_service_pb2 as server_pb
 
@@ -64,7 +64,16 @@ def test_a_watch_of_health_is_told_when_the_daemon_drains(
     stopping.start()
     for watch in watches.values():
         assert next(watch).status == NOT_SERVING
+        refusal = refused(lambda watch=watch: next(watch))  # type: ignore[misc]
+        assert (refusal.code, refusal.reason) == (grpc.StatusCode.UNAVAILABLE, "DRAINING")
     stopping.join()
+
+
+def test_a_watch_of_an_unknown_service_stays_open(wire: Wire) -> None:
+    watch = health(wire).Watch(health_pb2.HealthCheckRequest(service="memoryd.v1.Nothing"))
+    assert next(watch).status == health_pb2.HealthCheckResponse.SERVICE_UNKNOWN
+    assert watch.is_active()
+    watch.cancel()
 
 
 def test_the_server_tells_what_it_is(wire: Wire, small_wire: Wire) -> None:

@@ -45,6 +45,8 @@ _OPTIONS = (
 )
 _STREAMS_END_S = 5.0
 """How long watches may take to read their last messages when the server stops."""
+_ANSWERS_END_S = 1.0
+"""How long answers that were given may take to leave when the server stops. Without it gRPC cancels them."""
 
 
 class Server:
@@ -100,7 +102,8 @@ class Server:
         await _at_most(timeout_s, self._gate.wait_for_calls(), "calls")
         self._engine.hub.close()
         await _at_most(_STREAMS_END_S, self._gate.wait_for_watches(), "watches")
-        await self._server.stop(0)
+        self._health.end_watches()
+        await self._server.stop(_ANSWERS_END_S)
 
 
 async def _at_most(timeout_s: float, ended: Awaitable[None], what: str) -> None:
