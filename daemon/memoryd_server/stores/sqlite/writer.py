@@ -146,7 +146,8 @@ class Writer:
     def _learn(self, agent_ids: set[str]) -> None:
         if len(self._known) + len(agent_ids) > HEADS_KNOWN_MAX:
             self._known = {agent_id: self._known[agent_id] for agent_id in agent_ids & self._known.keys()}
-        unknown = agent_ids - self._known.keys()
+        # Not `agent_ids - self._known.keys()`, which goes through all that is known.
+        unknown = {agent_id for agent_id in agent_ids if agent_id not in self._known}
         if unknown:
             self._known.update(heads_of(self._connection, unknown))
 
