@@ -16,9 +16,9 @@ SWITCH_INTERVAL_S = 0.0005
 a busy loop lets one commit through where this lets ten."""
 
 GC_THRESHOLDS = (2_000, 50, 100)
-"""gRPC leaves a cycle of about eight objects with each call. Two thousand of them are still in the processor's cache, and
-take a millisecond; fifty thousand take fifty, in which nobody is answered. The older generations hold what the agents
-remember, which has no cycles, so they are looked through rarely."""
+"""gRPC leaves a cycle of about eight objects with each call. Two thousand of them are still in the processor's cache,
+and take a millisecond; fifty thousand take fifty, in which nobody is answered. The older generations hold what the
+agents remember, which has no cycles, so they are looked through rarely."""
 
 
 @click.command
