@@ -112,7 +112,7 @@ class Transition:
         pending = self._entries.get(scope_id)
         entries = self.state.entries.get(scope_id, EMPTY_ENTRIES) if pending is None else pending
         entry = entries.get(key)
-        if entry is not None and entry.expire_time is not None and entry.expire_time <= self.now:
+        if entry is not None and not entry.is_live(self.now):
             self.remove_entry(entry, EventCause.EXPIRY)
             return None
         return entry

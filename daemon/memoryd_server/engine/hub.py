@@ -8,7 +8,7 @@ from memoryd_server.domain.limit import WATCH_QUEUE_BYTES_MAX, WATCH_QUEUE_COMMI
 from memoryd_server.engine.journal import Published
 
 REST_PER_WATCHER_S = 0.0002
-"""What a message costs, so that all who watch have had one when the first of them gets its next."""
+"""What a message costs, so that all who hear of a commit have had it when the first of them gets its next one."""
 REST_S_MIN = 0.002
 REST_S_MAX = 0.5
 
@@ -22,6 +22,7 @@ class Subscription:
         self._size_bytes = 0
         self._waiter: asyncio.Future[None] | None = None
         self._is_due = False
+        self._hearers = 0
         self._wait_end = 0.0
         self._timer: asyncio.TimerHandle | None = None
         self._timer_time = 0.0
@@ -37,8 +38,9 @@ class Subscription:
         self.attached_position = self._hub.position
         return self.attached_position
 
-    def offer(self, commit: Published) -> None:
-        """Queue a commit, or park."""
+    def offer(self, commit: Published, hearers: int) -> None:
+        """Queue a commit that so many watchers hear of, or park."""
+        self._hearers = hearers
         if self.parked:
             return
         if len(self._queue) >= WATCH_QUEUE_COMMITS_MAX or self._size_bytes >= WATCH_QUEUE_BYTES_MAX:
@@ -74,8 +76,8 @@ class Subscription:
         return taken
 
     def rest(self) -> None:
-        """After a message, let commits gather for the next one while many others watch."""
-        rest_s = self._hub.watchers * REST_PER_WATCHER_S
+        """After a message, let commits gather for the next one when many others hear of the same."""
+        rest_s = self._hearers * REST_PER_WATCHER_S
         self.rest_end = 0.0 if rest_s < REST_S_MIN else asyncio.get_running_loop().time() + min(rest_s, REST_S_MAX)
 
     async def wait(self, timeout_s: float) -> None:
@@ -114,15 +116,11 @@ class Subscription:
 
 
 class Hub:
-    """Knows who watches which agents.
-
-    ``position`` is how far the journal was published, ``watchers`` how many watch.
-    """
+    """Knows who watches which agents. ``position`` is how far the journal was published."""
 
     def __init__(self) -> None:
         self.position = 0
         self.closed = False
-        self.watchers = 0
         self._all: dict[Subscription, None] = {}
         self._by_agent: dict[str, dict[Subscription, None]] = {}
         self._due: deque[Subscription] = deque()
@@ -131,14 +129,12 @@ class Hub:
     def subscribe(self, agent_ids: Collection[str] | None) -> Subscription:
         """A parked subscription to these agents' commits, or to all."""
         subscription = Subscription(self)
-        self.watchers += 1
         for group in self._groups(agent_ids):
             group[subscription] = None
         return subscription
 
     def unsubscribe(self, subscription: Subscription, agent_ids: Collection[str] | None) -> None:
         """Forget a subscription that ``subscribe`` answered for the same agents."""
-        self.watchers -= 1
         subscription.release()
         for group in self._groups(agent_ids):
             group.pop(subscription, None)
@@ -149,10 +145,12 @@ class Hub:
     def publish(self, commit: Published) -> None:
         """Hand a commit out. Commits come in the order of their positions."""
         self.position = commit.position
-        for subscription in self._by_agent.get(commit.agent_id, ()):
-            subscription.offer(commit)
+        group = self._by_agent.get(commit.agent_id, {})
+        hearers = len(group) + len(self._all)
+        for subscription in group:
+            subscription.offer(commit, hearers)
         for subscription in self._all:
-            subscription.offer(commit)
+            subscription.offer(commit, hearers)
 
     def close(self) -> None:
         """End all watches: each is woken, and finds the hub closed."""

@@ -124,64 +124,90 @@ async def test_watchers_are_woken_a_few_in_each_turn_and_each_of_them_once() -> 
     assert all(positions(subscription.take(1_000)) == [1, 2] for subscription in subscriptions)
 
 
-async def test_a_watcher_rests_among_many_until_the_hub_closes() -> None:
+async def test_a_watcher_among_many_rests_until_the_hub_closes() -> None:
     hub = Hub()
     many = [attached(hub, "a") for _ in range(5_000)]
-    many[0].rest()
+    hub.publish(commit(1))
+    tell(many[0])
     waits = asyncio.create_task(many[0].wait(1e9))
     await settle()
-    hub.publish(commit(1))
+    hub.publish(commit(2))
     await settle()
     assert not waits.done()
     hub.close()
     await waits
-    assert positions(many[0].take(1_000)) == [1]
+    assert positions(many[0].take(1_000)) == [2]
 
 
 @pytest.mark.parametrize("waits_first", [True, False])
 async def test_what_came_during_rests_is_there_after_them(waits_first: bool) -> None:
     hub = Hub()
-    subscriptions = [attached(hub, "a") for _ in range(int(REST_S_MIN / REST_PER_WATCHER_S))]
+    subscriptions = [attached(hub, "a") for _ in range(int(REST_S_MIN / REST_PER_WATCHER_S) + 1)]
+    hub.publish(commit(1))
     for each in subscriptions:
-        each.rest()
+        tell(each)
     if not waits_first:
-        hub.publish(commit(1))
+        hub.publish(commit(2))
     waits = [asyncio.create_task(each.wait(1e9)) for each in subscriptions]
     await asyncio.sleep(0)
     if waits_first:
-        hub.publish(commit(1))
+        hub.publish(commit(2))
     assert not any(each.done() for each in waits)
     await asyncio.gather(*waits)
-    assert all(positions(each.take(1_000)) == [1] for each in subscriptions)
+    assert all(positions(each.take(1_000)) == [2] for each in subscriptions)
 
 
-async def test_a_watcher_among_few_does_not_rest() -> None:
+async def test_a_watcher_among_few_does_not_rest_however_many_watch_other_agents() -> None:
     hub = Hub()
     few = [attached(hub, "a") for _ in range(int(REST_S_MIN / REST_PER_WATCHER_S) - 1)]
-    few[0].rest()
+    others = [attached(hub, f"agent-{number}") for number in range(5_000)]
     hub.publish(commit(1))
+    tell(few[0])
+    hub.publish(commit(2))
     waits = asyncio.create_task(few[0].wait(1e9))
     await asyncio.sleep(0)
     assert waits.done()
+    assert not any(each.take(1_000) for each in others)
 
 
-async def test_one_timer_serves_the_waits_that_follow() -> None:
+async def test_one_timer_serves_the_waits_that_follow_and_is_set_anew_for_a_shorter_one() -> None:
+    hub = Hub()
+    subscription = attached(hub, "a")
+    timers = []
+    for position, timeout_s in enumerate((1_000, 2_000, 500), start=1):
+        waits = asyncio.create_task(subscription.wait(timeout_s))
+        await asyncio.sleep(0)
+        timers.append(subscription._timer)
+        assert subscription._timer_time <= subscription._wait_end
+        hub.publish(commit(position))
+        await waits
+        subscription.take(1_000)
+    assert timers[0] is timers[1] is not timers[2]
+    assert timers[0] is not None
+    assert timers[0].cancelled()
+    hub.unsubscribe(subscription, {"a"})
+    assert timers[2] is not None
+    assert timers[2].cancelled()
+
+
+async def test_a_timer_that_is_early_for_its_wait_does_not_end_it() -> None:
     hub = Hub()
     subscription = attached(hub, "a")
     loop = asyncio.get_running_loop()
-    began = loop.time()
-    ends = []
-    for position, timeout_s in enumerate((0.05, 0.1, 0.02), start=1):
-        waits = asyncio.create_task(subscription.wait(timeout_s))
-        await asyncio.sleep(0)
-        if position < 3:
-            hub.publish(commit(position))
-        await waits
-        ends.append(loop.time() - began)
-        subscription.take(1_000)
-    # The first two ended with a commit; their timer does not end the third early, nor hold it longer.
-    assert ends[2] - ends[1] >= 0.02
-    hub.unsubscribe(subscription, {"a"})
+    first = asyncio.create_task(subscription.wait(0.01))
+    await asyncio.sleep(0)
+    hub.publish(commit(1))
+    await first
+    subscription.take(1_000)
+    wait_end = loop.time() + 0.05
+    await subscription.wait(0.05)
+    assert loop.time() >= wait_end
+
+
+def tell(subscription: Subscription) -> None:
+    """What a watch does with what it takes."""
+    assert subscription.take(1_000)
+    subscription.rest()
 
 
 def attached(hub: Hub, agent_id: str) -> Subscription:
