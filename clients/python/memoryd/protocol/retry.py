@@ -15,6 +15,11 @@ def backoff(failures: int, *, longest: float = LONGEST_DELAY, jitter: Callable[[
     return delay * (0.5 + jitter() / 2)
 
 
+def may_pass(error: CallFailed) -> bool:
+    """Whether the daemon may be back in a while. A server that stops cancels what arrives in that very moment."""
+    return isinstance(error, Unavailable | Cancelled)
+
+
 class Attempts:
     """The attempts of one call, all within its timeout.
 
@@ -38,8 +43,6 @@ class Attempts:
         """Answer the seconds to wait before the next attempt. Raises the error when there is to be none."""
         self._failures += 1
         delay = backoff(self._failures) if error.retry_delay is None else error.retry_delay
-        # A server that stops cancels what arrives in that very moment.
-        may_pass = isinstance(error, Unavailable | Cancelled)
-        if not (self._repeatable and may_pass) or self._clock() + delay >= self._patient_until:
+        if not (self._repeatable and may_pass(error)) or self._clock() + delay >= self._patient_until:
             raise error
         return delay

@@ -3,9 +3,9 @@
 import logging
 from collections.abc import Callable, Iterator
 
-from memoryd.errors import CallFailed, Unavailable
+from memoryd.errors import CallFailed
 from memoryd.model.event import Event, WatchMessage, WatchPhase, watch_message_from
-from memoryd.protocol.retry import backoff
+from memoryd.protocol.retry import backoff, may_pass
 from memoryd.v1 import event_service_pb2 as pb
 
 log = logging.getLogger("memoryd")
@@ -86,7 +86,7 @@ class WatchProgress:
 
     def lose(self, error: CallFailed) -> float:
         """Answer the seconds after which to connect again. Raises the error when that is no use."""
-        if not isinstance(error, Unavailable):
+        if not may_pass(error):
             raise error
         if self._give_up_at is None and self._outage_max is not None:
             self._give_up_at = self._clock() + self._outage_max

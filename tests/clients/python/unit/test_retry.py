@@ -1,6 +1,6 @@
 import pytest
 
-from memoryd.errors import CallFailed, Draining, InvalidArgument, Unavailable
+from memoryd.errors import CallFailed, Cancelled, Draining, InvalidArgument, Unavailable
 from memoryd.protocol.retry import LONGEST_DELAY, Attempts, backoff
 
 
@@ -41,6 +41,12 @@ def test_an_unreachable_daemon_is_asked_again_until_the_timeout(clock: Clock) ->
             clock.now += call.delay_after(Unavailable("gone"))
     assert tries > 5
     assert clock.now <= 110.0
+
+
+def test_what_arrived_as_the_daemon_stopped_is_asked_again(clock: Clock) -> None:
+    assert attempts(clock).delay_after(Cancelled("stopped")) > 0
+    with pytest.raises(Cancelled):
+        attempts(clock, repeatable=False).delay_after(Cancelled("stopped"))
 
 
 def test_a_daemon_that_never_was_there_is_asked_for_a_shorter_time(clock: Clock) -> None:

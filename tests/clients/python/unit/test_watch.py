@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from memoryd.errors import Draining, RevisionCompacted, Unavailable
+from memoryd.errors import Cancelled, Draining, RevisionCompacted, Unavailable
 from memoryd.model.event import EventFilter, WatchPhase
 from memoryd.protocol.event import WatchOptions, watch_request
 from memoryd.protocol.watch import LONGEST_DELAY, WatchProgress
@@ -127,6 +127,12 @@ def test_without_a_bound_it_waits_for_ever(clock: Clock) -> None:
     for _ in range(100):
         clock.now += watch.lose(Unavailable("gone"))
     assert clock.now > 200.0
+
+
+def test_a_watch_that_a_stopping_server_cancelled_goes_on(clock: Clock) -> None:
+    watch = progress(clock)
+    watch.receive(response("OPENED", "token-1"))
+    assert watch.lose(Cancelled("stopped")) > 0
 
 
 def test_a_draining_server_says_when_to_come_back(clock: Clock) -> None:
