@@ -26,7 +26,7 @@ from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__
 from memoryd.v1 import entry_pb2 as memoryd_dot_v1_dot_entry__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16memoryd/v1/event.proto\x12\nmemoryd.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x16memoryd/v1/entry.proto\"\x82\x03\n\x05\x45vent\x12\x10\n\x08revision\x18\x01 \x01(\x03\x12\r\n\x05index\x18\x02 \x01(\x05\x12#\n\x04type\x18\x03 \x01(\x0e\x32\x15.memoryd.v1.EventType\x12%\n\x05\x63\x61use\x18\x04 \x01(\x0e\x32\x16.memoryd.v1.EventCause\x12\x10\n\x08\x61gent_id\x18\x05 \x01(\t\x12\x10\n\x08scope_id\x18\x06 \x01(\t\x12\x12\n\nscope_name\x18\x07 \x01(\t\x12\x17\n\x0fparent_scope_id\x18\x08 \x01(\t\x12(\n\x04time\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0b\n\x03key\x18\n \x01(\t\x12 \n\x05\x65ntry\x18\x0b \x01(\x0b\x32\x11.memoryd.v1.Entry\x12\x11\n\tis_update\x18\x0c \x01(\x08\x12\x11\n\ttype_name\x18\r \x01(\t\x12\x17\n\x0f\x65ntries_cleared\x18\x0e \x01(\x03\x12\x13\n\x0bsnapshot_id\x18\x0f \x01(\t\x12\x0e\n\x06origin\x18\x10 \x01(\t\"\x90\x01\n\x0b\x45ventFilter\x12\x11\n\tagent_ids\x18\x01 \x03(\t\x12\x11\n\tscope_ids\x18\x02 \x03(\t\x12\x1b\n\x13include_descendants\x18\x03 \x01(\x08\x12\x12\n\nkey_prefix\x18\x04 \x01(\t\x12*\n\x0b\x65vent_types\x18\x05 \x03(\x0e\x32\x15.memoryd.v1.EventType*\xf6\x01\n\tEventType\x12\x1a\n\x16\x45VENT_TYPE_UNSPECIFIED\x10\x00\x12\x18\n\x14\x45VENT_TYPE_ENTRY_SET\x10\x01\x12\x1c\n\x18\x45VENT_TYPE_ENTRY_REMOVED\x10\x02\x12\x1c\n\x18\x45VENT_TYPE_SCOPE_CREATED\x10\x03\x12\x1d\n\x19\x45VENT_TYPE_SCOPE_DISPOSED\x10\x04\x12\x1d\n\x19\x45VENT_TYPE_MEMORY_CLEARED\x10\x05\x12\x1a\n\x16\x45VENT_TYPE_AGENT_ENDED\x10\x06\x12\x1d\n\x19\x45VENT_TYPE_AGENT_RESTORED\x10\x07*\xe1\x01\n\nEventCause\x12\x1b\n\x17\x45VENT_CAUSE_UNSPECIFIED\x10\x00\x12\x17\n\x13\x45VENT_CAUSE_REQUEST\x10\x01\x12\x16\n\x12\x45VENT_CAUSE_EXPIRY\x10\x02\x12\x15\n\x11\x45VENT_CAUSE_MERGE\x10\x03\x12\x1f\n\x1b\x45VENT_CAUSE_PARENT_DISPOSED\x10\x04\x12\x15\n\x11\x45VENT_CAUSE_CLEAR\x10\x05\x12\x17\n\x13\x45VENT_CAUSE_RESTORE\x10\x06\x12\x1d\n\x19\x45VENT_CAUSE_INITIAL_STATE\x10\x07\x42M\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16memoryd/v1/event.proto\x12\nmemoryd.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x16memoryd/v1/entry.proto\"\x96\x04\n\x05\x45vent\x12\x1a\n\x08revision\x18\x01 \x01(\x03R\x08revision\x12\x14\n\x05index\x18\x02 \x01(\x05R\x05index\x12)\n\x04type\x18\x03 \x01(\x0e\x32\x15.memoryd.v1.EventTypeR\x04type\x12,\n\x05\x63\x61use\x18\x04 \x01(\x0e\x32\x16.memoryd.v1.EventCauseR\x05\x63\x61use\x12\x19\n\x08\x61gent_id\x18\x05 \x01(\tR\x07\x61gentId\x12\x19\n\x08scope_id\x18\x06 \x01(\tR\x07scopeId\x12\x1d\n\nscope_name\x18\x07 \x01(\tR\tscopeName\x12&\n\x0fparent_scope_id\x18\x08 \x01(\tR\rparentScopeId\x12.\n\x04time\x18\t \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x04time\x12\x10\n\x03key\x18\n \x01(\tR\x03key\x12\'\n\x05\x65ntry\x18\x0b \x01(\x0b\x32\x11.memoryd.v1.EntryR\x05\x65ntry\x12\x1b\n\tis_update\x18\x0c \x01(\x08R\x08isUpdate\x12\x1b\n\ttype_name\x18\r \x01(\tR\x08typeName\x12\'\n\x0f\x65ntries_cleared\x18\x0e \x01(\x03R\x0e\x65ntriesCleared\x12\x1f\n\x0bsnapshot_id\x18\x0f \x01(\tR\nsnapshotId\x12\x16\n\x06origin\x18\x10 \x01(\tR\x06origin\"\xcf\x01\n\x0b\x45ventFilter\x12\x1b\n\tagent_ids\x18\x01 \x03(\tR\x08\x61gentIds\x12\x1b\n\tscope_ids\x18\x02 \x03(\tR\x08scopeIds\x12/\n\x13include_descendants\x18\x03 \x01(\x08R\x12includeDescendants\x12\x1d\n\nkey_prefix\x18\x04 \x01(\tR\tkeyPrefix\x12\x36\n\x0b\x65vent_types\x18\x05 \x03(\x0e\x32\x15.memoryd.v1.EventTypeR\neventTypes*\xf6\x01\n\tEventType\x12\x1a\n\x16\x45VENT_TYPE_UNSPECIFIED\x10\x00\x12\x18\n\x14\x45VENT_TYPE_ENTRY_SET\x10\x01\x12\x1c\n\x18\x45VENT_TYPE_ENTRY_REMOVED\x10\x02\x12\x1c\n\x18\x45VENT_TYPE_SCOPE_CREATED\x10\x03\x12\x1d\n\x19\x45VENT_TYPE_SCOPE_DISPOSED\x10\x04\x12\x1d\n\x19\x45VENT_TYPE_MEMORY_CLEARED\x10\x05\x12\x1a\n\x16\x45VENT_TYPE_AGENT_ENDED\x10\x06\x12\x1d\n\x19\x45VENT_TYPE_AGENT_RESTORED\x10\x07*\xe1\x01\n\nEventCause\x12\x1b\n\x17\x45VENT_CAUSE_UNSPECIFIED\x10\x00\x12\x17\n\x13\x45VENT_CAUSE_REQUEST\x10\x01\x12\x16\n\x12\x45VENT_CAUSE_EXPIRY\x10\x02\x12\x15\n\x11\x45VENT_CAUSE_MERGE\x10\x03\x12\x1f\n\x1b\x45VENT_CAUSE_PARENT_DISPOSED\x10\x04\x12\x15\n\x11\x45VENT_CAUSE_CLEAR\x10\x05\x12\x17\n\x13\x45VENT_CAUSE_RESTORE\x10\x06\x12\x1d\n\x19\x45VENT_CAUSE_INITIAL_STATE\x10\x07\x42M\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -34,12 +34,12 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'memoryd.v1.event_pb2', _glo
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1'
-  _globals['_EVENTTYPE']._serialized_start=632
-  _globals['_EVENTTYPE']._serialized_end=878
-  _globals['_EVENTCAUSE']._serialized_start=881
-  _globals['_EVENTCAUSE']._serialized_end=1106
+  _globals['_EVENTTYPE']._serialized_start=843
+  _globals['_EVENTTYPE']._serialized_end=1089
+  _globals['_EVENTCAUSE']._serialized_start=1092
+  _globals['_EVENTCAUSE']._serialized_end=1317
   _globals['_EVENT']._serialized_start=96
-  _globals['_EVENT']._serialized_end=482
-  _globals['_EVENTFILTER']._serialized_start=485
-  _globals['_EVENTFILTER']._serialized_end=629
+  _globals['_EVENT']._serialized_end=630
+  _globals['_EVENTFILTER']._serialized_start=633
+  _globals['_EVENTFILTER']._serialized_end=840
 # @@protoc_insertion_point(module_scope)
