@@ -1,0 +1,1 @@
+"""The conformance program of the Python client: see tests/clients/conformance/README.md."""

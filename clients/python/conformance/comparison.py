@@ -1,0 +1,33 @@
+"""Whether what came is what a scenario expects."""
+
+import json
+from typing import Any
+
+PRESENT = "${present}"
+ABSENT = "${absent}"
+
+
+def difference(expected: Any, actual: Any, path: str = "") -> str | None:
+    """Answer the first difference, as a sentence; None when there is none."""
+    match expected:
+        case "${present}":
+            return None if actual else f"{path}: expected something, got {_shown(actual)}"
+        case "${absent}":
+            return None if actual is None else f"{path}: expected nothing, got {_shown(actual)}"
+        case dict() if isinstance(actual, dict):
+            found = (difference(value, actual.get(key), f"{path}.{key}".lstrip(".")) for key, value in expected.items())
+            return next(filter(None, found), None)
+        case list() if isinstance(actual, list):
+            if len(expected) != len(actual):
+                return f"{path}: expected {len(expected)} items, got {_shown(actual)}"
+            pairs = enumerate(zip(expected, actual, strict=True))
+            found = (difference(one, other, f"{path}.{index}".lstrip(".")) for index, (one, other) in pairs)
+            return next(filter(None, found), None)
+    # In Python True is 1, in JSON it is not.
+    if isinstance(expected, bool) == isinstance(actual, bool) and expected == actual:
+        return None
+    return f"{path}: expected {_shown(expected)}, got {_shown(actual)}"
+
+
+def _shown(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,46 @@
+"""Scenario files: YAML with the scalars of JSON."""
+
+import json
+from typing import Any
+
+import yaml
+
+
+class ScenarioError(Exception):
+    """The file is not a scenario that this program understands."""
+
+
+def read(file: str) -> dict[str, Any]:
+    """Answer what a scenario file says. Raises ScenarioError, OSError."""
+    with open(file, encoding="utf-8") as text:  # noqa: PTH123 - the name is what was given
+        try:
+            node = yaml.compose(text, Loader=yaml.SafeLoader)
+        except yaml.YAMLError as error:
+            raise ScenarioError(f"it is not YAML: {error}") from error
+    document = None if node is None else _value(node)
+    if not isinstance(document, dict) or document.keys() != {"scenario", "rows", "steps"}:
+        raise ScenarioError("it must have scenario, rows and steps, and nothing else")
+    return document
+
+
+def _value(node: yaml.Node) -> Any:
+    match node:
+        case yaml.MappingNode():
+            return {_value(key): _value(value) for key, value in node.value}
+        case yaml.SequenceNode():
+            return [_value(item) for item in node.value]
+        case yaml.ScalarNode(style=None):
+            return _plain(node.value)
+        case yaml.ScalarNode():
+            return node.value
+    raise ScenarioError(f"it has a {node.tag}")
+
+
+def _plain(text: str) -> Any:
+    """YAML 1.1 would make more of a plain scalar: of yes, 1_000 and 12:30:00, say."""
+    if text == "":
+        return None
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text

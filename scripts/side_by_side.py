@@ -1,0 +1,39 @@
+"""Writes a page anew: the code between its marks is taken from the clients' samples.
+
+    <!-- sample: clients/go/examples/first_steps/main.go -->
+    ```go
+    ...
+    ```
+    <!-- end of sample -->
+
+Of the file it takes the lines between the one that says ``[first steps]`` and the one that says ``[end]``.
+"""
+
+import re
+import sys
+import textwrap
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+_SAMPLE = re.compile(
+    r"(?P<begin><!-- sample: (?P<path>\S+) -->\n```\w*\n).*?(?P<end>```\n<!-- end of sample -->)", re.DOTALL
+)
+
+
+def main(page: str) -> None:
+    text = Path(page).read_text("utf-8")
+    print(_SAMPLE.sub(lambda found: found["begin"] + piece(ROOT / found["path"]) + found["end"], text), end="")
+
+
+def piece(path: Path) -> str:
+    """Answer the marked lines of a sample, without the indentation that they have in common."""
+    lines = path.read_text("utf-8").splitlines(keepends=True)
+    try:
+        begin, end = (next(at for at, line in enumerate(lines) if mark in line) for mark in ("[first steps]", "[end]"))
+    except StopIteration:
+        raise SystemExit(f"{path} lacks the lines that say [first steps] and [end]") from None
+    return textwrap.dedent("".join(lines[begin + 1 : end]))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

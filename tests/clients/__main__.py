@@ -1,0 +1,82 @@
+"""Builds the clients and runs them against a real daemon; prints one table."""
+
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import click
+from tests.benchmarks.machine import circumstances
+from tests.clients import trial
+from tests.clients.language import LANGUAGES, ROOT, Language
+from tests.clients.outcome import Outcome, publish, table
+from tests.daemon import Daemon
+
+PAGE = ROOT / "docs" / "clients.md"
+
+
+@click.command()
+@click.argument("names", nargs=-1, metavar="[LANGUAGE]...", type=click.Choice(list(LANGUAGES)))
+@click.option("--publish", "is_published", is_flag=True, help="Write the table into docs/clients.md as well.")
+def main(names: tuple[str, ...], is_published: bool) -> None:
+    """Build and run the named clients, or all. One whose toolchain is missing is skipped, and fails in CI."""
+    languages = [LANGUAGES[name] for name in names or LANGUAGES]
+    outcomes = {language.name: Outcome(language.title) for language in languages}
+    built = [language for language in languages if prepare(language, outcomes[language.name])]
+    all_well = try_all(built, outcomes) if built else True
+    told = list(outcomes.values())
+    for outcome in told:
+        for failure in outcome.failures:
+            click.echo(f"{outcome.title}: {failure}", err=True)
+    click.echo(f"\n{table(told)}\n")
+    if is_published:
+        publish(PAGE, told, about())
+    passed = sum(outcome.scenarios_passed for outcome in told)
+    click.echo(f"scenarios: {passed} passed, {sum(outcome.scenarios for outcome in told) - passed} failed")
+    if not all_well or any(outcome.failures for outcome in told):
+        sys.exit(1)
+
+
+def prepare(language: Language, outcome: Outcome) -> bool:
+    """Build a client, and answer whether it is there to be run."""
+    if missing := language.missing():
+        outcome.skipped = f"{', '.join(missing)} missing"
+        if os.environ.get("CI"):
+            outcome.failures.append(f"{outcome.skipped}, which must not be in CI")
+        return False
+    outcome.version = language.version()
+    began = time.monotonic()
+    try:
+        trial.build(language)
+    except trial.CommandError as failure:
+        outcome.failures.append(f"it was not built: {failure}")
+        return False
+    click.echo(f"{language.title}: built in {time.monotonic() - began:.0f} s")
+    return True
+
+
+def try_all(languages: list[Language], outcomes: dict[str, Outcome]) -> bool:
+    """Run everything of the clients that were built, and answer whether the conformance tests passed."""
+    with tempfile.TemporaryDirectory(prefix="memoryd-clients-") as directory:
+        daemon = Daemon(Path(directory))
+        daemon.start()
+        try:
+            for language in languages:
+                began = time.monotonic()
+                trial.play_scenarios(language, daemon.address, outcomes[language.name])
+                trial.run_own(language, daemon.address, outcomes[language.name])
+                click.echo(f"{language.title}: scenarios, tests and samples in {time.monotonic() - began:.0f} s")
+        finally:
+            daemon.close()
+    return trial.run_conformance(languages, outcomes)
+
+
+def about() -> str:
+    """Where and when the table was made."""
+    now = circumstances(ROOT, "")
+    return f"Run {now.date} at {now.commit}, on {now.cores} cores, Linux {now.kernel}."
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,127 @@
+"""What cannot be done is a typed error in each language, in time."""
+
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.clients.language import Language
+from tests.clients.program import ClientError, Program
+from tests.daemon import Daemon
+from tests.integration.certificate import Authority
+from tests.integration.wire import Wire
+
+Start = Callable[..., Program]
+Launch = Callable[..., Daemon]
+
+
+def free_address() -> str:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return f"127.0.0.1:{probe.getsockname()[1]}"
+
+
+def refused(program: Program, do: str, **fields: Any) -> ClientError:
+    with pytest.raises(ClientError) as told:
+        program.ask(do, **fields)
+    return told.value
+
+
+def set_one(program: Program) -> ClientError:
+    return refused(program, "set", agent="agent", key="key", value_json="1")
+
+
+def test_an_address_where_nobody_listens(language: Language, start: Start) -> None:
+    program = start(language, free_address(), connect_timeout_s=0.5)
+    told = set_one(program)
+    assert (told.type, told.code) == ("Unavailable", "UNAVAILABLE")
+    assert refused(program, "watch", name="events", agent="agent").type == "Unavailable"
+
+
+@pytest.mark.parametrize("target", ["nowhere", "127.0.0.1:port", "unix:", "http://127.0.0.1:7600"])
+def test_a_target_that_is_none(language: Language, start: Start, target: str) -> None:
+    with pytest.raises(ClientError) as told:
+        start(language, target)
+    assert told.value.type == "InvalidTarget"
+
+
+def test_a_token_that_is_refused_and_an_agent_that_is_forbidden(
+    language: Language, start: Start, launch: Launch, tmp_path: Path
+) -> None:
+    file = tmp_path / "tokens.toml"
+    command = [Path(sys.executable).with_name("memoryd"), "token", "create", "team", "--token-file", file]
+    secret = subprocess.run([*command, "--agent", "mine"], check=True, capture_output=True, text=True).stdout.strip()
+    daemon = launch("--durability", "memory", "--token-file", str(file))
+    for token in (None, "wrong"):
+        told = set_one(start(language, daemon.address, **({} if token is None else {"token": token})))
+        assert (told.type, told.reason) == ("Unauthenticated", "ERROR_REASON_UNAUTHENTICATED")
+        program = start(language, daemon.address, token="wrong")
+        assert refused(program, "watch", name="events", agent="mine").type == "Unauthenticated"
+    program = start(language, daemon.address, token=secret)
+    assert program.ask("set", agent="mine", key="key", value_json="1") == {"revision": 1}
+    told = set_one(program)
+    assert (told.type, told.reason) == ("PermissionDenied", "ERROR_REASON_AGENT_FORBIDDEN")
+
+
+def test_a_deadline_that_expires(language: Language, start: Start, launch: Launch) -> None:
+    daemon = launch("--durability", "memory")
+    program = start(language, daemon.address, timeout_s=0.5)
+    program.ask("set", agent="agent", key="key", value_json="1")
+    daemon.signal(signal.SIGSTOP)
+    try:
+        told = refused(program, "get", agent="agent", key="key")
+    finally:
+        daemon.signal(signal.SIGCONT)
+    assert (told.type, told.code) == ("DeadlineExceeded", "DEADLINE_EXCEEDED")
+    assert program.ask("get", agent="agent", key="key") == {"found": True, "value_json": "1"}
+
+
+def test_a_daemon_that_drains_and_is_gone(language: Language, start: Start, launch: Launch) -> None:
+    """It tells watches so, with a wait before they may come again that is longer than these are willing to wait."""
+    daemon = launch("--durability", "memory")
+    program = start(language, daemon.address, timeout_s=1.0)
+    program.ask("watch", name="events", agent="agent", outage_max_s=0.1)
+    daemon.stop()
+    told = refused(program, "watched", name="events", count=1, timeout_s=20.0)
+    assert (told.type, told.code, told.reason) == ("Draining", "UNAVAILABLE", "ERROR_REASON_DRAINING")
+    # Its attempts last as long as the timeout, which may be over in the middle of one.
+    assert set_one(program).type in ("Unavailable", "DeadlineExceeded")
+
+
+def test_what_the_daemon_refuses(language: Language, start: Start, shared_daemon: Daemon, wire: Wire) -> None:
+    agent = wire.agent()
+    program = start(language, shared_daemon.address)
+    told = refused(program, "set", agent=agent.id, key=" ", value_json="1")
+    assert (told.type, told.code, told.reason) == ("InvalidArgument", "INVALID_ARGUMENT", "ERROR_REASON_INVALID_FIELD")
+    assert "key" in told.message
+    told = refused(program, "set", agent=agent.id, key="key", value_json="{")
+    assert told.type in ("InvalidArgument", "UnsupportedValue")
+    told = refused(program, "watch", name="events", agent=agent.id, resume_token="damaged")
+    assert (told.type, told.reason) == ("InvalidResumeToken", "ERROR_REASON_INVALID_RESUME_TOKEN")
+
+
+def test_a_unix_socket(language: Language, start: Start, launch: Launch, tmp_path: Path) -> None:
+    path = tmp_path / "sockets" / "memoryd.sock"
+    path.parent.mkdir(mode=0o700)
+    launch("--durability", "memory", "--listen", f"unix:{path}")
+    program = start(language, f"unix:{path}")
+    assert program.ask("set", agent="agent", key="key", value_json="1") == {"revision": 1}
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="the openssl command is not installed")
+def test_tls(language: Language, start: Start, launch: Launch, tmp_path: Path) -> None:
+    authority, stranger = Authority(tmp_path / "authority"), Authority(tmp_path / "stranger")
+    certificate, key = authority.issue("server", "DNS:localhost,IP:127.0.0.1")
+    daemon = launch("--durability", "memory", "--tls-cert-file", str(certificate), "--tls-key-file", str(key))
+    program = start(language, daemon.address, ca_file=str(authority.certificate))
+    assert program.ask("set", agent="agent", key="key", value_json="1") == {"revision": 1}
+    wary = start(language, daemon.address, ca_file=str(stranger.certificate), connect_timeout_s=0.5)
+    assert set_one(wary).type == "Unavailable"
+    with pytest.raises(ClientError) as told:
+        start(language, daemon.address, ca_file=str(tmp_path / "nothing.pem"))
+    assert told.value.type == "InvalidTarget"

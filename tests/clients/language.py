@@ -1,0 +1,125 @@
+"""The languages of the clients: what each is built with, and how its programs are run."""
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+Command = Sequence[str]
+
+
+@dataclass(frozen=True)
+class Language:
+    """One client. Its commands run in its folder; ``tools`` tell their versions, the first of them the language's."""
+
+    name: str
+    title: str
+    tools: tuple[Command, ...]
+    conformance: Command
+    tests: Command
+    samples: tuple[Command, ...]
+    builds: tuple[Command, ...] = ()
+    libraries: tuple[str, ...] = ()
+    """pkg-config's names of the libraries that must be on the machine."""
+
+    @property
+    def folder(self) -> Path:
+        """Where the client is."""
+        return ROOT / "clients" / self.name
+
+    def missing(self) -> list[str]:
+        """The tools and libraries that are not on this machine."""
+        tools = [tool for tool, *_ in self.tools if shutil.which(tool) is None]
+        return tools + [name for name in self.libraries if not _has_library(name)]
+
+    def version(self) -> str:
+        """What the language's own tool says of itself."""
+        done = subprocess.run(self.tools[0], capture_output=True, text=True, check=True, cwd=self.folder)
+        return (done.stdout or done.stderr).splitlines()[0].strip()
+
+
+def _has_library(name: str) -> bool:
+    if shutil.which("pkg-config") is None:
+        return False
+    return subprocess.run(["pkg-config", "--exists", name], check=False).returncode == 0
+
+
+LANGUAGES = {
+    language.name: language
+    for language in (
+        Language(
+            "python",
+            "Python",
+            tools=((sys.executable, "--version"),),
+            conformance=(sys.executable, "-m", "conformance"),
+            tests=(
+                sys.executable,
+                "-m",
+                "pytest",
+                "-q",
+                "-n0",
+                "-p",
+                "no:cacheprovider",
+                str(ROOT / "tests/clients/python"),
+            ),
+            samples=((sys.executable, "samples/first_steps.py"),),
+        ),
+        Language(
+            "go",
+            "Go",
+            tools=(("go", "version"),),
+            builds=(
+                ("go", "build", "-p", "2", "./..."),
+                ("go", "build", "-p", "2", "-o", "build/", "./internal/conformance", "./examples/first_steps"),
+            ),
+            conformance=("build/conformance",),
+            tests=("go", "test", "-p", "2", "-count=1", "./..."),
+            samples=(("build/first_steps",),),
+        ),
+        Language(
+            "typescript",
+            "TypeScript",
+            tools=(("node", "--version"), ("npm", "--version")),
+            builds=(("npm", "ci"), ("npm", "run", "build")),
+            conformance=("node", "build/conformance/main.js"),
+            tests=("npm", "test"),
+            samples=(("node", "build/samples/first-steps.js"),),
+        ),
+        Language(
+            "java",
+            "Java",
+            tools=(("java", "--version"), ("javac", "--version"), ("mvn", "--version")),
+            builds=(("mvn", "-q", "-B", "-DskipTests", "package"),),
+            conformance=(
+                "java",
+                "-cp",
+                "conformance/target/classes:conformance/target/lib/*",
+                "io.memoryd.conformance.Main",
+            ),
+            tests=("mvn", "-q", "-B", "test"),
+            samples=(("java", "-cp", "samples/target/classes:samples/target/lib/*", "io.memoryd.samples.FirstSteps"),),
+        ),
+        Language(
+            "rust",
+            "Rust",
+            tools=(("rustc", "--version"), ("cargo", "--version")),
+            builds=(("cargo", "build", "-q", "-j2", "--workspace", "--all-targets"),),
+            conformance=("target/debug/conformance",),
+            tests=("cargo", "test", "-q", "-j2", "--workspace"),
+            samples=(("target/debug/examples/first_steps",),),
+        ),
+        Language(
+            "cpp",
+            "C++",
+            tools=(("c++", "--version"), ("cmake", "--version"), ("protoc", "--version"), ("grpc_cpp_plugin",)),
+            libraries=("grpc++", "protobuf", "nlohmann_json", "yaml-cpp", "gtest"),
+            builds=(("cmake", "-S", ".", "-B", "build", "-G", "Ninja"), ("cmake", "--build", "build", "-j2")),
+            conformance=("build/conformance/conformance",),
+            tests=("ctest", "--test-dir", "build", "--output-on-failure"),
+            samples=(("build/examples/first_steps",),),
+        ),
+    )
+}

@@ -1,0 +1,111 @@
+"""Builds a client, and runs what it brings and what all must pass."""
+
+import json
+import os
+import subprocess
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from tests.clients.language import ROOT, Command, Language
+from tests.clients.outcome import Outcome
+
+BUILD_S_MAX = 2400.0
+RUN_S_MAX = 900.0
+SCENARIOS = sorted((ROOT / "tests" / "scenarios").glob("*.yaml"))
+CONFORMANCE_TESTS = ROOT / "tests" / "clients" / "conformance"
+
+
+class CommandError(Exception):
+    """A command failed; the message has what it wrote."""
+
+
+def build(language: Language) -> None:
+    """Build the client. Raises CommandError."""
+    for command in language.builds:
+        _run(language, command, BUILD_S_MAX, {})
+
+
+def play_scenarios(language: Language, address: str, outcome: Outcome) -> None:
+    """Play every scenario over the client's stubs."""
+    outcome.scenarios = len(SCENARIOS)
+    command = [*language.conformance, "scenarios", address, *map(str, SCENARIOS)]
+    done = subprocess.run(
+        command, cwd=language.folder, stdout=subprocess.PIPE, text=True, timeout=RUN_S_MAX, check=False
+    )
+    told = [json.loads(line) for line in done.stdout.splitlines()]
+    outcome.scenarios_passed = sum(each["passed"] for each in told)
+    for each in told:
+        if not each["passed"]:
+            outcome.failures.append(f"scenario {Path(each['file']).name}: {each['why']}")
+    if outcome.scenarios_passed == outcome.scenarios and done.returncode:
+        outcome.failures.append(f"its scenarios ended with {done.returncode}")
+    if len(told) < len(SCENARIOS):
+        outcome.failures.append(f"only {len(told)} scenarios were played")
+
+
+def run_own(language: Language, address: str, outcome: Outcome) -> None:
+    """Run the client's own tests and samples."""
+    environment = {"MEMORYD_ADDRESS": address}
+    try:
+        _run(language, language.tests, RUN_S_MAX, environment)
+        outcome.tests_passed = True
+    except CommandError as failure:
+        outcome.failures.append(f"its own tests: {failure}")
+    try:
+        for sample in language.samples:
+            _run(language, sample, RUN_S_MAX, environment)
+        outcome.samples_passed = True
+    except CommandError as failure:
+        outcome.failures.append(f"a sample: {failure}")
+
+
+def run_conformance(languages: list[Language], outcomes: dict[str, Outcome]) -> bool:
+    """Run the conformance tests of all these languages together, and answer whether all is well."""
+    os.environ["MEMORYD_TEST_LANGUAGES"] = ",".join(language.name for language in languages)
+    tally = _Tally()
+    status = pytest.main(["-q", "-p", "no:cacheprovider", "--timeout=300", str(CONFORMANCE_TESTS)], plugins=[tally])
+    for language in languages:
+        outcome = outcomes[language.name]
+        outcome.conformance = tally.run[language.name]
+        outcome.conformance_passed = outcome.conformance - tally.failed[language.name]
+        if tally.failed[language.name]:
+            outcome.failures.append(f"{tally.failed[language.name]} conformance tests failed")
+    return status == pytest.ExitCode.OK
+
+
+class _Tally:
+    """Counts the tests of each language; one that is of all languages counts for each."""
+
+    def __init__(self) -> None:
+        self.run: Counter[str] = Counter()
+        self.failed: Counter[str] = Counter()
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.when != "call" and report.passed:
+            return
+        parameters = report.nodeid.partition("[")[2].rstrip("]").split("-")
+        names = os.environ["MEMORYD_TEST_LANGUAGES"].split(",")
+        for name in [each for each in names if each in parameters] or names:
+            self.run[name] += 1
+            self.failed[name] += report.failed
+
+
+def _run(language: Language, command: Command, timeout_s: float, environment: dict[str, str]) -> None:
+    try:
+        done = subprocess.run(
+            command,
+            cwd=language.folder,
+            env={**os.environ, **environment},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            stdin=subprocess.DEVNULL,
+            text=True,
+            errors="replace",
+            timeout=timeout_s,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise CommandError(f"{' '.join(command)} has not ended within {timeout_s:.0f} s") from None
+    if done.returncode:
+        raise CommandError(f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout[-8000:]}")
