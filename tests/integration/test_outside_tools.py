@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import subprocess
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -107,6 +108,33 @@ def test_a_person_sets_and_gets_an_entry_typed_by_hand(grpcurl: Path, shared_dae
         "langs": ["en", None],
         "age": 36,
     }
+
+
+def test_grpcurl_watches(grpcurl: Path, shared_daemon: Daemon) -> None:
+    request = '{"filters": [{"agent_ids": ["watched-by-hand"]}]}'
+    command = [grpcurl, "-plaintext", "-max-time", "30", "-d", request, shared_daemon.address]
+    with subprocess.Popen(
+        [*command, "memoryd.v1.EventService/WatchEvents"], stdout=subprocess.PIPE, text=True
+    ) as watch:
+        assert watch.stdout is not None
+        try:
+            assert message_from(watch.stdout)["phase"] == "WATCH_PHASE_OPENED"
+            typed = '{"agent_id": "watched-by-hand", "key": "mood", "value": "curious"}'
+            call(grpcurl, shared_daemon, "WorkingMemoryService/SetEntry", typed)
+            (event,) = message_from(watch.stdout)["events"]
+        finally:
+            watch.kill()
+    assert (event["type"], event["key"], event["revision"]) == ("EVENT_TYPE_ENTRY_SET", "mood", "1")
+
+
+def message_from(lines: Iterable[str]) -> Any:
+    """The next message that grpcurl prints: it ends where an object's last brace is alone on its line."""
+    text = ""
+    for line in lines:
+        text += line
+        if line == "}\n":
+            return json.loads(text)
+    raise AssertionError(f"grpcurl ended: {text}")
 
 
 def test_grpcurl_shows_why_a_call_was_refused(grpcurl: Path, shared_daemon: Daemon) -> None:
