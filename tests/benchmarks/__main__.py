@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 import grpc
-from tests.benchmarks import call_rate, crash, fan_out, latency, report, size, start
+from tests.benchmarks import call_rate, client, crash, fan_out, latency, report, size, start
 from tests.benchmarks.figure import Figure
 from tests.benchmarks.load import MissingTool
 from tests.benchmarks.machine import circumstances
@@ -28,6 +28,7 @@ BENCHMARKS: dict[str, Callable[[Path], list[Figure]]] = {
     "idle-watches": fan_out.idle,
     "start": start.many_agents,
     "crash": crash.kill_under_load,
+    "clients": client.one_at_a_time,
 }
 
 

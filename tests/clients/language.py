@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
+START_S_MAX = 30.0
 Command = Sequence[str]
 
 
@@ -34,6 +35,21 @@ class Language:
         """The tools and libraries that are not on this machine."""
         tools = [tool for tool, *_ in self.tools if shutil.which(tool) is None]
         return tools + [name for name in self.libraries if not _has_library(name)]
+
+    def is_built(self) -> bool:
+        """Whether its conformance program can be started."""
+        try:
+            done = subprocess.run(
+                [*self.conformance, "drive"],
+                cwd=self.folder,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=START_S_MAX,
+                check=False,
+            )
+        except FileNotFoundError:
+            return False
+        return done.returncode == 0
 
     def version(self) -> str:
         """What the language's own tool says of itself."""

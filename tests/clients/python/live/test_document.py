@@ -54,7 +54,8 @@ def test_the_first_steps_work(shared_daemon: Daemon, monkeypatch: pytest.MonkeyP
     command = [sys.executable, "-W", "error", str(PACKAGE / "samples" / "first_steps.py")]
     done = subprocess.run(command, capture_output=True, text=True, timeout=50, check=False)
     assert done.returncode == 0, done.stderr
-    assert "merged from the task: {'table': 7, 'time': '19:30'}" in done.stdout
+    assert "after the task: 7" in done.stdout
+    assert "  7 scope_disposed  book a table" in done.stdout
 
 
 def test_a_replay_is_verified_again_after_a_kill(daemon: Daemon, conversations: Path) -> None:
