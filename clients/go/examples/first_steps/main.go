@@ -1,0 +1,139 @@
+// First steps: the main things an agent does with its memory, one after the other.
+//
+// Run it beside a daemon: go run ./examples/first_steps. MEMORYD_ADDRESS says where the daemon is, if not at
+// 127.0.0.1:7600.
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log"
+
+	"github.com/memoryd/memoryd/clients/go/memoryd"
+	memorydv1 "github.com/memoryd/memoryd/clients/go/memoryd/v1"
+)
+
+// User is whom the agent talks to.
+type User struct {
+	Name  string   `json:"name"`
+	Likes []string `json:"likes,omitempty"`
+}
+
+func main() {
+	log.SetFlags(0)
+	ctx := context.Background()
+	for _, step := range []func(context.Context) error{beginAnew, firstSteps, end} {
+		if err := step(ctx); err != nil {
+			log.Fatalln("it did not work:", err)
+		}
+	}
+}
+
+// [first steps]
+
+func firstSteps(ctx context.Context) error {
+	client, err := memoryd.NewClient("", memoryd.WithOrigin("first-steps"))
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	agent := client.Agent("first-steps")
+	watch, err := agent.Watch(ctx) // from here on no commit is missed
+	if err != nil {
+		return err
+	}
+	defer watch.Close()
+
+	if _, err := agent.Set(ctx, "user", User{"Ada", []string{"chess", "tea"}}); err != nil {
+		return err
+	}
+	user, found, err := memoryd.Get[User](ctx, agent, "user") // a missing key is not found, and no error
+	if err != nil {
+		return err
+	}
+	fmt.Println("user:", user, found)
+
+	// Nobody's update is lost, and one factory runs among all callers.
+	visits, err := memoryd.Update(ctx, agent, "visits", func(n int) (int, error) { return n + 1, nil })
+	if err != nil {
+		return err
+	}
+	greeting, err := memoryd.GetOrSet(ctx, agent, "greeting", func(context.Context) (string, error) {
+		return "Good morning, Ada", nil
+	})
+	if err != nil {
+		return err
+	}
+	fmt.Println("visits:", visits, "greeting:", greeting)
+
+	if err := bookTable(ctx, agent); err != nil {
+		return err
+	}
+	for event, err := range watch.Events() {
+		if err != nil {
+			return err
+		}
+		fmt.Println(event.GetRevision(), event.GetType(), cmp.Or(event.GetKey(), event.GetScopeName()))
+		if event.GetType() == memorydv1.EventType_EVENT_TYPE_SCOPE_DISPOSED {
+			break
+		}
+	}
+	return nil
+}
+
+func bookTable(ctx context.Context, agent *memoryd.Agent) error {
+	task, err := agent.CreateScope(ctx, "book a table")
+	if err != nil {
+		return err
+	}
+	defer task.Close(ctx) // disposes of it with all its entries, unless they were merged
+	if _, err := task.Set(ctx, "table", 7); err != nil {
+		return err
+	}
+	visits, _, err := memoryd.Get[int](ctx, task, "visits") // falls back to the agent
+	if err != nil {
+		return err
+	}
+	fmt.Println("in the task, visits:", visits)
+	_, err = task.Merge(ctx, memoryd.Overwrite)
+	return err
+}
+
+// [end]
+
+func beginAnew(ctx context.Context) error {
+	client, err := memoryd.NewClient("")
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	server, err := client.Server().GetServerInfo(ctx, &memorydv1.GetServerInfoRequest{})
+	if err != nil {
+		return err
+	}
+	fmt.Printf("memoryd %s at %s\n", server.GetVersion(), client.Target())
+	if _, err = client.Agent("first-steps").End(ctx); errors.Is(err, memoryd.ErrAgentNotFound) {
+		fmt.Println("a new agent")
+		return nil
+	}
+	return err
+}
+
+func end(ctx context.Context) error {
+	client, err := memoryd.NewClient("")
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	agent := client.Agent("first-steps")
+	answer, err := client.Agents().GetAgentStats(ctx, &memorydv1.GetAgentStatsRequest{AgentId: agent.AgentID()})
+	if err != nil {
+		return err
+	}
+	fmt.Println("bytes used:", answer.GetStats().GetStorageBytesUsed())
+	ended, err := agent.End(ctx)
+	fmt.Println("ended with", ended.GetEntriesCleared(), "entries")
+	return err
+}

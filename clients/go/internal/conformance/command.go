@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/memoryd/memoryd/clients/go/memoryd"
+)
+
+const (
+	warmUpCalls        = 100
+	measuredValueBytes = 200
+)
+
+func set(ctx context.Context, agent *memoryd.Agent, asked command) (answers, error) {
+	stored, err := agent.Set(ctx, asked.Key, json.RawMessage(asked.ValueJSON))
+	return answers{"revision": stored.GetRevision()}, err
+}
+
+func get(ctx context.Context, agent *memoryd.Agent, asked command) (answers, error) {
+	text, found, err := memoryd.Get[json.RawMessage](ctx, agent, asked.Key)
+	return answers{"found": found, "value_json": string(text)}, err
+}
+
+func setNative(ctx context.Context, agent *memoryd.Agent, asked command) (answers, error) {
+	value, err := fromJSON(asked.ValueJSON)
+	if err != nil {
+		return nil, err
+	}
+	stored, err := agent.Set(ctx, asked.Key, value)
+	return answers{"revision": stored.GetRevision()}, err
+}
+
+func getNative(ctx context.Context, agent *memoryd.Agent, asked command) (answers, error) {
+	value, found, err := memoryd.Get[any](ctx, agent, asked.Key)
+	if err != nil || !found {
+		return answers{"found": false, "value_json": ""}, err
+	}
+	return answers{"found": true, "value_json": toJSON(value)}, nil
+}
+
+func update(ctx context.Context, agent *memoryd.Agent, asked command) (answers, error) {
+	var last int64
+	var err error
+	for range asked.Count {
+		last, err = memoryd.Update(ctx, agent, asked.Key, func(count int64) (int64, error) { return count + 1, nil })
+		if err != nil {
+			return nil, err
+		}
+	}
+	return answers{"last": last}, nil
+}
+
+func getOrSet(ctx context.Context, agent *memoryd.Agent, asked command) (answers, error) {
+	made := false
+	factory := func(context.Context) (any, error) {
+		made = true
+		time.Sleep(seconds(asked.FactoryS))
+		if asked.Fail {
+			return nil, errors.New("the factory failed")
+		}
+		return fromJSON(asked.ValueJSON)
+	}
+	var options []memoryd.GetOrSetOption
+	if asked.LeaseS != nil {
+		options = append(options, memoryd.WithLease(seconds(*asked.LeaseS)))
+	}
+	if asked.WaitS != nil {
+		options = append(options, memoryd.WithWait(seconds(*asked.WaitS)))
+	}
+	value, err := memoryd.GetOrSet(ctx, agent, asked.Key, factory, options...)
+	if err != nil {
+		return nil, err
+	}
+	return answers{"value_json": toJSON(value), "made": made}, nil
+}
+
+func measure(ctx context.Context, agent *memoryd.Agent, asked command) (answers, error) {
+	value := strings.Repeat("x", measuredValueBytes-len(`""`))
+	setS, err := durations(asked.Calls, func() error {
+		_, err := agent.Set(ctx, "measured", value)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	getS, err := durations(asked.Calls, func() error {
+		_, _, err := memoryd.Get[string](ctx, agent, "measured")
+		return err
+	})
+	return answers{"set_s": setS, "get_s": getS}, err
+}
+
+// durations returns how long each call took, in seconds, after some to warm up.
+func durations(calls int, call func() error) ([]float64, error) {
+	took := make([]float64, 0, calls)
+	for n := range warmUpCalls + calls {
+		began := time.Now()
+		if err := call(); err != nil {
+			return nil, err
+		}
+		if n >= warmUpCalls {
+			took = append(took, time.Since(began).Seconds())
+		}
+	}
+	return took, nil
+}

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// scenario is what a file says.
+type scenario struct {
+	Scenario string   `json:"scenario"`
+	Rows     []string `json:"rows"`
+	Steps    []step   `json:"steps"`
+}
+
+// step is what a step of one of the kinds says.
+type step struct {
+	kind string
+
+	Call   string `json:"call"`
+	Watch  string `json:"watch"`
+	Events string `json:"events"`
+	Repeat int    `json:"repeat"`
+	Tasks  int    `json:"tasks"`
+
+	Request  any               `json:"request"`
+	Response any               `json:"response"`
+	Error    any               `json:"error"`
+	Save     map[string]string `json:"save"`
+	Expect   []any             `json:"expect"`
+	Steps    []step            `json:"steps"`
+}
+
+// fieldsByKind are the fields that a step of each kind may have beside the one that names its kind.
+var fieldsByKind = map[string][]string{
+	"call":   {"request", "response", "error", "save"},
+	"watch":  {"request", "error"},
+	"events": {"expect"},
+	"repeat": {"steps"},
+	"tasks":  {"steps"},
+}
+
+// UnmarshalJSON reads a step of a known kind with the fields of that kind.
+func (s *step) UnmarshalJSON(text []byte) error {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(text, &fields); err != nil {
+		return err
+	}
+	for kind := range fieldsByKind {
+		if _, isKind := fields[kind]; isKind {
+			s.kind = kind
+		}
+	}
+	for name := range fields {
+		if name != s.kind && !slices.Contains(fieldsByKind[s.kind], name) {
+			return fmt.Errorf("not a step: %s", text)
+		}
+	}
+	type plain step
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	return decoder.Decode((*plain)(s))
+}
+
+func readScenario(path string) (scenario, error) {
+	var document scenario
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return document, err
+	}
+	var root yaml.Node
+	if err := yaml.Load(content, &root); err != nil {
+		return document, err
+	}
+	value, err := valueOf(&root)
+	if err != nil {
+		return document, err
+	}
+	decoder := json.NewDecoder(strings.NewReader(toJSON(value)))
+	decoder.UseNumber()
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&document); err != nil {
+		return document, err
+	}
+	if document.Scenario == "" || len(document.Steps) == 0 {
+		return document, errors.New("it must have scenario and steps")
+	}
+	return document, nil
+}
+
+// valueOf returns what a node stands for, with the scalars of JSON: YAML would make more of yes, 1_000 and 12:30:00, say.
+func valueOf(node *yaml.Node) (any, error) {
+	if node.Anchor != "" || node.Kind == yaml.AliasNode || node.Style&yaml.TaggedStyle != 0 {
+		return nil, fmt.Errorf("line %d has an anchor, an alias or a tag", node.Line)
+	}
+	switch node.Kind {
+	case yaml.DocumentNode:
+		return valueOf(node.Content[0])
+	case yaml.MappingNode:
+		return mappingOf(node)
+	case yaml.SequenceNode:
+		items := make([]any, len(node.Content))
+		for i, item := range node.Content {
+			value, err := valueOf(item)
+			if err != nil {
+				return nil, err
+			}
+			items[i] = value
+		}
+		return items, nil
+	case yaml.ScalarNode:
+		return scalarOf(node), nil
+	}
+	return nil, errors.New("it is empty")
+}
+
+func mappingOf(node *yaml.Node) (any, error) {
+	mapping := map[string]any{}
+	for i := 0; i < len(node.Content); i += 2 {
+		key, err := valueOf(node.Content[i])
+		if err != nil {
+			return nil, err
+		}
+		name, isString := key.(string)
+		if !isString {
+			return nil, fmt.Errorf("line %d: the key %v is not a string", node.Content[i].Line, key)
+		}
+		if _, twice := mapping[name]; twice {
+			return nil, fmt.Errorf("line %d: the key %s is there twice", node.Content[i].Line, name)
+		}
+		if mapping[name], err = valueOf(node.Content[i+1]); err != nil {
+			return nil, err
+		}
+	}
+	return mapping, nil
+}
+
+func scalarOf(node *yaml.Node) any {
+	const quoted = yaml.SingleQuotedStyle | yaml.DoubleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
+	if node.Style&quoted != 0 {
+		return node.Value
+	}
+	if node.Value == "" {
+		return nil
+	}
+	if json.Valid([]byte(node.Value)) {
+		if value, err := fromJSON(node.Value); err == nil {
+			return value
+		}
+	}
+	return node.Value
+}

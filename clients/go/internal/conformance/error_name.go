@@ -1,0 +1,77 @@
+package main
+
+import (
+	"errors"
+
+	"google.golang.org/genproto/googleapis/rpc/code"
+
+	"github.com/memoryd/memoryd/clients/go/memoryd"
+)
+
+// names are the errors' names in clients/README.md, the particular before the general.
+var names = []struct {
+	kind error
+	name string
+}{
+	{memoryd.ErrInvalidPageToken, "InvalidPageToken"},
+	{memoryd.ErrInvalidResumeToken, "InvalidResumeToken"},
+	{memoryd.ErrRequestIDReused, "RequestIdReused"},
+	{memoryd.ErrInvalidArgument, "InvalidArgument"},
+	{memoryd.ErrAgentNotFound, "AgentNotFound"},
+	{memoryd.ErrScopeNotFound, "ScopeNotFound"},
+	{memoryd.ErrSnapshotNotFound, "SnapshotNotFound"},
+	{memoryd.ErrNotFound, "NotFound"},
+	{memoryd.ErrEntryExists, "EntryExists"},
+	{memoryd.ErrScopeExists, "ScopeExists"},
+	{memoryd.ErrSnapshotExists, "SnapshotExists"},
+	{memoryd.ErrAlreadyExists, "AlreadyExists"},
+	{memoryd.ErrForeignResumeToken, "ForeignResumeToken"},
+	{memoryd.ErrSchemaTooNew, "SchemaTooNew"},
+	{memoryd.ErrScopeDisposed, "ScopeDisposed"},
+	{memoryd.ErrSnapshotAgentMismatch, "SnapshotAgentMismatch"},
+	{memoryd.ErrSnapshotLocked, "SnapshotLocked"},
+	{memoryd.ErrFailedPrecondition, "FailedPrecondition"},
+	{memoryd.ErrReservationLost, "ReservationLost"},
+	{memoryd.ErrRevisionMismatch, "RevisionMismatch"},
+	{memoryd.ErrAborted, "Aborted"},
+	{memoryd.ErrPageTokenExpired, "PageTokenExpired"},
+	{memoryd.ErrRevisionCompacted, "RevisionCompacted"},
+	{memoryd.ErrRevisionInFuture, "RevisionInFuture"},
+	{memoryd.ErrOutOfRange, "OutOfRange"},
+	{memoryd.ErrLimitExceeded, "LimitExceeded"},
+	{memoryd.ErrStorageFull, "StorageFull"},
+	{memoryd.ErrResourceExhausted, "ResourceExhausted"},
+	{memoryd.ErrDraining, "Draining"},
+	{memoryd.ErrStoreUnavailable, "StoreUnavailable"},
+	{memoryd.ErrUnavailable, "Unavailable"},
+	{memoryd.ErrDataDamaged, "DataDamaged"},
+	{memoryd.ErrSnapshotDamaged, "SnapshotDamaged"},
+	{memoryd.ErrDataLoss, "DataLoss"},
+	{memoryd.ErrCancelled, "Cancelled"},
+	{memoryd.ErrDeadlineExceeded, "DeadlineExceeded"},
+	{memoryd.ErrInternal, "InternalError"},
+	{memoryd.ErrPermissionDenied, "PermissionDenied"},
+	{memoryd.ErrUnauthenticated, "Unauthenticated"},
+	{memoryd.ErrUnimplemented, "Unimplemented"},
+	{memoryd.ErrInvalidTarget, "InvalidTarget"},
+	{memoryd.ErrUnsupportedValue, "UnsupportedValue"},
+	{memoryd.ErrWrongType, "WrongType"},
+}
+
+// describe returns what is told of an error.
+func describe(err error) answers {
+	told := answers{"type": "Other", "code": "", "reason": "", "message": err.Error()}
+	for _, known := range names {
+		if errors.Is(err, known.kind) {
+			told["type"] = known.name
+			break
+		}
+	}
+	var failed *memoryd.Error
+	if errors.As(err, &failed) {
+		told["code"] = code.Code(failed.Code).String()
+		told["reason"] = failed.Reason
+		told["message"] = failed.Message
+	}
+	return told
+}

@@ -1,0 +1,20 @@
+package memoryd
+
+import (
+	"context"
+
+	memorydv1 "github.com/memoryd/memoryd/clients/go/memoryd/v1"
+)
+
+// Agent is one agent's memory. Its own entries are those of the root. An agent begins with its first change.
+type Agent struct {
+	memory
+}
+
+// End removes the agent with all of its memory and scopes. The error is ErrAgentNotFound when it is not there.
+func (a *Agent) End(ctx context.Context, options ...ChangeOption) (*memorydv1.EndAgentResponse, error) {
+	return a.client.agents.EndAgent(ctx, &memorydv1.EndAgentRequest{
+		AgentId:      a.agentID,
+		Precondition: preconditionOf(options),
+	})
+}

@@ -1,0 +1,70 @@
+package memoryd
+
+import (
+	"context"
+	"fmt"
+
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	memorydv1 "github.com/memoryd/memoryd/clients/go/memoryd/v1"
+)
+
+// Batch gathers sets and removes of one place that happen together or not at all: 1 to 1,000, each key at most once. Its
+// zero value is an empty batch.
+type Batch struct {
+	operations []*memorydv1.EntryOperation
+	err        error
+}
+
+// Set stores a value when the batch is written. Write fails with ErrUnsupportedValue for what JSON cannot hold.
+func (b *Batch) Set(key string, value any, options ...SetOption) {
+	request, err := contentOf(key, value, options)
+	if err != nil {
+		if b.err == nil {
+			b.err = fmt.Errorf("operation %d of the batch: %w", len(b.operations), err)
+		}
+		return
+	}
+	b.operations = append(b.operations, &memorydv1.EntryOperation{
+		Operation: &memorydv1.EntryOperation_Set{Set: operationOf(request)},
+	})
+}
+
+// Remove removes a key when the batch is written. A key that has no entry is no error.
+func (b *Batch) Remove(key string, options ...ChangeOption) {
+	b.operations = append(b.operations, &memorydv1.EntryOperation{
+		Operation: &memorydv1.EntryOperation_Remove{
+			Remove: &memorydv1.RemoveEntryOperation{Key: key, Precondition: preconditionOf(options)},
+		},
+	})
+}
+
+// Len is the number of operations.
+func (b *Batch) Len() int { return len(b.operations) }
+
+// Write carries out a batch: one revision, all or nothing. The daemon is not asked when the batch is empty.
+func (m *memory) Write(ctx context.Context, batch *Batch) (*memorydv1.BatchWriteEntriesResponse, error) {
+	if batch.err != nil {
+		return nil, batch.err
+	}
+	if batch.Len() == 0 {
+		return &memorydv1.BatchWriteEntriesResponse{}, nil
+	}
+	return m.client.workingMemory.BatchWriteEntries(ctx, &memorydv1.BatchWriteEntriesRequest{
+		AgentId:    m.agentID,
+		ScopeId:    m.scopeID,
+		Operations: batch.operations,
+	})
+}
+
+// operationOf returns the operation that sets what the request sets: its fields are those of the request, by name.
+func operationOf(request *memorydv1.SetEntryRequest) *memorydv1.SetEntryOperation {
+	operation := &memorydv1.SetEntryOperation{}
+	written := operation.ProtoReflect()
+	fields := written.Descriptor().Fields()
+	request.ProtoReflect().Range(func(field protoreflect.FieldDescriptor, value protoreflect.Value) bool {
+		written.Set(fields.ByName(field.Name()), value)
+		return true
+	})
+	return operation
+}

@@ -1,0 +1,182 @@
+package memoryd
+
+import (
+	"context"
+	"crypto/rand"
+	"io"
+	"sync/atomic"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	memorydv1 "github.com/memoryd/memoryd/clients/go/memoryd/v1"
+)
+
+// caller performs all calls of one client, those on its stubs included: it is their interceptor.
+type caller struct {
+	target         string
+	timeout        time.Duration
+	connectTimeout time.Duration
+	// heard is whether the daemon has ever answered.
+	heard atomic.Bool
+	// closing ends when the client is closed.
+	closing context.Context
+	close   context.CancelFunc
+}
+
+func newCaller(target string, settings settings) *caller {
+	closing, stop := context.WithCancel(context.Background())
+	return &caller{
+		target:         target,
+		timeout:        settings.timeout,
+		connectTimeout: settings.connectTimeout,
+		closing:        closing,
+		close:          stop,
+	}
+}
+
+// Changes of snapshots carry no request id: repeating one might change something twice.
+var tryOnce = map[string]bool{
+	memorydv1.SnapshotService_CreateSnapshot_FullMethodName:  true,
+	memorydv1.SnapshotService_RestoreSnapshot_FullMethodName: true,
+	memorydv1.SnapshotService_DeleteSnapshot_FullMethodName:  true,
+}
+
+func (c *caller) unary(
+	ctx context.Context, method string, request, reply any,
+	conn *grpc.ClientConn, invoke grpc.UnaryInvoker, options ...grpc.CallOption,
+) error {
+	ctx, cancel := withDefaultTimeout(ctx, c.timeout)
+	defer cancel()
+	request = withRequestID(request)
+	attempts := c.attempts(ctx)
+	for {
+		if err := c.ended(ctx); err != nil {
+			return err
+		}
+		err := invoke(ctx, method, request, reply, conn, options...)
+		if err == nil {
+			c.heard.Store(true)
+			return nil
+		}
+		failed := c.failure(err)
+		delay, again := attempts.next(failed, time.Now())
+		if !again || tryOnce[method] || ctx.Err() != nil {
+			return failed
+		}
+		c.sleep(ctx, delay)
+	}
+}
+
+func (c *caller) stream(
+	ctx context.Context, description *grpc.StreamDesc,
+	conn *grpc.ClientConn, method string, open grpc.Streamer, options ...grpc.CallOption,
+) (grpc.ClientStream, error) {
+	if err := c.ended(ctx); err != nil {
+		return nil, err
+	}
+	opened, err := open(ctx, description, conn, method, options...)
+	if err != nil {
+		return nil, c.failure(err)
+	}
+	return &stream{opened, c}, nil
+}
+
+// stream is a stream whose errors are this package's.
+type stream struct {
+	grpc.ClientStream
+	caller *caller
+}
+
+func (s *stream) RecvMsg(message any) error {
+	err := s.ClientStream.RecvMsg(message)
+	if err == nil {
+		s.caller.heard.Store(true)
+	}
+	return s.failure(err)
+}
+
+func (s *stream) SendMsg(message any) error {
+	return s.failure(s.ClientStream.SendMsg(message))
+}
+
+func (s *stream) failure(err error) error {
+	if err == nil || err == io.EOF {
+		return err
+	}
+	return s.caller.failure(err)
+}
+
+func (c *caller) attempts(ctx context.Context) *attempts {
+	begin := time.Now()
+	deadline, _ := ctx.Deadline()
+	if !c.heard.Load() {
+		if patience := begin.Add(c.connectTimeout); patience.Before(deadline) {
+			deadline = patience
+		}
+	}
+	return &attempts{deadline: deadline, jitter: jitter}
+}
+
+func (c *caller) failure(err error) *Error {
+	answered, _ := status.FromError(err)
+	failed := errorFrom(answered, c.target)
+	if failed.Reason != "" {
+		c.heard.Store(true)
+	}
+	return failed
+}
+
+// withDefaultTimeout leaves a deadline of the caller's alone.
+func withDefaultTimeout(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
+	if _, bounded := ctx.Deadline(); bounded {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, timeout)
+}
+
+// withRequestID returns a request that is safe to repeat: a change gets an id unless it has one. The id goes into a
+// copy, since the caller may use the message again for another change.
+func withRequestID(request any) any {
+	message, isMessage := request.(proto.Message)
+	if !isMessage {
+		return request
+	}
+	field := requestIDField(message)
+	if field == nil || message.ProtoReflect().Has(field) {
+		return request
+	}
+	change := proto.Clone(message)
+	change.ProtoReflect().Set(field, protoreflect.ValueOfString(rand.Text()))
+	return change
+}
+
+func requestIDField(message proto.Message) protoreflect.FieldDescriptor {
+	return message.ProtoReflect().Descriptor().Fields().ByName("request_id")
+}
+
+// sleep waits for as long as that is of use.
+func (c *caller) sleep(ctx context.Context, delay time.Duration) {
+	timer := time.NewTimer(delay)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	case <-c.closing.Done():
+	}
+}
+
+// ended returns why nothing is to be tried any more: the caller's context has ended, or the client is closed.
+func (c *caller) ended(ctx context.Context) error {
+	switch {
+	case ctx.Err() != nil:
+		return c.failure(status.FromContextError(ctx.Err()).Err())
+	case c.closing.Err() != nil:
+		return c.failure(status.Error(codes.Canceled, "the client is closed"))
+	}
+	return nil
+}

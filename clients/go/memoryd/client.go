@@ -1,0 +1,90 @@
+package memoryd
+
+import (
+	"google.golang.org/grpc"
+
+	memorydv1 "github.com/memoryd/memoryd/clients/go/memoryd/v1"
+)
+
+// Client is a connection to one daemon. It is safe for concurrent use.
+type Client struct {
+	conn   *grpc.ClientConn
+	caller *caller
+
+	workingMemory memorydv1.WorkingMemoryServiceClient
+	agents        memorydv1.AgentServiceClient
+	events        memorydv1.EventServiceClient
+	snapshots     memorydv1.SnapshotServiceClient
+	server        memorydv1.ServerServiceClient
+}
+
+// NewClient returns a client of the daemon at target, HOST:PORT or unix:/path. Empty means MEMORYD_ADDRESS, else
+// 127.0.0.1:7600. It asks nothing of the daemon: the first call does.
+//
+// The error is ErrInvalidTarget when the target or the TLS files cannot be used.
+func NewClient(target string, options ...Option) (*Client, error) {
+	target, err := targetOf(target)
+	if err != nil {
+		return nil, err
+	}
+	settings, err := settingsOf(options)
+	if err != nil {
+		return nil, err
+	}
+	caller := newCaller(target, settings)
+	conn, err := dial(target, settings, caller)
+	if err != nil {
+		return nil, err
+	}
+	return &Client{
+		conn:          conn,
+		caller:        caller,
+		workingMemory: memorydv1.NewWorkingMemoryServiceClient(conn),
+		agents:        memorydv1.NewAgentServiceClient(conn),
+		events:        memorydv1.NewEventServiceClient(conn),
+		snapshots:     memorydv1.NewSnapshotServiceClient(conn),
+		server:        memorydv1.NewServerServiceClient(conn),
+	}, nil
+}
+
+// Close ends the connection with all calls and watches on it: they fail with ErrCancelled, as later ones do.
+func (c *Client) Close() error {
+	c.caller.close()
+	return c.conn.Close()
+}
+
+// Target is the daemon's address.
+func (c *Client) Target() string {
+	return c.caller.target
+}
+
+// Agent returns an agent's memory, without asking the daemon.
+func (c *Client) Agent(agentID string) *Agent {
+	return &Agent{memory{client: c, agentID: agentID}}
+}
+
+// WorkingMemory is the stub of entries and scopes.
+func (c *Client) WorkingMemory() memorydv1.WorkingMemoryServiceClient {
+	return c.workingMemory
+}
+
+// Agents is the stub of agents as a whole.
+func (c *Client) Agents() memorydv1.AgentServiceClient {
+	return c.agents
+}
+
+// Events is the stub of past events; [Client.Watch] tells them as they happen.
+func (c *Client) Events() memorydv1.EventServiceClient {
+	return c.events
+}
+
+// Snapshots is the stub of snapshots. Its changes carry no request id and are tried once. They may take longer than the
+// client's timeout: give them a context with a deadline.
+func (c *Client) Snapshots() memorydv1.SnapshotServiceClient {
+	return c.snapshots
+}
+
+// Server is the stub that tells what the daemon is.
+func (c *Client) Server() memorydv1.ServerServiceClient {
+	return c.server
+}

@@ -1,0 +1,66 @@
+package memoryd
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/backoff"
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/keepalive"
+)
+
+const messageBytesMax = 64 << 20
+
+func dial(target string, settings settings, caller *caller) (*grpc.ClientConn, error) {
+	transport := insecure.NewCredentials()
+	if settings.tls != nil {
+		transport = credentials.NewTLS(settings.tls)
+	}
+	conn, err := grpc.NewClient(target,
+		grpc.WithTransportCredentials(transport),
+		grpc.WithPerRPCCredentials(settings.headers()),
+		grpc.WithUnaryInterceptor(caller.unary),
+		grpc.WithStreamInterceptor(caller.stream),
+		grpc.WithDefaultCallOptions(
+			grpc.MaxCallRecvMsgSize(messageBytesMax),
+			grpc.MaxCallSendMsgSize(messageBytesMax),
+		),
+		grpc.WithKeepaliveParams(keepalive.ClientParameters{
+			Time:                20 * time.Second,
+			Timeout:             10 * time.Second,
+			PermitWithoutStream: true,
+		}),
+		grpc.WithConnectParams(grpc.ConnectParams{
+			Backoff: backoff.Config{
+				BaseDelay:  100 * time.Millisecond,
+				Multiplier: 2,
+				Jitter:     0.2,
+				MaxDelay:   time.Second,
+			},
+			// How long one attempt to connect may take.
+			MinConnectTimeout: max(time.Second, settings.connectTimeout),
+		}),
+		// The daemon is beside its client: a proxy for the web is never on the way, nor does DNS configure calls.
+		grpc.WithNoProxy(),
+		grpc.WithDisableServiceConfig(),
+	)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %q: %w", ErrInvalidTarget, target, err)
+	}
+	return conn, nil
+}
+
+// headers are credentials.PerRPCCredentials, so that every call carries them, streams and stubs included.
+type headers map[string]string
+
+func (h headers) GetRequestMetadata(context.Context, ...string) (map[string]string, error) {
+	return h, nil
+}
+
+// RequireTransportSecurity is false because the daemon decides: on the local host it takes tokens without TLS.
+func (h headers) RequireTransportSecurity() bool {
+	return false
+}

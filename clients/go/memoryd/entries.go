@@ -1,0 +1,37 @@
+package memoryd
+
+import (
+	"context"
+	"iter"
+
+	memorydv1 "github.com/memoryd/memoryd/clients/go/memoryd/v1"
+)
+
+const pageSize = 1_000
+
+// Entries iterates over the place's own entries in order of their keys, all at one revision, and asks for each page when
+// it is needed. An error is the last thing that it tells; ErrPageTokenExpired when the reader takes too long.
+func (m *memory) Entries(ctx context.Context, options ...ListOption) iter.Seq2[*memorydv1.Entry, error] {
+	return func(yield func(*memorydv1.Entry, error) bool) {
+		request := &memorydv1.ListEntriesRequest{AgentId: m.agentID, ScopeId: m.scopeID, PageSize: pageSize}
+		for _, option := range options {
+			option.applyList(request)
+		}
+		for {
+			page, err := m.client.workingMemory.ListEntries(ctx, request)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			for _, entry := range page.GetEntries() {
+				if !yield(entry, nil) {
+					return
+				}
+			}
+			if page.GetNextPageToken() == "" {
+				return
+			}
+			request.PageToken = page.GetNextPageToken()
+		}
+	}
+}

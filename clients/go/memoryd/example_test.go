@@ -1,0 +1,100 @@
+package memoryd_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log"
+
+	"github.com/memoryd/memoryd/clients/go/memoryd"
+	memorydv1 "github.com/memoryd/memoryd/clients/go/memoryd/v1"
+)
+
+var (
+	ctx   = context.Background()
+	agent *memoryd.Agent
+)
+
+func ExampleNewClient() {
+	client, err := memoryd.NewClient("127.0.0.1:7600", memoryd.WithOrigin("planner"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer client.Close()
+	info, err := client.Server().GetServerInfo(ctx, &memorydv1.GetServerInfoRequest{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(info.GetVersion())
+}
+
+func ExampleUpdate() {
+	addOne := func(visits int) (int, error) { return visits + 1, nil }
+	visits, err := memoryd.Update(ctx, agent, "visits", addOne)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(visits)
+}
+
+func ExampleGetOrSet() {
+	summarise := func(ctx context.Context) (string, error) { return "what takes a while to find out", nil }
+	summary, err := memoryd.GetOrSet(ctx, agent, "summary", summarise)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(summary)
+}
+
+func ExampleError() {
+	_, err := agent.Set(ctx, "plan", "mine", memoryd.IfRevision(7))
+	var failed *memoryd.Error
+	if errors.Is(err, memoryd.ErrRevisionMismatch) && errors.As(err, &failed) {
+		actual, _ := failed.Int("actual_revision")
+		fmt.Println("somebody was faster, at revision", actual)
+	}
+}
+
+func ExampleBatch() {
+	var batch memoryd.Batch
+	batch.Set("table", 7, memoryd.WithTags("booking"))
+	batch.Set("time", "19:30", memoryd.WithTags("booking"))
+	batch.Remove("greeting")
+	written, err := agent.Write(ctx, &batch)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(written.GetRevision())
+}
+
+func ExampleScope() {
+	book := func() error {
+		task, err := agent.CreateScope(ctx, "book a table")
+		if err != nil {
+			return err
+		}
+		defer task.Close(ctx)
+		if _, err := task.Set(ctx, "table", 7); err != nil {
+			return err // Close disposes what was set
+		}
+		_, err = task.Merge(ctx, memoryd.Overwrite)
+		return err
+	}
+	if err := book(); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func ExampleWatch() {
+	watch, err := agent.Watch(ctx, memoryd.WithInitialState())
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer watch.Close()
+	for event, err := range watch.Events() {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(event.GetRevision(), event.GetType(), event.GetKey())
+	}
+}

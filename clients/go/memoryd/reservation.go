@@ -1,0 +1,139 @@
+package memoryd
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"google.golang.org/protobuf/types/known/durationpb"
+
+	memorydv1 "github.com/memoryd/memoryd/clients/go/memoryd/v1"
+)
+
+const (
+	defaultLease = 30 * time.Second
+	// waitEach is how long one call waits for another holder: it is repeated for as long as the caller waits.
+	waitEach = 20 * time.Second
+	// renewalsPerLease is so many that one may fail and the next still comes in time.
+	renewalsPerLease = 3
+)
+
+// reservation is the right to make the value of a key: how to ask for it, keep it, use it and give it up.
+type reservation struct {
+	place     *memory
+	key       string
+	localOnly bool
+	lease     time.Duration
+	// wait is how long to wait for another holder; nil for as long as the context allows. It is over at until.
+	wait    *time.Duration
+	until   time.Time
+	content []EntryOption
+}
+
+func reservationOf(place *memory, key string, options []GetOrSetOption) *reservation {
+	asked := &reservation{place: place, key: key, lease: defaultLease}
+	for _, option := range options {
+		option.applyGetOrSet(asked)
+	}
+	if asked.wait != nil {
+		asked.until = time.Now().Add(*asked.wait)
+	}
+	return asked
+}
+
+// reserve returns the entry that is there, or the token of the reservation, or neither while another holds it.
+func (r *reservation) reserve(ctx context.Context) (*memorydv1.Entry, string, error) {
+	wait := waitEach
+	if r.wait != nil {
+		wait = max(0, min(wait, time.Until(r.until)))
+	}
+	ctx, cancel := withDefaultTimeout(ctx, r.place.client.caller.timeout+wait)
+	defer cancel()
+	request := r.request()
+	request.Wait = durationpb.New(wait)
+	answer, err := r.place.client.workingMemory.ReserveEntry(ctx, request)
+	if err != nil {
+		return nil, "", err
+	}
+	switch answer.GetOutcome() {
+	case memorydv1.ReserveOutcome_RESERVE_OUTCOME_FOUND:
+		return answer.GetEntry(), "", nil
+	case memorydv1.ReserveOutcome_RESERVE_OUTCOME_RESERVED:
+		return nil, answer.GetReservationToken(), nil
+	default:
+		return nil, "", nil
+	}
+}
+
+// isOver is whether the caller has waited for long enough.
+func (r *reservation) isOver() bool {
+	return r.wait != nil && !time.Now().Before(r.until)
+}
+
+// keep renews the reservation until the function that it returns is called.
+func (r *reservation) keep(ctx context.Context, token string) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var renewal sync.WaitGroup
+	renewal.Go(func() {
+		turns := time.NewTicker(max(time.Millisecond, r.lease/renewalsPerLease))
+		defer turns.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-turns.C:
+			}
+			// A renewal that fails is tried at the next turn.
+			if err := r.renew(ctx, token); errors.Is(err, ErrReservationLost) {
+				return
+			}
+		}
+	})
+	return func() {
+		cancel()
+		renewal.Wait()
+	}
+}
+
+func (r *reservation) renew(ctx context.Context, token string) error {
+	ctx, cancel := context.WithTimeout(ctx, r.lease)
+	defer cancel()
+	request := r.request()
+	request.ReservationToken = token
+	_, err := r.place.client.workingMemory.ReserveEntry(ctx, request)
+	return err
+}
+
+func (r *reservation) store(ctx context.Context, token string, value any) error {
+	request, err := r.place.setRequest(r.key, value, setOptions(r.content))
+	if err != nil {
+		return err
+	}
+	request.ReservationToken = token
+	_, err = r.place.client.workingMemory.SetEntry(ctx, request)
+	return err
+}
+
+// giveUp lets the next caller make the value, also when the context is what ended the making. When it fails, the lease
+// ends by itself.
+func (r *reservation) giveUp(ctx context.Context, token string) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.place.client.caller.timeout)
+	defer cancel()
+	_, _ = r.place.client.workingMemory.RemoveEntry(ctx, &memorydv1.RemoveEntryRequest{
+		AgentId:          r.place.agentID,
+		ScopeId:          r.place.scopeID,
+		Key:              r.key,
+		ReservationToken: token,
+	})
+}
+
+func (r *reservation) request() *memorydv1.ReserveEntryRequest {
+	return &memorydv1.ReserveEntryRequest{
+		AgentId:   r.place.agentID,
+		ScopeId:   r.place.scopeID,
+		Key:       r.key,
+		LocalOnly: r.localOnly,
+		Lease:     durationpb.New(r.lease),
+	}
+}

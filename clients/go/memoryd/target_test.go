@@ -1,0 +1,58 @@
+package memoryd
+
+import (
+	"errors"
+	"testing"
+)
+
+func TestAnAddressIsAHostAndAPortOrASocket(t *testing.T) {
+	for _, target := range []string{"127.0.0.1:7600", "localhost:1", "[::1]:65535", "unix:/run/memoryd.sock", "unix:///run/m"} {
+		if found, err := targetOf(target); err != nil || found != target {
+			t.Errorf("%q is %q, %v", target, found, err)
+		}
+	}
+}
+
+func TestAnythingElseIsNoAddress(t *testing.T) {
+	for _, target := range []string{
+		"localhost", ":7600", "localhost:", "localhost:0", "localhost:65536", "localhost:http", "localhost:+1",
+		"::1:7600", "http://localhost:7600", "unix:", "unix://",
+	} {
+		if found, err := targetOf(target); !errors.Is(err, ErrInvalidTarget) {
+			t.Errorf("%q is %q, %v", target, found, err)
+		}
+		if _, err := NewClient(target); !errors.Is(err, ErrInvalidTarget) {
+			t.Errorf("a client of %q: %v", target, err)
+		}
+	}
+}
+
+func TestTheEnvironmentCountsWhereNothingIsSaid(t *testing.T) {
+	t.Setenv("MEMORYD_ADDRESS", "elsewhere:1")
+	t.Setenv("MEMORYD_TOKEN", "of the environment")
+	if found, _ := targetOf(""); found != "elsewhere:1" {
+		t.Errorf("the target is %q", found)
+	}
+	if found, _ := targetOf("here:2"); found != "here:2" {
+		t.Errorf("the target is %q", found)
+	}
+	chosen, _ := settingsOf(nil)
+	if chosen.headers()["authorization"] != "Bearer of the environment" {
+		t.Errorf("the headers are %v", chosen.headers())
+	}
+	chosen, _ = settingsOf([]Option{WithToken("of the program")})
+	if chosen.headers()["authorization"] != "Bearer of the program" {
+		t.Errorf("the headers are %v", chosen.headers())
+	}
+}
+
+func TestWithoutAnythingSaidTheDaemonIsBesideItsClient(t *testing.T) {
+	t.Setenv("MEMORYD_ADDRESS", "")
+	t.Setenv("MEMORYD_TOKEN", "")
+	if found, _ := targetOf(""); found != "127.0.0.1:7600" {
+		t.Errorf("the target is %q", found)
+	}
+	if chosen, _ := settingsOf(nil); len(chosen.headers()) != 0 {
+		t.Errorf("the headers are %v", chosen.headers())
+	}
+}
