@@ -1,0 +1,79 @@
+//! Generates the messages and stubs of `../../protos`, and for each unary method what [`Client::call`] must know of it.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::{env, error, fs};
+
+use prost_types::{FileDescriptorProto, FileDescriptorSet, MethodDescriptorProto};
+
+const PROTOS: &str = "../../protos";
+const PACKAGE: &str = "memoryd.v1";
+/// How the methods that change nothing begin: they are safe to repeat as they are.
+const READING: [&str; 4] = ["Get", "List", "Contains", "BatchGet"];
+
+fn main() -> Result<(), Box<dyn error::Error>> {
+    println!("cargo::rerun-if-changed={PROTOS}");
+    let descriptors = protox::compile(proto_files()?, [PROTOS])?;
+    let out_dir = PathBuf::from(env::var("OUT_DIR")?);
+    fs::write(out_dir.join("method.rs"), method_impls(&descriptors))?;
+    tonic_prost_build::configure().build_server(false).compile_fds(descriptors)?;
+    Ok(())
+}
+
+fn proto_files() -> Result<Vec<PathBuf>, Box<dyn error::Error>> {
+    let mut files = Vec::new();
+    for found in fs::read_dir(Path::new(PROTOS).join(PACKAGE.replace('.', "/")))? {
+        let path = found?.path();
+        if path.extension().is_some_and(|extension| extension == "proto") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn method_impls(descriptors: &FileDescriptorSet) -> String {
+    let mut code = String::new();
+    for file in descriptors.file.iter().filter(|file| file.package() == PACKAGE) {
+        for service in &file.service {
+            let unary = service.method.iter().filter(|method| !method.client_streaming() && !method.server_streaming());
+            for method in unary {
+                let path = format!("/{PACKAGE}.{}/{}", service.name(), method.name());
+                write_method(&mut code, file, method, &path);
+            }
+        }
+    }
+    code
+}
+
+fn write_method(code: &mut String, file: &FileDescriptorProto, method: &MethodDescriptorProto, path: &str) {
+    let request = local_name(method.input_type());
+    let response = local_name(method.output_type());
+    let has_request_id = file
+        .message_type
+        .iter()
+        .filter(|message| message.name() == request)
+        .any(|message| message.field.iter().any(|field| field.name() == "request_id"));
+    let reading = READING.iter().any(|verb| method.name().starts_with(verb));
+    let repeatable = has_request_id || reading;
+    let request_id = if has_request_id {
+        "fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }"
+    } else {
+        ""
+    };
+    writeln!(
+        code,
+        "impl UnaryRequest for v1::{request} {{
+            type Response = v1::{response};
+            const PATH: &'static str = {path:?};
+            const REPEATABLE: bool = {repeatable};
+            {request_id}
+        }}
+        impl sealed::Sealed for v1::{request} {{}}"
+    )
+    .expect("a String takes all");
+}
+
+fn local_name(full_name: &str) -> &str {
+    full_name.rsplit('.').next().unwrap_or(full_name)
+}

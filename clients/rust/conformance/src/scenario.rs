@@ -1,0 +1,46 @@
+//! Plays scenario files over the generated stubs.
+
+mod compare;
+mod message;
+mod play;
+mod step;
+mod stub;
+mod variable;
+mod watching;
+mod yaml;
+
+pub use stub::code_name;
+
+use std::{error, fs};
+
+use memoryd::Client;
+use serde_json::json;
+
+use play::Player;
+use step::Scenario;
+
+/// Why a scenario has not passed.
+type Played<T> = Result<T, String>;
+
+/// Plays the files one after the other and tells of each; answers whether all passed.
+pub async fn play_all(address: &str, files: &[&str]) -> Result<bool, Box<dyn error::Error>> {
+    let client = Client::builder().target(address).connect()?;
+    let mut all_passed = true;
+    for file in files {
+        match play_file(&client, file).await {
+            Ok(()) => println!("{}", json!({"file": file, "passed": true})),
+            Err(why) => {
+                all_passed = false;
+                println!("{}", json!({"file": file, "passed": false, "why": why}));
+            }
+        }
+    }
+    Ok(all_passed)
+}
+
+async fn play_file(client: &Client, file: &str) -> Played<()> {
+    let text = fs::read_to_string(file).map_err(|error| format!("cannot be read: {error}"))?;
+    let scenario: Scenario =
+        serde_json::from_value(yaml::read(&text)?).map_err(|error| format!("is no scenario: {error}"))?;
+    Player::new(client.transport()).play(&scenario.steps).await
+}

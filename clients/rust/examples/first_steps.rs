@@ -1,0 +1,82 @@
+//! The main things an agent does with its memory, one after the other.
+//!
+//! Run it beside a daemon: `cargo run --example first_steps`. `MEMORYD_ADDRESS` says where the daemon is, if not at
+//! 127.0.0.1:7600.
+
+use std::process::ExitCode;
+
+use memoryd::v1::{self, EventType, MemoryType};
+use memoryd::{Client, Error, ErrorKind, Memory, Merge, NewEntry, Result};
+use serde_json::{Value, json};
+
+const AGENT: &str = "first-steps";
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    match run().await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("it did not work: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn run() -> Result<()> {
+    let client = Client::connect()?;
+    let info = client.call(v1::GetServerInfoRequest {}).await?;
+    println!("memoryd {} at {}", info.version, client.target());
+    begin_anew(&client).await?;
+    remember().await?;
+    finish(&client).await
+}
+
+async fn begin_anew(client: &Client) -> Result<()> {
+    match client.agent(AGENT).end().await {
+        Err(error) if error.kind() == ErrorKind::AgentNotFound => println!("a new agent"),
+        ended => drop(ended?),
+    }
+    Ok(())
+}
+
+async fn remember() -> Result<()> {
+    // [first steps]
+    // The daemon is at MEMORYD_ADDRESS, else at 127.0.0.1:7600.
+    let memory = Client::builder().origin("first-steps").connect()?.agent("first-steps");
+    let mut watch = memory.watch().await?; // from here on no commit is missed
+
+    let ada = json!({"name": "Ada", "likes": ["chess", "tea"]});
+    memory.set("user", NewEntry::new(&ada).memory_type(MemoryType::Preference).importance(0.9)).await?;
+    println!("user: {:?}", memory.get::<Value>("user").await?);
+    println!("nothing there: {:?}", memory.get::<Value>("nothing").await?);
+    let visits = memory.update("visits", |visits: Option<u32>| visits.unwrap_or(0) + 1).await?;
+    let greeting = memory.get_or_set("greeting", async || Ok::<_, Error>("Good morning, Ada".to_owned())).await?;
+    println!("visits: {visits}; made once, for all callers: {greeting}");
+
+    let work = async |task: Memory| {
+        task.set("user", "Ada and Charles").await?; // stays in the task
+        println!("in the task: {:?}", task.get::<String>("user").await?);
+        println!("and from the root: {:?}", task.get::<u32>("visits").await?);
+        task.remove("user").await?;
+        let table = NewEntry::new(&7).tags(["booking"]);
+        task.batch().set("table", table).set("time", NewEntry::new("19:30").tags(["booking"])).send().await
+    };
+    memory.with_merged_scope("book a table", Merge::Overwrite, work).await?; // the scope ends here
+    println!("merged from the task: {:?}", memory.get_many::<Value>(["table", "time"]).await?);
+
+    while let Some(event) = watch.next().await.transpose()? {
+        println!("seen: {:>3} {:?} {}", event.revision, event.r#type(), event.key);
+        if event.r#type() == EventType::ScopeDisposed {
+            break;
+        }
+    }
+    // [end]
+    Ok(())
+}
+
+async fn finish(client: &Client) -> Result<()> {
+    let answer = client.call(v1::GetAgentStatsRequest { agent_id: AGENT.to_owned() }).await?;
+    println!("bytes used: {}", answer.stats.unwrap_or_default().storage_bytes_used);
+    println!("ended with {} entries", client.agent(AGENT).end().await?.entries_cleared);
+    Ok(())
+}

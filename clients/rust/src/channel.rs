@@ -1,0 +1,218 @@
+//! The connection to the daemon: performs calls, again where that is safe and of use.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use tokio::runtime::Handle;
+use tokio::time::{Instant, sleep, timeout_at};
+use tonic::client::Grpc;
+use tonic::codegen::InterceptedService;
+use tonic::codegen::http::uri::PathAndQuery;
+use tonic::metadata::{Ascii, MetadataValue};
+use tonic::service::Interceptor;
+use tonic::{Request, Status, Streaming};
+use tonic_prost::ProstCodec;
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::method::UnaryRequest;
+use crate::retry::Attempts;
+use crate::target::Target;
+use crate::v1;
+
+pub(crate) const MESSAGE_BYTES_MAX: usize = 64 * 1024 * 1024;
+
+/// What the stubs call through: a connection that adds the token and the origin to each call.
+pub type Transport = InterceptedService<tonic::transport::Channel, Headers>;
+
+/// Adds the token and the origin to each call.
+#[derive(Clone, Debug)]
+pub struct Headers {
+    pub(crate) authorization: Option<MetadataValue<Ascii>>,
+    pub(crate) origin: Option<MetadataValue<Ascii>>,
+}
+
+impl Interceptor for Headers {
+    fn call(&mut self, mut request: Request<()>) -> Result<Request<()>, Status> {
+        if let Some(authorization) = &self.authorization {
+            request.metadata_mut().insert("authorization", authorization.clone());
+        }
+        if let Some(origin) = &self.origin {
+            request.metadata_mut().insert("memoryd-origin", origin.clone());
+        }
+        Ok(request)
+    }
+}
+
+/// How long to wait for the daemon.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Patience {
+    pub(crate) timeout: Duration,
+    pub(crate) connect_timeout: Duration,
+}
+
+/// One connection, opened by the first call. Clones share it.
+#[derive(Clone)]
+pub(crate) struct Channel {
+    transport: Transport,
+    shared: Arc<Shared>,
+    pub(crate) patience: Patience,
+}
+
+struct Shared {
+    target: String,
+    heard_from_daemon: AtomicBool,
+    runtime: Handle,
+}
+
+impl Channel {
+    /// Panics outside of a tokio runtime.
+    pub(crate) fn new(
+        target: &Target,
+        connection: tonic::transport::Channel,
+        headers: Headers,
+        patience: Patience,
+    ) -> Self {
+        let shared = Shared {
+            target: target.to_string(),
+            heard_from_daemon: AtomicBool::new(false),
+            runtime: Handle::current(),
+        };
+        Self { transport: InterceptedService::new(connection, headers), shared: Arc::new(shared), patience }
+    }
+
+    pub(crate) fn target(&self) -> &str {
+        &self.shared.target
+    }
+
+    pub(crate) fn transport(&self) -> Transport {
+        self.transport.clone()
+    }
+
+    /// The runtime that drives the connection, for what has to go on when nobody waits for it.
+    pub(crate) fn runtime(&self) -> &Handle {
+        &self.shared.runtime
+    }
+
+    /// Performs what must not be forgotten though nobody waits for it. When the runtime ends, it is left undone.
+    pub(crate) fn perform_later(&self, work: impl Future<Output = ()> + Send + 'static) {
+        drop(self.runtime().spawn(work));
+    }
+
+    /// Performs a call with all its attempts. Dropping the future cancels the call.
+    pub(crate) async fn call<R: UnaryRequest>(&self, request: R) -> Result<R::Response> {
+        self.call_waiting(request, Duration::ZERO).await
+    }
+
+    /// Performs a call that takes `wait` on purpose, beyond the usual timeout.
+    pub(crate) async fn call_waiting<R: UnaryRequest>(&self, mut request: R, wait: Duration) -> Result<R::Response> {
+        if let Some(id) = request.request_id().filter(|id| id.is_empty()) {
+            *id = new_request_id();
+        }
+        let timeout = self.patience.timeout + wait;
+        let heard = self.shared.heard_from_daemon.load(Ordering::Relaxed);
+        let unreachable = if heard { timeout } else { self.patience.connect_timeout };
+        let attempts = Attempts::new(R::REPEATABLE, timeout, unreachable);
+        repeat(attempts, |deadline| self.attempt(&request, deadline)).await
+    }
+
+    /// Begins a watch: one attempt, without a deadline.
+    pub(crate) async fn watch(&self, request: v1::WatchEventsRequest) -> Result<Streaming<v1::WatchEventsResponse>> {
+        let mut stub = v1::event_service_client::EventServiceClient::new(self.transport())
+            .max_decoding_message_size(MESSAGE_BYTES_MAX);
+        match stub.watch_events(request).await {
+            Ok(response) => Ok(response.into_inner()),
+            Err(status) => Err(self.failure(status)),
+        }
+    }
+
+    /// Answers this crate's error for gRPC's.
+    pub(crate) fn failure(&self, status: Status) -> Error {
+        let error = Error::from(status);
+        if !error.reason().is_empty() {
+            self.heard();
+        }
+        error.at(self.target())
+    }
+
+    async fn attempt<R: UnaryRequest>(&self, message: &R, deadline: Instant) -> Result<R::Response> {
+        let mut request = Request::new(message.clone());
+        request.set_timeout(deadline.saturating_duration_since(Instant::now()));
+        let mut stub = Grpc::new(self.transport()).max_decoding_message_size(MESSAGE_BYTES_MAX);
+        let answer = async {
+            stub.ready().await.map_err(|error| Status::from_error(error.into()))?;
+            let path = PathAndQuery::from_static(R::PATH);
+            stub.unary(request, path, ProstCodec::<R, R::Response>::default()).await
+        };
+        match timeout_at(deadline, answer).await {
+            Ok(Ok(response)) => {
+                self.heard();
+                Ok(response.into_inner())
+            }
+            Ok(Err(status)) => Err(self.failure(status)),
+            Err(_) => Err(Error::new(
+                ErrorKind::DeadlineExceeded,
+                format!("memoryd at {} did not answer in time", self.target()),
+            )),
+        }
+    }
+
+    fn heard(&self) {
+        self.shared.heard_from_daemon.store(true, Ordering::Relaxed);
+    }
+}
+
+async fn repeat<T, F>(mut attempts: Attempts, mut attempt: impl FnMut(Instant) -> F) -> Result<T>
+where
+    F: Future<Output = Result<T>>,
+{
+    loop {
+        match attempt(attempts.deadline()).await {
+            Ok(answer) => return Ok(answer),
+            Err(error) => sleep(attempts.delay_after(error)?).await,
+        }
+    }
+}
+
+/// Answers an id that makes one change safe to repeat.
+fn new_request_id() -> String {
+    format!("{:032x}", rand::random::<u128>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::tests::error_of;
+
+    #[test]
+    fn a_request_id_is_128_bits_and_its_own() {
+        let id = new_request_id();
+        assert_eq!(id.len(), 32);
+        assert!(id.bytes().all(|byte| byte.is_ascii_hexdigit()));
+        assert_ne!(id, new_request_id());
+    }
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    #[tokio::test(start_paused = true)]
+    async fn a_call_is_tried_until_it_is_answered() {
+        let mut tries = 0;
+        let answer = repeat(Attempts::new(true, 10 * SECOND, 10 * SECOND), |_| {
+            tries += 1;
+            std::future::ready(if tries < 4 { Err(error_of(ErrorKind::Unavailable)) } else { Ok(tries) })
+        });
+        assert_eq!(answer.await.unwrap(), 4);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_call_that_is_refused_is_tried_once() {
+        let mut tries = 0;
+        let answer: Result<()> = repeat(Attempts::new(true, SECOND, SECOND), |_| {
+            tries += 1;
+            std::future::ready(Err(error_of(ErrorKind::NotFound)))
+        })
+        .await;
+        assert_eq!(answer.unwrap_err().kind(), ErrorKind::NotFound);
+        assert_eq!(tries, 1);
+    }
+}

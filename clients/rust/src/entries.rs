@@ -1,0 +1,133 @@
+//! A listing of entries, page by page.
+
+use std::fmt;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::vec;
+
+use futures_core::Stream;
+use futures_core::future::BoxFuture;
+
+use crate::channel::Channel;
+use crate::error::Result;
+use crate::memory::Memory;
+use crate::v1;
+
+const PAGE_SIZE: i32 = 1_000;
+
+/// The entries of a place in order of their keys, all at one revision: a stream that asks for each page when it is
+/// needed.
+///
+/// Say what to list first, then read: what is said after the first entry has no effect on the pages that came.
+///
+/// ```no_run
+/// # async fn example(memory: memoryd::Memory) -> memoryd::Result<()> {
+/// let mut bookings = memory.entries().key_prefix("booking/").tags(["open"]);
+/// while let Some(entry) = bookings.next().await {
+///     let entry = entry?;
+///     println!("{}: {}", entry.key, entry.value_json);
+/// }
+/// # Ok(())
+/// # }
+/// ```
+///
+/// An item is an error when a page could not be had, `PageTokenExpired` when the reader took too long; it is the last.
+#[must_use = "nothing is asked until the stream is read"]
+pub struct Entries {
+    channel: Channel,
+    /// The next page to ask for; `None` after the last.
+    request: Option<v1::ListEntriesRequest>,
+    /// The page that was asked for and has not come yet.
+    awaited: Option<BoxFuture<'static, Result<v1::ListEntriesResponse>>>,
+    page: vec::IntoIter<v1::Entry>,
+}
+
+impl Entries {
+    pub(crate) fn new(memory: &Memory) -> Self {
+        let request = v1::ListEntriesRequest {
+            agent_id: memory.agent_id().to_owned(),
+            scope_id: memory.scope_id().to_owned(),
+            page_size: PAGE_SIZE,
+            ..Default::default()
+        };
+        Self { channel: memory.channel.clone(), request: Some(request), awaited: None, page: Vec::new().into_iter() }
+    }
+
+    /// Also what a lookup would find above: the nearest entry of each key, up to the root.
+    pub fn inherited(self) -> Self {
+        self.asking(|request| request.include_inherited = true)
+    }
+
+    /// Only the keys that start with it.
+    pub fn key_prefix(self, prefix: impl Into<String>) -> Self {
+        self.asking(|request| request.key_prefix = prefix.into())
+    }
+
+    /// Only the entries that have all of these tags.
+    pub fn tags<S: Into<String>>(self, tags: impl IntoIterator<Item = S>) -> Self {
+        self.asking(|request| request.tags = tags.into_iter().map(Into::into).collect())
+    }
+
+    /// Only the entries of any of these types.
+    pub fn memory_types(self, memory_types: impl IntoIterator<Item = v1::MemoryType>) -> Self {
+        self.asking(|request| request.memory_types = memory_types.into_iter().map(Into::into).collect())
+    }
+
+    /// Leaves the values out.
+    pub fn without_values(self) -> Self {
+        self.asking(|request| request.set_payload_mode(v1::PayloadMode::MetadataOnly))
+    }
+
+    /// Answers the next entry, `None` after the last. Cancel safe: what has come is not lost.
+    pub async fn next(&mut self) -> Option<Result<v1::Entry>> {
+        std::future::poll_fn(|context| Pin::new(&mut *self).poll_next(context)).await
+    }
+
+    fn asking(mut self, say: impl FnOnce(&mut v1::ListEntriesRequest)) -> Self {
+        if let Some(request) = &mut self.request {
+            say(request);
+        }
+        self
+    }
+}
+
+impl Stream for Entries {
+    type Item = Result<v1::Entry>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let this = &mut *self;
+        loop {
+            if let Some(entry) = this.page.next() {
+                return Poll::Ready(Some(Ok(entry)));
+            }
+            let Some(request) = &mut this.request else {
+                return Poll::Ready(None);
+            };
+            let awaited = this.awaited.get_or_insert_with(|| {
+                let (channel, request) = (this.channel.clone(), request.clone());
+                Box::pin(async move { channel.call(request).await })
+            });
+            let answer = ready!(awaited.as_mut().poll(context));
+            this.awaited = None;
+            match answer {
+                Ok(page) => {
+                    request.page_token = page.next_page_token;
+                    if request.page_token.is_empty() {
+                        this.request = None;
+                    }
+                    this.page = page.entries.into_iter();
+                }
+                Err(error) => {
+                    this.request = None;
+                    return Poll::Ready(Some(Err(error)));
+                }
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Entries {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Entries").field("request", &self.request).finish_non_exhaustive()
+    }
+}

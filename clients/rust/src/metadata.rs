@@ -1,0 +1,108 @@
+//! The metadata of entries: JSON objects in protobuf's own clothes.
+
+use prost_types::value::Kind;
+use prost_types::{ListValue, Struct, Value as Message};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Number, Value};
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::finite::check_finite;
+use crate::v1;
+
+/// Beyond it a double no longer tells every integer from its neighbour: 2^53.
+const INTEGER_MAX: f64 = 9_007_199_254_740_992.0;
+
+/// Answers the value as a message. It must be one that serde writes as an object.
+pub(crate) fn struct_of<T: Serialize + ?Sized>(value: &T) -> Result<Struct> {
+    let unsupported = |why: String| Error::new(ErrorKind::UnsupportedValue, format!("the metadata {why}"));
+    match check_finite(value).and_then(|()| serde_json::to_value(value)) {
+        Ok(Value::Object(members)) => Ok(message_of_object(members)),
+        Ok(_) => Err(unsupported("is no object".to_owned())),
+        Err(error) => Err(unsupported(format!("cannot be written as JSON: {error}")).with_source(error)),
+    }
+}
+
+impl v1::Entry {
+    /// The metadata, as the type that is asked for, such as `serde_json::Map<String, Value>`. A whole number is an
+    /// integer, since JSON does not tell 3 from 3.0.
+    ///
+    /// # Errors
+    ///
+    /// `WrongType` when the metadata is not of that type.
+    pub fn metadata_as<T: DeserializeOwned>(&self) -> Result<T> {
+        let members = self.metadata.clone().map(object_of).unwrap_or_default();
+        serde_json::from_value(Value::Object(members)).map_err(|error| {
+            let message = format!("the metadata of {:?} is of another type: {error}", self.key);
+            Error::new(ErrorKind::WrongType, message).with_source(error)
+        })
+    }
+}
+
+fn message_of_object(members: Map<String, Value>) -> Struct {
+    Struct { fields: members.into_iter().map(|(name, value)| (name, message_of(value))).collect() }
+}
+
+fn message_of(value: Value) -> Message {
+    let kind = match value {
+        Value::Null => Kind::NullValue(0),
+        Value::Bool(truth) => Kind::BoolValue(truth),
+        // Every number of serde_json has a double next to it: only its arbitrary precision knows others.
+        Value::Number(number) => Kind::NumberValue(number.as_f64().unwrap_or_default()),
+        Value::String(text) => Kind::StringValue(text),
+        Value::Array(items) => Kind::ListValue(ListValue { values: items.into_iter().map(message_of).collect() }),
+        Value::Object(members) => Kind::StructValue(message_of_object(members)),
+    };
+    Message { kind: Some(kind) }
+}
+
+fn object_of(message: Struct) -> Map<String, Value> {
+    message.fields.into_iter().map(|(name, value)| (name, value_of(value))).collect()
+}
+
+fn value_of(message: Message) -> Value {
+    match message.kind {
+        None | Some(Kind::NullValue(_)) => Value::Null,
+        Some(Kind::BoolValue(truth)) => Value::Bool(truth),
+        Some(Kind::NumberValue(number)) => value_of_number(number),
+        Some(Kind::StringValue(text)) => Value::String(text),
+        Some(Kind::ListValue(list)) => Value::Array(list.values.into_iter().map(value_of).collect()),
+        Some(Kind::StructValue(object)) => Value::Object(object_of(object)),
+    }
+}
+
+fn value_of_number(number: f64) -> Value {
+    if number.fract() == 0.0 && number.abs() <= INTEGER_MAX {
+        #[expect(clippy::cast_possible_truncation, reason = "it is whole, and in the range of an i64")]
+        return Value::from(number as i64);
+    }
+    Number::from_f64(number).map_or(Value::Null, Value::Number)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn metadata_comes_back_as_it_was() {
+        let value = json!({
+            "text": "t", "truth": true, "none": null, "whole": -3, "part": 0.5, "list": [1, [2.5]], "object": {"a": {}},
+        });
+        let entry = v1::Entry { metadata: Some(struct_of(&value).unwrap()), ..Default::default() };
+        assert_eq!(entry.metadata_as::<Value>().unwrap(), value);
+    }
+
+    #[test]
+    fn an_entry_without_metadata_has_an_empty_object() {
+        assert_eq!(v1::Entry::default().metadata_as::<Value>().unwrap(), json!({}));
+    }
+
+    #[test]
+    fn only_an_object_is_metadata() {
+        for value in [json!([]), json!("text"), json!(null)] {
+            assert_eq!(struct_of(&value).unwrap_err().kind(), ErrorKind::UnsupportedValue);
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! The unary methods of the daemon, and which of them are safe to repeat.
+
+use crate::v1;
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// A request of a unary method: what [`Client::call`](crate::Client::call) takes.
+///
+/// Each request message of [`v1`] that belongs to a unary method is one.
+pub trait UnaryRequest: prost::Message + Clone + Default + sealed::Sealed + 'static {
+    /// The message that answers it.
+    type Response: prost::Message + Default + 'static;
+
+    /// The method's path on the wire.
+    const PATH: &'static str;
+
+    /// Whether repeating the call changes nothing twice: it only reads, or it carries a request id.
+    const REPEATABLE: bool;
+
+    /// The field for the request id, when the method has one.
+    fn request_id(&mut self) -> Option<&mut String> {
+        None
+    }
+}
+
+include!(concat!(env!("OUT_DIR"), "/method.rs"));
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn repeatable<R: UnaryRequest>() -> bool {
+        R::REPEATABLE
+    }
+
+    #[test]
+    fn changes_with_a_request_id_and_reads_are_repeatable() {
+        assert!(repeatable::<v1::SetEntryRequest>());
+        assert!(v1::SetEntryRequest::default().request_id().is_some());
+        assert!(repeatable::<v1::GetEntryRequest>());
+        assert!(repeatable::<v1::BatchGetEntriesRequest>());
+        assert!(repeatable::<v1::ListSnapshotsRequest>());
+        assert!(v1::GetEntryRequest::default().request_id().is_none());
+    }
+
+    #[test]
+    fn changes_of_snapshots_are_not_repeatable() {
+        assert!(!repeatable::<v1::CreateSnapshotRequest>());
+        assert!(!repeatable::<v1::RestoreSnapshotRequest>());
+        assert!(!repeatable::<v1::DeleteSnapshotRequest>());
+    }
+
+    #[test]
+    fn a_method_is_found_at_its_path() {
+        assert_eq!(v1::EndAgentRequest::PATH, "/memoryd.v1.AgentService/EndAgent");
+    }
+}

@@ -1,0 +1,208 @@
+//! The one table from reasons and status codes to errors, and the one function that applies it.
+
+use std::error::Error as _;
+use std::{error, iter};
+
+use tonic::{Code, Status, TimeoutExpired};
+use tonic_types::StatusExt as _;
+
+use crate::error::{Error, ErrorKind, Failure};
+use crate::v1::ErrorReason;
+
+const DOMAIN: &str = "memoryd";
+
+/// Answers the kind for a reason; `None` when the reason says no more than the status code.
+fn kind_by_reason(reason: &str) -> Option<ErrorKind> {
+    Some(match ErrorReason::from_str_name(reason)? {
+        ErrorReason::Unspecified => return None,
+        ErrorReason::InvalidField | ErrorReason::MalformedMessage => ErrorKind::InvalidArgument,
+        ErrorReason::RequestIdReused => ErrorKind::RequestIdReused,
+        ErrorReason::InvalidPageToken => ErrorKind::InvalidPageToken,
+        ErrorReason::InvalidResumeToken => ErrorKind::InvalidResumeToken,
+        ErrorReason::AgentNotFound => ErrorKind::AgentNotFound,
+        ErrorReason::ScopeNotFound => ErrorKind::ScopeNotFound,
+        ErrorReason::SnapshotNotFound => ErrorKind::SnapshotNotFound,
+        ErrorReason::EntryExists => ErrorKind::EntryExists,
+        ErrorReason::ScopeExists => ErrorKind::ScopeExists,
+        ErrorReason::SnapshotExists => ErrorKind::SnapshotExists,
+        ErrorReason::ScopeDisposed => ErrorKind::ScopeDisposed,
+        ErrorReason::ForeignResumeToken => ErrorKind::ForeignResumeToken,
+        ErrorReason::SnapshotAgentMismatch => ErrorKind::SnapshotAgentMismatch,
+        ErrorReason::SnapshotLocked => ErrorKind::SnapshotLocked,
+        ErrorReason::SchemaTooNew => ErrorKind::SchemaTooNew,
+        ErrorReason::RevisionMismatch => ErrorKind::RevisionMismatch,
+        ErrorReason::ReservationLost => ErrorKind::ReservationLost,
+        ErrorReason::RevisionCompacted => ErrorKind::RevisionCompacted,
+        ErrorReason::RevisionInFuture => ErrorKind::RevisionInFuture,
+        ErrorReason::PageTokenExpired => ErrorKind::PageTokenExpired,
+        ErrorReason::LimitExceeded => ErrorKind::LimitExceeded,
+        ErrorReason::StorageFull => ErrorKind::StorageFull,
+        ErrorReason::Unauthenticated => ErrorKind::Unauthenticated,
+        ErrorReason::AgentForbidden => ErrorKind::PermissionDenied,
+        ErrorReason::StoreUnavailable => ErrorKind::StoreUnavailable,
+        ErrorReason::Draining => ErrorKind::Draining,
+        ErrorReason::DataDamaged => ErrorKind::DataDamaged,
+        ErrorReason::SnapshotDamaged => ErrorKind::SnapshotDamaged,
+        ErrorReason::Internal => ErrorKind::InternalError,
+    })
+}
+
+fn kind_by_code(code: Code) -> ErrorKind {
+    match code {
+        Code::InvalidArgument => ErrorKind::InvalidArgument,
+        Code::NotFound => ErrorKind::NotFound,
+        Code::AlreadyExists => ErrorKind::AlreadyExists,
+        Code::FailedPrecondition => ErrorKind::FailedPrecondition,
+        Code::Aborted => ErrorKind::Aborted,
+        Code::OutOfRange => ErrorKind::OutOfRange,
+        Code::ResourceExhausted => ErrorKind::ResourceExhausted,
+        Code::Unavailable => ErrorKind::Unavailable,
+        Code::DataLoss => ErrorKind::DataLoss,
+        Code::Cancelled => ErrorKind::Cancelled,
+        Code::DeadlineExceeded => ErrorKind::DeadlineExceeded,
+        Code::PermissionDenied => ErrorKind::PermissionDenied,
+        Code::Unauthenticated => ErrorKind::Unauthenticated,
+        Code::Unimplemented => ErrorKind::Unimplemented,
+        // OK is no error: a call that failed with it is a defect.
+        Code::Internal | Code::Unknown | Code::Ok => ErrorKind::InternalError,
+    }
+}
+
+impl From<Status> for Error {
+    fn from(status: Status) -> Self {
+        let code = code_of(&status);
+        // Details that cannot be read are none: the status code alone still tells enough.
+        let details = status.get_error_details();
+        let info = details.error_info().filter(|info| info.domain == DOMAIN);
+        let reason = info.map_or_else(String::new, |info| info.reason.clone());
+        Failure {
+            kind: kind_by_reason(&reason).unwrap_or_else(|| kind_by_code(code)),
+            message: message_of(&status),
+            code: Some(code),
+            reason,
+            metadata: info.map_or_else(Default::default, |info| info.metadata.clone().into_iter().collect()),
+            fields: details.bad_request().map_or_else(Default::default, |bad| {
+                let violations = bad.field_violations.iter();
+                violations.map(|found| (found.field.clone(), found.description.clone())).collect()
+            }),
+            retry_delay: details.retry_info().and_then(|retry| retry.retry_delay),
+            source: Some(Box::new(status)),
+        }
+        .into()
+    }
+}
+
+/// Answers the status code that the call has by gRPC's rules.
+///
+/// A status with a source was made by tonic, which calls a connection that broke UNKNOWN, and its own timer CANCELLED.
+fn code_of(status: &Status) -> Code {
+    match (status.code(), status.source()) {
+        (_, Some(source)) if chain(source).any(<dyn error::Error>::is::<TimeoutExpired>) => Code::DeadlineExceeded,
+        (Code::Unknown, Some(_)) => Code::Unavailable,
+        (code, _) => code,
+    }
+}
+
+/// Answers what the status says, and of a connection that failed also why, which tonic keeps apart.
+fn message_of(status: &Status) -> String {
+    let said = match status.message() {
+        "" => status.code().description(),
+        said => said,
+    };
+    match status.source().and_then(|source| chain(source).last()).map(ToString::to_string) {
+        Some(root) if root != said => format!("{said}: {root}"),
+        _ => said.to_owned(),
+    }
+}
+
+fn chain<'a>(first: &'a (dyn error::Error + 'static)) -> impl Iterator<Item = &'a (dyn error::Error + 'static)> {
+    iter::successors(Some(first), |&found| found.source())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+    use std::time::Duration;
+
+    use tonic_types::ErrorDetails;
+
+    use super::*;
+
+    fn status_with(code: Code, details: ErrorDetails) -> Status {
+        Status::with_error_details(code, "no", details)
+    }
+
+    fn reasoned(code: Code, reason: &str, domain: &str) -> Status {
+        let metadata = HashMap::from([("actual_revision".to_owned(), "7".to_owned())]);
+        status_with(code, ErrorDetails::with_error_info(reason, domain, metadata))
+    }
+
+    #[test]
+    fn the_reason_tells_more_than_the_code() {
+        let error = Error::from(reasoned(Code::Aborted, "ERROR_REASON_REVISION_MISMATCH", DOMAIN));
+        assert_eq!(error.kind(), ErrorKind::RevisionMismatch);
+        assert_eq!(error.code(), Some(Code::Aborted));
+        assert_eq!(error.reason(), "ERROR_REASON_REVISION_MISMATCH");
+        assert_eq!(error.actual_revision(), Some(7));
+        assert_eq!(error.expected_revision(), None);
+        assert_eq!(error.to_string(), "no");
+    }
+
+    #[test]
+    fn every_reason_belongs_to_the_group_of_its_status_code() {
+        for number in 1..=99 {
+            let Ok(reason) = ErrorReason::try_from(number) else {
+                continue;
+            };
+            let kind = kind_by_reason(reason.as_str_name()).expect("every reason has a kind");
+            let alone = (0..17).map(|code| kind_by_code(Code::from_i32(code)));
+            assert!(alone.into_iter().any(|group| group == kind.group()), "{kind:?} has no status code");
+        }
+    }
+
+    #[test]
+    fn a_reason_that_is_not_known_leaves_the_code_to_say() {
+        let error = Error::from(reasoned(Code::OutOfRange, "ERROR_REASON_OF_TOMORROW", DOMAIN));
+        assert_eq!(error.kind(), ErrorKind::OutOfRange);
+        assert_eq!(error.reason(), "ERROR_REASON_OF_TOMORROW");
+    }
+
+    #[test]
+    fn a_reason_of_somebody_else_is_passed_over() {
+        let error = Error::from(reasoned(Code::Aborted, "ERROR_REASON_REVISION_MISMATCH", "elsewhere"));
+        assert_eq!((error.kind(), error.reason()), (ErrorKind::Aborted, ""));
+    }
+
+    #[test]
+    fn a_damaged_detail_does_not_hide_the_code() {
+        let error = Error::from(Status::with_details(Code::NotFound, "no", b"\xff\xff damaged".as_slice().into()));
+        assert_eq!((error.kind(), error.reason()), (ErrorKind::NotFound, ""));
+    }
+
+    #[test]
+    fn bad_fields_and_the_retry_delay_are_read() {
+        let bad = status_with(Code::InvalidArgument, ErrorDetails::with_bad_request_violation("key", "is blank"));
+        assert_eq!(Error::from(bad).fields()["key"], "is blank");
+        let delay = Some(Duration::from_millis(1_500));
+        let draining = status_with(Code::Unavailable, ErrorDetails::with_retry_info(delay));
+        assert_eq!(Error::from(draining).retry_delay(), delay);
+    }
+
+    #[test]
+    fn a_connection_that_broke_is_unavailable_and_says_why() {
+        let error = Error::from(Status::from_error("the pipe is broken".into()));
+        assert_eq!(error.kind(), ErrorKind::Unavailable);
+        assert!(error.message().contains("the pipe is broken"));
+    }
+
+    #[test]
+    fn the_timer_of_tonic_is_the_deadline() {
+        let error = Error::from(Status::from_error(Box::new(TimeoutExpired(()))));
+        assert_eq!(error.kind(), ErrorKind::DeadlineExceeded);
+    }
+
+    #[test]
+    fn an_unknown_status_of_the_daemon_stays_what_it_is() {
+        assert_eq!(Error::from(Status::unknown("odd")).kind(), ErrorKind::InternalError);
+    }
+}

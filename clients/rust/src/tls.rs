@@ -1,0 +1,95 @@
+//! How to speak TLS.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tonic::transport::{Certificate, ClientTlsConfig, Identity};
+
+use crate::error::Result;
+use crate::target::invalid;
+
+/// How to speak TLS: `Tls::new()` trusts the machine's own certificates.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tls {
+    ca_file: Option<PathBuf>,
+    identity: Option<(PathBuf, PathBuf)>,
+    server_name: Option<String>,
+}
+
+impl Tls {
+    /// Trusts the machine's certificates, and expects the target's host in the daemon's.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Trusts the certificates in this file (PEM) instead of the machine's.
+    #[must_use]
+    pub fn ca_file(mut self, path: impl Into<PathBuf>) -> Self {
+        self.ca_file = Some(path.into());
+        self
+    }
+
+    /// Shows a certificate of the client's own, for mutual TLS (PEM files).
+    #[must_use]
+    pub fn identity(mut self, cert_file: impl Into<PathBuf>, key_file: impl Into<PathBuf>) -> Self {
+        self.identity = Some((cert_file.into(), key_file.into()));
+        self
+    }
+
+    /// Expects this name in the daemon's certificate instead of the target's host.
+    #[must_use]
+    pub fn server_name(mut self, name: impl Into<String>) -> Self {
+        self.server_name = Some(name.into());
+        self
+    }
+
+    /// Reads the files.
+    pub(crate) fn config(&self) -> Result<ClientTlsConfig> {
+        let mut config = match &self.ca_file {
+            Some(path) => ClientTlsConfig::new().ca_certificate(authority_in(path)?),
+            None => ClientTlsConfig::new().with_native_roots(),
+        };
+        if let Some((cert_file, key_file)) = &self.identity {
+            config = config.identity(Identity::from_pem(content_of(cert_file)?, content_of(key_file)?));
+        }
+        if let Some(name) = &self.server_name {
+            config = config.domain_name(name);
+        }
+        Ok(config)
+    }
+}
+
+/// Reads the certificates to trust. A file without any would be taken for a wish to trust nobody.
+fn authority_in(path: &Path) -> Result<Certificate> {
+    let pem = content_of(path)?;
+    if !String::from_utf8_lossy(&pem).contains("-----BEGIN CERTIFICATE-----") {
+        return Err(invalid(format!("the TLS file {} holds no certificate", path.display())));
+    }
+    Ok(Certificate::from_pem(pem))
+}
+
+fn content_of(path: &Path) -> Result<Vec<u8>> {
+    fs::read(path)
+        .map_err(|error| invalid(format!("the TLS file {} cannot be read: {error}", path.display())).with_source(error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::ErrorKind;
+
+    #[test]
+    fn a_file_that_is_not_there_is_named() {
+        let error = Tls::new().ca_file("/nowhere/ca.pem").config().unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidTarget);
+        assert!(error.message().contains("/nowhere/ca.pem"));
+    }
+
+    #[test]
+    fn a_file_without_a_certificate_is_refused() {
+        let error = Tls::new().ca_file("Cargo.toml").config().unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidTarget);
+        assert!(error.message().contains("Cargo.toml"));
+    }
+}

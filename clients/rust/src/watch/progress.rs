@@ -1,0 +1,206 @@
+//! A watch without its connection: what to ask for, and what to do when the connection breaks.
+
+use std::mem;
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::error::{Error, Result};
+use crate::retry::{backoff, jitter, may_pass};
+use crate::v1;
+use crate::v1::WatchPhase;
+use crate::v1::watch_events_request::Start;
+
+const LONGEST_DELAY: Duration = Duration::from_secs(5);
+
+#[derive(Debug)]
+pub(crate) struct Progress {
+    request: v1::WatchEventsRequest,
+    /// The token of the last message that came.
+    resume_token: String,
+    initial_state_complete: bool,
+    heard_initial_state: bool,
+    failures: u32,
+    outage_max: Option<Duration>,
+    give_up_at: Option<Instant>,
+}
+
+impl Progress {
+    /// How long the daemon may stay away: `connect_timeout` at first, `outage_max` once the watch was open.
+    pub(crate) fn new(
+        request: v1::WatchEventsRequest,
+        connect_timeout: Duration,
+        outage_max: Option<Duration>,
+    ) -> Self {
+        Self {
+            resume_token: String::new(),
+            initial_state_complete: request.start != Some(Start::IncludeInitialState(true)),
+            heard_initial_state: false,
+            failures: 0,
+            outage_max,
+            give_up_at: Instant::now().checked_add(connect_timeout),
+            request,
+        }
+    }
+
+    /// Answers what to ask for now: from the start, or after the last message that came.
+    pub(crate) fn request(&self) -> v1::WatchEventsRequest {
+        let mut request = self.request.clone();
+        if !self.resume_token.is_empty() {
+            request.start = Some(Start::ResumeToken(self.resume_token.clone()));
+        }
+        request
+    }
+
+    /// Notes a message that came.
+    pub(crate) fn received(&mut self, response: &v1::WatchEventsResponse) {
+        self.failures = 0;
+        self.give_up_at = None;
+        match response.phase() {
+            WatchPhase::InitialState => self.heard_initial_state = true,
+            WatchPhase::InitialStateComplete => self.initial_state_complete = true,
+            _ => {}
+        }
+        // A token from before the end of the initial state would resume without the rest of it.
+        if self.initial_state_complete && !response.resume_token.is_empty() {
+            self.resume_token.clone_from(&response.resume_token);
+        }
+    }
+
+    /// Answers after which time to connect again, or the error when that is no use.
+    pub(crate) fn lost(&mut self, error: Error) -> Result<Duration> {
+        if !may_pass(&error) {
+            return Err(error);
+        }
+        let now = Instant::now();
+        if self.give_up_at.is_none() {
+            self.give_up_at = self.outage_max.and_then(|outage_max| now.checked_add(outage_max));
+        }
+        self.failures += 1;
+        let delay = backoff(self.failures, LONGEST_DELAY, jitter()).max(error.retry_delay().unwrap_or_default());
+        if self.give_up_at.is_some_and(|give_up_at| now + delay >= give_up_at) {
+            return Err(error);
+        }
+        tracing::info!(%error, ?delay, "the watch goes on in a moment");
+        Ok(delay)
+    }
+
+    /// Whether the initial state begins again, of which the listener has heard some.
+    pub(crate) fn restarts(&mut self) -> bool {
+        if self.initial_state_complete {
+            return false;
+        }
+        mem::take(&mut self.heard_initial_state)
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::error::ErrorKind;
+    use crate::error::tests::{error_of, with_retry_delay};
+
+    const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+    const OUTAGE_MAX: Duration = Duration::from_secs(60);
+
+    pub(crate) fn message(phase: WatchPhase, token: &str) -> v1::WatchEventsResponse {
+        v1::WatchEventsResponse { phase: phase.into(), resume_token: token.into(), ..Default::default() }
+    }
+
+    fn progress(start: Option<Start>) -> Progress {
+        let request = v1::WatchEventsRequest { start, ..Default::default() };
+        Progress::new(request, CONNECT_TIMEOUT, Some(OUTAGE_MAX))
+    }
+
+    fn gone() -> Error {
+        error_of(ErrorKind::Unavailable)
+    }
+
+    /// Loses the connection until the watch gives up, and answers how long that took.
+    async fn time_until_given_up(progress: &mut Progress) -> Duration {
+        let start = Instant::now();
+        while let Ok(delay) = progress.lost(gone()) {
+            tokio::time::advance(delay).await;
+        }
+        start.elapsed()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_watch_that_never_opened_gives_up_after_the_connect_timeout() {
+        let elapsed = time_until_given_up(&mut progress(None)).await;
+        assert!(elapsed <= CONNECT_TIMEOUT && elapsed > Duration::from_secs(1), "{elapsed:?}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_watch_that_was_open_gives_up_after_the_outage() {
+        let mut progress = progress(None);
+        progress.received(&message(WatchPhase::Opened, "t1"));
+        let elapsed = time_until_given_up(&mut progress).await;
+        assert!(elapsed <= OUTAGE_MAX && elapsed + LONGEST_DELAY >= OUTAGE_MAX, "{elapsed:?}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_watch_without_a_longest_outage_never_gives_up() {
+        let mut progress = Progress::new(v1::WatchEventsRequest::default(), CONNECT_TIMEOUT, None);
+        progress.received(&message(WatchPhase::Opened, "t1"));
+        for _ in 0..1_000 {
+            let delay = progress.lost(gone()).unwrap();
+            assert!(delay <= LONGEST_DELAY);
+            tokio::time::advance(delay).await;
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_message_begins_the_patience_anew() {
+        let mut progress = progress(None);
+        progress.received(&message(WatchPhase::Opened, "t1"));
+        time_until_given_up(&mut progress).await;
+        progress.received(&message(WatchPhase::Progress, "t2"));
+        assert!(progress.lost(gone()).unwrap() <= Duration::from_millis(100));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn any_other_error_ends_the_watch_at_once() {
+        let mut progress = progress(None);
+        let error = progress.lost(error_of(ErrorKind::RevisionCompacted)).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::RevisionCompacted);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_daemon_says_when_to_come_back_and_is_not_asked_before_the_backoff() {
+        let mut progress = progress(None);
+        let soon = with_retry_delay(ErrorKind::Draining, Duration::from_secs(2));
+        assert_eq!(progress.lost(soon).unwrap(), Duration::from_secs(2));
+        let at_once = with_retry_delay(ErrorKind::Draining, Duration::ZERO);
+        assert!(progress.lost(at_once).unwrap() >= Duration::from_millis(100));
+    }
+
+    #[tokio::test]
+    async fn a_watch_goes_on_after_the_last_message() {
+        let mut progress = progress(Some(Start::AfterRevision(3)));
+        assert_eq!(progress.request().start, Some(Start::AfterRevision(3)));
+        progress.received(&message(WatchPhase::Live, "t1"));
+        progress.received(&message(WatchPhase::Live, ""));
+        assert_eq!(progress.request().start, Some(Start::ResumeToken("t1".into())));
+    }
+
+    #[tokio::test]
+    async fn an_interrupted_initial_state_begins_again_and_is_told_so_once() {
+        let mut progress = progress(Some(Start::IncludeInitialState(true)));
+        progress.received(&message(WatchPhase::Opened, "early"));
+        assert!(!progress.restarts());
+        progress.received(&message(WatchPhase::InitialState, "early"));
+        assert_eq!(progress.request().start, Some(Start::IncludeInitialState(true)));
+        assert!(progress.restarts());
+        assert!(!progress.restarts());
+    }
+
+    #[tokio::test]
+    async fn a_complete_initial_state_is_not_told_again() {
+        let mut progress = progress(Some(Start::IncludeInitialState(true)));
+        progress.received(&message(WatchPhase::InitialState, ""));
+        progress.received(&message(WatchPhase::InitialStateComplete, "t1"));
+        assert!(!progress.restarts());
+        assert_eq!(progress.request().start, Some(Start::ResumeToken("t1".into())));
+    }
+}

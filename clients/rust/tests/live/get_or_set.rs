@@ -1,0 +1,140 @@
+//! Get-or-set with a factory.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use memoryd::{Error, ErrorKind, GetOrSet, Memory, NewEntry, Result};
+use tokio::sync::Notify;
+use tokio::task::JoinSet;
+
+use crate::daemon::{agent, soon};
+
+const LEASE_LEAST: Duration = Duration::from_millis(100);
+
+#[expect(clippy::unnecessary_wraps, reason = "a factory may fail")]
+fn made(value: &str) -> Result<String> {
+    Ok(value.to_owned())
+}
+
+/// Begins to make a value that is never ready, and answers when its factory runs.
+async fn hold(memory: &Memory, key: &str, options: GetOrSet) -> JoinSet<Result<String>> {
+    let (memory, key, running) = (memory.clone(), key.to_owned(), Arc::new(Notify::new()));
+    let mut holder = JoinSet::new();
+    let notify = Arc::clone(&running);
+    holder.spawn(async move {
+        let factory = async || {
+            notify.notify_one();
+            std::future::pending().await
+        };
+        memory.get_or_set_with(&key, options, factory).await
+    });
+    soon(running.notified()).await;
+    holder
+}
+
+#[tokio::test]
+async fn a_value_that_is_there_is_answered_and_not_made() {
+    let Some(memory) = agent() else { return };
+    memory.set("key", "there").await.unwrap();
+    let factory = async || -> Result<String> { panic!("nobody asked for it") };
+    let value = memory.get_or_set("key", factory).await.unwrap();
+    assert_eq!(value, "there");
+}
+
+#[tokio::test]
+async fn a_value_that_is_missing_is_made_and_stored_as_it_is_described() {
+    let Some(memory) = agent() else { return };
+    let options = GetOrSet::new().describe(|entry| entry.tags(["made"]));
+    let value = memory.get_or_set_with("key", options, async || made("value")).await.unwrap();
+    assert_eq!(value, "value");
+    let entry = memory.get_entry("key").await.unwrap().unwrap();
+    assert_eq!((entry.value::<String>().unwrap(), entry.tags), (value, vec!["made".to_owned()]));
+}
+
+#[tokio::test]
+async fn of_many_callers_one_makes_the_value() {
+    let Some(memory) = agent() else { return };
+    let factories = Arc::new(AtomicU32::new(0));
+    let mut callers = JoinSet::new();
+    for _ in 0..10 {
+        let (memory, factories) = (memory.clone(), Arc::clone(&factories));
+        callers.spawn(async move {
+            let factory = async || {
+                factories.fetch_add(1, Ordering::SeqCst);
+                made("value")
+            };
+            memory.get_or_set("key", factory).await.unwrap()
+        });
+    }
+    assert_eq!(callers.join_all().await, ["value"; 10]);
+    assert_eq!(factories.load(Ordering::SeqCst), 1);
+}
+
+#[tokio::test]
+async fn what_the_factory_fails_with_is_the_callers_and_the_next_takes_over_at_once() {
+    #[derive(Debug)]
+    struct Tired;
+    impl From<Error> for Tired {
+        fn from(error: Error) -> Self {
+            panic!("the factory's own error was expected, not {error}")
+        }
+    }
+    let Some(memory) = agent() else { return };
+    let Tired = memory.get_or_set("key", async || Err::<String, _>(Tired)).await.unwrap_err();
+    let next = memory.get_or_set_with("key", GetOrSet::new().wait(Duration::ZERO), async || made("next"));
+    assert_eq!(next.await.unwrap(), "next");
+}
+
+#[tokio::test]
+async fn a_value_that_cannot_be_stored_is_an_error_and_the_next_takes_over_at_once() {
+    let Some(memory) = agent() else { return };
+    let unsupported = memory.get_or_set("key", async || Ok::<_, Error>(f64::NAN)).await.unwrap_err();
+    assert_eq!(unsupported.kind(), ErrorKind::UnsupportedValue);
+    let next = memory.get_or_set_with("key", GetOrSet::new().wait(Duration::ZERO), async || Ok::<_, Error>(1.5_f64));
+    assert_eq!(next.await.unwrap().to_bits(), 1.5_f64.to_bits());
+}
+
+#[tokio::test]
+async fn when_the_maker_is_dropped_the_next_takes_over_before_the_lease_is_over() {
+    let Some(memory) = agent() else { return };
+    let mut holder = hold(&memory, "key", GetOrSet::new().lease(Duration::from_secs(600))).await;
+    holder.shutdown().await;
+    assert_eq!(soon(memory.get_or_set("key", async || made("next"))).await.unwrap(), "next");
+}
+
+#[tokio::test]
+async fn who_waits_for_too_long_gives_up_and_the_lease_is_renewed_meanwhile() {
+    let Some(memory) = agent() else { return };
+    let lease = Duration::from_secs(1);
+    let mut holder = hold(&memory, "key", GetOrSet::new().lease(lease)).await;
+    let options = GetOrSet::new().wait(2 * lease);
+    let error = soon(memory.get_or_set_with("key", options, async || made("stolen"))).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::DeadlineExceeded);
+    holder.shutdown().await;
+}
+
+/// The factory keeps the only thread busy, so that nothing is renewed and the lease runs out.
+#[tokio::test(flavor = "current_thread")]
+async fn a_value_is_made_once_even_when_the_reservation_was_lost_meanwhile() {
+    let Some(memory) = agent() else { return };
+    let factories = AtomicU32::new(0);
+    let factory = async || {
+        factories.fetch_add(1, Ordering::SeqCst);
+        std::thread::sleep(5 * LEASE_LEAST);
+        made("value")
+    };
+    let value = memory.get_or_set_with("key", GetOrSet::new().lease(LEASE_LEAST), factory).await.unwrap();
+    assert_eq!((value.as_str(), factories.load(Ordering::SeqCst)), ("value", 1));
+    let entry = memory.get_entry("key").await.unwrap().unwrap();
+    assert!(entry.revision > 2, "reserving and setting take two: it was reserved again");
+    assert_eq!(entry.value::<String>().unwrap(), value);
+}
+
+#[tokio::test]
+async fn a_value_of_another_type_is_refused() {
+    let Some(memory) = agent() else { return };
+    memory.set("key", NewEntry::new(&[1])).await.unwrap();
+    let error = memory.get_or_set("key", async || made("value")).await.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::WrongType);
+}

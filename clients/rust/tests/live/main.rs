@@ -1,0 +1,8 @@
+//! What the client does with a real daemon, at `MEMORYD_ADDRESS`.
+
+mod call;
+mod daemon;
+mod get_or_set;
+mod memory;
+mod scope;
+mod watch;

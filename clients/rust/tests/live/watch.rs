@@ -1,0 +1,169 @@
+//! Watches.
+
+use std::time::Duration;
+
+use memoryd::v1::{EventCause, EventType, WatchPhase};
+use memoryd::{Client, ErrorKind, Watch, WatchMessage, v1};
+
+use crate::daemon::{agent, client, fresh, soon};
+
+async fn next(watch: &mut Watch) -> v1::Event {
+    soon(watch.next()).await.expect("the watch goes on").unwrap()
+}
+
+async fn next_keys(watch: &mut Watch, count: usize) -> Vec<String> {
+    let mut keys = Vec::new();
+    for _ in 0..count {
+        keys.push(next(watch).await.key);
+    }
+    keys
+}
+
+#[tokio::test]
+async fn events_are_told_once_and_in_order_from_the_opening_on() {
+    let Some(memory) = agent() else { return };
+    memory.set("before", &0).await.unwrap();
+    let mut watch = memory.watch().await.unwrap();
+    memory.batch().set("a", &1).set("b", &2).set("c", &3).send().await.unwrap();
+    memory.set("d", &4).await.unwrap();
+    let mut told = Vec::new();
+    for _ in 0..4 {
+        let event = next(&mut watch).await;
+        told.push((event.revision, event.index, event.key));
+    }
+    let expected = [(2, 0, "a"), (2, 1, "b"), (2, 2, "c"), (3, 0, "d")];
+    assert_eq!(told, expected.map(|(revision, index, key)| (revision, index, key.to_owned())));
+    assert_eq!((watch.revision(), watch.resumes()), (3, 0));
+}
+
+#[tokio::test]
+async fn the_initial_state_is_told_first_on_request() {
+    let Some(memory) = agent() else { return };
+    memory.set("there", &1).await.unwrap();
+    let mut watch = memory.watch().initial_state().await.unwrap();
+    memory.set("later", &2).await.unwrap();
+    let event = next(&mut watch).await;
+    assert_eq!((event.key.as_str(), event.cause()), ("there", EventCause::InitialState));
+    let event = next(&mut watch).await;
+    assert_eq!((event.key.as_str(), event.cause()), ("later", EventCause::Request));
+    assert!(watch.initial_state_complete());
+}
+
+#[tokio::test]
+async fn messages_tell_their_phases_and_the_first_is_the_opening() {
+    let Some(memory) = agent() else { return };
+    let mut watch = memory.watch().progress_interval(Duration::from_millis(100)).await.unwrap();
+    let mut phases = Vec::new();
+    while phases.last() != Some(&WatchPhase::Progress) {
+        match soon(watch.next_message()).await.unwrap().unwrap() {
+            WatchMessage::Received(response) => phases.push(response.phase()),
+            WatchMessage::Restarted => panic!("nothing was interrupted"),
+        }
+    }
+    assert_eq!(phases.first(), Some(&WatchPhase::Opened));
+}
+
+#[tokio::test]
+async fn a_message_has_the_events_in_order_that_were_not_told_one_by_one() {
+    let Some(memory) = agent() else { return };
+    let mut watch = memory.watch().await.unwrap();
+    memory.batch().set("a", &1).set("b", &2).set("c", &3).send().await.unwrap();
+    assert_eq!(next_keys(&mut watch, 1).await, ["a"]);
+    let WatchMessage::Received(response) = soon(watch.next_message()).await.unwrap().unwrap() else {
+        panic!("nothing was interrupted")
+    };
+    let keys: Vec<_> = response.events.iter().map(|event| event.key.as_str()).collect();
+    assert_eq!(keys, ["b", "c"]);
+    assert_eq!(watch.resume_token(), response.resume_token);
+}
+
+#[tokio::test]
+async fn a_watch_goes_on_after_the_last_event_that_was_told() {
+    let Some(memory) = agent() else { return };
+    let mut watch = memory.watch().await.unwrap();
+    memory.set("a", &1).await.unwrap();
+    memory.batch().set("b", &2).set("c", &3).send().await.unwrap();
+    assert_eq!(next_keys(&mut watch, 1).await, ["a"]);
+    let after_a = watch.resume_token().to_owned();
+    assert_eq!(next_keys(&mut watch, 1).await, ["b"]);
+    assert_eq!(watch.resume_token(), after_a, "c is still to come");
+    drop(watch);
+    let mut resumed = memory.watch().resume_token(after_a).await.unwrap();
+    assert_eq!(next_keys(&mut resumed, 2).await, ["b", "c"]);
+    let mut after_revision = memory.watch().after_revision(1).await.unwrap();
+    assert_eq!(next_keys(&mut after_revision, 2).await, ["b", "c"]);
+}
+
+#[tokio::test]
+async fn only_what_passes_the_filter_is_told() {
+    let Some(memory) = agent() else { return };
+    let watch = memory.watch().key_prefix("a").event_types([EventType::EntryRemoved]).without_values();
+    let mut watch = watch.await.unwrap();
+    memory.batch().set("a", &1).set("b", &2).send().await.unwrap();
+    memory.batch().remove("a").remove("b").send().await.unwrap();
+    memory.set("a", &1).await.unwrap();
+    memory.remove("a").await.unwrap();
+    let told = [next(&mut watch).await, next(&mut watch).await];
+    assert_eq!(told.map(|event| (event.key, event.revision)), [("a".to_owned(), 2), ("a".to_owned(), 4)]);
+}
+
+#[tokio::test]
+async fn a_scope_is_watched_with_those_below_it_and_nothing_else() {
+    let Some(memory) = agent() else { return };
+    let scope = memory.scope("outer").await.unwrap();
+    let mut watch = scope.watch().event_types([EventType::EntrySet]).await.unwrap();
+    memory.set("root", &1).await.unwrap();
+    scope.set("outer", &2).await.unwrap();
+    let inner = scope.scope("inner").await.unwrap();
+    inner.set("inner", &3).await.unwrap();
+    assert_eq!(next_keys(&mut watch, 2).await, ["outer", "inner"]);
+    inner.close().await.unwrap();
+    scope.close().await.unwrap();
+}
+
+#[tokio::test]
+async fn many_agents_are_watched_at_once_and_ones_own_writes_left_out() {
+    let Some(client) = client() else { return };
+    let writer = Client::builder().origin("other").connect().unwrap();
+    let ids = [fresh("agent"), fresh("agent")];
+    let filter = v1::EventFilter { agent_ids: ids.to_vec(), ..Default::default() };
+    let mut watch = client.watch([filter]).exclude_origin("other").await.unwrap();
+    for id in &ids {
+        writer.agent(id).set("theirs", &1).await.unwrap();
+        client.agent(id).set("ours", &2).await.unwrap();
+    }
+    for id in &ids {
+        let event = next(&mut watch).await;
+        assert_eq!((&event.agent_id, event.key.as_str(), event.origin.as_str()), (id, "ours", ""));
+    }
+}
+
+#[tokio::test]
+async fn a_watch_is_ended_from_anywhere_without_an_error() {
+    let Some(memory) = agent() else { return };
+    let mut watch = memory.watch().await.unwrap();
+    let closer = watch.closer();
+    let listener = tokio::spawn(async move { watch.next().await });
+    closer.close();
+    assert!(soon(listener).await.unwrap().is_none());
+    closer.close();
+}
+
+#[tokio::test]
+async fn a_watch_that_is_refused_does_not_open() {
+    let Some(memory) = agent() else { return };
+    let damaged = memory.watch().resume_token("damaged").await.unwrap_err();
+    assert_eq!(damaged.kind(), ErrorKind::InvalidResumeToken);
+    memory.set("k", &1).await.unwrap();
+    let future = memory.watch().after_revision(99).await.unwrap_err();
+    assert_eq!(future.kind(), ErrorKind::RevisionInFuture);
+}
+
+#[tokio::test]
+async fn a_watch_is_a_stream_that_may_be_dropped_and_go_on() {
+    let Some(memory) = agent() else { return };
+    let mut watch = memory.watch().await.unwrap();
+    assert!(tokio::time::timeout(Duration::from_millis(1), watch.next()).await.is_err());
+    memory.set("k", &1).await.unwrap();
+    assert_eq!(next_keys(&mut watch, 1).await, ["k"]);
+}
