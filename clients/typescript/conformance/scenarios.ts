@@ -1,0 +1,35 @@
+import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { connect } from "memoryd";
+import { Scenario } from "./scenario.js";
+import { stepsOf } from "./step.js";
+import { Variables } from "./variables.js";
+import { parseYaml } from "./yaml.js";
+
+/** Plays each file, prints a line for each, and answers whether all have passed. */
+export async function playFiles(address: string, files: readonly string[]): Promise<boolean> {
+  let allPassed = true;
+  for (const file of files) {
+    try {
+      await playFile(address, file);
+      console.log(JSON.stringify({ file, passed: true }));
+    } catch (error) {
+      allPassed = false;
+      console.log(JSON.stringify({ file, passed: false, why: error instanceof Error ? error.message : String(error) }));
+    }
+  }
+  return allPassed;
+}
+
+async function playFile(address: string, file: string): Promise<void> {
+  const steps = stepsOf(parseYaml(await readFile(file, "utf8")));
+  using client = connect({ target: address });
+  using scenario = new Scenario(client);
+  await scenario.play(
+    steps,
+    new Variables([
+      ["agent", randomUUID()],
+      ["other", randomUUID()],
+    ]),
+  );
+}

@@ -1,0 +1,70 @@
+// The main things an agent does with its memory, one after the other.
+//
+// Run it beside a daemon: MEMORYD_ADDRESS says where that is, if not at 127.0.0.1:7600.
+
+import { AgentNotFound, connect, MemorydError, type Agent, type Scope } from "memoryd";
+import { AgentService, EventType, MemoryType, ServerService } from "memoryd/v1";
+
+const AGENT_ID = "first-steps";
+
+async function main(): Promise<void> {
+  using client = connect();
+  const { version } = await client.stub(ServerService).getServerInfo({});
+  console.log(`memoryd ${version} at ${client.target}`);
+  await beginAnew(client.agent(AGENT_ID));
+  await remember();
+  const { stats } = await client.stub(AgentService).getAgentStats({ agentId: AGENT_ID });
+  console.log(`bytes used: ${stats?.storageBytesUsed ?? 0n}`);
+  const { entriesCleared } = await client.agent(AGENT_ID).end();
+  console.log(`ended with ${entriesCleared} entries`);
+}
+
+async function beginAnew(memory: Agent): Promise<void> {
+  try {
+    await memory.end();
+  } catch (error) {
+    if (!(error instanceof AgentNotFound)) {
+      throw error;
+    }
+    console.log("a new agent");
+  }
+}
+
+async function remember(): Promise<void> {
+  // [first steps]
+  using client = connect({ origin: "first-steps" });
+  const memory = client.agent("first-steps");
+  await using watch = await memory.watch(); // from here on no commit is missed
+
+  await memory.set("user", { name: "Ada", likes: ["chess", "tea"] }, { memoryType: MemoryType.PREFERENCE });
+  console.log("user:", await memory.get<{ name: string; likes: string[] }>("user"));
+  console.log("nothing there:", await memory.get("nothing"));
+
+  // Nobody's update is lost, and one factory runs among all callers.
+  await memory.update<number>("visits", (visits = 0) => visits + 1);
+  console.log("greeting:", await memory.getOrSet("greeting", () => "Good morning, Ada"));
+
+  // A scope falls back to its parent. It is disposed at the end, here after its entries were copied up.
+  const bookTable = async (task: Scope): Promise<void> => {
+    await task.set("table", 7);
+    console.log("in the task:", await task.get("table"), await task.get("visits"));
+  };
+  await memory.withScope("book a table", bookTable, { merge: "overwrite" });
+  console.log("after the task:", await memory.get("table"));
+
+  for await (const event of watch) {
+    console.log(event.revision, EventType[event.type], event.key || event.scopeName);
+    if (event.type === EventType.SCOPE_DISPOSED) break;
+  }
+  // [end]
+}
+
+try {
+  await main();
+} catch (error) {
+  if (!(error instanceof MemorydError)) {
+    throw error;
+  }
+  console.error(`it did not work: ${error.message}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,49 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import {
+  BatchWriteEntriesResponseSchema,
+  WorkingMemoryService,
+  type BatchWriteEntriesResponse,
+  type EntryOperationSchema,
+} from "#protos/memoryd/v1/working_memory_service_pb";
+import { contentOf, preconditionOf, type CallOptions, type Condition, type EntryOptions } from "./entry-options.js";
+import type { Place } from "./place.js";
+import type { MemorydTransport } from "./transport.js";
+
+/** Sets and removes of one place that happen together or not at all: 1 to 1,000, each key at most once. */
+export class Batch {
+  readonly #transport: MemorydTransport;
+  readonly #place: Place;
+  readonly #operations: MessageInitShape<typeof EntryOperationSchema>[] = [];
+
+  /** @internal */
+  constructor(transport: MemorydTransport, place: Place) {
+    this.#transport = transport;
+    this.#place = place;
+  }
+
+  /**
+   * Stores a value when the batch is committed.
+   *
+   * @throws UnsupportedValue at once, for what JSON cannot hold.
+   */
+  set(key: string, value: unknown, options: EntryOptions & Condition = {}): this {
+    const set = { key, ...contentOf(value, options), ...preconditionOf(options) };
+    this.#operations.push({ operation: { case: "set", value: set } });
+    return this;
+  }
+
+  /** Removes a key when the batch is committed. A key that has no entry is no error. */
+  remove(key: string, options: Pick<Condition, "expectedRevision"> = {}): this {
+    this.#operations.push({ operation: { case: "remove", value: { key, ...preconditionOf(options) } } });
+    return this;
+  }
+
+  /** Sends the batch, and answers what it did at which revision. A batch of nothing is not sent: its revision is 0. */
+  async commit(options: CallOptions = {}): Promise<BatchWriteEntriesResponse> {
+    if (this.#operations.length === 0) {
+      return create(BatchWriteEntriesResponseSchema);
+    }
+    const request = { ...this.#place, operations: this.#operations };
+    return this.#transport.stub(WorkingMemoryService).batchWriteEntries(request, options);
+  }
+}

@@ -1,0 +1,16 @@
+/**
+ * The client of memoryd, the memory daemon for AI agents.
+ *
+ * The generated messages, enums and services are in `memoryd/v1`.
+ */
+export type { Agent } from "./agent.js";
+export type { Batch } from "./batch.js";
+export { connect, type Client, type ConnectOptions } from "./client.js";
+export type { CallOptions, Condition, EntryOptions, Revision } from "./entry-options.js";
+export * from "./errors.js";
+export { Json } from "./json.js";
+export type { Check, Listing, Memory, MergeOptions, ReadOptions, Scope } from "./memory.js";
+export type { ReservationOptions } from "./reservation.js";
+export type { TlsOptions } from "./target.js";
+export type { Watch, WatchOptions } from "./watch.js";
+export { RESTARTED, type WatchMessage } from "./watch-progress.js";

@@ -1,0 +1,31 @@
+import { randomBytes } from "node:crypto";
+import { clone, type DescMessage, type DescMethod, type Message } from "@bufbuild/protobuf";
+import { reflect } from "@bufbuild/protobuf/reflect";
+import type { Interceptor } from "@connectrpc/connect";
+
+const READS = /^(Get|List|Contains|BatchGet)/;
+
+/** Whether a call of the method may be sent again: it changes nothing, or carries a request id. */
+export function isRepeatable(method: DescMethod): boolean {
+  return method.methodKind === "unary" && (READS.test(method.name) || requestIdField(method.input) !== undefined);
+}
+
+/** Gives each change an id, the same in all its attempts, so that a repeated change changes nothing twice. */
+export const requestIdInterceptor: Interceptor = (next) => (req) =>
+  next(req.stream ? req : { ...req, message: withRequestId(req.method.input, req.message) });
+
+/** Answers the message with a request id of 128 random bits, unless it has one or has no field for it. */
+export function withRequestId(schema: DescMessage, message: Message): Message {
+  const field = requestIdField(schema);
+  if (field === undefined || reflect(schema, message).get(field) !== "") {
+    return message;
+  }
+  // The caller may use the message again, for another change.
+  const identified = clone(schema, message);
+  reflect(schema, identified).set(field, randomBytes(16).toString("hex"));
+  return identified;
+}
+
+function requestIdField(schema: DescMessage) {
+  return schema.fields.find((field) => field.name === "request_id");
+}

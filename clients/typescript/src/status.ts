@@ -1,0 +1,100 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from "#protos/google/rpc/error_details_pb";
+import * as errors from "./errors.js";
+
+type ErrorClass = new (message: string, details: errors.ErrorDetails) => errors.MemorydError;
+
+const DOMAIN = "memoryd";
+
+const ERROR_BY_REASON: Readonly<Record<string, ErrorClass>> = {
+  ERROR_REASON_INVALID_FIELD: errors.InvalidArgument,
+  ERROR_REASON_REQUEST_ID_REUSED: errors.RequestIdReused,
+  ERROR_REASON_INVALID_PAGE_TOKEN: errors.InvalidPageToken,
+  ERROR_REASON_INVALID_RESUME_TOKEN: errors.InvalidResumeToken,
+  ERROR_REASON_MALFORMED_MESSAGE: errors.InvalidArgument,
+  ERROR_REASON_AGENT_NOT_FOUND: errors.AgentNotFound,
+  ERROR_REASON_SCOPE_NOT_FOUND: errors.ScopeNotFound,
+  ERROR_REASON_SNAPSHOT_NOT_FOUND: errors.SnapshotNotFound,
+  ERROR_REASON_ENTRY_EXISTS: errors.EntryExists,
+  ERROR_REASON_SCOPE_EXISTS: errors.ScopeExists,
+  ERROR_REASON_SNAPSHOT_EXISTS: errors.SnapshotExists,
+  ERROR_REASON_SCOPE_DISPOSED: errors.ScopeDisposed,
+  ERROR_REASON_FOREIGN_RESUME_TOKEN: errors.ForeignResumeToken,
+  ERROR_REASON_SNAPSHOT_AGENT_MISMATCH: errors.SnapshotAgentMismatch,
+  ERROR_REASON_SNAPSHOT_LOCKED: errors.SnapshotLocked,
+  ERROR_REASON_SCHEMA_TOO_NEW: errors.SchemaTooNew,
+  ERROR_REASON_REVISION_MISMATCH: errors.RevisionMismatch,
+  ERROR_REASON_RESERVATION_LOST: errors.ReservationLost,
+  ERROR_REASON_REVISION_COMPACTED: errors.RevisionCompacted,
+  ERROR_REASON_REVISION_IN_FUTURE: errors.RevisionInFuture,
+  ERROR_REASON_PAGE_TOKEN_EXPIRED: errors.PageTokenExpired,
+  ERROR_REASON_LIMIT_EXCEEDED: errors.LimitExceeded,
+  ERROR_REASON_STORAGE_FULL: errors.StorageFull,
+  ERROR_REASON_UNAUTHENTICATED: errors.Unauthenticated,
+  ERROR_REASON_AGENT_FORBIDDEN: errors.PermissionDenied,
+  ERROR_REASON_STORE_UNAVAILABLE: errors.StoreUnavailable,
+  ERROR_REASON_DRAINING: errors.Draining,
+  ERROR_REASON_DATA_DAMAGED: errors.DataDamaged,
+  ERROR_REASON_SNAPSHOT_DAMAGED: errors.SnapshotDamaged,
+  ERROR_REASON_INTERNAL: errors.InternalError,
+};
+
+const ERROR_BY_CODE: Readonly<Record<Code, readonly [errors.StatusCode, ErrorClass]>> = {
+  [Code.Canceled]: ["CANCELLED", errors.Cancelled],
+  [Code.Unknown]: ["UNKNOWN", errors.InternalError],
+  [Code.InvalidArgument]: ["INVALID_ARGUMENT", errors.InvalidArgument],
+  [Code.DeadlineExceeded]: ["DEADLINE_EXCEEDED", errors.DeadlineExceeded],
+  [Code.NotFound]: ["NOT_FOUND", errors.NotFound],
+  [Code.AlreadyExists]: ["ALREADY_EXISTS", errors.AlreadyExists],
+  [Code.PermissionDenied]: ["PERMISSION_DENIED", errors.PermissionDenied],
+  [Code.ResourceExhausted]: ["RESOURCE_EXHAUSTED", errors.ResourceExhausted],
+  [Code.FailedPrecondition]: ["FAILED_PRECONDITION", errors.FailedPrecondition],
+  [Code.Aborted]: ["ABORTED", errors.Aborted],
+  [Code.OutOfRange]: ["OUT_OF_RANGE", errors.OutOfRange],
+  [Code.Unimplemented]: ["UNIMPLEMENTED", errors.Unimplemented],
+  [Code.Internal]: ["INTERNAL", errors.InternalError],
+  [Code.Unavailable]: ["UNAVAILABLE", errors.Unavailable],
+  [Code.DataLoss]: ["DATA_LOSS", errors.DataLoss],
+  [Code.Unauthenticated]: ["UNAUTHENTICATED", errors.Unauthenticated],
+};
+
+/**
+ * Answers this package's error for what a call of the transport threw.
+ *
+ * When the caller gave the call up, its signal must be asked first: what is thrown then tells nothing of the daemon.
+ */
+export function errorFrom(thrown: unknown, target: string): errors.MemorydError {
+  if (thrown instanceof errors.MemorydError) {
+    return thrown;
+  }
+  const failure = ConnectError.from(thrown);
+  const info = failure.findDetails(ErrorInfoSchema).find((found) => found.domain === DOMAIN);
+  const retry = failure.findDetails(RetryInfoSchema)[0]?.retryDelay;
+  const violations = failure.findDetails(BadRequestSchema).flatMap((found) => found.fieldViolations);
+  const [code, errorOfCode] = ERROR_BY_CODE[statusOf(failure)];
+  const errorClass = ERROR_BY_REASON[info?.reason ?? ""] ?? errorOfCode;
+  const message = failure.rawMessage || code;
+  return new errorClass(code === "UNAVAILABLE" && !info ? `no answer from memoryd at ${target}: ${message}` : message, {
+    code,
+    cause: failure,
+    reason: info?.reason,
+    metadata: info?.metadata,
+    fields: Object.fromEntries(violations.map(({ field, description }) => [field, description])),
+    retryDelayMs: retry && Number(retry.seconds) * 1000 + retry.nanos / 1e6,
+  });
+}
+
+/** Whether the daemon may be back in a while. A daemon that stops cancels what arrives in that very moment. */
+export function mayPass(error: errors.MemorydError): boolean {
+  return error instanceof errors.Unavailable || error instanceof errors.Cancelled;
+}
+
+/** The transport has many codes for a connection that broke. All mean that the daemon could not be reached. */
+function statusOf(failure: ConnectError): Code {
+  const fromDaemon = failure.metadata.has("grpc-status");
+  return !fromDaemon && (failure.code === Code.Canceled || isOfNode(failure.cause)) ? Code.Unavailable : failure.code;
+}
+
+function isOfNode(cause: unknown): boolean {
+  return cause instanceof Error && "code" in cause && typeof cause.code === "string";
+}

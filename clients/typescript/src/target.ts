@@ -1,0 +1,86 @@
+import { readFileSync } from "node:fs";
+import { InvalidTarget } from "./errors.js";
+
+export const DEFAULT_TARGET = "127.0.0.1:7600";
+
+/** How to speak TLS. The files are PEM. */
+export interface TlsOptions {
+  /** The certificates to trust instead of the machine's own. */
+  readonly caFile?: string | undefined;
+  /** The client's own certificate, for mutual TLS; goes with `keyFile`. */
+  readonly certFile?: string | undefined;
+  /** The private key of `certFile`. */
+  readonly keyFile?: string | undefined;
+  /** The name to expect in the daemon's certificate when it is not the target's host. */
+  readonly serverName?: string | undefined;
+}
+
+/** Where the daemon is: a TCP port, or a unix socket. */
+export type Address = { readonly host: string; readonly port: number } | { readonly path: string };
+
+/** What Node needs to speak TLS. */
+export interface TlsMaterial {
+  readonly ca?: Buffer;
+  readonly cert?: Buffer;
+  readonly key?: Buffer;
+  readonly servername?: string;
+}
+
+/** Answers the target, else `MEMORYD_ADDRESS`, else the default. */
+export function targetOf(target: string | undefined, environment: NodeJS.ProcessEnv = process.env): string {
+  return target || environment.MEMORYD_ADDRESS || DEFAULT_TARGET;
+}
+
+/** Answers the token, else `MEMORYD_TOKEN`, else undefined. */
+export function tokenOf(token: string | undefined, environment: NodeJS.ProcessEnv = process.env): string | undefined {
+  return token || environment.MEMORYD_TOKEN || undefined;
+}
+
+/**
+ * Answers the address that a target means.
+ *
+ * @throws InvalidTarget
+ */
+export function addressOf(target: string): Address {
+  const path = /^unix:(?:\/\/(?=\/))?(.+)$/.exec(target)?.[1];
+  if (path !== undefined && path !== "//") {
+    return { path };
+  }
+  // An IPv6 host needs its brackets: without them nobody can tell where the port begins.
+  const [, bracketed, plain, digits] = /^(?:\[([^\]]+)\]|([^:[\]/]+)):(\d{1,5})$/.exec(target) ?? [];
+  const host = bracketed ?? plain;
+  const port = Number(digits);
+  if (host === undefined || port < 1 || port > 65_535) {
+    throw new InvalidTarget(`the address ${JSON.stringify(target)} is neither HOST:PORT nor unix:/path`);
+  }
+  return { host, port };
+}
+
+/**
+ * Reads what TLS needs; undefined when it is not wanted.
+ *
+ * @throws InvalidTarget for a file that cannot be read.
+ */
+export function tlsMaterialOf(tls: TlsOptions | boolean | undefined): TlsMaterial | undefined {
+  if (!tls) {
+    return undefined;
+  }
+  const { caFile, certFile, keyFile, serverName } = tls === true ? {} : tls;
+  if ((certFile === undefined) !== (keyFile === undefined)) {
+    throw new InvalidTarget("a client certificate needs both certFile and keyFile");
+  }
+  return {
+    ...(caFile !== undefined && { ca: contentOf(caFile) }),
+    ...(certFile !== undefined && { cert: contentOf(certFile) }),
+    ...(keyFile !== undefined && { key: contentOf(keyFile) }),
+    ...(serverName !== undefined && { servername: serverName }),
+  };
+}
+
+function contentOf(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (cause) {
+    throw new InvalidTarget(`the TLS file ${JSON.stringify(file)} cannot be read`, { cause });
+  }
+}

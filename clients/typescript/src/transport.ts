@@ -1,0 +1,158 @@
+import { setMaxListeners } from "node:events";
+import type {
+  DescMessage,
+  DescMethodStreaming,
+  DescMethodUnary,
+  DescService,
+  MessageInitShape,
+} from "@bufbuild/protobuf";
+import {
+  createClient,
+  type Client,
+  type ContextValues,
+  type Interceptor,
+  type StreamResponse,
+  type Transport,
+  type UnaryResponse,
+} from "@connectrpc/connect";
+import { createGrpcTransport } from "@connectrpc/connect-node";
+import { Cancelled, type MemorydError } from "./errors.js";
+import { requestIdInterceptor } from "./request-id.js";
+import { retryInterceptor } from "./retry.js";
+import { Session } from "./session.js";
+import { errorFrom } from "./status.js";
+import type { Address, TlsMaterial } from "./target.js";
+
+type HeadersInit = ConstructorParameters<typeof Headers>[0];
+
+const MESSAGE_BYTES_MAX = 64 * 1024 * 1024;
+
+/** What a transport is set to. Times are in milliseconds. */
+export interface Settings {
+  readonly target: string;
+  readonly address: Address;
+  readonly tls: TlsMaterial | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly connectTimeoutMs: number;
+}
+
+/** Connect's gRPC transport with the timeout, the retries and the errors of this package. */
+export class MemorydTransport implements Transport {
+  readonly closed: AbortSignal;
+  readonly #closing = new AbortController();
+  readonly #session: Session;
+  readonly #transport: Transport;
+  readonly #stubs = new Map<DescService, unknown>();
+
+  constructor(readonly settings: Settings) {
+    // Over a unix socket the host is a mere name, too.
+    const { address } = settings;
+    const authority = "host" in address ? urlHost(address.host, address.port) : "localhost";
+    const baseUrl = `${settings.tls ? "https" : "http"}://${authority}`;
+    this.closed = this.#closing.signal;
+    setMaxListeners(0, this.closed);
+    this.#session = new Session(baseUrl, address, settings.tls, settings.connectTimeoutMs);
+    this.#transport = createGrpcTransport({
+      baseUrl,
+      sessionManager: this.#session,
+      interceptors: [
+        headerInterceptor(settings.headers),
+        requestIdInterceptor,
+        retryInterceptor(settings.target, settings.connectTimeoutMs, this.closed),
+      ],
+      readMaxBytes: MESSAGE_BYTES_MAX,
+      writeMaxBytes: MESSAGE_BYTES_MAX,
+    });
+  }
+
+  async unary<I extends DescMessage, O extends DescMessage>(
+    method: DescMethodUnary<I, O>,
+    signal: AbortSignal | undefined,
+    timeoutMs: number | undefined,
+    header: HeadersInit | undefined,
+    input: MessageInitShape<I>,
+    contextValues?: ContextValues,
+  ): Promise<UnaryResponse<I, O>> {
+    this.#prepare(signal);
+    const limit = timeoutMs ?? this.settings.timeoutMs;
+    // Connect's word for no timeout is 0; its header has room for whole milliseconds only.
+    const timeout = limit === Infinity ? 0 : Math.ceil(limit);
+    try {
+      return await this.#transport.unary(method, signal, timeout, header, input, contextValues);
+    } catch (thrown) {
+      throw this.#failure(thrown, signal);
+    }
+  }
+
+  async stream<I extends DescMessage, O extends DescMessage>(
+    method: DescMethodStreaming<I, O>,
+    signal: AbortSignal | undefined,
+    timeoutMs: number | undefined,
+    header: HeadersInit | undefined,
+    input: AsyncIterable<MessageInitShape<I>>,
+    contextValues?: ContextValues,
+  ): Promise<StreamResponse<I, O>> {
+    this.#prepare(signal);
+    try {
+      const response = await this.#transport.stream(method, signal, timeoutMs, header, input, contextValues);
+      return { ...response, message: this.#withFailures(response.message, signal) };
+    } catch (thrown) {
+      throw this.#failure(thrown, signal);
+    }
+  }
+
+  /** Answers the generated stub of a service. */
+  stub<S extends DescService>(service: S): Client<S> {
+    const stub = (this.#stubs.get(service) as Client<S> | undefined) ?? createClient(service, this);
+    this.#stubs.set(service, stub);
+    return stub;
+  }
+
+  /** Ends the connection and all calls on it. */
+  close(): void {
+    this.#closing.abort();
+    this.#session.close();
+  }
+
+  async *#withFailures<T>(messages: AsyncIterable<T>, signal: AbortSignal | undefined): AsyncIterable<T> {
+    try {
+      yield* messages;
+    } catch (thrown) {
+      throw this.#failure(thrown, signal);
+    }
+  }
+
+  #prepare(signal: AbortSignal | undefined): void {
+    if (signal) {
+      // Any number of calls may share a signal: their listeners are no leak.
+      setMaxListeners(0, signal);
+    }
+    if (this.closed.aborted) {
+      throw new Cancelled("the client is closed", { code: "CANCELLED" });
+    }
+  }
+
+  #failure(thrown: unknown, signal: AbortSignal | undefined): MemorydError {
+    if (signal?.aborted) {
+      return new Cancelled("the call was aborted", { code: "CANCELLED", cause: signal.reason });
+    }
+    if (this.closed.aborted) {
+      return new Cancelled("the client was closed", { code: "CANCELLED" });
+    }
+    return errorFrom(thrown, this.settings.target);
+  }
+}
+
+function headerInterceptor(headers: Readonly<Record<string, string>>): Interceptor {
+  return (next) => (req) => {
+    for (const [name, value] of Object.entries(headers)) {
+      req.header.set(name, value);
+    }
+    return next(req);
+  };
+}
+
+function urlHost(host: string, port: number): string {
+  return `${host.includes(":") ? `[${host}]` : host}:${port}`;
+}

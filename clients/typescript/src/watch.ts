@@ -1,0 +1,207 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { durationFromMs } from "@bufbuild/protobuf/wkt";
+import { PayloadMode } from "#protos/memoryd/v1/entry_pb";
+import type { Event, EventFilterSchema, EventType } from "#protos/memoryd/v1/event_pb";
+import { EventService, WatchEventsRequestSchema, type WatchEventsRequest } from "#protos/memoryd/v1/event_service_pb";
+import type { Revision } from "./entry-options.js";
+import { Cancelled, Unavailable, type MemorydError } from "./errors.js";
+import { errorFrom } from "./status.js";
+import type { MemorydTransport } from "./transport.js";
+import { wait } from "./wait.js";
+import { WatchProgress, type WatchMessage } from "./watch-progress.js";
+
+const DEFAULT_OUTAGE_MAX_MS = 300_000;
+
+/**
+ * What to watch, and how. At most one of `resumeToken`, `afterRevision` and `initialState`; none begins with the next
+ * commit.
+ */
+export interface WatchOptions {
+  /** Keep, of the events that are about one entry, those whose key starts with it. Other events pass. */
+  readonly keyPrefix?: string;
+  readonly eventTypes?: readonly EventType[];
+  /** Go on where a watch that had this token was. */
+  readonly resumeToken?: string;
+  /** Begin with the events after it; the filters must name exactly one agent. */
+  readonly afterRevision?: Revision;
+  /** First tell what is there. */
+  readonly initialState?: boolean;
+  /** Whether events carry the values of entries; they do when left out. */
+  readonly payloadMode?: PayloadMode;
+  /** How often a watch with nothing to tell says so, in milliseconds; 30,000 when left out. */
+  readonly progressIntervalMs?: number;
+  /** Leave out the events that this origin has caused. */
+  readonly excludeOrigin?: string;
+  /** How long the daemon may stay away before the watch fails, in milliseconds; 300,000 when left out. */
+  readonly outageMaxMs?: number;
+  /** Ends the watch when it is aborted: who listens gets `Cancelled`. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Committed events as they happen: each once, in order, also across restarts of the daemon. Iterate over it once:
+ * `for await (const event of watch)`. Leaving the loop ends the watch.
+ *
+ * Iterating throws `RevisionCompacted` when the journal no longer has what comes next, `Unavailable` when the daemon
+ * stays away for too long, and other {@link MemorydError}s when the watch is not allowed.
+ */
+export class Watch implements AsyncIterable<Event>, AsyncDisposable {
+  readonly #transport: MemorydTransport;
+  readonly #progress: WatchProgress;
+  readonly #signal: AbortSignal | undefined;
+  readonly #end = new AbortController();
+  readonly #received: AsyncGenerator<WatchMessage, void, undefined>;
+  #opened: WatchMessage | undefined;
+
+  private constructor(transport: MemorydTransport, request: WatchEventsRequest, options: WatchOptions) {
+    const { outageMaxMs = DEFAULT_OUTAGE_MAX_MS } = options;
+    this.#transport = transport;
+    this.#progress = new WatchProgress(request, { ...transport.settings, outageMaxMs });
+    this.#signal = options.signal;
+    this.#signal?.addEventListener("abort", this.close);
+    this.#received = this.#receive();
+  }
+
+  /** @internal */
+  static async open(
+    transport: MemorydTransport,
+    filters: readonly MessageInitShape<typeof EventFilterSchema>[],
+    options: WatchOptions,
+  ): Promise<Watch> {
+    const watch = new Watch(transport, requestOf(filters, options), options);
+    try {
+      const first = await watch.#received.next();
+      if (!first.done) {
+        watch.#opened = first.value;
+        watch.#progress.delivered(first.value);
+      }
+      return watch;
+    } catch (error) {
+      watch.close();
+      throw error;
+    }
+  }
+
+  /**
+   * The token that continues after the last event that was handed over, for a later watch. Keep it once that event is
+   * dealt with. Inside a message of many events it stays at the one before.
+   */
+  get resumeToken(): string {
+    return this.#progress.resumeToken;
+  }
+
+  /** The agent's revision up to which all was told, when the filters name exactly one agent, else 0. */
+  get revision(): bigint {
+    return this.#progress.revision;
+  }
+
+  /** Whether what was there at the start has been told; true from the start when it was not asked for. */
+  get initialStateComplete(): boolean {
+    return this.#progress.initialStateComplete;
+  }
+
+  /** How often the watch has connected again. */
+  get resumes(): number {
+    return this.#progress.resumes;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Event, void, undefined> {
+    try {
+      for await (const message of this.#received) {
+        yield* this.#progress.deliver(message);
+      }
+    } finally {
+      this.close();
+    }
+  }
+
+  /** Yields the messages with their phases instead of the events alone. */
+  async *messages(): AsyncGenerator<WatchMessage, void, undefined> {
+    try {
+      if (this.#opened) {
+        yield this.#opened;
+      }
+      for await (const message of this.#received) {
+        this.#progress.delivered(message);
+        yield message;
+      }
+    } finally {
+      this.close();
+    }
+  }
+
+  /** Ends the watch, from anywhere; who iterates over it sees its end. */
+  readonly close = (): void => {
+    this.#signal?.removeEventListener("abort", this.close);
+    this.#end.abort();
+  };
+
+  /** Ends the watch. */
+  [Symbol.asyncDispose](): Promise<void> {
+    this.close();
+    return Promise.resolve();
+  }
+
+  async *#receive(): AsyncGenerator<WatchMessage, void, undefined> {
+    const stub = this.#transport.stub(EventService);
+    while (!this.#hasEnded()) {
+      let lost: MemorydError = new Unavailable("the daemon ended the watch", { code: "UNAVAILABLE" });
+      try {
+        for await (const response of stub.watchEvents(this.#progress.request(), { signal: this.#end.signal })) {
+          yield this.#progress.receive(response);
+        }
+      } catch (error) {
+        lost = errorFrom(error, this.#transport.settings.target);
+      }
+      if (!this.#hasEnded()) {
+        await wait(this.#progress.lose(lost), this.#end.signal, this.#transport.closed);
+        const restarted = this.#progress.restart();
+        if (restarted) {
+          yield restarted;
+        }
+      }
+    }
+  }
+
+  /** Whether the watch was closed. Throws when that was not by the watcher. */
+  #hasEnded(): boolean {
+    if (this.#signal?.aborted) {
+      throw new Cancelled("the watch was aborted", { code: "CANCELLED", cause: this.#signal.reason });
+    }
+    if (this.#end.signal.aborted) {
+      return true;
+    }
+    if (this.#transport.closed.aborted) {
+      throw new Cancelled("the client was closed", { code: "CANCELLED" });
+    }
+    return false;
+  }
+}
+
+function requestOf(
+  filters: readonly MessageInitShape<typeof EventFilterSchema>[],
+  options: WatchOptions,
+): WatchEventsRequest {
+  const { payloadMode = PayloadMode.FULL, progressIntervalMs, excludeOrigin = "" } = options;
+  return create(WatchEventsRequestSchema, {
+    filters: [...filters],
+    start: startOf(options),
+    payloadMode,
+    ...(progressIntervalMs !== undefined && { progressInterval: durationFromMs(progressIntervalMs) }),
+    excludeOrigin,
+  });
+}
+
+function startOf({ resumeToken, afterRevision, initialState }: WatchOptions): WatchEventsRequest["start"] {
+  const given = [resumeToken !== undefined, afterRevision !== undefined, initialState === true];
+  if (given.filter(Boolean).length > 1) {
+    throw new TypeError("resumeToken, afterRevision and initialState exclude each other");
+  }
+  if (resumeToken !== undefined) {
+    return { case: "resumeToken", value: resumeToken };
+  }
+  if (afterRevision !== undefined) {
+    return { case: "afterRevision", value: BigInt(afterRevision) };
+  }
+  return initialState ? { case: "includeInitialState", value: true } : { case: undefined };
+}

@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { contentOf, preconditionOf } from "../../src/entry-options.js";
+import { MemoryType } from "../../src/v1.js";
+
+test("what is left out of the options is left out of the request", () => {
+  assert.deepEqual(contentOf(1, {}), { content: { case: "valueJson", value: "1" }, expiry: { case: undefined } });
+});
+
+test("an importance of 0 and empty tags are said", () => {
+  const { importance, tags } = contentOf(1, { importance: 0, tags: [] });
+  assert.equal(importance, 0);
+  assert.deepEqual(tags, []);
+});
+
+test("options are written into the request", () => {
+  const metadata = { source: "chat" };
+  const content = contentOf("v", { typeName: "T", memoryType: MemoryType.INSIGHT, metadata, expiryDays: 2 });
+  assert.equal(content.typeName, "T");
+  assert.equal(content.memoryType, MemoryType.INSIGHT);
+  assert.equal(content.metadata, metadata);
+  assert.deepEqual(content.expiry, { case: "expiryDays", value: 2 });
+});
+
+test("a time to live is in milliseconds", () => {
+  const { expiry } = contentOf(1, { ttlMs: 1_250 });
+  assert.equal(expiry?.case, "ttl");
+  assert.deepEqual([expiry.value.seconds, expiry.value.nanos], [1n, 250_000_000]);
+});
+
+test("two expiries exclude each other", () => {
+  assert.throws(() => contentOf(1, { ttlMs: 1, expiryDays: 1 }), TypeError);
+});
+
+test("a revision of 0 is a condition", () => {
+  assert.deepEqual(preconditionOf({ expectedRevision: 0 }), {
+    precondition: { condition: { case: "expectedRevision", value: 0n } },
+  });
+});
+
+test("no condition is none, also when it is false", () => {
+  assert.deepEqual(preconditionOf({}), {});
+  assert.deepEqual(preconditionOf({ mustNotExist: false }), {});
+});
+
+test("two conditions exclude each other", () => {
+  assert.throws(() => preconditionOf({ mustNotExist: true, expectedRevision: 1n }), TypeError);
+});

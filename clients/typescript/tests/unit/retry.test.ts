@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Aborted, Cancelled, Unavailable } from "../../src/errors.js";
+import { Attempts, backoffMs } from "../../src/retry.js";
+
+const away = new Unavailable("away");
+
+test("the wait doubles with each failure, up to two seconds", () => {
+  const longest = Array.from({ length: 7 }, (_, index) => backoffMs(index + 1, undefined, () => 1));
+  assert.deepEqual(longest, [100, 200, 400, 800, 1600, 2000, 2000]);
+});
+
+test("the wait is shortened by chance to no less than its half", () => {
+  assert.equal(
+    backoffMs(3, undefined, () => 0),
+    200,
+  );
+});
+
+test("the wait after very many failures is still a wait", () => {
+  assert.equal(
+    backoffMs(5_000, 5_000, () => 1),
+    5_000,
+  );
+});
+
+test("a daemon that is away, or cancels, is asked again", () => {
+  const attempts = new Attempts(true, 10_000);
+  assert.ok(attempts.delayAfter(away) !== undefined);
+  assert.ok(attempts.delayAfter(new Cancelled("stopping")) !== undefined);
+});
+
+test("a refusal is final", () => {
+  assert.equal(new Attempts(true, 10_000).delayAfter(new Aborted("no")), undefined);
+});
+
+test("a change without a request id is not tried again", () => {
+  assert.equal(new Attempts(false, 10_000).delayAfter(away), undefined);
+});
+
+test("the daemon's own wait is kept", () => {
+  const attempts = new Attempts(true, 10_000);
+  assert.equal(attempts.delayAfter(new Unavailable("away", { retryDelayMs: 1_234 })), 1_234);
+});
+
+test("a wait that would pass the time that is left is not begun", () => {
+  let now = 0;
+  const attempts = new Attempts(true, 1_000, () => now);
+  const error = new Unavailable("away", { retryDelayMs: 600 });
+  assert.equal(attempts.delayAfter(error), 600);
+  now = 600;
+  assert.equal(attempts.delayAfter(error), undefined);
+});

@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { create } from "@bufbuild/protobuf";
+import { durationFromMs } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { BadRequestSchema, ErrorInfoSchema, RetryInfoSchema } from "#protos/google/rpc/error_details_pb";
+import { ErrorReasonSchema } from "../../src/v1.js";
+import * as errors from "../../src/errors.js";
+import { errorFrom, mayPass } from "../../src/status.js";
+
+const TARGET = "127.0.0.1:7600";
+
+function refusal(code: Code, reason: string, metadata: Record<string, string> = {}): ConnectError {
+  const failure = new ConnectError("no", code, { "grpc-status": String(code) });
+  failure.details.push({ desc: ErrorInfoSchema, value: { reason, domain: "memoryd", metadata } });
+  return failure;
+}
+
+test("every reason of the daemon has an error of its own or of its status code", () => {
+  const generic = errorFrom(refusal(Code.Unknown, "ERROR_REASON_OF_A_LATER_DAEMON"), TARGET);
+  assert.equal(generic.constructor, errors.InternalError);
+  for (const { name } of ErrorReasonSchema.values) {
+    if (name !== "ERROR_REASON_UNSPECIFIED" && name !== "ERROR_REASON_INTERNAL") {
+      const error = errorFrom(refusal(Code.Unknown, name), TARGET);
+      assert.notEqual(error.constructor, errors.InternalError, name);
+      assert.equal(error.reason, name);
+    }
+  }
+});
+
+test("a reason goes before the status code", () => {
+  const error = errorFrom(refusal(Code.Aborted, "ERROR_REASON_RESERVATION_LOST", { key: "k" }), TARGET);
+  assert.ok(error instanceof errors.ReservationLost);
+  assert.ok(error instanceof errors.Aborted);
+  assert.equal(error.name, "ReservationLost");
+  assert.equal(error.code, "ABORTED");
+  assert.deepEqual(error.metadata, { key: "k" });
+});
+
+test("an unknown reason leaves the error of the status code", () => {
+  const error = errorFrom(refusal(Code.NotFound, "ERROR_REASON_OF_A_LATER_DAEMON"), TARGET);
+  assert.equal(error.constructor, errors.NotFound);
+  assert.equal(error.reason, "ERROR_REASON_OF_A_LATER_DAEMON");
+});
+
+test("a reason of another domain is none", () => {
+  const failure = new ConnectError("no", Code.NotFound, { "grpc-status": "5" });
+  const value = { reason: "ERROR_REASON_AGENT_NOT_FOUND", domain: "elsewhere" };
+  failure.details.push({ desc: ErrorInfoSchema, value });
+  assert.equal(errorFrom(failure, TARGET).constructor, errors.NotFound);
+});
+
+test("numbers among the metadata are bigints", () => {
+  const metadata = { expected_revision: "7", actual_revision: "9007199254740993" };
+  const error = errorFrom(refusal(Code.Aborted, "ERROR_REASON_REVISION_MISMATCH", metadata), TARGET);
+  assert.ok(error instanceof errors.RevisionMismatch);
+  assert.equal(error.expectedRevision, 7n);
+  assert.equal(error.actualRevision, 9007199254740993n);
+});
+
+test("bad fields and the wait that the daemon wants are told", () => {
+  const failure = refusal(Code.Unavailable, "ERROR_REASON_DRAINING");
+  failure.details.push(
+    { desc: RetryInfoSchema, value: create(RetryInfoSchema, { retryDelay: durationFromMs(1_500) }) },
+    { desc: BadRequestSchema, value: { fieldViolations: [{ field: "key", description: "must not be blank" }] } },
+  );
+  const error = errorFrom(failure, TARGET);
+  assert.ok(error instanceof errors.Draining);
+  assert.equal(error.retryDelayMs, 1_500);
+  assert.deepEqual(error.fields, { key: "must not be blank" });
+});
+
+test("a connection that broke means that the daemon is unavailable, whatever the transport calls it", () => {
+  const reset = Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
+  const failures = [
+    new ConnectError("aborted", Code.Aborted, undefined, undefined, reset),
+    new ConnectError("internal", Code.Internal, undefined, undefined, reset),
+    new ConnectError("http/2 stream closed with error code CANCEL (0x8)", Code.Canceled),
+  ];
+  for (const failure of failures) {
+    const error = errorFrom(failure, TARGET);
+    assert.ok(error instanceof errors.Unavailable);
+    assert.match(error.message, /127\.0\.0\.1:7600/);
+    assert.ok(mayPass(error));
+  }
+});
+
+test("a daemon that cancels has cancelled", () => {
+  const error = errorFrom(new ConnectError("bye", Code.Canceled, { "grpc-status": "1" }), TARGET);
+  assert.ok(error instanceof errors.Cancelled);
+  assert.ok(mayPass(error));
+});
