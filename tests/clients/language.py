@@ -113,7 +113,7 @@ LANGUAGES = {
                 "java",
                 "-cp",
                 "conformance/target/classes:conformance/target/lib/*",
-                "io.memoryd.conformance.Main",
+                "io.memoryd.conformance.Conformance",
             ),
             tests=("mvn", "-q", "-B", "test"),
             samples=(("java", "-cp", "samples/target/classes:samples/target/lib/*", "io.memoryd.samples.FirstSteps"),),

@@ -11,7 +11,8 @@ def difference(expected: Any, actual: Any, path: str = "") -> str | None:
     """Answer the first difference, as a sentence; None when there is none."""
     match expected:
         case "${present}":
-            return None if actual else f"{path}: expected something, got {_shown(actual)}"
+            # A 64-bit integer is a string in JSON.
+            return None if actual and actual != "0" else f"{path}: expected something, got {_shown(actual)}"
         case "${absent}":
             return None if actual is None else f"{path}: expected nothing, got {_shown(actual)}"
         case dict() if isinstance(actual, dict):

@@ -48,7 +48,8 @@ def test_retries_change_nothing_twice_and_a_watch_misses_nothing_while_the_daemo
         assert wire.agent(agent_id).value("count") == UPDATES
         assert told["events"] == journal.events(wire, agent_id)
     assert [event["revision"] for event in told["events"]] == list(range(1, UPDATES + 1))
-    assert told["resumes"] == KILLS
+    # It may still have waited when the daemon was killed again.
+    assert 1 <= told["resumes"] <= KILLS
 
 
 def test_a_watch_goes_on_in_another_process_where_the_first_one_was(

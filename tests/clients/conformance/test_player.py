@@ -38,6 +38,7 @@ WRONG: dict[str, list[dict[str, Any]]] = {
     "nothing where there is something": [put(), get(response={"entry": "${absent}"})],
     "something where there is nothing": [get(response={"entry": "${present}"})],
     "something where there is an empty string": [put(), get(response={"entry": {"type_name": "${present}"}})],
+    "something where there is a 64-bit 0": [get(response={"revision": "${present}"})],
     "a field that the response does not have": [put(response={"nonsense": True})],
     "a mapping where there is none": [get(response={"entry": {"key": "key"}})],
     "an error that does not come": [put(error={"code": "ABORTED"})],

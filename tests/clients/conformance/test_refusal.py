@@ -70,7 +70,7 @@ def test_a_token_that_is_refused_and_an_agent_that_is_forbidden(
 
 def test_a_deadline_that_expires(language: Language, start: Start, launch: Launch) -> None:
     daemon = launch("--durability", "memory")
-    program = start(language, daemon.address, timeout_s=0.5)
+    program = start(language, daemon.address, timeout_s=3.0)
     program.ask("set", agent="agent", key="key", value_json="1")
     daemon.signal(signal.SIGSTOP)
     try:

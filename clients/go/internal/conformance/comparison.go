@@ -66,7 +66,8 @@ func isPresent(actual any) bool {
 	case json.Number:
 		return !sameNumber(actual, "0")
 	}
-	return actual != nil && actual != "" && actual != false
+	// A 64-bit integer is a string in JSON.
+	return actual != nil && actual != "" && actual != "0" && actual != false
 }
 
 func sameNumber(one, other json.Number) bool {
