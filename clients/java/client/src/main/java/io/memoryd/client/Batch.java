@@ -1,0 +1,101 @@
+package io.memoryd.client;
+
+import io.memoryd.v1.BatchWriteEntriesRequest;
+import io.memoryd.v1.BatchWriteEntriesResponse;
+import io.memoryd.v1.EntryOperation;
+import io.memoryd.v1.RemoveEntryOperation;
+import io.memoryd.v1.SetEntryOperation;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Changes of one place that happen together or not at all: 1 to 1,000, each key at most once. Not
+ * for many threads.
+ *
+ * <pre>{@code
+ * memory.batch().set("table", 7).set("time", "19:30").remove("plan").write();
+ * }</pre>
+ */
+public final class Batch {
+  private final Connection connection;
+  private final Place place;
+  private final List<EntryOperation> operations = new ArrayList<>();
+
+  Batch(Connection connection, Place place) {
+    this.connection = connection;
+    this.place = place;
+  }
+
+  /**
+   * Stores a value when the batch is written.
+   *
+   * @throws io.memoryd.client.error.UnsupportedValueException at once for what JSON cannot hold
+   */
+  public Batch set(String key, Object value) {
+    return set(key, value, EntryOptions.DEFAULT);
+  }
+
+  /** Stores a value as {@link #set(String, Object)} does, and says more about it. */
+  public Batch set(String key, Object value, EntryOptions options) {
+    return add(entry(key, value, options));
+  }
+
+  /**
+   * Stores a value as {@link #set(String, Object)} does. Without its condition nothing of the batch
+   * happens.
+   */
+  public Batch set(String key, Object value, EntryOptions options, Condition condition) {
+    return add(entry(key, value, options).setPrecondition(condition.toMessage()));
+  }
+
+  /** Removes a key when the batch is written. A key that has no entry is no error. */
+  public Batch remove(String key) {
+    return add(RemoveEntryOperation.newBuilder().setKey(key));
+  }
+
+  /**
+   * Removes a key as {@link #remove(String)} does. If it has another revision, nothing of the batch
+   * happens.
+   */
+  public Batch remove(String key, long expectedRevision) {
+    return add(
+        RemoveEntryOperation.newBuilder()
+            .setKey(key)
+            .setPrecondition(Condition.expectedRevision(expectedRevision).toMessage()));
+  }
+
+  /** The number of changes so far. */
+  public int size() {
+    return operations.size();
+  }
+
+  /**
+   * Makes the changes at one revision. An empty batch is refused.
+   *
+   * @throws io.memoryd.client.error.EntryExistsException if a condition does not hold
+   * @throws io.memoryd.client.error.RevisionMismatchException if a condition does not hold
+   */
+  public BatchWriteEntriesResponse write() {
+    BatchWriteEntriesRequest request =
+        BatchWriteEntriesRequest.newBuilder()
+            .setAgentId(place.agentId())
+            .setScopeId(place.scopeId())
+            .addAllOperations(operations)
+            .build();
+    return Connection.perform(() -> connection.workingMemory().batchWriteEntries(request));
+  }
+
+  private SetEntryOperation.Builder entry(String key, Object value, EntryOptions options) {
+    return options.toOperation().setKey(key).setValueJson(connection.values().write(value));
+  }
+
+  private Batch add(SetEntryOperation.Builder set) {
+    operations.add(EntryOperation.newBuilder().setSet(set).build());
+    return this;
+  }
+
+  private Batch add(RemoveEntryOperation.Builder remove) {
+    operations.add(EntryOperation.newBuilder().setRemove(remove).build());
+    return this;
+  }
+}

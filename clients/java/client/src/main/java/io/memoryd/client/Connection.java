@@ -1,0 +1,114 @@
+package io.memoryd.client;
+
+import io.grpc.Channel;
+import io.grpc.ClientInterceptor;
+import io.grpc.ClientInterceptors;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.StatusRuntimeException;
+import io.grpc.stub.MetadataUtils;
+import io.memoryd.client.error.CallFailedException;
+import io.memoryd.v1.WorkingMemoryServiceGrpc;
+import io.memoryd.v1.WorkingMemoryServiceGrpc.WorkingMemoryServiceBlockingStub;
+import java.time.Duration;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/** One connection to one daemon, with all that the parts of a client share. */
+final class Connection {
+  private static final Duration CLOSING_MAX = Duration.ofSeconds(5);
+
+  private final ClientSettings settings;
+  private final ManagedChannel transport;
+  private final ScheduledThreadPoolExecutor timer;
+  private final CallPolicy policy;
+  private final Channel channel;
+  private final Values values;
+
+  Connection(ClientSettings settings) {
+    this.settings = settings;
+    transport = Transport.open(settings);
+    timer = newTimer();
+    policy = new CallPolicy(settings.timeout(), settings.connectTimeout(), timer);
+    ClientInterceptor headers = MetadataUtils.newAttachHeadersInterceptor(headers(settings));
+    channel = ClientInterceptors.intercept(transport, headers, policy);
+    values = new Values(settings.mapper());
+    new Reconnection(transport, timer).begin();
+  }
+
+  ClientSettings settings() {
+    return settings;
+  }
+
+  /** The channel for stubs: timeouts, request ids, repeats and credentials are seen to. */
+  Channel channel() {
+    return channel;
+  }
+
+  Values values() {
+    return values;
+  }
+
+  ScheduledExecutorService timer() {
+    return timer;
+  }
+
+  WorkingMemoryServiceBlockingStub workingMemory() {
+    return WorkingMemoryServiceGrpc.newBlockingStub(channel);
+  }
+
+  /** Performs a call of a stub, with the errors of this client. */
+  static <T> T perform(Supplier<T> call) {
+    try {
+      return call.get();
+    } catch (StatusRuntimeException thrown) {
+      throw CallFailedException.from(thrown);
+    }
+  }
+
+  boolean isClosed() {
+    return policy.isClosed();
+  }
+
+  void close() {
+    policy.close();
+    // Calls that wait for their next attempt still get it: it fails at once and ends them.
+    timer.shutdown();
+    transport.shutdownNow();
+    try {
+      transport.awaitTermination(CLOSING_MAX.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static ScheduledThreadPoolExecutor newTimer() {
+    ScheduledThreadPoolExecutor timer =
+        new ScheduledThreadPoolExecutor(
+            1,
+            task -> {
+              Thread thread = new Thread(task, "memoryd-timer");
+              thread.setDaemon(true);
+              return thread;
+            });
+    timer.setRemoveOnCancelPolicy(true);
+    return timer;
+  }
+
+  private static Metadata headers(ClientSettings settings) {
+    Metadata headers = new Metadata();
+    if (!settings.token().isEmpty()) {
+      headers.put(key("authorization"), "Bearer " + settings.token());
+    }
+    if (!settings.origin().isEmpty()) {
+      headers.put(key("memoryd-origin"), settings.origin());
+    }
+    return headers;
+  }
+
+  private static Metadata.Key<String> key(String name) {
+    return Metadata.Key.of(name, Metadata.ASCII_STRING_MARSHALLER);
+  }
+}

@@ -1,0 +1,93 @@
+package io.memoryd.client;
+
+import io.grpc.Status;
+import io.grpc.stub.StreamObserver;
+import io.memoryd.client.error.CallFailedException;
+import io.memoryd.client.error.ReservationLostException;
+import io.memoryd.v1.ReserveEntryRequest;
+import io.memoryd.v1.ReserveEntryResponse;
+import io.memoryd.v1.WorkingMemoryServiceGrpc;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Renews the lease of a reservation until it is closed, one call at a time, without a thread of its
+ * own.
+ */
+final class LeaseRenewal implements AutoCloseable {
+  private static final Logger LOG = System.getLogger(LeaseRenewal.class.getName());
+  // So that a renewal may fail and the next still comes in time.
+  private static final int RENEWALS_PER_LEASE = 3;
+
+  private final Connection connection;
+  private final ReserveEntryRequest request;
+  private final Duration lease;
+  private volatile boolean ended;
+  private volatile Future<?> next;
+
+  private LeaseRenewal(Connection connection, ReserveEntryRequest request, Duration lease) {
+    this.connection = connection;
+    this.request = request;
+    this.lease = lease;
+  }
+
+  /** Renews by sending {@code request} three times a {@code lease}. */
+  static LeaseRenewal begin(Connection connection, ReserveEntryRequest request, Duration lease) {
+    LeaseRenewal renewal = new LeaseRenewal(connection, request, lease);
+    renewal.schedule();
+    return renewal;
+  }
+
+  @Override
+  public void close() {
+    ended = true;
+    if (next != null) {
+      next.cancel(false);
+    }
+  }
+
+  private void schedule() {
+    long interval = lease.toNanos() / RENEWALS_PER_LEASE;
+    try {
+      next = connection.timer().schedule(this::renew, interval, TimeUnit.NANOSECONDS);
+    } catch (RejectedExecutionException closed) {
+      // The client is closed: what the factory makes cannot be stored any more.
+    }
+  }
+
+  private void renew() {
+    if (ended) {
+      return;
+    }
+    WorkingMemoryServiceGrpc.newStub(connection.channel())
+        // After a lease this renewal is of no use; the next may be.
+        .withDeadlineAfter(lease.toNanos(), TimeUnit.NANOSECONDS)
+        .reserveEntry(request, new Answer());
+  }
+
+  private final class Answer implements StreamObserver<ReserveEntryResponse> {
+    @Override
+    public void onNext(ReserveEntryResponse answer) {}
+
+    @Override
+    public void onError(Throwable thrown) {
+      CallFailedException error =
+          CallFailedException.from(
+              Status.fromThrowable(thrown), Status.trailersFromThrowable(thrown));
+      if (ended || error instanceof ReservationLostException) {
+        return;
+      }
+      LOG.log(Level.WARNING, "a reservation was not renewed: {0}", error.getMessage());
+      schedule();
+    }
+
+    @Override
+    public void onCompleted() {
+      schedule();
+    }
+  }
+}

@@ -1,0 +1,431 @@
+package io.memoryd.client;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.memoryd.v1.BatchGetEntriesRequest;
+import io.memoryd.v1.BatchGetEntriesResponse;
+import io.memoryd.v1.ClearEntriesRequest;
+import io.memoryd.v1.ClearEntriesResponse;
+import io.memoryd.v1.ContainsEntryRequest;
+import io.memoryd.v1.CreateScopeRequest;
+import io.memoryd.v1.Entry;
+import io.memoryd.v1.GetEntryRequest;
+import io.memoryd.v1.GetEntryResponse;
+import io.memoryd.v1.ListEntriesRequest;
+import io.memoryd.v1.ListEntriesResponse;
+import io.memoryd.v1.Precondition;
+import io.memoryd.v1.RemoveEntryRequest;
+import io.memoryd.v1.SetEntryRequest;
+import io.memoryd.v1.SetEntryResponse;
+import io.memoryd.v1.WorkingMemoryServiceGrpc.WorkingMemoryServiceBlockingStub;
+import java.lang.reflect.Type;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+
+/**
+ * The entries of one place, by key: of an agent's root, or of a {@link Scope}. In a scope, reads
+ * fall back to its parents up to the root, unless they are {@link #local}; writes stay in the scope
+ * itself. Safe to share among threads.
+ *
+ * <p>Keys are 1 to 1,024 bytes of UTF-8, not blank, without control characters. Values are what
+ * Jackson makes of JSON, or {@link Json} for text that stays byte for byte.
+ *
+ * <p>Every method that asks the daemon throws {@link io.memoryd.client.error.CallFailedException}
+ * when that refuses or cannot be reached, and {@link
+ * io.memoryd.client.error.ScopeDisposedException} after the scope's end.
+ */
+public sealed class Memory permits Agent, Scope {
+  private static final int PAGE_SIZE = 1_000;
+
+  private final Connection connection;
+  private final Place place;
+  private final boolean localOnly;
+
+  Memory(Connection connection, Place place, boolean localOnly) {
+    this.connection = connection;
+    this.place = place;
+    this.localOnly = localOnly;
+  }
+
+  /** The agent whose memory it is. */
+  public String agentId() {
+    return place.agentId();
+  }
+
+  /** The id of the scope; empty for the root. */
+  public String scopeId() {
+    return place.scopeId();
+  }
+
+  /** Answers the same place, whose reads look at it alone, without its parents. */
+  public Memory local() {
+    return new Memory(connection, place, true);
+  }
+
+  /**
+   * Stores a value, overwriting what is there.
+   *
+   * @throws io.memoryd.client.error.UnsupportedValueException for what JSON cannot hold
+   * @throws io.memoryd.client.error.LimitExceededException if it is too large, or the agent has too
+   *     much
+   */
+  public SetEntryResponse set(String key, Object value) {
+    return set(key, value, EntryOptions.DEFAULT);
+  }
+
+  /** Stores a value as {@link #set(String, Object)} does, and says more about it. */
+  public SetEntryResponse set(String key, Object value, EntryOptions options) {
+    return set(entry(key, connection.values().write(value), options).build());
+  }
+
+  /** Stores a value as {@link #set(String, Object)} does, if the condition holds. */
+  public SetEntryResponse set(String key, Object value, Condition condition) {
+    return set(key, value, EntryOptions.DEFAULT, condition);
+  }
+
+  /**
+   * Stores a value as {@link #set(String, Object)} does, if the condition holds, and says more
+   * about it.
+   */
+  public SetEntryResponse set(String key, Object value, EntryOptions options, Condition condition) {
+    String text = connection.values().write(value);
+    return set(entry(key, text, options).setPrecondition(condition.toMessage()).build());
+  }
+
+  /** Answers the value, or empty when there is none. A JSON null is Jackson's {@code NullNode}. */
+  public Optional<JsonNode> get(String key) {
+    return get(key, JsonNode.class);
+  }
+
+  /**
+   * Answers the value, or empty when there is none. A JSON null is empty, too, unless the type has
+   * an object for it; {@link #contains} and {@link #getEntry} tell them apart.
+   *
+   * @throws io.memoryd.client.error.WrongTypeException if the value is not of the type
+   */
+  public <T> Optional<T> get(String key, Class<T> type) {
+    return get(key, (Type) type);
+  }
+
+  /**
+   * Answers the value as {@link #get(String, Class)} does, for types such as {@code List<Plan>}.
+   */
+  public <T> Optional<T> get(String key, TypeReference<T> type) {
+    return get(key, type.getType());
+  }
+
+  /**
+   * Answers the whole entry, or empty when there is none. Its value is read by {@link #valueOf}.
+   */
+  public Optional<Entry> getEntry(String key) {
+    GetEntryRequest request =
+        GetEntryRequest.newBuilder()
+            .setAgentId(place.agentId())
+            .setScopeId(place.scopeId())
+            .setKey(key)
+            .setLocalOnly(localOnly)
+            .build();
+    GetEntryResponse answer = perform(stub -> stub.getEntry(request));
+    return answer.getFound() ? Optional.of(answer.getEntry()) : Optional.empty();
+  }
+
+  /**
+   * Answers an entry's value, null for a JSON null.
+   *
+   * @throws io.memoryd.client.error.WrongTypeException if the value is not of the type
+   */
+  public <T> T valueOf(Entry entry, Class<T> type) {
+    return valueOf(entry, (Type) type);
+  }
+
+  /**
+   * Answers an entry's value as {@link #valueOf(Entry, Class)} does, for types such as {@code
+   * List<Plan>}.
+   */
+  public <T> T valueOf(Entry entry, TypeReference<T> type) {
+    return valueOf(entry, type.getType());
+  }
+
+  /**
+   * Answers the values of up to 1,000 keys, all at one revision. A key that has none is left out.
+   */
+  public Map<String, JsonNode> getMany(Collection<String> keys) {
+    return getMany(keys, JsonNode.class);
+  }
+
+  /**
+   * Answers values as {@link #getMany(Collection)} does.
+   *
+   * @throws io.memoryd.client.error.WrongTypeException if a value is not of the type
+   */
+  public <T> Map<String, T> getMany(Collection<String> keys, Class<T> type) {
+    BatchGetEntriesRequest request =
+        BatchGetEntriesRequest.newBuilder()
+            .setAgentId(place.agentId())
+            .setScopeId(place.scopeId())
+            .addAllKeys(keys)
+            .setLocalOnly(localOnly)
+            .build();
+    BatchGetEntriesResponse answer = perform(stub -> stub.batchGetEntries(request));
+    Map<String, T> values = new LinkedHashMap<>();
+    answer.getEntriesList().forEach(entry -> values.put(entry.getKey(), valueOf(entry, type)));
+    return values;
+  }
+
+  /**
+   * Answers the place's own entries in order of their keys, as {@link #entries(ListOptions)} does.
+   */
+  public Stream<Entry> entries() {
+    return entries(ListOptions.DEFAULT);
+  }
+
+  /**
+   * Answers entries in order of their keys, all at one revision. They are asked for page by page as
+   * the stream is read; one that is read too slowly ends with {@link
+   * io.memoryd.client.error.PageTokenExpiredException}.
+   */
+  public Stream<Entry> entries(ListOptions options) {
+    ListEntriesRequest.Builder request =
+        options
+            .toMessage()
+            .setAgentId(place.agentId())
+            .setScopeId(place.scopeId())
+            .setPageSize(PAGE_SIZE);
+    UnaryOperator<ListEntriesResponse> following =
+        page ->
+            page.getNextPageToken().isEmpty()
+                ? null
+                : page(request.setPageToken(page.getNextPageToken()).build());
+    return Stream.iterate(page(request.build()), Objects::nonNull, following)
+        .flatMap(page -> page.getEntriesList().stream());
+  }
+
+  /** Answers whether there is an entry, without reading it. */
+  public boolean contains(String key) {
+    ContainsEntryRequest request =
+        ContainsEntryRequest.newBuilder()
+            .setAgentId(place.agentId())
+            .setScopeId(place.scopeId())
+            .setKey(key)
+            .setLocalOnly(localOnly)
+            .build();
+    return perform(stub -> stub.containsEntry(request)).getFound();
+  }
+
+  /**
+   * Removes the place's own entry, and answers whether there was one. A parent's value shows again.
+   */
+  public boolean remove(String key) {
+    return remove(removal(key).build());
+  }
+
+  /**
+   * Removes the place's own entry as {@link #remove(String)} does, if it has this revision.
+   *
+   * @throws io.memoryd.client.error.RevisionMismatchException if it has another one, or is not
+   *     there
+   */
+  public boolean remove(String key, long expectedRevision) {
+    Precondition precondition = Condition.expectedRevision(expectedRevision).toMessage();
+    return remove(removal(key).setPrecondition(precondition).build());
+  }
+
+  /** Removes all of the place's own entries. Scopes below keep theirs. */
+  public ClearEntriesResponse clear() {
+    ClearEntriesRequest request =
+        ClearEntriesRequest.newBuilder()
+            .setAgentId(place.agentId())
+            .setScopeId(place.scopeId())
+            .build();
+    return perform(stub -> stub.clearEntries(request));
+  }
+
+  /** Begins a batch: many changes of this place at one revision, all or nothing. */
+  public Batch batch() {
+    return new Batch(connection, place);
+  }
+
+  /**
+   * Replaces the place's own value by what {@code change} makes of it, losing nobody's update, and
+   * answers the new one. {@code change} runs again when another writer was faster, up to 1,000
+   * times.
+   *
+   * @param initial what is changed when there is no value
+   * @throws io.memoryd.client.error.WrongTypeException if the value is not of the type
+   * @throws io.memoryd.client.error.UnsupportedValueException if JSON cannot hold what {@code
+   *     change} makes
+   */
+  public <T> T update(String key, Class<T> type, T initial, UnaryOperator<T> change) {
+    return update(key, type, initial, change, EntryOptions.DEFAULT);
+  }
+
+  /**
+   * Updates as {@link #update(String, Class, Object, UnaryOperator)} does, and says more about the
+   * new value.
+   */
+  public <T> T update(
+      String key, Class<T> type, T initial, UnaryOperator<T> change, EntryOptions options) {
+    return new Update(this, connection.values()).run(key, type, initial, change, options);
+  }
+
+  /**
+   * Updates as {@link #update(String, Class, Object, UnaryOperator)} does, for types such as {@code
+   * List<Plan>}.
+   */
+  public <T> T update(String key, TypeReference<T> type, T initial, UnaryOperator<T> change) {
+    return update(key, type, initial, change, EntryOptions.DEFAULT);
+  }
+
+  /**
+   * Updates as {@link #update(String, TypeReference, Object, UnaryOperator)} does, and says more
+   * about the new value.
+   */
+  public <T> T update(
+      String key, TypeReference<T> type, T initial, UnaryOperator<T> change, EntryOptions options) {
+    return new Update(this, connection.values()).run(key, type.getType(), initial, change, options);
+  }
+
+  /**
+   * Answers the value; when there is none, makes it by the factory and stores it.
+   *
+   * <p>Of all callers in all processes one runs its factory, and the others wait for its value. The
+   * right to make it is a lease, which is renewed while the factory runs: when its process dies,
+   * another caller takes over after the lease. What the factory throws is thrown here, and the next
+   * caller takes over at once.
+   *
+   * @throws X what the factory throws
+   * @throws io.memoryd.client.error.WrongTypeException if the value is there and not of the type
+   */
+  public <T, X extends Exception> T getOrSet(
+      String key, Class<T> type, ValueFactory<? extends T, X> factory) throws X {
+    return getOrSet(key, type, factory, ReserveOptions.DEFAULT);
+  }
+
+  /**
+   * Answers the value or makes it as {@link #getOrSet(String, Class, ValueFactory)} does, with
+   * another lease or patience.
+   *
+   * @throws X what the factory throws
+   * @throws io.memoryd.client.error.DeadlineExceededException if others take longer than the
+   *     patience to make it
+   */
+  public <T, X extends Exception> T getOrSet(
+      String key, Class<T> type, ValueFactory<? extends T, X> factory, ReserveOptions options)
+      throws X {
+    return new Reservation<T>(connection, place, key, type, localOnly, options).getOrSet(factory);
+  }
+
+  /**
+   * Answers the value or makes it as {@link #getOrSet(String, Class, ValueFactory)} does, for types
+   * such as {@code List<Plan>}.
+   *
+   * @throws X what the factory throws
+   */
+  public <T, X extends Exception> T getOrSet(
+      String key, TypeReference<T> type, ValueFactory<? extends T, X> factory) throws X {
+    return getOrSet(key, type, factory, ReserveOptions.DEFAULT);
+  }
+
+  /**
+   * Answers the value or makes it as {@link #getOrSet(String, TypeReference, ValueFactory)} does,
+   * with another lease or patience.
+   *
+   * @throws X what the factory throws
+   * @throws io.memoryd.client.error.DeadlineExceededException if others take longer than the
+   *     patience to make it
+   */
+  public <T, X extends Exception> T getOrSet(
+      String key,
+      TypeReference<T> type,
+      ValueFactory<? extends T, X> factory,
+      ReserveOptions options)
+      throws X {
+    return new Reservation<T>(connection, place, key, type.getType(), localOnly, options)
+        .getOrSet(factory);
+  }
+
+  /**
+   * Creates a scope under this place, to be closed after use: see {@link Scope}. Names need not be
+   * unique.
+   *
+   * @throws io.memoryd.client.error.LimitExceededException if the agent has too many
+   */
+  public Scope scope(String name) {
+    CreateScopeRequest request =
+        CreateScopeRequest.newBuilder()
+            .setAgentId(place.agentId())
+            .setParentScopeId(place.scopeId())
+            .setName(name)
+            .build();
+    String scopeId = perform(stub -> stub.createScope(request)).getScope().getScopeId();
+    return new Scope(connection, new Place(place.agentId(), scopeId));
+  }
+
+  /**
+   * Watches the agent with all its scopes, or the scope with those below it, from the next commit
+   * on. Returns once the watch has begun: from then on no commit is missed.
+   */
+  public Watch watch() {
+    return watch(WatchOptions.DEFAULT);
+  }
+
+  /**
+   * Watches as {@link #watch()} does, with a choice of events and of where to begin.
+   *
+   * @throws io.memoryd.client.error.InvalidResumeTokenException if the resume token is damaged
+   * @throws io.memoryd.client.error.RevisionCompactedException if the journal no longer has what
+   *     comes next
+   */
+  public Watch watch(WatchOptions options) {
+    return Watch.begin(connection, options.toMessage(place), options.outageMax());
+  }
+
+  <T> T perform(Function<WorkingMemoryServiceBlockingStub, T> call) {
+    return Connection.perform(() -> call.apply(connection.workingMemory()));
+  }
+
+  Place place() {
+    return place;
+  }
+
+  Connection connection() {
+    return connection;
+  }
+
+  private <T> Optional<T> get(String key, Type type) {
+    return getEntry(key).map(entry -> this.<T>valueOf(entry, type));
+  }
+
+  private <T> T valueOf(Entry entry, Type type) {
+    return connection.values().read(entry.getValueJson(), type, entry.getKey());
+  }
+
+  private SetEntryResponse set(SetEntryRequest request) {
+    return perform(stub -> stub.setEntry(request));
+  }
+
+  private SetEntryRequest.Builder entry(String key, String text, EntryOptions options) {
+    return options.toRequest(place).setKey(key).setValueJson(text);
+  }
+
+  private boolean remove(RemoveEntryRequest request) {
+    return perform(stub -> stub.removeEntry(request)).getRemoved();
+  }
+
+  private RemoveEntryRequest.Builder removal(String key) {
+    return RemoveEntryRequest.newBuilder()
+        .setAgentId(place.agentId())
+        .setScopeId(place.scopeId())
+        .setKey(key);
+  }
+
+  private ListEntriesResponse page(ListEntriesRequest request) {
+    return perform(stub -> stub.listEntries(request));
+  }
+}

@@ -1,0 +1,160 @@
+package io.memoryd.client;
+
+import io.grpc.Deadline;
+import io.grpc.Status;
+import io.memoryd.client.error.CallFailedException;
+import io.memoryd.client.error.ReservationLostException;
+import io.memoryd.v1.RemoveEntryRequest;
+import io.memoryd.v1.ReserveEntryRequest;
+import io.memoryd.v1.ReserveEntryResponse;
+import io.memoryd.v1.ReserveOutcome;
+import io.memoryd.v1.SetEntryRequest;
+import io.memoryd.v1.WorkingMemoryServiceGrpc.WorkingMemoryServiceBlockingStub;
+import java.lang.reflect.Type;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/** Get-or-set with a factory, which runs once among all callers of all processes. */
+final class Reservation<T> {
+  private static final Duration WAIT_EACH = Duration.ofSeconds(20);
+
+  private final Connection connection;
+  private final Place place;
+  private final String key;
+  private final Type type;
+  private final boolean localOnly;
+  private final ReserveOptions options;
+  private final Optional<Deadline> patientUntil;
+
+  Reservation(
+      Connection connection,
+      Place place,
+      String key,
+      Type type,
+      boolean localOnly,
+      ReserveOptions options) {
+    this.connection = connection;
+    this.place = place;
+    this.key = key;
+    this.type = type;
+    this.localOnly = localOnly;
+    this.options = options;
+    patientUntil =
+        options.patience().map(patience -> Deadline.after(nanos(patience), TimeUnit.NANOSECONDS));
+  }
+
+  <X extends Exception> T getOrSet(ValueFactory<? extends T, X> factory) throws X {
+    // Once made, a value is kept: when the reservation is lost meanwhile, it is offered again, not
+    // made again.
+    Json made = null;
+    while (true) {
+      ReserveEntryResponse answer = reserve();
+      if (answer.getOutcome() == ReserveOutcome.RESERVE_OUTCOME_FOUND) {
+        return read(answer.getEntry().getValueJson());
+      }
+      if (answer.getOutcome() == ReserveOutcome.RESERVE_OUTCOME_HELD) {
+        checkPatience();
+        continue;
+      }
+      String token = answer.getReservationToken();
+      try {
+        made = made == null ? make(factory, token) : made;
+      } catch (Throwable failed) {
+        giveUp(token);
+        throw failed;
+      }
+      try {
+        store(made, token);
+        return read(made.text());
+      } catch (ReservationLostException lost) {
+        continue;
+      } catch (RuntimeException failed) {
+        giveUp(token);
+        throw failed;
+      }
+    }
+  }
+
+  private ReserveEntryResponse reserve() {
+    Duration wait = wait(patientUntil);
+    ReserveEntryRequest request = request().setWait(Durations.toMessage(wait)).build();
+    Duration timeout = connection.settings().timeout().plus(wait);
+    return Connection.perform(
+        () ->
+            connection
+                .workingMemory()
+                .withDeadlineAfter(nanos(timeout), TimeUnit.NANOSECONDS)
+                .reserveEntry(request));
+  }
+
+  @SuppressWarnings("try") // the renewal is there to be closed
+  private <X extends Exception> Json make(ValueFactory<? extends T, X> factory, String token)
+      throws X {
+    ReserveEntryRequest renewal = request().setReservationToken(token).build();
+    try (LeaseRenewal renewing = LeaseRenewal.begin(connection, renewal, options.lease())) {
+      return new Json(connection.values().write(factory.make()));
+    }
+  }
+
+  private void store(Json value, String token) {
+    SetEntryRequest request =
+        options
+            .entry()
+            .toRequest(place)
+            .setKey(key)
+            .setValueJson(value.text())
+            .setReservationToken(token)
+            .build();
+    Connection.perform(() -> connection.workingMemory().setEntry(request));
+  }
+
+  /** Lets the next caller make the value, at once if that can be told, else after the lease. */
+  private void giveUp(String token) {
+    RemoveEntryRequest request =
+        RemoveEntryRequest.newBuilder()
+            .setAgentId(place.agentId())
+            .setScopeId(place.scopeId())
+            .setKey(key)
+            .setReservationToken(token)
+            .build();
+    WorkingMemoryServiceBlockingStub stub = connection.workingMemory();
+    Uninterrupted.run(
+        () -> {
+          try {
+            Connection.perform(() -> stub.removeEntry(request));
+          } catch (CallFailedException ignored) {
+            // What made us give up is what the caller has to know.
+          }
+        });
+  }
+
+  private ReserveEntryRequest.Builder request() {
+    return ReserveEntryRequest.newBuilder()
+        .setAgentId(place.agentId())
+        .setScopeId(place.scopeId())
+        .setKey(key)
+        .setLocalOnly(localOnly)
+        .setLease(Durations.toMessage(options.lease()));
+  }
+
+  private void checkPatience() {
+    if (patientUntil.isPresent() && patientUntil.get().isExpired()) {
+      String message = "another caller is still making the value of \"" + key + "\"";
+      throw CallFailedException.from(Status.DEADLINE_EXCEEDED.withDescription(message), null);
+    }
+  }
+
+  private T read(String text) {
+    return connection.values().read(text, type, key);
+  }
+
+  private static Duration wait(Optional<Deadline> until) {
+    long left = until.map(end -> end.timeRemaining(TimeUnit.NANOSECONDS)).orElse(Long.MAX_VALUE);
+    return Duration.ofNanos(Math.max(0, Math.min(left, WAIT_EACH.toNanos())));
+  }
+
+  private static long nanos(Duration duration) {
+    return TimeUnit.NANOSECONDS.convert(duration);
+  }
+}

@@ -1,0 +1,49 @@
+package io.memoryd.client;
+
+import io.memoryd.client.error.InvalidTargetException;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Where the daemon is. */
+sealed interface Target {
+  String DEFAULT = "127.0.0.1:7600";
+  String ADDRESS_VARIABLE = "MEMORYD_ADDRESS";
+
+  /** A port of a host. An IPv6 host has lost the brackets that an address puts around it. */
+  record Tcp(String host, int port) implements Target {
+    // An IPv6 host needs its brackets: without them nobody can tell where the port begins.
+    private static final Pattern PATTERN =
+        Pattern.compile("(?:\\[(?<bracketed>[^\\]]+)\\]|(?<plain>[^:\\[\\]]+)):(?<port>\\d{1,5})");
+  }
+
+  /** A unix socket, as {@code unix:/path}. */
+  record UnixSocket(String address) implements Target {
+    private static final Pattern PATTERN = Pattern.compile("unix:(?!/*$).+");
+  }
+
+  /** Reads an address; when it is null or empty, the one in the environment or else the default. */
+  static Target of(String address, Map<String, String> environment) {
+    String chosen = chosen(address, environment);
+    if (UnixSocket.PATTERN.matcher(chosen).matches()) {
+      return new UnixSocket(chosen);
+    }
+    Matcher tcp = Tcp.PATTERN.matcher(chosen);
+    int port = tcp.matches() ? Integer.parseInt(tcp.group("port")) : 0;
+    if (chosen.startsWith("unix:") || port < 1 || port > 65_535) {
+      throw new InvalidTargetException(
+          "the address \"" + chosen + "\" is neither HOST:PORT nor unix:/path");
+    }
+    String bracketed = tcp.group("bracketed");
+    return new Tcp(bracketed == null ? tcp.group("plain") : bracketed, port);
+  }
+
+  /** Answers the address that {@link #of} reads. */
+  static String chosen(String address, Map<String, String> environment) {
+    if (address != null && !address.isEmpty()) {
+      return address;
+    }
+    String fromEnvironment = environment.getOrDefault(ADDRESS_VARIABLE, "");
+    return fromEnvironment.isEmpty() ? DEFAULT : fromEnvironment;
+  }
+}

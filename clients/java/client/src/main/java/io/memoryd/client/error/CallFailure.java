@@ -1,0 +1,16 @@
+package io.memoryd.client.error;
+
+import io.grpc.Status;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+
+/** All that is known about a call that failed. */
+record CallFailure(
+    Status.Code code,
+    String message,
+    String reason,
+    Map<String, String> metadata,
+    Map<String, String> fields,
+    Optional<Duration> retryDelay,
+    Throwable cause) {}

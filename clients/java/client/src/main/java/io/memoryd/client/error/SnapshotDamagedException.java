@@ -1,0 +1,8 @@
+package io.memoryd.client.error;
+
+/** The snapshot's file is damaged; nothing was changed. */
+public final class SnapshotDamagedException extends DataLossException {
+  SnapshotDamagedException(CallFailure failure) {
+    super(failure);
+  }
+}

@@ -1,0 +1,8 @@
+package io.memoryd.client.error;
+
+/** The daemon cannot be reached, or does not take calls now. */
+public class UnavailableException extends CallFailedException {
+  UnavailableException(CallFailure failure) {
+    super(failure);
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * The errors of memoryd, all in one unchecked tree.
+ *
+ * <pre>
+ * MemorydException
+ * ├── InvalidTargetException
+ * ├── UnsupportedValueException
+ * ├── WrongTypeException
+ * └── CallFailedException
+ *     ├── InvalidArgumentException
+ *     │   ├── InvalidPageTokenException
+ *     │   ├── InvalidResumeTokenException
+ *     │   └── RequestIdReusedException
+ *     ├── NotFoundException
+ *     │   ├── AgentNotFoundException
+ *     │   ├── ScopeNotFoundException
+ *     │   └── SnapshotNotFoundException
+ *     ├── AlreadyExistsException
+ *     │   ├── EntryExistsException
+ *     │   ├── ScopeExistsException
+ *     │   └── SnapshotExistsException
+ *     ├── FailedPreconditionException
+ *     │   ├── ForeignResumeTokenException
+ *     │   ├── SchemaTooNewException
+ *     │   ├── ScopeDisposedException
+ *     │   ├── SnapshotAgentMismatchException
+ *     │   └── SnapshotLockedException
+ *     ├── AbortedException
+ *     │   ├── ReservationLostException
+ *     │   └── RevisionMismatchException
+ *     ├── OutOfRangeException
+ *     │   ├── PageTokenExpiredException
+ *     │   ├── RevisionCompactedException
+ *     │   └── RevisionInFutureException
+ *     ├── ResourceExhaustedException
+ *     │   ├── LimitExceededException
+ *     │   └── StorageFullException
+ *     ├── UnavailableException
+ *     │   ├── DrainingException
+ *     │   └── StoreUnavailableException
+ *     ├── DataLossException
+ *     │   ├── DataDamagedException
+ *     │   └── SnapshotDamagedException
+ *     ├── CancelledException
+ *     ├── DeadlineExceededException
+ *     ├── InternalErrorException
+ *     ├── PermissionDeniedException
+ *     ├── UnauthenticatedException
+ *     └── UnimplementedException
+ * </pre>
+ */
+package io.memoryd.client.error;

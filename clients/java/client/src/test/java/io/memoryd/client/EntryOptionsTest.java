@@ -1,0 +1,97 @@
+package io.memoryd.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import com.google.protobuf.ListValue;
+import com.google.protobuf.NullValue;
+import com.google.protobuf.Struct;
+import com.google.protobuf.Value;
+import io.memoryd.client.error.UnsupportedValueException;
+import io.memoryd.v1.MemoryType;
+import io.memoryd.v1.SetEntryOperation;
+import io.memoryd.v1.SetEntryRequest;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+class EntryOptionsTest {
+  private static final EntryOptions ALL =
+      EntryOptions.DEFAULT
+          .withTypeName("Plan")
+          .withMemoryType(MemoryType.MEMORY_TYPE_INSIGHT)
+          .withImportance(0)
+          .withTags("a", "b")
+          .withMetadata(Map.of("n", 1))
+          .withTtl(Duration.ofMillis(1_500));
+
+  @Test
+  void aRequestSaysTheSameAsAnOperation() {
+    SetEntryOperation operation = ALL.toOperation().build();
+    SetEntryRequest request = ALL.toRequest(new Place("agent", "scope")).build();
+    assertEquals("agent", request.getAgentId());
+    assertEquals("scope", request.getScopeId());
+    assertEquals(operation.getTypeName(), request.getTypeName());
+    assertEquals(MemoryType.MEMORY_TYPE_INSIGHT, request.getMemoryType());
+    assertEquals(operation.hasImportance(), request.hasImportance());
+    assertEquals(List.of("a", "b"), request.getTagsList());
+    assertEquals(operation.getMetadata(), request.getMetadata());
+    assertEquals(500_000_000, request.getTtl().getNanos());
+  }
+
+  @Test
+  void everyFieldOfAnOperationIsOneOfARequest() {
+    var missing =
+        SetEntryOperation.getDescriptor().getFields().stream()
+            .map(field -> field.getName())
+            .filter(name -> SetEntryRequest.getDescriptor().findFieldByName(name) == null)
+            .collect(Collectors.toList());
+    assertEquals(List.of(), missing);
+  }
+
+  @Test
+  void theLastExpiryHolds() {
+    Instant moment = Instant.ofEpochSecond(100, 7);
+    SetEntryOperation timed = ALL.withExpireTime(moment).toOperation().build();
+    assertFalse(timed.hasTtl());
+    assertEquals(7, timed.getExpireTime().getNanos());
+    assertEquals(3, ALL.withExpireTime(moment).withExpiryDays(3).toOperation().getExpiryDays());
+  }
+
+  @Test
+  void optionsDoNotChange() {
+    ALL.withTags("c");
+    assertEquals(List.of("a", "b"), ALL.toOperation().getTagsList());
+    assertEquals(
+        SetEntryOperation.getDefaultInstance(), EntryOptions.DEFAULT.toOperation().build());
+  }
+
+  @Test
+  void metadataIsAnyJsonObject() {
+    Map<String, Object> metadata =
+        Map.of("list", Arrays.asList(1, "two", true, null), "object", Map.of("half", 0.5));
+    Struct struct = EntryOptions.DEFAULT.withMetadata(metadata).toOperation().getMetadata();
+    ListValue list =
+        ListValue.newBuilder()
+            .addValues(Value.newBuilder().setNumberValue(1))
+            .addValues(Value.newBuilder().setStringValue("two"))
+            .addValues(Value.newBuilder().setBoolValue(true))
+            .addValues(Value.newBuilder().setNullValue(NullValue.NULL_VALUE))
+            .build();
+    assertEquals(list, struct.getFieldsOrThrow("list").getListValue());
+    Struct object = struct.getFieldsOrThrow("object").getStructValue();
+    assertEquals(0.5, object.getFieldsOrThrow("half").getNumberValue());
+  }
+
+  @Test
+  void metadataThatJsonCannotHoldIsRefused() {
+    Map<String, Object> metadata = Map.of("o", new Object());
+    assertThrows(
+        UnsupportedValueException.class, () -> EntryOptions.DEFAULT.withMetadata(metadata));
+  }
+}

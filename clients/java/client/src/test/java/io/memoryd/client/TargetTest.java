@@ -1,0 +1,64 @@
+package io.memoryd.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.memoryd.client.error.InvalidTargetException;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class TargetTest {
+  private static final Map<String, String> ENVIRONMENT = Map.of("MEMORYD_ADDRESS", "there:7601");
+
+  @Test
+  void anAddressIsAHostAndAPort() {
+    assertEquals(new Target.Tcp("localhost", 7600), Target.of("localhost:7600", Map.of()));
+    assertEquals(new Target.Tcp("::1", 7600), Target.of("[::1]:7600", Map.of()));
+  }
+
+  @Test
+  void anAddressMayBeAUnixSocket() {
+    assertEquals(
+        new Target.UnixSocket("unix:/run/m.sock"), Target.of("unix:/run/m.sock", Map.of()));
+  }
+
+  @Test
+  void theEnvironmentIsAskedWhenNothingIsSaid() {
+    assertEquals(new Target.Tcp("there", 7601), Target.of(null, ENVIRONMENT));
+    assertEquals(new Target.Tcp("there", 7601), Target.of("", ENVIRONMENT));
+    assertEquals(new Target.Tcp("here", 1), Target.of("here:1", ENVIRONMENT));
+  }
+
+  @Test
+  void withoutAnythingTheDaemonIsOnThisMachine() {
+    assertEquals(new Target.Tcp("127.0.0.1", 7600), Target.of(null, Map.of()));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "localhost",
+        ":7600",
+        "localhost:",
+        "localhost:0",
+        "localhost:65536",
+        "localhost:http",
+        "::1:7600",
+        "unix:",
+        "unix://",
+        "dns:///localhost:7600"
+      })
+  void whatIsNoAddressIsRefused(String address) {
+    assertThrows(InvalidTargetException.class, () -> Target.of(address, Map.of()));
+  }
+
+  @Test
+  void tlsFilesThatCannotBeReadAreRefused() {
+    Tls tls = Tls.DEFAULT.withCaFile(Path.of("/no/such/file"));
+    MemorydClient.Builder builder = MemorydClient.builder().address("localhost:1").tls(tls);
+    assertThrows(InvalidTargetException.class, builder::connect);
+  }
+}

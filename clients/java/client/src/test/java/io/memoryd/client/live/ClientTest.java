@@ -1,0 +1,82 @@
+package io.memoryd.client.live;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.grpc.StatusRuntimeException;
+import io.memoryd.client.Agent;
+import io.memoryd.client.MemorydClient;
+import io.memoryd.client.error.AgentNotFoundException;
+import io.memoryd.client.error.CallFailedException;
+import io.memoryd.client.error.CancelledException;
+import io.memoryd.client.error.UnavailableException;
+import io.memoryd.v1.GetAgentRequest;
+import io.memoryd.v1.GetServerInfoRequest;
+import io.memoryd.v1.SetEntryRequest;
+import io.memoryd.v1.WorkingMemoryServiceGrpc;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+@LiveTest
+class ClientTest {
+  @Test
+  void whatNeedsNoLayerIsCalledOnTheStubs(MemorydClient client) {
+    var info = client.serverService().getServerInfo(GetServerInfoRequest.getDefaultInstance());
+    assertFalse(info.getVersion().isEmpty());
+  }
+
+  @Test
+  void whatAStubThrowsHasAName(MemorydClient client) {
+    GetAgentRequest request = GetAgentRequest.newBuilder().setAgentId("java-nobody").build();
+    StatusRuntimeException thrown =
+        assertThrows(StatusRuntimeException.class, () -> client.agentService().getAgent(request));
+    assertInstanceOf(AgentNotFoundException.class, CallFailedException.from(thrown));
+  }
+
+  @Test
+  void theChannelServesStubsWithFutures(MemorydClient client, Agent memory) throws Exception {
+    SetEntryRequest request =
+        SetEntryRequest.newBuilder()
+            .setAgentId(memory.agentId())
+            .setKey("k")
+            .setValueJson("1")
+            .build();
+    WorkingMemoryServiceGrpc.newFutureStub(client.channel())
+        .setEntry(request)
+        .get(10, TimeUnit.SECONDS);
+    assertTrue(memory.contains("k"));
+  }
+
+  @Test
+  void aDaemonThatWasNeverThereIsWaitedForNoLongerThanTheConnectTimeout() throws IOException {
+    long begun = System.nanoTime();
+    try (MemorydClient client =
+        MemorydClient.builder()
+            .address("127.0.0.1:" + unusedPort())
+            .connectTimeout(Duration.ofMillis(300))
+            .connect()) {
+      assertThrows(UnavailableException.class, () -> client.agent("a").get("k"));
+    }
+    assertTrue(System.nanoTime() - begun < Duration.ofSeconds(8).toNanos());
+  }
+
+  @Test
+  void aClosedClientCancelsItsCalls(MemorydClient client, Agent memory) {
+    client.close();
+    CancelledException error = assertThrows(CancelledException.class, () -> memory.get("k"));
+    assertEquals("the client is closed", error.getMessage());
+    client.close();
+  }
+
+  private static int unusedPort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0)) {
+      return socket.getLocalPort();
+    }
+  }
+}

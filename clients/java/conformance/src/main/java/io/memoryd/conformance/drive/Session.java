@@ -1,0 +1,53 @@
+package io.memoryd.conformance.drive;
+
+import io.memoryd.client.Agent;
+import io.memoryd.client.MemorydClient;
+import java.util.HashMap;
+import java.util.Map;
+
+/** What lasts from one command to the next: the client and its watches. */
+final class Session implements AutoCloseable {
+  private final Map<String, WatchRecord> watches = new HashMap<>();
+  private MemorydClient client;
+
+  void use(MemorydClient connected) {
+    close();
+    client = connected;
+  }
+
+  Agent agent(Arguments arguments) {
+    if (client == null) {
+      throw new IllegalStateException("there is no client yet: connect");
+    }
+    return client.agent(arguments.text("agent"));
+  }
+
+  void put(String name, WatchRecord watch) {
+    WatchRecord earlier = watches.put(name, watch);
+    if (earlier != null) {
+      earlier.close();
+    }
+  }
+
+  WatchRecord watch(String name) {
+    WatchRecord watch = watches.get(name);
+    if (watch == null) {
+      throw new IllegalArgumentException("there is no watch " + name);
+    }
+    return watch;
+  }
+
+  void unwatch(String name) {
+    watch(name).close();
+    watches.remove(name);
+  }
+
+  @Override
+  public void close() {
+    watches.values().forEach(WatchRecord::close);
+    watches.clear();
+    if (client != null) {
+      client.close();
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** The program that the conformance tests run. */
+package io.memoryd.conformance;

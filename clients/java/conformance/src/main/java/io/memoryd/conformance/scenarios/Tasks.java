@@ -1,0 +1,41 @@
+package io.memoryd.conformance.scenarios;
+
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.IntConsumer;
+import java.util.stream.IntStream;
+
+/** Copies of steps that are played at once. */
+final class Tasks {
+  private Tasks() {}
+
+  /**
+   * Runs so many tasks, each with its number, and fails as the first that failed, once all have
+   * ended.
+   */
+  static void run(int count, IntConsumer task) {
+    ExecutorService threads = Executors.newFixedThreadPool(Math.max(1, count));
+    try {
+      List<Callable<Object>> tasks =
+          IntStream.range(0, count)
+              .<Callable<Object>>mapToObj(number -> Executors.callable(() -> task.accept(number)))
+              .toList();
+      for (Future<Object> ended : threads.invokeAll(tasks)) {
+        ended.get();
+      }
+    } catch (ExecutionException failed) {
+      throw failed.getCause() instanceof ScenarioFailure failure
+          ? failure.at("a task")
+          : new ScenarioFailure(failed.getCause().toString());
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+      throw new ScenarioFailure("interrupted");
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+}

@@ -1,0 +1,2 @@
+/** Plays scenario files over the generated stubs. */
+package io.memoryd.conformance.scenarios;

@@ -1,0 +1,100 @@
+package io.memoryd.samples;
+
+import io.grpc.StatusRuntimeException;
+import io.memoryd.client.Agent;
+import io.memoryd.client.EntryOptions;
+import io.memoryd.client.MemorydClient;
+import io.memoryd.client.Scope;
+import io.memoryd.client.Watch;
+import io.memoryd.client.error.AgentNotFoundException;
+import io.memoryd.client.error.CallFailedException;
+import io.memoryd.client.error.MemorydException;
+import io.memoryd.v1.Event;
+import io.memoryd.v1.EventType;
+import io.memoryd.v1.GetAgentStatsRequest;
+import io.memoryd.v1.GetServerInfoRequest;
+import io.memoryd.v1.MemoryType;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The main things an agent does with its memory, one after the other. {@code MEMORYD_ADDRESS} says
+ * where the daemon is, if not at {@code 127.0.0.1:7600}.
+ */
+public final class FirstSteps {
+  private static final EntryOptions PREFERENCE =
+      EntryOptions.DEFAULT.withMemoryType(MemoryType.MEMORY_TYPE_PREFERENCE);
+
+  private FirstSteps() {}
+
+  /** Takes the steps, and ends with 1 when the daemon refuses or is not there. */
+  public static void main(String[] arguments) {
+    try {
+      beginAnew();
+      takeFirstSteps();
+      end();
+    } catch (MemorydException failed) {
+      giveUp(failed);
+    } catch (StatusRuntimeException failed) {
+      giveUp(CallFailedException.from(failed)); // from a generated stub
+    }
+  }
+
+  private static void giveUp(MemorydException failed) {
+    System.err.println("it did not work: " + failed.getMessage());
+    System.exit(1);
+  }
+
+  private static void beginAnew() {
+    try (MemorydClient client = MemorydClient.builder().connect()) {
+      var info = client.serverService().getServerInfo(GetServerInfoRequest.getDefaultInstance());
+      System.out.println("memoryd " + info.getVersion() + " at " + client.address());
+      client.agent("first-steps").end();
+    } catch (AgentNotFoundException none) {
+      System.out.println("a new agent");
+    }
+  }
+
+  private static void takeFirstSteps() {
+    // [first steps]
+    try (MemorydClient client = MemorydClient.builder().origin("first-steps").connect()) {
+      Agent memory = client.agent("first-steps");
+      try (Watch watch = memory.watch()) { // from here on no commit is missed
+        memory.set("user", Map.of("name", "Ada", "likes", List.of("chess", "tea")), PREFERENCE);
+        System.out.println("user: " + memory.get("user").orElseThrow());
+        System.out.println("nothing there: " + memory.get("nothing", String.class).isEmpty());
+
+        // Nobody's update is lost, and one factory runs among all callers.
+        memory.update("visits", Integer.class, 0, visits -> visits + 1);
+        String greeting = memory.getOrSet("greeting", String.class, () -> "Good morning, Ada");
+        System.out.println("greeting: " + greeting);
+
+        // A scope falls back to its parent. It is disposed of at the end, with what was not merged.
+        try (Scope task = memory.scope("book a table")) {
+          task.set("table", 7);
+          System.out.println("in the task, visits: " + task.get("visits", Integer.class).get());
+          task.merge();
+        }
+        System.out.println("after the task: " + memory.get("table", Integer.class).get());
+
+        for (Event event : watch) {
+          System.out.println(event.getRevision() + " " + event.getType() + " " + event.getKey());
+          if (event.getType() == EventType.EVENT_TYPE_SCOPE_DISPOSED) {
+            break;
+          }
+        }
+      }
+    }
+    // [end]
+  }
+
+  private static void end() {
+    try (MemorydClient client = MemorydClient.builder().connect()) {
+      var request = GetAgentStatsRequest.newBuilder().setAgentId("first-steps").build();
+      var stats = client.agentService().getAgentStats(request).getStats();
+      System.out.println("bytes used: " + stats.getStorageBytesUsed());
+      long cleared = client.agent("first-steps").end().getEntriesCleared();
+      System.out.println("ended with " + cleared + " entries");
+    }
+  }
+}
