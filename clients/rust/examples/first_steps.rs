@@ -46,26 +46,26 @@ async fn remember() -> Result<()> {
     let mut watch = memory.watch().await?; // from here on no commit is missed
 
     let ada = json!({"name": "Ada", "likes": ["chess", "tea"]});
-    memory.set("user", NewEntry::new(&ada).memory_type(MemoryType::Preference).importance(0.9)).await?;
+    memory.set("user", NewEntry::new(&ada).memory_type(MemoryType::Preference)).await?;
     println!("user: {:?}", memory.get::<Value>("user").await?);
     println!("nothing there: {:?}", memory.get::<Value>("nothing").await?);
-    let visits = memory.update("visits", |visits: Option<u32>| visits.unwrap_or(0) + 1).await?;
-    let greeting = memory.get_or_set("greeting", async || Ok::<_, Error>("Good morning, Ada".to_owned())).await?;
-    println!("visits: {visits}; made once, for all callers: {greeting}");
 
-    let work = async |task: Memory| {
-        task.set("user", "Ada and Charles").await?; // stays in the task
-        println!("in the task: {:?}", task.get::<String>("user").await?);
-        println!("and from the root: {:?}", task.get::<u32>("visits").await?);
-        task.remove("user").await?;
-        let table = NewEntry::new(&7).tags(["booking"]);
-        task.batch().set("table", table).set("time", NewEntry::new("19:30").tags(["booking"])).send().await
+    // Nobody's update is lost, and one factory runs among all callers.
+    memory.update("visits", |visits: Option<u32>| visits.unwrap_or(0) + 1).await?;
+    let greeting = memory.get_or_set("greeting", async || Ok::<_, Error>("Good morning, Ada".to_owned())).await?;
+    println!("greeting: {greeting}");
+
+    // A scope falls back to its parent. It is disposed at the end, here after its entries were copied up.
+    let book_table = async |task: Memory| {
+        task.set("table", &7).await?;
+        println!("in the task: {:?} {:?}", task.get::<u8>("table").await?, task.get::<u32>("visits").await?);
+        Ok(())
     };
-    memory.with_merged_scope("book a table", Merge::Overwrite, work).await?; // the scope ends here
-    println!("merged from the task: {:?}", memory.get_many::<Value>(["table", "time"]).await?);
+    memory.with_merged_scope("book a table", Merge::Overwrite, book_table).await?;
+    println!("after the task: {:?}", memory.get::<u8>("table").await?);
 
     while let Some(event) = watch.next().await.transpose()? {
-        println!("seen: {:>3} {:?} {}", event.revision, event.r#type(), event.key);
+        println!("{:>3} {:?} {}", event.revision, event.r#type(), event.key);
         if event.r#type() == EventType::ScopeDisposed {
             break;
         }

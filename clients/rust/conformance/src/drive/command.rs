@@ -97,7 +97,7 @@ pub struct Name {
 #[derive(Deserialize)]
 pub struct Measure {
     pub agent: String,
-    pub calls: u32,
+    pub calls: usize,
 }
 
 fn seconds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, D::Error> {

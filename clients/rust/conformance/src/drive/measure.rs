@@ -2,32 +2,33 @@
 
 use std::time::Instant;
 
-use memoryd::Memory;
+use memoryd::{Memory, Result};
 use serde_json::{Value, json};
 
 use super::answer::Failure;
 
-const WARM_UP_CALLS: u32 = 100;
+const WARM_UP_CALLS: usize = 100;
 /// A string of 198 letters is 200 bytes of JSON.
 const LETTERS: usize = 198;
 const KEY: &str = "measured";
 
-pub async fn measure(memory: &Memory, calls: u32) -> Result<Value, Failure> {
+pub async fn measure(memory: &Memory, calls: usize) -> Result<Value, Failure> {
     let value = "v".repeat(LETTERS);
-    sets(memory, &value, WARM_UP_CALLS).await?;
-    let start = Instant::now();
-    sets(memory, &value, calls).await?;
-    let set_s = start.elapsed().as_secs_f64();
-    let start = Instant::now();
-    for _ in 0..calls {
-        memory.get::<String>(KEY).await?;
-    }
-    Ok(json!({"set_s": set_s, "get_s": start.elapsed().as_secs_f64()}))
+    let sets = durations(calls, async || memory.set(KEY, &value).await.map(drop)).await?;
+    let gets = durations(calls, async || memory.get::<String>(KEY).await.map(drop)).await?;
+    Ok(json!({"set_s": sets, "get_s": gets}))
 }
 
-async fn sets(memory: &Memory, value: &str, calls: u32) -> Result<(), Failure> {
-    for _ in 0..calls {
-        memory.set(KEY, value).await?;
+/// How many seconds each of so many calls took, after some to warm up.
+async fn durations(calls: usize, call: impl AsyncFn() -> Result<()>) -> Result<Vec<f64>> {
+    for _ in 0..WARM_UP_CALLS {
+        call().await?;
     }
-    Ok(())
+    let mut seconds = Vec::with_capacity(calls);
+    for _ in 0..calls {
+        let start = Instant::now();
+        call().await?;
+        seconds.push(start.elapsed().as_secs_f64());
+    }
+    Ok(seconds)
 }
