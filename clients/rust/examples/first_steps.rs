@@ -59,7 +59,7 @@ async fn remember() -> Result<()> {
     let book_table = async |task: Memory| {
         task.set("table", &7).await?;
         println!("in the task: {:?} {:?}", task.get::<u8>("table").await?, task.get::<u32>("visits").await?);
-        Ok(())
+        Ok::<_, Error>(())
     };
     memory.with_merged_scope("book a table", Merge::Overwrite, book_table).await?;
     println!("after the task: {:?}", memory.get::<u8>("table").await?);
