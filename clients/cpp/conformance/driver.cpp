@@ -1,0 +1,188 @@
+#include "driver.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "reply.hpp"
+
+namespace conformance {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kWarmUpCalls = 100;
+constexpr std::size_t kMeasuredValueBytes = 200;
+
+std::chrono::milliseconds milliseconds(const json& seconds) {
+  const std::chrono::duration<double> exact(seconds.get<double>());
+  return std::chrono::duration_cast<std::chrono::milliseconds>(exact);
+}
+
+/// How long each of so many calls took in seconds, after some that warm up.
+template <class Call>
+std::vector<double> seconds_of_each(int calls, const Call& call) {
+  for (int done = 0; done < kWarmUpCalls; ++done) {
+    call();
+  }
+  std::vector<double> took;
+  for (int done = 0; done < calls; ++done) {
+    const auto start = std::chrono::steady_clock::now();
+    call();
+    took.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  }
+  return took;
+}
+
+}  // namespace
+
+const std::map<std::string, Driver::Command>& Driver::commands() {
+  static const std::map<std::string, Command> table = {
+      {"connect", &Driver::connect},
+      {"set", &Driver::set},
+      {"get", &Driver::get},
+      {"set_native", &Driver::set_native},
+      {"get_native", &Driver::get_native},
+      {"update", &Driver::update},
+      {"get_or_set", &Driver::get_or_set},
+      {"watch", &Driver::watch},
+      {"watched", &Driver::watched},
+      {"unwatch", &Driver::unwatch},
+      {"measure", &Driver::measure},
+  };
+  return table;
+}
+
+json Driver::reply(const std::string& line) {
+  try {
+    const auto command = json::parse(line);
+    const auto found = commands().find(command.at("do").get<std::string>());
+    if (found == commands().end()) {
+      throw std::runtime_error("there is no such command");
+    }
+    return {{"result", (this->*found->second)(command)}};
+  } catch (const std::exception& error) {
+    return failure_reply(error);
+  }
+}
+
+json Driver::connect(const json& with) {
+  memoryd::ConnectOptions options{
+      .target = with.at("target"),
+      .token = with.value("token", ""),
+      .origin = with.value("origin", ""),
+  };
+  if (with.contains("ca_file")) {
+    options.tls = memoryd::Tls{.ca_file = with.at("ca_file").get<std::string>()};
+  }
+  if (with.contains("timeout_s")) {
+    options.timeout = milliseconds(with.at("timeout_s"));
+  }
+  if (with.contains("connect_timeout_s")) {
+    options.connect_timeout = milliseconds(with.at("connect_timeout_s"));
+  }
+  watches_.clear();
+  client_.reset();
+  client_.emplace(options);
+  return json::object();
+}
+
+json Driver::set(const json& with) {
+  const memoryd::Json value(with.at("value_json"));
+  return {{"revision", agent(with).set(with.at("key").get<std::string>(), value).revision()}};
+}
+
+json Driver::get(const json& with) {
+  const auto value = agent(with).get<memoryd::Json>(with.at("key").get<std::string>());
+  return {{"found", value.has_value()}, {"value_json", value ? value->text() : ""}};
+}
+
+json Driver::set_native(const json& with) {
+  const auto value = json::parse(with.at("value_json").get<std::string>());
+  return {{"revision", agent(with).set(with.at("key").get<std::string>(), value).revision()}};
+}
+
+json Driver::get_native(const json& with) {
+  const auto value = agent(with).get(with.at("key").get<std::string>());
+  return {{"found", value.has_value()}, {"value_json", value ? value->dump() : ""}};
+}
+
+json Driver::update(const json& with) {
+  auto memory = agent(with);
+  const std::string key = with.at("key");
+  std::int64_t last = 0;
+  for (int done = 0; done < with.at("count").get<int>(); ++done) {
+    last = memory.update(key, std::int64_t{0}, [](std::int64_t value) { return value + 1; });
+  }
+  return {{"last", last}};
+}
+
+json Driver::get_or_set(const json& with) {
+  memoryd::GetOrSetOptions options;
+  if (with.contains("lease_s")) {
+    options.lease = milliseconds(with.at("lease_s"));
+  }
+  if (with.contains("wait_s")) {
+    options.wait = milliseconds(with.at("wait_s"));
+  }
+  bool made = false;
+  const auto factory = [&] {
+    made = true;
+    std::this_thread::sleep_for(milliseconds(with.value("factory_s", json(0))));
+    if (with.value("fail", false)) {
+      throw std::runtime_error("the factory failed");
+    }
+    return json::parse(with.at("value_json").get<std::string>());
+  };
+  const auto value = agent(with).get_or_set(with.at("key").get<std::string>(), factory, options);
+  return {{"value_json", value.dump()}, {"made", made}};
+}
+
+json Driver::watch(const json& with) {
+  memoryd::WatchOptions options{.key_prefix = with.value("key_prefix", "")};
+  if (with.value("initial_state", false)) {
+    options.start = memoryd::InitialState{};
+  }
+  if (const auto token = with.value("resume_token", ""); !token.empty()) {
+    options.start = memoryd::ResumeToken{token};
+  }
+  if (with.contains("outage_max_s")) {
+    options.patience.outage_max = milliseconds(with.at("outage_max_s"));
+  }
+  watches_[with.at("name")] = std::make_unique<DriverWatch>(agent(with).watch(options));
+  return json::object();
+}
+
+json Driver::watched(const json& with) {
+  const auto found = watches_.find(with.at("name").get<std::string>());
+  if (found == watches_.end()) {
+    throw std::runtime_error("there is no watch of this name");
+  }
+  return found->second->watched(with.at("count"), milliseconds(with.at("timeout_s")));
+}
+
+json Driver::unwatch(const json& with) {
+  watches_.erase(with.at("name").get<std::string>());
+  return json::object();
+}
+
+json Driver::measure(const json& with) {
+  auto memory = agent(with);
+  const std::string value(kMeasuredValueBytes - 2, 'x');  // and its quotes
+  const int calls = with.at("calls");
+  const auto set_s = seconds_of_each(calls, [&] { memory.set("measured", value); });
+  const auto get_s = seconds_of_each(calls, [&] { (void)memory.get("measured"); });
+  return {{"set_s", set_s}, {"get_s", get_s}};
+}
+
+memoryd::Agent Driver::agent(const json& with) const {
+  if (!client_) {
+    throw std::runtime_error("there is no client: connect first");
+  }
+  return client_->agent(with.at("agent"));
+}
+
+}  // namespace conformance

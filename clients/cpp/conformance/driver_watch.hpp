@@ -1,0 +1,42 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+
+#include "memoryd/memoryd.hpp"
+
+namespace conformance {
+
+/// A watch of the wrapper, read by a thread of its own until the object ends.
+class DriverWatch {
+ public:
+  explicit DriverWatch(memoryd::Watch watch);
+  DriverWatch(const DriverWatch&) = delete;
+  DriverWatch& operator=(const DriverWatch&) = delete;
+  ~DriverWatch();
+
+  /// Waits for so many events since the watch began, at most so long, and tells all that came. Throws what the watch
+  /// failed with.
+  [[nodiscard]] nlohmann::json watched(std::size_t count, std::chrono::milliseconds timeout);
+
+ private:
+  void read();
+
+  memoryd::Watch watch_;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  nlohmann::json events_ = nlohmann::json::array();
+  std::string resume_token_;
+  std::exception_ptr failure_;
+  bool ended_ = false;
+
+  std::jthread reader_;
+};
+
+}  // namespace conformance

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <exception>
+#include <nlohmann/json.hpp>
+
+namespace conformance {
+
+/// The answer to a command that failed: {"error": {"type", "code", "reason", "message"}}.
+[[nodiscard]] nlohmann::json failure_reply(const std::exception& error);
+
+}  // namespace conformance

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <memoryd/v1/agent_service.pb.h>
+
+#include <memory>
+#include <string>
+
+#include "memoryd/memory.hpp"
+#include "memoryd/scope.hpp"
+#include "memoryd/watch.hpp"
+
+namespace memoryd {
+
+/// One agent's memory. Its own entries are those of the root; an agent begins with its first change.
+class Agent : public Memory {
+ public:
+  /// A scope that is there already, such as one of another process. Nothing is asked of the daemon. The scope lives on
+  /// after the object, unless close() ends it.
+  [[nodiscard]] Scope attach(std::string scope_id) const;
+
+  /// Watches the agent: its root and all its scopes.
+  [[nodiscard]] Watch watch(const WatchOptions& options = {}) const;
+
+  /// Removes the agent with all of its memory and scopes.
+  /// @throws AgentNotFound
+  v1::EndAgentResponse end();
+
+ private:
+  friend class Client;
+
+  Agent(std::shared_ptr<detail::Connection> connection, std::string agent_id);
+};
+
+}  // namespace memoryd

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <google/protobuf/descriptor.h>
+#include <grpcpp/client_context.h>
+#include <grpcpp/support/status.h>
+
+#include <chrono>
+#include <concepts>
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+namespace memoryd {
+
+/// How one call differs from the client's others.
+struct CallOptions {
+  /// How long it may take with all its retries; the client's timeout when left out.
+  std::optional<std::chrono::milliseconds> timeout{};
+  /// Ends the call with Cancelled.
+  std::stop_token stop{};
+};
+
+/// 128 random bits, which make a change safe to repeat.
+[[nodiscard]] std::string new_request_id();
+
+/// Throws the class of Error that a status says; nothing when it is OK.
+void check(const grpc::Status& status);
+
+namespace detail {
+
+class Connection;
+
+/// Whether a call with this request can be repeated without changing anything twice.
+[[nodiscard]] bool repeatable(const google::protobuf::Descriptor& request);
+
+/// Adds what every call carries: the token and the origin.
+void prepare(const Connection& connection, grpc::ClientContext& context);
+
+/// Makes attempts until one succeeds, and throws when there is to be no further one.
+void perform(Connection& connection, bool repeatable, const CallOptions& options,
+             const std::function<grpc::Status(grpc::ClientContext&)>& attempt);
+
+template <class Request>
+concept Change = requires(Request& request, std::string id) {
+  request.set_request_id(id);
+};
+
+/// Calls a method of a stub, with retries, and with a request id for a change that has none.
+template <class Stub, class Request, class Response>
+Response call(Connection& connection, Stub& stub,
+              grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&, Response*), Request request,
+              const CallOptions& options = {}) {
+  if constexpr (Change<Request>) {
+    if (request.request_id().empty()) {
+      request.set_request_id(new_request_id());
+    }
+  }
+  Response response;
+  perform(connection, repeatable(*Request::descriptor()), options,
+          [&](grpc::ClientContext& context) { return (stub.*method)(&context, request, &response); });
+  return response;
+}
+
+}  // namespace detail
+}  // namespace memoryd

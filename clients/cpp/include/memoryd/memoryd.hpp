@@ -1,0 +1,13 @@
+#pragma once
+
+/// The client of memoryd, all but the generated stubs: those are in memoryd/stub.hpp.
+
+#include "memoryd/agent.hpp"
+#include "memoryd/batch.hpp"
+#include "memoryd/client.hpp"
+#include "memoryd/entry.hpp"
+#include "memoryd/error.hpp"
+#include "memoryd/memory.hpp"
+#include "memoryd/scope.hpp"
+#include "memoryd/value.hpp"
+#include "memoryd/watch.hpp"

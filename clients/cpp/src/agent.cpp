@@ -1,0 +1,29 @@
+#include "memoryd/agent.hpp"
+
+#include <utility>
+
+#include "connection.hpp"
+#include "watch_request.hpp"
+
+namespace memoryd {
+
+Agent::Agent(std::shared_ptr<detail::Connection> connection, std::string agent_id)
+    : Memory(std::move(connection), std::move(agent_id), "") {}
+
+Scope Agent::attach(std::string scope_id) const {
+  return Scope(connection(), agent_id(), std::move(scope_id), std::nullopt, Scope::AtEnd::keep);
+}
+
+Watch Agent::watch(const WatchOptions& options) const {
+  v1::EventFilter filter;
+  filter.add_agent_ids(agent_id());
+  return Watch(connection(), detail::watch_request(std::move(filter), options), options.patience);
+}
+
+v1::EndAgentResponse Agent::end() {
+  v1::EndAgentRequest request;
+  request.set_agent_id(agent_id());
+  return detail::call(*connection(), connection()->agents(), &v1::AgentService::Stub::EndAgent, std::move(request));
+}
+
+}  // namespace memoryd

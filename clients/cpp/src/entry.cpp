@@ -1,0 +1,39 @@
+#include "memoryd/entry.hpp"
+
+#include <google/protobuf/util/json_util.h>
+
+#include "entry_request.hpp"
+
+namespace memoryd {
+
+std::chrono::system_clock::time_point time_of(const google::protobuf::Timestamp& timestamp) {
+  const auto since_epoch = std::chrono::seconds(timestamp.seconds()) + std::chrono::nanoseconds(timestamp.nanos());
+  return std::chrono::system_clock::time_point(
+      std::chrono::duration_cast<std::chrono::system_clock::duration>(since_epoch));
+}
+
+namespace detail {
+
+google::protobuf::Struct struct_of(const nlohmann::json& metadata) {
+  google::protobuf::Struct message;
+  const auto text = encode(metadata);
+  if (!metadata.is_object() || !google::protobuf::util::JsonStringToMessage(text, &message).ok()) {
+    throw UnsupportedValue({.message = "the metadata must be a JSON object"});
+  }
+  return message;
+}
+
+std::optional<v1::Precondition> precondition_of(const Condition& condition) {
+  v1::Precondition precondition;
+  if (std::holds_alternative<MustNotExist>(condition)) {
+    precondition.set_must_not_exist(true);
+  } else if (const auto* expected = std::get_if<ExpectedRevision>(&condition)) {
+    precondition.set_expected_revision(expected->revision);
+  } else {
+    return std::nullopt;
+  }
+  return precondition;
+}
+
+}  // namespace detail
+}  // namespace memoryd

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <google/protobuf/struct.pb.h>
+#include <google/protobuf/util/time_util.h>
+#include <memoryd/v1/precondition.pb.h>
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "memoryd/entry.hpp"
+
+namespace memoryd::detail {
+
+/// The metadata as a message. Throws UnsupportedValue unless it is an object.
+[[nodiscard]] google::protobuf::Struct struct_of(const nlohmann::json& metadata);
+
+/// The condition as a message; none when there is none.
+[[nodiscard]] std::optional<v1::Precondition> precondition_of(const Condition& condition);
+
+/// Writes the value and what is said about it into a SetEntryRequest or a SetEntryOperation.
+template <class Message>
+void write_entry(Message& message, std::string value_json, const EntryOptions& options) {
+  using google::protobuf::util::TimeUtil;
+  message.set_value_json(std::move(value_json));
+  message.set_type_name(options.type_name);
+  message.set_memory_type(options.memory_type);
+  if (options.importance) {
+    message.set_importance(*options.importance);
+  }
+  message.mutable_tags()->Assign(options.tags.begin(), options.tags.end());
+  if (!options.metadata.is_null()) {
+    *message.mutable_metadata() = struct_of(options.metadata);
+  }
+  if (const auto* ttl = std::get_if<std::chrono::milliseconds>(&options.expiry)) {
+    *message.mutable_ttl() = TimeUtil::MillisecondsToDuration(ttl->count());
+  } else if (const auto* moment = std::get_if<std::chrono::system_clock::time_point>(&options.expiry)) {
+    const std::chrono::nanoseconds since_epoch = moment->time_since_epoch();
+    *message.mutable_expire_time() = TimeUtil::NanosecondsToTimestamp(since_epoch.count());
+  }
+}
+
+/// Writes a condition into a message that has a precondition.
+template <class Message>
+void write_condition(Message& message, const Condition& condition) {
+  if (auto precondition = precondition_of(condition)) {
+    *message.mutable_precondition() = *std::move(precondition);
+  }
+}
+
+}  // namespace memoryd::detail

@@ -1,0 +1,44 @@
+#include "memoryd/error.hpp"
+
+#include <array>
+#include <charconv>
+#include <utility>
+
+namespace memoryd {
+namespace {
+
+constexpr std::array<std::string_view, 17> kNames = {
+    "OK",        "CANCELLED",       "UNKNOWN",           "INVALID_ARGUMENT",   "DEADLINE_EXCEEDED",
+    "NOT_FOUND", "ALREADY_EXISTS",  "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION",
+    "ABORTED",   "OUT_OF_RANGE",    "UNIMPLEMENTED",     "INTERNAL",           "UNAVAILABLE",
+    "DATA_LOSS", "UNAUTHENTICATED",
+};
+
+}  // namespace
+
+std::string_view name(StatusCode code) noexcept {
+  const auto index = static_cast<std::size_t>(code);
+  return index < kNames.size() ? kNames[index] : kNames[static_cast<std::size_t>(StatusCode::unknown)];
+}
+
+Error::Error(Failure failure)
+    : std::runtime_error(failure.message), failure_(std::make_shared<const Failure>(std::move(failure))) {}
+
+std::optional<std::int64_t> Error::number(const std::string& name) const {
+  const auto found = metadata().find(name);
+  if (found == metadata().end()) {
+    return std::nullopt;
+  }
+  const auto& text = found->second;
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool whole = error == std::errc() && end == text.data() + text.size();
+  return whole ? std::optional(value) : std::nullopt;
+}
+
+std::string LimitExceeded::limit() const {
+  const auto found = metadata().find("limit");
+  return found == metadata().end() ? std::string() : found->second;
+}
+
+}  // namespace memoryd

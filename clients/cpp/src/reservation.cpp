@@ -1,0 +1,151 @@
+#include "reservation.hpp"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+
+#include "entry_request.hpp"
+
+namespace memoryd {
+namespace {
+
+using namespace std::chrono_literals;
+using Service = v1::WorkingMemoryService::Stub;
+using google::protobuf::util::TimeUtil;
+
+// How long one call waits for another holder; it is repeated for as long as the caller is willing to wait.
+constexpr std::chrono::milliseconds kWaitEach = 20s;
+// A lease is renewed so often before it ends, so that a renewal may fail and the next still comes in time.
+constexpr int kRenewalsPerLease = 3;
+
+/// How long the caller is willing to wait.
+class Patience {
+ public:
+  explicit Patience(std::optional<std::chrono::milliseconds> wait) {
+    if (wait) {
+      until_ = detail::Clock::now() + *wait;
+    }
+  }
+
+  [[nodiscard]] std::chrono::milliseconds next_wait() const {
+    if (!until_) {
+      return kWaitEach;
+    }
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(*until_ - detail::Clock::now());
+    return std::clamp<std::chrono::milliseconds>(left, 0ms, kWaitEach);
+  }
+
+  [[nodiscard]] bool over() const { return until_ && detail::Clock::now() >= *until_; }
+
+ private:
+  std::optional<detail::Clock::time_point> until_;
+};
+
+}  // namespace
+
+namespace detail {
+
+Reservation::Reservation(Connection& connection, const Memory& place, std::string_view key,
+                         const GetOrSetOptions& options)
+    : connection_(connection), place_(place), key_(key), options_(options) {}
+
+v1::ReserveEntryResponse Reservation::reserve(std::chrono::milliseconds wait) const {
+  auto asked = request();
+  *asked.mutable_wait() = TimeUtil::MillisecondsToDuration(wait.count());
+  const CallOptions call_options{.timeout = connection_.settings().timeout + wait, .stop = options_.stop};
+  return call(connection_, connection_.memory(), &Service::ReserveEntry, std::move(asked), call_options);
+}
+
+std::string Reservation::make(const std::string& token, const std::function<std::string()>& factory) const {
+  const std::jthread renewal([&](const std::stop_token& done) { renew_until(done, token); });
+  return factory();
+}
+
+void Reservation::set(const std::string& token, const std::string& value_json) const {
+  v1::SetEntryRequest request;
+  request.set_agent_id(place_.agent_id());
+  request.set_scope_id(place_.scope_id());
+  request.set_key(key_);
+  request.set_reservation_token(token);
+  write_entry(request, value_json, options_.entry);
+  call(connection_, connection_.memory(), &Service::SetEntry, std::move(request));
+}
+
+void Reservation::give_up(const std::string& token) const noexcept {
+  try {
+    v1::RemoveEntryRequest request;
+    request.set_agent_id(place_.agent_id());
+    request.set_scope_id(place_.scope_id());
+    request.set_key(key_);
+    request.set_reservation_token(token);
+    call(connection_, connection_.memory(), &Service::RemoveEntry, std::move(request));
+  } catch (const std::exception&) {
+    // The caller has a failure to tell that matters more.
+  }
+}
+
+v1::ReserveEntryRequest Reservation::request() const {
+  v1::ReserveEntryRequest request;
+  request.set_agent_id(place_.agent_id());
+  request.set_scope_id(place_.scope_id());
+  request.set_key(key_);
+  request.set_local_only(options_.lookup == Lookup::local_only);
+  *request.mutable_lease() = TimeUtil::MillisecondsToDuration(options_.lease.count());
+  return request;
+}
+
+void Reservation::renew_until(const std::stop_token& done, const std::string& token) const {
+  while (wait_for(options_.lease / kRenewalsPerLease, done)) {
+    try {
+      auto renewal = request();
+      renewal.set_reservation_token(token);
+      call(connection_, connection_.memory(), &Service::ReserveEntry, std::move(renewal), {.stop = done});
+    } catch (const ReservationLost&) {
+      return;
+    } catch (const std::exception&) {
+      // The next turn tries again.
+    }
+  }
+}
+
+}  // namespace detail
+
+std::optional<v1::Entry> Memory::get_or_set_text(std::string_view key, const TextFactory& make,
+                                                 const GetOrSetOptions& options) {
+  const detail::Reservation reservation(*connection_, *this, key, options);
+  const Patience patience(options.wait);
+  std::optional<std::string> made;
+  while (true) {
+    auto reserved = reservation.reserve(patience.next_wait());
+    if (reserved.outcome() == v1::RESERVE_OUTCOME_FOUND) {
+      return std::move(*reserved.mutable_entry());
+    }
+    if (reserved.outcome() == v1::RESERVE_OUTCOME_HELD) {
+      if (patience.over()) {
+        throw DeadlineExceeded({.message = "another caller is still making the value of '" + std::string(key) + "'",
+                                .code = StatusCode::deadline_exceeded});
+      }
+      continue;
+    }
+    const auto& token = reserved.reservation_token();
+    try {
+      if (!made) {
+        made = reservation.make(token, make);
+      }
+    } catch (...) {
+      reservation.give_up(token);
+      throw;
+    }
+    try {
+      reservation.set(token, *made);
+      return std::nullopt;
+    } catch (const ReservationLost&) {
+      // The value that was made is offered again instead of making another.
+    } catch (...) {
+      reservation.give_up(token);
+      throw;
+    }
+  }
+}
+
+}  // namespace memoryd

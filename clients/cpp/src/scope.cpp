@@ -1,0 +1,100 @@
+#include "memoryd/scope.hpp"
+
+#include <exception>
+#include <utility>
+
+#include "connection.hpp"
+#include "watch_request.hpp"
+
+namespace memoryd {
+
+Scope::Scope(std::shared_ptr<detail::Connection> connection, std::string agent_id, std::string scope_id,
+             std::optional<Conflict> merge, AtEnd at_end)
+    : Memory(std::move(connection), std::move(agent_id), std::move(scope_id)),
+      merge_(merge),
+      at_end_(at_end),
+      exceptions_at_start_(std::uncaught_exceptions()) {}
+
+Scope::Scope(Scope&& other) noexcept
+    : Memory(other),
+      merge_(other.merge_),
+      at_end_(std::exchange(other.at_end_, AtEnd::keep)),
+      closed_(other.closed_),
+      exceptions_at_start_(other.exceptions_at_start_) {}
+
+Scope& Scope::operator=(Scope&& other) noexcept {
+  if (this != &other) {
+    end_quietly();
+    Memory::operator=(other);
+    merge_ = other.merge_;
+    at_end_ = std::exchange(other.at_end_, AtEnd::keep);
+    closed_ = other.closed_;
+    exceptions_at_start_ = other.exceptions_at_start_;
+  }
+  return *this;
+}
+
+Scope::~Scope() { end_quietly(); }
+
+std::int64_t Scope::merge(Conflict conflict) { return merge(conflict, false); }
+
+void Scope::close() {
+  if (closed_) {
+    return;
+  }
+  if (merge_) {
+    merge(*merge_, true);
+  } else {
+    dispose();
+  }
+  closed_ = true;
+}
+
+std::string Scope::release() {
+  at_end_ = AtEnd::keep;
+  return scope_id();
+}
+
+Watch Scope::watch(const WatchOptions& options) const {
+  v1::EventFilter filter;
+  filter.add_agent_ids(agent_id());
+  filter.add_scope_ids(scope_id());
+  filter.set_include_descendants(true);
+  return Watch(connection(), detail::watch_request(std::move(filter), options), options.patience);
+}
+
+std::int64_t Scope::merge(Conflict conflict, bool dispose) {
+  v1::MergeScopeRequest request;
+  request.set_agent_id(agent_id());
+  request.set_scope_id(scope_id());
+  request.set_overwrite(conflict == Conflict::overwrite);
+  request.set_dispose(dispose);
+  const auto response = detail::call(*connection(), connection()->memory(), &v1::WorkingMemoryService::Stub::MergeScope,
+                                     std::move(request));
+  return response.entries_merged();
+}
+
+void Scope::dispose() {
+  v1::DisposeScopeRequest request;
+  request.set_agent_id(agent_id());
+  request.set_scope_id(scope_id());
+  // A scope that had ended before is an answer of this call, not an error.
+  detail::call(*connection(), connection()->memory(), &v1::WorkingMemoryService::Stub::DisposeScope,
+               std::move(request));
+}
+
+void Scope::end_quietly() noexcept {
+  if (at_end_ == AtEnd::keep) {
+    return;
+  }
+  try {
+    if (std::uncaught_exceptions() > exceptions_at_start_) {
+      merge_.reset();
+    }
+    close();
+  } catch (const std::exception&) {
+    // Whoever wants to know calls close() before.
+  }
+}
+
+}  // namespace memoryd

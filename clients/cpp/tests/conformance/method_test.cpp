@@ -1,0 +1,41 @@
+#include "method.hpp"
+
+#include <gmock/gmock.h>
+#include <google/protobuf/descriptor.h>
+#include <gtest/gtest.h>
+#include <memoryd/v1/agent_service.pb.h>
+#include <memoryd/v1/event_service.pb.h>
+#include <memoryd/v1/server_service.pb.h>
+#include <memoryd/v1/snapshot_service.pb.h>
+#include <memoryd/v1/working_memory_service.pb.h>
+
+#include <set>
+#include <string>
+
+namespace conformance {
+namespace {
+
+using namespace memoryd;
+
+TEST(Methods, AreTheUnaryOnesOfAllServices) {
+  std::set<std::string> unary;
+  for (const auto* file : {v1::GetAgentRequest::descriptor()->file(), v1::ListEventsRequest::descriptor()->file(),
+                           v1::GetServerInfoRequest::descriptor()->file(), v1::GetSnapshotRequest::descriptor()->file(),
+                           v1::SetEntryRequest::descriptor()->file()}) {
+    const auto& service = *file->service(0);
+    for (int index = 0; index < service.method_count(); ++index) {
+      const auto& method = *service.method(index);
+      if (!method.client_streaming() && !method.server_streaming()) {
+        unary.insert(service.name() + "." + method.name());
+      }
+    }
+  }
+  std::set<std::string> known;
+  for (const auto& [name, _] : methods()) {
+    known.insert(name);
+  }
+  EXPECT_EQ(known, unary);
+}
+
+}  // namespace
+}  // namespace conformance

@@ -1,0 +1,86 @@
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <future>
+#include <stop_token>
+#include <thread>
+
+#include "live_test.hpp"
+#include "memoryd/stub.hpp"
+
+namespace memoryd {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// A client of nobody.
+Client deserted() { return Client({.target = deserted_address(), .timeout = 30s, .connect_timeout = 300ms}); }
+
+TEST(Connecting, AsksNothingOfTheDaemon) { EXPECT_NO_THROW(deserted()); }
+
+TEST(Connecting, ThrowsForATargetThatIsNone) { EXPECT_THROW(Client({.target = "nowhere"}), InvalidTarget); }
+
+TEST(ACall, IsUnavailableAfterTheConnectTimeoutWhereNobodyListens) {
+  try {
+    deserted().agent("agent").set("key", 1);
+    FAIL() << "nobody took it";
+  } catch (const Unavailable& error) {
+    EXPECT_EQ(error.code(), StatusCode::unavailable);
+    EXPECT_EQ(error.reason(), "");
+  }
+}
+
+TEST(AWatch, IsUnavailableAfterTheConnectTimeoutWhereNobodyListens) {
+  EXPECT_THROW((void)deserted().agent("agent").watch(), Unavailable);
+}
+
+TEST(ACall, StopsTryingWhenItIsTold) {
+  const Client client({.target = deserted_address(), .connect_timeout = 10s});
+  const Stub<v1::ServerService> server(client);
+  std::stop_source stop;
+  const std::jthread stopping([&stop] { stop.request_stop(); });
+  EXPECT_THROW(
+      server.call(&v1::ServerService::Stub::GetServerInfo, v1::GetServerInfoRequest(), {.stop = stop.get_token()}),
+      Cancelled);
+}
+
+class ConnectionTest : public LiveTest {};
+
+TEST_F(ConnectionTest, TellsItsOriginInEvents) {
+  auto watch = agent().watch();
+  Client({.origin = "planner"}).agent(agent().agent_id()).set("key", 1);
+  EXPECT_EQ(watch.next()->origin(), "planner");
+}
+
+TEST_F(ConnectionTest, LivesAsLongAsWhatCameFromIt) {
+  auto memory = Client().agent(agent().agent_id());
+  memory.set("key", 1);
+  EXPECT_EQ(memory.get<int>("key"), 1);
+}
+
+TEST_F(ConnectionTest, EndsItsCallsAndWatchesWhenItIsClosed) {
+  Client closing;
+  auto memory = closing.agent(agent().agent_id());
+  auto watch = memory.watch();
+  auto listening = std::async(std::launch::async, [&watch] { return watch.next().has_value(); });
+  auto waiting = std::async(std::launch::async, [&] {
+    return agent().get_or_set("key", [&memory, &closing] {
+      // Asked for while it is reserved by the call around it, this waits until the client is closed.
+      const std::jthread closer([&closing] { closing.close(); });
+      return memory.get_or_set("key", [] { return 2; });
+    });
+  });
+  EXPECT_THROW(waiting.get(), Cancelled);
+  EXPECT_FALSE(listening.get());
+  EXPECT_THROW(memory.set("key", 1), Cancelled);
+  EXPECT_THROW((void)memory.watch(), Cancelled);
+}
+
+TEST_F(ConnectionTest, EndsAnAgent) {
+  agent().set("key", 1);
+  EXPECT_EQ(agent().end().entries_cleared(), 1);
+  EXPECT_THROW(agent().end(), AgentNotFound);
+}
+
+}  // namespace
+}  // namespace memoryd

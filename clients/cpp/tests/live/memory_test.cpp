@@ -1,0 +1,184 @@
+#include "memoryd/memory.hpp"
+
+#include <gmock/gmock.h>
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "live_test.hpp"
+
+namespace memoryd {
+namespace {
+
+using nlohmann::json;
+using testing::ElementsAre;
+using testing::Pair;
+
+class MemoryTest : public LiveTest {};
+
+TEST_F(MemoryTest, AnswersTheValueThatWasSet) {
+  const auto stored = agent().set("user", {{"name", "Ada"}, {"visits", 3}});
+  EXPECT_FALSE(stored.is_update());
+  EXPECT_EQ(stored.revision(), 1);
+  EXPECT_EQ(agent().get("user"), json({{"name", "Ada"}, {"visits", 3}}));
+  EXPECT_EQ((agent().get<std::map<std::string, json>>("user")->at("name")), "Ada");
+}
+
+TEST_F(MemoryTest, AnswersNothingForAMissingKey) {
+  EXPECT_EQ(agent().get("nothing"), std::nullopt);
+  EXPECT_EQ(agent().get<std::string>("nothing").value_or("a default"), "a default");
+  EXPECT_FALSE(agent().get_entry("nothing").has_value());
+  EXPECT_FALSE(agent().contains("nothing"));
+}
+
+TEST_F(MemoryTest, TellsNullFromNothing) {
+  agent().set("null", nullptr);
+  EXPECT_TRUE(agent().get("null").has_value());
+  EXPECT_TRUE(agent().get("null")->is_null());
+}
+
+TEST_F(MemoryTest, KeepsJsonTextByteForByte) {
+  const Json text("{ \"b\": 1.0,\n \"a\": 9007199254740993 }");
+  agent().set("text", text);
+  EXPECT_EQ(agent().get<Json>("text"), text);
+}
+
+TEST_F(MemoryTest, ThrowsForAValueOfAnotherType) {
+  agent().set("text", "a text");
+  EXPECT_THROW((void)agent().get<int>("text"), WrongType);
+}
+
+TEST_F(MemoryTest, TellsAllAboutAnEntry) {
+  const auto before = std::chrono::system_clock::now() - std::chrono::minutes(1);
+  agent().set("mood", "curious",
+              {.memory_type = v1::MEMORY_TYPE_INSIGHT,
+               .importance = 0.8,
+               .tags = {"user", "today"},
+               .metadata = {{"source", "chat"}},
+               .expiry = std::chrono::hours(8)});
+  const auto entry = agent().get_entry("mood").value();
+  EXPECT_EQ(value_of<std::string>(entry), "curious");
+  EXPECT_EQ(entry.memory_type(), v1::MEMORY_TYPE_INSIGHT);
+  EXPECT_EQ(entry.importance(), 0.8);
+  EXPECT_THAT(entry.tags(), ElementsAre("user", "today"));
+  EXPECT_EQ(entry.metadata().fields().at("source").string_value(), "chat");
+  EXPECT_GT(time_of(entry.expire_time()), before + std::chrono::hours(8));
+}
+
+TEST_F(MemoryTest, SetsOnConditionThatThereIsNone) {
+  agent().set("key", 1, {}, MustNotExist{});
+  try {
+    agent().set("key", 2, {}, MustNotExist{});
+    FAIL() << "the second one was set";
+  } catch (const EntryExists& error) {
+    EXPECT_EQ(error.revision(), 1);
+    EXPECT_EQ(error.code(), StatusCode::already_exists);
+  }
+}
+
+TEST_F(MemoryTest, SetsOnConditionOfARevision) {
+  const auto first = agent().set("key", 1, {}, ExpectedRevision{0}).revision();
+  agent().set("key", 2, {}, ExpectedRevision{first});
+  try {
+    agent().set("key", 3, {}, ExpectedRevision{first});
+    FAIL() << "the late one was set";
+  } catch (const RevisionMismatch& error) {
+    EXPECT_EQ(error.expected_revision(), first);
+    EXPECT_EQ(error.actual_revision(), first + 1);
+    EXPECT_EQ(error.reason(), "ERROR_REASON_REVISION_MISMATCH");
+  }
+}
+
+TEST_F(MemoryTest, NamesTheFieldThatIsNotAllowed) {
+  try {
+    agent().set(" ", 1);
+    FAIL() << "a blank key was set";
+  } catch (const InvalidArgument& error) {
+    EXPECT_TRUE(error.fields().contains("key"));
+  }
+}
+
+TEST_F(MemoryTest, RemovesAKeyOnce) {
+  agent().set("key", 1);
+  EXPECT_THROW(agent().remove("key", 7), RevisionMismatch);
+  EXPECT_TRUE(agent().remove("key"));
+  EXPECT_FALSE(agent().remove("key"));
+}
+
+TEST_F(MemoryTest, ClearsAllKeys) {
+  agent().set("a", 1);
+  agent().set("b", 2);
+  EXPECT_EQ(agent().clear(), 2);
+  EXPECT_FALSE(agent().contains("a"));
+}
+
+TEST_F(MemoryTest, GetsManyKeysAtOnce) {
+  agent().set("a", 1);
+  agent().set("b", 2);
+  EXPECT_THAT(agent().get_many<int>({"b", "a", "nothing"}), ElementsAre(Pair("a", 1), Pair("b", 2)));
+}
+
+TEST_F(MemoryTest, ListsEntriesInOrderOfTheirKeys) {
+  agent().set("b", 2, {.tags = {"even"}});
+  agent().set("a", 1);
+  std::vector<std::string> keys;
+  for (const auto& entry : agent().entries()) {
+    keys.push_back(entry.key());
+  }
+  EXPECT_THAT(keys, ElementsAre("a", "b"));
+  auto even = agent().entries({.tags = {"even"}, .values = false});
+  EXPECT_EQ(even.begin()->key(), "b");
+  EXPECT_THROW((void)value_of(*even.begin()), WrongType);
+}
+
+TEST_F(MemoryTest, ListsMoreEntriesThanAPageHolds) {
+  for (int page = 0; page < 3; ++page) {
+    Batch batch;
+    for (int index = 0; index < 700; ++index) {
+      batch.set("key-" + std::to_string(page) + "-" + std::to_string(index), index);
+    }
+    agent().write(batch);
+  }
+  std::set<std::string> keys;
+  for (const auto& entry : agent().entries()) {
+    keys.insert(entry.key());
+  }
+  EXPECT_EQ(keys.size(), 2100U);
+}
+
+TEST_F(MemoryTest, ListsNothingWhereThereIsNothing) {
+  auto entries = agent().entries();
+  EXPECT_TRUE(entries.begin() == entries.end());
+}
+
+TEST_F(MemoryTest, UpdatesFromTheInitialValue) {
+  const auto increment = [](std::int64_t count) { return count + 1; };
+  EXPECT_EQ(agent().update("count", std::int64_t{10}, increment), 11);
+  EXPECT_EQ(agent().update("count", std::int64_t{10}, increment), 12);
+}
+
+TEST_F(MemoryTest, LosesNoUpdateOfThreadsThatCompete) {
+  std::vector<std::jthread> threads;
+  for (int thread = 0; thread < 4; ++thread) {
+    threads.emplace_back([memory = agent()]() mutable {
+      for (int done = 0; done < 25; ++done) {
+        memory.update("count", 0, [](int count) { return count + 1; });
+      }
+    });
+  }
+  threads.clear();
+  EXPECT_EQ(agent().get<int>("count"), 100);
+}
+
+TEST_F(MemoryTest, PassesOnWhatAnUpdateThrows) {
+  EXPECT_THROW(agent().update("count", 0, [](int) -> int { throw std::domain_error("no"); }), std::domain_error);
+  EXPECT_FALSE(agent().contains("count"));
+}
+
+}  // namespace
+}  // namespace memoryd

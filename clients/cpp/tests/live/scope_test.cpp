@@ -1,0 +1,152 @@
+#include "memoryd/scope.hpp"
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "live_test.hpp"
+
+namespace memoryd {
+namespace {
+
+class ScopeTest : public LiveTest {
+ protected:
+  bool is_disposed(const std::string& scope_id) {
+    try {
+      (void)agent().attach(scope_id).get("any");
+      return false;
+    } catch (const ScopeDisposed&) {
+      return true;
+    }
+  }
+};
+
+TEST_F(ScopeTest, ShadowsItsParentAndFallsBackToIt) {
+  agent().set("user", "Ada");
+  agent().set("visits", 3);
+  auto scope = agent().scope("task");
+  scope.set("user", "Charles");
+  EXPECT_EQ(scope.get<std::string>("user"), "Charles");
+  EXPECT_EQ(scope.get<int>("visits"), 3);
+  EXPECT_EQ(scope.get<int>("visits", Lookup::local_only), std::nullopt);
+  EXPECT_EQ(agent().get<std::string>("user"), "Ada");
+}
+
+TEST_F(ScopeTest, IsDisposedByItsDestructor) {
+  std::string scope_id;
+  {
+    const auto scope = agent().scope("task");
+    scope_id = scope.scope_id();
+    EXPECT_FALSE(is_disposed(scope_id));
+  }
+  EXPECT_TRUE(is_disposed(scope_id));
+}
+
+TEST_F(ScopeTest, IsMergedByItsDestructorWhenItIsToldSo) {
+  {
+    auto scope = agent().scope("task", {.merge = Conflict::overwrite});
+    scope.set("found", 42);
+  }
+  EXPECT_EQ(agent().get<int>("found"), 42);
+}
+
+TEST_F(ScopeTest, KeepsTheParentsValuesInAMergeThatIsToldSo) {
+  agent().set("found", 1);
+  {
+    auto scope = agent().scope("task", {.merge = Conflict::keep_parent});
+    scope.set("found", 42);
+  }
+  EXPECT_EQ(agent().get<int>("found"), 1);
+}
+
+TEST_F(ScopeTest, IsNotMergedWhenAnExceptionEndsIt) {
+  std::string scope_id;
+  try {
+    auto scope = agent().scope("task", {.merge = Conflict::overwrite});
+    scope_id = scope.scope_id();
+    scope.set("half", true);
+    throw std::runtime_error("the task failed");
+  } catch (const std::runtime_error&) {
+    EXPECT_TRUE(is_disposed(scope_id));
+  }
+  EXPECT_FALSE(agent().contains("half"));
+}
+
+TEST_F(ScopeTest, IsMergedWhenItEndsWellWhileAnOlderExceptionIsInFlight) {
+  struct Cleanup {
+    Agent& agent;
+    ~Cleanup() {
+      auto scope = agent.scope("cleanup", {.merge = Conflict::overwrite});
+      scope.set("cleaned", true);
+    }
+  };
+  try {
+    const Cleanup cleanup{agent()};
+    throw std::runtime_error("the task failed");
+  } catch (const std::runtime_error&) {
+    EXPECT_EQ(agent().get<bool>("cleaned"), true);
+  }
+}
+
+TEST_F(ScopeTest, MayBeClosedMoreThanOnce) {
+  auto scope = agent().scope("task");
+  scope.close();
+  scope.close();
+  EXPECT_THROW(scope.set("key", 1), ScopeDisposed);
+}
+
+TEST_F(ScopeTest, MayHaveBeenEndedByAnother) {
+  auto scope = agent().scope("task");
+  agent().attach(scope.scope_id()).close();
+  EXPECT_NO_THROW(scope.close());
+}
+
+TEST_F(ScopeTest, TellsByCloseThatAMergeFailed) {
+  auto scope = agent().scope("task", {.merge = Conflict::overwrite});
+  agent().attach(scope.scope_id()).close();
+  EXPECT_THROW(scope.close(), ScopeDisposed);
+}
+
+TEST_F(ScopeTest, MergesWhatItHasSoFarAndGoesOn) {
+  auto scope = agent().scope("task");
+  scope.set("a", 1);
+  EXPECT_EQ(scope.merge(), 1);
+  scope.set("b", 2);
+  EXPECT_TRUE(agent().contains("a"));
+  EXPECT_FALSE(agent().contains("b"));
+}
+
+TEST_F(ScopeTest, LivesOnWhenItIsReleased) {
+  const auto scope_id = agent().scope("task").release();
+  EXPECT_FALSE(is_disposed(scope_id));
+  agent().attach(scope_id).close();
+  EXPECT_TRUE(is_disposed(scope_id));
+}
+
+TEST_F(ScopeTest, EndsOnceWhenItIsMoved) {
+  auto first = agent().scope("first");
+  const auto first_id = first.scope_id();
+  auto second = std::move(first);
+  EXPECT_FALSE(is_disposed(first_id));
+  second = agent().scope("second");
+  EXPECT_TRUE(is_disposed(first_id));
+  EXPECT_FALSE(is_disposed(second.scope_id()));
+}
+
+TEST_F(ScopeTest, IsRefusedWhenItsNameMustBeNew) {
+  const auto scope = agent().scope("task", {.must_not_exist = true});
+  EXPECT_THROW((void)agent().scope("task", {.must_not_exist = true}), ScopeExists);
+}
+
+TEST_F(ScopeTest, IsNestedInAnother) {
+  auto outer = agent().scope("outer");
+  {
+    auto inner = outer.scope("inner", {.merge = Conflict::overwrite});
+    inner.set("found", 42);
+  }
+  EXPECT_EQ(outer.get<int>("found", Lookup::local_only), 42);
+  EXPECT_FALSE(agent().contains("found"));
+}
+
+}  // namespace
+}  // namespace memoryd

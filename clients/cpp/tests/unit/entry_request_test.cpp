@@ -1,0 +1,57 @@
+#include "entry_request.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <memoryd/v1/working_memory_service.pb.h>
+
+namespace memoryd {
+namespace {
+
+using namespace std::chrono_literals;
+
+v1::SetEntryRequest written(const EntryOptions& options) {
+  v1::SetEntryRequest request;
+  detail::write_entry(request, "1", options);
+  return request;
+}
+
+TEST(EntryOptions, SayNothingThatWasNotSaid) {
+  v1::SetEntryRequest bare;
+  bare.set_value_json("1");
+  EXPECT_EQ(written({}).SerializeAsString(), bare.SerializeAsString());
+}
+
+TEST(EntryOptions, AreWrittenIntoTheRequest) {
+  const auto request = written({.type_name = "Mood",
+                                .memory_type = v1::MEMORY_TYPE_INSIGHT,
+                                .importance = 0.0,
+                                .tags = {"a", "b"},
+                                .metadata = {{"turn", 12}}});
+  EXPECT_EQ(request.type_name(), "Mood");
+  EXPECT_EQ(request.memory_type(), v1::MEMORY_TYPE_INSIGHT);
+  EXPECT_TRUE(request.has_importance());
+  EXPECT_THAT(request.tags(), testing::ElementsAre("a", "b"));
+  EXPECT_EQ(request.metadata().fields().at("turn").number_value(), 12);
+}
+
+TEST(EntryOptions, TakeMetadataThatIsAnObjectOnly) {
+  EXPECT_THROW((void)written({.metadata = "text"}), UnsupportedValue);
+}
+
+TEST(Expiry, IsATimeFromNowOrAMoment) {
+  const auto brief = written({.expiry = 1500ms});
+  EXPECT_EQ(brief.ttl().seconds(), 1);
+  EXPECT_EQ(brief.ttl().nanos(), 500'000'000);
+  EXPECT_EQ(written({.expiry = std::chrono::days(2)}).ttl().seconds(), 2 * 24 * 3600);
+  const std::chrono::system_clock::time_point moment(std::chrono::seconds(1'700'000'000) + 250ms);
+  EXPECT_EQ(time_of(written({.expiry = moment}).expire_time()), moment);
+}
+
+TEST(Condition, IsWrittenAsAPrecondition) {
+  EXPECT_FALSE(detail::precondition_of({}).has_value());
+  EXPECT_TRUE(detail::precondition_of(MustNotExist{})->must_not_exist());
+  EXPECT_EQ(detail::precondition_of(ExpectedRevision{0})->condition_case(), v1::Precondition::kExpectedRevision);
+}
+
+}  // namespace
+}  // namespace memoryd

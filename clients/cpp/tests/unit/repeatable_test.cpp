@@ -1,0 +1,44 @@
+#include <gmock/gmock.h>
+#include <google/protobuf/descriptor.h>
+#include <gtest/gtest.h>
+#include <memoryd/v1/agent_service.pb.h>
+#include <memoryd/v1/event_service.pb.h>
+#include <memoryd/v1/server_service.pb.h>
+#include <memoryd/v1/snapshot_service.pb.h>
+#include <memoryd/v1/working_memory_service.pb.h>
+
+#include <initializer_list>
+#include <set>
+#include <string>
+
+#include "memoryd/call.hpp"
+
+namespace memoryd {
+namespace {
+
+TEST(Repeatable, IsAllButTheChangesOfSnapshotsAndTheStreams) {
+  std::set<std::string> once;
+  for (const auto* file :
+       {v1::GetAgentRequest::descriptor()->file(), v1::WatchEventsRequest::descriptor()->file(),
+        v1::GetServerInfoRequest::descriptor()->file(), v1::CreateSnapshotRequest::descriptor()->file(),
+        v1::SetEntryRequest::descriptor()->file()}) {
+    for (int index = 0; index < file->service(0)->method_count(); ++index) {
+      const auto& method = *file->service(0)->method(index);
+      if (!detail::repeatable(*method.input_type())) {
+        once.insert(method.name());
+      }
+    }
+  }
+  EXPECT_THAT(once, testing::ElementsAre("CreateSnapshot", "DeleteSnapshot", "ExportSnapshot", "ImportSnapshot",
+                                         "RestoreSnapshot", "WatchEvents"));
+}
+
+TEST(NewRequestId, Is128BitsInHexadecimal) {
+  const auto id = new_request_id();
+  EXPECT_EQ(id.size(), 32U);
+  EXPECT_EQ(id.find_first_not_of("0123456789abcdef"), std::string::npos);
+  EXPECT_NE(id, new_request_id());
+}
+
+}  // namespace
+}  // namespace memoryd

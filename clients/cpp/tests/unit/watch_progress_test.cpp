@@ -1,0 +1,128 @@
+#include "watch_progress.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace memoryd::detail {
+namespace {
+
+using namespace std::chrono_literals;
+
+const Clock::time_point kNow{};
+const Failure kAway{.code = StatusCode::unavailable};
+
+WatchProgress progress_of(const v1::WatchEventsRequest& request = {}) { return {request, 5s, 300s, kNow}; }
+
+v1::WatchEventsResponse response_of(v1::WatchPhase phase, const std::string& token = "", int events = 0) {
+  v1::WatchEventsResponse response;
+  response.set_phase(phase);
+  response.set_resume_token(token);
+  for (int index = 0; index < events; ++index) {
+    response.add_events()->set_index(index);
+  }
+  return response;
+}
+
+v1::WatchEventsRequest with_initial_state() {
+  v1::WatchEventsRequest request;
+  request.set_include_initial_state(true);
+  return request;
+}
+
+TEST(WatchProgress, ResumesAfterTheLastMessageThatCame) {
+  auto progress = progress_of();
+  EXPECT_EQ(progress.request().resume_token(), "");
+  progress.delivered(progress.receive(response_of(v1::WATCH_PHASE_OPENED, "0")));
+  (void)progress.receive(response_of(v1::WATCH_PHASE_LIVE, "1", 2));
+  EXPECT_EQ(progress.request().resume_token(), "1");
+}
+
+TEST(WatchProgress, TellsTheTokenOfWhatWasHandedOver) {
+  auto progress = progress_of();
+  progress.delivered(progress.receive(response_of(v1::WATCH_PHASE_OPENED, "0")));
+  const auto message = progress.receive(response_of(v1::WATCH_PHASE_LIVE, "1", 2));
+  EXPECT_EQ(message.events.size(), 2U);
+  EXPECT_EQ(progress.resume_token(), "0");
+  progress.delivered(message);
+  EXPECT_EQ(progress.resume_token(), "1");
+}
+
+TEST(WatchProgress, BeginsWithTheTokenThatItWasGiven) {
+  v1::WatchEventsRequest request;
+  request.set_resume_token("given");
+  EXPECT_EQ(progress_of(request).resume_token(), "given");
+}
+
+TEST(WatchProgress, DoesNotUseATokenFromBeforeTheEndOfTheInitialState) {
+  auto progress = progress_of(with_initial_state());
+  progress.delivered(progress.receive(response_of(v1::WATCH_PHASE_OPENED, "early")));
+  progress.delivered(progress.receive(response_of(v1::WATCH_PHASE_INITIAL_STATE, "", 1)));
+  EXPECT_FALSE(progress.initial_state_complete());
+  EXPECT_EQ(progress.resume_token(), "");
+  EXPECT_TRUE(progress.request().include_initial_state());
+  progress.delivered(progress.receive(response_of(v1::WATCH_PHASE_INITIAL_STATE_COMPLETE, "late")));
+  EXPECT_TRUE(progress.initial_state_complete());
+  EXPECT_EQ(progress.resume_token(), "late");
+  EXPECT_EQ(progress.request().resume_token(), "late");
+}
+
+TEST(WatchProgress, TellsWhenTheInitialStateBeginsAgain) {
+  auto progress = progress_of(with_initial_state());
+  (void)progress.receive(response_of(v1::WATCH_PHASE_OPENED));
+  EXPECT_FALSE(progress.restart().has_value());
+  (void)progress.receive(response_of(v1::WATCH_PHASE_INITIAL_STATE, "", 1));
+  EXPECT_EQ(progress.restart()->phase, WatchPhase::restarted);
+  EXPECT_FALSE(progress.restart().has_value());
+}
+
+TEST(WatchProgress, CountsResumes) {
+  auto progress = progress_of();
+  (void)progress.receive(response_of(v1::WATCH_PHASE_OPENED, "0"));
+  EXPECT_EQ(progress.resumes(), 0);
+  (void)progress.receive(response_of(v1::WATCH_PHASE_OPENED, "0"));
+  EXPECT_EQ(progress.resumes(), 1);
+}
+
+TEST(WatchProgress, GivesUpAfterTheConnectTimeoutWhenItNeverBegan) {
+  auto progress = progress_of();
+  EXPECT_EQ(progress.delay_after(kAway, kNow, 1.0), 100ms);
+  EXPECT_EQ(progress.delay_after(kAway, kNow + 1s, 1.0), 200ms);
+  EXPECT_EQ(progress.delay_after(kAway, kNow + 5s, 1.0), std::nullopt);
+}
+
+TEST(WatchProgress, GivesUpWhenTheDaemonHasBeenAwayForTooLong) {
+  auto progress = progress_of();
+  (void)progress.receive(response_of(v1::WATCH_PHASE_OPENED, "0"));
+  EXPECT_EQ(progress.delay_after(kAway, kNow + 1000s, 1.0), 100ms);
+  EXPECT_EQ(progress.delay_after(kAway, kNow + 1299s, 1.0), 200ms);
+  EXPECT_EQ(progress.delay_after(kAway, kNow + 1300s, 1.0), std::nullopt);
+}
+
+TEST(WatchProgress, ForgetsFailuresWhenAMessageComes) {
+  auto progress = progress_of();
+  (void)progress.delay_after(kAway, kNow, 1.0);
+  (void)progress.receive(response_of(v1::WATCH_PHASE_OPENED, "0"));
+  EXPECT_EQ(progress.delay_after(kAway, kNow, 1.0), 100ms);
+}
+
+TEST(WatchProgress, WaitsForeverWhenItMay) {
+  WatchProgress progress({}, 5s, std::nullopt, kNow);
+  (void)progress.receive(response_of(v1::WATCH_PHASE_OPENED, "0"));
+  EXPECT_EQ(progress.delay_after(kAway, kNow + 1h, 1.0), 100ms);
+  EXPECT_EQ(progress.delay_after(kAway, kNow + 1000h, 1.0), 200ms);
+}
+
+TEST(WatchProgress, WaitsForTheGreaterOfItsOwnAndTheServersDelay) {
+  auto progress = progress_of();
+  EXPECT_EQ(progress.delay_after({.code = StatusCode::unavailable, .retry_delay = 1s}, kNow, 1.0), 1s);
+  EXPECT_EQ(progress.delay_after({.code = StatusCode::unavailable, .retry_delay = 1ms}, kNow, 1.0), 200ms);
+}
+
+TEST(WatchProgress, EndsWithWhatDoesNotPass) {
+  auto progress = progress_of();
+  EXPECT_EQ(progress.delay_after({.code = StatusCode::out_of_range}, kNow, 1.0), std::nullopt);
+}
+
+}  // namespace
+}  // namespace memoryd::detail
