@@ -70,12 +70,15 @@ public final class Batch {
   }
 
   /**
-   * Makes the changes at one revision. An empty batch is refused.
+   * Makes the changes at one revision. An empty batch is not sent; its revision is 0.
    *
    * @throws io.memoryd.client.error.EntryExistsException if a condition does not hold
    * @throws io.memoryd.client.error.RevisionMismatchException if a condition does not hold
    */
   public BatchWriteEntriesResponse write() {
+    if (operations.isEmpty()) {
+      return BatchWriteEntriesResponse.getDefaultInstance();
+    }
     BatchWriteEntriesRequest request =
         BatchWriteEntriesRequest.newBuilder()
             .setAgentId(place.agentId())

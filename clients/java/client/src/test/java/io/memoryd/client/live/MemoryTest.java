@@ -48,6 +48,11 @@ class MemoryTest {
   }
 
   @Test
+  void anEmptyBatchIsNotSent(Agent memory) {
+    assertEquals(0, memory.batch().write().getRevision());
+  }
+
+  @Test
   void aMissingKeyIsNoError(Agent memory) {
     assertEquals(Optional.empty(), memory.get("nothing", String.class));
     assertEquals(Optional.empty(), memory.getEntry("nothing"));
