@@ -32,7 +32,7 @@ def piece(path: Path) -> str:
         begin, end = (next(at for at, line in enumerate(lines) if mark in line) for mark in ("[first steps]", "[end]"))
     except StopIteration:
         raise SystemExit(f"{path} lacks the lines that say [first steps] and [end]") from None
-    return textwrap.dedent("".join(lines[begin + 1 : end]))
+    return textwrap.dedent("".join(lines[begin + 1 : end])).strip("\n") + "\n"
 
 
 if __name__ == "__main__":

@@ -10,54 +10,55 @@ import memoryd
 
 def main() -> int:
     try:
-        with memoryd.connect(origin="first-steps") as client:
-            print(f"memoryd {client.server_info().version} at {client.target}")
-            remember(client.agent("first-steps"))
+        begin_anew()
+        first_steps()
+        end()
     except memoryd.MemorydError as error:
         print(f"it did not work: {error}", file=sys.stderr)
         return 1
     return 0
 
 
-def remember(memory: memoryd.Agent) -> None:
-    begin_anew(memory)
-    with memory.watch() as watch:
-        facts(memory)
-        work(memory)
-        print("what a watcher saw:")
-        for event in watch:
-            print(f"  {event.revision:>3} {event.type:<15} {event.key or event.scope_name}")
-            if event.type == "scope_disposed":
-                break
-    print(f"bytes used: {memory.stats().storage_bytes_used}")
-    print(f"ended with {memory.end().entries_cleared} entries")
+def begin_anew() -> None:
+    with memoryd.connect() as client:
+        print(f"memoryd {client.server_info().version} at {client.target}")
+        try:
+            client.agent("first-steps").end()
+        except memoryd.errors.AgentNotFound:
+            print("a new agent")
 
 
-def begin_anew(memory: memoryd.Agent) -> None:
-    try:
-        memory.end()
-    except memoryd.errors.AgentNotFound:
-        print("a new agent")
+def first_steps() -> None:
+    # [first steps]
+    with memoryd.connect(origin="first-steps") as client:
+        memory = client.agent("first-steps")
+        with memory.watch() as watch:  # from here on no commit is missed
+            memory.set("user", {"name": "Ada", "likes": ["chess", "tea"]}, memory_type="preference")
+            print("user:", memory.get("user", type=dict))
+            print("nothing there:", memory.get("nothing"))
+
+            # Nobody's update is lost, and one factory runs among all callers.
+            memory.update("visits", lambda visits: visits + 1, default=0)
+            print("greeting:", memory.get_or_set("greeting", lambda: "Good morning, Ada"))
+
+            # A scope falls back to its parent. It is disposed at the end, here after its entries were copied up.
+            with memory.scope("book a table", merge="overwrite") as task:
+                task.set("table", 7, tags=["booking"])
+                print("in the task:", task.get("table"), task.get("visits"))
+            print("after the task:", memory.get("table"))
+
+            for event in watch:
+                print(f"{event.revision:>3} {event.type:<15} {event.key or event.scope_name}")
+                if event.type == "scope_disposed":
+                    break
+    # [end]
 
 
-def facts(memory: memoryd.Agent) -> None:
-    memory.set("user", {"name": "Ada", "likes": ["chess", "tea"]}, memory_type="preference", importance=0.9)
-    print(f"user: {memory.get('user', type=dict)}")
-    print(f"nothing there: {memory.get('nothing')}, or a default: {memory.get('nothing', 'a default')}")
-    memory.update("visits", lambda visits: visits + 1, default=0)
-    print(f"visits: {memory.get('visits', type=int)}")
-    print(f"made once, for all callers: {memory.get_or_set('greeting', lambda: 'Good morning, Ada')}")
-
-
-def work(memory: memoryd.Agent) -> None:
-    with memory.scope("book a table", merge="overwrite") as task:
-        task.set("user", {"name": "Ada and Charles"})
-        print(f"in the task: {task.get('user')}, and from the root: {task.get('visits')}")
-        task.remove("user")
-        with task.batch() as batch:
-            batch.set("table", 7, tags=["booking"])
-            batch.set("time", "19:30", tags=["booking"])
-    print(f"merged from the task: { {entry.key: entry.value for entry in memory.entries(tags=['booking'])} }")
+def end() -> None:
+    with memoryd.connect() as client:
+        memory = client.agent("first-steps")
+        print(f"bytes used: {memory.stats().storage_bytes_used}")
+        print(f"ended with {memory.end().entries_cleared} entries")
 
 
 if __name__ == "__main__":
