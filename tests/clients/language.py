@@ -23,6 +23,8 @@ class Language:
     tests: Command
     samples: tuple[Command, ...]
     builds: tuple[Command, ...] = ()
+    checks: tuple[Command, ...] = ()
+    """Format and lint; of Python scripts/check does that."""
     libraries: tuple[str, ...] = ()
     """pkg-config's names of the libraries that must be on the machine."""
 
@@ -92,6 +94,7 @@ LANGUAGES = {
                 ("go", "build", "-p", "2", "-o", "build/", "./internal/conformance", "./examples/first_steps"),
             ),
             conformance=("build/conformance",),
+            checks=(("sh", "-c", 'test -z "$(gofmt -l . | tee /dev/stderr)"'), ("go", "vet", "./...")),
             tests=("go", "test", "-p", "2", "-count=1", "./..."),
             samples=(("build/first_steps",),),
         ),
@@ -101,6 +104,7 @@ LANGUAGES = {
             tools=(("node", "--version"), ("npm", "--version")),
             builds=(("npm", "ci"), ("npm", "run", "build")),
             conformance=("node", "build/conformance/main.js"),
+            checks=(("npm", "run", "check"),),
             tests=("npm", "test"),
             samples=(("node", "build/samples/first-steps.js"),),
         ),
@@ -115,6 +119,7 @@ LANGUAGES = {
                 "conformance/target/classes:conformance/target/lib/*",
                 "io.memoryd.conformance.Conformance",
             ),
+            checks=(("mvn", "-q", "-B", "spotless:check"),),
             tests=("mvn", "-q", "-B", "test"),
             samples=(("java", "-cp", "samples/target/classes:samples/target/lib/*", "io.memoryd.samples.FirstSteps"),),
         ),
@@ -124,16 +129,27 @@ LANGUAGES = {
             tools=(("rustc", "--version"), ("cargo", "--version")),
             builds=(("cargo", "build", "-q", "-j2", "--workspace", "--all-targets"),),
             conformance=("target/debug/conformance",),
+            checks=(
+                ("cargo", "fmt", "--all", "--check"),
+                ("cargo", "clippy", "-q", "-j2", "--workspace", "--all-targets", "--", "-D", "warnings"),
+            ),
             tests=("cargo", "test", "-q", "-j2", "--workspace"),
             samples=(("target/debug/examples/first_steps",),),
         ),
         Language(
             "cpp",
             "C++",
-            tools=(("c++", "--version"), ("cmake", "--version"), ("protoc", "--version"), ("grpc_cpp_plugin",)),
+            tools=(
+                ("c++", "--version"),
+                ("cmake", "--version"),
+                ("protoc", "--version"),
+                ("clang-format", "--version"),
+                ("grpc_cpp_plugin",),
+            ),
             libraries=("grpc++", "protobuf", "nlohmann_json", "yaml-cpp", "gtest"),
             builds=(("cmake", "-S", ".", "-B", "build", "-G", "Ninja"), ("cmake", "--build", "build", "-j2")),
             conformance=("build/conformance/conformance",),
+            checks=(("sh", "-c", "git ls-files '*.cpp' '*.hpp' | xargs clang-format --dry-run -Werror"),),
             tests=("ctest", "--test-dir", "build", "--output-on-failure"),
             samples=(("build/examples/first_steps",),),
         ),

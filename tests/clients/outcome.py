@@ -22,11 +22,6 @@ class Outcome:
     samples_passed: bool = False
     failures: list[str] = field(default_factory=list)
 
-    @property
-    def passed(self) -> bool:
-        """Whether all was run, and all is well."""
-        return not self.skipped and not self.failures
-
     def row(self) -> list[str]:
         """Its row of the table."""
         if self.skipped:

@@ -45,13 +45,15 @@ def play_scenarios(language: Language, address: str, outcome: Outcome) -> None:
 
 
 def run_own(language: Language, address: str, outcome: Outcome) -> None:
-    """Run the client's own tests and samples."""
+    """Run the client's own checks, tests and samples."""
     environment = {"MEMORYD_ADDRESS": address}
     try:
+        for check in language.checks:
+            _run(language, check, RUN_S_MAX, {})
         _run(language, language.tests, RUN_S_MAX, environment)
         outcome.tests_passed = True
     except CommandError as failure:
-        outcome.failures.append(f"its own tests: {failure}")
+        outcome.failures.append(f"its own checks and tests: {failure}")
     try:
         for sample in language.samples:
             _run(language, sample, RUN_S_MAX, environment)

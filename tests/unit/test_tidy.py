@@ -15,6 +15,12 @@ SOURCES = sorted(
     for path in (ROOT / folder).rglob("*.py")
     if "_pb2" not in path.name and "build" not in path.parts
 )
+OTHER_SOURCES = sorted(
+    path
+    for pattern in ("*.go", "*.ts", "*.java", "*.rs", "*.cpp", "*.hpp")
+    for path in (ROOT / "clients").rglob(pattern)
+    if not {"build", "target", "node_modules"}.intersection(path.parts) and ".pb." not in path.name
+)
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +29,8 @@ def trees() -> dict[Path, ast.Module]:
 
 
 def test_no_file_is_too_long() -> None:
-    long = {str(path.relative_to(ROOT)): len(path.read_text("utf-8").splitlines()) for path in SOURCES}
+    sources = SOURCES + OTHER_SOURCES
+    long = {str(path.relative_to(ROOT)): len(path.read_text("utf-8").splitlines()) for path in sources}
     assert {name: lines for name, lines in long.items() if lines > FILE_LINES_MAX} == {}
 
 
@@ -41,4 +48,4 @@ def test_no_function_is_too_long(trees: dict[Path, ast.Module]) -> None:
 
 def test_no_module_is_named_for_what_it_is_not() -> None:
     vague = {"base", "common", "helpers", "manager", "misc", "util", "utils"}
-    assert [str(path.relative_to(ROOT)) for path in SOURCES if path.stem in vague] == []
+    assert [str(path.relative_to(ROOT)) for path in SOURCES + OTHER_SOURCES if path.stem.lower() in vague] == []
