@@ -43,7 +43,7 @@ def first_steps() -> None:
 
             # A scope falls back to its parent. It is disposed at the end, here after its entries were copied up.
             with memory.scope("book a table", merge="overwrite") as task:
-                task.set("table", 7, tags=["booking"])
+                task.set("table", 7)
                 print("in the task:", task.get("table"), task.get("visits"))
             print("after the task:", memory.get("table"))
 
