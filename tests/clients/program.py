@@ -57,6 +57,10 @@ class Program:
         self._process.stdin.write(json.dumps({"do": do, **fields}) + "\n")
         self._process.stdin.flush()
 
+    def has_answered(self) -> bool:
+        """Whether there is an answer that ``end`` has not told yet, or the program has ended."""
+        return not self._answers.empty()
+
     def end(self) -> dict[str, Any]:
         """Wait for the answer to the command that was begun first. Raises ClientError."""
         try:

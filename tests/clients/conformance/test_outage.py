@@ -17,13 +17,14 @@ UPDATES = 1_200
 WAIT_S_MAX = 50.0
 
 
-def reached(daemon: Daemon, agent_id: str, least: int) -> None:
-    """Wait until the counter is there."""
+def reached(writer: Program, daemon: Daemon, agent_id: str, least: int) -> None:
+    """Wait until the writer's counter is there."""
     deadline = time.monotonic() + WAIT_S_MAX
     with insecure_channel(daemon.address) as channel:
         agent = Wire(channel).agent(agent_id)
         value = agent.value("count")
         while not isinstance(value, int) or value < least:
+            assert not writer.has_answered(), f"at {value} the writer ended with {writer.end()}"
             assert time.monotonic() < deadline, f"the counter is at {value}, not {least}"
             value = agent.value("count")
 
@@ -38,7 +39,7 @@ def test_retries_change_nothing_twice_and_a_watch_misses_nothing_while_the_daemo
     watcher.ask("watch", name="events", agent=agent_id)
     writer.begin("update", agent=agent_id, key="count", count=UPDATES)
     for kill in range(1, KILLS + 1):
-        reached(daemon, agent_id, kill * UPDATES // (KILLS + 2))
+        reached(writer, daemon, agent_id, kill * UPDATES // (KILLS + 2))
         daemon.kill()
         daemon.start()
     assert writer.end()["last"] == UPDATES

@@ -9,6 +9,7 @@ import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.Status;
 import io.memoryd.client.error.CallFailedException;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
@@ -71,6 +72,16 @@ final class CallPolicy implements ClientInterceptor {
   /** Notes an error of a call. One with a reason is an answer, too. */
   void failed(CallFailedException error) {
     heardFromDaemon |= !error.reason().isEmpty();
+  }
+
+  /**
+   * Answers what a status means: the transport calls some connections that broke UNKNOWN. A status
+   * of the daemon has no cause.
+   */
+  static Status understood(Status status) {
+    return status.getCode() == Status.Code.UNKNOWN && status.getCause() instanceof IOException
+        ? Status.UNAVAILABLE.withDescription(status.getDescription()).withCause(status.getCause())
+        : status;
   }
 
   /** Answers the status to tell the caller. */

@@ -27,7 +27,8 @@ final class StreamingCall<Q, S> extends SimpleForwardingClientCall<Q, S> {
           }
 
           @Override
-          public void onClose(Status status, Metadata trailers) {
+          public void onClose(Status ended, Metadata trailers) {
+            Status status = CallPolicy.understood(ended);
             policy.failed(CallFailedException.from(status, trailers));
             super.onClose(policy.told(status), trailers);
           }

@@ -119,6 +119,13 @@ final class UnaryCall<Q, S> extends ClientCall<Q, S> {
     }
   }
 
+  /** An attempt may fail in the very moment in which the caller cancels. */
+  private synchronized Status told(Status status) {
+    return cancelled && !status.isOk()
+        ? Status.CANCELLED.withDescription("the call was cancelled").withCause(status.getCause())
+        : policy.told(status);
+  }
+
   private void end(Status status, Metadata trailers) {
     synchronized (this) {
       attempt = null;
@@ -150,7 +157,8 @@ final class UnaryCall<Q, S> extends ClientCall<Q, S> {
     }
 
     @Override
-    public void onClose(Status status, Metadata trailers) {
+    public void onClose(Status ended, Metadata trailers) {
+      Status status = CallPolicy.understood(ended);
       if (!status.isOk()) {
         CallFailedException error = CallFailedException.from(status, trailers);
         policy.failed(error);
@@ -158,7 +166,7 @@ final class UnaryCall<Q, S> extends ClientCall<Q, S> {
           return;
         }
       }
-      end(policy.told(status), trailers);
+      end(told(status), trailers);
     }
   }
 }

@@ -20,6 +20,7 @@ import io.memoryd.v1.SetEntryResponse;
 import io.memoryd.v1.SnapshotServiceGrpc;
 import io.memoryd.v1.WorkingMemoryServiceGrpc;
 import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -74,7 +75,7 @@ class CallPolicyTest {
             .addService(new Snapshots())
             .build()
             .start();
-    channel = InProcessChannelBuilder.forName(name).build();
+    channel = InProcessChannelBuilder.forName(name).propagateCauseWithStatus(true).build();
   }
 
   @AfterEach
@@ -91,6 +92,17 @@ class CallPolicyTest {
     WorkingMemoryServiceGrpc.newBlockingStub(policed(Duration.ofSeconds(10))).setEntry(REQUEST);
     assertEquals(3, requestIds.size());
     assertEquals(1, requestIds.stream().distinct().count());
+  }
+
+  @Test
+  void aConnectionThatBrokeIsWorthAnotherAttemptWhateverTheTransportCallsIt() {
+    failures.add(Status.UNKNOWN.withCause(new ClosedChannelException()));
+    WorkingMemoryServiceGrpc.newBlockingStub(policed(Duration.ofSeconds(10))).setEntry(REQUEST);
+    assertEquals(2, requestIds.size());
+    failures.add(Status.UNKNOWN);
+    var stub = WorkingMemoryServiceGrpc.newBlockingStub(policed(Duration.ofSeconds(10)));
+    assertThrows(StatusRuntimeException.class, () -> stub.setEntry(REQUEST));
+    assertEquals(3, requestIds.size());
   }
 
   @Test
