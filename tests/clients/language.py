@@ -127,8 +127,12 @@ LANGUAGES = {
             "rust",
             "Rust",
             tools=(("rustc", "--version"), ("cargo", "--version")),
-            builds=(("cargo", "build", "-q", "-j2", "--workspace", "--all-targets"),),
-            conformance=("target/debug/conformance",),
+            builds=(
+                ("cargo", "build", "-q", "-j2", "--workspace", "--all-targets"),
+                # What scripts/bench measures.
+                ("cargo", "build", "-q", "-j2", "--release", "--package", "conformance"),
+            ),
+            conformance=("target/release/conformance",),
             checks=(
                 ("cargo", "fmt", "--all", "--check"),
                 ("cargo", "clippy", "-q", "-j2", "--workspace", "--all-targets", "--", "-D", "warnings"),
