@@ -150,7 +150,7 @@ LANGUAGES = {
                 ("clang-format", "--version"),
                 ("grpc_cpp_plugin",),
             ),
-            libraries=("grpc++", "protobuf", "nlohmann_json", "yaml-cpp", "gtest"),
+            libraries=("grpc++", "protobuf", "nlohmann_json", "yaml-cpp", "gtest", "gmock"),
             builds=(("cmake", "-S", ".", "-B", "build", "-G", "Ninja"), ("cmake", "--build", "build", "-j2")),
             conformance=("build/conformance/conformance",),
             checks=(("sh", "-c", "git ls-files '*.cpp' '*.hpp' | xargs clang-format --dry-run -Werror"),),

@@ -1,6 +1,7 @@
 """Scenario files: YAML with the scalars of JSON."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import yaml
@@ -12,11 +13,10 @@ class ScenarioError(Exception):
 
 def read(file: str) -> dict[str, Any]:
     """Answer what a scenario file says. Raises ScenarioError, OSError."""
-    with open(file, encoding="utf-8") as text:  # noqa: PTH123 - the name is what was given
-        try:
-            node = yaml.compose(text, Loader=yaml.SafeLoader)
-        except yaml.YAMLError as error:
-            raise ScenarioError(f"it is not YAML: {error}") from error
+    try:
+        node = yaml.compose(Path(file).read_text("utf-8"), Loader=yaml.SafeLoader)
+    except yaml.YAMLError as error:
+        raise ScenarioError(f"it is not YAML: {error}") from error
     document = None if node is None else _value(node)
     if not isinstance(document, dict) or document.keys() != {"scenario", "rows", "steps"}:
         raise ScenarioError("it must have scenario, rows and steps, and nothing else")
