@@ -9,7 +9,7 @@ use prost_types::{FileDescriptorProto, FileDescriptorSet, MethodDescriptorProto}
 const PROTOS: &str = "../../protos";
 const PACKAGE: &str = "memoryd.v1";
 /// How the methods that change nothing begin: they are safe to repeat as they are.
-const READING: [&str; 4] = ["Get", "List", "Contains", "BatchGet"];
+const READING: [&str; 6] = ["Get", "List", "Contains", "BatchGet", "Count", "Search"];
 
 fn main() -> Result<(), Box<dyn error::Error>> {
     println!("cargo::rerun-if-changed={PROTOS}");

@@ -9,7 +9,7 @@
 namespace memoryd::detail {
 namespace {
 
-constexpr std::array<std::string_view, 4> kReads = {"Get", "List", "Contains", "BatchGet"};
+constexpr std::array<std::string_view, 6> kReads = {"Get", "List", "Contains", "BatchGet", "Count", "Search"};
 
 }  // namespace
 

@@ -45,6 +45,7 @@ const std::unordered_map<std::string_view, Throw>& by_reason() {
       {"ERROR_REASON_SCHEMA_TOO_NEW", throw_as<SchemaTooNew>},
       {"ERROR_REASON_REVISION_MISMATCH", throw_as<RevisionMismatch>},
       {"ERROR_REASON_RESERVATION_LOST", throw_as<ReservationLost>},
+      {"ERROR_REASON_LEASE_LOST", throw_as<LeaseLost>},
       {"ERROR_REASON_REVISION_COMPACTED", throw_as<RevisionCompacted>},
       {"ERROR_REASON_REVISION_IN_FUTURE", throw_as<RevisionInFuture>},
       {"ERROR_REASON_PAGE_TOKEN_EXPIRED", throw_as<PageTokenExpired>},
@@ -56,6 +57,7 @@ const std::unordered_map<std::string_view, Throw>& by_reason() {
       {"ERROR_REASON_DRAINING", throw_as<Draining>},
       {"ERROR_REASON_DATA_DAMAGED", throw_as<DataDamaged>},
       {"ERROR_REASON_SNAPSHOT_DAMAGED", throw_as<SnapshotDamaged>},
+      {"ERROR_REASON_HISTORY_LOST", throw_as<HistoryLost>},
       {"ERROR_REASON_INTERNAL", throw_as<InternalError>},
   };
   return table;

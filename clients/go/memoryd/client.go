@@ -12,6 +12,7 @@ type Client struct {
 	caller *caller
 
 	workingMemory memorydv1.WorkingMemoryServiceClient
+	fragments     memorydv1.FragmentServiceClient
 	agents        memorydv1.AgentServiceClient
 	events        memorydv1.EventServiceClient
 	snapshots     memorydv1.SnapshotServiceClient
@@ -40,6 +41,7 @@ func NewClient(target string, options ...Option) (*Client, error) {
 		conn:          conn,
 		caller:        caller,
 		workingMemory: memorydv1.NewWorkingMemoryServiceClient(conn),
+		fragments:     memorydv1.NewFragmentServiceClient(conn),
 		agents:        memorydv1.NewAgentServiceClient(conn),
 		events:        memorydv1.NewEventServiceClient(conn),
 		snapshots:     memorydv1.NewSnapshotServiceClient(conn),
@@ -66,6 +68,11 @@ func (c *Client) Agent(agentID string) *Agent {
 // WorkingMemory is the stub of entries and scopes.
 func (c *Client) WorkingMemory() memorydv1.WorkingMemoryServiceClient {
 	return c.workingMemory
+}
+
+// Fragments is the stub of the buffer of fragments.
+func (c *Client) Fragments() memorydv1.FragmentServiceClient {
+	return c.fragments
 }
 
 // Agents is the stub of agents as a whole.

@@ -49,6 +49,8 @@ var (
 
 	// ErrAborted: somebody else was faster.
 	ErrAborted error = &kind{"aborted", nil}
+	// ErrLeaseLost: the lease of fragments is over, or was never given.
+	ErrLeaseLost error = &kind{"lease lost", ErrAborted}
 	// ErrReservationLost: the reservation is over, or was never given.
 	ErrReservationLost error = &kind{"reservation lost", ErrAborted}
 	// ErrRevisionMismatch: the expected revision does not hold. Error.Metadata has "expected_revision" and
@@ -84,6 +86,9 @@ var (
 	ErrDataLoss error = &kind{"data loss", nil}
 	// ErrDataDamaged: the store's data is damaged; nothing is served from it.
 	ErrDataDamaged error = &kind{"data damaged", ErrDataLoss}
+	// ErrHistoryLost: the store went back in time: commits that were acknowledged are gone. Error.Metadata has
+	// "known_revision" and "actual_revision" where they are known.
+	ErrHistoryLost error = &kind{"history lost", ErrDataLoss}
 	// ErrSnapshotDamaged: the snapshot's file is damaged; nothing was changed.
 	ErrSnapshotDamaged error = &kind{"snapshot damaged", ErrDataLoss}
 
@@ -139,6 +144,7 @@ var kindByReason = map[string]error{
 	"ERROR_REASON_SCHEMA_TOO_NEW":          ErrSchemaTooNew,
 	"ERROR_REASON_REVISION_MISMATCH":       ErrRevisionMismatch,
 	"ERROR_REASON_RESERVATION_LOST":        ErrReservationLost,
+	"ERROR_REASON_LEASE_LOST":              ErrLeaseLost,
 	"ERROR_REASON_REVISION_COMPACTED":      ErrRevisionCompacted,
 	"ERROR_REASON_REVISION_IN_FUTURE":      ErrRevisionInFuture,
 	"ERROR_REASON_PAGE_TOKEN_EXPIRED":      ErrPageTokenExpired,
@@ -150,6 +156,7 @@ var kindByReason = map[string]error{
 	"ERROR_REASON_DRAINING":                ErrDraining,
 	"ERROR_REASON_DATA_DAMAGED":            ErrDataDamaged,
 	"ERROR_REASON_SNAPSHOT_DAMAGED":        ErrSnapshotDamaged,
+	"ERROR_REASON_HISTORY_LOST":            ErrHistoryLost,
 	"ERROR_REASON_INTERNAL":                ErrInternal,
 }
 

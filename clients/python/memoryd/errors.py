@@ -26,6 +26,7 @@
         │   ├── SnapshotAgentMismatch
         │   └── SnapshotLocked
         ├── Aborted
+        │   ├── LeaseLost
         │   ├── ReservationLost
         │   └── RevisionMismatch
         ├── OutOfRange
@@ -40,6 +41,7 @@
         │   └── StoreUnavailable
         ├── DataLoss
         │   ├── DataDamaged
+        │   ├── HistoryLost
         │   └── SnapshotDamaged
         ├── Cancelled
         ├── DeadlineExceeded
@@ -200,6 +202,10 @@ class Aborted(CallFailed):
     """Somebody else was faster."""
 
 
+class LeaseLost(Aborted):
+    """The lease of fragments is over, or was never given."""
+
+
 class ReservationLost(Aborted):
     """The reservation is over, or was never given."""
 
@@ -279,6 +285,20 @@ class DataLoss(CallFailed):
 
 class DataDamaged(DataLoss):
     """The store's data is damaged; nothing is served from it."""
+
+
+class HistoryLost(DataLoss):
+    """The server's store went back in time: commits that were acknowledged are gone."""
+
+    @property
+    def known_revision(self) -> int | None:
+        """The revision that was acknowledged."""
+        return self._number("known_revision")
+
+    @property
+    def actual_revision(self) -> int | None:
+        """The revision that is there."""
+        return self._number("actual_revision")
 
 
 class SnapshotDamaged(DataLoss):

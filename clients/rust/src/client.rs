@@ -11,6 +11,7 @@ use crate::method::UnaryRequest;
 use crate::v1;
 use crate::v1::agent_service_client::AgentServiceClient;
 use crate::v1::event_service_client::EventServiceClient;
+use crate::v1::fragment_service_client::FragmentServiceClient;
 use crate::v1::server_service_client::ServerServiceClient;
 use crate::v1::snapshot_service_client::SnapshotServiceClient;
 use crate::v1::working_memory_service_client::WorkingMemoryServiceClient;
@@ -107,6 +108,12 @@ impl Client {
     #[must_use]
     pub fn working_memory(&self) -> WorkingMemoryServiceClient<Transport> {
         WorkingMemoryServiceClient::new(self.channel.transport()).max_decoding_message_size(MESSAGE_BYTES_MAX)
+    }
+
+    /// The stub of the buffer of fragments; see [`working_memory`](Self::working_memory) for what stubs do.
+    #[must_use]
+    pub fn fragments(&self) -> FragmentServiceClient<Transport> {
+        FragmentServiceClient::new(self.channel.transport()).max_decoding_message_size(MESSAGE_BYTES_MAX)
     }
 
     /// The stub of agents as a whole; see [`working_memory`](Self::working_memory) for what stubs do.

@@ -58,6 +58,8 @@ pub enum ErrorKind {
 
     /// Somebody else was faster.
     Aborted,
+    /// The lease of fragments is over, or was never given.
+    LeaseLost,
     /// The reservation is over, or was never given.
     ReservationLost,
     /// The expected revision does not hold: [`Error::expected_revision`] and [`Error::actual_revision`].
@@ -90,6 +92,8 @@ pub enum ErrorKind {
     DataLoss,
     /// The store's data is damaged; nothing is served from it.
     DataDamaged,
+    /// The daemon's store went back in time: commits that were acknowledged are gone.
+    HistoryLost,
     /// The snapshot's file is damaged; nothing was changed.
     SnapshotDamaged,
 
@@ -128,11 +132,11 @@ impl ErrorKind {
             | Self::ScopeDisposed
             | Self::SnapshotAgentMismatch
             | Self::SnapshotLocked => Self::FailedPrecondition,
-            Self::ReservationLost | Self::RevisionMismatch => Self::Aborted,
+            Self::LeaseLost | Self::ReservationLost | Self::RevisionMismatch => Self::Aborted,
             Self::PageTokenExpired | Self::RevisionCompacted | Self::RevisionInFuture => Self::OutOfRange,
             Self::LimitExceeded | Self::StorageFull => Self::ResourceExhausted,
             Self::Draining | Self::StoreUnavailable => Self::Unavailable,
-            Self::DataDamaged | Self::SnapshotDamaged => Self::DataLoss,
+            Self::DataDamaged | Self::HistoryLost | Self::SnapshotDamaged => Self::DataLoss,
             alone => alone,
         }
     }

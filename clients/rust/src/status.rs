@@ -32,6 +32,7 @@ fn kind_by_reason(reason: &str) -> Option<ErrorKind> {
         ErrorReason::SchemaTooNew => ErrorKind::SchemaTooNew,
         ErrorReason::RevisionMismatch => ErrorKind::RevisionMismatch,
         ErrorReason::ReservationLost => ErrorKind::ReservationLost,
+        ErrorReason::LeaseLost => ErrorKind::LeaseLost,
         ErrorReason::RevisionCompacted => ErrorKind::RevisionCompacted,
         ErrorReason::RevisionInFuture => ErrorKind::RevisionInFuture,
         ErrorReason::PageTokenExpired => ErrorKind::PageTokenExpired,
@@ -43,6 +44,7 @@ fn kind_by_reason(reason: &str) -> Option<ErrorKind> {
         ErrorReason::Draining => ErrorKind::Draining,
         ErrorReason::DataDamaged => ErrorKind::DataDamaged,
         ErrorReason::SnapshotDamaged => ErrorKind::SnapshotDamaged,
+        ErrorReason::HistoryLost => ErrorKind::HistoryLost,
         ErrorReason::Internal => ErrorKind::InternalError,
     })
 }

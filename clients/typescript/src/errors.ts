@@ -134,6 +134,9 @@ export class SnapshotLocked extends FailedPrecondition {}
 /** Somebody else was faster. */
 export class Aborted extends MemorydError {}
 
+/** The lease of fragments is over, or was never given. */
+export class LeaseLost extends Aborted {}
+
 /** The reservation is over, or was never given. */
 export class ReservationLost extends Aborted {}
 
@@ -200,6 +203,9 @@ export class DataLoss extends MemorydError {}
 
 /** The store's data is damaged; nothing is served from it. */
 export class DataDamaged extends DataLoss {}
+
+/** The daemon's store went back in time: commits that were acknowledged are gone. */
+export class HistoryLost extends DataLoss {}
 
 /** The snapshot's file is damaged; nothing was changed. */
 export class SnapshotDamaged extends DataLoss {}

@@ -3,7 +3,7 @@ import { clone, type DescMessage, type DescMethod, type Message } from "@bufbuil
 import { reflect } from "@bufbuild/protobuf/reflect";
 import type { Interceptor } from "@connectrpc/connect";
 
-const READS = /^(Get|List|Contains|BatchGet)/;
+const READS = /^(Get|List|Contains|BatchGet|Count|Search)/;
 
 /** Whether a call of the method may be sent again: it changes nothing, or carries a request id. */
 export function isRepeatable(method: DescMethod): boolean {

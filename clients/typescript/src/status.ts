@@ -25,6 +25,7 @@ const ERROR_BY_REASON: Readonly<Record<string, ErrorClass>> = {
   ERROR_REASON_SCHEMA_TOO_NEW: errors.SchemaTooNew,
   ERROR_REASON_REVISION_MISMATCH: errors.RevisionMismatch,
   ERROR_REASON_RESERVATION_LOST: errors.ReservationLost,
+  ERROR_REASON_LEASE_LOST: errors.LeaseLost,
   ERROR_REASON_REVISION_COMPACTED: errors.RevisionCompacted,
   ERROR_REASON_REVISION_IN_FUTURE: errors.RevisionInFuture,
   ERROR_REASON_PAGE_TOKEN_EXPIRED: errors.PageTokenExpired,
@@ -36,6 +37,7 @@ const ERROR_BY_REASON: Readonly<Record<string, ErrorClass>> = {
   ERROR_REASON_DRAINING: errors.Draining,
   ERROR_REASON_DATA_DAMAGED: errors.DataDamaged,
   ERROR_REASON_SNAPSHOT_DAMAGED: errors.SnapshotDamaged,
+  ERROR_REASON_HISTORY_LOST: errors.HistoryLost,
   ERROR_REASON_INTERNAL: errors.InternalError,
 };
 

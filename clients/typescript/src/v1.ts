@@ -5,6 +5,8 @@ export * from "#protos/memoryd/v1/entry_pb";
 export * from "#protos/memoryd/v1/error_reason_pb";
 export * from "#protos/memoryd/v1/event_pb";
 export * from "#protos/memoryd/v1/event_service_pb";
+export * from "#protos/memoryd/v1/fragment_pb";
+export * from "#protos/memoryd/v1/fragment_service_pb";
 export * from "#protos/memoryd/v1/precondition_pb";
 export * from "#protos/memoryd/v1/scope_pb";
 export * from "#protos/memoryd/v1/server_service_pb";

@@ -8,12 +8,12 @@ that the reason's comment lists. Which gRPC status a reason has is in ``transpor
     ├── AgentNotFound, ScopeNotFound, SnapshotNotFound
     ├── EntryExists, ScopeExists, SnapshotExists
     ├── ScopeDisposed, ForeignResumeToken, SnapshotAgentMismatch, SnapshotLocked, SchemaTooNew
-    ├── RevisionMismatch, ReservationLost
+    ├── RevisionMismatch, ReservationLost, LeaseLost
     ├── RevisionCompacted, RevisionInFuture, PageTokenExpired
     ├── LimitExceeded, StorageFull
     ├── Unauthenticated, AgentForbidden
     ├── StoreUnavailable, Draining
-    └── DataDamaged, SnapshotDamaged
+    └── DataDamaged, SnapshotDamaged, HistoryLost
 """
 
 from typing import ClassVar
@@ -198,6 +198,15 @@ class ReservationLost(Refusal):
         super().__init__(f"the reservation of key {key!r} is not held any more", key=key)
 
 
+class LeaseLost(Refusal):
+    """The lease is over, or was never given."""
+
+    reason = "LEASE_LOST"
+
+    def __init__(self) -> None:
+        super().__init__("the lease is not held any more")
+
+
 class RevisionCompacted(Refusal):
     """The journal no longer retains what was asked for."""
 
@@ -302,3 +311,17 @@ class SnapshotDamaged(Refusal):
 
     def __init__(self, snapshot_id: str, what: str) -> None:
         super().__init__(f"snapshot {snapshot_id!r} is damaged: {what}", snapshot_id=snapshot_id)
+
+
+class HistoryLost(Refusal):
+    """The store no longer has commits that were acknowledged: it went back in time."""
+
+    reason = "HISTORY_LOST"
+
+    def __init__(self, agent_id: str, known_revision: int, actual_revision: int) -> None:
+        super().__init__(
+            f"agent {agent_id!r} was at revision {known_revision}, the store has it at {actual_revision}",
+            agent_id=agent_id,
+            known_revision=known_revision,
+            actual_revision=actual_revision,
+        )

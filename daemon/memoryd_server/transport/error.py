@@ -30,6 +30,7 @@ STATUS_CODES: dict[type[error.Refusal], grpc.StatusCode] = {
     error.SchemaTooNew: grpc.StatusCode.FAILED_PRECONDITION,
     error.RevisionMismatch: grpc.StatusCode.ABORTED,
     error.ReservationLost: grpc.StatusCode.ABORTED,
+    error.LeaseLost: grpc.StatusCode.ABORTED,
     error.RevisionCompacted: grpc.StatusCode.OUT_OF_RANGE,
     error.RevisionInFuture: grpc.StatusCode.OUT_OF_RANGE,
     error.PageTokenExpired: grpc.StatusCode.OUT_OF_RANGE,
@@ -41,6 +42,7 @@ STATUS_CODES: dict[type[error.Refusal], grpc.StatusCode] = {
     error.Draining: grpc.StatusCode.UNAVAILABLE,
     error.DataDamaged: grpc.StatusCode.DATA_LOSS,
     error.SnapshotDamaged: grpc.StatusCode.DATA_LOSS,
+    error.HistoryLost: grpc.StatusCode.DATA_LOSS,
 }
 
 INTERNAL_MESSAGE = "internal error"

@@ -190,6 +190,11 @@ struct Aborted : Error {
   using Error::Error;
 };
 
+/// The lease of fragments is over, or was never given.
+struct LeaseLost : Aborted {
+  using Aborted::Aborted;
+};
+
 /// The reservation is over, or was never given.
 struct ReservationLost : Aborted {
   using Aborted::Aborted;
@@ -273,6 +278,17 @@ struct DataLoss : Error {
 /// The store's data is damaged; nothing is served from it.
 struct DataDamaged : DataLoss {
   using DataLoss::DataLoss;
+};
+
+/// The server's store went back in time: commits that were acknowledged are gone.
+struct HistoryLost : DataLoss {
+  using DataLoss::DataLoss;
+
+  /// The revision that was acknowledged.
+  [[nodiscard]] std::optional<std::int64_t> known_revision() const { return number("known_revision"); }
+
+  /// The revision that is there.
+  [[nodiscard]] std::optional<std::int64_t> actual_revision() const { return number("actual_revision"); }
 };
 
 /// The snapshot's file is damaged; nothing was changed.

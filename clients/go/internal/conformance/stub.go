@@ -35,6 +35,7 @@ func dial(address string) (*stubs, error) {
 	return &stubs{conn, events, map[string]reflect.Value{
 		"AgentService":         reflect.ValueOf(memorydv1.NewAgentServiceClient(conn)),
 		"EventService":         reflect.ValueOf(events),
+		"FragmentService":      reflect.ValueOf(memorydv1.NewFragmentServiceClient(conn)),
 		"ServerService":        reflect.ValueOf(memorydv1.NewServerServiceClient(conn)),
 		"SnapshotService":      reflect.ValueOf(memorydv1.NewSnapshotServiceClient(conn)),
 		"WorkingMemoryService": reflect.ValueOf(memorydv1.NewWorkingMemoryServiceClient(conn)),

@@ -30,6 +30,8 @@ const (
 	MemoryKind_MEMORY_KIND_UNSPECIFIED MemoryKind = 0
 	// MEMORY_KIND_WORKING is the entries and scopes of working memory.
 	MemoryKind_MEMORY_KIND_WORKING MemoryKind = 1
+	// MEMORY_KIND_FRAGMENT is the fragments of the buffer, with their leases.
+	MemoryKind_MEMORY_KIND_FRAGMENT MemoryKind = 2
 )
 
 // Enum value maps for MemoryKind.
@@ -37,10 +39,12 @@ var (
 	MemoryKind_name = map[int32]string{
 		0: "MEMORY_KIND_UNSPECIFIED",
 		1: "MEMORY_KIND_WORKING",
+		2: "MEMORY_KIND_FRAGMENT",
 	}
 	MemoryKind_value = map[string]int32{
 		"MEMORY_KIND_UNSPECIFIED": 0,
 		"MEMORY_KIND_WORKING":     1,
+		"MEMORY_KIND_FRAGMENT":    2,
 	}
 )
 
@@ -155,7 +159,7 @@ type AgentStats struct {
 	LongTermEntryCount int64 `protobuf:"varint,3,opt,name=long_term_entry_count,json=longTermEntryCount,proto3" json:"long_term_entry_count,omitempty"`
 	// forgotten_entry_count is the number of long-term memories that were forgotten and can still be restored.
 	ForgottenEntryCount int64 `protobuf:"varint,4,opt,name=forgotten_entry_count,json=forgottenEntryCount,proto3" json:"forgotten_entry_count,omitempty"`
-	// storage_bytes_used is the size of what the agent's memory holds: keys, values and metadata.
+	// storage_bytes_used is the size of what the agent's memory holds: keys, values, metadata and fragments.
 	StorageBytesUsed int64 `protobuf:"varint,5,opt,name=storage_bytes_used,json=storageBytesUsed,proto3" json:"storage_bytes_used,omitempty"`
 	// storage_bytes_limit is the most it may hold.
 	StorageBytesLimit int64 `protobuf:"varint,6,opt,name=storage_bytes_limit,json=storageBytesLimit,proto3" json:"storage_bytes_limit,omitempty"`
@@ -171,8 +175,10 @@ type AgentStats struct {
 	ContextTokensMax int64 `protobuf:"varint,11,opt,name=context_tokens_max,json=contextTokensMax,proto3" json:"context_tokens_max,omitempty"`
 	// root_entry_count is the number of entries in the root alone, without scopes.
 	RootEntryCount int64 `protobuf:"varint,12,opt,name=root_entry_count,json=rootEntryCount,proto3" json:"root_entry_count,omitempty"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	// fragment_count is the number of fragments in the buffer.
+	FragmentCount int64 `protobuf:"varint,13,opt,name=fragment_count,json=fragmentCount,proto3" json:"fragment_count,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *AgentStats) Reset() {
@@ -289,6 +295,13 @@ func (x *AgentStats) GetRootEntryCount() int64 {
 	return 0
 }
 
+func (x *AgentStats) GetFragmentCount() int64 {
+	if x != nil {
+		return x.FragmentCount
+	}
+	return 0
+}
+
 var File_memoryd_v1_agent_proto protoreflect.FileDescriptor
 
 const file_memoryd_v1_agent_proto_rawDesc = "" +
@@ -301,7 +314,7 @@ const file_memoryd_v1_agent_proto_rawDesc = "" +
 	"\vcreate_time\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
 	"createTime\x12;\n" +
 	"\vupdate_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"updateTime\"\xf9\x04\n" +
+	"updateTime\"\xa0\x05\n" +
 	"\n" +
 	"AgentStats\x12.\n" +
 	"\x13working_entry_count\x18\x01 \x01(\x03R\x11workingEntryCount\x12,\n" +
@@ -316,11 +329,13 @@ const file_memoryd_v1_agent_proto_rawDesc = "" +
 	"\x13context_tokens_used\x18\n" +
 	" \x01(\x03R\x11contextTokensUsed\x12,\n" +
 	"\x12context_tokens_max\x18\v \x01(\x03R\x10contextTokensMax\x12(\n" +
-	"\x10root_entry_count\x18\f \x01(\x03R\x0erootEntryCount*B\n" +
+	"\x10root_entry_count\x18\f \x01(\x03R\x0erootEntryCount\x12%\n" +
+	"\x0efragment_count\x18\r \x01(\x03R\rfragmentCount*\\\n" +
 	"\n" +
 	"MemoryKind\x12\x1b\n" +
 	"\x17MEMORY_KIND_UNSPECIFIED\x10\x00\x12\x17\n" +
-	"\x13MEMORY_KIND_WORKING\x10\x01BM\n" +
+	"\x13MEMORY_KIND_WORKING\x10\x01\x12\x18\n" +
+	"\x14MEMORY_KIND_FRAGMENT\x10\x02BM\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
 
 var (

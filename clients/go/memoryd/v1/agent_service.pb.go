@@ -9,6 +9,7 @@ package memorydv1
 import (
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
+	durationpb "google.golang.org/protobuf/types/known/durationpb"
 	reflect "reflect"
 	sync "sync"
 	unsafe "unsafe"
@@ -25,7 +26,10 @@ const (
 type GetAgentRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// agent_id is the agent.
-	AgentId       string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// max_staleness is how old the answer may be, where several daemons share one store: absent or 0 asks for all that
+	// was committed before the call. No effect with an embedded store.
+	MaxStaleness  *durationpb.Duration `protobuf:"bytes,2,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -65,6 +69,13 @@ func (x *GetAgentRequest) GetAgentId() string {
 		return x.AgentId
 	}
 	return ""
+}
+
+func (x *GetAgentRequest) GetMaxStaleness() *durationpb.Duration {
+	if x != nil {
+		return x.MaxStaleness
+	}
+	return nil
 }
 
 // GetAgentResponse answers one agent.
@@ -246,7 +257,10 @@ func (x *ListAgentsResponse) GetNextPageToken() string {
 type GetAgentStatsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// agent_id is the agent.
-	AgentId       string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// max_staleness is how old the answer may be, where several daemons share one store: absent or 0 asks for all that
+	// was committed before the call. No effect with an embedded store.
+	MaxStaleness  *durationpb.Duration `protobuf:"bytes,2,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -286,6 +300,13 @@ func (x *GetAgentStatsRequest) GetAgentId() string {
 		return x.AgentId
 	}
 	return ""
+}
+
+func (x *GetAgentStatsRequest) GetMaxStaleness() *durationpb.Duration {
+	if x != nil {
+		return x.MaxStaleness
+	}
+	return nil
 }
 
 // GetAgentStatsResponse answers how much an agent's memory holds.
@@ -348,8 +369,8 @@ type ClearAgentRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// agent_id is the agent.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// kinds are the parts to clear. Empty means the default: working memory and context, never long-term memory.
-	// Clearing working memory removes all entries and disposes all scopes.
+	// kinds are the parts to clear. Empty means the default: working memory, fragments and context, never long-term
+	// memory. Clearing working memory removes all entries and disposes all scopes.
 	Kinds []MemoryKind `protobuf:"varint,2,rep,packed,name=kinds,proto3,enum=memoryd.v1.MemoryKind" json:"kinds,omitempty"`
 	// precondition must hold for the agent's revision. must_not_exist is refused with INVALID_ARGUMENT.
 	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`
@@ -426,9 +447,11 @@ type ClearAgentResponse struct {
 	// scopes_disposed is the number of scopes that were disposed.
 	ScopesDisposed int64 `protobuf:"varint,2,opt,name=scopes_disposed,json=scopesDisposed,proto3" json:"scopes_disposed,omitempty"`
 	// revision is the agent's revision after the call.
-	Revision      int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Revision int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
+	// fragments_cleared is the number of fragments that were removed.
+	FragmentsCleared int64 `protobuf:"varint,4,opt,name=fragments_cleared,json=fragmentsCleared,proto3" json:"fragments_cleared,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *ClearAgentResponse) Reset() {
@@ -478,6 +501,13 @@ func (x *ClearAgentResponse) GetScopesDisposed() int64 {
 func (x *ClearAgentResponse) GetRevision() int64 {
 	if x != nil {
 		return x.Revision
+	}
+	return 0
+}
+
+func (x *ClearAgentResponse) GetFragmentsCleared() int64 {
+	if x != nil {
+		return x.FragmentsCleared
 	}
 	return 0
 }
@@ -565,9 +595,11 @@ type EndAgentResponse struct {
 	// snapshot is the last snapshot. Absent when none was asked for, and in the answer to a repeated request.
 	Snapshot *Snapshot `protobuf:"bytes,3,opt,name=snapshot,proto3" json:"snapshot,omitempty"`
 	// revision is the agent's last revision.
-	Revision      int64 `protobuf:"varint,4,opt,name=revision,proto3" json:"revision,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Revision int64 `protobuf:"varint,4,opt,name=revision,proto3" json:"revision,omitempty"`
+	// fragments_cleared is the number of fragments that were removed.
+	FragmentsCleared int64 `protobuf:"varint,5,opt,name=fragments_cleared,json=fragmentsCleared,proto3" json:"fragments_cleared,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *EndAgentResponse) Reset() {
@@ -628,14 +660,22 @@ func (x *EndAgentResponse) GetRevision() int64 {
 	return 0
 }
 
+func (x *EndAgentResponse) GetFragmentsCleared() int64 {
+	if x != nil {
+		return x.FragmentsCleared
+	}
+	return 0
+}
+
 var File_memoryd_v1_agent_service_proto protoreflect.FileDescriptor
 
 const file_memoryd_v1_agent_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1ememoryd/v1/agent_service.proto\x12\n" +
-	"memoryd.v1\x1a\x16memoryd/v1/agent.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x19memoryd/v1/snapshot.proto\",\n" +
+	"memoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x16memoryd/v1/agent.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x19memoryd/v1/snapshot.proto\"l\n" +
 	"\x0fGetAgentRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\"W\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12>\n" +
+	"\rmax_staleness\x18\x02 \x01(\v2\x19.google.protobuf.DurationR\fmaxStaleness\"W\n" +
 	"\x10GetAgentResponse\x12'\n" +
 	"\x05agent\x18\x01 \x01(\v2\x11.memoryd.v1.AgentR\x05agent\x12\x1a\n" +
 	"\brevision\x18\x02 \x01(\x03R\brevision\"w\n" +
@@ -646,9 +686,10 @@ const file_memoryd_v1_agent_service_proto_rawDesc = "" +
 	"page_token\x18\x03 \x01(\tR\tpageToken\"g\n" +
 	"\x12ListAgentsResponse\x12)\n" +
 	"\x06agents\x18\x01 \x03(\v2\x11.memoryd.v1.AgentR\x06agents\x12&\n" +
-	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"1\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"q\n" +
 	"\x14GetAgentStatsRequest\x12\x19\n" +
-	"\bagent_id\x18\x01 \x01(\tR\aagentId\"a\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12>\n" +
+	"\rmax_staleness\x18\x02 \x01(\v2\x19.google.protobuf.DurationR\fmaxStaleness\"a\n" +
 	"\x15GetAgentStatsResponse\x12,\n" +
 	"\x05stats\x18\x01 \x01(\v2\x16.memoryd.v1.AgentStatsR\x05stats\x12\x1a\n" +
 	"\brevision\x18\x02 \x01(\x03R\brevision\"\xb9\x01\n" +
@@ -657,22 +698,24 @@ const file_memoryd_v1_agent_service_proto_rawDesc = "" +
 	"\x05kinds\x18\x02 \x03(\x0e2\x16.memoryd.v1.MemoryKindR\x05kinds\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12\x1d\n" +
 	"\n" +
-	"request_id\x18\x04 \x01(\tR\trequestId\"\x82\x01\n" +
+	"request_id\x18\x04 \x01(\tR\trequestId\"\xaf\x01\n" +
 	"\x12ClearAgentResponse\x12'\n" +
 	"\x0fentries_cleared\x18\x01 \x01(\x03R\x0eentriesCleared\x12'\n" +
 	"\x0fscopes_disposed\x18\x02 \x01(\x03R\x0escopesDisposed\x12\x1a\n" +
-	"\brevision\x18\x03 \x01(\x03R\brevision\"\xb2\x01\n" +
+	"\brevision\x18\x03 \x01(\x03R\brevision\x12+\n" +
+	"\x11fragments_cleared\x18\x04 \x01(\x03R\x10fragmentsCleared\"\xb2\x01\n" +
 	"\x0fEndAgentRequest\x12\x19\n" +
 	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12'\n" +
 	"\x0fcreate_snapshot\x18\x02 \x01(\bR\x0ecreateSnapshot\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12\x1d\n" +
 	"\n" +
-	"request_id\x18\x04 \x01(\tR\trequestId\"\xb2\x01\n" +
+	"request_id\x18\x04 \x01(\tR\trequestId\"\xdf\x01\n" +
 	"\x10EndAgentResponse\x12'\n" +
 	"\x0fentries_cleared\x18\x01 \x01(\x03R\x0eentriesCleared\x12'\n" +
 	"\x0fscopes_disposed\x18\x02 \x01(\x03R\x0escopesDisposed\x120\n" +
 	"\bsnapshot\x18\x03 \x01(\v2\x14.memoryd.v1.SnapshotR\bsnapshot\x12\x1a\n" +
-	"\brevision\x18\x04 \x01(\x03R\brevision2\x8c\x03\n" +
+	"\brevision\x18\x04 \x01(\x03R\brevision\x12+\n" +
+	"\x11fragments_cleared\x18\x05 \x01(\x03R\x10fragmentsCleared2\x8c\x03\n" +
 	"\fAgentService\x12E\n" +
 	"\bGetAgent\x12\x1b.memoryd.v1.GetAgentRequest\x1a\x1c.memoryd.v1.GetAgentResponse\x12K\n" +
 	"\n" +
@@ -707,35 +750,38 @@ var file_memoryd_v1_agent_service_proto_goTypes = []any{
 	(*ClearAgentResponse)(nil),    // 7: memoryd.v1.ClearAgentResponse
 	(*EndAgentRequest)(nil),       // 8: memoryd.v1.EndAgentRequest
 	(*EndAgentResponse)(nil),      // 9: memoryd.v1.EndAgentResponse
-	(*Agent)(nil),                 // 10: memoryd.v1.Agent
-	(*AgentStats)(nil),            // 11: memoryd.v1.AgentStats
-	(MemoryKind)(0),               // 12: memoryd.v1.MemoryKind
-	(*Precondition)(nil),          // 13: memoryd.v1.Precondition
-	(*Snapshot)(nil),              // 14: memoryd.v1.Snapshot
+	(*durationpb.Duration)(nil),   // 10: google.protobuf.Duration
+	(*Agent)(nil),                 // 11: memoryd.v1.Agent
+	(*AgentStats)(nil),            // 12: memoryd.v1.AgentStats
+	(MemoryKind)(0),               // 13: memoryd.v1.MemoryKind
+	(*Precondition)(nil),          // 14: memoryd.v1.Precondition
+	(*Snapshot)(nil),              // 15: memoryd.v1.Snapshot
 }
 var file_memoryd_v1_agent_service_proto_depIdxs = []int32{
-	10, // 0: memoryd.v1.GetAgentResponse.agent:type_name -> memoryd.v1.Agent
-	10, // 1: memoryd.v1.ListAgentsResponse.agents:type_name -> memoryd.v1.Agent
-	11, // 2: memoryd.v1.GetAgentStatsResponse.stats:type_name -> memoryd.v1.AgentStats
-	12, // 3: memoryd.v1.ClearAgentRequest.kinds:type_name -> memoryd.v1.MemoryKind
-	13, // 4: memoryd.v1.ClearAgentRequest.precondition:type_name -> memoryd.v1.Precondition
-	13, // 5: memoryd.v1.EndAgentRequest.precondition:type_name -> memoryd.v1.Precondition
-	14, // 6: memoryd.v1.EndAgentResponse.snapshot:type_name -> memoryd.v1.Snapshot
-	0,  // 7: memoryd.v1.AgentService.GetAgent:input_type -> memoryd.v1.GetAgentRequest
-	2,  // 8: memoryd.v1.AgentService.ListAgents:input_type -> memoryd.v1.ListAgentsRequest
-	4,  // 9: memoryd.v1.AgentService.GetAgentStats:input_type -> memoryd.v1.GetAgentStatsRequest
-	6,  // 10: memoryd.v1.AgentService.ClearAgent:input_type -> memoryd.v1.ClearAgentRequest
-	8,  // 11: memoryd.v1.AgentService.EndAgent:input_type -> memoryd.v1.EndAgentRequest
-	1,  // 12: memoryd.v1.AgentService.GetAgent:output_type -> memoryd.v1.GetAgentResponse
-	3,  // 13: memoryd.v1.AgentService.ListAgents:output_type -> memoryd.v1.ListAgentsResponse
-	5,  // 14: memoryd.v1.AgentService.GetAgentStats:output_type -> memoryd.v1.GetAgentStatsResponse
-	7,  // 15: memoryd.v1.AgentService.ClearAgent:output_type -> memoryd.v1.ClearAgentResponse
-	9,  // 16: memoryd.v1.AgentService.EndAgent:output_type -> memoryd.v1.EndAgentResponse
-	12, // [12:17] is the sub-list for method output_type
-	7,  // [7:12] is the sub-list for method input_type
-	7,  // [7:7] is the sub-list for extension type_name
-	7,  // [7:7] is the sub-list for extension extendee
-	0,  // [0:7] is the sub-list for field type_name
+	10, // 0: memoryd.v1.GetAgentRequest.max_staleness:type_name -> google.protobuf.Duration
+	11, // 1: memoryd.v1.GetAgentResponse.agent:type_name -> memoryd.v1.Agent
+	11, // 2: memoryd.v1.ListAgentsResponse.agents:type_name -> memoryd.v1.Agent
+	10, // 3: memoryd.v1.GetAgentStatsRequest.max_staleness:type_name -> google.protobuf.Duration
+	12, // 4: memoryd.v1.GetAgentStatsResponse.stats:type_name -> memoryd.v1.AgentStats
+	13, // 5: memoryd.v1.ClearAgentRequest.kinds:type_name -> memoryd.v1.MemoryKind
+	14, // 6: memoryd.v1.ClearAgentRequest.precondition:type_name -> memoryd.v1.Precondition
+	14, // 7: memoryd.v1.EndAgentRequest.precondition:type_name -> memoryd.v1.Precondition
+	15, // 8: memoryd.v1.EndAgentResponse.snapshot:type_name -> memoryd.v1.Snapshot
+	0,  // 9: memoryd.v1.AgentService.GetAgent:input_type -> memoryd.v1.GetAgentRequest
+	2,  // 10: memoryd.v1.AgentService.ListAgents:input_type -> memoryd.v1.ListAgentsRequest
+	4,  // 11: memoryd.v1.AgentService.GetAgentStats:input_type -> memoryd.v1.GetAgentStatsRequest
+	6,  // 12: memoryd.v1.AgentService.ClearAgent:input_type -> memoryd.v1.ClearAgentRequest
+	8,  // 13: memoryd.v1.AgentService.EndAgent:input_type -> memoryd.v1.EndAgentRequest
+	1,  // 14: memoryd.v1.AgentService.GetAgent:output_type -> memoryd.v1.GetAgentResponse
+	3,  // 15: memoryd.v1.AgentService.ListAgents:output_type -> memoryd.v1.ListAgentsResponse
+	5,  // 16: memoryd.v1.AgentService.GetAgentStats:output_type -> memoryd.v1.GetAgentStatsResponse
+	7,  // 17: memoryd.v1.AgentService.ClearAgent:output_type -> memoryd.v1.ClearAgentResponse
+	9,  // 18: memoryd.v1.AgentService.EndAgent:output_type -> memoryd.v1.EndAgentResponse
+	14, // [14:19] is the sub-list for method output_type
+	9,  // [9:14] is the sub-list for method input_type
+	9,  // [9:9] is the sub-list for extension type_name
+	9,  // [9:9] is the sub-list for extension extendee
+	0,  // [0:9] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_agent_service_proto_init() }

@@ -92,15 +92,15 @@ func (MemoryType) EnumDescriptor() ([]byte, []int) {
 	return file_memoryd_v1_entry_proto_rawDescGZIP(), []int{0}
 }
 
-// PayloadMode chooses how much of an entry an answer or an event carries.
+// PayloadMode chooses how much of an entry or of a fragment an answer or an event carries.
 type PayloadMode int32
 
 const (
 	// PAYLOAD_MODE_UNSPECIFIED means PAYLOAD_MODE_FULL.
 	PayloadMode_PAYLOAD_MODE_UNSPECIFIED PayloadMode = 0
-	// PAYLOAD_MODE_FULL carries entries whole.
+	// PAYLOAD_MODE_FULL carries entries and fragments whole.
 	PayloadMode_PAYLOAD_MODE_FULL PayloadMode = 1
-	// PAYLOAD_MODE_METADATA_ONLY leaves value_json empty.
+	// PAYLOAD_MODE_METADATA_ONLY leaves value_json empty, and a fragment's content, properties and sources.
 	PayloadMode_PAYLOAD_MODE_METADATA_ONLY PayloadMode = 2
 )
 

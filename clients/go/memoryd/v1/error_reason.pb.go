@@ -70,6 +70,8 @@ const (
 	ErrorReason_ERROR_REASON_REVISION_MISMATCH ErrorReason = 40
 	// ERROR_REASON_RESERVATION_LOST: the reservation is over, or was never given. ABORTED. Metadata: key.
 	ErrorReason_ERROR_REASON_RESERVATION_LOST ErrorReason = 41
+	// ERROR_REASON_LEASE_LOST: the lease is over, or was never given. ABORTED. Metadata: none.
+	ErrorReason_ERROR_REASON_LEASE_LOST ErrorReason = 42
 	// ERROR_REASON_REVISION_COMPACTED: the journal no longer retains what was asked for. OUT_OF_RANGE.
 	// Metadata: oldest_revision, when one agent was asked for.
 	ErrorReason_ERROR_REASON_REVISION_COMPACTED ErrorReason = 50
@@ -98,6 +100,10 @@ const (
 	ErrorReason_ERROR_REASON_DATA_DAMAGED ErrorReason = 90
 	// ERROR_REASON_SNAPSHOT_DAMAGED: the snapshot's file is damaged. DATA_LOSS. Metadata: snapshot_id.
 	ErrorReason_ERROR_REASON_SNAPSHOT_DAMAGED ErrorReason = 91
+	// ERROR_REASON_HISTORY_LOST: the store no longer has commits that were acknowledged: it went back in time, by a
+	// failover or a restore beneath the daemon. DATA_LOSS. Metadata: agent_id, known_revision, actual_revision, when
+	// they are known.
+	ErrorReason_ERROR_REASON_HISTORY_LOST ErrorReason = 92
 	// ERROR_REASON_INTERNAL: a defect of the server, told in its log. INTERNAL. Metadata: none.
 	ErrorReason_ERROR_REASON_INTERNAL ErrorReason = 99
 )
@@ -124,6 +130,7 @@ var (
 		34: "ERROR_REASON_SCHEMA_TOO_NEW",
 		40: "ERROR_REASON_REVISION_MISMATCH",
 		41: "ERROR_REASON_RESERVATION_LOST",
+		42: "ERROR_REASON_LEASE_LOST",
 		50: "ERROR_REASON_REVISION_COMPACTED",
 		51: "ERROR_REASON_REVISION_IN_FUTURE",
 		52: "ERROR_REASON_PAGE_TOKEN_EXPIRED",
@@ -135,6 +142,7 @@ var (
 		81: "ERROR_REASON_DRAINING",
 		90: "ERROR_REASON_DATA_DAMAGED",
 		91: "ERROR_REASON_SNAPSHOT_DAMAGED",
+		92: "ERROR_REASON_HISTORY_LOST",
 		99: "ERROR_REASON_INTERNAL",
 	}
 	ErrorReason_value = map[string]int32{
@@ -157,6 +165,7 @@ var (
 		"ERROR_REASON_SCHEMA_TOO_NEW":          34,
 		"ERROR_REASON_REVISION_MISMATCH":       40,
 		"ERROR_REASON_RESERVATION_LOST":        41,
+		"ERROR_REASON_LEASE_LOST":              42,
 		"ERROR_REASON_REVISION_COMPACTED":      50,
 		"ERROR_REASON_REVISION_IN_FUTURE":      51,
 		"ERROR_REASON_PAGE_TOKEN_EXPIRED":      52,
@@ -168,6 +177,7 @@ var (
 		"ERROR_REASON_DRAINING":                81,
 		"ERROR_REASON_DATA_DAMAGED":            90,
 		"ERROR_REASON_SNAPSHOT_DAMAGED":        91,
+		"ERROR_REASON_HISTORY_LOST":            92,
 		"ERROR_REASON_INTERNAL":                99,
 	}
 )
@@ -204,7 +214,7 @@ var File_memoryd_v1_error_reason_proto protoreflect.FileDescriptor
 const file_memoryd_v1_error_reason_proto_rawDesc = "" +
 	"\n" +
 	"\x1dmemoryd/v1/error_reason.proto\x12\n" +
-	"memoryd.v1*\xb3\b\n" +
+	"memoryd.v1*\xef\b\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12\x1e\n" +
 	"\x1aERROR_REASON_INVALID_FIELD\x10\x01\x12\"\n" +
@@ -225,7 +235,8 @@ const file_memoryd_v1_error_reason_proto_rawDesc = "" +
 	"\x1cERROR_REASON_SNAPSHOT_LOCKED\x10!\x12\x1f\n" +
 	"\x1bERROR_REASON_SCHEMA_TOO_NEW\x10\"\x12\"\n" +
 	"\x1eERROR_REASON_REVISION_MISMATCH\x10(\x12!\n" +
-	"\x1dERROR_REASON_RESERVATION_LOST\x10)\x12#\n" +
+	"\x1dERROR_REASON_RESERVATION_LOST\x10)\x12\x1b\n" +
+	"\x17ERROR_REASON_LEASE_LOST\x10*\x12#\n" +
 	"\x1fERROR_REASON_REVISION_COMPACTED\x102\x12#\n" +
 	"\x1fERROR_REASON_REVISION_IN_FUTURE\x103\x12#\n" +
 	"\x1fERROR_REASON_PAGE_TOKEN_EXPIRED\x104\x12\x1f\n" +
@@ -236,7 +247,8 @@ const file_memoryd_v1_error_reason_proto_rawDesc = "" +
 	"\x1eERROR_REASON_STORE_UNAVAILABLE\x10P\x12\x19\n" +
 	"\x15ERROR_REASON_DRAINING\x10Q\x12\x1d\n" +
 	"\x19ERROR_REASON_DATA_DAMAGED\x10Z\x12!\n" +
-	"\x1dERROR_REASON_SNAPSHOT_DAMAGED\x10[\x12\x19\n" +
+	"\x1dERROR_REASON_SNAPSHOT_DAMAGED\x10[\x12\x1d\n" +
+	"\x19ERROR_REASON_HISTORY_LOST\x10\\\x12\x19\n" +
 	"\x15ERROR_REASON_INTERNAL\x10cBM\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
 

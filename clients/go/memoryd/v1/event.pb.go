@@ -39,34 +39,52 @@ const (
 	// EVENT_TYPE_MEMORY_CLEARED means that all entries of the scope, or of the root, were removed: entries_cleared is
 	// there.
 	EventType_EVENT_TYPE_MEMORY_CLEARED EventType = 5
-	// EVENT_TYPE_AGENT_ENDED means that the agent ended with all its memory: entries_cleared is there.
+	// EVENT_TYPE_AGENT_ENDED means that the agent ended with all its memory: entries_cleared and fragment_count are
+	// there.
 	EventType_EVENT_TYPE_AGENT_ENDED EventType = 6
 	// EVENT_TYPE_AGENT_RESTORED means that the agent was restored from a snapshot: snapshot_id is there. The events
 	// before it at the same revision tell what that changed.
 	EventType_EVENT_TYPE_AGENT_RESTORED EventType = 7
+	// EVENT_TYPE_FRAGMENT_STORED means that a fragment was stored: fragment_id and fragment are there.
+	EventType_EVENT_TYPE_FRAGMENT_STORED EventType = 8
+	// EVENT_TYPE_FRAGMENT_DELETED means that a fragment left the buffer: fragment_id is there, and the cause says why.
+	EventType_EVENT_TYPE_FRAGMENT_DELETED EventType = 9
+	// EVENT_TYPE_FRAGMENTS_FLUSHED means that all fragments of the agent became ready for consolidation: fragment_count
+	// is how many were not before.
+	EventType_EVENT_TYPE_FRAGMENTS_FLUSHED EventType = 10
+	// EVENT_TYPE_FRAGMENTS_CLEARED means that all fragments of the agent were removed: fragment_count is there.
+	EventType_EVENT_TYPE_FRAGMENTS_CLEARED EventType = 11
 )
 
 // Enum value maps for EventType.
 var (
 	EventType_name = map[int32]string{
-		0: "EVENT_TYPE_UNSPECIFIED",
-		1: "EVENT_TYPE_ENTRY_SET",
-		2: "EVENT_TYPE_ENTRY_REMOVED",
-		3: "EVENT_TYPE_SCOPE_CREATED",
-		4: "EVENT_TYPE_SCOPE_DISPOSED",
-		5: "EVENT_TYPE_MEMORY_CLEARED",
-		6: "EVENT_TYPE_AGENT_ENDED",
-		7: "EVENT_TYPE_AGENT_RESTORED",
+		0:  "EVENT_TYPE_UNSPECIFIED",
+		1:  "EVENT_TYPE_ENTRY_SET",
+		2:  "EVENT_TYPE_ENTRY_REMOVED",
+		3:  "EVENT_TYPE_SCOPE_CREATED",
+		4:  "EVENT_TYPE_SCOPE_DISPOSED",
+		5:  "EVENT_TYPE_MEMORY_CLEARED",
+		6:  "EVENT_TYPE_AGENT_ENDED",
+		7:  "EVENT_TYPE_AGENT_RESTORED",
+		8:  "EVENT_TYPE_FRAGMENT_STORED",
+		9:  "EVENT_TYPE_FRAGMENT_DELETED",
+		10: "EVENT_TYPE_FRAGMENTS_FLUSHED",
+		11: "EVENT_TYPE_FRAGMENTS_CLEARED",
 	}
 	EventType_value = map[string]int32{
-		"EVENT_TYPE_UNSPECIFIED":    0,
-		"EVENT_TYPE_ENTRY_SET":      1,
-		"EVENT_TYPE_ENTRY_REMOVED":  2,
-		"EVENT_TYPE_SCOPE_CREATED":  3,
-		"EVENT_TYPE_SCOPE_DISPOSED": 4,
-		"EVENT_TYPE_MEMORY_CLEARED": 5,
-		"EVENT_TYPE_AGENT_ENDED":    6,
-		"EVENT_TYPE_AGENT_RESTORED": 7,
+		"EVENT_TYPE_UNSPECIFIED":       0,
+		"EVENT_TYPE_ENTRY_SET":         1,
+		"EVENT_TYPE_ENTRY_REMOVED":     2,
+		"EVENT_TYPE_SCOPE_CREATED":     3,
+		"EVENT_TYPE_SCOPE_DISPOSED":    4,
+		"EVENT_TYPE_MEMORY_CLEARED":    5,
+		"EVENT_TYPE_AGENT_ENDED":       6,
+		"EVENT_TYPE_AGENT_RESTORED":    7,
+		"EVENT_TYPE_FRAGMENT_STORED":   8,
+		"EVENT_TYPE_FRAGMENT_DELETED":  9,
+		"EVENT_TYPE_FRAGMENTS_FLUSHED": 10,
+		"EVENT_TYPE_FRAGMENTS_CLEARED": 11,
 	}
 )
 
@@ -117,19 +135,28 @@ const (
 	EventCause_EVENT_CAUSE_RESTORE EventCause = 6
 	// EVENT_CAUSE_INITIAL_STATE means that nothing happened: the event tells a watch what is there at its start.
 	EventCause_EVENT_CAUSE_INITIAL_STATE EventCause = 7
+	// EVENT_CAUSE_EVICTION means that it had to make room for a newer one.
+	EventCause_EVENT_CAUSE_EVICTION EventCause = 8
+	// EVENT_CAUSE_ACKNOWLEDGED means that a consumer acknowledged it.
+	EventCause_EVENT_CAUSE_ACKNOWLEDGED EventCause = 9
+	// EVENT_CAUSE_THRESHOLD means that the server's threshold for it was reached.
+	EventCause_EVENT_CAUSE_THRESHOLD EventCause = 10
 )
 
 // Enum value maps for EventCause.
 var (
 	EventCause_name = map[int32]string{
-		0: "EVENT_CAUSE_UNSPECIFIED",
-		1: "EVENT_CAUSE_REQUEST",
-		2: "EVENT_CAUSE_EXPIRY",
-		3: "EVENT_CAUSE_MERGE",
-		4: "EVENT_CAUSE_PARENT_DISPOSED",
-		5: "EVENT_CAUSE_CLEAR",
-		6: "EVENT_CAUSE_RESTORE",
-		7: "EVENT_CAUSE_INITIAL_STATE",
+		0:  "EVENT_CAUSE_UNSPECIFIED",
+		1:  "EVENT_CAUSE_REQUEST",
+		2:  "EVENT_CAUSE_EXPIRY",
+		3:  "EVENT_CAUSE_MERGE",
+		4:  "EVENT_CAUSE_PARENT_DISPOSED",
+		5:  "EVENT_CAUSE_CLEAR",
+		6:  "EVENT_CAUSE_RESTORE",
+		7:  "EVENT_CAUSE_INITIAL_STATE",
+		8:  "EVENT_CAUSE_EVICTION",
+		9:  "EVENT_CAUSE_ACKNOWLEDGED",
+		10: "EVENT_CAUSE_THRESHOLD",
 	}
 	EventCause_value = map[string]int32{
 		"EVENT_CAUSE_UNSPECIFIED":     0,
@@ -140,6 +167,9 @@ var (
 		"EVENT_CAUSE_CLEAR":           5,
 		"EVENT_CAUSE_RESTORE":         6,
 		"EVENT_CAUSE_INITIAL_STATE":   7,
+		"EVENT_CAUSE_EVICTION":        8,
+		"EVENT_CAUSE_ACKNOWLEDGED":    9,
+		"EVENT_CAUSE_THRESHOLD":       10,
 	}
 )
 
@@ -183,7 +213,8 @@ type Event struct {
 	Cause EventCause `protobuf:"varint,4,opt,name=cause,proto3,enum=memoryd.v1.EventCause" json:"cause,omitempty"`
 	// agent_id is whose memory it is.
 	AgentId string `protobuf:"bytes,5,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// scope_id is the scope of the entry, or the scope that the event is about. Empty for the root.
+	// scope_id is the scope of the entry, or the scope that the event is about. Empty for the root, and for events about
+	// fragments, which lie in no scope.
 	ScopeId string `protobuf:"bytes,6,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
 	// scope_name is the scope's name. Empty for the root.
 	ScopeName string `protobuf:"bytes,7,opt,name=scope_name,json=scopeName,proto3" json:"scope_name,omitempty"`
@@ -205,7 +236,14 @@ type Event struct {
 	// snapshot_id is the snapshot that was restored.
 	SnapshotId string `protobuf:"bytes,15,opt,name=snapshot_id,json=snapshotId,proto3" json:"snapshot_id,omitempty"`
 	// origin is what the writer sent as the call's metadata memoryd-origin: a name for itself. Empty when it sent none.
-	Origin        string `protobuf:"bytes,16,opt,name=origin,proto3" json:"origin,omitempty"`
+	Origin string `protobuf:"bytes,16,opt,name=origin,proto3" json:"origin,omitempty"`
+	// fragment is the fragment as it was stored, without content, properties and sources under
+	// PAYLOAD_MODE_METADATA_ONLY.
+	Fragment *Fragment `protobuf:"bytes,17,opt,name=fragment,proto3" json:"fragment,omitempty"`
+	// fragment_id is the fragment that the event is about. Empty for events that are not about one fragment.
+	FragmentId string `protobuf:"bytes,18,opt,name=fragment_id,json=fragmentId,proto3" json:"fragment_id,omitempty"`
+	// fragment_count is the number of fragments that became ready, or that ended with the thing.
+	FragmentCount int64 `protobuf:"varint,19,opt,name=fragment_count,json=fragmentCount,proto3" json:"fragment_count,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -352,7 +390,31 @@ func (x *Event) GetOrigin() string {
 	return ""
 }
 
+func (x *Event) GetFragment() *Fragment {
+	if x != nil {
+		return x.Fragment
+	}
+	return nil
+}
+
+func (x *Event) GetFragmentId() string {
+	if x != nil {
+		return x.FragmentId
+	}
+	return ""
+}
+
+func (x *Event) GetFragmentCount() int64 {
+	if x != nil {
+		return x.FragmentCount
+	}
+	return 0
+}
+
 // EventFilter keeps the events that pass all of its fields; an empty field keeps all.
+//
+// Events about fragments have neither scope nor key: a filter with scope_ids or key_prefix leaves them out. Another
+// filter beside it brings them back.
 type EventFilter struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// agent_ids keeps the events of these agents.
@@ -440,7 +502,7 @@ var File_memoryd_v1_event_proto protoreflect.FileDescriptor
 const file_memoryd_v1_event_proto_rawDesc = "" +
 	"\n" +
 	"\x16memoryd/v1/event.proto\x12\n" +
-	"memoryd.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x16memoryd/v1/entry.proto\"\x96\x04\n" +
+	"memoryd.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x16memoryd/v1/entry.proto\x1a\x19memoryd/v1/fragment.proto\"\x90\x05\n" +
 	"\x05Event\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x14\n" +
 	"\x05index\x18\x02 \x01(\x05R\x05index\x12)\n" +
@@ -460,7 +522,11 @@ const file_memoryd_v1_event_proto_rawDesc = "" +
 	"\x0fentries_cleared\x18\x0e \x01(\x03R\x0eentriesCleared\x12\x1f\n" +
 	"\vsnapshot_id\x18\x0f \x01(\tR\n" +
 	"snapshotId\x12\x16\n" +
-	"\x06origin\x18\x10 \x01(\tR\x06origin\"\xcf\x01\n" +
+	"\x06origin\x18\x10 \x01(\tR\x06origin\x120\n" +
+	"\bfragment\x18\x11 \x01(\v2\x14.memoryd.v1.FragmentR\bfragment\x12\x1f\n" +
+	"\vfragment_id\x18\x12 \x01(\tR\n" +
+	"fragmentId\x12%\n" +
+	"\x0efragment_count\x18\x13 \x01(\x03R\rfragmentCount\"\xcf\x01\n" +
 	"\vEventFilter\x12\x1b\n" +
 	"\tagent_ids\x18\x01 \x03(\tR\bagentIds\x12\x1b\n" +
 	"\tscope_ids\x18\x02 \x03(\tR\bscopeIds\x12/\n" +
@@ -468,7 +534,7 @@ const file_memoryd_v1_event_proto_rawDesc = "" +
 	"\n" +
 	"key_prefix\x18\x04 \x01(\tR\tkeyPrefix\x126\n" +
 	"\vevent_types\x18\x05 \x03(\x0e2\x15.memoryd.v1.EventTypeR\n" +
-	"eventTypes*\xf6\x01\n" +
+	"eventTypes*\xfb\x02\n" +
 	"\tEventType\x12\x1a\n" +
 	"\x16EVENT_TYPE_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14EVENT_TYPE_ENTRY_SET\x10\x01\x12\x1c\n" +
@@ -477,7 +543,12 @@ const file_memoryd_v1_event_proto_rawDesc = "" +
 	"\x19EVENT_TYPE_SCOPE_DISPOSED\x10\x04\x12\x1d\n" +
 	"\x19EVENT_TYPE_MEMORY_CLEARED\x10\x05\x12\x1a\n" +
 	"\x16EVENT_TYPE_AGENT_ENDED\x10\x06\x12\x1d\n" +
-	"\x19EVENT_TYPE_AGENT_RESTORED\x10\a*\xe1\x01\n" +
+	"\x19EVENT_TYPE_AGENT_RESTORED\x10\a\x12\x1e\n" +
+	"\x1aEVENT_TYPE_FRAGMENT_STORED\x10\b\x12\x1f\n" +
+	"\x1bEVENT_TYPE_FRAGMENT_DELETED\x10\t\x12 \n" +
+	"\x1cEVENT_TYPE_FRAGMENTS_FLUSHED\x10\n" +
+	"\x12 \n" +
+	"\x1cEVENT_TYPE_FRAGMENTS_CLEARED\x10\v*\xb4\x02\n" +
 	"\n" +
 	"EventCause\x12\x1b\n" +
 	"\x17EVENT_CAUSE_UNSPECIFIED\x10\x00\x12\x17\n" +
@@ -487,7 +558,11 @@ const file_memoryd_v1_event_proto_rawDesc = "" +
 	"\x1bEVENT_CAUSE_PARENT_DISPOSED\x10\x04\x12\x15\n" +
 	"\x11EVENT_CAUSE_CLEAR\x10\x05\x12\x17\n" +
 	"\x13EVENT_CAUSE_RESTORE\x10\x06\x12\x1d\n" +
-	"\x19EVENT_CAUSE_INITIAL_STATE\x10\aBM\n" +
+	"\x19EVENT_CAUSE_INITIAL_STATE\x10\a\x12\x18\n" +
+	"\x14EVENT_CAUSE_EVICTION\x10\b\x12\x1c\n" +
+	"\x18EVENT_CAUSE_ACKNOWLEDGED\x10\t\x12\x19\n" +
+	"\x15EVENT_CAUSE_THRESHOLD\x10\n" +
+	"BM\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
 
 var (
@@ -511,18 +586,20 @@ var file_memoryd_v1_event_proto_goTypes = []any{
 	(*EventFilter)(nil),           // 3: memoryd.v1.EventFilter
 	(*timestamppb.Timestamp)(nil), // 4: google.protobuf.Timestamp
 	(*Entry)(nil),                 // 5: memoryd.v1.Entry
+	(*Fragment)(nil),              // 6: memoryd.v1.Fragment
 }
 var file_memoryd_v1_event_proto_depIdxs = []int32{
 	0, // 0: memoryd.v1.Event.type:type_name -> memoryd.v1.EventType
 	1, // 1: memoryd.v1.Event.cause:type_name -> memoryd.v1.EventCause
 	4, // 2: memoryd.v1.Event.time:type_name -> google.protobuf.Timestamp
 	5, // 3: memoryd.v1.Event.entry:type_name -> memoryd.v1.Entry
-	0, // 4: memoryd.v1.EventFilter.event_types:type_name -> memoryd.v1.EventType
-	5, // [5:5] is the sub-list for method output_type
-	5, // [5:5] is the sub-list for method input_type
-	5, // [5:5] is the sub-list for extension type_name
-	5, // [5:5] is the sub-list for extension extendee
-	0, // [0:5] is the sub-list for field type_name
+	6, // 4: memoryd.v1.Event.fragment:type_name -> memoryd.v1.Fragment
+	0, // 5: memoryd.v1.EventFilter.event_types:type_name -> memoryd.v1.EventType
+	6, // [6:6] is the sub-list for method output_type
+	6, // [6:6] is the sub-list for method input_type
+	6, // [6:6] is the sub-list for extension type_name
+	6, // [6:6] is the sub-list for extension extendee
+	0, // [0:6] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_event_proto_init() }
@@ -531,6 +608,7 @@ func file_memoryd_v1_event_proto_init() {
 		return
 	}
 	file_memoryd_v1_entry_proto_init()
+	file_memoryd_v1_fragment_proto_init()
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{

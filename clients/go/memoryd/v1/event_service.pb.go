@@ -102,7 +102,7 @@ type WatchEventsRequest struct {
 	//	*WatchEventsRequest_AfterRevision
 	//	*WatchEventsRequest_IncludeInitialState
 	Start isWatchEventsRequest_Start `protobuf_oneof:"start"`
-	// payload_mode chooses whether events carry the values of entries.
+	// payload_mode chooses whether events carry the values of entries and the content of fragments.
 	PayloadMode PayloadMode `protobuf:"varint,5,opt,name=payload_mode,json=payloadMode,proto3,enum=memoryd.v1.PayloadMode" json:"payload_mode,omitempty"`
 	// progress_interval is how often a watch with nothing to tell sends WATCH_PHASE_PROGRESS: 100 ms to 1 hour. Absent
 	// means 30 seconds.
@@ -325,7 +325,7 @@ type ListEventsRequest struct {
 	// after_revision begins with the events after this revision; then the filters must name exactly one agent. 0 begins
 	// with the oldest that is retained. One that is not retained, or not reached yet, is refused with OUT_OF_RANGE.
 	AfterRevision int64 `protobuf:"varint,2,opt,name=after_revision,json=afterRevision,proto3" json:"after_revision,omitempty"`
-	// payload_mode chooses whether events carry the values of entries.
+	// payload_mode chooses whether events carry the values of entries and the content of fragments.
 	PayloadMode PayloadMode `protobuf:"varint,3,opt,name=payload_mode,json=payloadMode,proto3,enum=memoryd.v1.PayloadMode" json:"payload_mode,omitempty"`
 	// page_size is the most events to answer: at most 1,000, and fewer when they are large. 0 means 100.
 	PageSize int32 `protobuf:"varint,4,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`

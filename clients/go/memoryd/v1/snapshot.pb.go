@@ -98,7 +98,7 @@ type Snapshot struct {
 	SizeBytes int64 `protobuf:"varint,5,opt,name=size_bytes,json=sizeBytes,proto3" json:"size_bytes,omitempty"`
 	// agent_count is the number of agents in it.
 	AgentCount int64 `protobuf:"varint,6,opt,name=agent_count,json=agentCount,proto3" json:"agent_count,omitempty"`
-	// record_count is the number of records in it: entries, scopes, and whatever else an agent's memory holds.
+	// record_count is the number of records in it: entries, scopes, fragments, and whatever else an agent's memory holds.
 	RecordCount int64 `protobuf:"varint,7,opt,name=record_count,json=recordCount,proto3" json:"record_count,omitempty"`
 	// encrypted is whether the file is encrypted (age format).
 	Encrypted bool `protobuf:"varint,8,opt,name=encrypted,proto3" json:"encrypted,omitempty"`

@@ -412,7 +412,10 @@ type GetEntryRequest struct {
 	// key is the key to look up.
 	Key string `protobuf:"bytes,3,opt,name=key,proto3" json:"key,omitempty"`
 	// local_only looks at the scope alone, without its ancestors.
-	LocalOnly     bool `protobuf:"varint,4,opt,name=local_only,json=localOnly,proto3" json:"local_only,omitempty"`
+	LocalOnly bool `protobuf:"varint,4,opt,name=local_only,json=localOnly,proto3" json:"local_only,omitempty"`
+	// max_staleness is how old the answer may be, where several daemons share one store: absent or 0 asks for all that
+	// was committed before the call. No effect with an embedded store.
+	MaxStaleness  *durationpb.Duration `protobuf:"bytes,5,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -473,6 +476,13 @@ func (x *GetEntryRequest) GetLocalOnly() bool {
 		return x.LocalOnly
 	}
 	return false
+}
+
+func (x *GetEntryRequest) GetMaxStaleness() *durationpb.Duration {
+	if x != nil {
+		return x.MaxStaleness
+	}
+	return nil
 }
 
 // GetEntryResponse answers one key.
@@ -1050,7 +1060,10 @@ type ContainsEntryRequest struct {
 	// key is the key to look up.
 	Key string `protobuf:"bytes,3,opt,name=key,proto3" json:"key,omitempty"`
 	// local_only looks at the scope alone, without its ancestors.
-	LocalOnly     bool `protobuf:"varint,4,opt,name=local_only,json=localOnly,proto3" json:"local_only,omitempty"`
+	LocalOnly bool `protobuf:"varint,4,opt,name=local_only,json=localOnly,proto3" json:"local_only,omitempty"`
+	// max_staleness is how old the answer may be, where several daemons share one store: absent or 0 asks for all that
+	// was committed before the call. No effect with an embedded store.
+	MaxStaleness  *durationpb.Duration `protobuf:"bytes,5,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1111,6 +1124,13 @@ func (x *ContainsEntryRequest) GetLocalOnly() bool {
 		return x.LocalOnly
 	}
 	return false
+}
+
+func (x *ContainsEntryRequest) GetMaxStaleness() *durationpb.Duration {
+	if x != nil {
+		return x.MaxStaleness
+	}
+	return nil
 }
 
 // ContainsEntryResponse answers whether a key has an entry.
@@ -1346,7 +1366,10 @@ type ListEntriesRequest struct {
 	// page_token continues a listing whose other fields are the same, at the revision of its first page. One that is
 	// damaged or of another listing is refused with INVALID_ARGUMENT, one that is too old with OUT_OF_RANGE
 	// (ERROR_REASON_PAGE_TOKEN_EXPIRED): start again.
-	PageToken     string `protobuf:"bytes,9,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	PageToken string `protobuf:"bytes,9,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	// max_staleness is how old the answer may be, where several daemons share one store: absent or 0 asks for all that
+	// was committed before the call. No effect with an embedded store.
+	MaxStaleness  *durationpb.Duration `protobuf:"bytes,10,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1442,6 +1465,13 @@ func (x *ListEntriesRequest) GetPageToken() string {
 		return x.PageToken
 	}
 	return ""
+}
+
+func (x *ListEntriesRequest) GetMaxStaleness() *durationpb.Duration {
+	if x != nil {
+		return x.MaxStaleness
+	}
+	return nil
 }
 
 // ListEntriesResponse answers one page of entries.
@@ -1657,7 +1687,10 @@ type BatchGetEntriesRequest struct {
 	// local_only looks at the scope alone, without its ancestors.
 	LocalOnly bool `protobuf:"varint,4,opt,name=local_only,json=localOnly,proto3" json:"local_only,omitempty"`
 	// payload_mode chooses whether the values come along.
-	PayloadMode   PayloadMode `protobuf:"varint,5,opt,name=payload_mode,json=payloadMode,proto3,enum=memoryd.v1.PayloadMode" json:"payload_mode,omitempty"`
+	PayloadMode PayloadMode `protobuf:"varint,5,opt,name=payload_mode,json=payloadMode,proto3,enum=memoryd.v1.PayloadMode" json:"payload_mode,omitempty"`
+	// max_staleness is how old the answer may be, where several daemons share one store: absent or 0 asks for all that
+	// was committed before the call. No effect with an embedded store.
+	MaxStaleness  *durationpb.Duration `protobuf:"bytes,6,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1725,6 +1758,13 @@ func (x *BatchGetEntriesRequest) GetPayloadMode() PayloadMode {
 		return x.PayloadMode
 	}
 	return PayloadMode_PAYLOAD_MODE_UNSPECIFIED
+}
+
+func (x *BatchGetEntriesRequest) GetMaxStaleness() *durationpb.Duration {
+	if x != nil {
+		return x.MaxStaleness
+	}
+	return nil
 }
 
 // BatchGetEntriesResponse answers many keys.
@@ -2487,7 +2527,10 @@ type GetScopeRequest struct {
 	// agent_id is whose memory it is.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// scope_id is the scope. Required.
-	ScopeId       string `protobuf:"bytes,2,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
+	ScopeId string `protobuf:"bytes,2,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
+	// max_staleness is how old the answer may be, where several daemons share one store: absent or 0 asks for all that
+	// was committed before the call. No effect with an embedded store.
+	MaxStaleness  *durationpb.Duration `protobuf:"bytes,3,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2534,6 +2577,13 @@ func (x *GetScopeRequest) GetScopeId() string {
 		return x.ScopeId
 	}
 	return ""
+}
+
+func (x *GetScopeRequest) GetMaxStaleness() *durationpb.Duration {
+	if x != nil {
+		return x.MaxStaleness
+	}
+	return nil
 }
 
 // GetScopeResponse answers what a scope is.
@@ -2601,7 +2651,10 @@ type ListScopesRequest struct {
 	// page_size is the most scopes to answer: at most 1,000. 0 means 100.
 	PageSize int32 `protobuf:"varint,3,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
 	// page_token continues a listing, as in ListEntriesRequest.
-	PageToken     string `protobuf:"bytes,4,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	PageToken string `protobuf:"bytes,4,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	// max_staleness is how old the answer may be, where several daemons share one store: absent or 0 asks for all that
+	// was committed before the call. No effect with an embedded store.
+	MaxStaleness  *durationpb.Duration `protobuf:"bytes,5,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2662,6 +2715,13 @@ func (x *ListScopesRequest) GetPageToken() string {
 		return x.PageToken
 	}
 	return ""
+}
+
+func (x *ListScopesRequest) GetMaxStaleness() *durationpb.Duration {
+	if x != nil {
+		return x.MaxStaleness
+	}
+	return nil
 }
 
 // ListScopesResponse answers one page of active scopes.
@@ -3067,13 +3127,14 @@ const file_memoryd_v1_working_memory_service_proto_rawDesc = "" +
 	"\x10SetEntryResponse\x12\x1b\n" +
 	"\tis_update\x18\x01 \x01(\bR\bisUpdate\x12\x19\n" +
 	"\bentry_id\x18\x02 \x01(\tR\aentryId\x12\x1a\n" +
-	"\brevision\x18\x03 \x01(\x03R\brevision\"x\n" +
+	"\brevision\x18\x03 \x01(\x03R\brevision\"\xb8\x01\n" +
 	"\x0fGetEntryRequest\x12\x19\n" +
 	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x19\n" +
 	"\bscope_id\x18\x02 \x01(\tR\ascopeId\x12\x10\n" +
 	"\x03key\x18\x03 \x01(\tR\x03key\x12\x1d\n" +
 	"\n" +
-	"local_only\x18\x04 \x01(\bR\tlocalOnly\"m\n" +
+	"local_only\x18\x04 \x01(\bR\tlocalOnly\x12>\n" +
+	"\rmax_staleness\x18\x05 \x01(\v2\x19.google.protobuf.DurationR\fmaxStaleness\"m\n" +
 	"\x10GetEntryResponse\x12\x14\n" +
 	"\x05found\x18\x01 \x01(\bR\x05found\x12'\n" +
 	"\x05entry\x18\x02 \x01(\v2\x11.memoryd.v1.EntryR\x05entry\x12\x1a\n" +
@@ -3126,13 +3187,14 @@ const file_memoryd_v1_working_memory_service_proto_rawDesc = "" +
 	"\x05entry\x18\x02 \x01(\v2\x11.memoryd.v1.EntryR\x05entry\x12+\n" +
 	"\x11reservation_token\x18\x03 \x01(\tR\x10reservationToken\x12F\n" +
 	"\x11lease_expire_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\x0fleaseExpireTime\x12\x1a\n" +
-	"\brevision\x18\x05 \x01(\x03R\brevision\"}\n" +
+	"\brevision\x18\x05 \x01(\x03R\brevision\"\xbd\x01\n" +
 	"\x14ContainsEntryRequest\x12\x19\n" +
 	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x19\n" +
 	"\bscope_id\x18\x02 \x01(\tR\ascopeId\x12\x10\n" +
 	"\x03key\x18\x03 \x01(\tR\x03key\x12\x1d\n" +
 	"\n" +
-	"local_only\x18\x04 \x01(\bR\tlocalOnly\"d\n" +
+	"local_only\x18\x04 \x01(\bR\tlocalOnly\x12>\n" +
+	"\rmax_staleness\x18\x05 \x01(\v2\x19.google.protobuf.DurationR\fmaxStaleness\"d\n" +
 	"\x15ContainsEntryResponse\x12\x14\n" +
 	"\x05found\x18\x01 \x01(\bR\x05found\x12\x19\n" +
 	"\bscope_id\x18\x02 \x01(\tR\ascopeId\x12\x1a\n" +
@@ -3147,7 +3209,7 @@ const file_memoryd_v1_working_memory_service_proto_rawDesc = "" +
 	"request_id\x18\x06 \x01(\tR\trequestId\"K\n" +
 	"\x13RemoveEntryResponse\x12\x18\n" +
 	"\aremoved\x18\x01 \x01(\bR\aremoved\x12\x1a\n" +
-	"\brevision\x18\x02 \x01(\x03R\brevision\"\xdd\x02\n" +
+	"\brevision\x18\x02 \x01(\x03R\brevision\"\x9d\x03\n" +
 	"\x12ListEntriesRequest\x12\x19\n" +
 	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x19\n" +
 	"\bscope_id\x18\x02 \x01(\tR\ascopeId\x12+\n" +
@@ -3159,7 +3221,9 @@ const file_memoryd_v1_working_memory_service_proto_rawDesc = "" +
 	"\fpayload_mode\x18\a \x01(\x0e2\x17.memoryd.v1.PayloadModeR\vpayloadMode\x12\x1b\n" +
 	"\tpage_size\x18\b \x01(\x05R\bpageSize\x12\x1d\n" +
 	"\n" +
-	"page_token\x18\t \x01(\tR\tpageToken\"\xa7\x01\n" +
+	"page_token\x18\t \x01(\tR\tpageToken\x12>\n" +
+	"\rmax_staleness\x18\n" +
+	" \x01(\v2\x19.google.protobuf.DurationR\fmaxStaleness\"\xa7\x01\n" +
 	"\x13ListEntriesResponse\x12+\n" +
 	"\aentries\x18\x01 \x03(\v2\x11.memoryd.v1.EntryR\aentries\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n" +
@@ -3174,14 +3238,15 @@ const file_memoryd_v1_working_memory_service_proto_rawDesc = "" +
 	"request_id\x18\x04 \x01(\tR\trequestId\"[\n" +
 	"\x14ClearEntriesResponse\x12'\n" +
 	"\x0fentries_cleared\x18\x01 \x01(\x03R\x0eentriesCleared\x12\x1a\n" +
-	"\brevision\x18\x02 \x01(\x03R\brevision\"\xbd\x01\n" +
+	"\brevision\x18\x02 \x01(\x03R\brevision\"\xfd\x01\n" +
 	"\x16BatchGetEntriesRequest\x12\x19\n" +
 	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x19\n" +
 	"\bscope_id\x18\x02 \x01(\tR\ascopeId\x12\x12\n" +
 	"\x04keys\x18\x03 \x03(\tR\x04keys\x12\x1d\n" +
 	"\n" +
 	"local_only\x18\x04 \x01(\bR\tlocalOnly\x12:\n" +
-	"\fpayload_mode\x18\x05 \x01(\x0e2\x17.memoryd.v1.PayloadModeR\vpayloadMode\"\x85\x01\n" +
+	"\fpayload_mode\x18\x05 \x01(\x0e2\x17.memoryd.v1.PayloadModeR\vpayloadMode\x12>\n" +
+	"\rmax_staleness\x18\x06 \x01(\v2\x19.google.protobuf.DurationR\fmaxStaleness\"\x85\x01\n" +
 	"\x17BatchGetEntriesResponse\x12+\n" +
 	"\aentries\x18\x01 \x03(\v2\x11.memoryd.v1.EntryR\aentries\x12!\n" +
 	"\fmissing_keys\x18\x02 \x03(\tR\vmissingKeys\x12\x1a\n" +
@@ -3240,19 +3305,21 @@ const file_memoryd_v1_working_memory_service_proto_rawDesc = "" +
 	"request_id\x18\x05 \x01(\tR\trequestId\"Z\n" +
 	"\x13CreateScopeResponse\x12'\n" +
 	"\x05scope\x18\x01 \x01(\v2\x11.memoryd.v1.ScopeR\x05scope\x12\x1a\n" +
-	"\brevision\x18\x02 \x01(\x03R\brevision\"G\n" +
+	"\brevision\x18\x02 \x01(\x03R\brevision\"\x87\x01\n" +
 	"\x0fGetScopeRequest\x12\x19\n" +
 	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x19\n" +
-	"\bscope_id\x18\x02 \x01(\tR\ascopeId\"W\n" +
+	"\bscope_id\x18\x02 \x01(\tR\ascopeId\x12>\n" +
+	"\rmax_staleness\x18\x03 \x01(\v2\x19.google.protobuf.DurationR\fmaxStaleness\"W\n" +
 	"\x10GetScopeResponse\x12'\n" +
 	"\x05scope\x18\x01 \x01(\v2\x11.memoryd.v1.ScopeR\x05scope\x12\x1a\n" +
-	"\brevision\x18\x02 \x01(\x03R\brevision\"\xab\x01\n" +
+	"\brevision\x18\x02 \x01(\x03R\brevision\"\xeb\x01\n" +
 	"\x11ListScopesRequest\x12\x19\n" +
 	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12+\n" +
 	"\x0fparent_scope_id\x18\x02 \x01(\tH\x00R\rparentScopeId\x88\x01\x01\x12\x1b\n" +
 	"\tpage_size\x18\x03 \x01(\x05R\bpageSize\x12\x1d\n" +
 	"\n" +
-	"page_token\x18\x04 \x01(\tR\tpageTokenB\x12\n" +
+	"page_token\x18\x04 \x01(\tR\tpageToken\x12>\n" +
+	"\rmax_staleness\x18\x05 \x01(\v2\x19.google.protobuf.DurationR\fmaxStalenessB\x12\n" +
 	"\x10_parent_scope_id\"\xa4\x01\n" +
 	"\x12ListScopesResponse\x12)\n" +
 	"\x06scopes\x18\x01 \x03(\v2\x11.memoryd.v1.ScopeR\x06scopes\x12&\n" +
@@ -3376,77 +3443,83 @@ var file_memoryd_v1_working_memory_service_proto_depIdxs = []int32{
 	38, // 3: memoryd.v1.SetEntryRequest.ttl:type_name -> google.protobuf.Duration
 	39, // 4: memoryd.v1.SetEntryRequest.expire_time:type_name -> google.protobuf.Timestamp
 	40, // 5: memoryd.v1.SetEntryRequest.precondition:type_name -> memoryd.v1.Precondition
-	41, // 6: memoryd.v1.GetEntryResponse.entry:type_name -> memoryd.v1.Entry
-	35, // 7: memoryd.v1.GetOrSetEntryRequest.value:type_name -> google.protobuf.Value
-	36, // 8: memoryd.v1.GetOrSetEntryRequest.memory_type:type_name -> memoryd.v1.MemoryType
-	37, // 9: memoryd.v1.GetOrSetEntryRequest.metadata:type_name -> google.protobuf.Struct
-	38, // 10: memoryd.v1.GetOrSetEntryRequest.ttl:type_name -> google.protobuf.Duration
-	39, // 11: memoryd.v1.GetOrSetEntryRequest.expire_time:type_name -> google.protobuf.Timestamp
-	41, // 12: memoryd.v1.GetOrSetEntryResponse.entry:type_name -> memoryd.v1.Entry
-	38, // 13: memoryd.v1.ReserveEntryRequest.lease:type_name -> google.protobuf.Duration
-	38, // 14: memoryd.v1.ReserveEntryRequest.wait:type_name -> google.protobuf.Duration
-	0,  // 15: memoryd.v1.ReserveEntryResponse.outcome:type_name -> memoryd.v1.ReserveOutcome
-	41, // 16: memoryd.v1.ReserveEntryResponse.entry:type_name -> memoryd.v1.Entry
-	39, // 17: memoryd.v1.ReserveEntryResponse.lease_expire_time:type_name -> google.protobuf.Timestamp
-	40, // 18: memoryd.v1.RemoveEntryRequest.precondition:type_name -> memoryd.v1.Precondition
-	36, // 19: memoryd.v1.ListEntriesRequest.memory_types:type_name -> memoryd.v1.MemoryType
-	42, // 20: memoryd.v1.ListEntriesRequest.payload_mode:type_name -> memoryd.v1.PayloadMode
-	41, // 21: memoryd.v1.ListEntriesResponse.entries:type_name -> memoryd.v1.Entry
-	40, // 22: memoryd.v1.ClearEntriesRequest.precondition:type_name -> memoryd.v1.Precondition
-	42, // 23: memoryd.v1.BatchGetEntriesRequest.payload_mode:type_name -> memoryd.v1.PayloadMode
-	41, // 24: memoryd.v1.BatchGetEntriesResponse.entries:type_name -> memoryd.v1.Entry
-	20, // 25: memoryd.v1.EntryOperation.set:type_name -> memoryd.v1.SetEntryOperation
-	21, // 26: memoryd.v1.EntryOperation.remove:type_name -> memoryd.v1.RemoveEntryOperation
-	35, // 27: memoryd.v1.SetEntryOperation.value:type_name -> google.protobuf.Value
-	36, // 28: memoryd.v1.SetEntryOperation.memory_type:type_name -> memoryd.v1.MemoryType
-	37, // 29: memoryd.v1.SetEntryOperation.metadata:type_name -> google.protobuf.Struct
-	38, // 30: memoryd.v1.SetEntryOperation.ttl:type_name -> google.protobuf.Duration
-	39, // 31: memoryd.v1.SetEntryOperation.expire_time:type_name -> google.protobuf.Timestamp
-	40, // 32: memoryd.v1.SetEntryOperation.precondition:type_name -> memoryd.v1.Precondition
-	40, // 33: memoryd.v1.RemoveEntryOperation.precondition:type_name -> memoryd.v1.Precondition
-	19, // 34: memoryd.v1.BatchWriteEntriesRequest.operations:type_name -> memoryd.v1.EntryOperation
-	23, // 35: memoryd.v1.BatchWriteEntriesResponse.results:type_name -> memoryd.v1.EntryOperationResult
-	40, // 36: memoryd.v1.CreateScopeRequest.precondition:type_name -> memoryd.v1.Precondition
-	43, // 37: memoryd.v1.CreateScopeResponse.scope:type_name -> memoryd.v1.Scope
-	43, // 38: memoryd.v1.GetScopeResponse.scope:type_name -> memoryd.v1.Scope
-	43, // 39: memoryd.v1.ListScopesResponse.scopes:type_name -> memoryd.v1.Scope
-	40, // 40: memoryd.v1.MergeScopeRequest.precondition:type_name -> memoryd.v1.Precondition
-	40, // 41: memoryd.v1.DisposeScopeRequest.precondition:type_name -> memoryd.v1.Precondition
-	1,  // 42: memoryd.v1.WorkingMemoryService.SetEntry:input_type -> memoryd.v1.SetEntryRequest
-	3,  // 43: memoryd.v1.WorkingMemoryService.GetEntry:input_type -> memoryd.v1.GetEntryRequest
-	5,  // 44: memoryd.v1.WorkingMemoryService.GetOrSetEntry:input_type -> memoryd.v1.GetOrSetEntryRequest
-	7,  // 45: memoryd.v1.WorkingMemoryService.ReserveEntry:input_type -> memoryd.v1.ReserveEntryRequest
-	9,  // 46: memoryd.v1.WorkingMemoryService.ContainsEntry:input_type -> memoryd.v1.ContainsEntryRequest
-	11, // 47: memoryd.v1.WorkingMemoryService.RemoveEntry:input_type -> memoryd.v1.RemoveEntryRequest
-	13, // 48: memoryd.v1.WorkingMemoryService.ListEntries:input_type -> memoryd.v1.ListEntriesRequest
-	15, // 49: memoryd.v1.WorkingMemoryService.ClearEntries:input_type -> memoryd.v1.ClearEntriesRequest
-	17, // 50: memoryd.v1.WorkingMemoryService.BatchGetEntries:input_type -> memoryd.v1.BatchGetEntriesRequest
-	22, // 51: memoryd.v1.WorkingMemoryService.BatchWriteEntries:input_type -> memoryd.v1.BatchWriteEntriesRequest
-	25, // 52: memoryd.v1.WorkingMemoryService.CreateScope:input_type -> memoryd.v1.CreateScopeRequest
-	27, // 53: memoryd.v1.WorkingMemoryService.GetScope:input_type -> memoryd.v1.GetScopeRequest
-	29, // 54: memoryd.v1.WorkingMemoryService.ListScopes:input_type -> memoryd.v1.ListScopesRequest
-	31, // 55: memoryd.v1.WorkingMemoryService.MergeScope:input_type -> memoryd.v1.MergeScopeRequest
-	33, // 56: memoryd.v1.WorkingMemoryService.DisposeScope:input_type -> memoryd.v1.DisposeScopeRequest
-	2,  // 57: memoryd.v1.WorkingMemoryService.SetEntry:output_type -> memoryd.v1.SetEntryResponse
-	4,  // 58: memoryd.v1.WorkingMemoryService.GetEntry:output_type -> memoryd.v1.GetEntryResponse
-	6,  // 59: memoryd.v1.WorkingMemoryService.GetOrSetEntry:output_type -> memoryd.v1.GetOrSetEntryResponse
-	8,  // 60: memoryd.v1.WorkingMemoryService.ReserveEntry:output_type -> memoryd.v1.ReserveEntryResponse
-	10, // 61: memoryd.v1.WorkingMemoryService.ContainsEntry:output_type -> memoryd.v1.ContainsEntryResponse
-	12, // 62: memoryd.v1.WorkingMemoryService.RemoveEntry:output_type -> memoryd.v1.RemoveEntryResponse
-	14, // 63: memoryd.v1.WorkingMemoryService.ListEntries:output_type -> memoryd.v1.ListEntriesResponse
-	16, // 64: memoryd.v1.WorkingMemoryService.ClearEntries:output_type -> memoryd.v1.ClearEntriesResponse
-	18, // 65: memoryd.v1.WorkingMemoryService.BatchGetEntries:output_type -> memoryd.v1.BatchGetEntriesResponse
-	24, // 66: memoryd.v1.WorkingMemoryService.BatchWriteEntries:output_type -> memoryd.v1.BatchWriteEntriesResponse
-	26, // 67: memoryd.v1.WorkingMemoryService.CreateScope:output_type -> memoryd.v1.CreateScopeResponse
-	28, // 68: memoryd.v1.WorkingMemoryService.GetScope:output_type -> memoryd.v1.GetScopeResponse
-	30, // 69: memoryd.v1.WorkingMemoryService.ListScopes:output_type -> memoryd.v1.ListScopesResponse
-	32, // 70: memoryd.v1.WorkingMemoryService.MergeScope:output_type -> memoryd.v1.MergeScopeResponse
-	34, // 71: memoryd.v1.WorkingMemoryService.DisposeScope:output_type -> memoryd.v1.DisposeScopeResponse
-	57, // [57:72] is the sub-list for method output_type
-	42, // [42:57] is the sub-list for method input_type
-	42, // [42:42] is the sub-list for extension type_name
-	42, // [42:42] is the sub-list for extension extendee
-	0,  // [0:42] is the sub-list for field type_name
+	38, // 6: memoryd.v1.GetEntryRequest.max_staleness:type_name -> google.protobuf.Duration
+	41, // 7: memoryd.v1.GetEntryResponse.entry:type_name -> memoryd.v1.Entry
+	35, // 8: memoryd.v1.GetOrSetEntryRequest.value:type_name -> google.protobuf.Value
+	36, // 9: memoryd.v1.GetOrSetEntryRequest.memory_type:type_name -> memoryd.v1.MemoryType
+	37, // 10: memoryd.v1.GetOrSetEntryRequest.metadata:type_name -> google.protobuf.Struct
+	38, // 11: memoryd.v1.GetOrSetEntryRequest.ttl:type_name -> google.protobuf.Duration
+	39, // 12: memoryd.v1.GetOrSetEntryRequest.expire_time:type_name -> google.protobuf.Timestamp
+	41, // 13: memoryd.v1.GetOrSetEntryResponse.entry:type_name -> memoryd.v1.Entry
+	38, // 14: memoryd.v1.ReserveEntryRequest.lease:type_name -> google.protobuf.Duration
+	38, // 15: memoryd.v1.ReserveEntryRequest.wait:type_name -> google.protobuf.Duration
+	0,  // 16: memoryd.v1.ReserveEntryResponse.outcome:type_name -> memoryd.v1.ReserveOutcome
+	41, // 17: memoryd.v1.ReserveEntryResponse.entry:type_name -> memoryd.v1.Entry
+	39, // 18: memoryd.v1.ReserveEntryResponse.lease_expire_time:type_name -> google.protobuf.Timestamp
+	38, // 19: memoryd.v1.ContainsEntryRequest.max_staleness:type_name -> google.protobuf.Duration
+	40, // 20: memoryd.v1.RemoveEntryRequest.precondition:type_name -> memoryd.v1.Precondition
+	36, // 21: memoryd.v1.ListEntriesRequest.memory_types:type_name -> memoryd.v1.MemoryType
+	42, // 22: memoryd.v1.ListEntriesRequest.payload_mode:type_name -> memoryd.v1.PayloadMode
+	38, // 23: memoryd.v1.ListEntriesRequest.max_staleness:type_name -> google.protobuf.Duration
+	41, // 24: memoryd.v1.ListEntriesResponse.entries:type_name -> memoryd.v1.Entry
+	40, // 25: memoryd.v1.ClearEntriesRequest.precondition:type_name -> memoryd.v1.Precondition
+	42, // 26: memoryd.v1.BatchGetEntriesRequest.payload_mode:type_name -> memoryd.v1.PayloadMode
+	38, // 27: memoryd.v1.BatchGetEntriesRequest.max_staleness:type_name -> google.protobuf.Duration
+	41, // 28: memoryd.v1.BatchGetEntriesResponse.entries:type_name -> memoryd.v1.Entry
+	20, // 29: memoryd.v1.EntryOperation.set:type_name -> memoryd.v1.SetEntryOperation
+	21, // 30: memoryd.v1.EntryOperation.remove:type_name -> memoryd.v1.RemoveEntryOperation
+	35, // 31: memoryd.v1.SetEntryOperation.value:type_name -> google.protobuf.Value
+	36, // 32: memoryd.v1.SetEntryOperation.memory_type:type_name -> memoryd.v1.MemoryType
+	37, // 33: memoryd.v1.SetEntryOperation.metadata:type_name -> google.protobuf.Struct
+	38, // 34: memoryd.v1.SetEntryOperation.ttl:type_name -> google.protobuf.Duration
+	39, // 35: memoryd.v1.SetEntryOperation.expire_time:type_name -> google.protobuf.Timestamp
+	40, // 36: memoryd.v1.SetEntryOperation.precondition:type_name -> memoryd.v1.Precondition
+	40, // 37: memoryd.v1.RemoveEntryOperation.precondition:type_name -> memoryd.v1.Precondition
+	19, // 38: memoryd.v1.BatchWriteEntriesRequest.operations:type_name -> memoryd.v1.EntryOperation
+	23, // 39: memoryd.v1.BatchWriteEntriesResponse.results:type_name -> memoryd.v1.EntryOperationResult
+	40, // 40: memoryd.v1.CreateScopeRequest.precondition:type_name -> memoryd.v1.Precondition
+	43, // 41: memoryd.v1.CreateScopeResponse.scope:type_name -> memoryd.v1.Scope
+	38, // 42: memoryd.v1.GetScopeRequest.max_staleness:type_name -> google.protobuf.Duration
+	43, // 43: memoryd.v1.GetScopeResponse.scope:type_name -> memoryd.v1.Scope
+	38, // 44: memoryd.v1.ListScopesRequest.max_staleness:type_name -> google.protobuf.Duration
+	43, // 45: memoryd.v1.ListScopesResponse.scopes:type_name -> memoryd.v1.Scope
+	40, // 46: memoryd.v1.MergeScopeRequest.precondition:type_name -> memoryd.v1.Precondition
+	40, // 47: memoryd.v1.DisposeScopeRequest.precondition:type_name -> memoryd.v1.Precondition
+	1,  // 48: memoryd.v1.WorkingMemoryService.SetEntry:input_type -> memoryd.v1.SetEntryRequest
+	3,  // 49: memoryd.v1.WorkingMemoryService.GetEntry:input_type -> memoryd.v1.GetEntryRequest
+	5,  // 50: memoryd.v1.WorkingMemoryService.GetOrSetEntry:input_type -> memoryd.v1.GetOrSetEntryRequest
+	7,  // 51: memoryd.v1.WorkingMemoryService.ReserveEntry:input_type -> memoryd.v1.ReserveEntryRequest
+	9,  // 52: memoryd.v1.WorkingMemoryService.ContainsEntry:input_type -> memoryd.v1.ContainsEntryRequest
+	11, // 53: memoryd.v1.WorkingMemoryService.RemoveEntry:input_type -> memoryd.v1.RemoveEntryRequest
+	13, // 54: memoryd.v1.WorkingMemoryService.ListEntries:input_type -> memoryd.v1.ListEntriesRequest
+	15, // 55: memoryd.v1.WorkingMemoryService.ClearEntries:input_type -> memoryd.v1.ClearEntriesRequest
+	17, // 56: memoryd.v1.WorkingMemoryService.BatchGetEntries:input_type -> memoryd.v1.BatchGetEntriesRequest
+	22, // 57: memoryd.v1.WorkingMemoryService.BatchWriteEntries:input_type -> memoryd.v1.BatchWriteEntriesRequest
+	25, // 58: memoryd.v1.WorkingMemoryService.CreateScope:input_type -> memoryd.v1.CreateScopeRequest
+	27, // 59: memoryd.v1.WorkingMemoryService.GetScope:input_type -> memoryd.v1.GetScopeRequest
+	29, // 60: memoryd.v1.WorkingMemoryService.ListScopes:input_type -> memoryd.v1.ListScopesRequest
+	31, // 61: memoryd.v1.WorkingMemoryService.MergeScope:input_type -> memoryd.v1.MergeScopeRequest
+	33, // 62: memoryd.v1.WorkingMemoryService.DisposeScope:input_type -> memoryd.v1.DisposeScopeRequest
+	2,  // 63: memoryd.v1.WorkingMemoryService.SetEntry:output_type -> memoryd.v1.SetEntryResponse
+	4,  // 64: memoryd.v1.WorkingMemoryService.GetEntry:output_type -> memoryd.v1.GetEntryResponse
+	6,  // 65: memoryd.v1.WorkingMemoryService.GetOrSetEntry:output_type -> memoryd.v1.GetOrSetEntryResponse
+	8,  // 66: memoryd.v1.WorkingMemoryService.ReserveEntry:output_type -> memoryd.v1.ReserveEntryResponse
+	10, // 67: memoryd.v1.WorkingMemoryService.ContainsEntry:output_type -> memoryd.v1.ContainsEntryResponse
+	12, // 68: memoryd.v1.WorkingMemoryService.RemoveEntry:output_type -> memoryd.v1.RemoveEntryResponse
+	14, // 69: memoryd.v1.WorkingMemoryService.ListEntries:output_type -> memoryd.v1.ListEntriesResponse
+	16, // 70: memoryd.v1.WorkingMemoryService.ClearEntries:output_type -> memoryd.v1.ClearEntriesResponse
+	18, // 71: memoryd.v1.WorkingMemoryService.BatchGetEntries:output_type -> memoryd.v1.BatchGetEntriesResponse
+	24, // 72: memoryd.v1.WorkingMemoryService.BatchWriteEntries:output_type -> memoryd.v1.BatchWriteEntriesResponse
+	26, // 73: memoryd.v1.WorkingMemoryService.CreateScope:output_type -> memoryd.v1.CreateScopeResponse
+	28, // 74: memoryd.v1.WorkingMemoryService.GetScope:output_type -> memoryd.v1.GetScopeResponse
+	30, // 75: memoryd.v1.WorkingMemoryService.ListScopes:output_type -> memoryd.v1.ListScopesResponse
+	32, // 76: memoryd.v1.WorkingMemoryService.MergeScope:output_type -> memoryd.v1.MergeScopeResponse
+	34, // 77: memoryd.v1.WorkingMemoryService.DisposeScope:output_type -> memoryd.v1.DisposeScopeResponse
+	63, // [63:78] is the sub-list for method output_type
+	48, // [48:63] is the sub-list for method input_type
+	48, // [48:48] is the sub-list for extension type_name
+	48, // [48:48] is the sub-list for extension extendee
+	0,  // [0:48] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_working_memory_service_proto_init() }

@@ -16,6 +16,7 @@ class MemoryKind(StrEnum):
 
     UNSPECIFIED = "unspecified"
     WORKING = "working"
+    FRAGMENT = "fragment"
 
 
 MEMORY_KIND = EnumWords(agent_pb2.MemoryKind, "MEMORY_KIND")
@@ -47,6 +48,7 @@ class AgentStats:
     newest_entry_time: datetime | None
     context_tokens_used: int
     context_tokens_max: int
+    fragment_count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,7 @@ class Cleared:
 
     entries_cleared: int
     scopes_disposed: int
+    fragments_cleared: int
     revision: int
 
 
@@ -64,6 +67,7 @@ class Ended:
 
     entries_cleared: int
     scopes_disposed: int
+    fragments_cleared: int
     snapshot: Snapshot | None
     revision: int
 
@@ -94,15 +98,18 @@ def stats_from(message: agent_pb2.AgentStats) -> AgentStats:
         newest_entry_time=newest,
         context_tokens_used=message.context_tokens_used,
         context_tokens_max=message.context_tokens_max,
+        fragment_count=message.fragment_count,
     )
 
 
 def cleared_from(message: pb.ClearAgentResponse) -> Cleared:
     """Answer what a clear did."""
-    return Cleared(message.entries_cleared, message.scopes_disposed, message.revision)
+    return Cleared(message.entries_cleared, message.scopes_disposed, message.fragments_cleared, message.revision)
 
 
 def ended_from(message: pb.EndAgentResponse) -> Ended:
     """Answer what an end did."""
     snapshot = snapshot_from(message.snapshot) if message.HasField("snapshot") else None
-    return Ended(message.entries_cleared, message.scopes_disposed, snapshot, message.revision)
+    return Ended(
+        message.entries_cleared, message.scopes_disposed, message.fragments_cleared, snapshot, message.revision
+    )

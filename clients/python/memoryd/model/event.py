@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from memoryd.model.entry import Entry, entry_from
 from memoryd.model.enum_word import EnumWords
+from memoryd.model.fragment import Fragment, fragment_from
 from memoryd.model.moment import datetime_from
 from memoryd.v1 import event_pb2
 from memoryd.v1 import event_service_pb2 as pb
@@ -23,6 +24,10 @@ class EventType(StrEnum):
     MEMORY_CLEARED = "memory_cleared"
     AGENT_ENDED = "agent_ended"
     AGENT_RESTORED = "agent_restored"
+    FRAGMENT_STORED = "fragment_stored"
+    FRAGMENT_DELETED = "fragment_deleted"
+    FRAGMENTS_FLUSHED = "fragments_flushed"
+    FRAGMENTS_CLEARED = "fragments_cleared"
 
 
 class EventCause(StrEnum):
@@ -36,6 +41,9 @@ class EventCause(StrEnum):
     CLEAR = "clear"
     RESTORE = "restore"
     INITIAL_STATE = "initial_state"
+    EVICTION = "eviction"
+    ACKNOWLEDGED = "acknowledged"
+    THRESHOLD = "threshold"
 
 
 class WatchPhase(StrEnum):
@@ -83,6 +91,9 @@ class Event:
     entries_cleared: int
     snapshot_id: str
     origin: str
+    fragment: Fragment | None = None
+    fragment_id: str = ""
+    fragment_count: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +101,7 @@ class EventFilter:
     """Keeps the events that pass all of its fields; an empty field keeps all.
 
     An empty string in ``scope_ids`` names the root. ``key_prefix`` concerns events about one entry; others pass.
+    Events about fragments have neither scope nor key: a filter with ``scope_ids`` or ``key_prefix`` leaves them out.
     """
 
     agent_ids: Collection[str] = ()
@@ -134,6 +146,9 @@ def event_from(message: event_pb2.Event) -> Event:
         entries_cleared=message.entries_cleared,
         snapshot_id=message.snapshot_id,
         origin=message.origin,
+        fragment=fragment_from(message.fragment) if message.HasField("fragment") else None,
+        fragment_id=message.fragment_id,
+        fragment_count=message.fragment_count,
     )
 
 

@@ -7,6 +7,7 @@ from google.protobuf.message import Message
 
 from memoryd.v1 import agent_service_pb2 as agent
 from memoryd.v1 import event_service_pb2 as event
+from memoryd.v1 import fragment_service_pb2 as fragment
 from memoryd.v1 import server_service_pb2 as server
 from memoryd.v1 import snapshot_service_pb2 as snapshot
 from memoryd.v1 import working_memory_service_pb2 as working_memory
@@ -54,6 +55,18 @@ GET_SCOPE = _method(_W, working_memory.GetScopeRequest, working_memory.GetScopeR
 LIST_SCOPES = _method(_W, working_memory.ListScopesRequest, working_memory.ListScopesResponse)
 MERGE_SCOPE = _method(_W, working_memory.MergeScopeRequest, working_memory.MergeScopeResponse)
 DISPOSE_SCOPE = _method(_W, working_memory.DisposeScopeRequest, working_memory.DisposeScopeResponse)
+
+_F = "FragmentService"
+STORE_FRAGMENT = _method(_F, fragment.StoreFragmentRequest, fragment.StoreFragmentResponse)
+GET_FRAGMENT = _method(_F, fragment.GetFragmentRequest, fragment.GetFragmentResponse)
+DELETE_FRAGMENT = _method(_F, fragment.DeleteFragmentRequest, fragment.DeleteFragmentResponse)
+SEARCH_FRAGMENTS = _method(_F, fragment.SearchFragmentsRequest, fragment.SearchFragmentsResponse)
+LIST_RECENT_FRAGMENTS = _method(_F, fragment.ListRecentFragmentsRequest, fragment.ListRecentFragmentsResponse)
+COUNT_FRAGMENTS = _method(_F, fragment.CountFragmentsRequest, fragment.CountFragmentsResponse)
+CLEAR_FRAGMENTS = _method(_F, fragment.ClearFragmentsRequest, fragment.ClearFragmentsResponse)
+LEASE_FRAGMENTS = _method(_F, fragment.LeaseFragmentsRequest, fragment.LeaseFragmentsResponse)
+ACKNOWLEDGE_FRAGMENTS = _method(_F, fragment.AcknowledgeFragmentsRequest, fragment.AcknowledgeFragmentsResponse)
+FLUSH_FRAGMENTS = _method(_F, fragment.FlushFragmentsRequest, fragment.FlushFragmentsResponse)
 
 _A = "AgentService"
 GET_AGENT = _method(_A, agent.GetAgentRequest, agent.GetAgentResponse)

@@ -13,8 +13,10 @@ class MemoryKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     MEMORY_KIND_UNSPECIFIED: _ClassVar[MemoryKind]
     MEMORY_KIND_WORKING: _ClassVar[MemoryKind]
+    MEMORY_KIND_FRAGMENT: _ClassVar[MemoryKind]
 MEMORY_KIND_UNSPECIFIED: MemoryKind
 MEMORY_KIND_WORKING: MemoryKind
+MEMORY_KIND_FRAGMENT: MemoryKind
 
 class Agent(_message.Message):
     __slots__ = ("agent_id", "revision", "create_time", "update_time")
@@ -29,7 +31,7 @@ class Agent(_message.Message):
     def __init__(self, agent_id: _Optional[str] = ..., revision: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., update_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class AgentStats(_message.Message):
-    __slots__ = ("working_entry_count", "active_scope_count", "long_term_entry_count", "forgotten_entry_count", "storage_bytes_used", "storage_bytes_limit", "storage_percent_used", "oldest_entry_time", "newest_entry_time", "context_tokens_used", "context_tokens_max", "root_entry_count")
+    __slots__ = ("working_entry_count", "active_scope_count", "long_term_entry_count", "forgotten_entry_count", "storage_bytes_used", "storage_bytes_limit", "storage_percent_used", "oldest_entry_time", "newest_entry_time", "context_tokens_used", "context_tokens_max", "root_entry_count", "fragment_count")
     WORKING_ENTRY_COUNT_FIELD_NUMBER: _ClassVar[int]
     ACTIVE_SCOPE_COUNT_FIELD_NUMBER: _ClassVar[int]
     LONG_TERM_ENTRY_COUNT_FIELD_NUMBER: _ClassVar[int]
@@ -42,6 +44,7 @@ class AgentStats(_message.Message):
     CONTEXT_TOKENS_USED_FIELD_NUMBER: _ClassVar[int]
     CONTEXT_TOKENS_MAX_FIELD_NUMBER: _ClassVar[int]
     ROOT_ENTRY_COUNT_FIELD_NUMBER: _ClassVar[int]
+    FRAGMENT_COUNT_FIELD_NUMBER: _ClassVar[int]
     working_entry_count: int
     active_scope_count: int
     long_term_entry_count: int
@@ -54,4 +57,5 @@ class AgentStats(_message.Message):
     context_tokens_used: int
     context_tokens_max: int
     root_entry_count: int
-    def __init__(self, working_entry_count: _Optional[int] = ..., active_scope_count: _Optional[int] = ..., long_term_entry_count: _Optional[int] = ..., forgotten_entry_count: _Optional[int] = ..., storage_bytes_used: _Optional[int] = ..., storage_bytes_limit: _Optional[int] = ..., storage_percent_used: _Optional[float] = ..., oldest_entry_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., newest_entry_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., context_tokens_used: _Optional[int] = ..., context_tokens_max: _Optional[int] = ..., root_entry_count: _Optional[int] = ...) -> None: ...
+    fragment_count: int
+    def __init__(self, working_entry_count: _Optional[int] = ..., active_scope_count: _Optional[int] = ..., long_term_entry_count: _Optional[int] = ..., forgotten_entry_count: _Optional[int] = ..., storage_bytes_used: _Optional[int] = ..., storage_bytes_limit: _Optional[int] = ..., storage_percent_used: _Optional[float] = ..., oldest_entry_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., newest_entry_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., context_tokens_used: _Optional[int] = ..., context_tokens_max: _Optional[int] = ..., root_entry_count: _Optional[int] = ..., fragment_count: _Optional[int] = ...) -> None: ...

@@ -1,3 +1,6 @@
+import datetime
+
+from google.protobuf import duration_pb2 as _duration_pb2
 from memoryd.v1 import agent_pb2 as _agent_pb2
 from memoryd.v1 import precondition_pb2 as _precondition_pb2
 from memoryd.v1 import snapshot_pb2 as _snapshot_pb2
@@ -10,10 +13,12 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class GetAgentRequest(_message.Message):
-    __slots__ = ("agent_id",)
+    __slots__ = ("agent_id", "max_staleness")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    MAX_STALENESS_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
-    def __init__(self, agent_id: _Optional[str] = ...) -> None: ...
+    max_staleness: _duration_pb2.Duration
+    def __init__(self, agent_id: _Optional[str] = ..., max_staleness: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class GetAgentResponse(_message.Message):
     __slots__ = ("agent", "revision")
@@ -42,10 +47,12 @@ class ListAgentsResponse(_message.Message):
     def __init__(self, agents: _Optional[_Iterable[_Union[_agent_pb2.Agent, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class GetAgentStatsRequest(_message.Message):
-    __slots__ = ("agent_id",)
+    __slots__ = ("agent_id", "max_staleness")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    MAX_STALENESS_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
-    def __init__(self, agent_id: _Optional[str] = ...) -> None: ...
+    max_staleness: _duration_pb2.Duration
+    def __init__(self, agent_id: _Optional[str] = ..., max_staleness: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class GetAgentStatsResponse(_message.Message):
     __slots__ = ("stats", "revision")
@@ -68,14 +75,16 @@ class ClearAgentRequest(_message.Message):
     def __init__(self, agent_id: _Optional[str] = ..., kinds: _Optional[_Iterable[_Union[_agent_pb2.MemoryKind, str]]] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., request_id: _Optional[str] = ...) -> None: ...
 
 class ClearAgentResponse(_message.Message):
-    __slots__ = ("entries_cleared", "scopes_disposed", "revision")
+    __slots__ = ("entries_cleared", "scopes_disposed", "revision", "fragments_cleared")
     ENTRIES_CLEARED_FIELD_NUMBER: _ClassVar[int]
     SCOPES_DISPOSED_FIELD_NUMBER: _ClassVar[int]
     REVISION_FIELD_NUMBER: _ClassVar[int]
+    FRAGMENTS_CLEARED_FIELD_NUMBER: _ClassVar[int]
     entries_cleared: int
     scopes_disposed: int
     revision: int
-    def __init__(self, entries_cleared: _Optional[int] = ..., scopes_disposed: _Optional[int] = ..., revision: _Optional[int] = ...) -> None: ...
+    fragments_cleared: int
+    def __init__(self, entries_cleared: _Optional[int] = ..., scopes_disposed: _Optional[int] = ..., revision: _Optional[int] = ..., fragments_cleared: _Optional[int] = ...) -> None: ...
 
 class EndAgentRequest(_message.Message):
     __slots__ = ("agent_id", "create_snapshot", "precondition", "request_id")
@@ -90,13 +99,15 @@ class EndAgentRequest(_message.Message):
     def __init__(self, agent_id: _Optional[str] = ..., create_snapshot: _Optional[bool] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., request_id: _Optional[str] = ...) -> None: ...
 
 class EndAgentResponse(_message.Message):
-    __slots__ = ("entries_cleared", "scopes_disposed", "snapshot", "revision")
+    __slots__ = ("entries_cleared", "scopes_disposed", "snapshot", "revision", "fragments_cleared")
     ENTRIES_CLEARED_FIELD_NUMBER: _ClassVar[int]
     SCOPES_DISPOSED_FIELD_NUMBER: _ClassVar[int]
     SNAPSHOT_FIELD_NUMBER: _ClassVar[int]
     REVISION_FIELD_NUMBER: _ClassVar[int]
+    FRAGMENTS_CLEARED_FIELD_NUMBER: _ClassVar[int]
     entries_cleared: int
     scopes_disposed: int
     snapshot: _snapshot_pb2.Snapshot
     revision: int
-    def __init__(self, entries_cleared: _Optional[int] = ..., scopes_disposed: _Optional[int] = ..., snapshot: _Optional[_Union[_snapshot_pb2.Snapshot, _Mapping]] = ..., revision: _Optional[int] = ...) -> None: ...
+    fragments_cleared: int
+    def __init__(self, entries_cleared: _Optional[int] = ..., scopes_disposed: _Optional[int] = ..., snapshot: _Optional[_Union[_snapshot_pb2.Snapshot, _Mapping]] = ..., revision: _Optional[int] = ..., fragments_cleared: _Optional[int] = ...) -> None: ...

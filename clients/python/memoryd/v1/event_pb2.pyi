@@ -2,6 +2,7 @@ import datetime
 
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from memoryd.v1 import entry_pb2 as _entry_pb2
+from memoryd.v1 import fragment_pb2 as _fragment_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
@@ -21,6 +22,10 @@ class EventType(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     EVENT_TYPE_MEMORY_CLEARED: _ClassVar[EventType]
     EVENT_TYPE_AGENT_ENDED: _ClassVar[EventType]
     EVENT_TYPE_AGENT_RESTORED: _ClassVar[EventType]
+    EVENT_TYPE_FRAGMENT_STORED: _ClassVar[EventType]
+    EVENT_TYPE_FRAGMENT_DELETED: _ClassVar[EventType]
+    EVENT_TYPE_FRAGMENTS_FLUSHED: _ClassVar[EventType]
+    EVENT_TYPE_FRAGMENTS_CLEARED: _ClassVar[EventType]
 
 class EventCause(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -32,6 +37,9 @@ class EventCause(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     EVENT_CAUSE_CLEAR: _ClassVar[EventCause]
     EVENT_CAUSE_RESTORE: _ClassVar[EventCause]
     EVENT_CAUSE_INITIAL_STATE: _ClassVar[EventCause]
+    EVENT_CAUSE_EVICTION: _ClassVar[EventCause]
+    EVENT_CAUSE_ACKNOWLEDGED: _ClassVar[EventCause]
+    EVENT_CAUSE_THRESHOLD: _ClassVar[EventCause]
 EVENT_TYPE_UNSPECIFIED: EventType
 EVENT_TYPE_ENTRY_SET: EventType
 EVENT_TYPE_ENTRY_REMOVED: EventType
@@ -40,6 +48,10 @@ EVENT_TYPE_SCOPE_DISPOSED: EventType
 EVENT_TYPE_MEMORY_CLEARED: EventType
 EVENT_TYPE_AGENT_ENDED: EventType
 EVENT_TYPE_AGENT_RESTORED: EventType
+EVENT_TYPE_FRAGMENT_STORED: EventType
+EVENT_TYPE_FRAGMENT_DELETED: EventType
+EVENT_TYPE_FRAGMENTS_FLUSHED: EventType
+EVENT_TYPE_FRAGMENTS_CLEARED: EventType
 EVENT_CAUSE_UNSPECIFIED: EventCause
 EVENT_CAUSE_REQUEST: EventCause
 EVENT_CAUSE_EXPIRY: EventCause
@@ -48,9 +60,12 @@ EVENT_CAUSE_PARENT_DISPOSED: EventCause
 EVENT_CAUSE_CLEAR: EventCause
 EVENT_CAUSE_RESTORE: EventCause
 EVENT_CAUSE_INITIAL_STATE: EventCause
+EVENT_CAUSE_EVICTION: EventCause
+EVENT_CAUSE_ACKNOWLEDGED: EventCause
+EVENT_CAUSE_THRESHOLD: EventCause
 
 class Event(_message.Message):
-    __slots__ = ("revision", "index", "type", "cause", "agent_id", "scope_id", "scope_name", "parent_scope_id", "time", "key", "entry", "is_update", "type_name", "entries_cleared", "snapshot_id", "origin")
+    __slots__ = ("revision", "index", "type", "cause", "agent_id", "scope_id", "scope_name", "parent_scope_id", "time", "key", "entry", "is_update", "type_name", "entries_cleared", "snapshot_id", "origin", "fragment", "fragment_id", "fragment_count")
     REVISION_FIELD_NUMBER: _ClassVar[int]
     INDEX_FIELD_NUMBER: _ClassVar[int]
     TYPE_FIELD_NUMBER: _ClassVar[int]
@@ -67,6 +82,9 @@ class Event(_message.Message):
     ENTRIES_CLEARED_FIELD_NUMBER: _ClassVar[int]
     SNAPSHOT_ID_FIELD_NUMBER: _ClassVar[int]
     ORIGIN_FIELD_NUMBER: _ClassVar[int]
+    FRAGMENT_FIELD_NUMBER: _ClassVar[int]
+    FRAGMENT_ID_FIELD_NUMBER: _ClassVar[int]
+    FRAGMENT_COUNT_FIELD_NUMBER: _ClassVar[int]
     revision: int
     index: int
     type: EventType
@@ -83,7 +101,10 @@ class Event(_message.Message):
     entries_cleared: int
     snapshot_id: str
     origin: str
-    def __init__(self, revision: _Optional[int] = ..., index: _Optional[int] = ..., type: _Optional[_Union[EventType, str]] = ..., cause: _Optional[_Union[EventCause, str]] = ..., agent_id: _Optional[str] = ..., scope_id: _Optional[str] = ..., scope_name: _Optional[str] = ..., parent_scope_id: _Optional[str] = ..., time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., key: _Optional[str] = ..., entry: _Optional[_Union[_entry_pb2.Entry, _Mapping]] = ..., is_update: _Optional[bool] = ..., type_name: _Optional[str] = ..., entries_cleared: _Optional[int] = ..., snapshot_id: _Optional[str] = ..., origin: _Optional[str] = ...) -> None: ...
+    fragment: _fragment_pb2.Fragment
+    fragment_id: str
+    fragment_count: int
+    def __init__(self, revision: _Optional[int] = ..., index: _Optional[int] = ..., type: _Optional[_Union[EventType, str]] = ..., cause: _Optional[_Union[EventCause, str]] = ..., agent_id: _Optional[str] = ..., scope_id: _Optional[str] = ..., scope_name: _Optional[str] = ..., parent_scope_id: _Optional[str] = ..., time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., key: _Optional[str] = ..., entry: _Optional[_Union[_entry_pb2.Entry, _Mapping]] = ..., is_update: _Optional[bool] = ..., type_name: _Optional[str] = ..., entries_cleared: _Optional[int] = ..., snapshot_id: _Optional[str] = ..., origin: _Optional[str] = ..., fragment: _Optional[_Union[_fragment_pb2.Fragment, _Mapping]] = ..., fragment_id: _Optional[str] = ..., fragment_count: _Optional[int] = ...) -> None: ...
 
 class EventFilter(_message.Message):
     __slots__ = ("agent_ids", "scope_ids", "include_descendants", "key_prefix", "event_types")

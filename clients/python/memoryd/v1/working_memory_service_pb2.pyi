@@ -73,16 +73,18 @@ class SetEntryResponse(_message.Message):
     def __init__(self, is_update: _Optional[bool] = ..., entry_id: _Optional[str] = ..., revision: _Optional[int] = ...) -> None: ...
 
 class GetEntryRequest(_message.Message):
-    __slots__ = ("agent_id", "scope_id", "key", "local_only")
+    __slots__ = ("agent_id", "scope_id", "key", "local_only", "max_staleness")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     SCOPE_ID_FIELD_NUMBER: _ClassVar[int]
     KEY_FIELD_NUMBER: _ClassVar[int]
     LOCAL_ONLY_FIELD_NUMBER: _ClassVar[int]
+    MAX_STALENESS_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     scope_id: str
     key: str
     local_only: bool
-    def __init__(self, agent_id: _Optional[str] = ..., scope_id: _Optional[str] = ..., key: _Optional[str] = ..., local_only: _Optional[bool] = ...) -> None: ...
+    max_staleness: _duration_pb2.Duration
+    def __init__(self, agent_id: _Optional[str] = ..., scope_id: _Optional[str] = ..., key: _Optional[str] = ..., local_only: _Optional[bool] = ..., max_staleness: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class GetEntryResponse(_message.Message):
     __slots__ = ("found", "entry", "revision")
@@ -173,16 +175,18 @@ class ReserveEntryResponse(_message.Message):
     def __init__(self, outcome: _Optional[_Union[ReserveOutcome, str]] = ..., entry: _Optional[_Union[_entry_pb2.Entry, _Mapping]] = ..., reservation_token: _Optional[str] = ..., lease_expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., revision: _Optional[int] = ...) -> None: ...
 
 class ContainsEntryRequest(_message.Message):
-    __slots__ = ("agent_id", "scope_id", "key", "local_only")
+    __slots__ = ("agent_id", "scope_id", "key", "local_only", "max_staleness")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     SCOPE_ID_FIELD_NUMBER: _ClassVar[int]
     KEY_FIELD_NUMBER: _ClassVar[int]
     LOCAL_ONLY_FIELD_NUMBER: _ClassVar[int]
+    MAX_STALENESS_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     scope_id: str
     key: str
     local_only: bool
-    def __init__(self, agent_id: _Optional[str] = ..., scope_id: _Optional[str] = ..., key: _Optional[str] = ..., local_only: _Optional[bool] = ...) -> None: ...
+    max_staleness: _duration_pb2.Duration
+    def __init__(self, agent_id: _Optional[str] = ..., scope_id: _Optional[str] = ..., key: _Optional[str] = ..., local_only: _Optional[bool] = ..., max_staleness: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class ContainsEntryResponse(_message.Message):
     __slots__ = ("found", "scope_id", "revision")
@@ -219,7 +223,7 @@ class RemoveEntryResponse(_message.Message):
     def __init__(self, removed: _Optional[bool] = ..., revision: _Optional[int] = ...) -> None: ...
 
 class ListEntriesRequest(_message.Message):
-    __slots__ = ("agent_id", "scope_id", "include_inherited", "key_prefix", "tags", "memory_types", "payload_mode", "page_size", "page_token")
+    __slots__ = ("agent_id", "scope_id", "include_inherited", "key_prefix", "tags", "memory_types", "payload_mode", "page_size", "page_token", "max_staleness")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     SCOPE_ID_FIELD_NUMBER: _ClassVar[int]
     INCLUDE_INHERITED_FIELD_NUMBER: _ClassVar[int]
@@ -229,6 +233,7 @@ class ListEntriesRequest(_message.Message):
     PAYLOAD_MODE_FIELD_NUMBER: _ClassVar[int]
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    MAX_STALENESS_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     scope_id: str
     include_inherited: bool
@@ -238,7 +243,8 @@ class ListEntriesRequest(_message.Message):
     payload_mode: _entry_pb2.PayloadMode
     page_size: int
     page_token: str
-    def __init__(self, agent_id: _Optional[str] = ..., scope_id: _Optional[str] = ..., include_inherited: _Optional[bool] = ..., key_prefix: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., memory_types: _Optional[_Iterable[_Union[_entry_pb2.MemoryType, str]]] = ..., payload_mode: _Optional[_Union[_entry_pb2.PayloadMode, str]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+    max_staleness: _duration_pb2.Duration
+    def __init__(self, agent_id: _Optional[str] = ..., scope_id: _Optional[str] = ..., include_inherited: _Optional[bool] = ..., key_prefix: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., memory_types: _Optional[_Iterable[_Union[_entry_pb2.MemoryType, str]]] = ..., payload_mode: _Optional[_Union[_entry_pb2.PayloadMode, str]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., max_staleness: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class ListEntriesResponse(_message.Message):
     __slots__ = ("entries", "next_page_token", "total_count", "revision")
@@ -273,18 +279,20 @@ class ClearEntriesResponse(_message.Message):
     def __init__(self, entries_cleared: _Optional[int] = ..., revision: _Optional[int] = ...) -> None: ...
 
 class BatchGetEntriesRequest(_message.Message):
-    __slots__ = ("agent_id", "scope_id", "keys", "local_only", "payload_mode")
+    __slots__ = ("agent_id", "scope_id", "keys", "local_only", "payload_mode", "max_staleness")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     SCOPE_ID_FIELD_NUMBER: _ClassVar[int]
     KEYS_FIELD_NUMBER: _ClassVar[int]
     LOCAL_ONLY_FIELD_NUMBER: _ClassVar[int]
     PAYLOAD_MODE_FIELD_NUMBER: _ClassVar[int]
+    MAX_STALENESS_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     scope_id: str
     keys: _containers.RepeatedScalarFieldContainer[str]
     local_only: bool
     payload_mode: _entry_pb2.PayloadMode
-    def __init__(self, agent_id: _Optional[str] = ..., scope_id: _Optional[str] = ..., keys: _Optional[_Iterable[str]] = ..., local_only: _Optional[bool] = ..., payload_mode: _Optional[_Union[_entry_pb2.PayloadMode, str]] = ...) -> None: ...
+    max_staleness: _duration_pb2.Duration
+    def __init__(self, agent_id: _Optional[str] = ..., scope_id: _Optional[str] = ..., keys: _Optional[_Iterable[str]] = ..., local_only: _Optional[bool] = ..., payload_mode: _Optional[_Union[_entry_pb2.PayloadMode, str]] = ..., max_staleness: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class BatchGetEntriesResponse(_message.Message):
     __slots__ = ("entries", "missing_keys", "revision")
@@ -393,12 +401,14 @@ class CreateScopeResponse(_message.Message):
     def __init__(self, scope: _Optional[_Union[_scope_pb2.Scope, _Mapping]] = ..., revision: _Optional[int] = ...) -> None: ...
 
 class GetScopeRequest(_message.Message):
-    __slots__ = ("agent_id", "scope_id")
+    __slots__ = ("agent_id", "scope_id", "max_staleness")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     SCOPE_ID_FIELD_NUMBER: _ClassVar[int]
+    MAX_STALENESS_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     scope_id: str
-    def __init__(self, agent_id: _Optional[str] = ..., scope_id: _Optional[str] = ...) -> None: ...
+    max_staleness: _duration_pb2.Duration
+    def __init__(self, agent_id: _Optional[str] = ..., scope_id: _Optional[str] = ..., max_staleness: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class GetScopeResponse(_message.Message):
     __slots__ = ("scope", "revision")
@@ -409,16 +419,18 @@ class GetScopeResponse(_message.Message):
     def __init__(self, scope: _Optional[_Union[_scope_pb2.Scope, _Mapping]] = ..., revision: _Optional[int] = ...) -> None: ...
 
 class ListScopesRequest(_message.Message):
-    __slots__ = ("agent_id", "parent_scope_id", "page_size", "page_token")
+    __slots__ = ("agent_id", "parent_scope_id", "page_size", "page_token", "max_staleness")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     PARENT_SCOPE_ID_FIELD_NUMBER: _ClassVar[int]
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    MAX_STALENESS_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     parent_scope_id: str
     page_size: int
     page_token: str
-    def __init__(self, agent_id: _Optional[str] = ..., parent_scope_id: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+    max_staleness: _duration_pb2.Duration
+    def __init__(self, agent_id: _Optional[str] = ..., parent_scope_id: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., max_staleness: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
 
 class ListScopesResponse(_message.Message):
     __slots__ = ("scopes", "next_page_token", "total_count", "revision")

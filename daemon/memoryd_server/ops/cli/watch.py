@@ -25,6 +25,10 @@ EVENT_TYPES = (
     "memory_cleared",
     "agent_ended",
     "agent_restored",
+    "fragment_stored",
+    "fragment_deleted",
+    "fragments_flushed",
+    "fragments_cleared",
 )
 
 

@@ -4,6 +4,7 @@ from memoryd.protocol.method import METHODS
 from memoryd.v1 import (
     agent_service_pb2,
     event_service_pb2,
+    fragment_service_pb2,
     server_service_pb2,
     snapshot_service_pb2,
     working_memory_service_pb2,
@@ -12,6 +13,7 @@ from memoryd.v1 import (
 FILES: list[FileDescriptor] = [
     agent_service_pb2.DESCRIPTOR,
     event_service_pb2.DESCRIPTOR,
+    fragment_service_pb2.DESCRIPTOR,
     server_service_pb2.DESCRIPTOR,
     snapshot_service_pb2.DESCRIPTOR,
     working_memory_service_pb2.DESCRIPTOR,
@@ -38,7 +40,7 @@ def test_the_client_has_every_method_of_the_contract_with_its_messages() -> None
 
 
 def test_a_change_is_repeatable_only_with_a_request_id() -> None:
-    reads = ("Get", "List", "BatchGet", "Contains")
+    reads = ("Get", "List", "BatchGet", "Contains", "Count", "Search")
     changes = [method for method in METHODS if not method.name.startswith(reads) or method.name == "GetOrSetEntry"]
     for method in changes:
         assert method.repeatable == ("request_id" in method.request_type.DESCRIPTOR.fields_by_name), method.name

@@ -6,6 +6,8 @@ import io.memoryd.v1.AgentServiceGrpc;
 import io.memoryd.v1.AgentServiceGrpc.AgentServiceBlockingStub;
 import io.memoryd.v1.EventServiceGrpc;
 import io.memoryd.v1.EventServiceGrpc.EventServiceBlockingStub;
+import io.memoryd.v1.FragmentServiceGrpc;
+import io.memoryd.v1.FragmentServiceGrpc.FragmentServiceBlockingStub;
 import io.memoryd.v1.ServerServiceGrpc;
 import io.memoryd.v1.ServerServiceGrpc.ServerServiceBlockingStub;
 import io.memoryd.v1.SnapshotServiceGrpc;
@@ -100,6 +102,11 @@ public final class MemorydClient implements AutoCloseable {
   /** The stub for entries and scopes. */
   public WorkingMemoryServiceBlockingStub workingMemoryService() {
     return connection.workingMemory();
+  }
+
+  /** The stub for the buffer of fragments. */
+  public FragmentServiceBlockingStub fragmentService() {
+    return FragmentServiceGrpc.newBlockingStub(connection.channel());
   }
 
   /** The stub for past events. */

@@ -11,6 +11,7 @@ import io.grpc.ServiceDescriptor;
 import io.memoryd.v1.AgentServiceGrpc;
 import io.memoryd.v1.EventServiceGrpc;
 import io.memoryd.v1.GetEntryRequest;
+import io.memoryd.v1.FragmentServiceGrpc;
 import io.memoryd.v1.ServerServiceGrpc;
 import io.memoryd.v1.SetEntryRequest;
 import io.memoryd.v1.SnapshotServiceGrpc;
@@ -27,6 +28,7 @@ class MethodPolicyTest {
       List.of(
           AgentServiceGrpc.getServiceDescriptor(),
           EventServiceGrpc.getServiceDescriptor(),
+          FragmentServiceGrpc.getServiceDescriptor(),
           ServerServiceGrpc.getServiceDescriptor(),
           SnapshotServiceGrpc.getServiceDescriptor(),
           WorkingMemoryServiceGrpc.getServiceDescriptor());

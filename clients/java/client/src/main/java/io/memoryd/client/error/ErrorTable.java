@@ -29,6 +29,7 @@ final class ErrorTable {
           entry("ERROR_REASON_SCHEMA_TOO_NEW", SchemaTooNewException::new),
           entry("ERROR_REASON_REVISION_MISMATCH", RevisionMismatchException::new),
           entry("ERROR_REASON_RESERVATION_LOST", ReservationLostException::new),
+          entry("ERROR_REASON_LEASE_LOST", LeaseLostException::new),
           entry("ERROR_REASON_REVISION_COMPACTED", RevisionCompactedException::new),
           entry("ERROR_REASON_REVISION_IN_FUTURE", RevisionInFutureException::new),
           entry("ERROR_REASON_PAGE_TOKEN_EXPIRED", PageTokenExpiredException::new),
@@ -40,6 +41,7 @@ final class ErrorTable {
           entry("ERROR_REASON_DRAINING", DrainingException::new),
           entry("ERROR_REASON_DATA_DAMAGED", DataDamagedException::new),
           entry("ERROR_REASON_SNAPSHOT_DAMAGED", SnapshotDamagedException::new),
+          entry("ERROR_REASON_HISTORY_LOST", HistoryLostException::new),
           entry("ERROR_REASON_INTERNAL", InternalErrorException::new));
 
   private ErrorTable() {}

@@ -26,6 +26,7 @@
  *     │   ├── SnapshotAgentMismatchException
  *     │   └── SnapshotLockedException
  *     ├── AbortedException
+ *     │   ├── LeaseLostException
  *     │   ├── ReservationLostException
  *     │   └── RevisionMismatchException
  *     ├── OutOfRangeException
@@ -40,6 +41,7 @@
  *     │   └── StoreUnavailableException
  *     ├── DataLossException
  *     │   ├── DataDamagedException
+ *     │   ├── HistoryLostException
  *     │   └── SnapshotDamagedException
  *     ├── CancelledException
  *     ├── DeadlineExceededException

@@ -12,6 +12,7 @@ import io.grpc.MethodDescriptor.PrototypeMarshaller;
 import io.grpc.ServiceDescriptor;
 import io.memoryd.v1.AgentServiceGrpc;
 import io.memoryd.v1.EventServiceGrpc;
+import io.memoryd.v1.FragmentServiceGrpc;
 import io.memoryd.v1.ServerServiceGrpc;
 import io.memoryd.v1.SnapshotServiceGrpc;
 import io.memoryd.v1.WorkingMemoryServiceGrpc;
@@ -24,6 +25,7 @@ final class Methods {
       List.of(
           AgentServiceGrpc.getServiceDescriptor(),
           EventServiceGrpc.getServiceDescriptor(),
+          FragmentServiceGrpc.getServiceDescriptor(),
           ServerServiceGrpc.getServiceDescriptor(),
           SnapshotServiceGrpc.getServiceDescriptor(),
           WorkingMemoryServiceGrpc.getServiceDescriptor());
