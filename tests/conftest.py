@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from tests.daemon import Daemon
 
+pytest_plugins = ["tests.valkey.fixture"]
+
 
 @pytest.fixture
 def daemon(tmp_path: Path) -> Iterator[Daemon]:

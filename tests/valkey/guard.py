@@ -1,0 +1,53 @@
+"""Ends the servers of a test process that could not end them itself: killed, timed out, interrupted twice."""
+
+import atexit
+import subprocess
+import sys
+
+# Reads "+pid" and "-pid" lines. Its input ends with the process that writes them, however that one ends.
+PROGRAM = """
+import os, signal, sys
+pids = set()
+for line in sys.stdin:
+    (pids.add if line[0] == "+" else pids.discard)(int(line[1:]))
+for pid in pids:
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+"""
+
+_processes: list[subprocess.Popen[str]] = []
+
+
+def watch(pid: int) -> None:
+    """From now on the process ends with this one at the latest."""
+    _tell(f"+{pid}")
+
+
+def forget(pid: int) -> None:
+    """The process has ended."""
+    _tell(f"-{pid}")
+
+
+def _tell(line: str) -> None:
+    if not _processes:
+        _processes.append(_start())
+    stdin = _processes[0].stdin
+    assert stdin is not None
+    stdin.write(line + "\n")
+    stdin.flush()
+
+
+def _start() -> subprocess.Popen[str]:
+    # A session of its own, so that an interrupt from the terminal does not reach it.
+    command = [sys.executable, "-S", "-c", PROGRAM]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, text=True, start_new_session=True)
+    atexit.register(_stop, process)
+    return process
+
+
+def _stop(process: subprocess.Popen[str]) -> None:
+    assert process.stdin is not None
+    process.stdin.close()
+    process.wait(10.0)

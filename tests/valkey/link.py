@@ -1,0 +1,90 @@
+"""A connection to a server for what the tests themselves tell it: RESP2, one command at a time, no retries."""
+
+import socket
+from typing import Self, TypeAlias
+
+# Nothing in these tests answers later than this; a server that is stopped shows as a TimeoutError.
+ANSWER_S_MAX = 10.0
+
+Argument: TypeAlias = bytes | str | int | float
+Reply: TypeAlias = "bytes | int | list[Reply] | Refusal | None"
+
+
+class Refusal(Exception):  # noqa: N818
+    """An error reply, as the server words it: "WRONGTYPE Operation against..."."""
+
+    @property
+    def kind(self) -> str:
+        """Its first word."""
+        return str(self).split(" ", 1)[0]
+
+
+class Link:
+    """A connection; use it with ``with``."""
+
+    def __init__(self, port: int, credentials: tuple[str, str] | None = None) -> None:
+        self._socket = socket.create_connection(("127.0.0.1", port), timeout=ANSWER_S_MAX)
+        self._stream = self._socket.makefile("rb")
+        if credentials is not None:
+            try:
+                self.call("AUTH", *credentials)
+            except BaseException:
+                self.close()
+                raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def call(self, *arguments: Argument) -> Reply:
+        """Send one command and answer its reply; an error reply is raised."""
+        self.send(*arguments)
+        reply = self.receive()
+        if isinstance(reply, Refusal):
+            raise reply
+        return reply
+
+    def send(self, *arguments: Argument) -> None:
+        """Send one command and do not wait."""
+        parts = [each if isinstance(each, bytes) else str(each).encode() for each in arguments]
+        bulks = b"".join(b"$%d\r\n%b\r\n" % (len(part), part) for part in parts)
+        self._socket.sendall(b"*%d\r\n%b" % (len(parts), bulks))
+
+    def receive(self) -> Reply:
+        """The next reply; an error reply is answered, not raised."""
+        line = self._stream.readline()
+        if not line.endswith(b"\r\n"):
+            raise ConnectionResetError("the server closed the connection")
+        kind, rest = line[:1], line[1:-2]
+        match kind:
+            case b"+":
+                return rest
+            case b"-":
+                return Refusal(rest.decode("utf-8", "replace"))
+            case b":":
+                return int(rest)
+            case b"$":
+                return self._bulk(int(rest))
+            case b"*":
+                length = int(rest)
+                return None if length < 0 else [self.receive() for _ in range(length)]
+        raise AssertionError(f"not RESP2: {line!r}")
+
+    def fileno(self) -> int:
+        """What select waits on."""
+        return self._socket.fileno()
+
+    def close(self) -> None:
+        """End the connection."""
+        self._stream.close()
+        self._socket.close()
+
+    def _bulk(self, length: int) -> bytes | None:
+        if length < 0:
+            return None
+        data = self._stream.read(length + 2)
+        if len(data) < length + 2:
+            raise ConnectionResetError("the server closed the connection")
+        return data[:-2]
