@@ -318,10 +318,7 @@ class HistoryLost(Refusal):
 
     reason = "HISTORY_LOST"
 
-    def __init__(self, agent_id: str, known_revision: int, actual_revision: int) -> None:
-        super().__init__(
-            f"agent {agent_id!r} was at revision {known_revision}, the store has it at {actual_revision}",
-            agent_id=agent_id,
-            known_revision=known_revision,
-            actual_revision=actual_revision,
-        )
+    def __init__(self, agent_id: str = "") -> None:
+        whose = f"of agent {agent_id!r} " if agent_id else ""
+        metadata = {"agent_id": agent_id} if agent_id else {}
+        super().__init__(f"commits {whose}that were acknowledged are no longer in the store", **metadata)

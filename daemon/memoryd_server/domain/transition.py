@@ -182,9 +182,7 @@ class Transition:
             scope.revision,
             dispose_revision=self.revision,
         )
-        self._scopes = self._scopes.delete(scope.scope_id)
-        self._dropped_scopes.append(scope.scope_id)
-        self._entries.pop(scope.scope_id, None)
+        self._drop_scope(scope.scope_id)
         self._disposed_scopes = self._disposed_scopes.set(scope.scope_id, ended)
         self.changes[scope_record(scope.scope_id)] = ended
         if len(self._disposed_scopes) > DISPOSED_SCOPES_REMEMBERED_MAX:
@@ -207,6 +205,45 @@ class Transition:
         """Take a reservation that is there away."""
         self._reservations = self._reservations.delete((scope_id, key))
         self.changes[reservation_record(scope_id, key)] = None
+
+    def put_record(self, value: RecordValue) -> None:
+        """Put a record that was decided on elsewhere, without an event or a check."""
+        if isinstance(value, Entry):
+            self.put_entry(value, self._mutable_entries(value.scope_id).get(value.key))
+        elif isinstance(value, Reservation):
+            self.put_reservation(value)
+        else:
+            self._put_scope(value)
+
+    def delete_record(self, change: ChangeKey) -> None:
+        """Delete a record if it is there, as was decided elsewhere, without an event."""
+        scope_id, _, key = change.key.partition("/")
+        if change.kind == "entry":
+            entry = self.state.entries.get(scope_id, EMPTY_ENTRIES).get(key)
+            if entry is not None:
+                self._drop_entry(entry)
+        elif change.kind == "reservation":
+            if (scope_id, key) in self._reservations:
+                self.drop_reservation(scope_id, key)
+        elif change.key in self._scopes:
+            # Disposed, and forgotten with the oldest ones, by the same commit.
+            self._drop_scope(change.key)
+            self.changes[change] = None
+        elif change.key in self._disposed_scopes:
+            self._disposed_scopes = self._disposed_scopes.delete(change.key)
+            self.changes[change] = None
+
+    def _put_scope(self, scope: Scope) -> None:
+        self.changes[scope_record(scope.scope_id)] = scope
+        if scope.disposed:
+            self._disposed_scopes = self._disposed_scopes.set(scope.scope_id, scope)
+            if scope.scope_id in self._scopes:
+                self._drop_scope(scope.scope_id)
+            return
+        self._scopes = self._scopes.set(scope.scope_id, scope)
+        if scope.scope_id in self._disposed_scopes:
+            self._disposed_scopes = self._disposed_scopes.delete(scope.scope_id)
+        self._mutable_entries(scope.scope_id)
 
     def tell(
         self,
@@ -263,7 +300,8 @@ class Transition:
             return msgspec.structs.replace(self.state, next_deadline=self._next_deadline)
         entries = self.state.entries
         for scope_id in self._dropped_scopes:
-            entries = entries.delete(scope_id)
+            # One that the same command created was never among them.
+            entries = entries.delete(scope_id) if scope_id in entries else entries
         for scope_id, pending in self._entries.items():
             entries = entries.set(scope_id, pending.finish())
         return AgentState(
@@ -294,6 +332,11 @@ class Transition:
         entries = pending.finish()
         self._entries[scope_id] = entries.mutate()
         return entries
+
+    def _drop_scope(self, scope_id: str) -> None:
+        self._scopes = self._scopes.delete(scope_id)
+        self._dropped_scopes.append(scope_id)
+        self._entries.pop(scope_id, None)
 
     def _drop_entry(self, entry: Entry) -> None:
         del self._mutable_entries(entry.scope_id)[entry.key]

@@ -1,21 +1,24 @@
 """The agents that are in memory: loaded on first touch, let go when idle and others need the room."""
 
 import asyncio
+import contextlib
 from collections import Counter, OrderedDict
+from collections.abc import AsyncIterator, Collection
 from typing import Any
 
 import msgspec
 
+from memoryd_server.domain.error import HistoryLost
 from memoryd_server.domain.limit import REQUESTS_REMEMBERED_MAX, REQUESTS_REMEMBERED_NS_MAX, Limits
 from memoryd_server.domain.record import decode_record, state_of
 from memoryd_server.domain.state import AgentState
 from memoryd_server.engine.change_log import log_begin
 from memoryd_server.engine.clock import Clock
-from memoryd_server.engine.hub import Hub
+from memoryd_server.engine.feed import Feed
 from memoryd_server.engine.journal import decode_row
 from memoryd_server.engine.request_window import RequestWindow
-from memoryd_server.engine.writer import AgentWriter
-from memoryd_server.ports.store import Store
+from memoryd_server.engine.writer import AgentWriter, Stored
+from memoryd_server.ports.store import NEVER, JournalRow, Store
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
 
 _AGENT_OVERHEAD_BYTES = 8_192
@@ -40,7 +43,7 @@ class AgentCache:
     def __init__(
         self,
         store: Store,
-        hub: Hub,
+        feed: Feed,
         *,
         clock: Clock,
         limits: Limits,
@@ -49,13 +52,16 @@ class AgentCache:
     ) -> None:
         self.limits = limits
         self._store = store
-        self._hub = hub
+        self._sharing = store.sharing
+        self._feed = feed
         self._clock = clock
         self._size = size
         self._telemetry = telemetry
         self._writers: OrderedDict[str, AgentWriter] = OrderedDict()
         self._loading: dict[str, asyncio.Task[AgentWriter]] = {}
         self._awaited: Counter[str] = Counter()
+        self._overtaken: set[str] = set()
+        self._catching_up: set[asyncio.Task[None]] = set()
         self._bytes = 0
 
     def used(self, agent_id: str) -> AgentWriter | None:
@@ -63,6 +69,35 @@ class AgentCache:
         writer = self._writers.get(agent_id)
         if writer is not None:
             self._writers.move_to_end(agent_id)
+        return writer
+
+    def readable(self, agent_id: str, max_staleness_ns: int = 0) -> AgentWriter | None:
+        """The agent's writer if it may be read without asking the store; see ``current``."""
+        writer = self.used(agent_id)
+        if self._sharing is None or writer is None:
+            return writer
+        if not max_staleness_ns or writer.is_behind:
+            return None
+        shard = self._store.shard_of(agent_id)
+        return writer if self._feed.is_fresh(shard, self._clock() - max_staleness_ns) else None
+
+    async def current(self, agent_id: str, max_staleness_ns: int = 0) -> AgentWriter:
+        """The agent's writer, with all that was committed before this call, or so long before it at most.
+
+        Raises what the store raises.
+        """
+        writer = self.readable(agent_id, max_staleness_ns)
+        if writer is not None:
+            return writer
+        # One that somebody else is loading may have been read before this call.
+        is_loaded_anew = agent_id not in self._writers and agent_id not in self._loading
+        writer = await self.writer(agent_id)
+        if self._sharing is not None and not is_loaded_anew:
+            doubts = writer.doubts
+            if await self._sharing.changed(agent_id, writer.point):
+                await self._catch_up(writer)
+                return self._writers.get(agent_id) or await self.writer(agent_id)
+            writer.trust(doubts)
         return writer
 
     async def writer(self, agent_id: str) -> AgentWriter:
@@ -104,38 +139,116 @@ class AgentCache:
 
     def _end_loading(self, loading: asyncio.Task[AgentWriter]) -> None:
         del self._loading[loading.get_name()]
+        self._overtaken.discard(loading.get_name())
         _ignore(loading)
 
     async def _load(self, agent_id: str) -> AgentWriter:
-        stored = await self._store.load(agent_id)
-        state = AgentState(agent_id)
-        window = RequestWindow()
-        if stored is not None:
-            head = stored.head
-            if head.ended:
-                state = AgentState(agent_id, head.revision)
-            else:
-                values = (decode_record(record.kind, record.data) for record in stored.records)
-                state = state_of(agent_id, head.revision, head.create_time, head.update_time, values)
-            window = await self._load_window(agent_id)
         writer = AgentWriter(
-            state,
-            window,
+            await self._stored(agent_id),
             store=self._store,
             clock=self._clock,
             limits=self.limits,
-            publish=self._hub.publish,
+            publish=self._feed.note_own,
             on_change=self._note_change,
             on_failure=self._discard,
+            on_conflict=self._begin_catching_up,
         )
         self._writers[agent_id] = writer
-        self._note_change(None, state)
+        if agent_id in self._overtaken:
+            writer.doubt()
+        self._note_change(None, writer.state)
         return writer
+
+    async def _stored(self, agent_id: str) -> Stored:
+        stored = await self._store.load(agent_id)
+        if stored is None:
+            return Stored(AgentState(agent_id), RequestWindow(), NEVER)
+        head = stored.head
+        if head.ended:
+            state = AgentState(agent_id, head.revision)
+        else:
+            values = (decode_record(record.kind, record.data) for record in stored.records)
+            state = state_of(agent_id, head.revision, head.create_time, head.update_time, values)
+            # It may be too early. Then expiry must find that out, so that the head says so too.
+            state = msgspec.structs.replace(state, next_deadline=head.next_deadline)
+        return Stored(state, await self._load_window(agent_id), stored.point)
 
     async def _load_window(self, agent_id: str) -> RequestWindow:
         since_time = self._clock() - REQUESTS_REMEMBERED_NS_MAX
         rows = await self._store.recent_journal(agent_id, since_time, REQUESTS_REMEMBERED_MAX)
         return RequestWindow(request for row in rows for request in decode_row(row).requests)
+
+    def _begin_catching_up(self, writer: AgentWriter) -> None:
+        task = asyncio.create_task(self._resolve(writer), name=f"catch up {writer.state.agent_id}")
+        self._catching_up.add(task)
+        task.add_done_callback(self._catching_up.discard)
+
+    async def _resolve(self, writer: AgentWriter) -> None:
+        try:
+            await self._catch_up(writer)
+        except Exception as failure:  # noqa: BLE001 - whoever waits for the batch is told, whatever it is
+            writer.fail(failure)
+        else:
+            if self._writers.get(writer.state.agent_id) is writer:
+                writer.go_on()
+            else:
+                writer.fail(HistoryLost(writer.state.agent_id))
+
+    async def _catch_up(self, writer: AgentWriter) -> None:
+        """Bring an agent up to what the store has."""
+        assert self._sharing is not None
+        agent_id = writer.state.agent_id
+        while True:
+            await writer.answered()
+            known, doubts = writer.point, writer.doubts
+            try:
+                rows = await self._sharing.rows_since(agent_id, known)
+                stored = await self._stored(agent_id) if rows is None else None
+            except HistoryLost:
+                self._discard(writer)
+                writer.wake_key_waiters()
+                raise
+            await writer.answered()
+            if self._writers.get(agent_id) is not writer:
+                return
+            if stored is not None and writer.point != known:
+                continue
+            if stored is not None:
+                writer.replace(stored)
+            # Meanwhile the first of them may have come by, or all have, and a commit of its own after them.
+            for row in rows or ():
+                if row.base_point == writer.point:
+                    writer.advance(row)
+            writer.trust(doubts)
+            return
+
+    @contextlib.asynccontextmanager
+    async def followed(self, agent_id: str) -> AsyncIterator[bool]:
+        """Meanwhile, what other daemons commit to the agent reaches it in memory.
+
+        The value is whether there may have been such commits that did not, before.
+        """
+        shards = (self._store.shard_of(agent_id),)
+        await self._feed.follow(shards)
+        try:
+            yield self._sharing is not None
+        finally:
+            self._feed.release(shards)
+
+    def receive(self, row: JournalRow) -> None:
+        """Another daemon has committed; see ``engine.feed.Followed``."""
+        writer = self._writers.get(row.agent_id)
+        if writer is not None:
+            writer.receive(row)
+        elif row.agent_id in self._loading:
+            self._overtaken.add(row.agent_id)
+
+    def distrust(self, shards: Collection[int]) -> None:
+        """What is in memory of these shards' agents may lack commits; see ``engine.feed.Followed``."""
+        self._overtaken.update(self._loading)
+        for agent_id, writer in self._writers.items():
+            if self._store.shard_of(agent_id) in shards:
+                writer.doubt()
 
     def _note_change(self, before: AgentState | None, after: AgentState) -> None:
         if before is not None and after.exists and not before.exists:

@@ -29,9 +29,9 @@ class Agents:
         self._snapshots = snapshots
         self._clock = clock
 
-    async def get(self, agent_id: str) -> AgentHead:
+    async def get(self, agent_id: str, max_staleness_ns: int = 0) -> AgentHead:
         """An agent. Raises AgentNotFound."""
-        state = await self._existing(agent_id)
+        state = await self._existing(agent_id, max_staleness_ns)
         return AgentHead(agent_id, state.revision, state.create_time, state.update_time, state.record_count)
 
     async def page(self, prefix: str, request: PageRequest) -> tuple[list[AgentHead], str]:
@@ -42,9 +42,9 @@ class Agents:
             return heads, ""
         return heads[: request.size], encode_text_page(request.listing, heads[request.size - 1].agent_id)
 
-    async def statistics(self, agent_id: str) -> tuple[AgentStatistics, int]:
+    async def statistics(self, agent_id: str, max_staleness_ns: int = 0) -> tuple[AgentStatistics, int]:
         """How much an agent's memory holds, and its revision. Raises AgentNotFound."""
-        state = await self._existing(agent_id)
+        state = await self._existing(agent_id, max_staleness_ns)
         return statistics_of(state, self._clock(), self._agents.limits), state.revision
 
     async def clear(self, agent_id: str, command: ClearAgent, origin: str, request: RequestKey | None) -> AgentCleared:
@@ -56,7 +56,7 @@ class Agents:
     ) -> tuple[AgentCleared, SnapshotInfo | None]:
         """End an agent, after a snapshot that holds all of its changes if asked."""
         for tries_left in reversed(range(_END_TRIES_MAX)):
-            state = (await self._agents.writer(agent_id)).state
+            state = (await self._agents.current(agent_id)).state
             if not create_snapshot or not state.exists:
                 break
             snapshot = await self._snapshots.create(agent_id, "", "end_agent")
@@ -81,8 +81,8 @@ class Agents:
         log_change(agent_id, command, result)
         return result
 
-    async def _existing(self, agent_id: str) -> AgentState:
-        state = (await self._agents.writer(agent_id)).state
+    async def _existing(self, agent_id: str, max_staleness_ns: int) -> AgentState:
+        state = (await self._agents.current(agent_id, max_staleness_ns)).state
         if not state.exists:
             raise AgentNotFound(agent_id)
         return state

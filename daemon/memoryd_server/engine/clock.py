@@ -1,5 +1,6 @@
 """Where time and identifiers come from: passed in, so that tests may choose them."""
 
+import itertools
 import secrets
 import time
 from collections.abc import Callable
@@ -35,3 +36,7 @@ new_id: Callable[[], str] = _Ids().next
 def new_token() -> str:
     """A new secret that nobody guesses."""
     return secrets.token_urlsafe(16)
+
+
+new_nonce: Callable[[], int] = itertools.count(secrets.randbits(62)).__next__
+"""Answers a number that no other daemon has at the same place: each counts on from its own of 62 random bits."""

@@ -10,6 +10,8 @@ from memoryd_server.engine.agent_cache import AgentCache, CacheSize
 from memoryd_server.engine.agents import Agents
 from memoryd_server.engine.clock import Clock, system_clock
 from memoryd_server.engine.events import Events
+from memoryd_server.engine.feed import Feed, OwnFeed
+from memoryd_server.engine.follower import Follower
 from memoryd_server.engine.hub import Hub
 from memoryd_server.engine.maintenance import Maintenance, Schedule
 from memoryd_server.engine.snapshots import LATEST, Snapshots
@@ -49,13 +51,15 @@ class Engine:
         self._last_snapshot: asyncio.Task[None] | None = None
         self._skips_snapshot = False
         self._repository = snapshot_repository
+        self._feed = _feed(store, self.hub, clock)
         self._cache = AgentCache(
-            store, self.hub, clock=clock, limits=settings.limits, size=settings.cache, telemetry=telemetry
+            store, self._feed, clock=clock, limits=settings.limits, size=settings.cache, telemetry=telemetry
         )
+        self._feed.tell(self._cache)
         self.working_memory = WorkingMemory(self._cache, clock, telemetry)
         self.snapshots = Snapshots(snapshot_repository, store, self._cache, clock)
         self.agents = Agents(store, self._cache, self.snapshots, clock)
-        self.events = Events(store, self.hub, self._cache, clock)
+        self.events = Events(store, self.hub, self._feed, self._cache, clock)
         self.maintenance = Maintenance(
             settings.schedule, store=store, agents=self._cache, snapshots=self.snapshots, clock=clock
         )
@@ -65,11 +69,12 @@ class Engine:
         await self.store.open()
         try:
             await self._repository.open()
-            self.hub.position = await self.store.journal_end()
+            await self._feed.open()
             if self.settings.restore:
                 wanted = self.settings.restore
                 await self.snapshots.restore(await self.snapshots.latest() if wanted == LATEST else wanted, "", "")
         except BaseException:
+            await self._feed.close()
             await self.store.close()
             raise
         self.maintenance.start()
@@ -81,6 +86,7 @@ class Engine:
         """
         await self.maintenance.stop()
         await self._cache.record_accesses()
+        await self._feed.close()
         try:
             if take_snapshot and self.settings.snapshot_on_shutdown and not self._skips_snapshot:
                 self._last_snapshot = asyncio.create_task(self.maintenance.snapshot("shutdown"))
@@ -100,3 +106,9 @@ class Engine:
             log.warning("snapshot on shutdown skipped")
         elif (failure := snapshot.exception()) is not None:
             log.error("snapshot on shutdown failed", exc_info=failure)
+
+
+def _feed(store: Store, hub: Hub, clock: Clock) -> Feed:
+    if store.sharing is None:
+        return OwnFeed(store, hub)
+    return Follower(store, store.sharing, hub, clock)

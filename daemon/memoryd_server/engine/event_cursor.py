@@ -1,4 +1,4 @@
-"""How far events were told, and what is next: the part of a watch and of a listing that needs no waiting."""
+"""How far the events of one shard were told, and what is next: the part of a watch and of a listing without waiting."""
 
 import itertools
 from collections.abc import Iterable, Iterator
@@ -8,7 +8,7 @@ import msgspec
 from memoryd_server.domain.event import Event, EventSelection
 from memoryd_server.domain.limit import PAGE_BYTES_MAX
 from memoryd_server.engine.journal import Published
-from memoryd_server.engine.token import ResumePoint
+from memoryd_server.engine.token import ShardPoint
 
 _EVENT_OVERHEAD_BYTES = 512
 
@@ -16,24 +16,26 @@ _EVENT_OVERHEAD_BYTES = 512
 class EventSlice(msgspec.Struct, frozen=True):
     """Selected events of one commit. ``whole`` is whether they are all of the commit's that are selected.
 
-    ``point`` is where to go on after them, ``revision`` the agent's revision that they complete.
+    ``point`` is where to go on in the commit's shard after them, ``revision`` the agent's revision that they complete.
     """
 
     commit: Published
     events: tuple[Event, ...]
     whole: bool
-    point: ResumePoint
+    point: ShardPoint
     revision: int
     revision_continues: bool = False
 
 
 class EventCursor:
-    """Follows commits in the order of their positions, and leaves out what was told or is not selected.
+    """Follows a shard's commits in the order of their positions, and leaves out what was told or is not selected.
 
-    ``passed_revision`` is the revision of the last commit that it moved past, selected or not; 0 before the first.
+    ``passed_revision`` is the revision of the last commit that it moved past, selected or not, unless later ones are
+    known in another way; 0 before the first.
     """
 
-    def __init__(self, selection: EventSelection, position: int, offset: int = 0) -> None:
+    def __init__(self, selection: EventSelection, position: int, offset: int = 0, shard: int = 0) -> None:
+        self.shard = shard
         self.position = position
         self.offset = offset
         self.passed_revision = 0
@@ -41,9 +43,9 @@ class EventCursor:
         self._told_revisions: dict[str, int] = {}
 
     @property
-    def point(self) -> ResumePoint:
+    def point(self) -> ShardPoint:
         """Where to go on."""
-        return ResumePoint(self.position, self.offset)
+        return ShardPoint(self.shard, self.position, self.offset)
 
     def note_told(self, agent_id: str, revision: int) -> None:
         """Leave out the agent's events up to this revision: they are known in another way."""
@@ -70,9 +72,9 @@ class EventCursor:
 
     def _pass(self, commit: Published) -> None:
         self.position, self.offset = commit.position + 1, 0
-        self.passed_revision = commit.revision
-        if self._told_revisions and self._told_revisions.get(commit.agent_id, 0) <= commit.revision:
+        if not self._told_revisions or self._told_revisions.get(commit.agent_id, 0) <= commit.revision:
             self._told_revisions.pop(commit.agent_id, None)
+            self.passed_revision = commit.revision
 
     def _told_count(self, commit: Published) -> int:
         told = self.offset if commit.position == self.position else 0
@@ -84,7 +86,7 @@ class EventCursor:
     def _whole(self, commit: Published) -> EventSlice:
         """All of a commit. Its parts are made once for all who select the same."""
         # Not the slice itself: it holds the commit, which would hold it, and only the garbage collector ends that.
-        parts: tuple[tuple[Event, ...], ResumePoint] | None = commit.encoded.get(self._selection)
+        parts: tuple[tuple[Event, ...], ShardPoint] | None = commit.encoded.get(self._selection)
         if parts is None:
             parts = commit.encoded[self._selection] = (self._selected(commit, 0), self.point)
         events, point = parts

@@ -7,23 +7,28 @@ subscription parks, and it reads the journal again. It ends only when the journa
 import asyncio
 import enum
 import itertools
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Collection, Iterator, Sequence
 
 import msgspec
 
 from memoryd_server.domain.entry import ROOT, Entry
-from memoryd_server.domain.error import Draining, RevisionCompacted, RevisionInFuture
+from memoryd_server.domain.error import Draining, HistoryLost, InvalidResumeToken, RevisionCompacted, RevisionInFuture
 from memoryd_server.domain.event import Event, EventCause, EventSelection, EventType
 from memoryd_server.domain.limit import JOURNAL_READ_COMMITS_MAX, PAGE_BYTES_MAX, SECOND_NS
 from memoryd_server.domain.scope import Scope
 from memoryd_server.domain.state import AgentState
 from memoryd_server.engine.agent_cache import AgentCache
 from memoryd_server.engine.clock import Clock
-from memoryd_server.engine.event_cursor import EventCursor, EventSlice, split
+from memoryd_server.engine.event_cursor import EventSlice, split
+from memoryd_server.engine.feed import Feed
 from memoryd_server.engine.hub import Hub, Subscription
 from memoryd_server.engine.journal import Published, published
-from memoryd_server.engine.token import ResumePoint, decode_resume
+from memoryd_server.engine.journal_cursor import JournalCursor
+from memoryd_server.engine.token import ResumePoint, ShardPoint, decode_resume
 from memoryd_server.ports.store import JournalCompacted, Store
+
+_NOWHERE = ShardPoint(0, 0)
+"""The point of what is told as it is now, which is no place in the journal."""
 
 
 class WatchPhase(enum.IntEnum):
@@ -62,14 +67,17 @@ class WatchStep(msgspec.Struct, frozen=True):
 class EventStream:
     """One watch; iterate ``steps`` once."""
 
-    def __init__(self, request: WatchRequest, *, store: Store, hub: Hub, agents: AgentCache, clock: Clock) -> None:
+    def __init__(
+        self, request: WatchRequest, *, store: Store, hub: Hub, feed: Feed, agents: AgentCache, clock: Clock
+    ) -> None:
         self._request = request
         self._agent_ids = request.selection.agent_ids
         self._store = store
         self._hub = hub
+        self._feed = feed
         self._agents = agents
         self._clock = clock
-        self._cursor = EventCursor(request.selection, 0)
+        self._cursor = JournalCursor(request.selection, shards_of(store, self._agent_ids))
         self._revision = 0
         self._silent_since = 0.0
         self._is_last_told = False
@@ -80,6 +88,7 @@ class EventStream:
         Raises InvalidResumeToken, ForeignResumeToken, RevisionCompacted, RevisionInFuture, Draining, and what the store
         raises.
         """
+        await self._feed.follow(self._cursor.shards)
         subscription = self._hub.subscribe(self._agent_ids)
         try:
             await self._find_start(subscription)
@@ -99,6 +108,7 @@ class EventStream:
             raise RevisionCompacted(compacted.oldest_revision) from None
         finally:
             self._hub.unsubscribe(subscription, self._agent_ids)
+            self._feed.release(self._cursor.shards)
 
     @property
     def _one_agent(self) -> str | None:
@@ -107,30 +117,45 @@ class EventStream:
         return next(iter(self._agent_ids))
 
     async def _find_start(self, subscription: Subscription) -> None:
-        request, selection = self._request, self._request.selection
-        writer = None if self._one_agent is None else await self._agents.writer(self._one_agent)
-        self._cursor.move_to(subscription.attach() + 1)
+        request = self._request
+        ends = await self._feed.ends(self._cursor.shards)
+        writer = None if self._one_agent is None else await self._agents.current(self._one_agent)
+        # What the hub hears next may lie before what was committed when this watch began.
+        self._cursor.move_to(self._after(subscription.attach()))
+        self._cursor.move_to({shard: position + 1 for shard, position in ends.items()})
         if writer is not None:
             self._revision = writer.state.revision
+            self._cursor.move_to({self._store.shard_of(writer.state.agent_id): writer.point.position + 1})
         if request.resume_token:
-            point = decode_resume(self._store.store_id, request.resume_token)
-            if point.position > self._hub.position + 1:
-                raise RevisionInFuture(self._revision)
-            self._cursor = EventCursor(selection, point.position, point.offset)
-            if self._one_agent is not None:
-                self._revision = await self._revision_before(point)
+            await self._resume(decode_resume(self._store.store_id, request.resume_token))
         elif request.after_revision is not None:
             assert self._one_agent is not None
             if request.after_revision > self._revision:
                 raise RevisionInFuture(self._revision)
             self._revision = request.after_revision
             position = await self._store.locate(self._one_agent, request.after_revision)
-            self._cursor = EventCursor(selection, position + 1)
-            self._cursor.note_told(self._one_agent, request.after_revision)
+            shard = self._store.shard_of(self._one_agent)
+            self._cursor.start((ShardPoint(shard, position + 1),))
+            self._cursor.of(shard).note_told(self._one_agent, request.after_revision)
 
-    async def _revision_before(self, point: ResumePoint) -> int:
+    async def _resume(self, point: ResumePoint) -> None:
+        """Go on at a token's point, which must tell of every shard that this watch is about."""
+        known = {each.shard: each for each in point.shards}
+        if not known.keys() >= set(self._cursor.shards):
+            raise InvalidResumeToken
+        points = [known[shard] for shard in self._cursor.shards]
+        if any(each.position > self._cursor.of(each.shard).position for each in points):
+            raise RevisionInFuture(self._revision)
+        self._cursor.start(points)
+        if self._one_agent is not None:
+            self._revision = await self._revision_before(*points)
+
+    def _after(self, positions: Sequence[int]) -> dict[int, int]:
+        return {shard: positions[shard] + 1 for shard in self._cursor.shards}
+
+    async def _revision_before(self, point: ShardPoint) -> int:
         """Up to which revision of the one agent all was told before a point."""
-        page = await self._store.read_journal(point.position - 1, 1, self._agent_ids)
+        page = await self._store.read_journal(point.position - 1, 1, self._agent_ids, point.shard)
         if not page.rows:
             return self._revision
         following = published(page.rows[0])
@@ -140,15 +165,15 @@ class EventStream:
 
     async def _initial_state(self) -> AsyncGenerator[WatchStep, None]:
         async for agent_id in self._agents_to_tell():
-            state = (await self._agents.writer(agent_id)).state
-            self._cursor.note_told(agent_id, state.revision)
+            state = (await self._agents.current(agent_id)).state
+            self._cursor.of(self._store.shard_of(agent_id)).note_told(agent_id, state.revision)
             if agent_id == self._one_agent:
                 self._revision = state.revision
             keeps = self._request.selection.keeps
             events = tuple(event for event in _state_events(state, self._clock()) if keeps(agent_id, event))
             source = Published(0, agent_id, 0, state.revision, events, 0)
             for part in split(events):
-                told = EventSlice(source, part, False, self._cursor.point, state.revision)
+                told = EventSlice(source, part, False, _NOWHERE, state.revision)
                 yield WatchStep(WatchPhase.INITIAL_STATE, (told,), self._revision, None)
         yield self._step(WatchPhase.INITIAL_STATE_COMPLETE)
 
@@ -166,13 +191,21 @@ class EventStream:
     async def _catch_up(self, subscription: Subscription) -> AsyncGenerator[WatchStep, None]:
         if subscription.parked:
             subscription.attach()
-        while self._cursor.position <= subscription.attached_position:
-            if self._hub.closed:
-                raise Draining
-            page = await self._store.read_journal(self._cursor.position - 1, JOURNAL_READ_COMMITS_MAX, self._agent_ids)
-            for step in self._live_steps([published(row) for row in page.rows]):
-                yield step
-            self._cursor.move_to(page.end_position + 1)
+        for shard in self._cursor.shards:
+            cursor = self._cursor.of(shard)
+            while cursor.position <= subscription.attached_positions[shard]:
+                if self._hub.closed:
+                    raise Draining
+                if subscription.failure is not None:
+                    raise subscription.failure
+                page = await self._store.read_journal(
+                    cursor.position - 1, JOURNAL_READ_COMMITS_MAX, self._agent_ids, shard
+                )
+                for step in self._live_steps([published(row) for row in page.rows]):
+                    yield step
+                if page.complete and page.end_position < subscription.attached_positions[shard]:
+                    raise HistoryLost
+                self._cursor.move_to({shard: page.end_position + 1})
 
     async def _next_live(self, subscription: Subscription) -> list[WatchStep]:
         """What to tell next when in step with the hub. Raises Draining once the last PROGRESS was told."""
@@ -182,6 +215,8 @@ class EventStream:
         loop = asyncio.get_running_loop()
         commits = subscription.take(PAGE_BYTES_MAX)
         while not commits:
+            if subscription.failure is not None:
+                raise subscription.failure
             silent_s = loop.time() - self._silent_since
             if silent_s >= interval_s or self._hub.closed:
                 return [self._progress()]
@@ -190,14 +225,19 @@ class EventStream:
                 return []
             commits = subscription.take(PAGE_BYTES_MAX)
         steps = list(self._live_steps(commits))
+        if len(self._cursor.shards) > 1 and subscription.is_empty:
+            # Nothing was awaited since the queue was emptied: the shards that told nothing hold nothing to tell.
+            self._cursor.move_to(self._after(self._hub.positions))
+            steps[-1:] = [msgspec.structs.replace(each, point=self._cursor.point) for each in steps[-1:]]
         if steps:
             self._silent_since = loop.time()
         return steps
 
     def _progress(self) -> WatchStep:
-        self._cursor.move_to(self._hub.position + 1)
-        if self._one_agent is not None and self._cursor.passed_revision:
-            self._revision = self._cursor.passed_revision
+        self._cursor.move_to(self._after(self._hub.positions))
+        if self._one_agent is not None:
+            passed_revision = self._cursor.of(self._store.shard_of(self._one_agent)).passed_revision
+            self._revision = passed_revision or self._revision
         self._silent_since = asyncio.get_running_loop().time()
         self._is_last_told = self._hub.closed
         return self._step(WatchPhase.PROGRESS)
@@ -216,13 +256,23 @@ class EventStream:
             yield self._live_step(slices)
 
     def _live_step(self, slices: list[EventSlice]) -> WatchStep:
+        for each in slices:
+            self._cursor.note_told(each)
         last = slices[-1]
         if last.commit.agent_id == self._one_agent:
             self._revision = last.revision
-        return WatchStep(WatchPhase.LIVE, tuple(slices), self._revision, last.point, last.revision_continues)
+        point = self._cursor.point
+        return WatchStep(WatchPhase.LIVE, tuple(slices), self._revision, point, last.revision_continues)
 
     def _step(self, phase: WatchPhase) -> WatchStep:
         return WatchStep(phase, (), self._revision, self._cursor.point)
+
+
+def shards_of(store: Store, agent_ids: Collection[str] | None) -> Collection[int]:
+    """The shards of these agents, or all."""
+    if agent_ids is None:
+        return range(store.shard_count)
+    return sorted({store.shard_of(agent_id) for agent_id in agent_ids})
 
 
 def _state_events(state: AgentState, now: int) -> Iterator[Event]:

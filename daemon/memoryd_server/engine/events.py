@@ -4,17 +4,18 @@ from collections.abc import AsyncGenerator
 
 import msgspec
 
-from memoryd_server.domain.error import RevisionCompacted, RevisionInFuture
+from memoryd_server.domain.error import InvalidPageToken, RevisionCompacted, RevisionInFuture
 from memoryd_server.domain.event import Event, EventSelection
 from memoryd_server.domain.limit import JOURNAL_READ_COMMITS_MAX, PAGE_BYTES_MAX
 from memoryd_server.engine.agent_cache import AgentCache
 from memoryd_server.engine.clock import Clock
-from memoryd_server.engine.event_cursor import EventCursor
-from memoryd_server.engine.event_stream import EventStream, WatchRequest, WatchStep
+from memoryd_server.engine.event_stream import EventStream, WatchRequest, WatchStep, shards_of
+from memoryd_server.engine.feed import Feed
 from memoryd_server.engine.hub import Hub
-from memoryd_server.engine.journal import published
+from memoryd_server.engine.journal import Published, published
+from memoryd_server.engine.journal_cursor import JournalCursor
 from memoryd_server.engine.listing import PageRequest
-from memoryd_server.engine.token import PagePoint, ResumePoint, decode_page, encode_page
+from memoryd_server.engine.token import ResumePoint, ShardPoint, decode_event_page, encode_event_page
 from memoryd_server.ports.store import JournalCompacted, Store
 
 _PAGE_READS_MAX = 16
@@ -32,9 +33,10 @@ class EventPage(msgspec.Struct, frozen=True):
 class Events:
     """The events of all agents."""
 
-    def __init__(self, store: Store, hub: Hub, agents: AgentCache, clock: Clock) -> None:
+    def __init__(self, store: Store, hub: Hub, feed: Feed, agents: AgentCache, clock: Clock) -> None:
         self._store = store
         self._hub = hub
+        self._feed = feed
         self._agents = agents
         self._clock = clock
 
@@ -45,7 +47,10 @@ class Events:
 
     def watch(self, request: WatchRequest) -> AsyncGenerator[WatchStep, None]:
         """The steps of a watch; see EventStream.steps."""
-        return EventStream(request, store=self._store, hub=self._hub, agents=self._agents, clock=self._clock).steps()
+        stream = EventStream(
+            request, store=self._store, hub=self._hub, feed=self._feed, agents=self._agents, clock=self._clock
+        )
+        return stream.steps()
 
     async def page(self, selection: EventSelection, after_revision: int, request: PageRequest) -> EventPage:
         """A page of past events. With ``after_revision`` the selection is of one agent.
@@ -58,41 +63,70 @@ class Events:
         except JournalCompacted as compacted:
             raise RevisionCompacted(compacted.oldest_revision) from None
 
-    async def _find_start(self, selection: EventSelection, after_revision: int, request: PageRequest) -> EventCursor:
+    async def _find_start(self, selection: EventSelection, after_revision: int, request: PageRequest) -> JournalCursor:
+        cursor = JournalCursor(selection, shards_of(self._store, selection.agent_ids))
         if request.token:
-            point = decode_page(request.listing, request.token)
-            return EventCursor(selection, point.first, point.second)
-        if not after_revision:
-            return EventCursor(selection, await self._store.journal_start())
-        assert selection.agent_ids is not None
-        (agent_id,) = selection.agent_ids
-        revision = (await self._agents.writer(agent_id)).state.revision
-        if after_revision > revision:
-            raise RevisionInFuture(revision)
-        cursor = EventCursor(selection, await self._store.locate(agent_id, after_revision) + 1)
-        cursor.note_told(agent_id, after_revision)
+            points = decode_event_page(request.listing, request.token).shards
+            if {each.shard for each in points} != set(cursor.shards):
+                raise InvalidPageToken
+            cursor.start(points)
+        elif not after_revision:
+            cursor.move_to({shard: await self._store.journal_start(shard) for shard in cursor.shards})
+        else:
+            assert selection.agent_ids is not None
+            (agent_id,) = selection.agent_ids
+            revision = (await self._agents.current(agent_id)).state.revision
+            if after_revision > revision:
+                raise RevisionInFuture(revision)
+            shard = self._store.shard_of(agent_id)
+            cursor.move_to({shard: await self._store.locate(agent_id, after_revision) + 1})
+            cursor.of(shard).note_told(agent_id, after_revision)
         return cursor
 
-    async def _read_page(self, cursor: EventCursor, selection: EventSelection, request: PageRequest) -> EventPage:
-        events: list[tuple[str, Event]] = []
-        size_bytes = 0
-        for _ in range(_PAGE_READS_MAX):
-            page = await self._store.read_journal(cursor.position - 1, JOURNAL_READ_COMMITS_MAX, selection.agent_ids)
-            for row in page.rows:
-                commit = published(row)
-                first = cursor.offset if row.position == cursor.position else 0
-                for each in cursor.slices([commit]):
-                    for event in each.events:
-                        if len(events) == request.size or size_bytes > PAGE_BYTES_MAX:
-                            offset = commit.events.index(event, first)
-                            return self._end(events, ResumePoint(row.position, offset), request)
-                        events.append((row.agent_id, event))
-                        size_bytes += 0 if event.entry is None else event.entry.size_bytes
-            cursor.move_to(page.end_position + 1)
-            if page.complete:
-                return EventPage(events, "", cursor.point)
-        return self._end(events, cursor.point, request)
+    async def _read_page(self, cursor: JournalCursor, selection: EventSelection, request: PageRequest) -> EventPage:
+        """One shard after the other: only the events of one shard have an order among each other."""
+        page = _Page(request)
+        reads = 0
+        for shard in cursor.shards:
+            complete = False
+            while not complete:
+                reads += 1
+                if reads > _PAGE_READS_MAX:
+                    return page.end(cursor)
+                rows = await self._store.read_journal(
+                    cursor.of(shard).position - 1, JOURNAL_READ_COMMITS_MAX, selection.agent_ids, shard
+                )
+                for row in rows.rows:
+                    if not page.take(cursor, published(row)):
+                        return page.end(cursor)
+                cursor.move_to({shard: rows.end_position + 1})
+                complete = rows.complete
+        return EventPage(page.events, "", cursor.point)
 
-    def _end(self, events: list[tuple[str, Event]], point: ResumePoint, request: PageRequest) -> EventPage:
-        token = encode_page(request.listing, PagePoint(point.position, point.offset))
-        return EventPage(events, token, point)
+
+class _Page:
+    """A page that is being filled."""
+
+    def __init__(self, request: PageRequest) -> None:
+        self.events: list[tuple[str, Event]] = []
+        self._request = request
+        self._size_bytes = 0
+
+    def take(self, cursor: JournalCursor, commit: Published) -> bool:
+        """Take a commit's events; whether they fitted. The cursor's point is after the last one that did."""
+        start = cursor.of(commit.shard)
+        first = start.offset if commit.position == start.position else 0
+        for each in cursor.slices([commit]):
+            for event in each.events:
+                if len(self.events) == self._request.size or self._size_bytes > PAGE_BYTES_MAX:
+                    offset = commit.events.index(event, first)
+                    cursor.start([ShardPoint(commit.shard, commit.position, offset)])
+                    return False
+                self.events.append((commit.agent_id, event))
+                self._size_bytes += 0 if event.entry is None else event.entry.size_bytes
+            cursor.note_told(each)
+        return True
+
+    def end(self, cursor: JournalCursor) -> EventPage:
+        """The page, after which another follows."""
+        return EventPage(self.events, encode_event_page(self._request.listing, cursor.point), cursor.point)

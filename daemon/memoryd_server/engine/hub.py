@@ -2,8 +2,9 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
+from memoryd_server.domain.error import Refusal
 from memoryd_server.domain.limit import WATCH_QUEUE_BYTES_MAX, WATCH_QUEUE_COMMITS_MAX, WATCHERS_WOKEN_PER_TURN
 from memoryd_server.engine.journal import Published
 
@@ -27,21 +28,25 @@ class Subscription:
         self._timer: asyncio.TimerHandle | None = None
         self._timer_time = 0.0
         self.parked = True
-        self.attached_position = 0
+        self.attached_positions: tuple[int, ...] = ()
+        self.failure: Refusal | None = None
         self.rest_end = 0.0
 
-    def attach(self) -> int:
-        """Begin to queue; answers the position after which commits are queued, ``attached_position`` from now on."""
+    def attach(self) -> tuple[int, ...]:
+        """Begin to queue; answers the position of each shard after which its commits are queued.
+
+        They are ``attached_positions`` from now on.
+        """
         self._queue.clear()
         self._size_bytes = 0
         self.parked = False
-        self.attached_position = self._hub.position
-        return self.attached_position
+        self.attached_positions = tuple(self._hub.positions)
+        return self.attached_positions
 
     def offer(self, commit: Published, hearers: int) -> None:
         """Queue a commit that so many watchers hear of, or park."""
         self._hearers = hearers
-        if self.parked:
+        if self.parked or self.failure is not None:
             return
         if len(self._queue) >= WATCH_QUEUE_COMMITS_MAX or self._size_bytes >= WATCH_QUEUE_BYTES_MAX:
             self._queue.clear()
@@ -52,6 +57,11 @@ class Subscription:
         if self._waiter is not None and not self._is_due:
             self._is_due = True
             self._hub.wake_in_turn(self)
+
+    def fail(self, failure: Refusal) -> None:
+        """End the watch with this."""
+        self.failure = failure
+        self.wake()
 
     def release(self) -> None:
         """Let go of what would wake it."""
@@ -75,6 +85,11 @@ class Subscription:
         self._size_bytes -= size_bytes
         return taken
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether all that was queued was taken, and nothing was dropped."""
+        return not self._queue and not self.parked
+
     def rest(self) -> None:
         """After a message, let commits gather for the next one when many others hear of the same."""
         rest_s = self._hearers * REST_PER_WATCHER_S
@@ -83,7 +98,7 @@ class Subscription:
     async def wait(self, timeout_s: float) -> None:
         """Wait until there is something to do, at most so long: commits, once the rest is over, or being parked."""
         loop = asyncio.get_running_loop()
-        if self.parked or self._hub.closed or (self._queue and self.rest_end <= loop.time()):
+        if self.parked or self._hub.closed or self.failure or (self._queue and self.rest_end <= loop.time()):
             return
         self._waiter = loop.create_future()
         self._wait_end = loop.time() + timeout_s
@@ -116,10 +131,10 @@ class Subscription:
 
 
 class Hub:
-    """Knows who watches which agents. ``position`` is how far the journal was published."""
+    """Knows who watches which agents. ``positions`` is how far the journal of each shard was published."""
 
-    def __init__(self) -> None:
-        self.position = 0
+    def __init__(self, shard_count: int = 1) -> None:
+        self.positions = [0] * shard_count
         self.closed = False
         self._all: dict[Subscription, None] = {}
         self._by_agent: dict[str, dict[Subscription, None]] = {}
@@ -143,14 +158,27 @@ class Hub:
                 del self._by_agent[agent_id]
 
     def publish(self, commit: Published) -> None:
-        """Hand a commit out. Commits come in the order of their positions."""
-        self.position = commit.position
+        """Hand a commit out. The commits of a shard come in the order of their positions."""
+        self.positions[commit.shard] = commit.position
         group = self._by_agent.get(commit.agent_id, {})
         hearers = len(group) + len(self._all)
         for subscription in group:
             subscription.offer(commit, hearers)
         for subscription in self._all:
             subscription.offer(commit, hearers)
+
+    def is_heard(self, agent_id: str) -> bool:
+        """Whether somebody would be told of this agent's commits."""
+        return bool(self._all) or agent_id in self._by_agent
+
+    def fail(self, is_concerned: Callable[[str], bool], failure: Refusal) -> None:
+        """End the watches that are about agents that are concerned, or about all."""
+        for agent_id, group in self._by_agent.items():
+            if is_concerned(agent_id):
+                for subscription in group:
+                    subscription.fail(failure)
+        for subscription in self._all:
+            subscription.fail(failure)
 
     def close(self) -> None:
         """End all watches: each is woken, and finds the hub closed."""

@@ -1,12 +1,16 @@
-"""What a commit tells: its events for watchers, and the requests whose answers are to be remembered."""
+"""What a commit tells: its events, for watchers; the requests whose answers are to be remembered; and the records that
+it changed, where other daemons may hold the same agent in memory.
+"""
 
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import msgspec
 
 from memoryd_server.domain.event import Event
-from memoryd_server.domain.record import decode, encode
+from memoryd_server.domain.record import decode, decode_record, encode
 from memoryd_server.domain.result import Result
+from memoryd_server.domain.transition import ChangeKey, Changes, RecordValue
 from memoryd_server.ports.store import JournalRow
 
 
@@ -19,11 +23,40 @@ class RememberedRequest(msgspec.Struct, frozen=True, array_like=True):
     result: Result
 
 
+class RecordChange(msgspec.Struct, frozen=True, array_like=True):
+    """A record that a commit changed. ``value`` is its data, None when it was deleted.
+
+    What an event of the same row has told already is not told twice: then ``value`` is that event's number in the row.
+    """
+
+    kind: str
+    key: str
+    value: bytes | int | None
+
+
 class JournalData(msgspec.Struct, frozen=True, array_like=True):
-    """What a journal row holds; stored in this order."""
+    """What a journal row holds; stored in this order.
+
+    ``drops_records`` is whether all earlier records went, ``ends`` whether the agent has ended, and
+    ``next_deadline`` that of the agent's head.
+    """
 
     events: tuple[Event, ...]
     requests: tuple[RememberedRequest, ...]
+    changes: tuple[RecordChange, ...] = ()
+    drops_records: bool = False
+    ends: bool = False
+    next_deadline: int | None = None
+
+    def changed_records(self) -> Iterator[tuple[ChangeKey, RecordValue | None]]:
+        """The records that changed; None for those that were deleted. Raises SchemaTooNew, DataDamaged."""
+        for change in self.changes:
+            value: RecordValue | None
+            if isinstance(change.value, int):
+                value = self.events[change.value].entry
+            else:
+                value = None if change.value is None else decode_record(change.kind, change.value)
+            yield ChangeKey(change.kind, change.key), value
 
 
 class Published:
@@ -32,7 +65,7 @@ class Published:
     ``encoded`` keeps what transports made of it, so that it is made once for all watchers.
     """
 
-    __slots__ = ("agent_id", "base_revision", "encoded", "events", "position", "revision", "size_bytes")
+    __slots__ = ("agent_id", "base_revision", "encoded", "events", "position", "revision", "shard", "size_bytes")
 
     def __init__(
         self,
@@ -42,7 +75,9 @@ class Published:
         revision: int,
         events: tuple[Event, ...],
         size_bytes: int,
+        shard: int = 0,
     ) -> None:
+        self.shard = shard
         self.position = position
         self.agent_id = agent_id
         self.base_revision = base_revision
@@ -55,9 +90,28 @@ class Published:
 _decoder = msgspec.msgpack.Decoder(JournalData)
 
 
-def encode_row(events: tuple[Event, ...], requests: tuple[RememberedRequest, ...]) -> bytes:
+def encode_row(
+    events: tuple[Event, ...],
+    requests: tuple[RememberedRequest, ...],
+    changes: tuple[RecordChange, ...] = (),
+    *,
+    drops_records: bool = False,
+    ends: bool = False,
+    next_deadline: int | None = None,
+) -> bytes:
     """The data of a journal row."""
-    return encode(JournalData(events, requests))
+    return encode(JournalData(events, requests, changes, drops_records, ends, next_deadline))
+
+
+def record_changes(
+    changes: Changes, data: Mapping[ChangeKey, bytes], events: tuple[Event, ...]
+) -> tuple[RecordChange, ...]:
+    """How changes are told to other daemons. ``data`` has the bytes of the records that are put."""
+    told = {id(event.entry): number for number, event in enumerate(events) if event.entry is not None}
+    return tuple(
+        RecordChange(change.kind, change.key, None if value is None else told.get(id(value), data.get(change)))
+        for change, value in changes.items()
+    )
 
 
 def decode_row(row: JournalRow) -> JournalData:
@@ -67,5 +121,9 @@ def decode_row(row: JournalRow) -> JournalData:
 
 def published(row: JournalRow) -> Published:
     """A journal row as watchers see it. Raises SchemaTooNew, DataDamaged."""
-    events = decode_row(row).events
-    return Published(row.position, row.agent_id, row.base_revision, row.revision, events, len(row.data))
+    return published_of(row, decode_row(row))
+
+
+def published_of(row: JournalRow, data: JournalData) -> Published:
+    """A journal row whose data was decoded, as watchers see it."""
+    return Published(row.position, row.agent_id, row.base_revision, row.revision, data.events, len(row.data), row.shard)

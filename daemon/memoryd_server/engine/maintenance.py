@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 
 import msgspec
 
@@ -62,7 +62,7 @@ class Maintenance:
 
     async def expire(self) -> None:
         """Remove what is over from all agents, in memory or not."""
-        for agent_id in await self._store.due_agents(self._clock(), _DUE_AGENTS_MAX):
+        for agent_id in await self._store.due_agents(self._clock(), _DUE_AGENTS_MAX, await self._duties()):
             try:
                 writer = await self._agents.writer(agent_id)
                 result = await writer.submit(ExpireRecords())
@@ -74,7 +74,8 @@ class Maintenance:
     async def prune_journal(self) -> None:
         """Let the oldest journal rows go past what is retained."""
         since_time = self._clock() - round(self._schedule.journal_age_max_s * SECOND_NS)
-        pruned = await self._store.prune_journal(self._schedule.journal_rows_max, max(since_time, 0))
+        rows_max = self._schedule.journal_rows_max
+        pruned = await self._store.prune_journal(rows_max, max(since_time, 0), await self._duties())
         if pruned:
             self._agents.forget_ended()
             log.debug("journal compacted", extra={"count": pruned})
@@ -83,6 +84,10 @@ class Maintenance:
         """Take a snapshot of all agents, and let the oldest automatic ones go."""
         await self._snapshots.create("", "", trigger)
         await self._snapshots.prune(self._schedule.snapshots_kept_max)
+
+    async def _duties(self) -> Collection[int] | None:
+        sharing = self._store.sharing
+        return None if sharing is None else await sharing.duties()
 
     def _begin(self, name: str, interval_s: float, work: Callable[[], Awaitable[None]]) -> None:
         self._tasks.append(asyncio.create_task(self._repeat(name, interval_s, work), name=name))

@@ -10,15 +10,21 @@ import msgspec
 from memoryd_server.domain.error import ForeignResumeToken, InvalidPageToken, InvalidResumeToken
 
 _CHECKSUM_BYTES = 6
-_RESUME = struct.Struct(">cQQL")
 _PAGE = struct.Struct(">c8sQQ")
 
 
-class ResumePoint(msgspec.Struct, frozen=True):
-    """How far a watch has told: all rows before ``position``, and the first ``offset`` events of that row."""
+class ShardPoint(msgspec.Struct, frozen=True, array_like=True):
+    """How far a shard was told: all rows before ``position``, and the first ``offset`` events of that row."""
 
+    shard: int
     position: int
-    offset: int
+    offset: int = 0
+
+
+class ResumePoint(msgspec.Struct, frozen=True, array_like=True):
+    """How far a watch has told, in each shard that it is about."""
+
+    shards: tuple[ShardPoint, ...]
 
 
 class PagePoint(msgspec.Struct, frozen=True):
@@ -38,20 +44,43 @@ def digest(*parts: str) -> bytes:
     return hashed.digest()
 
 
+_point_encoder = msgspec.msgpack.Encoder()
+_point_decoder = msgspec.msgpack.Decoder(ResumePoint)
+
+
 def encode_resume(store_id: str, point: ResumePoint) -> str:
     """The token of a watch on a store."""
-    return _seal(_RESUME.pack(b"r", int.from_bytes(digest(store_id), "big"), point.position, point.offset))
+    return _seal(b"r" + digest(store_id) + _point_encoder.encode(point))
 
 
 def decode_resume(store_id: str, token: str) -> ResumePoint:
     """Where a watch goes on. Raises InvalidResumeToken, ForeignResumeToken."""
     body = _open(token)
-    if body is None or len(body) != _RESUME.size or body[:1] != b"r":
+    if body is None or body[:1] != b"r":
         raise InvalidResumeToken
-    _, owner, position, offset = _RESUME.unpack(body)
-    if owner != int.from_bytes(digest(store_id), "big"):
+    if body[1:9] != digest(store_id):
         raise ForeignResumeToken
-    return ResumePoint(position, offset)
+    return _point_of(body[9:], InvalidResumeToken)
+
+
+def encode_event_page(listing: bytes, point: ResumePoint) -> str:
+    """The token of a listing of events."""
+    return _seal(b"e" + listing + _point_encoder.encode(point))
+
+
+def decode_event_page(listing: bytes, token: str) -> ResumePoint:
+    """Where a listing of events goes on. Raises InvalidPageToken."""
+    body = _open(token)
+    if body is None or body[:9] != b"e" + listing:
+        raise InvalidPageToken
+    return _point_of(body[9:], InvalidPageToken)
+
+
+def _point_of(data: bytes, invalid: type[InvalidPageToken | InvalidResumeToken]) -> ResumePoint:
+    try:
+        return _point_decoder.decode(data)
+    except msgspec.DecodeError:
+        raise invalid from None
 
 
 def encode_page(listing: bytes, point: PagePoint) -> str:

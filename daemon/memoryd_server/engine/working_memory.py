@@ -58,7 +58,10 @@ class EntryQuery(msgspec.Struct, frozen=True):
 
 
 class WorkingMemory:
-    """Entries and scopes. Every method raises what the domain and the store raise."""
+    """Entries and scopes. Every method raises what the domain and the store raise.
+
+    Reads take ``max_staleness_ns``: how long before the call a commit of another daemon may lie that they do not show.
+    """
 
     def __init__(self, agents: AgentCache, clock: Clock, telemetry: WorkingMemoryTelemetry) -> None:
         self._agents = agents
@@ -69,29 +72,31 @@ class WorkingMemory:
         self._scope_listings: Listings[ScopeView] = Listings()
 
     async def get_entry(
-        self, agent_id: str, scope_id: str, key: str, *, local_only: bool
+        self, agent_id: str, scope_id: str, key: str, *, local_only: bool, max_staleness_ns: int = 0
     ) -> tuple[ReadEntry | None, int]:
         """The entry that a lookup finds, and the agent's revision. Counts as a read."""
         started = time.perf_counter()
-        writer = self._agents.used(agent_id) or await self._agents.writer(agent_id)
+        writer = self._agents.readable(agent_id, max_staleness_ns) or await self._agents.current(
+            agent_id, max_staleness_ns
+        )
         found = self._read(writer, scope_id, key, self._clock(), local_only)
         self._telemetry.get_latency_ms.observe((time.perf_counter() - started) * 1000)
         return found, writer.state.revision
 
     async def get_entries(
-        self, agent_id: str, scope_id: str, keys: Sequence[str], *, local_only: bool
+        self, agent_id: str, scope_id: str, keys: Sequence[str], *, local_only: bool, max_staleness_ns: int = 0
     ) -> tuple[list[ReadEntry | None], int]:
         """What lookups find at one revision, in the order of the keys, and that revision. Counts as reads."""
-        writer = await self._agents.writer(agent_id)
+        writer = await self._agents.current(agent_id, max_staleness_ns)
         writer.state.lookup_path(scope_id)
         now = self._clock()
         return [self._read(writer, scope_id, key, now, local_only) for key in keys], writer.state.revision
 
     async def contains_entry(
-        self, agent_id: str, scope_id: str, key: str, *, local_only: bool
+        self, agent_id: str, scope_id: str, key: str, *, local_only: bool, max_staleness_ns: int = 0
     ) -> tuple[Entry | None, int]:
         """The entry that a lookup finds, and the agent's revision. Does not count as a read."""
-        state = (await self._agents.writer(agent_id)).state
+        state = (await self._agents.current(agent_id, max_staleness_ns)).state
         return state.find(scope_id, key, self._clock(), local_only=local_only), state.revision
 
     async def change(self, agent_id: str, command: Command, origin: str, request: RequestKey | None) -> Result:
@@ -113,16 +118,33 @@ class WorkingMemory:
     ) -> EntryReserved:
         """Find an entry or reserve it; wait at most so long for another holder to set it, give up or run out."""
         wait_end = self._clock() + wait_ns
-        while True:
-            writer = await self._agents.writer(agent_id)
-            result = cast("EntryReserved", await writer.submit(command, origin, request))
-            held = result.reservation
-            remaining = wait_end - self._clock()
-            if held is None or result.held_by_caller or remaining <= 0 or self._waits_ended:
-                return result
-            if writer.state.revision == result.revision and self._agents.peek(agent_id) is writer:
-                remaining = min(remaining, max(held.expire_time - self._clock(), 0))
-                await writer.wait_for_key(command.key, remaining / SECOND_NS)
+        result = await self._reserve(agent_id, command, origin, request)
+        if self._is_final(result, wait_end):
+            return result
+        async with self._agents.followed(agent_id) as may_have_changed:
+            if may_have_changed:
+                result = await self._reserve(agent_id, command, origin, request)
+            while not self._is_final(result, wait_end):
+                await self._wait_for_holder(agent_id, command.key, result, wait_end)
+                result = await self._reserve(agent_id, command, origin, request)
+        return result
+
+    async def _reserve(
+        self, agent_id: str, command: ReserveEntry, origin: str, request: RequestKey | None
+    ) -> EntryReserved:
+        writer = await self._agents.writer(agent_id)
+        return cast("EntryReserved", await writer.submit(command, origin, request))
+
+    def _is_final(self, result: EntryReserved, wait_end: int) -> bool:
+        return not result.held_by_other or self._clock() >= wait_end or self._waits_ended
+
+    async def _wait_for_holder(self, agent_id: str, key: str, result: EntryReserved, wait_end: int) -> None:
+        """Wait for the key to change, for the holder's lease to run out, or until the wait is over."""
+        assert result.reservation is not None
+        writer = self._agents.peek(agent_id)
+        if writer is not None and writer.state.revision == result.revision and not writer.is_behind:
+            end = min(wait_end, result.reservation.expire_time)
+            await writer.wait_for_key(key, max(end - self._clock(), 0) / SECOND_NS)
 
     def end_waits(self) -> None:
         """Answer those who wait for a reservation that it is still held, now and from now on."""
@@ -137,9 +159,11 @@ class WorkingMemory:
             return ReadEntry(entry, entry.access_count, entry.last_access_time)
         return ReadEntry(entry, *writer.accesses.note(entry, self._clock()))
 
-    async def list_entries(self, agent_id: str, query: EntryQuery, request: PageRequest) -> Page[ReadEntry]:
+    async def list_entries(
+        self, agent_id: str, query: EntryQuery, request: PageRequest, max_staleness_ns: int = 0
+    ) -> Page[ReadEntry]:
         """A page of a scope's entries in order of their keys. Does not count as a read."""
-        writer = await self._agents.writer(agent_id)
+        writer = await self._agents.current(agent_id, max_staleness_ns)
         state, now = writer.state, self._clock()
         state.lookup_path(query.scope_id)
         page = self._entry_listings.page(
@@ -148,17 +172,19 @@ class WorkingMemory:
         items = [ReadEntry(entry, *writer.accesses.told(entry)) for entry in page.items if entry.is_live(now)]
         return Page(items, page.next_page_token, page.total_count, page.revision)
 
-    async def get_scope(self, agent_id: str, scope_id: str) -> tuple[ScopeView, int]:
+    async def get_scope(self, agent_id: str, scope_id: str, max_staleness_ns: int = 0) -> tuple[ScopeView, int]:
         """An active or remembered scope, and the agent's revision."""
-        state = (await self._agents.writer(agent_id)).state
+        state = (await self._agents.current(agent_id, max_staleness_ns)).state
         disposed = state.disposed_scopes.get(scope_id)
         if disposed is not None:
             return ScopeView(disposed, 0), state.revision
         return ScopeView(state.scope(scope_id), state.live_count(scope_id, self._clock())), state.revision
 
-    async def list_scopes(self, agent_id: str, parent_scope_id: str | None, request: PageRequest) -> Page[ScopeView]:
+    async def list_scopes(
+        self, agent_id: str, parent_scope_id: str | None, request: PageRequest, max_staleness_ns: int = 0
+    ) -> Page[ScopeView]:
         """A page of the active scopes in the order of their creation: all, or those directly under one."""
-        state, now = (await self._agents.writer(agent_id)).state, self._clock()
+        state, now = (await self._agents.current(agent_id, max_staleness_ns)).state, self._clock()
         if parent_scope_id:
             state.scope(parent_scope_id)
 

@@ -6,6 +6,7 @@ answered. When the commit fails, the tentative state is dropped: nothing half-do
 """
 
 import asyncio
+import enum
 import logging
 from collections import deque
 from collections.abc import Callable
@@ -13,125 +14,53 @@ from collections.abc import Callable
 import msgspec
 
 from memoryd_server.domain.command import Command
-from memoryd_server.domain.decide import decide
 from memoryd_server.domain.error import LimitExceeded, Refusal, StorageFull, StoreUnavailable
-from memoryd_server.domain.event import Event
-from memoryd_server.domain.limit import WRITE_BATCH_COMMANDS_MAX, Limits
-from memoryd_server.domain.record import encode
-from memoryd_server.domain.result import EntryReserved, Result
+from memoryd_server.domain.limit import CONFLICTS_IN_A_ROW_MAX, WRITE_BATCH_COMMANDS_MAX, Limits
+from memoryd_server.domain.replay import Replayed, replay
+from memoryd_server.domain.result import Result
 from memoryd_server.domain.state import AgentState
 from memoryd_server.domain.transition import ChangeKey, Changes
 from memoryd_server.engine.access import AccessCounts
-from memoryd_server.engine.clock import Clock
-from memoryd_server.engine.journal import Published, RememberedRequest, encode_row
+from memoryd_server.engine.batch import Batch, Pending
+from memoryd_server.engine.clock import Clock, new_nonce
+from memoryd_server.engine.journal import Published, decode_row
 from memoryd_server.engine.request_window import RequestKey, RequestWindow
-from memoryd_server.ports.store import AgentHead, Commit, Record, RecordKey, Store
+from memoryd_server.ports.store import Commit, CommitPoint, JournalRow, RevisionConflict, Store
 
 log = logging.getLogger("memoryd.writer")
 
 
-class Pending(msgspec.Struct, frozen=True):
-    """A command that waits for its answer."""
+class _Fate(enum.Enum):
+    """What became of a batch that met a conflict.
 
-    command: Command
-    origin: str
-    request: RequestKey | None
-    answer: asyncio.Future[Result]
+    ``UNCERTAIN`` until the state has caught up: it may have been committed, with others after it. ``UNKNOWN`` when the
+    commits in between could not be read.
+    """
+
+    NOT_COMMITTED = enum.auto()
+    UNCERTAIN = enum.auto()
+    COMMITTED = enum.auto()
+    UNKNOWN = enum.auto()
 
 
-class Batch:
-    """The commands that are decided and committed together, and what becomes of them."""
+class Stored(msgspec.Struct, frozen=True):
+    """An agent as the store has it: its state, the requests that it remembers, and the point of its last commit."""
 
-    __slots__ = ("base", "changes", "drops_records", "events", "journal", "outcomes", "requests", "state")
-
-    def __init__(self, state: AgentState) -> None:
-        self.base = state
-        self.state = state
-        self.changes: Changes = {}
-        self.events: list[Event] = []
-        self.requests: dict[str, RememberedRequest] = {}
-        self.outcomes: list[tuple[asyncio.Future[Result], Result | Refusal]] = []
-        self.drops_records = False
-        self.journal: bytes | None = None
-
-    def decide(self, pending: Pending, now: int, limits: Limits, window: RequestWindow) -> None:
-        """Decide one command on what the earlier ones of the batch left."""
-        if pending.answer.done():
-            return
-        outcome: Result | Refusal
-        try:
-            outcome = self._remembered(pending.request, window, now) or self._decided(pending, now, limits)
-        except Refusal as refusal:
-            outcome = refusal
-        self.outcomes.append((pending.answer, outcome))
-
-    def commit(self) -> Commit:
-        """The unit that the store is to keep."""
-        state = self.state
-        ended = not state.exists
-        head = AgentHead(
-            state.agent_id,
-            state.revision,
-            self.base.create_time if ended else state.create_time,
-            self.events[-1].time if ended else state.update_time,
-            state.record_count,
-            state.next_deadline,
-            ended,
-        )
-        puts, deletes = [], []
-        for change, value in self.changes.items():
-            if value is None:
-                deletes.append(RecordKey(change.kind, change.key))
-            else:
-                puts.append(Record(change.kind, change.key, encode(value)))
-        if state.revision != self.base.revision:
-            self.journal = encode_row(tuple(self.events), tuple(self.requests.values()))
-        return Commit(head, self.base.revision, tuple(puts), tuple(deletes), self.journal, self.drops_records)
-
-    def answer(self) -> None:
-        """Answer all commands with what was decided."""
-        for answer, outcome in self.outcomes:
-            if answer.done():
-                continue
-            if isinstance(outcome, Refusal):
-                answer.set_exception(outcome)
-            else:
-                answer.set_result(outcome)
-
-    def _remembered(self, request: RequestKey | None, window: RequestWindow, now: int) -> Result | None:
-        if request is None:
-            return None
-        earlier = self.requests.get(request.request_id)
-        if earlier is not None:
-            return RequestWindow([earlier]).find(request, now)
-        return window.find(request, now)
-
-    def _decided(self, pending: Pending, now: int, limits: Limits) -> Result:
-        decision = decide(self.state, pending.command, now, limits, pending.origin)
-        if decision.ends:
-            self.changes = {}
-            self.drops_records = True
-        else:
-            self.changes.update(decision.changes)
-        self.state = decision.state
-        self.events.extend(decision.events)
-        waits = isinstance(decision.result, EntryReserved) and decision.result.held_by_other
-        if pending.request is not None and not waits:
-            request = RememberedRequest(*_fields(pending.request), now, decision.result)
-            self.requests[request.request_id] = request
-        return decision.result
+    state: AgentState
+    window: RequestWindow
+    point: CommitPoint
 
 
 class AgentWriter:
     """Holds one agent's committed ``state``, and is the only one who changes it.
 
-    ``on_change`` is told the states before and after a commit; ``on_failure`` that the state can no longer be trusted.
+    ``on_change`` is told the states before and after a commit; ``on_failure`` that the state can no longer be trusted;
+    ``on_conflict`` that another daemon was faster: ``go_on`` must follow once the state has caught up, or ``fail``.
     """
 
     def __init__(
         self,
-        state: AgentState,
-        window: RequestWindow,
+        stored: Stored,
         *,
         store: Store,
         clock: Clock,
@@ -139,21 +68,46 @@ class AgentWriter:
         publish: Callable[[Published], None],
         on_change: Callable[[AgentState, AgentState], None],
         on_failure: Callable[["AgentWriter"], None],
+        on_conflict: Callable[["AgentWriter"], None],
     ) -> None:
-        self.state = state
+        self.state = stored.state
+        self.point = stored.point
         self.accesses = AccessCounts()
-        self._window = window
+        self.doubts = 0
+        self._doubts_settled = 0
+        self._doubts_asked = 0
+        self._window = stored.window
         self._store = store
+        self._sharing = store.sharing
         self._clock = clock
         self._limits = limits
         self._publish = publish
         self._on_change = on_change
         self._on_failure = on_failure
+        self._on_conflict = on_conflict
         self._queue: deque[Pending] = deque()
         self._batch: Batch | None = None
+        self._asked: asyncio.Future[int] | asyncio.Future[bool] | None = None
+        self._nonce = 0
+        self._fate = _Fate.NOT_COMMITTED
+        self._conflicts = 0
         self._scheduled = False
         self._key_waiters: dict[str, set[asyncio.Future[None]]] = {}
         self._loop = asyncio.get_running_loop()
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether there is reason to doubt that the state has what other daemons committed."""
+        return self.doubts > self._doubts_settled
+
+    def doubt(self) -> None:
+        """Note that another daemon may have committed."""
+        self.doubts += 1
+        self.wake_key_waiters()
+
+    def trust(self, doubts: int) -> None:
+        """Note that the state has all that was committed when there were so many ``doubts``."""
+        self._doubts_settled = max(self._doubts_settled, doubts)
 
     @property
     def idle(self) -> bool:
@@ -210,62 +164,132 @@ class AgentWriter:
             except Exception as defect:  # noqa: BLE001 - a defect in one decision must not take its neighbours along
                 pending.answer.set_exception(defect)
         if batch.state is self.state:
-            self._remember(batch)
-            batch.answer()
-            self._schedule()
+            self._confirm(batch)
             return
         self._batch = batch
+        self._doubts_asked = self.doubts
         try:
-            committed = self._store.commit(batch.commit())
+            committed = self._store.commit(self._commit_of(batch))
         except Exception as failure:  # noqa: BLE001 - whoever waits for the batch is told, whatever it is
             committed = self._loop.create_future()
             committed.set_exception(failure)
+        self._asked = committed
         committed.add_done_callback(self._end_batch)
+
+    def _commit_of(self, batch: Batch) -> Commit:
+        if self._sharing is None:
+            return batch.commit()
+        self._nonce = new_nonce()
+        return batch.shared_commit(self.point, self._nonce)
+
+    def _confirm(self, batch: Batch) -> None:
+        """Answer what changes nothing, once it is known that it was decided on the current state."""
+        if self._sharing is None:
+            self._end_unchanged(batch)
+            return
+        self._batch = batch
+        self._doubts_asked = self.doubts
+        self._asked = changed = self._sharing.changed(self.state.agent_id, self.point)
+        changed.add_done_callback(self._end_confirmation)
+
+    def _end_confirmation(self, changed: asyncio.Future[bool]) -> None:
+        batch = self._batch
+        assert batch is not None
+        self._asked = None
+        failure = changed.exception()
+        if failure is not None:
+            self.fail(failure)
+        elif changed.result():
+            self._meet_conflict(_Fate.NOT_COMMITTED)
+        else:
+            self._batch = None
+            self._conflicts = 0
+            self.trust(self._doubts_asked)
+            self._end_unchanged(batch)
+
+    def _end_unchanged(self, batch: Batch) -> None:
+        self._remember(batch)
+        batch.answer()
+        self._schedule()
 
     def _end_batch(self, committed: asyncio.Future[int]) -> None:
         batch = self._batch
         assert batch is not None
-        self._batch = None
+        self._asked = None
         failure = committed.exception()
-        if failure is not None:
-            self._fail(batch, failure)
+        if isinstance(failure, RevisionConflict) and self._sharing is not None:
+            self._meet_conflict(_Fate.NOT_COMMITTED if failure.is_certain else _Fate.UNCERTAIN)
             return
+        if failure is not None:
+            self.fail(failure)
+            return
+        self._batch = None
+        self._conflicts = 0
+        self.trust(self._doubts_asked)
         before, self.state = self.state, batch.state
+        position = committed.result()
+        self.point = CommitPoint(position, self._nonce)
         self._remember(batch)
-        if batch.drops_records:
-            self.accesses.forget_all()
-        elif self.accesses:
-            self.accesses.forget_replaced(batch.changes)
-        if batch.journal is not None:
+        if batch.tells:
             self._publish(
                 Published(
-                    committed.result(),
+                    position,
                     batch.state.agent_id,
                     before.revision,
                     batch.state.revision,
                     tuple(batch.events),
-                    len(batch.journal),
+                    batch.journal_bytes,
+                    self._store.shard_of(batch.state.agent_id),
                 )
             )
-        self._on_change(before, batch.state)
+        self._note_change(before, batch.changes, drops_records=batch.drops_records)
         batch.answer()
-        if batch.drops_records:
+        self._schedule()
+
+    def _note_change(self, before: AgentState, changes: Changes, *, drops_records: bool) -> None:
+        if drops_records:
+            self.accesses.forget_all()
+        elif self.accesses:
+            self.accesses.forget_replaced(changes)
+        self._on_change(before, self.state)
+        if drops_records:
             self.wake_key_waiters()
         else:
-            self._wake_waiters_of(batch.changes)
-        self._schedule()
+            self._wake_waiters_of(changes)
 
     def _remember(self, batch: Batch) -> None:
         for request in batch.requests.values():
             self._window.remember(request)
 
-    def _fail(self, batch: Batch, failure: BaseException) -> None:
+    def _meet_conflict(self, fate: _Fate) -> None:
+        self._fate = fate
+        self._on_conflict(self)
+
+    def go_on(self) -> None:
+        """End a conflict once the state has caught up: decide the batch again, unless it was committed after all."""
+        batch = self._batch
+        assert batch is not None
+        self._conflicts += 1
+        if self._fate is _Fate.UNKNOWN or self._conflicts > CONFLICTS_IN_A_ROW_MAX:
+            self.fail(StoreUnavailable())
+            return
+        self._batch = None
+        if self._fate is _Fate.COMMITTED:
+            self._end_unchanged(batch)
+            return
+        self._queue.extendleft(pending for pending, _ in reversed(batch.outcomes))
+        self._schedule()
+
+    def fail(self, failure: BaseException) -> None:
+        """End the batch that waits for the store with a failure."""
+        batch, self._batch = self._batch, None
+        assert batch is not None
         if not isinstance(failure, Refusal):
             log.error("commit failed", extra={"agent_id": self.state.agent_id}, exc_info=failure)
             failure = StoreUnavailable()
-        for answer, _ in batch.outcomes:
-            if not answer.done():
-                answer.set_exception(failure)
+        for pending, _ in batch.outcomes:
+            if not pending.answer.done():
+                pending.answer.set_exception(failure)
         if isinstance(failure, StorageFull):
             self._schedule()
             return
@@ -277,16 +301,53 @@ class AgentWriter:
         self._on_failure(self)
         self.wake_key_waiters()
 
+    async def answered(self) -> None:
+        """Wait until the store has answered what it was asked for the batch that is under way."""
+        while self._asked is not None:
+            await asyncio.wait((self._asked,))
+
+    def receive(self, row: JournalRow) -> None:
+        """Note that a row of this agent came by, and take it in if it is the next one."""
+        if row.position <= self.point.position or (self._asked is not None and row.nonce == self._nonce):
+            return
+        if self._batch is None and row.base_point == self.point:
+            try:
+                self.advance(row)
+            except Exception:
+                # Whoever needs the state next is told, when it cannot be loaded either.
+                log.exception("commit of another daemon cannot be read", extra={"agent_id": row.agent_id})
+            else:
+                return
+        self.doubt()
+
+    def advance(self, row: JournalRow) -> None:
+        """Apply the commit of another daemon that follows. Raises SchemaTooNew, DataDamaged; then nothing changed."""
+        if row.nonce == self._nonce and self._fate is _Fate.UNCERTAIN:
+            self._fate = _Fate.COMMITTED
+        data = decode_row(row)
+        changes = dict(data.changed_records())
+        commit = Replayed(row.revision, row.commit_time, changes, data.drops_records, data.ends, data.next_deadline)
+        before, self.state = self.state, replay(self.state, commit)
+        self.point = row.point
+        for request in data.requests:
+            self._window.remember(request)
+        self._note_change(before, changes, drops_records=data.drops_records)
+
+    def replace(self, stored: Stored) -> None:
+        """Take the agent as the store has it now."""
+        if self._fate is _Fate.UNCERTAIN:
+            self._fate = _Fate.UNKNOWN
+        before, self.state = self.state, stored.state
+        self.point, self._window = stored.point, stored.window
+        self._on_change(before, self.state)
+        self.wake_key_waiters()
+
     def _wake_waiters_of(self, changes: Changes) -> None:
         if not self._key_waiters:
             return
         for key in {_key_of(change) for change in changes}:
             for waiter in self._key_waiters.get(key, ()):
                 _wake(waiter)
-
-
-def _fields(request: RequestKey) -> tuple[str, bytes]:
-    return request.request_id, request.fingerprint
 
 
 def _key_of(change: ChangeKey) -> str:

@@ -1,12 +1,13 @@
 """The store port: agents as records and revisions, and the journal of what was committed.
 
-A store knows no kinds of memory. It keeps, for each agent, a head and a set of records, and for all agents one journal
-whose rows have ascending positions without holes. ``commit`` writes both as one unit.
+A store knows no kinds of memory. It keeps, for each agent, a head and a set of records. Agents are spread over a fixed
+number of shards, each with one journal whose rows have ascending positions without holes. ``commit`` writes an agent's
+records and its shard's journal as one unit.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Collection
-from typing import Protocol
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
+from typing import NamedTuple, Protocol
 
 import msgspec
 
@@ -24,6 +25,21 @@ class RecordKey(msgspec.Struct, frozen=True):
 
     kind: str
     key: str
+
+
+class CommitPoint(NamedTuple):
+    """Names a commit: its position in its shard's journal, and what tells it from another that was there before.
+
+    The nonce is chosen by whoever commits. It shows that a store went back in time: there is another commit where a
+    known one was.
+    """
+
+    position: int
+    nonce: int
+
+
+NEVER = CommitPoint(0, 0)
+"""The point of an agent that never was committed."""
 
 
 class AgentHead(msgspec.Struct, frozen=True):
@@ -46,9 +62,11 @@ class AgentHead(msgspec.Struct, frozen=True):
 class Commit(msgspec.Struct, frozen=True):
     """One unit of change of one agent: all of it is stored, or nothing.
 
-    ``head.revision`` is ``expected_revision`` when the records change without an event (access counts); then
-    ``journal`` is None and no row is written. ``drop_records`` removes all records before ``puts`` are written. A key
-    is in at most one of ``puts`` and ``deletes``.
+    ``head.revision`` is ``expected_revision`` when the records change without an event (access counts). Then
+    ``journal`` is None and no row is written, unless the store is shared: others must learn what changed.
+    ``drop_records`` removes all records before ``puts`` are written. A key is in at most one of ``puts`` and
+    ``deletes``. ``expected_point`` and ``nonce`` have a meaning for shared stores only: the point of the agent's last
+    commit, and the nonce of this one.
     """
 
     head: AgentHead
@@ -57,10 +75,15 @@ class Commit(msgspec.Struct, frozen=True):
     deletes: tuple[RecordKey, ...] = ()
     journal: bytes | None = None
     drop_records: bool = False
+    expected_point: CommitPoint = NEVER
+    nonce: int = 0
 
 
 class JournalRow(msgspec.Struct, frozen=True):
-    """What one commit told: the revisions after ``base_revision`` up to ``revision``, encoded in ``data``."""
+    """What one commit told: the revisions after ``base_revision`` up to ``revision``, encoded in ``data``.
+
+    In a shared store ``nonce`` completes the row's own point, and ``base_point`` is that of the agent's commit before.
+    """
 
     position: int
     agent_id: str
@@ -68,6 +91,14 @@ class JournalRow(msgspec.Struct, frozen=True):
     revision: int
     commit_time: int
     data: bytes
+    shard: int = 0
+    nonce: int = 0
+    base_point: CommitPoint = NEVER
+
+    @property
+    def point(self) -> CommitPoint:
+        """What names the commit."""
+        return CommitPoint(self.position, self.nonce)
 
 
 class JournalPage(msgspec.Struct, frozen=True):
@@ -82,19 +113,25 @@ class JournalPage(msgspec.Struct, frozen=True):
 
 
 class StoredAgent(msgspec.Struct, frozen=True):
-    """One agent whole, at one revision."""
+    """One agent whole, at one revision. ``point`` is that of its last commit, in a shared store."""
 
     head: AgentHead
     records: tuple[Record, ...]
+    point: CommitPoint = NEVER
 
 
-class RevisionConflict(Exception):  # noqa: N818 - the engine's cue to reload, not an error of the store
-    """The agent is not at the commit's expected revision: another writer was faster. ``actual`` is where it is."""
+class RevisionConflict(Exception):  # noqa: N818 - the engine's cue to catch up, not an error of the store
+    """The agent is not where the commit expects it: another writer was faster. ``actual`` is its revision.
 
-    def __init__(self, agent_id: str, actual: int) -> None:
+    ``is_certain`` is whether the commit was surely not carried out. A shared store may have had to send it again, and
+    cannot tell whether it came first and others after it.
+    """
+
+    def __init__(self, agent_id: str, actual: int, *, is_certain: bool = True) -> None:
         super().__init__(f"agent {agent_id!r} is at revision {actual}")
         self.agent_id = agent_id
         self.actual = actual
+        self.is_certain = is_certain
 
 
 class JournalCompacted(Exception):  # noqa: N818 - an answer
@@ -105,11 +142,50 @@ class JournalCompacted(Exception):  # noqa: N818 - an answer
         self.oldest_revision = oldest_revision
 
 
+class Sharing(Protocol):
+    """What a store that several daemons share does beyond ``Store``. Its methods raise what those of ``Store`` raise.
+
+    Time is each daemon's own. Order, and what is current, are the store's.
+    """
+
+    shard_groups: Sequence[Sequence[int]]
+    """All shards, in groups that can be waited for together. Set by ``open``."""
+
+    def changed(self, agent_id: str, known: CommitPoint) -> asyncio.Future[bool]:
+        """Whether the agent's last commit, among all that ended before this call, is another than the known one.
+
+        Many may be asked at a time; the store asks them together.
+        """
+
+    async def rows_since(self, agent_id: str, known: CommitPoint) -> list[JournalRow] | None:
+        """The agent's rows after a known commit, oldest first; None when they are too many or not retained.
+
+        Raises HistoryLost when the known commit is gone although what came after it is retained.
+        """
+
+    async def await_rows(self, after: Mapping[int, CommitPoint], wait_s: float) -> list[JournalRow]:
+        """Rows after these points of shards of one group, in order within each shard.
+
+        Waits for them at most so long; an empty list means that there was none when the wait ended. Raises HistoryLost
+        when what follows a point in the journal does not follow that commit.
+        """
+
+    async def journal_points(self, shards: Collection[int]) -> dict[int, CommitPoint]:
+        """The points of the last rows of these shards."""
+
+    async def unavailable_shards(self, wait_s: float) -> list[int]:
+        """The shards that do not answer within this time, or not as this store. Raises nothing."""
+
+    async def duties(self) -> Collection[int]:
+        """The shards that this daemon maintains: each shard is somebody's soon after daemons come or go."""
+
+
 class Store(Protocol):
     """Where agents are kept.
 
     Every method may raise ``domain.error``'s StoreUnavailable (it does not answer), StorageFull (no room; nothing was
-    written) and DataDamaged (what is there cannot be trusted; never a shortened answer). A missing agent is None.
+    written), DataDamaged (what is there cannot be trusted; never a shortened answer) and HistoryLost (it went back in
+    time). A missing agent is None.
     """
 
     backend: str
@@ -118,18 +194,28 @@ class Store(Protocol):
     store_id: str
     """Identifies the data, not the process: positions have a meaning only together with it. Set by ``open``."""
 
+    shard_count: int
+    """How many journals there are, from shard 0 on. Set by ``open``; the same for the life of the data."""
+
+    sharing: Sharing | None
+    """None for a store that one daemon has for itself. It never changes, and is of use once the store is open."""
+
     async def open(self) -> None:
         """Make ready, creating what is missing. Raises SchemaTooNew for data of a newer version."""
 
     async def close(self) -> None:
         """Finish what was submitted, make it as durable as it gets, and let go. Further calls are not allowed."""
 
+    def shard_of(self, agent_id: str) -> int:
+        """The shard of an agent: the same for the life of the data."""
+
     def commit(self, commit: Commit) -> asyncio.Future[int]:
         """Submit one unit; the future's result is its journal position once it is as durable as the store promises.
 
-        Submitted commits are carried out in order. The result of a commit without a journal row is the last position.
-        The future raises RevisionConflict when the agent (0 when it never was) is not at ``expected_revision``; other
-        commits are not touched by that.
+        Submitted commits of an agent are carried out in order. The result of a commit without a journal row is the last
+        position. The future raises RevisionConflict when the agent (0 when it never was) is not at
+        ``expected_revision``, or, in a shared store, its last commit is not at ``expected_point``; other commits are
+        not touched by that.
         """
 
     async def load_head(self, agent_id: str) -> AgentHead | None:
@@ -141,19 +227,24 @@ class Store(Protocol):
     async def list_agents(self, prefix: str, after_agent_id: str, limit: int) -> list[AgentHead]:
         """The heads of agents that have not ended, in order of the UTF-8 bytes of their ids."""
 
-    async def due_agents(self, now: int, limit: int) -> list[str]:
-        """Agents whose ``next_deadline`` is not after ``now``, the earliest first."""
+    async def due_agents(self, now: int, limit: int, shards: Collection[int] | None = None) -> list[str]:
+        """Agents of these shards, or of all, whose ``next_deadline`` is not after ``now``, the earliest first."""
 
     def scan(self) -> AsyncGenerator[StoredAgent, None]:
-        """All agents that have not ended, each whole, all as of one position; close it unless you read to its end."""
+        """All agents that have not ended, each whole; close it unless you read to its end.
 
-    async def journal_end(self) -> int:
+        All are as of one position, unless the store is shared: then each is at the revision at which it was read.
+        """
+
+    async def journal_end(self, shard: int = 0) -> int:
         """The position of the last row; 0 before the first one."""
 
-    async def journal_start(self) -> int:
+    async def journal_start(self, shard: int = 0) -> int:
         """The position of the oldest row that is retained; of the next row when there is none."""
 
-    async def read_journal(self, after: int, limit: int, agent_ids: Collection[str] | None = None) -> JournalPage:
+    async def read_journal(
+        self, after: int, limit: int, agent_ids: Collection[str] | None = None, shard: int = 0
+    ) -> JournalPage:
         """At most ``limit`` rows after a position, of the given agents or of all.
 
         Raises JournalCompacted when a row after the position, of whichever agent, was pruned.
@@ -168,8 +259,10 @@ class Store(Protocol):
         Raises JournalCompacted, with the oldest revision that is retained, when revisions after this one were pruned.
         """
 
-    async def prune_journal(self, rows_max: int, since_time: int) -> int:
-        """Drop rows before the last ``rows_max`` ones and rows committed before ``since_time``; answers how many.
+    async def prune_journal(self, rows_max: int, since_time: int, shards: Collection[int] | None = None) -> int:
+        """Drop rows of these shards, or of all; answers how many.
 
-        Only from the front: no row goes before an older one. Heads of ended agents go with their last row.
+        Those before the last ``rows_max`` ones of all shards together (each keeps an equal part), and those committed
+        before ``since_time``. Only from the front: no row goes before an older one. Heads of ended agents go with their
+        last row.
         """

@@ -1,40 +1,86 @@
-"""The reference store: a few dictionaries. It is gone with the process, and what it does is what the others must do."""
+"""The reference store: a few dictionaries. It is gone with the process, and what it does is what the others must do.
+
+It may be shared: then several engines open the one object, as several daemons would a server.
+"""
 
 import asyncio
 import secrets
-from collections.abc import AsyncGenerator, Collection
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 
+from memoryd_server.domain.error import HistoryLost
 from memoryd_server.ports.store import (
+    NEVER,
     AgentHead,
     Commit,
+    CommitPoint,
     JournalCompacted,
     JournalPage,
     JournalRow,
     Record,
     RecordKey,
     RevisionConflict,
+    Sharing,
     StoredAgent,
 )
+from memoryd_server.stores.shard import shard_of
+
+
+class _Journal:
+    """One shard's rows that are retained, and the point of its last commit."""
+
+    def __init__(self) -> None:
+        self.rows: list[JournalRow] = []
+        self.end = NEVER
+
+    @property
+    def pruned_position(self) -> int:
+        return self.end.position - len(self.rows)
+
+    def follows(self, point: CommitPoint) -> bool:
+        """Whether what comes after a point is what followed that commit, as far as is known."""
+        if self.pruned_position < point.position <= self.end.position:
+            return self.rows[point.position - self.pruned_position - 1].point == point
+        return point.position <= self.end.position
+
+    def prune(self, rows_max: int, since_time: int) -> int:
+        dropped = 0
+        while dropped < len(self.rows) and (
+            len(self.rows) - dropped > rows_max or self.rows[dropped].commit_time < since_time
+        ):
+            dropped += 1
+        del self.rows[:dropped]
+        return dropped
 
 
 class InMemoryStore:
-    """Implements ``ports.store.Store`` without files, threads or waiting."""
+    """Implements ``ports.store.Store`` and ``ports.store.Sharing`` without files, threads or waiting."""
 
     backend = "in_memory"
 
-    def __init__(self) -> None:
+    def __init__(self, shard_count: int = 1, *, is_shared: bool = False) -> None:
         self.store_id = ""
+        self.shard_count = shard_count
+        self.sharing: Sharing | None = self if is_shared else None
+        self.shard_groups: Sequence[Sequence[int]] = (range(shard_count),)
         self._heads: dict[str, AgentHead] = {}
+        self._points: dict[str, CommitPoint] = {}
         self._records: dict[str, dict[RecordKey, Record]] = {}
-        self._journal: list[JournalRow] = []
-        self._end_position = 0
+        self._journals = [_Journal() for _ in range(shard_count)]
+        self._committed: asyncio.Future[None] | None = None
 
     async def open(self) -> None:
         """Give the data an identity."""
-        self.store_id = secrets.token_hex(16)
+        self.store_id = self.store_id or secrets.token_hex(16)
 
     async def close(self) -> None:
         """Nothing is waiting, and nothing is kept."""
+
+    def shard_of(self, agent_id: str) -> int:
+        """See the port."""
+        return shard_of(agent_id, self.shard_count)
+
+    def _journal_of(self, agent_id: str) -> _Journal:
+        return self._journals[self.shard_of(agent_id)]
 
     def commit(self, commit: Commit) -> asyncio.Future[int]:
         """Carry the commit out at once; see the port."""
@@ -42,25 +88,37 @@ class InMemoryStore:
         agent_id = commit.head.agent_id
         head = self._heads.get(agent_id)
         revision = head.revision if head else 0
-        if revision != commit.expected_revision:
+        is_expected = self.sharing is None or self._points.get(agent_id, NEVER) == commit.expected_point
+        if revision != commit.expected_revision or not is_expected:
             future.set_exception(RevisionConflict(agent_id, revision))
             return future
         self._heads[agent_id] = commit.head
         self._change_records(commit)
+        journal = self._journal_of(agent_id)
         if commit.journal is not None:
-            self._end_position += 1
-            self._journal.append(
-                JournalRow(
-                    position=self._end_position,
-                    agent_id=agent_id,
-                    base_revision=commit.expected_revision,
-                    revision=commit.head.revision,
-                    commit_time=commit.head.update_time,
-                    data=commit.journal,
-                )
-            )
-        future.set_result(self._end_position)
+            self._append(journal, commit, commit.journal)
+        future.set_result(journal.end.position)
         return future
+
+    def _append(self, journal: _Journal, commit: Commit, data: bytes) -> None:
+        agent_id = commit.head.agent_id
+        journal.end = CommitPoint(journal.end.position + 1, commit.nonce)
+        row = JournalRow(
+            position=journal.end.position,
+            agent_id=agent_id,
+            base_revision=commit.expected_revision,
+            revision=commit.head.revision,
+            commit_time=commit.head.update_time,
+            data=data,
+            shard=self.shard_of(agent_id),
+            nonce=commit.nonce,
+            base_point=self._points.get(agent_id, NEVER),
+        )
+        journal.rows.append(row)
+        if self.sharing is not None:
+            self._points[agent_id] = row.point
+        if self._committed is not None and not self._committed.done():
+            self._committed.set_result(None)
 
     def _change_records(self, commit: Commit) -> None:
         records = self._records.setdefault(commit.head.agent_id, {})
@@ -81,7 +139,8 @@ class InMemoryStore:
         return self._stored(head) if head else None
 
     def _stored(self, head: AgentHead) -> StoredAgent:
-        return StoredAgent(head, tuple(self._records[head.agent_id].values()))
+        records = tuple(self._records[head.agent_id].values())
+        return StoredAgent(head, records, self._points.get(head.agent_id, NEVER))
 
     def _active_heads(self) -> list[AgentHead]:
         return sorted(
@@ -94,9 +153,13 @@ class InMemoryStore:
         found = (h for h in self._active_heads() if h.agent_id.startswith(prefix) and h.agent_id.encode() > after)
         return [head for head, _ in zip(found, range(limit), strict=False)]
 
-    async def due_agents(self, now: int, limit: int) -> list[str]:
+    async def due_agents(self, now: int, limit: int, shards: Collection[int] | None = None) -> list[str]:
         """See the port."""
-        due = [(h.next_deadline, h.agent_id) for h in self._heads.values() if h.next_deadline is not None]
+        due = [
+            (head.next_deadline, head.agent_id)
+            for head in self._heads.values()
+            if head.next_deadline is not None and (shards is None or self.shard_of(head.agent_id) in shards)
+        ]
         return [agent_id for deadline, agent_id in sorted(due)[:limit] if deadline <= now]
 
     async def scan(self) -> AsyncGenerator[StoredAgent, None]:
@@ -104,28 +167,30 @@ class InMemoryStore:
         for agent in [self._stored(head) for head in self._active_heads()]:
             yield agent
 
-    async def journal_end(self) -> int:
+    async def journal_end(self, shard: int = 0) -> int:
         """See the port."""
-        return self._end_position
+        return self._journals[shard].end.position
 
-    async def journal_start(self) -> int:
+    async def journal_start(self, shard: int = 0) -> int:
         """See the port."""
-        return self._end_position - len(self._journal) + 1
+        return self._journals[shard].pruned_position + 1
 
-    async def read_journal(self, after: int, limit: int, agent_ids: Collection[str] | None = None) -> JournalPage:
+    async def read_journal(
+        self, after: int, limit: int, agent_ids: Collection[str] | None = None, shard: int = 0
+    ) -> JournalPage:
         """See the port."""
-        pruned_position = self._end_position - len(self._journal)
-        if after < pruned_position:
+        journal = self._journals[shard]
+        if after < journal.pruned_position:
             raise JournalCompacted(self._oldest_revision(*agent_ids) if agent_ids and len(agent_ids) == 1 else None)
-        wanted = self._journal[after - pruned_position :]
+        wanted = journal.rows[after - journal.pruned_position :]
         if agent_ids is not None:
             wanted = [row for row in wanted if row.agent_id in agent_ids]
         rows = wanted[:limit]
-        end_position = rows[-1].position if len(wanted) > limit else self._end_position
-        return JournalPage(tuple(rows), end_position, complete=end_position == self._end_position)
+        end_position = rows[-1].position if len(wanted) > limit else journal.end.position
+        return JournalPage(tuple(rows), end_position, complete=end_position == journal.end.position)
 
     def _rows_of(self, agent_id: str) -> list[JournalRow]:
-        return [row for row in self._journal if row.agent_id == agent_id]
+        return [row for row in self._journal_of(agent_id).rows if row.agent_id == agent_id]
 
     def _oldest_revision(self, agent_id: str) -> int | None:
         rows = self._rows_of(agent_id)
@@ -142,22 +207,80 @@ class InMemoryStore:
         """See the port."""
         head = self._heads.get(agent_id)
         if head is None or head.revision <= revision:
-            return self._end_position
+            return self._journal_of(agent_id).end.position
         oldest_revision = self._oldest_revision(agent_id)
         if oldest_revision is not None and revision + 1 < oldest_revision:
             raise JournalCompacted(oldest_revision)
         return next(row.position - 1 for row in self._rows_of(agent_id) if row.revision > revision)
 
-    async def prune_journal(self, rows_max: int, since_time: int) -> int:
+    async def prune_journal(self, rows_max: int, since_time: int, shards: Collection[int] | None = None) -> int:
         """See the port."""
-        dropped = 0
-        while dropped < len(self._journal) and (
-            len(self._journal) - dropped > rows_max or self._journal[dropped].commit_time < since_time
-        ):
-            dropped += 1
-        del self._journal[:dropped]
-        if dropped:
-            told = {row.agent_id for row in self._journal}
-            for agent_id in [h.agent_id for h in self._heads.values() if h.ended and h.agent_id not in told]:
+        pruned = 0
+        for shard in range(self.shard_count) if shards is None else shards:
+            dropped = self._journals[shard].prune(rows_max // self.shard_count, since_time)
+            if dropped:
+                self._forget_ended(shard)
+            pruned += dropped
+        return pruned
+
+    def _forget_ended(self, shard: int) -> None:
+        told = {row.agent_id for row in self._journals[shard].rows}
+        for agent_id in [h.agent_id for h in self._heads.values() if h.ended and h.agent_id not in told]:
+            if self.shard_of(agent_id) == shard:
                 del self._heads[agent_id], self._records[agent_id]
-        return dropped
+                self._points.pop(agent_id, None)
+
+    def changed(self, agent_id: str, known: CommitPoint) -> asyncio.Future[bool]:
+        """See the port."""
+        future: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        future.set_result(self._points.get(agent_id, NEVER) != known)
+        return future
+
+    async def rows_since(self, agent_id: str, known: CommitPoint) -> list[JournalRow] | None:
+        """See the port."""
+        point = self._points.get(agent_id, NEVER)
+        rows = {row.point: row for row in self._rows_of(agent_id)}
+        pruned_position = self._journal_of(agent_id).pruned_position
+        since: list[JournalRow] = []
+        while point != known:
+            if point.position <= known.position and known.position > pruned_position:
+                raise HistoryLost(agent_id)
+            if point not in rows:
+                return None
+            since.append(rows[point])
+            point = rows[point].base_point
+        return since[::-1]
+
+    async def await_rows(self, after: Mapping[int, CommitPoint], wait_s: float) -> list[JournalRow]:
+        """See the port."""
+        found = self._rows_after(after)
+        if found:
+            return found
+        self._committed = self._committed or asyncio.get_running_loop().create_future()
+        await asyncio.wait((self._committed,), timeout=wait_s)
+        if self._committed is not None and self._committed.done():
+            self._committed = None
+        return self._rows_after(after)
+
+    def _rows_after(self, after: Mapping[int, CommitPoint]) -> list[JournalRow]:
+        found: list[JournalRow] = []
+        for shard, point in after.items():
+            journal = self._journals[shard]
+            if not journal.follows(point):
+                raise HistoryLost
+            if point.position < journal.pruned_position:
+                raise JournalCompacted
+            found += [row for row in journal.rows if row.position > point.position]
+        return found
+
+    async def journal_points(self, shards: Collection[int]) -> dict[int, CommitPoint]:
+        """See the port."""
+        return {shard: self._journals[shard].end for shard in shards}
+
+    async def unavailable_shards(self, wait_s: float) -> list[int]:
+        """See the port."""
+        return []
+
+    async def duties(self) -> Collection[int]:
+        """See the port."""
+        return range(self.shard_count)

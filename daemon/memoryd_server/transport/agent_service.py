@@ -11,7 +11,7 @@ from memoryd_server.engine.statistics import AgentStatistics
 from memoryd_server.ports.store import AgentHead
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.entry_message import precondition_of
-from memoryd_server.transport.request_message import page_request_of, request_key_of
+from memoryd_server.transport.request_message import max_staleness_of, page_request_of, request_key_of
 from memoryd_server.transport.snapshot_message import snapshot_message
 from memoryd_server.transport.time_message import timestamp
 
@@ -24,7 +24,7 @@ class AgentService:
 
     async def get_agent(self, request: pb.GetAgentRequest, call: Call) -> pb.GetAgentResponse:
         """Answer one agent."""
-        head = await self._agents.get(request.agent_id)
+        head = await self._agents.get(request.agent_id, max_staleness_of(request))
         return pb.GetAgentResponse(agent=_agent_message(head), revision=head.revision)
 
     async def list_agents(self, request: pb.ListAgentsRequest, call: Call) -> pb.ListAgentsResponse:
@@ -39,7 +39,7 @@ class AgentService:
 
     async def get_agent_stats(self, request: pb.GetAgentStatsRequest, call: Call) -> pb.GetAgentStatsResponse:
         """Answer how much an agent holds."""
-        statistics, revision = await self._agents.statistics(request.agent_id)
+        statistics, revision = await self._agents.statistics(request.agent_id, max_staleness_of(request))
         return pb.GetAgentStatsResponse(stats=_stats_message(statistics), revision=revision)
 
     async def clear_agent(self, request: pb.ClearAgentRequest, call: Call) -> pb.ClearAgentResponse:

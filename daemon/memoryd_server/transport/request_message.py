@@ -1,4 +1,4 @@
-"""What many requests have in common: request ids and pages."""
+"""What many requests have in common: request ids, pages, and how old an answer may be."""
 
 import hashlib
 from typing import Any, Protocol
@@ -10,6 +10,7 @@ from memoryd_server.engine.listing import PageRequest
 from memoryd_server.engine.request_window import RequestKey
 from memoryd_server.engine.token import digest
 from memoryd_server.transport.call import Call
+from memoryd_server.transport.time_message import duration_within
 
 
 class Paged(Protocol):
@@ -30,6 +31,13 @@ def request_key_of(request: Any, call: Call) -> RequestKey | None:
     return RequestKey(request_id, fingerprint)
 
 
+def max_staleness_of(request: Any) -> int:
+    """How old the answer may be, in ns; 0 for not at all. Raises InvalidField."""
+    if not request.HasField("max_staleness"):
+        return 0
+    return duration_within("max_staleness", request.max_staleness, 0, limit.STALENESS_NS_MAX)
+
+
 def page_request_of(request: Any, call: Call) -> PageRequest:
     """Which page is asked for. Raises InvalidField."""
     size = validation.within("page_size", request.page_size, 0, 2**31 - 1)
@@ -43,4 +51,6 @@ def _listing_digest(request: Message, call: Call) -> bytes:
     asked.CopyFrom(request)
     asked.ClearField("page_token")
     asked.ClearField("page_size")
+    if "max_staleness" in asked.DESCRIPTOR.fields_by_name:
+        asked.ClearField("max_staleness")
     return digest(call.method, asked.SerializeToString(deterministic=True).hex())

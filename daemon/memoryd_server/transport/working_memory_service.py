@@ -13,7 +13,7 @@ from memoryd_server.engine.clock import Clock, new_id, new_token
 from memoryd_server.engine.working_memory import EntryQuery, ReadEntry, ScopeView, WorkingMemory
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.entry_message import EntryEncoder, draft_of, memory_type_of, precondition_of
-from memoryd_server.transport.request_message import page_request_of, request_key_of
+from memoryd_server.transport.request_message import max_staleness_of, page_request_of, request_key_of
 from memoryd_server.transport.scope_message import scope_message
 from memoryd_server.transport.time_message import duration_within, timestamp
 from memoryd_server.transport.wire import bytes_tag, varint, varint_tag
@@ -47,7 +47,11 @@ class WorkingMemoryService:
         """Find an entry; the answer is a serialised GetEntryResponse."""
         key = validation.text("key", request.key, limit.KEY_BYTES_MAX)
         found, revision = await self._memory.get_entry(
-            request.agent_id, request.scope_id, key, local_only=request.local_only
+            request.agent_id,
+            request.scope_id,
+            key,
+            local_only=request.local_only,
+            max_staleness_ns=max_staleness_of(request),
         )
         if found is None:
             return pb.GetEntryResponse(revision=revision).SerializeToString()
@@ -87,7 +91,11 @@ class WorkingMemoryService:
         """Answer whether a key has an entry."""
         key = validation.key(request.key)
         entry, revision = await self._memory.contains_entry(
-            request.agent_id, request.scope_id, key, local_only=request.local_only
+            request.agent_id,
+            request.scope_id,
+            key,
+            local_only=request.local_only,
+            max_staleness_ns=max_staleness_of(request),
         )
         if entry is None:
             return pb.ContainsEntryResponse(revision=revision)
@@ -112,7 +120,9 @@ class WorkingMemoryService:
             frozenset(request.tags),
             frozenset(memory_type_of(each, "memory_types") for each in request.memory_types),
         )
-        page = await self._memory.list_entries(request.agent_id, query, page_request_of(request, call))
+        page = await self._memory.list_entries(
+            request.agent_id, query, page_request_of(request, call), max_staleness_of(request)
+        )
         response = pb.ListEntriesResponse(
             next_page_token=page.next_page_token, total_count=page.total_count, revision=page.revision
         )
@@ -130,7 +140,11 @@ class WorkingMemoryService:
         validation.within("keys", len(request.keys), 1, limit.BATCH_KEYS_MAX)
         keys = [validation.key(key, "keys") for key in request.keys]
         found, revision = await self._memory.get_entries(
-            request.agent_id, request.scope_id, keys, local_only=request.local_only
+            request.agent_id,
+            request.scope_id,
+            keys,
+            local_only=request.local_only,
+            max_staleness_ns=max_staleness_of(request),
         )
         missing = [key for key, each in zip(keys, found, strict=True) if each is None]
         response = pb.BatchGetEntriesResponse(missing_keys=missing, revision=revision)
@@ -173,13 +187,17 @@ class WorkingMemoryService:
 
     async def get_scope(self, request: pb.GetScopeRequest, call: Call) -> pb.GetScopeResponse:
         """Answer what a scope is."""
-        view, revision = await self._memory.get_scope(request.agent_id, _scope_id_of(request.scope_id))
+        view, revision = await self._memory.get_scope(
+            request.agent_id, _scope_id_of(request.scope_id), max_staleness_of(request)
+        )
         return pb.GetScopeResponse(scope=scope_message(view), revision=revision)
 
     async def list_scopes(self, request: pb.ListScopesRequest, call: Call) -> pb.ListScopesResponse:
         """List the active scopes."""
         parent_scope_id = request.parent_scope_id if request.HasField("parent_scope_id") else None
-        page = await self._memory.list_scopes(request.agent_id, parent_scope_id, page_request_of(request, call))
+        page = await self._memory.list_scopes(
+            request.agent_id, parent_scope_id, page_request_of(request, call), max_staleness_of(request)
+        )
         return pb.ListScopesResponse(
             scopes=[scope_message(each) for each in page.items],
             next_page_token=page.next_page_token,

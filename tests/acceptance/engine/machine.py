@@ -42,7 +42,9 @@ T = TypeVar("T")
 
 
 class EngineMachine(RuleBasedStateMachine):
-    """Subclasses say on which store."""
+    """Subclasses say on which store, and how many engines share it."""
+
+    world_count = 1
 
     def __init__(self) -> None:
         super().__init__()
@@ -55,6 +57,7 @@ class EngineMachine(RuleBasedStateMachine):
         self.requests: list[tuple[str, c.Command, RequestKey, Result]] = []
         self.mirrors = {agent_id: Mirror() for agent_id in self.agents}
         self.numbers = 0
+        self.turns = 0
         self.restarts = 0
         self.resume_token = ""
         self.begin()
@@ -70,8 +73,22 @@ class EngineMachine(RuleBasedStateMachine):
 
         return self.runner.run(bounded())
 
+    @property
+    def world(self) -> World:
+        """The engines take turns."""
+        self.turns += 1
+        return self.worlds[self.turns % self.world_count]
+
     def begin(self) -> None:
-        self.world = World(
+        self.worlds = [self.make_world() for _ in range(self.world_count)]
+        for world in self.worlds:
+            self.run(world.engine.open())
+        self.watch: Watcher = self.world.watch(resume_token=self.resume_token, progress_interval_ns=1_000_000)
+        self.run(self.watch.__aenter__())
+        self.note_point()
+
+    def make_world(self) -> World:
+        return World(
             self.make_store(),
             limits=LIMITS,
             cache=CacheSize(agents_max=1 if self.restarts % 2 else 10),
@@ -79,14 +96,11 @@ class EngineMachine(RuleBasedStateMachine):
             repository=self.repository,
             schedule=msgspec.structs.replace(QUIET, journal_rows_max=0),
         )
-        self.run(self.world.engine.open())
-        self.watch: Watcher = self.world.watch(resume_token=self.resume_token, progress_interval_ns=1_000_000)
-        self.run(self.watch.__aenter__())
-        self.note_point()
 
     def end(self) -> None:
         self.run(self.watch.__aexit__())
-        self.run(self.world.engine.close(take_snapshot=False))
+        for world in self.worlds:
+            self.run(world.engine.close(take_snapshot=False))
 
     def teardown(self) -> None:
         try:
@@ -127,7 +141,7 @@ class EngineMachine(RuleBasedStateMachine):
 
     def learn_ids(self, agent_id: str) -> None:
         """The ids that a batch or a merge gave out are not predicted; whatever they are, they stay."""
-        state = self.run(self.world.cache.writer(agent_id)).state
+        state = self.run(self.world.cache.current(agent_id)).state
         for (scope_id, key), entry in self.agents[agent_id].entries.items():
             if "/" in entry.entry_id:
                 entry.entry_id = state.entries[scope_id][key].entry_id
@@ -331,9 +345,10 @@ class EngineMachine(RuleBasedStateMachine):
     @rule()
     def follow(self) -> None:
         """Let the mirrors take in what the watch tells, up to now."""
-        end = self.run(self.world.store.journal_end())
+        store = self.world.store
+        ends = [self.run(store.journal_end(shard)) for shard in range(store.shard_count)]
         step = self.watch.last
-        while step.point is None or step.point.position <= end:
+        while step.point is None or any(each.position <= ends[each.shard] for each in step.point.shards):
             step = self.run(self.watch.next())
             self.take_in(step)
 
@@ -355,12 +370,13 @@ class EngineMachine(RuleBasedStateMachine):
     @rule()
     def check_everything(self) -> None:
         self.follow()
-        self.run(self.world.cache.record_accesses())
+        for world in self.worlds:
+            self.run(world.cache.record_accesses())
         for agent_id, agent in self.agents.items():
             self.check_agent(agent_id, agent)
 
     def check_agent(self, agent_id: str, agent: Agent) -> None:
-        state = self.run(self.world.cache.writer(agent_id)).state
+        state = self.run(self.world.cache.current(agent_id)).state
         assert (state.revision, state.exists) == (agent.revision, agent.exists)
         assert {each: (scope.name, scope.ancestors) for each, scope in state.scopes.items()} == agent.scopes
         assert set(state.disposed_scopes) == agent.disposed

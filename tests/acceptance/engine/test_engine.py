@@ -31,6 +31,19 @@ class InMemoryMachine(EngineMachine):
         return self._kept
 
 
+class SharedMachine(EngineMachine):
+    """Two engines over one store, which take turns."""
+
+    world_count = 2
+
+    def __init__(self) -> None:
+        self._kept = InMemoryStore(3, is_shared=True)
+        super().__init__()
+
+    def make_store(self) -> Store:
+        return self._kept
+
+
 class SqliteMachine(EngineMachine):
     def __init__(self) -> None:
         self._directory = Path(tempfile.mkdtemp(prefix="memoryd-test-"))
@@ -57,7 +70,11 @@ def run(machine: type[EngineMachine], examples: int, steps: int) -> None:
     )
 
 
-@pytest.mark.parametrize(("machine", "examples"), [(InMemoryMachine, 40), (SqliteMachine, 8)], ids=["memory", "sqlite"])
+@pytest.mark.parametrize(
+    ("machine", "examples"),
+    [(InMemoryMachine, 40), (SharedMachine, 20), (SqliteMachine, 8)],
+    ids=["memory", "shared", "sqlite"],
+)
 def test_the_engine_does_what_the_model_says(machine: type[EngineMachine], examples: int) -> None:
     run(machine, examples, 40)
 
@@ -65,7 +82,9 @@ def test_the_engine_does_what_the_model_says(machine: type[EngineMachine], examp
 @pytest.mark.faults
 @pytest.mark.timeout(1_800)
 @pytest.mark.parametrize(
-    ("machine", "examples"), [(InMemoryMachine, 600), (SqliteMachine, 150)], ids=["memory", "sqlite"]
+    ("machine", "examples"),
+    [(InMemoryMachine, 600), (SharedMachine, 400), (SqliteMachine, 150)],
+    ids=["memory", "shared", "sqlite"],
 )
 def test_the_engine_does_what_the_model_says_for_long(machine: type[EngineMachine], examples: int) -> None:
     run(machine, examples, 80)

@@ -4,6 +4,7 @@ import asyncio
 from contextlib import aclosing
 
 import pytest
+from tests.acceptance.stores.change import change, home, record, records_of, told
 
 from memoryd_server.ports.store import (
     AgentHead,
@@ -14,41 +15,7 @@ from memoryd_server.ports.store import (
     RecordKey,
     RevisionConflict,
     Store,
-    StoredAgent,
 )
-
-
-def change(
-    agent_id: str,
-    expected_revision: int,
-    *puts: Record,
-    deletes: tuple[RecordKey, ...] = (),
-    count: int = 0,
-    drop_records: bool = False,
-    deadline: int | None = None,
-    ended: bool = False,
-    time: int | None = None,
-    revisions: int = 1,
-) -> Commit:
-    """A commit with a journal row that says which revisions it tells of."""
-    revision = expected_revision + revisions
-    head = AgentHead(agent_id, revision, 1, revision if time is None else time, count, deadline, ended)
-    return Commit(head, expected_revision, puts, deletes, f"{agent_id}:{revision}".encode(), drop_records)
-
-
-def record(key: str, data: str = "", kind: str = "entry") -> Record:
-    return Record(kind, key, data.encode())
-
-
-async def records_of(store: Store, agent_id: str) -> dict[tuple[str, str], bytes]:
-    agent = await store.load(agent_id)
-    assert agent is not None
-    return {(r.kind, r.key): r.data for r in agent.records}
-
-
-async def told(store: Store, after: int = 0, limit: int = 100, agent_ids: tuple[str, ...] | None = None) -> list[str]:
-    page = await store.read_journal(after, limit, agent_ids)
-    return [row.data.decode() for row in page.rows]
 
 
 async def test_a_new_store_is_empty(store: Store) -> None:
@@ -65,15 +32,17 @@ async def test_a_new_store_is_empty(store: Store) -> None:
 
 
 async def test_a_commit_is_loaded_as_it_was_given(store: Store) -> None:
-    head = AgentHead("agent-ß", 3, 11, 12, 2, 13)
+    (agent_id,) = home(store, "agent-ß")
+    nonce = 0 if store.sharing is None else 7
+    head = AgentHead(agent_id, 3, 11, 12, 2, 13)
     puts = (Record("entry", "schlüssel\x00\U0010ffff", bytes(range(256))), Record("scope", "", b""))
-    assert await store.commit(Commit(head, 0, puts, journal=b"\x00told")) == 1
-    agent = await store.load("agent-ß")
+    assert await store.commit(Commit(head, 0, puts, journal=b"\x00told", nonce=nonce)) == 1
+    agent = await store.load(agent_id)
     assert agent is not None
     assert agent.head == head
     assert sorted(agent.records, key=lambda r: r.kind) == list(puts)
-    assert await store.load_head("agent-ß") == head
-    assert (await store.read_journal(0, 10)).rows == (JournalRow(1, "agent-ß", 0, 3, 12, b"\x00told"),)
+    assert await store.load_head(agent_id) == head
+    assert (await store.read_journal(0, 10)).rows == (JournalRow(1, agent_id, 0, 3, 12, b"\x00told", 0, nonce),)
 
 
 async def test_large_data_comes_back_whole(store: Store) -> None:
@@ -118,11 +87,12 @@ async def test_a_stale_commit_is_refused_and_told_where_the_agent_is(store: Stor
     assert refused.value.actual == 0
     assert await records_of(store, "a") == {("entry", "k"): b"1"}
     assert await store.load_head("never") is None
-    assert await store.journal_end() == 1
+    assert await store.journal_end(store.shard_of("a")) == 1
 
 
 async def test_a_stale_commit_fails_alone_among_those_submitted_with_it(store: Store) -> None:
-    futures = [store.commit(change(a, e)) for a, e in (("a", 0), ("b", 5), ("a", 0), ("b", 0), ("a", 1))]
+    a, b = home(store, "a", "b")
+    futures = [store.commit(change(a, e)) for a, e in ((a, 0), (b, 5), (a, 0), (b, 0), (a, 1))]
     outcomes = await asyncio.gather(*futures, return_exceptions=True)
     assert [o if isinstance(o, int) else type(o) for o in outcomes] == [1, RevisionConflict, RevisionConflict, 2, 3]
     assert await told(store) == ["a:1", "b:1", "a:2"]
@@ -149,24 +119,26 @@ async def test_commits_of_one_agent_that_undo_each_other_leave_what_the_last_one
     assert await records_of(store, "b") == {}
 
 
-async def test_a_change_without_an_event_writes_no_row_and_answers_the_last_position(store: Store) -> None:
+async def test_a_change_without_an_event_writes_no_row_and_answers_the_last_position(own_store: Store) -> None:
     head = AgentHead("a", 1, 1, 1, 1)
-    await store.commit(change("a", 0, record("k", "1"), count=1))
-    assert await store.commit(Commit(head, 1, (record("k", "counted"),))) == 1
-    assert await records_of(store, "a") == {("entry", "k"): b"counted"}
-    assert await told(store) == ["a:1"]
+    await own_store.commit(change("a", 0, record("k", "1"), count=1))
+    assert await own_store.commit(Commit(head, 1, (record("k", "counted"),))) == 1
+    assert await records_of(own_store, "a") == {("entry", "k"): b"counted"}
+    assert await told(own_store) == ["a:1"]
 
 
 async def test_a_caller_that_gives_up_does_not_undo_its_commit(store: Store) -> None:
-    store.commit(change("a", 0)).cancel()
-    assert await store.commit(change("a", 1)) == 2
+    (a,) = home(store, "a")
+    store.commit(change(a, 0)).cancel()
+    assert await store.commit(change(a, 1)) == 2
     assert await told(store) == ["a:1", "a:2"]
 
 
 async def test_an_acknowledged_commit_is_seen_by_every_read_after_it(store: Store) -> None:
+    (a,) = home(store, "a")
     for revision in range(50):
-        position = await store.commit(change("a", revision, time=revision))
-        head, end, rows = await asyncio.gather(store.load_head("a"), store.journal_end(), told(store, position - 1))
+        position = await store.commit(change(a, revision, time=revision))
+        head, end, rows = await asyncio.gather(store.load_head(a), store.journal_end(), told(store, position - 1))
         assert head is not None
         assert (head.revision, end, rows) == (revision + 1, position, [f"a:{revision + 1}"])
 
@@ -205,51 +177,56 @@ async def test_an_ended_agent_is_not_listed_and_goes_on_when_it_begins_anew(stor
     head = await store.load_head("a")
     assert head is not None
     assert (head.ended, head.revision) == (True, 2)
-    assert await store.load("a") == StoredAgent(head, ())
+    agent = await store.load("a")
+    assert agent is not None
+    assert (agent.head, agent.records) == (head, ())
     await store.commit(change("a", 2, record("k"), count=1))
     assert [head.agent_id for head in await store.list_agents("", "", 10)] == ["a"]
 
 
 async def test_the_head_of_an_ended_agent_goes_with_its_last_row(store: Store) -> None:
-    await store.commit(change("ended", 0))
-    await store.commit(change("ended", 1, ended=True))
-    await store.commit(change("alive", 0))
-    await store.prune_journal(2, 0)
-    assert await store.load_head("ended") is not None
-    await store.prune_journal(1, 0)
-    assert await store.load_head("ended") is None
-    assert await store.load_head("alive") is not None
-    assert await store.commit(change("ended", 0)) == 4
+    ended, alive = home(store, "ended", "alive")
+    await store.commit(change(ended, 0))
+    await store.commit(change(ended, 1, ended=True))
+    await store.commit(change(alive, 0))
+    await store.prune_journal(2 * store.shard_count, 0)
+    assert await store.load_head(ended) is not None
+    await store.prune_journal(store.shard_count, 0)
+    assert await store.load_head(ended) is None
+    assert await store.load_head(alive) is not None
+    assert await store.commit(change(ended, 0)) == 4
 
 
-async def test_a_scan_is_of_one_moment(store: Store) -> None:
+async def test_a_scan_is_of_one_moment(own_store: Store) -> None:
     ids = [f"agent-{number:03}" for number in range(200)]
-    await asyncio.gather(*(store.commit(change(agent_id, 0, record("k", "old"), count=1)) for agent_id in ids))
+    await asyncio.gather(*(own_store.commit(change(agent_id, 0, record("k", "old"), count=1)) for agent_id in ids))
     seen = []
-    async with aclosing(store.scan()) as scan:  # type: ignore[type-var]
+    async with aclosing(own_store.scan()) as scan:  # type: ignore[type-var]
         async for agent in scan:
             if not seen:
-                await store.commit(change("new", 0))
-                await store.commit(change(ids[-1], 1, record("k", "new"), count=1))
-                await store.commit(change(ids[-2], 1, drop_records=True, ended=True))
+                await own_store.commit(change("new", 0))
+                await own_store.commit(change(ids[-1], 1, record("k", "new"), count=1))
+                await own_store.commit(change(ids[-2], 1, drop_records=True, ended=True))
             seen.append(agent)
     assert [agent.head.agent_id for agent in seen] == ids
     assert {agent.records for agent in seen} == {(record("k", "old"),)}
-    assert len(await store.list_agents("", "", 1000)) == 200
+    assert len(await own_store.list_agents("", "", 1000)) == 200
 
 
 async def test_a_scan_may_be_left_before_its_end(store: Store) -> None:
-    await asyncio.gather(*(store.commit(change(f"a{number}", 0)) for number in range(5)))
+    ids = home(store, *(f"a{number}" for number in range(5)), "b")
+    await asyncio.gather(*(store.commit(change(agent_id, 0)) for agent_id in ids[:5]))
     async with aclosing(store.scan()) as scan:  # type: ignore[type-var]
         async for agent in scan:
-            assert agent.head.agent_id == "a0"
+            assert agent.head.agent_id == ids[0]
             break
-    assert await store.commit(change("b", 0)) == 6
+    assert await store.commit(change(ids[5], 0)) == 6
 
 
 async def test_the_journal_is_read_in_pages_of_all_agents(store: Store) -> None:
     for revision in range(3):
-        await asyncio.gather(*(store.commit(change(agent_id, revision)) for agent_id in "ab"))
+        for agent_id in home(store, "a", "b"):
+            await store.commit(change(agent_id, revision))
     first = await store.read_journal(0, 4)
     assert [row.position for row in first.rows] == [1, 2, 3, 4]
     assert (first.end_position, first.complete) == (4, False)
@@ -260,114 +237,124 @@ async def test_the_journal_is_read_in_pages_of_all_agents(store: Store) -> None:
 
 
 async def test_the_journal_is_read_in_pages_of_some_agents(store: Store) -> None:
+    a, b, c = home(store, "a", "b", "c")
     for revision in range(4):
-        await asyncio.gather(*(store.commit(change(agent_id, revision)) for agent_id in "abc"))
-    page = await store.read_journal(1, 3, {"a", "c", "nobody"})
+        for agent_id in (a, b, c):
+            await store.commit(change(agent_id, revision))
+    page = await store.read_journal(1, 3, {a, c, "nobody"})
     assert [row.data for row in page.rows] == [b"c:1", b"a:2", b"c:2"]
     assert (page.end_position, page.complete) == (6, False)
-    rest = await store.read_journal(6, 9, {"a", "c"})
+    rest = await store.read_journal(6, 9, {a, c})
     assert [row.data for row in rest.rows] == [b"a:3", b"c:3", b"a:4", b"c:4"]
     assert (rest.end_position, rest.complete) == (12, True)
-    silent = await store.read_journal(10, 9, ("a",))
+    silent = await store.read_journal(10, 9, (a,))
     assert (silent.rows, silent.end_position, silent.complete) == ((), 12, True)
     nobody = await store.read_journal(0, 9, ())
     assert (nobody.rows, nobody.end_position, nobody.complete) == ((), 12, True)
 
 
 async def test_a_busy_agent_among_others_is_read_to_its_end(store: Store) -> None:
-    commits = [change("busy", revision) for revision in range(5_000)]
-    commits.insert(2_500, change("quiet", 0))
+    busy, quiet = home(store, "busy", "quiet")
+    commits = [change(busy, revision) for revision in range(5_000)]
+    commits.insert(2_500, change(quiet, 0))
     await asyncio.gather(*map(store.commit, commits))
     after, rows = 0, 0
     while True:
-        page = await store.read_journal(after, 1_000, ("busy", "nobody"))
+        page = await store.read_journal(after, 1_000, (busy, "nobody"))
         assert [row.revision for row in page.rows] == list(range(rows + 1, rows + 1 + len(page.rows)))
         rows += len(page.rows)
         after = page.end_position
         if page.complete:
             break
     assert (rows, after) == (5_000, 5_001)
-    assert await told(store, 0, 10, ("quiet",)) == ["quiet:1"]
+    assert await told(store, 0, 10, (quiet,)) == ["quiet:1"]
 
 
 async def test_locate_answers_the_position_before_the_first_row_that_tells_more(store: Store) -> None:
-    for commit in (change("a", 0, revisions=3), change("b", 0), change("a", 3), change("b", 1), change("a", 4)):
+    a, b = home(store, "a", "b")
+    for commit in (change(a, 0, revisions=3), change(b, 0), change(a, 3), change(b, 1), change(a, 4)):
         await store.commit(commit)
-    assert [await store.locate("a", revision) for revision in range(7)] == [0, 0, 0, 2, 4, 5, 5]
-    assert [await store.locate("b", revision) for revision in range(3)] == [1, 3, 5]
-    assert await store.locate("nobody", 0) == 5
+    assert [await store.locate(a, revision) for revision in range(7)] == [0, 0, 0, 2, 4, 5, 5]
+    assert [await store.locate(b, revision) for revision in range(3)] == [1, 3, 5]
+    assert await store.locate(*home(store, "nobody"), 0) == 5
 
 
 async def test_recent_rows_are_the_last_ones_since_a_time(store: Store) -> None:
+    a, b = home(store, "a", "b")
     for revision in range(6):
-        await store.commit(change("a", revision, time=10 * revision))
-        await store.commit(change("b", revision, time=10 * revision))
+        await store.commit(change(a, revision, time=10 * revision))
+        await store.commit(change(b, revision, time=10 * revision))
 
     async def recent(agent_id: str, since_time: int, limit: int) -> list[int]:
         return [row.revision for row in await store.recent_journal(agent_id, since_time, limit)]
 
-    assert await recent("a", 0, 100) == [1, 2, 3, 4, 5, 6]
-    assert await recent("a", 30, 100) == [4, 5, 6]
-    assert await recent("a", 0, 2) == [5, 6]
-    assert await recent("a", 51, 100) == []
+    assert await recent(a, 0, 100) == [1, 2, 3, 4, 5, 6]
+    assert await recent(a, 30, 100) == [4, 5, 6]
+    assert await recent(a, 0, 2) == [5, 6]
+    assert await recent(a, 51, 100) == []
     assert await recent("nobody", 0, 100) == []
-    await store.prune_journal(3, 0)
-    assert await recent("a", 0, 100) == [6]
+    await store.prune_journal(3 * store.shard_count, 0)
+    assert await recent(a, 0, 100) == [6]
 
 
 async def test_pruning_keeps_the_last_rows(store: Store) -> None:
-    await asyncio.gather(*(store.commit(change("a", revision, time=revision)) for revision in range(1_000)))
-    assert await store.prune_journal(10, 0) == 990
-    assert await store.prune_journal(10, 0) == 0
+    (a,) = home(store, "a")
+    await asyncio.gather(*(store.commit(change(a, revision, time=revision)) for revision in range(1_000)))
+    assert await store.prune_journal(10 * store.shard_count, 0) == 990
+    assert await store.prune_journal(10 * store.shard_count, 0) == 0
     assert await told(store, 990) == [f"a:{revision}" for revision in range(991, 1_001)]
-    assert await store.commit(change("a", 1_000)) == 1_001
+    assert await store.commit(change(a, 1_000)) == 1_001
 
 
 async def test_pruning_drops_what_is_older_than_a_time(store: Store) -> None:
+    (a,) = home(store, "a")
     for revision in range(10):
-        await store.commit(change("a", revision, time=10 * revision))
-    assert await store.prune_journal(1_000, 35) == 4
+        await store.commit(change(a, revision, time=10 * revision))
+    assert await store.prune_journal(1_000 * store.shard_count, 35) == 4
     assert (await store.read_journal(4, 1)).rows[0].commit_time == 40
 
 
 async def test_everything_may_be_pruned_and_positions_go_on(store: Store) -> None:
-    await store.commit(change("a", 0))
-    await store.commit(change("a", 1))
+    (a,) = home(store, "a")
+    await store.commit(change(a, 0))
+    await store.commit(change(a, 1))
     assert await store.prune_journal(0, 0) == 2
     assert await store.journal_end() == 2
     assert await told(store, 2) == []
-    assert await store.locate("a", 2) == 2
-    assert await store.recent_journal("a", 0, 10) == []
+    assert await store.locate(a, 2) == 2
+    assert await store.recent_journal(a, 0, 10) == []
     with pytest.raises(JournalCompacted) as compacted:
-        await store.locate("a", 1)
+        await store.locate(a, 1)
     assert compacted.value.oldest_revision == 3
-    assert await store.commit(change("a", 2)) == 3
+    assert await store.commit(change(a, 2)) == 3
     assert await told(store, 2) == ["a:3"]
-    assert await store.locate("a", 2) == 2
+    assert await store.locate(a, 2) == 2
 
 
 async def test_what_was_pruned_is_refused_with_the_oldest_revision(store: Store) -> None:
+    a, b = home(store, "a", "b")
     for revision in range(4):
-        await store.commit(change("a", revision))
-        await store.commit(change("b", revision))
-    await store.prune_journal(5, 0)  # b:2 a:3 b:3 a:4 b:4 are left
-    for agent_ids, oldest_revision in ((None, None), ({"a"}, 3), ({"b"}, 2), ({"a", "b"}, None), ({"nobody"}, None)):
+        await store.commit(change(a, revision))
+        await store.commit(change(b, revision))
+    await store.prune_journal(5 * store.shard_count, 0)  # b:2 a:3 b:3 a:4 b:4 are left
+    for agent_ids, oldest_revision in ((None, None), ({a}, 3), ({b}, 2), ({a, b}, None), ({"nobody"}, None)):
         with pytest.raises(JournalCompacted) as compacted:
             await store.read_journal(2, 10, agent_ids)
         assert compacted.value.oldest_revision == oldest_revision
     with pytest.raises(JournalCompacted) as compacted:
-        await store.locate("a", 1)
+        await store.locate(a, 1)
     assert compacted.value.oldest_revision == 3
-    assert await store.locate("a", 2) == 4
-    assert await store.locate("b", 1) == 3
+    assert await store.locate(a, 2) == 4
+    assert await store.locate(b, 1) == 3
     assert await told(store, 3) == ["b:2", "a:3", "b:3", "a:4", "b:4"]
 
 
 async def test_commits_go_on_while_the_journal_is_pruned(store: Store) -> None:
-    await asyncio.gather(*(store.commit(change("a", revision)) for revision in range(2_000)))
-    pruning = asyncio.create_task(store.prune_journal(5, 0))
+    a, b = home(store, "a", "b")
+    await asyncio.gather(*(store.commit(change(a, revision)) for revision in range(2_000)))
+    pruning = asyncio.create_task(store.prune_journal(5 * store.shard_count, 0))
     for revision in range(20):
-        await store.commit(change("b", revision))
+        await store.commit(change(b, revision))
     assert await pruning >= 1_980
-    await store.prune_journal(5, 0)
+    await store.prune_journal(5 * store.shard_count, 0)
     assert await told(store, 2_015) == [f"b:{revision}" for revision in range(16, 21)]

@@ -124,3 +124,4 @@ async def test_a_defect_tells_nothing_from_inside() -> None:
 def test_what_is_not_known_is_left_out_of_the_metadata() -> None:
     assert error.RevisionCompacted().metadata == {}
     assert error.AgentForbidden("").metadata == {}
+    assert error.HistoryLost().metadata == {}

@@ -9,6 +9,7 @@ from tests.unit.engine.world import World, settle
 from memoryd_server.domain import command
 from memoryd_server.domain.entry import ROOT
 from memoryd_server.domain.error import SnapshotNotFound, StorageFull
+from memoryd_server.engine.token import ResumePoint, ShardPoint
 from memoryd_server.ports.snapshot import SnapshotInfo
 from memoryd_server.ports.store import StoredAgent
 from memoryd_server.stores.in_memory import InMemoryStore
@@ -37,13 +38,13 @@ async def test_an_engine_goes_on_where_another_ended() -> None:
         assert await watch.keys(1) == ["k"]
         point = watch.last.point
     async with World(store) as world:
-        assert world.engine.hub.position == 1
+        assert world.engine.hub.positions == [1]
         found, revision = await world.memory.get_entry("a", ROOT, "k", local_only=False)
         assert found is not None
         assert (found.access_count, revision) == (1, 1)
         assert (await world.set("l")).revision == 2
         assert point is not None
-        assert point.position == 2
+        assert point == ResumePoint((ShardPoint(0, 2),))
 
 
 @pytest.mark.parametrize("restore", ["named", "latest"])

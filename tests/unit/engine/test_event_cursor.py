@@ -64,6 +64,15 @@ def test_revisions_that_are_known_in_another_way_are_left_out() -> None:
     assert told([other]) == [["b"]]
 
 
+def test_a_revision_before_what_is_known_in_another_way_is_not_the_one_that_was_passed() -> None:
+    cursor = EventCursor(ALL, 1)
+    cursor.note_told("a", 2)
+    assert list(cursor.slices([commit(1, 0, event(1, 0, "x"))])) == []
+    assert (cursor.position, cursor.passed_revision) == (2, 0)
+    assert list(cursor.slices([commit(2, 1, event(2, 0, "y"))])) == []
+    assert cursor.passed_revision == 2
+
+
 def test_an_agent_that_begins_anew_is_not_taken_for_what_is_known() -> None:
     cursor = EventCursor(ALL, 1)
     cursor.note_told("a", 100)

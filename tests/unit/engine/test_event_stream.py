@@ -17,7 +17,7 @@ from memoryd_server.domain.error import (
 from memoryd_server.domain.event import EventCause, EventFilter, EventSelection, EventType
 from memoryd_server.domain.limit import PAGE_BYTES_MAX, SECOND_NS, WATCH_QUEUE_COMMITS_MAX
 from memoryd_server.engine.event_stream import WatchPhase, WatchStep
-from memoryd_server.engine.token import ResumePoint, encode_resume
+from memoryd_server.engine.token import ResumePoint, ShardPoint, encode_resume
 from memoryd_server.ports.store import AgentHead, Commit
 
 SHORT_NS = 1_000_000
@@ -28,6 +28,11 @@ KEYS_WITH_A = EventSelection((EventFilter(frozenset({"a"}), key_prefix="a"),))
 def token(world: World, step: WatchStep) -> str:
     assert step.point is not None
     return encode_resume(world.store.store_id, step.point)
+
+
+def at(position: int, offset: int = 0) -> ResumePoint:
+    """A point of a store with one shard."""
+    return ResumePoint((ShardPoint(0, position, offset),))
 
 
 async def prune(world: World, rows_max: int) -> None:
@@ -170,7 +175,7 @@ async def test_a_watch_may_be_resumed_inside_a_commit_of_several_revisions() -> 
                 assert await watch.keys(5 - revision) == everything[revision:]
                 assert watch.last.revision == 5
         for offset in range(3):
-            resumed = encode_resume(world.store.store_id, ResumePoint(3, offset))
+            resumed = encode_resume(world.store.store_id, at(3, offset))
             async with world.watch("a", resume_token=resumed) as watch:
                 assert watch.last.revision == 2 + offset
                 assert await watch.keys(3 - offset) == everything[2 + offset :]
@@ -235,7 +240,7 @@ async def test_a_point_that_is_not_retained_or_not_reached_is_refused() -> None:
         assert of_all.value.metadata == {}
         async with world.watch("a", after_revision=3) as watch:
             assert await watch.keys(2) == ["k3", "k4"]
-        for start in ({"after_revision": 6}, {"resume_token": encode_resume(world.store.store_id, ResumePoint(7, 0))}):
+        for start in ({"after_revision": 6}, {"resume_token": encode_resume(world.store.store_id, at(7))}):
             with pytest.raises(RevisionInFuture) as future:
                 await world.watch("a", **start).next()
             assert future.value.metadata == {"revision": "5"}
@@ -247,7 +252,7 @@ async def test_a_point_that_is_not_retained_or_not_reached_is_refused() -> None:
 async def test_a_token_of_another_store_or_of_nobody_is_refused() -> None:
     async with World() as world:
         with pytest.raises(ForeignResumeToken):
-            await world.watch(resume_token=encode_resume("another", ResumePoint(1, 0))).next()
+            await world.watch(resume_token=encode_resume("another", at(1))).next()
         with pytest.raises(InvalidResumeToken):
             await world.watch(resume_token="AAAA").next()
 
@@ -257,7 +262,7 @@ async def test_progress_moves_past_what_the_filters_left_out() -> None:
         await world.set("b")
         await world.set("c", agent_id="other")
         step = await watch.next()
-        while step.point != ResumePoint(3, 0):
+        while step.point != at(3):
             assert step.phase is WatchPhase.PROGRESS
             step = await watch.next()
         assert (step.slices, step.revision) == ((), 1)
@@ -294,7 +299,7 @@ async def test_a_drained_watch_gets_what_waits_then_progress_then_the_end() -> N
         world.engine.hub.close()
         assert await watch.keys(1) == ["k"]
         step = await watch.next()
-        assert (step.phase, step.point) == (WatchPhase.PROGRESS, ResumePoint(2, 0))
+        assert (step.phase, step.point) == (WatchPhase.PROGRESS, at(2))
         with pytest.raises(Draining):
             await watch.next()
         await silent.keys(1)
@@ -358,7 +363,7 @@ async def test_a_commit_without_events_moves_the_revision_of_a_watch() -> None:
     async with World() as world, world.watch("a", progress_interval_ns=SHORT_NS) as watch:
         await world.do(command.ReserveEntry(ROOT, "k", "t", SECOND_NS))
         step = await watch.next()
-        while step.point != ResumePoint(2, 0):
+        while step.point != at(2):
             step = await watch.next()
         assert (step.phase, step.revision) == (WatchPhase.PROGRESS, 1)
 
@@ -382,7 +387,7 @@ async def test_only_durable_events_are_told() -> None:
 async def test_a_damaged_journal_row_ends_the_watch_that_needs_it_and_no_other() -> None:
     async with World() as world:
         await world.held.commit(Commit(AgentHead("a", 1, 1, 1), 0, journal=b"\x01damaged"))
-        world.engine.hub.position = 1
+        world.engine.hub.positions = [1]
         async with world.watch("a", after_revision=0) as damaged:
             with pytest.raises(DataDamaged):
                 await damaged.next()

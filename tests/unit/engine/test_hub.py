@@ -21,12 +21,12 @@ def test_a_subscription_gets_the_commits_of_its_agents_after_it_was_attached() -
     hub = Hub()
     some, every = hub.subscribe({"a", "b"}), hub.subscribe(None)
     hub.publish(commit(1))
-    assert (some.attach(), every.attach()) == (1, 1)
+    assert (some.attach(), every.attach()) == ((1,), (1,))
     for position, agent_id in ((2, "a"), (3, "c"), (4, "b")):
         hub.publish(commit(position, agent_id))
     assert positions(some.take(1_000)) == [2, 4]
     assert positions(every.take(1_000)) == [2, 3, 4]
-    assert hub.position == 4
+    assert hub.positions == [4]
 
 
 def test_what_is_unsubscribed_gets_nothing_and_leaves_nothing_behind() -> None:
@@ -63,7 +63,7 @@ def test_a_queue_with_too_many_commits_is_emptied_and_parked() -> None:
     assert subscription.parked
     hub.publish(commit(WATCH_QUEUE_COMMITS_MAX + 2))
     assert subscription.take(1_000) == []
-    assert subscription.attach() == WATCH_QUEUE_COMMITS_MAX + 2
+    assert subscription.attach() == (WATCH_QUEUE_COMMITS_MAX + 2,)
     hub.publish(commit(WATCH_QUEUE_COMMITS_MAX + 3))
     assert positions(subscription.take(1_000)) == [WATCH_QUEUE_COMMITS_MAX + 3]
 

@@ -6,16 +6,19 @@ from memoryd_server.domain.error import ForeignResumeToken, InvalidPageToken, In
 from memoryd_server.engine.token import (
     PagePoint,
     ResumePoint,
+    ShardPoint,
+    decode_event_page,
     decode_page,
     decode_resume,
     decode_text_page,
     digest,
+    encode_event_page,
     encode_page,
     encode_resume,
     encode_text_page,
 )
 
-POINT = ResumePoint(2**40, 77)
+POINT = ResumePoint((ShardPoint(0, 2**40, 77), ShardPoint(3, 1)))
 LISTING = digest("a listing")
 
 
@@ -56,6 +59,10 @@ def test_a_damaged_text_page_token_is_refused() -> None:
     check_damage(encode_text_page(LISTING, "agent-ü"), lambda token: decode_text_page(LISTING, token), InvalidPageToken)
 
 
+def test_a_damaged_token_of_events_is_refused() -> None:
+    check_damage(encode_event_page(LISTING, POINT), lambda token: decode_event_page(LISTING, token), InvalidPageToken)
+
+
 def test_a_page_token_belongs_to_one_listing() -> None:
     token = encode_page(LISTING, PagePoint(7, 9))
     assert decode_page(LISTING, token) == PagePoint(7, 9)
@@ -63,23 +70,30 @@ def test_a_page_token_belongs_to_one_listing() -> None:
         decode_page(digest("another"), token)
     with pytest.raises(InvalidPageToken):
         decode_text_page(digest("another"), encode_text_page(LISTING, "a"))
+    with pytest.raises(InvalidPageToken):
+        decode_event_page(digest("another"), encode_event_page(LISTING, POINT))
+    assert decode_event_page(LISTING, encode_event_page(LISTING, POINT)) == POINT
 
 
 def test_tokens_of_different_kinds_are_not_taken_for_each_other() -> None:
-    resume, page, text = (
+    resume, page, text, events = (
         encode_resume("s", POINT),
         encode_page(LISTING, PagePoint(1, 2)),
         encode_text_page(LISTING, "a"),
+        encode_event_page(LISTING, POINT),
     )
-    for token in (page, text):
+    for token in (page, text, events):
         with pytest.raises(InvalidResumeToken):
             decode_resume("s", token)
-    for token in (resume, text):
+    for token in (resume, text, events):
         with pytest.raises(InvalidPageToken):
             decode_page(LISTING, token)
-    for token in (resume, page):
+    for token in (resume, page, events):
         with pytest.raises(InvalidPageToken):
             decode_text_page(LISTING, token)
+    for token in (resume, page, text):
+        with pytest.raises(InvalidPageToken):
+            decode_event_page(LISTING, token)
 
 
 def test_digests_tell_where_one_text_ends() -> None:

@@ -20,8 +20,8 @@ from memoryd_server.domain.result import EntryRemoved
 from memoryd_server.domain.state import AgentState
 from memoryd_server.engine.journal import Published
 from memoryd_server.engine.request_window import RequestWindow
-from memoryd_server.engine.writer import AgentWriter
-from memoryd_server.ports.store import Commit, RevisionConflict
+from memoryd_server.engine.writer import AgentWriter, Stored
+from memoryd_server.ports.store import NEVER, Commit, RevisionConflict
 
 MUST_NOT_EXIST = command.Precondition(must_not_exist=True)
 
@@ -36,14 +36,14 @@ class Desk:
         self.changes: list[tuple[int, int]] = []
         self.failures = 0
         self.writer = AgentWriter(
-            AgentState("a"),
-            RequestWindow(),
+            Stored(AgentState("a"), RequestWindow(), NEVER),
             store=self.store,
             clock=self.clock,
             limits=limits or Limits(),
             publish=self.published.append,
             on_change=lambda before, after: self.changes.append((before.revision, after.revision)),
             on_failure=self._note_failure,
+            on_conflict=self._note_failure,
         )
 
     def _note_failure(self, _: AgentWriter) -> None:

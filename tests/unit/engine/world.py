@@ -73,6 +73,7 @@ class World:
         schedule: Schedule = QUIET,
         restore: str = "",
         snapshot_on_shutdown: bool = False,
+        name: str = "",
     ) -> None:
         self.clock = clock or ManualClock()
         self.held = HeldStore()
@@ -87,6 +88,7 @@ class World:
             telemetry=self.telemetry,
             clock=self.clock,
         )
+        self._name = name
         self._ids = itertools.count()
 
     async def __aenter__(self) -> "World":
@@ -120,12 +122,14 @@ class World:
         operations = tuple(command.SetOperation(draft(key, value_json)) for key in keys)
         return await self.do(command.WriteEntries(ROOT, operations, self.new_id()), agent_id)
 
-    async def value(self, key: str, agent_id: str = "a", scope_id: str = ROOT) -> str | None:
-        found, _ = await self.memory.get_entry(agent_id, scope_id, key, local_only=False)
+    async def value(self, key: str, agent_id: str = "a", scope_id: str = ROOT, max_staleness_ns: int = 0) -> str | None:
+        found, _ = await self.memory.get_entry(
+            agent_id, scope_id, key, local_only=False, max_staleness_ns=max_staleness_ns
+        )
         return None if found is None else found.entry.value_json
 
     def new_id(self) -> str:
-        return f"id{next(self._ids)}"
+        return f"{self._name}id{next(self._ids)}"
 
     def watch(self, *agent_ids: str, **fields: object) -> "Watcher":
         """A watch of these agents, or of all."""

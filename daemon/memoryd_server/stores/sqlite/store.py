@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Collection
 from functools import partial
 from pathlib import Path
 
-from memoryd_server.ports.store import AgentHead, Commit, JournalPage, JournalRow, StoredAgent
+from memoryd_server.ports.store import AgentHead, Commit, JournalPage, JournalRow, Sharing, StoredAgent
 from memoryd_server.stores.sqlite import agent_query, journal_query
 from memoryd_server.stores.sqlite.durability import Durability
 from memoryd_server.stores.sqlite.opening import DATABASE_NAME, open_files
@@ -21,6 +21,8 @@ class SqliteStore:
     """
 
     backend = "sqlite"
+    shard_count = 1
+    sharing: Sharing | None = None
 
     def __init__(self, directory: Path, durability: Durability = Durability.SYNCED) -> None:
         self.store_id = ""
@@ -43,6 +45,10 @@ class SqliteStore:
         await asyncio.to_thread(self._readers.close)
         await asyncio.to_thread(self._writer.stop)
 
+    def shard_of(self, agent_id: str) -> int:
+        """See the port."""
+        return 0
+
     def commit(self, commit: Commit) -> asyncio.Future[int]:
         """See the port."""
         future: asyncio.Future[int] = self._loop.create_future()
@@ -62,7 +68,7 @@ class SqliteStore:
         query = partial(agent_query.list_agents, prefix=prefix, after_agent_id=after_agent_id, limit=limit)
         return await self._readers.read(query)
 
-    async def due_agents(self, now: int, limit: int) -> list[str]:
+    async def due_agents(self, now: int, limit: int, shards: Collection[int] | None = None) -> list[str]:
         """See the port."""
         return await self._readers.read(partial(agent_query.due_agents, now=now, limit=limit))
 
@@ -70,15 +76,17 @@ class SqliteStore:
         """See the port."""
         return self._readers.scan()
 
-    async def journal_end(self) -> int:
+    async def journal_end(self, shard: int = 0) -> int:
         """See the port."""
         return await self._readers.read(journal_query.journal_end)
 
-    async def journal_start(self) -> int:
+    async def journal_start(self, shard: int = 0) -> int:
         """See the port."""
         return await self._readers.read(journal_query.journal_start)
 
-    async def read_journal(self, after: int, limit: int, agent_ids: Collection[str] | None = None) -> JournalPage:
+    async def read_journal(
+        self, after: int, limit: int, agent_ids: Collection[str] | None = None, shard: int = 0
+    ) -> JournalPage:
         """See the port."""
         query = partial(journal_query.read_journal, after=after, limit=limit, agent_ids=agent_ids)
         return await self._readers.read(query)
@@ -92,7 +100,7 @@ class SqliteStore:
         """See the port."""
         return await self._readers.read(partial(journal_query.locate, agent_id=agent_id, revision=revision))
 
-    async def prune_journal(self, rows_max: int, since_time: int) -> int:
+    async def prune_journal(self, rows_max: int, since_time: int, shards: Collection[int] | None = None) -> int:
         """See the port. Commits are carried out between the chunks."""
         dropped = 0
         rows = CHUNK_ROWS_MAX

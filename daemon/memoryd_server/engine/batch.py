@@ -1,0 +1,148 @@
+"""The commands of one agent that are decided and committed together."""
+
+import asyncio
+
+import msgspec
+
+from memoryd_server.domain.command import Command
+from memoryd_server.domain.decide import decide
+from memoryd_server.domain.error import Refusal
+from memoryd_server.domain.event import Event
+from memoryd_server.domain.limit import Limits
+from memoryd_server.domain.record import encode
+from memoryd_server.domain.result import EntryReserved, Result
+from memoryd_server.domain.state import AgentState
+from memoryd_server.domain.transition import ChangeKey, Changes
+from memoryd_server.engine.journal import RememberedRequest, encode_row, record_changes
+from memoryd_server.engine.request_window import RequestKey, RequestWindow
+from memoryd_server.ports.store import AgentHead, Commit, CommitPoint, Record, RecordKey
+
+
+class Pending(msgspec.Struct, frozen=True):
+    """A command that waits for its answer."""
+
+    command: Command
+    origin: str
+    request: RequestKey | None
+    answer: asyncio.Future[Result]
+
+
+class Batch:
+    """The commands that are decided and committed together, and what becomes of them."""
+
+    __slots__ = ("base", "changes", "drops_records", "events", "journal_bytes", "outcomes", "requests", "state")
+
+    def __init__(self, state: AgentState) -> None:
+        self.base = state
+        self.state = state
+        self.changes: Changes = {}
+        self.events: list[Event] = []
+        self.requests: dict[str, RememberedRequest] = {}
+        self.outcomes: list[tuple[Pending, Result | Refusal]] = []
+        self.drops_records = False
+        self.journal_bytes = 0
+
+    def decide(self, pending: Pending, now: int, limits: Limits, window: RequestWindow) -> None:
+        """Decide one command on what the earlier ones of the batch left."""
+        if pending.answer.done():
+            return
+        outcome: Result | Refusal
+        try:
+            outcome = self._remembered(pending.request, window, now) or self._decided(pending, now, limits)
+        except Refusal as refusal:
+            outcome = refusal
+        self.outcomes.append((pending, outcome))
+
+    def commit(self) -> Commit:
+        """The unit that a store is to keep which this daemon has for itself."""
+        data = self._encoded()
+        journal = None
+        if self.tells:
+            journal = encode_row(tuple(self.events), tuple(self.requests.values()))
+            self.journal_bytes = len(journal)
+        return Commit(self._head(), self.base.revision, _puts(data), self._deletes(), journal, self.drops_records)
+
+    def shared_commit(self, expected_point: CommitPoint, nonce: int) -> Commit:
+        """The unit that a shared store is to keep: other daemons are told what changed."""
+        data, events = self._encoded(), tuple(self.events)
+        journal = encode_row(
+            events,
+            tuple(self.requests.values()),
+            record_changes(self.changes, data, events),
+            drops_records=self.drops_records,
+            ends=not self.state.exists,
+            next_deadline=self.state.next_deadline,
+        )
+        self.journal_bytes = len(journal)
+        return Commit(
+            self._head(),
+            self.base.revision,
+            _puts(data),
+            self._deletes(),
+            journal,
+            self.drops_records,
+            expected_point,
+            nonce,
+        )
+
+    @property
+    def tells(self) -> bool:
+        """Whether there is something that watchers are told."""
+        return self.state.revision != self.base.revision
+
+    def _head(self) -> AgentHead:
+        state = self.state
+        ended = not state.exists
+        return AgentHead(
+            state.agent_id,
+            state.revision,
+            self.base.create_time if ended else state.create_time,
+            self.events[-1].time if ended else state.update_time,
+            state.record_count,
+            state.next_deadline,
+            ended,
+        )
+
+    def _encoded(self) -> dict[ChangeKey, bytes]:
+        return {change: encode(value) for change, value in self.changes.items() if value is not None}
+
+    def _deletes(self) -> tuple[RecordKey, ...]:
+        return tuple(RecordKey(change.kind, change.key) for change, value in self.changes.items() if value is None)
+
+    def answer(self) -> None:
+        """Answer all commands with what was decided."""
+        for pending, outcome in self.outcomes:
+            answer = pending.answer
+            if answer.done():
+                continue
+            if isinstance(outcome, Refusal):
+                answer.set_exception(outcome)
+            else:
+                answer.set_result(outcome)
+
+    def _remembered(self, request: RequestKey | None, window: RequestWindow, now: int) -> Result | None:
+        if request is None:
+            return None
+        earlier = self.requests.get(request.request_id)
+        if earlier is not None:
+            return RequestWindow([earlier]).find(request, now)
+        return window.find(request, now)
+
+    def _decided(self, pending: Pending, now: int, limits: Limits) -> Result:
+        decision = decide(self.state, pending.command, now, limits, pending.origin)
+        if decision.ends:
+            self.changes = {}
+            self.drops_records = True
+        else:
+            self.changes.update(decision.changes)
+        self.state = decision.state
+        self.events.extend(decision.events)
+        waits = isinstance(decision.result, EntryReserved) and decision.result.held_by_other
+        if pending.request is not None and not waits:
+            request = RememberedRequest(pending.request.request_id, pending.request.fingerprint, now, decision.result)
+            self.requests[request.request_id] = request
+        return decision.result
+
+
+def _puts(data: dict[ChangeKey, bytes]) -> tuple[Record, ...]:
+    return tuple(Record(change.kind, change.key, each) for change, each in data.items())

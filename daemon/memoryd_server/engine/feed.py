@@ -1,0 +1,85 @@
+"""Where the commits come from that watches tell of."""
+
+from collections.abc import Collection
+from typing import Protocol
+
+from memoryd_server.engine.hub import Hub
+from memoryd_server.engine.journal import Published
+from memoryd_server.ports.store import JournalRow, Store
+
+
+class Feed(Protocol):
+    """Brings what is committed to the hub, in the order of each shard's journal."""
+
+    def tell(self, agents: "Followed") -> None:
+        """Tell these agents, from now on, what other daemons commit."""
+
+    async def open(self) -> None:
+        """Make ready, once the store is open."""
+
+    async def close(self) -> None:
+        """Stop."""
+
+    async def follow(self, shards: Collection[int]) -> None:
+        """From when this returns until ``release``, the hub hears of all commits after its positions.
+
+        Raises what the store raises.
+        """
+
+    def release(self, shards: Collection[int]) -> None:
+        """Take one ``follow`` of these shards back."""
+
+    async def ends(self, shards: Collection[int]) -> dict[int, int]:
+        """The positions of the last rows of these shards. Raises what the store raises."""
+
+    def note_own(self, commit: Published) -> None:
+        """This daemon has committed."""
+
+    def is_fresh(self, shard: int, since_time: int) -> bool:
+        """Whether what is in memory of a shard's agents is as it was at a time (ns since the Unix epoch), or newer.
+
+        Who asks gets a better answer soon: the shard is followed for a while.
+        """
+
+
+class Followed(Protocol):
+    """What a feed of other daemons' commits does to the agents in memory."""
+
+    def receive(self, row: JournalRow) -> None:
+        """Another daemon has committed."""
+
+    def distrust(self, shards: Collection[int]) -> None:
+        """What is in memory of these shards' agents may lack commits."""
+
+
+class OwnFeed:
+    """The feed of a store that this daemon has for itself: all commits are its own."""
+
+    def __init__(self, store: Store, hub: Hub) -> None:
+        self._store = store
+        self._hub = hub
+        self.note_own = hub.publish
+
+    def tell(self, agents: Followed) -> None:
+        """See Feed. There are no other daemons."""
+
+    async def open(self) -> None:
+        """See Feed."""
+        self._hub.positions = [await self._store.journal_end(shard) for shard in range(self._store.shard_count)]
+
+    async def close(self) -> None:
+        """See Feed."""
+
+    async def follow(self, shards: Collection[int]) -> None:
+        """See Feed."""
+
+    def release(self, shards: Collection[int]) -> None:
+        """See Feed."""
+
+    async def ends(self, shards: Collection[int]) -> dict[int, int]:
+        """See Feed."""
+        return {shard: self._hub.positions[shard] for shard in shards}
+
+    def is_fresh(self, shard: int, since_time: int) -> bool:
+        """See Feed."""
+        return True

@@ -1,0 +1,236 @@
+"""Follows the journals of a shared store: what other daemons commit reaches this one's watches, and the agents that it
+has in memory.
+
+A shard is followed while somebody watches it or reads from memory what it holds, and a while longer.
+"""
+
+import asyncio
+import logging
+from collections.abc import Collection
+
+from memoryd_server.domain.error import HistoryLost, Refusal, RevisionCompacted, StoreUnavailable
+from memoryd_server.engine.clock import Clock
+from memoryd_server.engine.feed import Followed
+from memoryd_server.engine.hub import Hub
+from memoryd_server.engine.journal import Published, published
+from memoryd_server.ports.store import CommitPoint, JournalCompacted, JournalRow, Sharing, Store
+
+log = logging.getLogger("memoryd.follower")
+
+LINGER_S = 60.0
+"""How long a shard is followed after the last one who wanted it."""
+WAIT_S = 0.2
+"""How long the store is asked to wait for commits; so far may lie back what is in memory when there are none."""
+RETRY_S_MIN = 0.05
+RETRY_S_MAX = 1.0
+WHOLE_ROWS_MAX = 1_000
+"""An answer with more rows than this may lack those that follow."""
+OWN_COMMITS_MAX = 65_536
+"""Own commits that are kept until their rows come by, so that they are not decoded. Past it they are."""
+
+
+class Follower:
+    """Implements ``engine.feed.Feed`` for a shared store."""
+
+    def __init__(self, store: Store, sharing: Sharing, hub: Hub, clock: Clock) -> None:
+        self._store = store
+        self._sharing = sharing
+        self._hub = hub
+        self._clock = clock
+        self._agents: Followed | None = None
+        self._groups: list[_Group] = []
+        self._group_of: dict[int, _Group] = {}
+        self._own: dict[tuple[int, int], Published] = {}
+
+    def tell(self, agents: Followed) -> None:
+        """See Feed."""
+        self._agents = agents
+
+    async def open(self) -> None:
+        """See Feed."""
+        self._hub.positions = [0] * self._store.shard_count
+        for shards in self._sharing.shard_groups:
+            group = _Group(tuple(shards), self)
+            self._groups.append(group)
+            self._group_of.update(dict.fromkeys(shards, group))
+
+    async def close(self) -> None:
+        """See Feed."""
+        for group in self._groups:
+            await group.stop()
+
+    async def follow(self, shards: Collection[int]) -> None:
+        """See Feed."""
+        groups = self._groups_of(shards)
+        begun = [group.follow() for group in groups]
+        try:
+            for each in begun:
+                await asyncio.shield(each)
+        except BaseException:
+            self.release(shards)
+            raise
+
+    def release(self, shards: Collection[int]) -> None:
+        """See Feed."""
+        for group in self._groups_of(shards):
+            group.release()
+
+    async def ends(self, shards: Collection[int]) -> dict[int, int]:
+        """See Feed."""
+        return {shard: point.position for shard, point in (await self._sharing.journal_points(shards)).items()}
+
+    def note_own(self, commit: Published) -> None:
+        """See Feed."""
+        if commit.position <= self._hub.positions[commit.shard]:
+            return  # its row came by before the answer
+        if self._group_of[commit.shard].is_following and self._hub.is_heard(commit.agent_id):
+            if len(self._own) >= OWN_COMMITS_MAX:
+                self._own.clear()
+            self._own[commit.shard, commit.position] = commit
+
+    def is_fresh(self, shard: int, since_time: int) -> bool:
+        """See Feed."""
+        group = self._group_of[shard]
+        group.want()
+        return group.confirmed_time >= since_time
+
+    def _groups_of(self, shards: Collection[int]) -> "list[_Group]":
+        return list(dict.fromkeys(self._group_of[shard] for shard in shards))
+
+    def begin(self, points: dict[int, CommitPoint]) -> None:
+        """Shards are followed from these points on."""
+        assert self._agents is not None
+        for shard, point in points.items():
+            self._hub.positions[shard] = point.position
+        self._agents.distrust(points.keys())
+        self._own = {place: commit for place, commit in self._own.items() if place[0] not in points}
+
+    def hand_on(self, row: JournalRow) -> None:
+        """Tell of a row that came by. One that cannot be read ends the watches that it would be told to."""
+        assert self._agents is not None
+        own = self._own.pop((row.shard, row.position), None)
+        self._agents.receive(row)
+        self._hub.positions[row.shard] = row.position
+        if row.revision == row.base_revision or not self._hub.is_heard(row.agent_id):
+            return
+        try:
+            self._hub.publish(own or published(row))
+        except Refusal as refusal:
+            self._hub.fail(lambda agent_id: agent_id == row.agent_id, refusal)
+
+    def lose(self, shards: Collection[int], loss: HistoryLost | RevisionCompacted) -> None:
+        """Commits of these shards that were told are gone, or some that were not are no longer retained."""
+        log.error(str(loss), extra={"shards": ",".join(map(str, sorted(shards)))})
+        self._hub.fail(lambda agent_id: self._store.shard_of(agent_id) in shards, loss)
+
+    @property
+    def sharing(self) -> Sharing:
+        """Where rows come from."""
+        return self._sharing
+
+    @property
+    def clock(self) -> Clock:
+        """The time of the daemon."""
+        return self._clock
+
+
+class _Group:
+    """Shards that are followed together, by one task at a time."""
+
+    def __init__(self, shards: tuple[int, ...], follower: Follower) -> None:
+        self._followers = 0
+        self.confirmed_time = -1
+        self._shards = shards
+        self._follower = follower
+        self._task: asyncio.Task[None] | None = None
+        self._begun: asyncio.Future[None] | None = None
+        self._linger_end = 0.0
+
+    @property
+    def is_following(self) -> bool:
+        return self._task is not None and not self._task.done()
+
+    def want(self) -> "asyncio.Future[None]":
+        """Follow for a while from now on; the future ends when all later commits are handed on."""
+        loop = asyncio.get_running_loop()
+        self._linger_end = loop.time() + LINGER_S
+        if self._begun is None or not self.is_following:
+            self._begun = loop.create_future()
+            self._task = loop.create_task(self._run(self._begun), name=f"follow {self._shards}")
+        return self._begun
+
+    def follow(self) -> "asyncio.Future[None]":
+        """Follow until ``release``; the future is as in ``want``."""
+        self._followers += 1
+        return self.want()
+
+    def release(self) -> None:
+        """Take one ``follow`` back."""
+        self._followers -= 1
+        self._linger_end = asyncio.get_running_loop().time() + LINGER_S
+
+    async def stop(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+        if self._begun is not None and not self._begun.done():
+            self._begun.set_exception(StoreUnavailable())
+            self._begun.exception()
+
+    async def _run(self, begun: "asyncio.Future[None]") -> None:
+        try:
+            points = await self._begin()
+        except Exception as failure:  # noqa: BLE001 - whoever waits is told, whatever it is
+            begun.set_exception(failure)
+            begun.exception()
+            return
+        begun.set_result(None)
+        loop = asyncio.get_running_loop()
+        retry_s = RETRY_S_MIN
+        while self._followers or loop.time() < self._linger_end:
+            try:
+                await self._take_in(points)
+                retry_s = RETRY_S_MIN
+            except (HistoryLost, JournalCompacted) as loss:
+                # Whoever comes now must wait: what was told so far is no place from which to go on.
+                self._begun = loop.create_future()
+                self._follower.lose(self._shards, loss if isinstance(loss, HistoryLost) else RevisionCompacted())
+                points = await self._begin_again(self._begun)
+            except Exception as failure:  # noqa: BLE001 - whatever it is, those who watch must not wait in vain
+                _log_failure(failure)
+                await asyncio.sleep(retry_s)
+                retry_s = min(2 * retry_s, RETRY_S_MAX)
+        self.confirmed_time = -1
+
+    async def _begin(self) -> dict[int, CommitPoint]:
+        points = await self._follower.sharing.journal_points(self._shards)
+        self._follower.begin(points)
+        return points
+
+    async def _begin_again(self, begun: "asyncio.Future[None]") -> dict[int, CommitPoint]:
+        self.confirmed_time = -1
+        while True:
+            try:
+                points = await self._begin()
+            except Exception as failure:  # noqa: BLE001 - as above
+                _log_failure(failure)
+                await asyncio.sleep(RETRY_S_MAX)
+            else:
+                begun.set_result(None)
+                return points
+
+    async def _take_in(self, points: dict[int, CommitPoint]) -> None:
+        asked_time = self._follower.clock()
+        rows = await self._follower.sharing.await_rows(points, WAIT_S)
+        for row in rows:
+            points[row.shard] = row.point
+            self._follower.hand_on(row)
+        if len(rows) <= WHOLE_ROWS_MAX:
+            self.confirmed_time = asked_time
+
+
+def _log_failure(failure: Exception) -> None:
+    if isinstance(failure, Refusal):
+        log.warning("following failed: %s", failure, extra={"reason": failure.reason})
+    else:
+        log.error("following failed", exc_info=failure)

@@ -1,0 +1,100 @@
+"""Commits for the suite, and the names of agents whose journal is the first shard's."""
+
+import asyncio
+import itertools
+from collections.abc import Iterable
+from typing import Any
+
+import msgspec
+
+from memoryd_server.ports.store import NEVER, AgentHead, Commit, Record, RecordKey, Store
+
+_nonces = itertools.count(1)
+
+
+def home(store: Store, *names: str) -> list[str]:
+    """Ids of agents of shard 0: the names themselves when there is no other, else with something behind them."""
+    return [next(each for each in _ids(name) if store.shard_of(each) == 0) for name in names]
+
+
+def _ids(name: str) -> Iterable[str]:
+    return itertools.chain((name,), (f"{name}~{number}" for number in itertools.count()))
+
+
+def change(
+    agent_id: str,
+    expected_revision: int,
+    *puts: Record,
+    deletes: tuple[RecordKey, ...] = (),
+    count: int = 0,
+    drop_records: bool = False,
+    deadline: int | None = None,
+    ended: bool = False,
+    time: int | None = None,
+    revisions: int = 1,
+) -> Commit:
+    """A commit with a journal row that says whose it is, and which revisions it tells of."""
+    revision = expected_revision + revisions
+    head = AgentHead(agent_id, revision, 1, revision if time is None else time, count, deadline, ended)
+    told = f"{agent_id.partition('~')[0]}:{revision}".encode()
+    return Commit(head, expected_revision, puts, deletes, told, drop_records)
+
+
+def record(key: str, data: str = "", kind: str = "entry") -> Record:
+    return Record(kind, key, data.encode())
+
+
+async def records_of(store: Store, agent_id: str) -> dict[tuple[str, str], bytes]:
+    agent = await store.load(agent_id)
+    assert agent is not None
+    return {(r.kind, r.key): r.data for r in agent.records}
+
+
+async def told(store: Store, after: int = 0, limit: int = 100, agent_ids: tuple[str, ...] | None = None) -> list[str]:
+    """What rows of shard 0 say."""
+    page = await store.read_journal(after, limit, agent_ids)
+    return [row.data.decode() for row in page.rows]
+
+
+class PointedStore:
+    """A shared store for tests that name revisions alone: it adds to each commit what a shared store asks for.
+
+    An agent's commits wait for each other, since each must name the one before.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._last: dict[str, asyncio.Task[int]] = {}
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    def commit(self, commit: Commit) -> asyncio.Future[int]:
+        agent_id = commit.head.agent_id
+        task = self._last[agent_id] = asyncio.create_task(self._commit(commit, self._last.get(agent_id)))
+        answer: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        task.add_done_callback(lambda _: _hand_on(task, answer))
+        return answer
+
+    async def _commit(self, commit: Commit, previous: asyncio.Task[int] | None) -> int:
+        if previous is not None:
+            await asyncio.wait((previous,))
+        agent = await self._store.load(commit.head.agent_id)
+        point = NEVER if agent is None else agent.point
+        nonce = commit.nonce or next(_nonces)
+        return await self._store.commit(msgspec.structs.replace(commit, expected_point=point, nonce=nonce))
+
+    async def close(self) -> None:
+        if self._last:
+            await asyncio.wait(self._last.values())
+        await self._store.close()
+
+
+def _hand_on(task: asyncio.Task[int], answer: asyncio.Future[int]) -> None:
+    failure = task.exception()
+    if answer.done():
+        return
+    if failure is None:
+        answer.set_result(task.result())
+    else:
+        answer.set_exception(failure)

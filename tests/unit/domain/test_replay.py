@@ -1,0 +1,218 @@
+"""What a commit changed, carried out again by somebody else, leaves the state that was decided."""
+
+from collections.abc import Iterator
+from unittest.mock import patch
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.unit.domain.random_agent import RandomAgent
+from tests.unit.domain.sample import NOW, Agent, check_state, records_of
+
+from memoryd_server.domain import command, transition
+from memoryd_server.domain.command import AgentImage
+from memoryd_server.domain.entry import ROOT
+from memoryd_server.domain.limit import SECOND_NS
+from memoryd_server.domain.replay import Replayed, replay
+from memoryd_server.domain.state import AgentState
+from memoryd_server.domain.transition import (
+    Changes,
+    RecordValue,
+    entry_record,
+    reservation_record,
+    scope_record,
+)
+
+
+def plain(state: AgentState) -> AgentState:
+    """The state without a map of the root's entries that is empty: it says the same as none."""
+    if state.entries.get(ROOT):
+        return state
+    entries = state.entries.delete(ROOT) if ROOT in state.entries else state.entries
+    return msgspec.structs.replace(state, entries=entries)
+
+
+class Batch:
+    """What several commands change that are committed as one."""
+
+    def __init__(self, agent: Agent) -> None:
+        self._agent = agent
+        self._changes: Changes = {}
+        self._drops_records = False
+
+    def take(self) -> None:
+        """Take what the agent's last decision changed."""
+        if self._agent.decision.ends:
+            self._changes, self._drops_records = {}, True
+        else:
+            self._changes.update(self._agent.decision.changes)
+
+    def commit(self) -> Replayed:
+        state = self._agent.state
+        return Replayed(
+            state.revision,
+            self._agent.now,
+            self._changes,
+            self._drops_records,
+            not state.exists,
+            state.next_deadline,
+        )
+
+
+def check_replay(before: AgentState, agent: Agent, commit: Replayed) -> AgentState:
+    after = replay(before, commit)
+    assert plain(after) == plain(agent.state)
+    check_state(after, [value for value in records_of(after).values() if value is not None])
+    return after
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.data())
+def test_each_commit_leaves_the_state_that_was_decided(data: st.DataObject) -> None:
+    agent = RandomAgent(data)
+    replica = agent.state
+    with patch.object(transition, "DISPOSED_SCOPES_REMEMBERED_MAX", 2):
+        for _ in range(data.draw(st.integers(1, 10))):
+            batch = Batch(agent)
+            for number in range(data.draw(st.integers(1, 6))):
+                before = agent.state
+                agent.step(at_once=number > 0)
+                if agent.state is not before:
+                    batch.take()
+            if agent.state is not replica and agent.state != replica:
+                replica = check_replay(replica, agent, batch.commit())
+
+
+@pytest.fixture
+def agent() -> Agent:
+    agent = Agent()
+    agent.create_scope()
+    agent.set("k", ttl_ns=SECOND_NS)
+    return agent
+
+
+def replay_of(agent: Agent, *commands: command.Command) -> AgentState:
+    """Do these as one commit, and replay it."""
+    before, batch = agent.state, Batch(agent)
+    for each in commands:
+        agent.do(each)
+        batch.take()
+    return check_replay(before, agent, batch.commit())
+
+
+def test_an_agent_that_ends_and_begins_anew_in_one_commit_has_what_came_after(agent: Agent) -> None:
+    after = replay_of(agent, command.EndAgent(), command.CreateScope("scope", ROOT, "anew"))
+    assert (list(after.scopes), after.entry_count, after.revision) == (["anew"], 0, 4)
+
+
+def test_an_agent_that_ends_and_begins_anew_with_nothing_exists(agent: Agent) -> None:
+    agent.now += 5
+    after = replay_of(agent, command.EndAgent(), command.RestoreAgent(AgentImage(), "snapshot"))
+    assert (after.exists, after.create_time, after.record_count, after.revision) == (True, agent.now, 0, 4)
+
+
+def test_an_agent_that_ended_has_nothing_but_its_revision(agent: Agent) -> None:
+    assert replay_of(agent, command.EndAgent()) == AgentState("a", 3)
+
+
+def test_a_scope_that_was_made_and_disposed_in_one_commit_is_remembered(agent: Agent) -> None:
+    after = replay_of(agent, command.CreateScope("scope", ROOT, "brief"), command.DisposeScope("brief"))
+    assert "brief" in after.disposed_scopes
+    assert "brief" not in after.scopes
+    assert "brief" not in after.entries
+
+
+def test_a_restore_without_a_difference_makes_a_revision(agent: Agent) -> None:
+    before = agent.state
+    after = replay_of(agent, command.RestoreAgent(agent.image(), "snapshot"))
+    assert after == msgspec.structs.replace(before, revision=3, update_time=agent.now)
+
+
+def test_access_counts_leave_the_revision_and_the_time_of_the_last_change(agent: Agent) -> None:
+    entry_id = agent.state.entries[ROOT]["k"].entry_id
+    agent.now += 5
+    after = replay_of(agent, command.RecordAccesses((command.Access(ROOT, "k", entry_id, 3, agent.now),)))
+    assert (after.entries[ROOT]["k"].access_count, after.revision, after.update_time) == (3, 2, NOW)
+
+
+def test_a_deadline_that_was_found_to_be_over_is_learnt(agent: Agent) -> None:
+    agent.do(command.RemoveEntry(ROOT, "k"))
+    agent.now += SECOND_NS
+    before = agent.state
+    agent.do(command.ExpireRecords())
+    after = replay(before, Replayed(before.revision, agent.now, {}, False, False, agent.state.next_deadline))
+    assert (before.next_deadline, after) == (NOW + SECOND_NS, agent.state)
+    assert after.next_deadline is None
+
+
+def test_a_scope_that_was_disposed_and_forgotten_in_one_commit_is_gone(agent: Agent) -> None:
+    with patch.object(transition, "DISPOSED_SCOPES_REMEMBERED_MAX", 1):
+        agent.create_scope()
+        after = replay_of(agent, command.ClearAgent())
+    assert (len(after.scopes), len(after.disposed_scopes)) == (0, 1)
+
+
+def values() -> Iterator[tuple[str, AgentState, RecordValue]]:
+    """States, and a record to put."""
+    agent = Agent()
+    scope_id = agent.create_scope()
+    scope = agent.state.scopes[scope_id]
+    yield "scope", AgentState("a"), scope
+    empty = agent.state
+    entry = agent.set("k", scope_id=scope_id)
+    yield "entry", empty, entry
+    replaced = agent.state
+    expiring = agent.set("k", "22", scope_id=scope_id, ttl_ns=SECOND_NS)
+    yield "entry that expires", empty, expiring
+    yield "entry that expires in place of one", replaced, expiring
+    yield "entry in place of one that expires", agent.state, entry
+    agent.do(command.ReserveEntry(ROOT, "l", "t", SECOND_NS))
+    yield "reservation", empty, agent.state.reservations[ROOT, "l"]
+    agent.do(command.DisposeScope(scope_id))
+    disposed = agent.state.disposed_scopes[scope_id]
+    yield "disposed scope", empty, disposed
+    yield "disposed scope that was not known", AgentState("a"), disposed
+    yield "scope that was disposed", agent.state, scope
+
+
+@pytest.mark.parametrize(("before", "value"), [case[1:] for case in values()], ids=[case[0] for case in values()])
+def test_a_record_that_is_put_is_there_and_everything_fits(before: AgentState, value: RecordValue) -> None:
+    name = next(iter(records_of_value(value)))
+    deadline = min((each for each in (before.next_deadline, deadline_of(value)) if each is not None), default=None)
+    after = replay(before, Replayed(before.revision + 1, NOW, {name: value}, False, False, deadline))
+    assert records_of(after) == {**records_of(before), name: value}
+    check_state(after, [each for each in records_of(after).values() if each is not None])
+
+
+def records_of_value(value: RecordValue) -> Changes:
+    if isinstance(value, transition.Entry):
+        return {entry_record(value.scope_id, value.key): value}
+    if isinstance(value, transition.Reservation):
+        return {reservation_record(value.scope_id, value.key): value}
+    return {scope_record(value.scope_id): value}
+
+
+def deadline_of(value: RecordValue) -> int | None:
+    return None if isinstance(value, transition.Scope) else value.expire_time
+
+
+def test_records_that_are_deleted_are_gone_and_those_that_were_never_there_do_not_matter() -> None:
+    agent = Agent()
+    scope_id, other_id = agent.create_scope(), agent.create_scope()
+    agent.set("k", scope_id=scope_id)
+    agent.set("l", ttl_ns=SECOND_NS)
+    agent.do(command.ReserveEntry(ROOT, "m", "t", SECOND_NS))
+    agent.do(command.DisposeScope(other_id))
+    state = agent.state
+    for name in records_of(state):
+        gone = (
+            {scope_record(scope_id): None, entry_record(scope_id, "k"): None} if name.key == scope_id else {name: None}
+        )
+        after = replay(state, Replayed(state.revision, NOW, gone, False, False, state.next_deadline))
+        assert records_of(after) == {each: value for each, value in records_of(state).items() if each not in gone}
+        check_state(after, [each for each in records_of(after).values() if each is not None])
+    never: Changes = dict.fromkeys(
+        (entry_record("no", "k"), entry_record(ROOT, "no"), reservation_record(ROOT, "no"), scope_record("no"))
+    )
+    assert replay(state, Replayed(state.revision, NOW, never, False, False, state.next_deadline)) == state

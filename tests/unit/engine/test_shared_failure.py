@@ -1,0 +1,288 @@
+"""A shared store that fails for a while, forgets what it acknowledged, or holds what nobody can read."""
+
+import asyncio
+import logging
+
+import pytest
+from tests.unit.engine.shared_store import SharedStore, agents_of_all_shards, sharing
+from tests.unit.engine.world import Watcher, keys_of, until
+
+from memoryd_server.domain import command
+from memoryd_server.domain.entry import ROOT
+from memoryd_server.domain.error import DataDamaged, HistoryLost, RevisionCompacted, StoreUnavailable
+from memoryd_server.domain.limit import WATCH_QUEUE_COMMITS_MAX
+from memoryd_server.engine import follower
+from memoryd_server.ports.store import AgentHead, Commit
+
+FOREVER_NS = 10**18
+
+
+@pytest.fixture(autouse=True)
+def _try_again_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(follower, "WAIT_S", 0.0)
+    monkeypatch.setattr(follower, "RETRY_S_MIN", 0.0)
+    monkeypatch.setattr(follower, "RETRY_S_MAX", 0.0)
+
+
+async def test_who_knows_a_commit_that_is_gone_is_told_and_then_all_goes_on() -> None:
+    store = SharedStore()
+    async with sharing(store) as (a, b):
+        await a.set("k")
+        image = store.image()
+        await a.set("k", "2")
+        assert await b.value("k") == "2"
+        store.go_back(image)
+        for world in (a, b):
+            with pytest.raises(HistoryLost) as lost:
+                await world.value("k")
+            assert lost.value.metadata == {"agent_id": "a"}
+            assert await world.value("k") == "1"
+        assert (await b.set("k", "3")).revision == 2
+        assert await a.value("k") == "3"
+
+
+async def test_a_change_on_a_commit_that_is_gone_is_refused_with_all_that_wait_behind_it() -> None:
+    store = SharedStore()
+    async with sharing(store) as (a, _):
+        await a.set("k")
+        image = store.image()
+        await a.set("k", "2")
+        store.go_back(image)
+        answers = await asyncio.gather(*(a.set(f"k{number}") for number in range(3)), return_exceptions=True)
+        assert {type(answer) for answer in answers} == {HistoryLost}
+        assert (await a.set("l")).revision == 2
+        assert store.asked["load"] == 2
+
+
+async def test_a_commit_in_the_place_of_one_that_is_gone_is_not_taken_for_it() -> None:
+    store = SharedStore()
+    async with sharing(store) as (a, b):
+        await a.set("k")
+        image = store.image()
+        await a.set("k", "2")
+        assert await b.value("k") == "2"
+        store.go_back(image)
+        with pytest.raises(HistoryLost):
+            await a.value("k")
+        await a.set("k", '"another"')
+        with pytest.raises(HistoryLost):
+            await b.value("k")
+        assert await b.value("k") == '"another"'
+
+
+async def test_watches_of_what_is_gone_are_told_and_new_ones_go_on() -> None:
+    store = SharedStore()
+    async with sharing(store) as (a, b):
+        await a.set("k")
+        image = store.image()
+        async with b.watch("a") as one, b.watch() as every:
+            await a.set("k", "2")
+            assert await one.keys(1) == await every.keys(1) == ["k"]
+            store.go_back(image)
+            for watch in (one, every):
+                with pytest.raises(HistoryLost):
+                    await watch.next()
+        for world in (a, b):
+            with pytest.raises(HistoryLost):
+                await world.value("k")
+        async with b.watch("a") as watch:
+            assert watch.last.revision == 1
+            await a.set("l")
+            assert await watch.keys(1) == ["l"]
+
+
+async def test_a_watch_that_reads_what_is_gone_from_the_journal_is_told() -> None:
+    store = SharedStore()
+    async with sharing(store) as (a, b):
+        image = store.image()
+        for number in range(3):
+            await a.set(f"k{number}")
+        async with b.watch("a", after_revision=0) as watch:
+            store.go_back(image)
+            with pytest.raises(HistoryLost):
+                await watch.next()
+
+
+async def keys_until_lost(watch: Watcher) -> list[str]:
+    """The keys that a watch tells before it says that history was lost."""
+    found: list[str] = []
+    try:
+        while True:
+            found += keys_of(await watch.next())
+    except HistoryLost:
+        return found
+
+
+@pytest.mark.parametrize("count", [3, WATCH_QUEUE_COMMITS_MAX + 10], ids=["in step", "parked"])
+async def test_a_watch_of_what_is_gone_does_not_tell_what_took_its_place(count: int) -> None:
+    store = SharedStore()
+    async with sharing(store) as (a, b):
+        await a.set("before")
+        image = store.image()
+        async with b.watch("a") as watch:
+            for number in range(count):
+                await a.set(f"k{number}")
+            await until(lambda: b.engine.hub.positions[store.shard_of("a")] == count + 1)
+            store.go_back(image)
+            (subscription,) = b.engine.hub._by_agent["a"]
+            await until(lambda: subscription.failure)
+            with pytest.raises(HistoryLost):
+                await a.value("k")
+            for number in range(count + 5):
+                await a.set(f"another{number}")
+            await until(lambda: b.engine.hub.positions[store.shard_of("a")] == count + 6)
+            assert await keys_until_lost(watch) == (
+                [f"k{number}" for number in range(count)] if count < WATCH_QUEUE_COMMITS_MAX else []
+            )
+
+
+async def test_memory_of_what_is_gone_is_not_served_once_the_loss_is_known() -> None:
+    store = SharedStore()
+    async with sharing(store) as (a, b):
+        await a.set("k")
+        image = store.image()
+        await a.set("k", "2")
+        assert await b.value("k") == "2"
+        async with b.watch("a") as watch:
+            assert await b.value("k", max_staleness_ns=FOREVER_NS) == "2"
+            store.go_back(image)
+            with pytest.raises(HistoryLost):
+                await watch.next()
+            with pytest.raises(HistoryLost):
+                await b.value("k", max_staleness_ns=FOREVER_NS)
+            assert await b.value("k", max_staleness_ns=FOREVER_NS) == "1"
+
+
+async def test_who_waits_for_a_reservation_that_is_gone_is_told() -> None:
+    store = SharedStore()
+    async with sharing(store) as (a, b):
+        image = store.image()
+        await a.do(command.ReserveEntry(ROOT, "k", "of A", FOREVER_NS))
+        reserving = command.ReserveEntry(ROOT, "k", "of B", FOREVER_NS)
+        waiting = asyncio.create_task(b.memory.reserve_entry("a", reserving, FOREVER_NS, "", None))
+        await until(lambda: b.cache.peek("a") is not None and not b.cache.peek("a").idle)
+        await until(lambda: b.cache.peek("a")._key_waiters)
+        store.go_back(image)
+        async with asyncio.timeout(5):
+            with pytest.raises(HistoryLost):
+                await waiting
+            assert (await b.memory.reserve_entry("a", reserving, FOREVER_NS, "", None)).held_by_caller
+
+
+async def test_who_waits_for_a_reservation_goes_on_when_a_reader_finds_that_it_is_gone() -> None:
+    store = SharedStore()
+    async with sharing(store) as (a, b):
+        image = store.image()
+        await a.do(command.ReserveEntry(ROOT, "k", "of A", FOREVER_NS))
+        reserving = command.ReserveEntry(ROOT, "k", "of B", FOREVER_NS)
+        waiting = asyncio.create_task(b.memory.reserve_entry("a", reserving, FOREVER_NS, "", None))
+        await until(lambda: b.cache.peek("a") is not None and b.cache.peek("a")._key_waiters)
+        store.gates["await_rows"].clear()
+        await until(lambda: store.gates["await_rows"]._waiters)  # type: ignore[attr-defined]
+        store.go_back(image)
+        with pytest.raises(HistoryLost):
+            await b.value("k")
+        async with asyncio.timeout(5):
+            assert (await waiting).held_by_caller
+        store.gates["await_rows"].set()
+
+
+async def test_following_goes_on_by_itself_after_the_store_was_away(caplog: pytest.LogCaptureFixture) -> None:
+    store = SharedStore()
+    agent_ids = agents_of_all_shards(store)
+    async with sharing(store) as (a, b), b.watch() as watch:
+        await a.set("before", agent_id=agent_ids[0])
+        assert await watch.keys(1) == ["before"]
+        with caplog.at_level(logging.WARNING):
+            store.failure = StoreUnavailable()
+            await until(lambda: caplog.records)
+            with pytest.raises(StoreUnavailable):
+                await a.set("refused", agent_id=agent_ids[0])
+            with pytest.raises(StoreUnavailable):
+                await b.watch("a").next()
+        store.failure = None
+        for agent_id in agent_ids:
+            await a.set("after", agent_id=agent_id)
+        assert await watch.keys(4) == ["after"] * 4
+
+
+async def test_a_watch_whose_rows_were_compacted_before_they_came_by_is_told() -> None:
+    store = SharedStore()
+    async with sharing(store) as (a, b):
+        await a.set("k")
+        assert await b.value("k") == "1"
+        async with b.watch("a") as watch:
+            store.failure, store.failing = StoreUnavailable(), ("await_rows",)
+            asked = store.asked["await_rows"]
+            await until(lambda: store.asked["await_rows"] > asked)
+            await a.set("k", "2")
+            await store.prune_journal(0, 0)
+            store.failure = None
+            with pytest.raises(RevisionCompacted):
+                await watch.next()
+            assert await b.value("k", max_staleness_ns=FOREVER_NS) == "2"
+        async with b.watch("a") as watch:
+            await a.set("l")
+            assert await watch.keys(1) == ["l"]
+
+
+async def test_following_goes_on_after_a_defect(caplog: pytest.LogCaptureFixture) -> None:
+    store = SharedStore()
+    async with sharing(store) as (a, b), b.watch("a") as watch:
+        with caplog.at_level(logging.ERROR):
+            store.failure = ValueError("a defect")
+            await until(lambda: any(record.message == "following failed" for record in caplog.records))
+        store.failure = None
+        await a.set("k")
+        assert await watch.keys(1) == ["k"]
+
+
+async def test_a_store_that_is_away_when_a_loss_is_found_is_asked_until_it_answers() -> None:
+    store = SharedStore()
+    async with sharing(store) as (a, b):
+        image = store.image()
+        async with b.watch("b", "c") as watch:
+            await a.set("k")
+            await until(lambda: b.engine.hub.positions[store.shard_of("a")] == 1)
+            store.failure, store.failing = StoreUnavailable(), ("journal_points",)
+            asked = store.asked["journal_points"]
+            store.go_back(image)
+            with pytest.raises(HistoryLost):
+                await watch.next()
+            opening = asyncio.create_task(b.watch("b").next())
+            await until(lambda: store.asked["journal_points"] > asked + 2)
+            assert not opening.done()
+            store.failure = None
+            await opening
+        assert b.engine.hub.positions == [0] * store.shard_count
+
+
+async def test_a_row_that_cannot_be_read_ends_the_watches_of_its_agent_and_no_other() -> None:
+    store = SharedStore()
+    async with sharing(store) as (a, b), b.watch("a") as damaged, b.watch("b") as other:
+        assert await b.value("k") is None
+        await store.commit(Commit(AgentHead("a", 1, 1, 1), 0, journal=b"\x01damaged", nonce=7))
+        with pytest.raises(DataDamaged):
+            await damaged.next()
+        await a.set("k", agent_id="b")
+        assert await other.keys(1) == ["k"]
+        with pytest.raises(DataDamaged):
+            await b.value("k", max_staleness_ns=FOREVER_NS)
+
+
+async def test_who_waits_for_the_journal_as_the_engine_closes_does_not_wait_for_ever() -> None:
+    store = SharedStore()
+    asked = asyncio.Event()
+
+    async def never(_: object) -> dict[int, object]:
+        asked.set()
+        await asyncio.get_running_loop().create_future()
+        return {}
+
+    async with sharing(store) as (_, b):
+        store.journal_points = never  # type: ignore[method-assign, assignment]
+        watch: Watcher = b.watch("a")
+        opening = asyncio.create_task(watch.next())
+        await asked.wait()
+    with pytest.raises(StoreUnavailable):
+        await opening

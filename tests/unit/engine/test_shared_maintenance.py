@@ -1,0 +1,111 @@
+"""What each of several engines does by itself over one store."""
+
+import asyncio
+
+import pytest
+from tests.unit.engine.shared_store import SharedStore, agents_of_all_shards, sharing
+from tests.unit.engine.world import World
+
+from memoryd_server.domain import command
+from memoryd_server.domain.entry import ROOT
+from memoryd_server.domain.limit import SECOND_NS
+from memoryd_server.engine.follower import Follower
+from memoryd_server.engine.journal import published
+from memoryd_server.engine.maintenance import Schedule
+
+FOREVER_NS = 10**18
+KEEPS_NOTHING = Schedule(expiry_interval_s=1e9, access_interval_s=1e9, journal_interval_s=1e9, journal_rows_max=0)
+
+
+async def due(store: SharedStore, world: World) -> list[str]:
+    return await store.due_agents(world.clock.now, 100)
+
+
+async def test_each_engine_expires_what_is_in_the_shards_that_are_its_duty() -> None:
+    store = SharedStore()
+    async with sharing(store) as (a, b):
+        agent_ids = agents_of_all_shards(store)
+        for agent_id in agent_ids:
+            await a.set("k", agent_id=agent_id, ttl_ns=SECOND_NS)
+        a.clock.now += SECOND_NS
+        for world, duty in ((a, (0, 2)), (b, (1, 3))):
+            store.duty = duty
+            await world.engine.maintenance.expire()
+            assert all(store.shard_of(agent_id) not in duty for agent_id in await due(store, a))
+        assert await due(store, a) == []
+        for world in (a, b):
+            assert {(await world.cache.current(agent_id)).state.entry_count for agent_id in agent_ids} == {0}
+
+
+async def test_each_engine_prunes_the_shards_that_are_its_duty() -> None:
+    store = SharedStore()
+    async with World(store, schedule=KEEPS_NOTHING) as world:
+        agent_ids = agents_of_all_shards(store)
+        for agent_id in agent_ids:
+            await world.set("k", agent_id=agent_id)
+        store.duty = (1, 2)
+        await world.engine.maintenance.prune_journal()
+        assert [await store.journal_start(shard) for shard in range(4)] == [1, 2, 2, 1]
+
+
+async def test_what_expired_is_served_by_nobody_though_nobody_has_removed_it_yet() -> None:
+    async with sharing(SharedStore()) as (a, b):
+        await a.set("k", ttl_ns=SECOND_NS)
+        assert await b.value("k") == "1"
+        a.clock.now += SECOND_NS
+        assert (await a.value("k"), await b.value("k")) == (None, None)
+        assert await b.value("k", max_staleness_ns=FOREVER_NS) is None
+
+
+async def test_a_lease_runs_out_for_all_at_the_same_time() -> None:
+    async with sharing(SharedStore()) as (a, b):
+        reserving = command.ReserveEntry(ROOT, "k", "t", SECOND_NS)
+        assert (await a.do(reserving)).held_by_caller  # type: ignore[union-attr]
+        again = command.ReserveEntry(ROOT, "k", "of B", SECOND_NS)
+        assert (await b.do(again)).held_by_other  # type: ignore[union-attr]
+        a.clock.now += SECOND_NS
+        assert (await b.do(again)).held_by_caller  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("removes", [True, False], ids=["removed", "expired"])
+async def test_an_agent_is_due_no_more_once_it_was_swept_whoever_writes_to_it_then(removes: bool) -> None:
+    """A deadline that somebody believes in who has not swept must not come back for ever."""
+    store = SharedStore()
+    async with sharing(store) as (a, b):
+        await a.set("k", ttl_ns=SECOND_NS)
+        assert await b.value("k") == "1"
+        if removes:
+            await a.do(command.RemoveEntry(ROOT, "k"))
+        a.clock.now += SECOND_NS
+        await a.engine.maintenance.expire()
+        assert await due(store, a) == []
+        await b.set("l")
+        assert await due(store, a) == []
+
+
+async def test_an_agent_that_is_loaded_with_too_early_a_deadline_is_due_once() -> None:
+    store = SharedStore()
+    async with sharing(store, 1) as (a,):
+        await a.set("k", ttl_ns=SECOND_NS)
+        await a.do(command.RemoveEntry(ROOT, "k"))
+    async with sharing(store, 1) as (a,):
+        a.clock.now += SECOND_NS
+        assert await due(store, a) == ["a"]
+        await a.engine.maintenance.expire()
+        assert await due(store, a) == []
+
+
+async def test_own_commits_are_kept_only_until_their_rows_come_by() -> None:
+    store = SharedStore()
+    async with sharing(store) as (a, b), a.watch("a") as watch:
+        feed = a.engine._feed
+        assert isinstance(feed, Follower)
+        store.gates["await_rows"].clear()
+        await asyncio.gather(*((a, b)[number % 2].set(f"k{number}") for number in range(20)))
+        assert feed._own
+        store.gates["await_rows"].set()
+        assert len(await watch.keys(20)) == 20
+        assert feed._own == {}
+        row = (await store.read_journal(0, 1, None, store.shard_of("a"))).rows[0]
+        feed.note_own(published(row))
+        assert feed._own == {}

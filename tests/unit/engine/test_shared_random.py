@@ -1,0 +1,209 @@
+"""Random commands through three engines in random interleavings; the seed in a test's name brings a run back."""
+
+import asyncio
+import contextlib
+import random
+from collections import defaultdict
+from collections.abc import Callable
+
+import pytest
+from tests.unit.domain.mirror import Mirror
+from tests.unit.engine.shared_store import SlowStore, sharing
+from tests.unit.engine.world import NOW, Watcher, World, draft, request
+
+from memoryd_server.domain import command as c
+from memoryd_server.domain.decide import decide
+from memoryd_server.domain.entry import ROOT
+from memoryd_server.domain.error import (
+    AgentNotFound,
+    EntryExists,
+    ReservationLost,
+    RevisionMismatch,
+    ScopeDisposed,
+    ScopeNotFound,
+)
+from memoryd_server.domain.limit import SECOND_NS, Limits
+from memoryd_server.domain.result import Result
+from memoryd_server.domain.state import AgentState
+from memoryd_server.engine.request_window import RequestKey
+
+AGENT_IDS = ("a", "b", "c")
+CLIENTS_PER_WORLD = 3
+COMMANDS_PER_CLIENT = 25
+PROGRESS_NS = 1_000_000
+EXPECTED_REFUSALS = (AgentNotFound, EntryExists, ReservationLost, RevisionMismatch, ScopeDisposed, ScopeNotFound)
+
+
+class Chance:
+    """Draws commands. ``moves_time`` is whether there are such whose outcome depends on when they are decided."""
+
+    def __init__(self, seed: int, *, moves_time: bool) -> None:
+        self.random = random.Random(seed)
+        self.pick = self.random.choice
+        self.moves_time = moves_time
+        self._numbers = 0
+        self._scope_ids = {agent_id: [ROOT] for agent_id in AGENT_IDS}
+
+    def new_id(self) -> str:
+        self._numbers += 1
+        return f"id{self._numbers}"
+
+    def command(self, agent_id: str, now: int) -> c.Command:
+        scope_id = self.pick((ROOT, ROOT, self.pick(self._scope_ids[agent_id][-4:])))
+        key, value_json = self.pick(("k", "l", "m")), f'"{self.new_id()}"'
+        drafted = draft(key, value_json, now + SECOND_NS if self.moves_time and self.pick((True, False)) else None)
+        expected = self.pick((None, None, c.Precondition(True), c.Precondition(False, self.random.randint(0, 40))))
+        makers: list[Callable[[], c.Command]] = [
+            lambda: c.SetEntry(scope_id, drafted, self.new_id(), "", expected),
+            lambda: c.SetEntry(scope_id, drafted, self.new_id()),
+            lambda: c.GetOrSetEntry(scope_id, drafted, self.new_id()),
+            lambda: c.RemoveEntry(scope_id, key, expected),
+            lambda: c.ClearEntries(scope_id),
+            lambda: c.WriteEntries(scope_id, (c.SetOperation(drafted), c.RemoveOperation("x")), self.new_id()),
+            lambda: self._new_scope(agent_id),
+            c.ClearAgent if self.pick((True, False)) else c.EndAgent,
+        ]
+        if scope_id != ROOT:
+            makers += [lambda: c.MergeScope(scope_id, True, True, self.new_id()), lambda: c.DisposeScope(scope_id)]
+        if self.moves_time:
+            token = self.pick(("t1", "t2"))
+            makers += [
+                lambda: c.ReserveEntry(scope_id, key, token, SECOND_NS),
+                lambda: c.SetEntry(scope_id, drafted, self.new_id(), token),
+                lambda: c.ReleaseReservation(scope_id, key, token),
+                c.ExpireRecords,
+            ]
+        return self.pick(makers)()
+
+    def _new_scope(self, agent_id: str) -> c.Command:
+        scope_id = self.new_id()
+        parent = self.pick(self._scope_ids[agent_id][-2:])
+        self._scope_ids[agent_id].append(scope_id)
+        return c.CreateScope("scope", parent, scope_id)
+
+
+class Run:
+    """Clients of three engines. The ledger has what was acknowledged: each command with its result, by agent."""
+
+    def __init__(self, seed: int, worlds: list[World], *, moves_time: bool) -> None:
+        self.chance = Chance(seed, moves_time=moves_time)
+        self.worlds = worlds
+        self.ledger: dict[str, list[tuple[c.Command, Result]]] = defaultdict(list)
+        self.revisions = dict.fromkeys(AGENT_IDS, 0)
+
+    async def run(self) -> None:
+        clients = [self.client(world) for world in self.worlds for _ in range(CLIENTS_PER_WORLD)]
+        async with asyncio.timeout(30):
+            await asyncio.gather(*clients, self.sweep())
+
+    async def client(self, world: World) -> None:
+        for _ in range(COMMANDS_PER_CLIENT):
+            agent_id = self.chance.pick(AGENT_IDS)
+            if self.chance.random.random() < 0.3:
+                await self.read(world, agent_id)
+            else:
+                await self.change(world, agent_id)
+
+    async def read(self, world: World, agent_id: str) -> None:
+        """A read is never older than what anybody was told before it."""
+        known = self.revisions[agent_id]
+        _, revision = await world.memory.get_entry(agent_id, ROOT, "k", local_only=False)
+        assert revision >= known
+        self.revisions[agent_id] = max(revision, self.revisions[agent_id])
+
+    async def change(self, world: World, agent_id: str) -> None:
+        command = self.chance.command(agent_id, world.clock.now)
+        key = request(self.chance.new_id())
+        result = await self.answer(world, agent_id, command, key)
+        if result is not None and self.chance.random.random() < 0.2:
+            # What changed nothing is not remembered: asked again, it may change something.
+            await self.answer(self.chance.pick(self.worlds), agent_id, command, key)
+
+    async def answer(self, world: World, agent_id: str, command: c.Command, key: RequestKey) -> Result | None:
+        """The result, if it is not refused; it is in the ledger then."""
+        known = self.revisions[agent_id]
+        try:
+            result = await world.do(command, agent_id, key)
+        except EXPECTED_REFUSALS:
+            return None
+        self.revisions[agent_id] = max(result.revision, self.revisions[agent_id])
+        if (command, result) not in self.ledger[agent_id]:
+            assert result.revision >= known
+            self.ledger[agent_id].append((command, result))
+        return result
+
+    async def sweep(self) -> None:
+        for _ in range(20 if self.chance.moves_time else 0):
+            await asyncio.sleep(0)
+            self.worlds[0].clock.now += SECOND_NS // 4
+            await self.chance.pick(self.worlds).engine.maintenance.expire()
+
+
+async def follow(watch: Watcher, store: SlowStore) -> dict[str, tuple[Mirror, list[int]]]:
+    """What a watch tells up to now: for each agent what becomes of it, and its revisions as they were told."""
+    mirrors = {agent_id: Mirror() for agent_id in AGENT_IDS}
+    revisions: dict[str, list[int]] = {agent_id: [] for agent_id in AGENT_IDS}
+    ends = [await store.journal_end(shard) for shard in range(store.shard_count)]
+    while watch.last.point is None or any(each.position <= ends[each.shard] for each in watch.last.point.shards):
+        for each in (await watch.next()).slices:
+            for event in each.events:
+                mirrors[each.commit.agent_id].apply(event)
+                if event.index == 0:
+                    revisions[each.commit.agent_id].append(event.revision)
+    return {agent_id: (mirrors[agent_id], revisions[agent_id]) for agent_id in AGENT_IDS}
+
+
+def in_sequence(ledger: list[tuple[c.Command, Result]], agent_id: str) -> AgentState:
+    """The state when all that was acknowledged is carried out one after the other, as each result says it was."""
+    by_revision = defaultdict(list)
+    for command, result in ledger:
+        by_revision[result.revision].append((command, result))
+    state = AgentState(agent_id)
+    for revision in range(max(by_revision, default=0) + 1):
+        state = _one_changed(state, revision, by_revision[revision])
+    return state
+
+
+def _one_changed(state: AgentState, revision: int, answered: list[tuple[c.Command, Result]]) -> AgentState:
+    """One of the commands made this revision, and the others changed nothing at it."""
+
+    if revision > 0:
+        (state,) = [after for after in _outcomes(state, answered) if after.revision == revision]
+    assert _outcomes(state, answered).count(state) == len(answered) - (revision > 0)
+    return state
+
+
+def _outcomes(state: AgentState, answered: list[tuple[c.Command, Result]]) -> list[AgentState]:
+    """What becomes of the state by each of the commands alone, if that answers what was answered."""
+    outcomes = []
+    for command, result in answered:
+        with contextlib.suppress(*EXPECTED_REFUSALS):
+            decision = decide(state, command, NOW, Limits())
+            if decision.result == result:
+                outcomes.append(decision.state)
+    return outcomes
+
+
+@pytest.mark.parametrize("moves_time", [False, True], ids=["sequence", "time"])
+@pytest.mark.parametrize("seed", range(20))
+async def test_three_engines_agree_with_each_other_with_the_store_and_with_what_they_told(
+    seed: int, moves_time: bool
+) -> None:
+    store = SlowStore(random.Random(seed))
+    async with sharing(store, 3) as worlds:
+        run = Run(seed, worlds, moves_time=moves_time)
+        early, late = (world.watch(progress_interval_ns=PROGRESS_NS) for world in worlds[:2])
+        async with early, late:
+            await run.run()
+            told = await follow(early, store)
+            assert await follow(late, store) == told
+        async with World(store, clock=worlds[0].clock) as fresh:
+            for agent_id in AGENT_IDS:
+                stored = (await fresh.cache.current(agent_id)).state
+                assert [(await world.cache.current(agent_id)).state for world in worlds] == [stored] * 3
+                mirror, revisions = told[agent_id]
+                assert mirror == Mirror.of(stored)
+                assert revisions == sorted(set(revisions))
+                if not moves_time:
+                    assert revisions == list(range(1, stored.revision + 1))
+                    assert in_sequence(run.ledger[agent_id], agent_id) == stored

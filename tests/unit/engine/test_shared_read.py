@@ -1,0 +1,316 @@
+"""Reads through several engines over one store: of all that was committed before, or of memory when that is enough."""
+
+import asyncio
+
+import pytest
+from tests.unit.engine.shared_store import SharedStore, sharing
+from tests.unit.engine.world import World, until
+
+from memoryd_server.domain import command
+from memoryd_server.domain.entry import ROOT
+from memoryd_server.domain.error import StoreUnavailable
+from memoryd_server.domain.limit import SECOND_NS
+from memoryd_server.engine import follower
+from memoryd_server.engine.listing import PageRequest
+from memoryd_server.engine.working_memory import EntryQuery
+from memoryd_server.ports.store import StoredAgent
+
+PAGE = PageRequest(b"listing.", 10, "")
+
+
+async def read_from_memory(world: World, store: SharedStore) -> None:
+    """Read with bounded staleness until the store is not asked for it any more."""
+    async with asyncio.timeout(5):
+        while True:
+            before = store.asked["changed"] + store.asked["load"]
+            await world.value("k", max_staleness_ns=SECOND_NS)
+            if before == store.asked["changed"] + store.asked["load"]:
+                return
+            await asyncio.sleep(0)
+
+
+def questions(store: SharedStore) -> int:
+    """How often the store was asked by anybody but who follows the journal."""
+    return sum(count for question, count in store.asked.items() if question not in ("await_rows", "journal_points"))
+
+
+async def test_every_read_sees_what_the_other_side_committed_before() -> None:
+    async with sharing(SharedStore()) as (a, b):
+        for number in range(1, 4):
+            await a.set("k", f"{number}")
+            await a.do(command.CreateScope("scope", ROOT, f"s{number}"))
+            revision = 2 * number
+            assert await b.value("k") == f"{number}"
+            found, _ = await b.memory.get_entries("a", ROOT, ["k"], local_only=False)
+            assert [each and each.entry.value_json for each in found] == [f"{number}"]
+            entry, at = await b.memory.contains_entry("a", ROOT, "k", local_only=False)
+            assert (entry and entry.value_json, at) == (f"{number}", revision)
+            listed = await b.memory.list_entries("a", EntryQuery(ROOT), PAGE)
+            assert ([each.entry.value_json for each in listed.items], listed.revision) == ([f"{number}"], revision)
+            assert len((await b.memory.list_scopes("a", None, PAGE)).items) == number
+            assert (await b.memory.get_scope("a", f"s{number}"))[1] == revision
+            assert (await b.engine.agents.get("a")).revision == revision
+            assert (await b.engine.agents.statistics("a"))[1] == revision
+
+
+async def test_a_read_sees_what_was_committed_while_its_own_daemon_writes() -> None:
+    async with sharing(SharedStore()) as (a, b):
+        for number in range(20):
+            own = asyncio.gather(*(b.set(f"own{each}") for each in range(5)))
+            await a.set("k", f"{number}")
+            assert await b.value("k") == f"{number}"
+            await own
+
+
+async def test_what_is_read_as_the_agent_is_loaded_for_another_is_not_older_than_the_read() -> None:
+    store = SharedStore()
+    async with sharing(store) as (a, b):
+        store.gates["load"].clear()
+        early = asyncio.create_task(b.value("k"))
+        await until(lambda: store.asked["load"] == 1)
+        loading = asyncio.create_task(a.set("k"))
+        await until(lambda: store.asked["load"] == 2)
+        late = asyncio.create_task(b.value("k"))
+        store.gates["load"].set()
+        await loading
+        await asyncio.gather(early, late)
+        assert await b.value("k") == "1"
+
+
+async def test_a_read_during_a_load_sees_what_was_committed_after_the_load_began() -> None:
+    store = SharedStore()
+    async with sharing(store) as (a, b):
+        await a.value("k")
+        store.gates["load"].clear()
+        early = asyncio.create_task(b.value("k"))
+        await until(lambda: store.asked["load"] == 2)
+        await a.set("k")
+        late = asyncio.create_task(b.value("k"))
+        await asyncio.sleep(0)
+        store.gates["load"].set()
+        assert await late == "1"
+        assert await early in (None, "1")
+
+
+async def test_a_read_that_may_be_old_is_served_from_memory() -> None:
+    store = SharedStore()
+    async with sharing(store) as (a, b):
+        await a.set("k")
+        await read_from_memory(b, store)
+        before = questions(store)
+        for _ in range(10):
+            assert await b.value("k", max_staleness_ns=SECOND_NS) == "1"
+        assert questions(store) == before
+        await a.set("k", "2")
+        await until(lambda: b.cache.peek("a").state.revision == 2)
+        before = questions(store)
+        assert await b.value("k", max_staleness_ns=SECOND_NS) == "2"
+        assert questions(store) == before
+        assert await b.value("k") == "2"
+        assert questions(store) == before + 1
+
+
+async def test_an_agent_that_is_not_in_memory_is_loaded_whatever_staleness_is_allowed() -> None:
+    async with sharing(SharedStore()) as (a, b):
+        await a.set("k")
+        assert await b.value("k", max_staleness_ns=10**18) == "1"
+
+
+async def test_memory_of_a_shard_that_is_not_followed_is_not_trusted() -> None:
+    async with sharing(SharedStore()) as (a, b):
+        assert await b.value("k") is None
+        await a.set("k")
+        assert await b.value("k", max_staleness_ns=10**18) == "1"
+
+
+async def test_memory_is_not_trusted_for_what_came_before_the_shard_was_followed() -> None:
+    store = SharedStore()
+    async with sharing(store) as (a, b):
+        assert await b.value("k") is None
+        await a.set("k")
+        await b.value("of another agent", "another", max_staleness_ns=SECOND_NS)
+        async with b.watch("a"):
+            assert await b.value("k", max_staleness_ns=10**18) == "1"
+
+
+async def test_an_agent_that_is_loaded_as_its_shard_begins_to_be_followed_is_not_trusted() -> None:
+    """What was committed after it was read, and before the shard was followed, comes by no more."""
+    store = SharedStore()
+    async with sharing(store) as (a, b):
+        await a.value("k")
+        store.gates["load"].clear()
+        before = store.asked["load"]
+        early = asyncio.create_task(b.value("k"))
+        await until(lambda: store.asked["load"] > before)
+        await a.set("k")
+        async with b.watch():
+            await until(lambda: b.engine._feed.is_fresh(store.shard_of("a"), b.clock.now))
+            store.gates["load"].set()
+            await early
+            assert await b.value("k", max_staleness_ns=10**18) == "1"
+
+
+@pytest.mark.parametrize("staleness_s", [1, 10])
+async def test_memory_that_was_not_confirmed_for_too_long_is_not_trusted(staleness_s: int) -> None:
+    store = SharedStore()
+    async with sharing(store) as (a, b):
+        await a.set("k")
+        await read_from_memory(b, store)
+        store.gates["await_rows"].clear()
+        await a.set("k", "2")
+        b.clock.now += 5 * SECOND_NS
+        value = await b.value("k", max_staleness_ns=staleness_s * SECOND_NS)
+        assert value == ("2" if staleness_s < 5 else "1")
+        store.gates["await_rows"].set()
+
+
+async def test_memory_is_not_trusted_while_a_commit_that_came_by_is_not_in_it() -> None:
+    store = SharedStore()
+    async with sharing(store) as (a, b):
+        await a.set("k")
+        await read_from_memory(b, store)
+        store.gates["changed"].clear()
+        waiting = asyncio.create_task(b.do(command.RemoveEntry(ROOT, "not there")))
+        before = store.asked["changed"]
+        await until(lambda: store.asked["changed"] > before)
+        await a.set("k", "2")
+        await until(lambda: b.cache.peek("a").is_behind)
+        reading = [asyncio.create_task(b.value("k", max_staleness_ns=10**18)) for _ in range(3)]
+        store.gates["changed"].set()
+        assert await asyncio.gather(*reading) == ["2", "2", "2"]
+        await waiting
+
+
+async def test_readers_that_come_together_do_not_take_each_others_question_for_an_answer() -> None:
+    """Memory is behind until the store has answered, not until it was asked."""
+    store = SharedStore()
+    async with sharing(store) as (a, b):
+        assert await b.value("k") is None
+        await a.set("k")
+        async with b.watch("a"):
+            await until(lambda: b.engine._feed.is_fresh(store.shard_of("a"), b.clock.now))
+            await a.set("l")
+            b.cache.distrust([store.shard_of("a")])
+            store.gates["changed"].clear()
+            await a.do(command.RemoveEntry(ROOT, "l"))
+            reading = [asyncio.create_task(b.value("k", max_staleness_ns=10**18)) for _ in range(3)]
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+            store.gates["changed"].set()
+            assert await asyncio.gather(*reading) == ["1", "1", "1"]
+
+
+async def test_a_commit_that_comes_by_while_its_agent_is_loaded_is_not_overlooked() -> None:
+    store = SharedStore()
+    async with sharing(store) as (a, b):
+        await a.value("k")
+        async with b.watch("another of all", "a0", "a") as watch:
+            assert watch.last.revision == 0
+            store.gates["load"].clear()
+            early = asyncio.create_task(b.value("k", max_staleness_ns=10**18))
+            before = store.asked["load"]
+            await until(lambda: store.asked["load"] > before)
+            await a.set("k")
+            assert await watch.keys(1) == ["k"]
+            store.gates["load"].set()
+            await early
+            assert await b.value("k", max_staleness_ns=10**18) == "1"
+
+
+async def test_an_answer_that_may_lack_rows_does_not_confirm_what_is_in_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(follower, "WHOLE_ROWS_MAX", -1)
+    store = SharedStore()
+    async with sharing(store) as (a, b), b.watch("a") as watch:
+        for number in range(3):
+            await a.set(f"k{number}")
+            assert await watch.keys(1) == [f"k{number}"]
+        assert not b.engine._feed.is_fresh(store.shard_of("a"), 0)
+
+
+async def test_a_shard_is_not_followed_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(follower, "LINGER_S", 0.0)
+    monkeypatch.setattr(follower, "WAIT_S", 0.0)
+    store = SharedStore()
+    async with sharing(store) as (a, b):
+        await a.set("k")
+        await b.value("k")
+        assert not b.engine._feed.is_fresh(store.shard_of("a"), 0)
+        async with b.watch("a") as watch:
+            await a.set("k", "2")
+            assert await watch.keys(1) == ["k"]
+        (group,) = b.engine._feed._groups
+        await until(lambda: not group.is_following)
+        await a.set("k", "3")
+        assert await b.value("k", max_staleness_ns=10**18) == "3"
+
+
+async def test_what_was_compacted_is_loaded_again() -> None:
+    store = SharedStore()
+    async with sharing(store) as (a, b):
+        await a.set("k")
+        assert await b.value("k") == "1"
+        for number in range(3):
+            await a.set("k", f"{number}")
+        await store.prune_journal(0, 0)
+        before = store.asked["load"]
+        assert await b.value("k") == "2"
+        assert store.asked["load"] == before + 1
+        assert (await b.set("l")).revision == 5
+
+
+async def test_what_was_loaded_late_does_not_take_the_place_of_what_is_newer(monkeypatch: pytest.MonkeyPatch) -> None:
+    store = SharedStore()
+    async with sharing(store) as (a, b):
+        await b.value("k")
+        load, gate, loads = store.load, asyncio.Event(), []
+
+        async def load_first_one_late(agent_id: str) -> StoredAgent | None:
+            stored = await load(agent_id)
+            loads.append(stored)
+            if len(loads) == 1:
+                await gate.wait()
+            return stored
+
+        await a.set("k", "1")
+        monkeypatch.setattr(store, "load", load_first_one_late)
+        await store.prune_journal(0, 0)
+        late = asyncio.create_task(b.value("k"))
+        await until(lambda: loads)
+        await a.set("k", "2")
+        await store.prune_journal(0, 0)
+        assert await b.value("k") == "2"
+        gate.set()
+        assert await late == "2"
+        assert b.cache.peek("a").state.revision == 2
+
+
+async def test_catching_up_asks_for_what_is_missing_alone() -> None:
+    store = SharedStore()
+    async with sharing(store) as (a, b):
+        await a.set("k")
+        await b.value("k")
+        before = store.asked["load"]
+        for number in range(5):
+            await a.set("k", f"{number}")
+        assert await b.value("k") == "4"
+        assert (store.asked["load"], store.asked["rows_since"]) == (before, 1)
+
+
+async def test_a_store_that_does_not_answer_is_never_not_found() -> None:
+    store = SharedStore()
+    async with sharing(store) as (a, b):
+        await a.set("k")
+        await b.value("k")
+        store.failure = StoreUnavailable()
+        for world in (a, b):
+            with pytest.raises(StoreUnavailable):
+                await world.value("k")
+            with pytest.raises(StoreUnavailable):
+                await world.do(command.RemoveEntry(ROOT, "not there"))
+            with pytest.raises(StoreUnavailable):
+                await world.set("k", "2")
+        store.failure = None
+        assert await a.value("k") == await b.value("k") == "1"
+        assert (await b.set("k", "2")).revision == 2

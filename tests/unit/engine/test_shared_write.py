@@ -1,0 +1,279 @@
+"""Changes through several engines over one store: nothing is lost, and every answer is of the current state."""
+
+import asyncio
+
+import pytest
+from tests.unit.engine.shared_store import SharedStore, sharing
+from tests.unit.engine.world import World, draft, request, settle, until
+
+from memoryd_server.domain import command
+from memoryd_server.domain.entry import ROOT
+from memoryd_server.domain.error import (
+    AgentNotFound,
+    EntryExists,
+    RequestIdReused,
+    RevisionMismatch,
+    ScopeDisposed,
+    StoreUnavailable,
+)
+from memoryd_server.domain.limit import SECOND_NS
+from memoryd_server.domain.result import EntryFoundOrSet, EntryRemoved, EntryReserved, EntrySet
+from memoryd_server.engine import writer as writer_module
+
+MUST_NOT_EXIST = command.Precondition(must_not_exist=True)
+LONG_NS = 1_000_000 * SECOND_NS
+
+
+async def increment(world: World, key: str) -> None:
+    """Add one to a number, by compare-and-set until nobody was faster."""
+    while True:
+        found, _ = await world.memory.get_entry("a", ROOT, key, local_only=False)
+        number, revision = (0, 0) if found is None else (int(found.entry.value_json), found.entry.revision)
+        setting = command.SetEntry(ROOT, draft(key, str(number + 1)), "id", "", command.Precondition(False, revision))
+        try:
+            await world.do(setting)
+        except RevisionMismatch:
+            continue
+        return
+
+
+async def test_compare_and_set_from_both_sides_loses_nothing() -> None:
+    async with sharing(SharedStore()) as (a, b):
+
+        async def count(world: World) -> None:
+            for _ in range(10):
+                await increment(world, "number")
+
+        await asyncio.gather(*(count(world) for world in (a, b) for _ in range(3)))
+        assert await a.value("number") == await b.value("number") == "60"
+
+
+async def test_blind_changes_from_both_sides_are_all_kept() -> None:
+    async with sharing(SharedStore(), 3) as worlds:
+        keys = [f"k{number}" for number in range(40)]
+        results = await asyncio.gather(*(worlds[number % 3].set(key) for number, key in enumerate(keys)))
+        assert sorted(result.revision for result in results) == list(range(1, 41))
+        for world in worlds:
+            assert [await world.value(key) for key in keys] == ["1"] * 40
+
+
+async def test_get_or_set_from_both_sides_sets_once_and_all_get_that() -> None:
+    async with sharing(SharedStore()) as worlds:
+        getting = [
+            world.do(command.GetOrSetEntry(ROOT, draft("k", f'"{number} of {world._name}"'), world.new_id()))
+            for number in range(5)
+            for world in worlds
+        ]
+        results = await asyncio.gather(*getting)
+        assert sum(isinstance(result, EntryFoundOrSet) and result.was_set for result in results) == 1
+        assert len({result.entry.value_json for result in results if isinstance(result, EntryFoundOrSet)}) == 1
+
+
+async def reserve(world: World, token: str, wait_ns: int = LONG_NS) -> EntryReserved:
+    reserving = command.ReserveEntry(ROOT, "k", token, LONG_NS)
+    async with asyncio.timeout(5):
+        return await world.memory.reserve_entry("a", reserving, wait_ns, "", None)
+
+
+async def test_one_side_makes_the_value_and_who_waits_on_the_other_gets_it() -> None:
+    async with sharing(SharedStore()) as (a, b):
+        assert (await reserve(a, "of A")).held_by_caller
+        waiting = [asyncio.create_task(reserve(world, f"{number}")) for number, world in enumerate((b, b, a))]
+        await settle()
+        assert not any(each.done() for each in waiting)
+        await a.do(command.SetEntry(ROOT, draft("k", "7"), "id", "of A"))
+        for found in await asyncio.gather(*waiting):
+            assert found.entry is not None
+            assert found.entry.value_json == "7"
+
+
+async def test_a_reservation_that_is_given_up_goes_to_one_who_waits_on_the_other_side() -> None:
+    async with sharing(SharedStore()) as (a, b):
+        await reserve(a, "of A")
+        waiting = [asyncio.create_task(reserve(b, token)) for token in ("first", "second")]
+        await settle()
+        await a.do(command.ReleaseReservation(ROOT, "k", "of A"))
+        await until(lambda: any(each.done() for each in waiting))
+        (winner,) = [each for each in waiting if each.done()]
+        assert winner.result().held_by_caller
+        assert winner.result().reservation is not None
+        await b.do(command.SetEntry(ROOT, draft("k"), "id", winner.result().reservation.token))
+        assert [each.held_by_caller for each in await asyncio.gather(*waiting)] == [each is winner for each in waiting]
+
+
+async def test_a_wait_does_not_miss_what_comes_by_while_the_store_is_asked() -> None:
+    store = SharedStore()
+    async with sharing(store) as (a, b):
+        await reserve(a, "of A")
+        assert (await reserve(b, "of B", 0)).held_by_other
+        store.gates["changed"].clear()
+        waiting = asyncio.create_task(reserve(b, "of B"))
+        before = store.asked["changed"]
+        await until(lambda: store.asked["changed"] > before)
+        store.gates["changed"].set()
+        await until(lambda: b.engine.hub.positions != [0] * store.shard_count)
+        store.gates["changed"].clear()
+        before = store.asked["changed"]
+        await until(lambda: store.asked["changed"] > before or waiting.done())
+        await a.do(command.SetEntry(ROOT, draft("k"), "id", "of A"))
+        await until(lambda: b.cache.peek("a").is_behind)
+        store.gates["changed"].set()
+        assert (await waiting).entry is not None
+
+
+async def test_a_request_that_is_repeated_at_the_other_daemon_answers_the_first_result() -> None:
+    async with sharing(SharedStore(), 3) as (a, b, c):
+        await b.value("k")
+        setting = command.SetEntry(ROOT, draft("k"), "id")
+        first = await a.do(setting, "a", request("r"))
+        await a.set("l")
+        for world in (b, c):
+            assert await world.do(setting, "a", request("r")) == first
+            with pytest.raises(RequestIdReused):
+                await world.do(setting, "a", request("r", b"another body"))
+        assert (await a.set("m")).revision == 3
+
+
+async def test_a_request_that_is_repeated_where_the_agent_must_be_loaded_again_answers_the_first_result() -> None:
+    store = SharedStore()
+    async with sharing(store) as (a, b):
+        assert await b.value("k") is None
+        await a.set("l")
+        setting = command.SetEntry(ROOT, draft("k"), "id")
+        first = await a.do(setting, "a", request("r"))
+        await store.prune_journal(store.shard_count, 0)
+        assert await b.do(setting, "a", request("r")) == first
+        assert (await a.set("m")).revision == 3
+
+
+async def test_a_request_that_is_sent_to_both_daemons_at_once_is_carried_out_once() -> None:
+    async with sharing(SharedStore()) as worlds:
+        setting = command.SetEntry(ROOT, draft("k"), "id")
+        first, second = await asyncio.gather(*(world.do(setting, "a", request("r")) for world in worlds))
+        assert first == second == EntrySet(is_update=False, entry_id="id", revision=1)
+
+
+async def test_refusals_and_what_changes_nothing_are_decided_on_the_current_state() -> None:
+    async with sharing(SharedStore()) as (a, b):
+        assert await b.do(command.RemoveEntry(ROOT, "k")) == EntryRemoved(False, 0)
+        await a.set("k")
+        with pytest.raises(EntryExists):
+            await b.do(command.SetEntry(ROOT, draft("k"), "id", "", MUST_NOT_EXIST))
+        await a.do(command.RemoveEntry(ROOT, "k"))
+        assert (await b.do(command.SetEntry(ROOT, draft("k"), "id", "", MUST_NOT_EXIST))).revision == 3
+        assert await a.do(command.RemoveEntry(ROOT, "k")) == EntryRemoved(True, 4)
+        assert await b.do(command.RemoveEntry(ROOT, "k")) == EntryRemoved(False, 4)
+        await a.do(command.CreateScope("scope", ROOT, "s"))
+        await b.set("k", scope_id="s")
+        await a.do(command.DisposeScope("s"))
+        with pytest.raises(ScopeDisposed):
+            await b.set("k", scope_id="s")
+
+
+async def test_a_refusal_of_what_the_other_side_made_possible_is_taken_back() -> None:
+    """Decided on what was in memory it would be refused: the store is asked before anybody is told."""
+    async with sharing(SharedStore()) as (a, b):
+        await b.set("k")
+        updating = command.SetEntry(ROOT, draft("k", "3"), "id", "", command.Precondition(False, 2))
+        with pytest.raises(RevisionMismatch):
+            await b.do(updating)
+        await a.set("k", "2")
+        assert (await b.do(updating)).revision == 3
+
+
+async def test_commands_keep_their_order_when_another_daemon_was_faster() -> None:
+    store = SharedStore()
+    async with sharing(store) as (a, b):
+        await b.value("k")
+        await a.set("k", '"of A"')
+        writer = await b.cache.writer("a")
+        store.gates["rows_since"].clear()
+        early = [writer.submit(command.SetEntry(ROOT, draft("k", f"{number}"), "id")) for number in range(3)]
+        await until(lambda: store.asked["rows_since"])
+        late = [writer.submit(command.SetEntry(ROOT, draft("k", f"{number}"), "id")) for number in range(3, 6)]
+        refused = writer.submit(command.SetEntry(ROOT, draft("k"), "id", "", MUST_NOT_EXIST))
+        await settle()
+        assert not any(answer.done() for answer in (*early, *late, refused))
+        store.gates["rows_since"].set()
+        assert [(await answer).revision for answer in (*early, *late)] == [2, 3, 4, 5, 6, 7]
+        with pytest.raises(EntryExists):
+            await refused
+        assert await a.value("k") == await b.value("k") == "5"
+
+
+async def test_who_is_overtaken_again_and_again_is_told_at_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writer_module, "CONFLICTS_IN_A_ROW_MAX", 3)
+    store = SharedStore()
+    async with sharing(store) as (a, b):
+        store.conflicts = 3
+        assert (await b.set("k")).revision == 1
+        store.conflicts = 4
+        with pytest.raises(StoreUnavailable):
+            await b.set("l")
+        assert store.conflicts == 0
+        assert (await a.set("m")).revision == (await b.set("n")).revision - 1 == 2
+
+
+async def test_a_change_that_gives_up_waiting_for_its_turn_is_not_carried_out() -> None:
+    store = SharedStore()
+    async with sharing(store) as (a, b):
+        await b.value("k")
+        await a.set("k")
+        store.gates["rows_since"].clear()
+        given_up = (await b.cache.writer("a")).submit(command.RemoveEntry(ROOT, "k"))
+        await until(lambda: store.asked["rows_since"])
+        given_up.cancel()
+        store.gates["rows_since"].set()
+        assert (await b.set("l")).revision == 2
+        assert await a.value("k") == "1"
+
+
+async def test_the_reads_of_both_sides_add_up() -> None:
+    async with sharing(SharedStore()) as (a, b):
+        await a.set("k")
+        for world in (a, b, a, b, b):
+            await world.value("k")
+        await asyncio.gather(*(world.cache.record_accesses() for world in (a, b)))
+        for world in (a, b):
+            found, revision = await world.memory.get_entry("a", ROOT, "k", local_only=False)
+            assert found is not None
+            assert (found.access_count, revision) == (5, 1)
+
+
+async def test_reads_of_what_the_other_side_replaced_do_not_count_for_what_took_its_place() -> None:
+    async with sharing(SharedStore()) as (a, b):
+        await a.set("k")
+        await b.value("k")
+        await a.do(command.RemoveEntry(ROOT, "k"))
+        await a.set("k")
+        await b.cache.record_accesses()
+        found, _ = await a.memory.get_entry("a", ROOT, "k", local_only=False)
+        assert found is not None
+        assert found.access_count == 0
+
+
+async def test_an_agent_that_ends_on_one_side_may_begin_anew_on_the_other() -> None:
+    async with sharing(SharedStore()) as (a, b):
+        await a.do(command.CreateScope("scope", ROOT, "s"))
+        await a.set("k", scope_id="s")
+        assert await b.value("k", scope_id="s") == "1"
+        await a.do(command.EndAgent())
+        assert (await b.set("l", "2")).revision == 4
+        assert (await a.value("k"), await a.value("l")) == (None, "2")
+        await b.do(command.EndAgent())
+        with pytest.raises(AgentNotFound):
+            await a.engine.agents.get("a")
+        with pytest.raises(AgentNotFound):
+            await a.do(command.EndAgent())
+
+
+async def test_an_agent_whose_head_was_forgotten_begins_at_the_first_revision_on_every_side() -> None:
+    async with sharing(SharedStore()) as (a, b):
+        await a.set("k")
+        assert await b.value("k") == "1"
+        await a.do(command.EndAgent())
+        assert await b.value("k") is None
+        await a.store.prune_journal(0, 0)
+        assert (await b.set("l")).revision == 1
+        assert (await a.set("m")).revision == 2
+        assert (await a.value("l"), await b.value("m")) == ("1", "1")
