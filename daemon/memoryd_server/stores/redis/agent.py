@@ -1,0 +1,57 @@
+"""How an agent is written in Redis, and read."""
+
+from collections.abc import Iterable, Sequence
+
+from memoryd_server.domain.error import DataDamaged
+from memoryd_server.ports.store import Commit, Record, StoredAgent
+from memoryd_server.stores.redis.key import ShardKeys
+from memoryd_server.stores.redis.link import Command
+from memoryd_server.stores.redis.row import decode_head, encode_head, padded, point_of, row_id
+from memoryd_server.stores.redis.script import COMMIT
+
+
+def commit_command(keys: ShardKeys, store_id: str, rows_max: int, commit: Commit) -> Command:
+    """The command that carries a commit out. ``rows_max`` is about how many rows the shard's journal retains."""
+    head = commit.head
+    puts = [part for record in commit.puts for part in (f"{record.kind}/{record.key}", record.data)]
+    return COMMIT.call(
+        (keys.shard, keys.journal, keys.agent(head.agent_id), keys.agents, keys.deadlines, keys.ended),
+        store_id,
+        head.agent_id,
+        row_id(commit.expected_point),
+        commit.nonce,
+        encode_head(head),
+        "" if head.next_deadline is None else padded(head.next_deadline),
+        "1" if head.ended else "",
+        "1" if commit.drop_records else "",
+        rows_max,
+        commit.expected_revision,
+        head.revision,
+        padded(head.update_time),
+        commit.journal or b"",
+        len(commit.puts),
+        *puts,
+        *(f"{key.kind}/{key.key}" for key in commit.deletes),
+    )
+
+
+def read_agent(agent_id: str, fields: Sequence[bytes]) -> StoredAgent | None:
+    """An agent of the fields and values of its hash. Raises DataDamaged when records are missing."""
+    if not fields:
+        return None
+    named = dict(zip(fields[::2], fields[1::2], strict=True))
+    try:
+        head = decode_head(agent_id, named.pop(b"head"))
+        point = point_of(named.pop(b"id"))
+    except KeyError as error:
+        raise DataDamaged(f"agent {agent_id!r} has no head") from error
+    named.pop(b"due", None)
+    if len(named) != head.record_count:
+        raise DataDamaged(f"agent {agent_id!r} has {len(named)} records, its head says {head.record_count}")
+    return StoredAgent(head, tuple(_records(named.items())), point)
+
+
+def _records(fields: Iterable[tuple[bytes, bytes]]) -> Iterable[Record]:
+    for name, data in fields:
+        kind, _, key = name.decode().partition("/")
+        yield Record(kind, key, data)

@@ -1,0 +1,55 @@
+"""What Redis' errors mean."""
+
+import logging
+
+from redis.exceptions import (
+    AskError,
+    AuthenticationError,
+    AuthorizationError,
+    BusyLoadingError,
+    ClusterDownError,
+    MovedError,
+    NoPermissionError,
+    NoScriptError,
+    OutOfMemoryError,
+    ReadOnlyError,
+    ResponseError,
+    TryAgainError,
+)
+
+from memoryd_server.domain.error import Refusal, StorageFull, StoreUnavailable
+from memoryd_server.stores.redis.link import DISCONNECTIONS
+
+log = logging.getLogger("memoryd.redis")
+
+_PASSING_WORDS = ("NOREPLICAS", "BUSY", "UNBLOCKED")
+"""Codes that redis-py has no classes for."""
+
+
+def is_passing(error: Exception) -> bool:
+    """Whether the same request may succeed a moment later, here or at another server."""
+    if isinstance(error, AuthenticationError | AuthorizationError):
+        return False
+    passing = (AskError, ClusterDownError, TryAgainError, ReadOnlyError, BusyLoadingError, NoScriptError)
+    if isinstance(error, (*passing, *DISCONNECTIONS)):
+        return True
+    return isinstance(error, ResponseError) and str(error).startswith(_PASSING_WORDS)
+
+
+def is_redirection(error: Exception) -> bool:
+    """Whether another server has what was asked for, or may have it."""
+    return isinstance(error, (MovedError, ReadOnlyError, ClusterDownError, *DISCONNECTIONS))
+
+
+def refusal_of(error: Exception, *, is_uncertain: bool = False) -> Refusal:
+    """What a client is told. ``is_uncertain`` is whether an earlier attempt may have been carried out."""
+    if isinstance(error, Refusal):
+        return error
+    if isinstance(error, OutOfMemoryError):
+        # That there is no room says that nothing was written.
+        return StoreUnavailable() if is_uncertain else StorageFull()
+    if isinstance(error, AuthenticationError | AuthorizationError | NoPermissionError):
+        log.error("the server refuses memoryd's user: %s", error)
+    elif not is_passing(error):
+        log.error("the server refused a request: %s", error)
+    return StoreUnavailable()

@@ -1,0 +1,59 @@
+-- Carries one commit out, or refuses it: compares the agent's last commit and revision, writes the row, the records and
+-- the head.
+-- KEYS: shard, journal, agent, agents, deadlines, ended.
+-- ARGV: store id; agent id; expected row id ("" for none); nonce; head; deadline (20 digits, "" for none); "1" if the
+-- agent has ended; "1" if earlier records go; rows to retain about; base revision; revision; commit time; row data;
+-- the count of puts; then fields and values that are put; then fields that are deleted.
+-- Answers the row's position, or a table: {"lost"}, {"conflict", head}.
+local store_id, agent_id, expected, nonce = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+local shard = redis.call('HMGET', KEYS[1], 'store', 'last')
+if shard[1] ~= store_id then
+  return {'lost'}
+end
+local known = redis.call('HMGET', KEYS[3], 'id', 'due', 'head')
+local id = known[1] or ''
+local revision = known[3] and cmsgpack.unpack(known[3])[1] or 0
+if id ~= expected or revision ~= tonumber(ARGV[10]) then
+  -- It may have been carried out already, and be sent again because its answer was lost. This writes, so that a WAIT or
+  -- WAITAOF after it has something to wait for.
+  redis.call('HSET', KEYS[1], 'again', nonce)
+  local position, last_nonce = string.match(id, '^(%d+)-(%d+)$')
+  if last_nonce == nonce then
+    return tonumber(position)
+  end
+  return {'conflict', known[3]}
+end
+local last = shard[2] or '0-0'
+local position = tonumber(string.match(last, '^%d+')) + 1
+local row_id = string.format('%.0f-%s', position, nonce)
+-- First, since without memory it is refused before anything was written.
+redis.call('XADD', KEYS[2], 'MAXLEN', '~', ARGV[9], row_id, 'a', agent_id, 'p', id, 'l', last,
+  'b', ARGV[10], 'r', ARGV[11], 't', ARGV[12], 'd', ARGV[13])
+redis.call('HSET', KEYS[1], 'last', row_id)
+if ARGV[8] == '1' then
+  redis.call('UNLINK', KEYS[3])
+end
+local puts_end = 14 + 2 * tonumber(ARGV[14])
+for first = 15, puts_end, 2000 do
+  redis.call('HSET', KEYS[3], unpack(ARGV, first, math.min(first + 1999, puts_end)))
+end
+for first = puts_end + 1, #ARGV, 2000 do
+  redis.call('HDEL', KEYS[3], unpack(ARGV, first, math.min(first + 1999, #ARGV)))
+end
+redis.call('HSET', KEYS[3], 'id', row_id, 'head', ARGV[5], 'due', ARGV[6])
+local due = known[2] or ''
+if due ~= ARGV[6] then
+  if due ~= '' then
+    redis.call('ZREM', KEYS[5], due .. agent_id)
+  end
+  if ARGV[6] ~= '' then
+    redis.call('ZADD', KEYS[5], 0, ARGV[6] .. agent_id)
+  end
+end
+if ARGV[7] == '1' then
+  redis.call('ZREM', KEYS[4], agent_id)
+  redis.call('ZADD', KEYS[6], position, agent_id)
+elseif redis.call('ZADD', KEYS[4], 0, agent_id) == 1 then
+  redis.call('ZREM', KEYS[6], agent_id)
+end
+return position

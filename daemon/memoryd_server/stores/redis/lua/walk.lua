@@ -1,0 +1,42 @@
+-- Follows an agent's rows from its last one, or from a given one, back to where told.
+-- KEYS: shard, journal, agent.
+-- ARGV: store id; row id to begin with ("" for the last); the way to stop: "id", "time" or "revision"; its value (an id,
+-- a time, or a revision); the most rows.
+-- Answers {how it ended, the next row id, the rows, newest first}. How it ended: "lost" (the store is another one),
+-- "found" (the next row is the one to stop at), "start" (there are no earlier rows), "compacted" (the next row is no
+-- longer retained), "fork" (what stands in the place of the id to stop at is another row), "more" (the most were read).
+if redis.call('HGET', KEYS[1], 'store') ~= ARGV[1] then
+  return {'lost', '', {}}
+end
+local id, way, value, rows_max = ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5])
+if id == '' then
+  id = redis.call('HGET', KEYS[3], 'id') or ''
+end
+local stop_position = way == 'id' and tonumber(string.match(value, '^%d+') or '0')
+local rows = {}
+while id ~= '' do
+  if way == 'id' then
+    if id == value then
+      return {'found', id, rows}
+    elseif tonumber(string.match(id, '^%d+')) <= stop_position then
+      return {'fork', id, rows}
+    end
+  end
+  if #rows >= rows_max then
+    return {'more', id, rows}
+  end
+  local found = redis.call('XRANGE', KEYS[2], id, id)
+  if #found == 0 then
+    return {'compacted', id, rows}
+  end
+  local fields, row = found[1][2], {}
+  for index = 1, #fields, 2 do
+    row[fields[index]] = fields[index + 1]
+  end
+  if (way == 'time' and row.t < value) or (way == 'revision' and tonumber(row.r) <= tonumber(value)) then
+    return {'found', id, rows}
+  end
+  rows[#rows + 1] = found[1]
+  id = row.p
+end
+return {'start', '', rows}

@@ -1,0 +1,99 @@
+"""How heads, points and journal rows are written in Redis."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from memoryd_server.domain.error import DataDamaged
+from memoryd_server.ports.store import NEVER, AgentHead, CommitPoint, JournalRow
+
+_NUMBER_DIGITS = 20
+
+
+class _HeadData(msgspec.Struct, frozen=True, array_like=True):
+    revision: int
+    create_time: int
+    update_time: int
+    record_count: int
+    next_deadline: int | None
+    ended: bool
+
+
+_encoder = msgspec.msgpack.Encoder()
+_head_decoder = msgspec.msgpack.Decoder(_HeadData)
+
+
+def encode_head(head: AgentHead) -> bytes:
+    """An agent's head without its id, which is in the key."""
+    return _encoder.encode(
+        _HeadData(head.revision, head.create_time, head.update_time, head.record_count, head.next_deadline, head.ended)
+    )
+
+
+def decode_head(agent_id: str, data: bytes) -> AgentHead:
+    """The head of an agent. Raises DataDamaged."""
+    try:
+        head = _head_decoder.decode(data)
+    except msgspec.DecodeError as error:
+        raise DataDamaged(f"the head of agent {agent_id!r} cannot be read") from error
+    return AgentHead(
+        agent_id,
+        head.revision,
+        head.create_time,
+        head.update_time,
+        head.record_count,
+        head.next_deadline,
+        head.ended,
+    )
+
+
+def padded(number: int) -> str:
+    """A number whose text sorts as it does."""
+    return f"{number:0{_NUMBER_DIGITS}}"
+
+
+def agent_id_of(deadline_member: bytes) -> str:
+    """The agent of a member of the sorted set of deadlines."""
+    return deadline_member[_NUMBER_DIGITS:].decode()
+
+
+def row_id(point: CommitPoint) -> str:
+    """The id of a commit's row in its stream; empty for none."""
+    return "" if point == NEVER else f"{point.position}-{point.nonce}"
+
+
+def point_of(text: bytes | None) -> CommitPoint:
+    """The point that a row id names."""
+    if not text:
+        return NEVER
+    position, _, nonce = text.partition(b"-")
+    return CommitPoint(int(position), int(nonce))
+
+
+class StreamRow(msgspec.Struct, frozen=True):
+    """A row, and the point of the row before it in its journal, of whichever agent."""
+
+    row: JournalRow
+    previous: CommitPoint
+
+
+def read_row(shard: int, item: Sequence[Any]) -> StreamRow:
+    """A row of a stream, as XRANGE and XREAD answer it. Raises DataDamaged."""
+    point = point_of(item[0])
+    try:
+        _, agent_id, _, base, _, previous, _, base_revision, _, revision, _, commit_time, _, data = item[1]
+        row = JournalRow(
+            position=point.position,
+            agent_id=agent_id.decode(),
+            base_revision=int(base_revision),
+            revision=int(revision),
+            commit_time=int(commit_time),
+            data=data,
+            shard=shard,
+            nonce=point.nonce,
+            base_point=point_of(base),
+        )
+    except (TypeError, ValueError) as error:
+        raise DataDamaged(f"row {point.position} of shard {shard} cannot be read") from error
+    return StreamRow(row, point_of(previous))

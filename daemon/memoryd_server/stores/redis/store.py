@@ -1,0 +1,236 @@
+"""The shared store, as the port asks for it."""
+
+import asyncio
+import contextlib
+import secrets
+from collections.abc import AsyncGenerator, Collection
+from functools import partial
+from typing import Any
+
+import msgspec
+from redis.exceptions import RedisError
+
+from memoryd_server.domain.error import HistoryLost, Refusal
+from memoryd_server.ports.store import (
+    AgentHead,
+    Commit,
+    JournalCompacted,
+    JournalPage,
+    JournalRow,
+    RevisionConflict,
+    Sharing,
+    StoredAgent,
+)
+from memoryd_server.stores.redis.agent import commit_command, read_agent
+from memoryd_server.stores.redis.failure import refusal_of
+from memoryd_server.stores.redis.journal import Journals
+from memoryd_server.stores.redis.key import ShardKeys
+from memoryd_server.stores.redis.opening import DurabilityLevel, check_servers, open_store
+from memoryd_server.stores.redis.route import Route
+from memoryd_server.stores.redis.row import agent_id_of, decode_head, padded
+from memoryd_server.stores.redis.sharing import RedisSharing
+from memoryd_server.stores.redis.topology import topology_of
+from memoryd_server.stores.redis.url import StoreUrl
+from memoryd_server.stores.shard import shard_of
+
+_AGENTS_TOGETHER = 32
+_NAMES_TOGETHER = 256
+_CLOSE_S = 2.0
+
+
+class RedisSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """What an operator chooses. ``shard_count`` counts for a store that is made anew.
+
+    ``timeout_s`` is how long a request may take before the store is unavailable. ``journal_rows_max`` is about how many
+    rows all journals together retain between prunings. ``may_create`` is whether a store that is not there is made.
+    """
+
+    prefix: str = "memoryd"
+    shard_count: int = 64
+    level: DurabilityLevel = "journaled"
+    replicas: int = 0
+    timeout_s: float = 4.0
+    journal_rows_max: int = 1_000_000
+    may_create: bool = True
+
+
+class RedisStore:
+    """Implements ``ports.store.Store`` with Redis or Valkey. Any number of daemons may open the same."""
+
+    backend = "redis"
+
+    def __init__(self, url: StoreUrl, settings: RedisSettings | None = None) -> None:
+        self.store_id = ""
+        self.shard_count = 0
+        self._sharing = RedisSharing(daemon_id=secrets.token_hex(8))
+        self.sharing: Sharing | None = self._sharing
+        self._url = url
+        self._settings = settings or RedisSettings()
+
+    async def open(self) -> None:
+        """Find the servers and the store; see the port. Raises UnfitServer, too."""
+        settings, topology = self._settings, topology_of(self._url)
+        try:
+            await topology.discover()
+            durability = await check_servers(self._url, topology, settings.level, settings.replicas)
+            shard_count = settings.shard_count if settings.may_create else None
+            opened = await open_store(self._url, topology, settings.prefix, shard_count)
+        except (RedisError, OSError) as error:
+            raise refusal_of(error) from error
+        self.store_id, self.shard_count = opened.store_id, opened.shard_count
+        self._shards = [ShardKeys(settings.prefix, shard) for shard in range(self.shard_count)]
+        self._route = Route(self._url, topology, self._shards.__getitem__, durability, settings.timeout_s)
+        self._journals = Journals(self._route, self.store_id, self._shards.__getitem__)
+        self._sharing.open(self._route, self._journals, self._shards, is_cluster=topology.is_cluster)
+
+    async def close(self) -> None:
+        """See the port."""
+        with contextlib.suppress(Refusal, TimeoutError):
+            async with asyncio.timeout(_CLOSE_S):
+                await self._sharing.resign()
+        await self._sharing.close()
+        await self._route.close()
+
+    def shard_of(self, agent_id: str) -> int:
+        """See the port."""
+        return shard_of(agent_id, self.shard_count)
+
+    def commit(self, commit: Commit) -> asyncio.Future[int]:
+        """See the port."""
+        shard = self.shard_of(commit.head.agent_id)
+        rows_max = max(self._settings.journal_rows_max // self.shard_count, 1)
+        command = commit_command(self._shards[shard], self.store_id, rows_max, commit)
+        return self._route.send("commits", shard, command, convert=partial(_committed, commit.head.agent_id))
+
+    async def load_head(self, agent_id: str) -> AgentHead | None:
+        """See the port."""
+        shard = self.shard_of(agent_id)
+        (head,) = await self._heads(shard, [agent_id])
+        return head
+
+    async def _heads(self, shard: int, agent_ids: list[str]) -> list[AgentHead | None]:
+        keys = self._shards[shard]
+        heads = [("HGET", keys.agent(agent_id), "head") for agent_id in agent_ids]
+        store_id, *found = await self._route.send("reads", shard, ("HGET", keys.shard, "store"), *heads)
+        self._check(store_id)
+        return [
+            None if data is None else decode_head(agent_id, data)
+            for agent_id, data in zip(agent_ids, found, strict=True)
+        ]
+
+    def _check(self, store_id: bytes | None) -> None:
+        self._journals.checked_point([store_id, None])
+
+    async def load(self, agent_id: str) -> StoredAgent | None:
+        """See the port."""
+        shard = self.shard_of(agent_id)
+        keys = self._shards[shard]
+        store_id, fields = await self._route.send(
+            "reads", shard, ("HGET", keys.shard, "store"), ("HGETALL", keys.agent(agent_id))
+        )
+        self._check(store_id)
+        return read_agent(agent_id, fields)
+
+    async def list_agents(self, prefix: str, after_agent_id: str, limit: int) -> list[AgentHead]:
+        """See the port."""
+        found: list[AgentHead] = []
+        after: str | None = after_agent_id
+        while after is not None and len(found) < limit:
+            wanted = limit - len(found)
+            names = await asyncio.gather(
+                *(self._names(shard, prefix, after, wanted) for shard in range(self.shard_count))
+            )
+            page = sorted((name for each in names for name in each), key=str.encode)[:wanted]
+            heads = await asyncio.gather(*(self.load_head(name) for name in page))
+            # One that has just ended makes room for the next.
+            found += [head for head in heads if head is not None and not head.ended]
+            after = page[-1] if len(page) == wanted else None
+        return found
+
+    async def _names(self, shard: int, prefix: str, after: str, limit: int) -> list[str]:
+        keys = self._shards[shard]
+        first, name = (b"[", prefix.encode()) if after.encode() < prefix.encode() else (b"(", after.encode())
+        # No UTF-8 has the byte 0xFF, so that this comes after all that begin with the prefix.
+        last = b"[" + prefix.encode() + b"\xff" if prefix else b"+"
+        store_id, names = await self._route.send(
+            "reads",
+            shard,
+            ("HGET", keys.shard, "store"),
+            ("ZRANGEBYLEX", keys.agents, first + name if name else "-", last, "LIMIT", 0, limit),
+        )
+        self._check(store_id)
+        return [each.decode() for each in names]
+
+    async def due_agents(self, now: int, limit: int, shards: Collection[int] | None = None) -> list[str]:
+        """See the port."""
+        last = f"({padded(now + 1)}"
+        found = await asyncio.gather(
+            *(
+                self._route.send(
+                    "reads", shard, ("ZRANGEBYLEX", self._shards[shard].deadlines, "-", last, "LIMIT", 0, limit)
+                )
+                for shard in (range(self.shard_count) if shards is None else shards)
+            )
+        )
+        return [agent_id_of(each) for each in sorted(member for members in found for member in members)[:limit]]
+
+    async def scan(self) -> AsyncGenerator[StoredAgent, None]:
+        """See the port."""
+        for shard in range(self.shard_count):
+            after = ""
+            while names := await self._names(shard, "", after, _NAMES_TOGETHER):
+                for first in range(0, len(names), _AGENTS_TOGETHER):
+                    for agent in await asyncio.gather(*map(self.load, names[first : first + _AGENTS_TOGETHER])):
+                        if agent is not None and not agent.head.ended:
+                            yield agent
+                after = names[-1]
+
+    async def journal_end(self, shard: int = 0) -> int:
+        """See the port."""
+        return int((await self._journals.last_point(shard)).position)
+
+    async def journal_start(self, shard: int = 0) -> int:
+        """See the port."""
+        return await self._journals.start(shard)
+
+    async def read_journal(
+        self, after: int, limit: int, agent_ids: Collection[str] | None = None, shard: int = 0
+    ) -> JournalPage:
+        """See the port."""
+        try:
+            return await self._journals.page(shard, after, limit, agent_ids)
+        except JournalCompacted:
+            if agent_ids is None or len(agent_ids) != 1:
+                raise
+            (agent_id,) = agent_ids
+            head = await self.load_head(agent_id)
+            raise JournalCompacted(await self._journals.oldest_revision(shard, agent_id, head)) from None
+
+    async def recent_journal(self, agent_id: str, since_time: int, limit: int) -> list[JournalRow]:
+        """See the port."""
+        return await self._journals.recent(self.shard_of(agent_id), agent_id, since_time, limit)
+
+    async def locate(self, agent_id: str, revision: int) -> int:
+        """See the port."""
+        head = await self.load_head(agent_id)
+        shard = self.shard_of(agent_id)
+        if head is None or head.revision <= revision:
+            return await self.journal_end(shard)
+        return await self._journals.locate(shard, agent_id, revision, head)
+
+    async def prune_journal(self, rows_max: int, since_time: int, shards: Collection[int] | None = None) -> int:
+        """See the port."""
+        wanted = range(self.shard_count) if shards is None else shards
+        each_max = rows_max // self.shard_count
+        return sum([await self._journals.prune(shard, each_max, since_time) for shard in wanted])
+
+
+def _committed(agent_id: str, reply: Any, is_uncertain: bool) -> int:
+    """What the commit script answered. Raises HistoryLost, RevisionConflict."""
+    if isinstance(reply, int):
+        return reply
+    if reply[0] == b"lost":
+        raise HistoryLost(agent_id)
+    head = reply[1] if len(reply) > 1 else None
+    revision = 0 if head is None else decode_head(agent_id, head).revision
+    raise RevisionConflict(agent_id, revision, is_certain=not is_uncertain)

@@ -1,0 +1,77 @@
+"""A relay to a real server that loses answers: what was asked is carried out, and nobody is told."""
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable
+from typing import Self
+
+CHUNK_BYTES = 1 << 16
+
+
+class LosingRelay:
+    """Passes bytes on. While ``losses`` is above 0, the answer to what names EVALSHA is lost with the connection.
+
+    ``on_loss`` is awaited between the loss and the end of the connection.
+    """
+
+    def __init__(self, port: int) -> None:
+        self.losses = 0
+        self.on_loss: Callable[[], Awaitable[object]] | None = None
+        self.port = 0
+        self._server_port = port
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def __aenter__(self) -> Self:
+        self._server = await asyncio.start_server(self._connected, "127.0.0.1", 0)
+        self.port = self._server.sockets[0].getsockname()[1]
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._server.close()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._server.wait_closed()
+        await asyncio.sleep(0)
+
+    @property
+    def url(self) -> str:
+        """What a store connects to."""
+        return f"redis://127.0.0.1:{self.port}"
+
+    def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.create_task(self._pass_on(reader, writer))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _pass_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        server_reader, server_writer = await asyncio.open_connection("127.0.0.1", self._server_port)
+        answers = asyncio.create_task(_copy(server_reader, writer))
+        try:
+            while data := await reader.read(CHUNK_BYTES):
+                if self.losses and b"EVALSHA" in data:
+                    self.losses -= 1
+                    await _lose_answer(answers, server_reader, server_writer, data)
+                    if self.on_loss is not None:
+                        await self.on_loss()
+                    return
+                server_writer.write(data)
+        finally:
+            answers.cancel()
+            writer.close()
+            server_writer.close()
+
+
+async def _lose_answer(
+    answers: asyncio.Task[None], reader: asyncio.StreamReader, writer: asyncio.StreamWriter, data: bytes
+) -> None:
+    answers.cancel()
+    await asyncio.gather(answers, return_exceptions=True)
+    writer.write(data)
+    await reader.read(1)
+
+
+async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    with contextlib.suppress(OSError):
+        while data := await reader.read(CHUNK_BYTES):
+            writer.write(data)

@@ -1,0 +1,199 @@
+from typing import Any
+
+import pytest
+from tests.unit.stores.redis.regression import go_back, image
+from tests.unit.stores.redis.writing import Writer, keys_of, told
+from tests.valkey.server import ValkeyServer
+
+from memoryd_server.domain.error import DataDamaged, HistoryLost
+from memoryd_server.ports.store import NEVER, CommitPoint, JournalCompacted, Sharing
+from memoryd_server.stores.redis.store import RedisStore
+
+MORE_THAN_A_WALK = 300
+
+
+@pytest.fixture
+def writer(store: RedisStore) -> Writer:
+    return Writer(store)
+
+
+@pytest.fixture
+def sharing(store: RedisStore) -> Sharing:
+    assert store.sharing is not None
+    return store.sharing
+
+
+def neighbour(store: RedisStore, agent_id: str) -> Writer:
+    """Another agent of the same shard."""
+    other = agent_id + "-"
+    while store.shard_of(other) != store.shard_of(agent_id):
+        other += "-"
+    return Writer(store, other)
+
+
+async def revisions(sharing: Sharing, known: CommitPoint) -> list[int] | None:
+    rows = await sharing.rows_since("a", known)
+    return None if rows is None else [row.revision for row in rows]
+
+
+async def test_an_agents_rows_after_a_known_commit_come_in_order(
+    store: RedisStore, writer: Writer, sharing: Sharing
+) -> None:
+    points = [NEVER, await writer.write("k")]
+    await neighbour(store, "a").write("k")
+    points += [await writer.write("k"), await writer.write("k")]
+    assert [await revisions(sharing, point) for point in points] == [[1, 2, 3], [2, 3], [3], []]
+
+
+async def test_rows_of_an_agent_that_never_was_are_none_at_all(sharing: Sharing) -> None:
+    assert await revisions(sharing, NEVER) == []
+
+
+async def test_too_many_rows_are_not_told(writer: Writer, sharing: Sharing) -> None:
+    first = await writer.write("k")
+    for _ in range(MORE_THAN_A_WALK):
+        await writer.write("k")
+    assert await revisions(sharing, first) is None
+
+
+async def test_rows_that_were_pruned_are_not_told(store: RedisStore, writer: Writer, sharing: Sharing) -> None:
+    first, second = await writer.write("k"), await writer.write("k")
+    third = await writer.write("k")
+    await store.prune_journal(store.shard_count, 0)
+    assert [await revisions(sharing, point) for point in (NEVER, first, second, third)] == [None, None, [3], []]
+
+
+async def test_an_agent_that_ended_and_was_forgotten_is_no_loss(
+    store: RedisStore, writer: Writer, sharing: Sharing
+) -> None:
+    first = await writer.write("k")
+    last = await writer.write(ended=True)
+    await neighbour(store, "a").write("k")
+    await store.prune_journal(store.shard_count, 0)
+    assert [await revisions(sharing, point) for point in (first, last)] == [None, None]
+    await Writer(store).write("k")
+    assert [await revisions(sharing, point) for point in (first, last)] == [None, None]
+
+
+async def test_the_last_commit_gone_is_a_loss(
+    store: RedisStore, writer: Writer, sharing: Sharing, valkey: ValkeyServer
+) -> None:
+    first = await writer.write("k")
+    before = image(valkey, store, "a")
+    lost = await writer.write("l")
+    go_back(valkey, before)
+    with pytest.raises(HistoryLost) as told_loss:
+        await sharing.rows_since("a", lost)
+    assert told_loss.value.metadata == {"agent_id": "a"}
+    assert await revisions(sharing, first) == []
+
+
+async def test_an_agents_first_commit_gone_is_a_loss(
+    store: RedisStore, writer: Writer, sharing: Sharing, valkey: ValkeyServer
+) -> None:
+    await neighbour(store, "a").write("k")
+    before = image(valkey, store, "a")
+    lost = await writer.write("k")
+    go_back(valkey, before)
+    with pytest.raises(HistoryLost):
+        await sharing.rows_since("a", lost)
+
+
+@pytest.mark.parametrize("commits_between", [0, 1, 2])
+async def test_an_agent_that_began_anew_after_a_loss_is_a_loss(
+    store: RedisStore, writer: Writer, sharing: Sharing, valkey: ValkeyServer, commits_between: int
+) -> None:
+    other = neighbour(store, "a")
+    await other.write("k")
+    before = image(valkey, store, "a")
+    lost = await writer.write("k")
+    go_back(valkey, before)
+    for _ in range(commits_between):
+        await other.write("k")
+    await Writer(store).write("instead")
+    with pytest.raises(HistoryLost):
+        await sharing.rows_since("a", lost)
+
+
+async def test_another_commit_in_the_place_is_a_loss_also_after_many(
+    store: RedisStore, writer: Writer, sharing: Sharing, valkey: ValkeyServer
+) -> None:
+    first = await writer.write("k")
+    before = image(valkey, store, "a")
+    lost = await writer.write("l")
+    go_back(valkey, before)
+    survivor = Writer(store, point=first)
+    survivor.revision = 1
+    for _ in range(MORE_THAN_A_WALK):
+        await survivor.write("m")
+    with pytest.raises(HistoryLost):
+        await sharing.rows_since("a", lost)
+
+
+async def test_a_page_ends_where_it_is_full_or_the_journal_ends(store: RedisStore, writer: Writer) -> None:
+    shard = store.shard_of("a")
+    for _ in range(600):
+        await writer.write("k")
+
+    async def page(after: int, limit: int, *agent_ids: str) -> tuple[int, int, bool]:
+        found = await store.read_journal(after, limit, agent_ids or None, shard)
+        return len(found.rows), found.end_position, found.complete
+
+    assert await page(0, 600) == (600, 600, True)
+    assert await page(0, 599) == (599, 599, False)
+    assert await page(0, 1_000) == (600, 600, True)
+    assert await page(600, 10) == (0, 600, True)
+    assert await page(0, 3, "a") == (3, 3, False)
+    assert await page(0, 3, "nobody") == (0, 600, True)
+
+
+async def test_a_page_of_few_among_many_says_how_far_it_came(store: RedisStore, writer: Writer) -> None:
+    other = neighbour(store, "a")
+    await writer.write("k")
+    commits = []
+    for _ in range(4_500):
+        commit = other.next("k")
+        position = store.commit(commit)
+        other.note(commit, len(commits) + 2)
+        commits.append(position)
+    assert [await each for each in commits] == list(range(2, 4_502))
+    page = await store.read_journal(1, 5, ["a"], store.shard_of("a"))
+    assert (page.rows, page.complete) == ((), False)
+    assert 4_096 <= page.end_position < 4_501
+    rest = await store.read_journal(page.end_position, 5, ["a"], store.shard_of("a"))
+    assert (rest.rows, rest.end_position, rest.complete) == ((), 4_501, True)
+
+
+async def test_rows_that_were_pruned_are_compacted_and_say_what_is_left(store: RedisStore, writer: Writer) -> None:
+    shard = store.shard_of("a")
+    for _ in range(3):
+        await writer.write("k")
+    await store.prune_journal(store.shard_count, 0)
+    assert await told(store, shard, 2) == ["a:3"]
+    for agent_ids, oldest in ((None, None), (["a"], 3), (["a", "b"], None), (["nobody"], None)):
+        with pytest.raises(JournalCompacted) as compacted:
+            await store.read_journal(1, 9, agent_ids, shard)
+        assert compacted.value.oldest_revision == oldest
+    await store.prune_journal(0, 0)
+    for after in (0, 2):
+        with pytest.raises(JournalCompacted):
+            await store.read_journal(after, 9, None, shard)
+    assert (await store.read_journal(3, 9, None, shard)).complete
+
+
+async def test_a_row_that_cannot_be_read_is_damage_for_all_who_need_it(
+    store: RedisStore, writer: Writer, sharing: Sharing, valkey: ValkeyServer
+) -> None:
+    point = await writer.write("k")
+    shard, keys = store.shard_of("a"), keys_of(store, "a")
+    valkey.command("XADD", keys.journal, "2-7", "a", "a", "p", f"{point.position}-{point.nonce}")
+    valkey.command("HSET", keys.shard, "last", "2-7")
+    valkey.command("HSET", keys.agent("a"), "id", "2-7")
+    attempts: list[Any] = [
+        lambda: store.read_journal(0, 9, None, shard),
+        lambda: sharing.rows_since("a", point),
+        lambda: sharing.await_rows({shard: point}, 0.0),
+    ]
+    for attempt in attempts:
+        with pytest.raises(DataDamaged, match="row 2"):
+            await attempt()

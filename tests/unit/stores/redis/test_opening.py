@@ -1,0 +1,163 @@
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.unit.stores.redis.scripted import Error, ScriptedServer
+from tests.unit.stores.redis.writing import Writer, fresh_store, prefix_of
+from tests.valkey.cluster import ValkeyCluster
+from tests.valkey.server import ValkeyServer
+
+from memoryd_server.domain.error import DataDamaged, SchemaTooNew, StoreUnavailable
+from memoryd_server.stores.redis.key import ShardKeys, store_key
+from memoryd_server.stores.redis.opening import FORMAT, UnfitServer
+from memoryd_server.stores.redis.store import RedisStore
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[ValkeyServer]:
+    """One of the test's own, whose settings it changes."""
+    with ValkeyServer(tmp_path / "server") as running:
+        yield running
+
+
+async def opened(store: RedisStore) -> RedisStore:
+    await store.open()
+    return store
+
+
+async def reopened(store: RedisStore, url: str) -> RedisStore:
+    """Another store of the same data."""
+    return await opened(fresh_store(url, prefix_of(store), shard_count=9))
+
+
+async def test_whoever_comes_later_finds_the_same_store_and_its_shards(store: RedisStore, valkey: ValkeyServer) -> None:
+    again = await reopened(store, valkey.url)
+    assert (again.store_id, again.shard_count) == (store.store_id, 2)
+    await again.close()
+
+
+async def test_stores_with_other_prefixes_are_apart(store: RedisStore, valkey: ValkeyServer) -> None:
+    await Writer(store).write("k")
+    other = await opened(fresh_store(valkey.url))
+    assert other.store_id != store.store_id
+    assert await other.load("a") is None
+    await other.close()
+
+
+async def test_who_died_while_making_a_store_left_nothing_that_others_stumble_over(
+    store: RedisStore, valkey: ValkeyServer
+) -> None:
+    valkey.command("HDEL", store_key(prefix_of(store)), "ready")
+    valkey.command("DEL", ShardKeys(prefix_of(store), 1).shard)
+    again = await reopened(store, valkey.url)
+    assert again.store_id == store.store_id
+    assert await again.journal_end(1) == 0
+    await again.close()
+
+
+async def test_a_newer_format_is_refused_with_both_versions(store: RedisStore, valkey: ValkeyServer) -> None:
+    valkey.command("HSET", store_key(prefix_of(store)), "format", FORMAT + 1)
+    with pytest.raises(SchemaTooNew) as refused:
+        await reopened(store, valkey.url)
+    assert refused.value.metadata == {"found_version": str(FORMAT + 1), "supported_version": str(FORMAT)}
+
+
+async def test_a_shard_that_is_gone_is_damage(store: RedisStore, valkey: ValkeyServer) -> None:
+    valkey.command("DEL", ShardKeys(prefix_of(store), 1).shard)
+    with pytest.raises(DataDamaged, match="shard 1 of the store is gone"):
+        await reopened(store, valkey.url)
+
+
+async def test_shards_whose_store_is_gone_are_not_taken_for_a_new_one(store: RedisStore, valkey: ValkeyServer) -> None:
+    valkey.command("DEL", store_key(prefix_of(store)))
+    with pytest.raises(DataDamaged, match="shard 0 of the store is of another store"):
+        await reopened(store, valkey.url)
+
+
+async def test_a_server_without_a_log_is_for_memory_only(server: ValkeyServer) -> None:
+    server.command("CONFIG", "SET", "appendonly", "no")
+    for level in ("journaled", "synced"):
+        with pytest.raises(UnfitServer, match="set appendonly to yes"):
+            await fresh_store(server.url, level=level).open()
+    store = await opened(fresh_store(server.url, level="memory"))
+    assert await Writer(store).write("k")
+    await store.close()
+
+
+@pytest.mark.parametrize("policy", ["allkeys-lru", "allkeys-random"])
+async def test_a_server_that_would_forget_agents_is_refused(server: ValkeyServer, policy: str) -> None:
+    server.command("CONFIG", "SET", "maxmemory-policy", policy)
+    await (await opened(fresh_store(server.url))).close()
+    server.command("CONFIG", "SET", "maxmemory", "100mb")
+    with pytest.raises(UnfitServer, match="set maxmemory-policy to noeviction"):
+        await fresh_store(server.url).open()
+    server.command("CONFIG", "SET", "maxmemory-policy", "noeviction")
+    await (await opened(fresh_store(server.url))).close()
+
+
+async def test_synced_waits_for_each_commit_unless_the_server_syncs_always(
+    server: ValkeyServer, caplog: pytest.LogCaptureFixture
+) -> None:
+    store = await opened(fresh_store(server.url, level="synced"))
+    assert "syncs once a second" in caplog.text
+    assert await Writer(store).write("k")
+    await store.close()
+    assert "cmdstat_waitaof" in server.information("commandstats")
+    server.command("CONFIG", "SET", "appendfsync", "always")
+    server.command("CONFIG", "RESETSTAT")
+    store = await opened(fresh_store(server.url, level="synced"))
+    assert await Writer(store).write("k")
+    await store.close()
+    assert "cmdstat_waitaof" not in server.information("commandstats")
+
+
+async def test_a_node_of_a_cluster_needs_the_clusters_url(valkey_cluster: ValkeyCluster) -> None:
+    with pytest.raises(UnfitServer, match=r"must begin with redis\+cluster://"):
+        await fresh_store(valkey_cluster.url).open()
+
+
+async def test_a_server_that_does_not_answer_is_unavailable(server: ValkeyServer) -> None:
+    server.kill()
+    with pytest.raises(StoreUnavailable):
+        await fresh_store(server.url).open()
+
+
+async def test_a_wrong_password_is_told_to_the_operator(server: ValkeyServer, caplog: pytest.LogCaptureFixture) -> None:
+    with pytest.raises(StoreUnavailable):
+        await fresh_store(server.url.replace("redis://", "redis://nobody:secret@")).open()
+    assert "refuses memoryd's user" in caplog.text
+    assert "secret" not in caplog.text
+
+
+def information(**fields: str) -> bytes:
+    """What a fit server says of itself, and what else is written here."""
+    told = {"redis_version": "7.4.0", "maxmemory_policy": "noeviction", "aof_enabled": "1", **fields}
+    return "".join(f"{name}:{value}\r\n" for name, value in told.items()).encode() + b"# Section\r\n\r\n"
+
+
+@pytest.mark.parametrize("version", ["6.0.20", "5.0.14", "0.0"])
+async def test_a_server_that_is_too_old_is_refused(version: str) -> None:
+    async with ScriptedServer() as server:
+        server.answer("INFO", information(redis_version=version))
+        with pytest.raises(UnfitServer, match=f"is version {version}; 6.2 is the least"):
+            await fresh_store(f"redis://{server.address}").open()
+
+
+async def test_a_server_that_can_neither_sync_always_nor_be_asked_to_is_refused_for_synced() -> None:
+    async with ScriptedServer() as server:
+        server.answer("INFO", information(redis_version="6.2.1"))
+        server.answer("CONFIG", Error("ERR unknown command 'CONFIG'"))
+        server.answer("WAITAOF", Error("ERR unknown command 'WAITAOF'"))
+        with pytest.raises(UnfitServer, match=r"needs Redis 7\.2"):
+            await fresh_store(f"redis://{server.address}", level="synced").open()
+
+
+async def test_a_store_that_must_be_there_is_not_made(valkey: ValkeyServer, store: RedisStore) -> None:
+    missing = fresh_store(valkey.url, may_create=False)
+    with pytest.raises(UnfitServer, match="there is no store under the prefix"):
+        await missing.open()
+    assert valkey.command("EXISTS", store_key(prefix_of(missing))) == 0
+    found = fresh_store(valkey.url, prefix_of(store), may_create=False)
+    await found.open()
+    assert found.store_id == store.store_id
+    await found.close()

@@ -1,0 +1,215 @@
+"""Every branch of what runs inside of the server."""
+
+import asyncio
+
+import pytest
+from tests.unit.stores.redis.writing import Writer, keys_of, told
+from tests.valkey.server import ValkeyServer
+
+from memoryd_server.domain.error import HistoryLost
+from memoryd_server.ports.store import NEVER, CommitPoint, JournalCompacted, RevisionConflict
+from memoryd_server.stores.redis.store import RedisStore
+
+MANY = tuple(f"key-{number}" for number in range(4_321))
+"""More than one command within a script takes."""
+
+
+@pytest.fixture
+def writer(store: RedisStore) -> Writer:
+    return Writer(store)
+
+
+async def keys_held(store: RedisStore, agent_id: str = "a") -> set[str]:
+    agent = await store.load(agent_id)
+    assert agent is not None
+    return {record.key for record in agent.records}
+
+
+async def test_a_commit_is_one_row_and_moves_the_agent_to_its_point(store: RedisStore, writer: Writer) -> None:
+    first = await writer.write("k")
+    second = await writer.write("l")
+    agent = await store.load("a")
+    assert agent is not None
+    assert (agent.point, agent.head.revision) == (second, 2)
+    (one, two) = (await store.read_journal(0, 9, None, store.shard_of("a"))).rows
+    assert (one.point, one.base_point, two.point, two.base_point) == (first, NEVER, second, first)
+
+
+async def test_positions_of_a_shard_have_no_holes(store: RedisStore) -> None:
+    writers = [Writer(store, f"agent-{number}") for number in range(20)]
+    await asyncio.gather(*(writer.write("k") for writer in writers))
+    for shard in range(store.shard_count):
+        rows = (await store.read_journal(0, 100, None, shard)).rows
+        assert [row.position for row in rows] == list(range(1, len(rows) + 1))
+
+
+async def test_a_commit_that_is_sent_twice_is_carried_out_once(store: RedisStore, writer: Writer) -> None:
+    await writer.write("k")
+    commit = writer.next("l")
+    assert [await store.commit(commit) for _ in range(3)] == [2, 2, 2]
+    assert await told(store, store.shard_of("a")) == ["a:1", "a:2"]
+
+
+async def test_a_commit_on_another_than_the_last_is_refused_with_the_revision(
+    store: RedisStore, writer: Writer
+) -> None:
+    await writer.write("k")
+    stale = writer.next("stale")
+    await writer.write("l")
+    for conflicting in (stale, Writer(store).next("m"), Writer(store, point=CommitPoint(9, 9)).next("m")):
+        with pytest.raises(RevisionConflict) as refused:
+            await store.commit(conflicting)
+        assert (refused.value.agent_id, refused.value.actual, refused.value.is_certain) == ("a", 2, True)
+    assert await keys_held(store) == {"k", "l"}
+
+
+async def test_a_commit_on_an_agent_that_is_gone_is_refused_with_revision_0(store: RedisStore) -> None:
+    with pytest.raises(RevisionConflict) as refused:
+        await store.commit(Writer(store, point=CommitPoint(1, 1)).next("k"))
+    assert refused.value.actual == 0
+
+
+async def test_thousands_of_records_are_put_and_deleted_in_one_commit(store: RedisStore, writer: Writer) -> None:
+    await writer.write(*MANY)
+    assert await keys_held(store) == set(MANY)
+    await writer.write("new", deletes=MANY[1:])
+    assert await keys_held(store) == {MANY[0], "new"}
+
+
+@pytest.mark.parametrize("count", [999, 1_000, 1_001, 2_000, 2_001])
+async def test_no_record_is_lost_between_two_commands(store: RedisStore, writer: Writer, count: int) -> None:
+    await writer.write("kept", *MANY[:count])
+    assert await keys_held(store) == {"kept", *MANY[:count]}
+    await writer.write(deletes=MANY[:count])
+    assert await keys_held(store) == {"kept"}
+
+
+async def test_earlier_records_are_dropped_before_the_puts(store: RedisStore, writer: Writer) -> None:
+    await writer.write("k", "l")
+    await writer.write("l", drop=True, data=b"new")
+    agent = await store.load("a")
+    assert agent is not None
+    assert [(record.key, record.data) for record in agent.records] == [("l", b"new")]
+
+
+async def test_a_deadline_is_set_moved_kept_and_taken_away(store: RedisStore, writer: Writer) -> None:
+    for deadline, due in ((30, ["a"]), (30, ["a"]), (40, []), (20, ["a"]), (None, []), (None, []), (30, ["a"])):
+        await writer.write("k", deadline=deadline, drop=deadline == 20)
+        assert await store.due_agents(30, 10) == due
+    assert await store.due_agents(2**62, 10) == ["a"]
+
+
+async def test_an_agent_that_has_ended_is_listed_no_more_and_begins_anew(
+    store: RedisStore, writer: Writer, valkey: ValkeyServer
+) -> None:
+    keys = keys_of(store, "a")
+    await writer.write("k", deadline=30)
+    assert [head.agent_id for head in await store.list_agents("", "", 9)] == ["a"]
+    await writer.write(ended=True)
+    assert await store.list_agents("", "", 9) == []
+    assert await store.due_agents(2**62, 10) == []
+    assert valkey.command("ZRANGE", keys.ended, 0, -1, "WITHSCORES") == [b"a", b"2"]
+    await writer.write("l")
+    assert [head.revision for head in await store.list_agents("", "", 9)] == [3]
+    assert valkey.command("ZRANGE", keys.ended, 0, -1) == []
+    assert await keys_held(store) == {"l"}
+
+
+async def test_an_ended_agent_is_forgotten_with_its_last_row(
+    store: RedisStore, writer: Writer, valkey: ValkeyServer
+) -> None:
+    await writer.write("k")
+    await writer.write(ended=True)
+    again = Writer(store, "again" if store.shard_of("again") == store.shard_of("a") else "a2")
+    while store.shard_of(again.agent_id) != store.shard_of("a"):
+        again.agent_id += "x"
+    await again.write("k", ended=True)
+    await again.write("k")
+    assert await store.prune_journal(2 * store.shard_count, 0) == 2
+    assert await store.load_head("a") is None
+    assert await store.load_head(again.agent_id) is not None
+    assert valkey.command("EXISTS", keys_of(store, "a").agent("a")) == 0
+    assert await Writer(store).write("k") == CommitPoint(5, (await store.load("a")).point.nonce)  # type: ignore[union-attr]
+
+
+async def test_pruning_by_time_stops_at_the_first_row_that_is_young_enough(store: RedisStore, writer: Writer) -> None:
+    for time in (10, 30, 20, 40):
+        await writer.write("k", time=time)
+    shard = store.shard_of("a")
+    assert await store.prune_journal(10_000, 25, [shard]) == 1
+    assert await told(store, shard, 1) == ["a:2", "a:3", "a:4"]
+    assert await store.prune_journal(10_000, 2**62, [1 - shard]) == 0
+    assert await store.prune_journal(10_000, 2**62) == 3
+    assert await store.journal_start(shard) == 5
+    assert await store.prune_journal(10_000, 2**62) == 0
+
+
+async def test_pruning_goes_on_past_what_one_script_drops(store: RedisStore) -> None:
+    writers = [Writer(store, f"agent-{number}") for number in range(40)]
+    for _ in range(70):
+        await asyncio.gather(*(writer.write("k", time=5) for writer in writers))
+    assert await store.prune_journal(100_000, 6) == 2_800
+    assert [await told(store, shard, await store.journal_end(shard)) for shard in range(2)] == [[], []]
+
+
+async def test_the_journal_is_bounded_also_between_prunings(valkey: ValkeyServer, store: RedisStore) -> None:
+    store._settings = type(store._settings)(prefix=store._settings.prefix, journal_rows_max=2 * 200)
+    writer = Writer(store)
+    for _ in range(1_000):
+        await writer.write("k")
+    length = valkey.command("XLEN", keys_of(store, "a").journal)
+    assert isinstance(length, int)
+    # The server drops whole nodes of its stream.
+    assert 200 <= length <= 320
+
+
+async def test_an_agents_rows_are_walked_back_to_a_time_or_a_number(store: RedisStore) -> None:
+    a, b = Writer(store, "a"), Writer(store, "b")
+    for time in (10, 20, 30):
+        await a.write("k", time=time)
+        await b.write("k", time=time)
+    assert [row.revision for row in await store.recent_journal("a", 20, 9)] == [2, 3]
+    assert [row.revision for row in await store.recent_journal("a", -1, 2)] == [2, 3]
+    assert [row.revision for row in await store.recent_journal("a", 31, 9)] == []
+    assert await store.recent_journal("nobody", 0, 9) == []
+
+
+async def test_more_rows_than_one_walk_takes_are_walked_on(store: RedisStore, writer: Writer) -> None:
+    for _ in range(600):
+        await writer.write("k")
+    shard = store.shard_of("a")
+    assert await store.locate("a", 5) == 5
+    assert await store.locate("a", 600) == 600
+    await store.prune_journal(1_100, 0)
+    with pytest.raises(JournalCompacted) as compacted:
+        await store.locate("a", 5)
+    assert compacted.value.oldest_revision == 51
+    with pytest.raises(JournalCompacted) as compacted:
+        await store.read_journal(5, 9, ["a"], shard)
+    assert compacted.value.oldest_revision == 51
+    assert await store.locate("a", 50) == 50
+
+
+async def test_another_store_at_the_place_is_a_loss_for_every_script(
+    store: RedisStore, writer: Writer, valkey: ValkeyServer
+) -> None:
+    known = await writer.write("k")
+    valkey.command("HSET", keys_of(store, "a").shard, "store", "another")
+    assert store.sharing is not None
+    for attempt in (
+        lambda: store.commit(writer.next("l")),
+        lambda: store.sharing.rows_since("a", known),
+        lambda: store.recent_journal("a", 0, 9),
+        lambda: store.prune_journal(0, 0),
+        lambda: store.load("a"),
+        lambda: store.load("b"),
+        lambda: store.load_head("a"),
+        lambda: store.list_agents("", "", 9),
+        lambda: store.journal_end(store.shard_of("a")),
+        lambda: store.journal_start(store.shard_of("a")),
+        lambda: store.read_journal(0, 9, None, store.shard_of("a")),
+        lambda: store.sharing.changed("a", NEVER),
+        lambda: store.sharing.journal_points([store.shard_of("a")]),
+    ):
+        with pytest.raises(HistoryLost):
+            await attempt()

@@ -1,0 +1,147 @@
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from tests.unit.stores.redis.relay import LosingRelay
+from tests.unit.stores.redis.writing import Writer, fresh_store, keys_of, prefix_of, told
+from tests.valkey.server import ValkeyServer
+
+from memoryd_server.domain.error import DataDamaged, StorageFull, StoreUnavailable
+from memoryd_server.ports.store import NEVER, RevisionConflict
+from memoryd_server.stores.redis.store import RedisStore
+
+
+@pytest.fixture
+async def relay(valkey: ValkeyServer) -> AsyncIterator[LosingRelay]:
+    async with LosingRelay(valkey.port) as running:
+        yield running
+
+
+@pytest.fixture
+async def far(store: RedisStore, relay: LosingRelay) -> AsyncIterator[RedisStore]:
+    """The same store, by way of the relay."""
+    opened = fresh_store(relay.url, prefix_of(store))
+    await opened.open()
+    yield opened
+    await opened.close()
+
+
+async def test_a_commit_whose_answer_was_lost_is_carried_out_once_and_answered(
+    store: RedisStore, far: RedisStore, relay: LosingRelay
+) -> None:
+    writer = Writer(far)
+    for losses in range(3):
+        relay.losses = losses
+        await writer.write(f"key-{losses}")
+        assert relay.losses == 0
+    agent = await store.load("a")
+    assert agent is not None
+    assert (agent.point, agent.head.record_count) == (writer.point, 3)
+    assert await told(store, store.shard_of("a")) == ["a:1", "a:2", "a:3"]
+
+
+async def test_a_conflict_after_a_lost_answer_is_not_certain(
+    store: RedisStore, far: RedisStore, relay: LosingRelay
+) -> None:
+    """The commit was carried out, and another one came after it."""
+    first = Writer(far)
+    commit = first.next("k")
+
+    async def another() -> None:
+        stored = await store.load("a")
+        assert stored is not None
+        other = Writer(store, point=stored.point)
+        other.revision = 1
+        await other.write("l")
+
+    relay.losses, relay.on_loss = 1, another
+    with pytest.raises(RevisionConflict) as refused:
+        await far.commit(commit)
+    assert (refused.value.actual, refused.value.is_certain) == (2, False)
+    assert await told(store, store.shard_of("a")) == ["a:1", "a:2"]
+
+
+async def test_a_conflict_without_a_lost_answer_is_certain(store: RedisStore, far: RedisStore) -> None:
+    await Writer(store).write("k")
+    with pytest.raises(RevisionConflict) as refused:
+        await far.commit(Writer(far).next("k"))
+    assert (refused.value.actual, refused.value.is_certain) == (1, True)
+
+
+async def test_one_of_many_that_conflict_wins(store: RedisStore) -> None:
+    commits = [Writer(store).next(f"key-{number}") for number in range(20)]
+    outcomes = await asyncio.gather(*map(store.commit, commits), return_exceptions=True)
+    assert [type(outcome) for outcome in outcomes].count(RevisionConflict) == 19
+    assert outcomes.count(1) == 1
+
+
+async def test_whether_an_agent_changed_is_answered_for_known_and_unknown_ones(store: RedisStore) -> None:
+    assert store.sharing is not None
+    assert not await store.sharing.changed("a", NEVER)
+    writer = Writer(store)
+    first = await writer.write("k")
+    assert [await store.sharing.changed("a", point) for point in (NEVER, first)] == [True, False]
+    await writer.write("k")
+    assert await store.sharing.changed("a", first)
+
+
+async def test_records_that_are_missing_are_damage(store: RedisStore, valkey: ValkeyServer) -> None:
+    await Writer(store).write("k", "l")
+    valkey.command("HDEL", keys_of(store, "a").agent("a"), "entry/l")
+    with pytest.raises(DataDamaged, match="has 1 records, its head says 2"):
+        await store.load("a")
+
+
+async def test_an_agent_that_ends_while_it_is_listed_makes_room_for_the_next(
+    store: RedisStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    writers = {name: Writer(store, name) for name in "abc"}
+    for writer in writers.values():
+        await writer.write("k")
+    names = store._names
+
+    async def and_then_one_ends(shard: int, prefix: str, after: str, limit: int) -> list[str]:
+        found = await names(shard, prefix, after, limit)
+        if "a" in found and writers["a"].revision == 1:
+            await writers["a"].write(ended=True)
+        return found
+
+    monkeypatch.setattr(store, "_names", and_then_one_ends)
+    assert [head.agent_id for head in await store.list_agents("", "", 2)] == ["b", "c"]
+
+
+async def test_a_full_server_refuses_changes_and_serves_what_it_has(tmp_path: Path) -> None:
+    with ValkeyServer(tmp_path) as server:
+        store = fresh_store(server.url)
+        await store.open()
+        writer = Writer(store)
+        await writer.write("k")
+        server.command("CONFIG", "SET", "maxmemory", "1mb")
+        with pytest.raises(StorageFull):
+            await store.commit(writer.next("l"))
+        assert await told(store, store.shard_of("a")) == ["a:1"]
+        agent = await store.load("a")
+        assert agent is not None
+        assert agent.point == writer.point
+        server.command("CONFIG", "SET", "maxmemory", "0")
+        await writer.write("l")
+        await store.close()
+
+
+async def test_shards_that_do_not_answer_are_told(tmp_path: Path, store: RedisStore, valkey: ValkeyServer) -> None:
+    assert store.sharing is not None
+    assert await store.sharing.unavailable_shards(5.0) == []
+    valkey.command("DEL", keys_of(store, "a").shard)
+    assert await store.sharing.unavailable_shards(5.0) == [store.shard_of("a")]
+    with ValkeyServer(tmp_path) as server:
+        away = fresh_store(server.url, timeout_s=0.4)
+        await away.open()
+        assert away.sharing is not None
+        server.pause()
+        assert await away.sharing.unavailable_shards(0.05) == [0, 1]
+        server.kill()
+        assert await away.sharing.unavailable_shards(5.0) == [0, 1]
+        with pytest.raises(StoreUnavailable):
+            await away.load("a")
+        await away.close()

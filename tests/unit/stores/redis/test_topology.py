@@ -1,0 +1,129 @@
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+
+import pytest
+from tests.unit.stores.redis.scripted import HANG_UP, Error, ScriptedServer
+
+from memoryd_server.stores.redis.link import Disconnected
+from memoryd_server.stores.redis.topology import Cluster, Sentinel, Standalone, topology_of
+from memoryd_server.stores.redis.url import ServerAddress, StoreUrl, parse_store_url
+
+
+@pytest.fixture
+async def servers() -> AsyncIterator[list[ScriptedServer]]:
+    servers = [ScriptedServer() for _ in range(3)]
+    for server in servers:
+        await server.start()
+    yield servers
+    for server in servers:
+        await server.stop()
+
+
+def url(kind: str, servers: list[ScriptedServer], path: str = "") -> StoreUrl:
+    return parse_store_url(f"redis{kind}://{','.join(str(server.address) for server in servers)}{path}")
+
+
+def test_each_kind_has_its_topology() -> None:
+    kinds = {"redis://a": Standalone, "redis+sentinel://a/m": Sentinel, "redis+cluster://a": Cluster}
+    assert {text: type(topology_of(parse_store_url(text))) for text in kinds} == kinds
+
+
+async def test_one_server_has_all_slots() -> None:
+    topology = topology_of(parse_store_url("redis://a:1"))
+    await topology.discover()
+    address = ServerAddress("a", 1)
+    assert (topology.address_of(0), topology.address_of(16_383), topology.addresses()) == (address, address, [address])
+    topology.note_moved(0, ServerAddress("b", 2))
+    assert topology.address_of(0) == address
+
+
+async def test_the_sentinels_primary_is_known_once_one_of_them_tells(servers: list[ScriptedServer]) -> None:
+    away, ignorant, wise = servers
+    await away.stop()
+    ignorant.answer("SENTINEL", None)
+    wise.answer("SENTINEL", [b"10.0.0.1", b"7000"], [b"10.0.0.2", b"7001"])
+    topology = topology_of(url("+sentinel", servers, "/memory"))
+    with pytest.raises(Disconnected, match="no primary"):
+        topology.address_of(0)
+    assert topology.addresses() == []
+    await topology.discover()
+    assert topology.address_of(5) == ServerAddress("10.0.0.1", 7000)
+    assert wise.heard == [(b"SENTINEL", b"GET-MASTER-ADDR-BY-NAME", b"memory")]
+    topology.note_moved(5, ServerAddress("b", 2))
+    await topology.discover()
+    assert topology.addresses() == [ServerAddress("10.0.0.2", 7001)]
+    assert ignorant.count("SENTINEL") == 1
+    await away.start()
+
+
+async def test_sentinels_that_know_nothing_are_told_by_name(
+    servers: list[ScriptedServer], caplog: pytest.LogCaptureFixture
+) -> None:
+    servers[0].answer("SENTINEL", Error("NOAUTH Authentication required."))
+    servers[1].answer("SENTINEL", HANG_UP, None)
+    servers[2].answer("SENTINEL", None)
+    topology = topology_of(url("+sentinel", servers, "/memory"))
+    with pytest.raises(Disconnected, match="'memory'"):
+        await topology.discover()
+    assert [record.levelno for record in caplog.records] == [logging.WARNING] * 2
+
+
+def slots(*ranges: tuple[int, int, bytes | None, int]) -> list[object]:
+    return [[first, last, [host, port, b"id"], [b"replica", 1, b"id"]] for first, last, host, port in ranges]
+
+
+async def test_a_clusters_slots_are_as_a_node_tells(servers: list[ScriptedServer]) -> None:
+    first, second, third = servers
+    await first.stop()
+    second.answer("CLUSTER", [])
+    third.answer("CLUSTER", slots((0, 99, b"10.0.0.1", 1), (100, 16_000, b"10.0.0.2", 2)))
+    topology = topology_of(url("+cluster", servers))
+    assert topology.addresses() == []
+    await topology.discover()
+    assert topology.addresses() == [ServerAddress("10.0.0.1", 1), ServerAddress("10.0.0.2", 2)]
+    assert [topology.address_of(slot).port for slot in (0, 99, 100, 16_000)] == [1, 1, 2, 2]
+    with pytest.raises(Disconnected, match="16001"):
+        topology.address_of(16_001)
+    topology.note_moved(99, ServerAddress("10.0.0.2", 2))
+    assert [topology.address_of(slot).port for slot in (98, 99, 100)] == [1, 2, 2]
+    await first.start()
+
+
+@pytest.mark.parametrize("host", [b"", b"?", None])
+async def test_a_node_that_does_not_know_its_name_is_the_one_that_was_asked(
+    servers: list[ScriptedServer], host: bytes | None
+) -> None:
+    servers[0].answer("CLUSTER", slots((0, 16_383, host, 4_321)))
+    topology = topology_of(url("+cluster", servers[:1]))
+    await topology.discover()
+    assert topology.addresses() == [ServerAddress("127.0.0.1", 4_321)]
+
+
+async def test_the_nodes_that_are_known_are_asked_before_those_of_the_url(servers: list[ScriptedServer]) -> None:
+    first, second, _ = servers
+    first.answer("CLUSTER", slots((0, 16_383, b"127.0.0.1", second.port)))
+    second.answer("CLUSTER", slots((0, 16_383, b"127.0.0.1", second.port)))
+    topology = topology_of(url("+cluster", servers[:1]))
+    await topology.discover()
+    await topology.discover()
+    assert (first.count("CLUSTER"), second.count("CLUSTER")) == (1, 1)
+
+
+async def test_a_server_that_is_no_cluster_is_told(
+    servers: list[ScriptedServer], caplog: pytest.LogCaptureFixture
+) -> None:
+    servers[0].answer("CLUSTER", Error("ERR This instance has cluster support disabled"))
+    topology = topology_of(url("+cluster", servers[:1]))
+    with pytest.raises(Disconnected, match="no node"):
+        await topology.discover()
+    assert "cluster support disabled" in caplog.text
+
+
+async def test_what_was_known_stays_while_nobody_answers(servers: list[ScriptedServer]) -> None:
+    servers[0].answer("CLUSTER", slots((0, 16_383, b"127.0.0.1", servers[0].port)), HANG_UP, HANG_UP)
+    topology = topology_of(url("+cluster", servers[:1]))
+    await topology.discover()
+    with pytest.raises(Disconnected):
+        await asyncio.wait_for(topology.discover(), 10)
+    assert topology.address_of(0) == servers[0].address

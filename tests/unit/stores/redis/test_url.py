@@ -1,0 +1,88 @@
+import pytest
+
+from memoryd_server.stores.redis.url import ServerAddress, StoreUrl, parse_store_url
+
+
+def addresses(url: StoreUrl) -> list[str]:
+    return [str(each) for each in url.addresses]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "expected"),
+    [
+        ("redis://db", "standalone", ["db:6379"]),
+        ("redis://db:1/", "standalone", ["db:1"]),
+        ("redis://[::1]:7000", "standalone", ["[::1]:7000"]),
+        ("redis://[::1]", "standalone", ["[::1]:6379"]),
+        ("redis+sentinel://a/memory", "sentinel", ["a:26379"]),
+        ("redis+sentinel://a,b:1,[::2]:3/memory", "sentinel", ["a:26379", "b:1", "[::2]:3"]),
+        ("redis+cluster://a,b:7001", "cluster", ["a:6379", "b:7001"]),
+    ],
+)
+def test_each_kind_names_its_servers(text: str, kind: str, expected: list[str]) -> None:
+    url = parse_store_url(text)
+    assert (url.kind, addresses(url), url.is_encrypted) == (kind, expected, False)
+    assert parse_store_url(text.replace("redis", "rediss", 1)).is_encrypted
+
+
+def test_user_password_and_database_are_options_of_each_connection() -> None:
+    url = parse_store_url("redis://me:p%40ss%3A%2Fw@db/3")
+    assert url.options == {"username": "me", "password": "p@ss:/w", "db": 3}
+    connection = url.connection(ServerAddress("other", 1))
+    assert (connection.host, connection.port, connection.db) == ("other", 1, 3)
+    assert (connection.username, connection.password) == ("me", "p@ss:/w")
+    assert connection.socket_timeout is None
+
+
+def test_a_password_needs_no_user() -> None:
+    assert parse_store_url("redis://:secret@db").options == {"password": "secret"}
+
+
+def test_a_password_may_have_commas_and_at_signs_that_are_quoted() -> None:
+    url = parse_store_url("redis+cluster://me:a%2Cb%40c@x,y")
+    assert (url.options["password"], addresses(url)) == ("a,b@c", ["x:6379", "y:6379"])
+
+
+def test_the_sentinels_path_names_the_service_and_then_the_database() -> None:
+    url = parse_store_url("redis+sentinel://me:secret@a/my%20memory/2?sentinel_username=it&sentinel_password=pw")
+    assert (url.service, url.options["db"]) == ("my memory", 2)
+    assert url.sentinel_options == {"username": "it", "password": "pw"}
+    sentinel = url.sentinel_connection(url.addresses[0])
+    assert (sentinel.username, sentinel.password, sentinel.db) == ("it", "pw", 0)
+    assert (url.connection(url.addresses[0]).username, url.connection(url.addresses[0]).db) == ("me", 2)
+
+
+def test_encryption_counts_for_the_sentinels_too() -> None:
+    url = parse_store_url("rediss+sentinel://a/memory?ssl_ca_certs=/ca.pem&ssl_check_hostname=no")
+    assert url.options == {"ssl_ca_certs": "/ca.pem", "ssl_check_hostname": False}
+    assert url.sentinel_options == url.options
+    assert type(url.connection(url.addresses[0])).__name__ == "SSLConnection"
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "must begin with redis://"),
+        ("http://db", "must begin with redis://"),
+        ("redis+other://db", "must begin with redis://"),
+        ("redis:db", "must begin with redis://"),
+        ("redis://me:secret@", "must name servers"),
+        ("redis://me:secret@:1", "must name servers"),
+        ("redis://me:secret@db:none", "must name servers"),
+        ("redis://me:secret@db:0", "must name servers"),
+        ("redis://me:secret@db:65536", "must name servers"),
+        ("redis+cluster://me:secret@a,,b", "must name servers"),
+        ("redis://me:secret@a,b", "must name one server"),
+        ("redis://me:secret@db/x", "database's number"),
+        ("redis://me:secret@db/1/2", "database's number"),
+        ("redis+cluster://me:secret@db/1", "no other databases than 0"),
+        ("redis+sentinel://me:secret@db", "must name the sentinels' service"),
+        ("redis://me:secret@db?socket_timeout=1&zeta=secret", "has unknown options: socket_timeout, zeta"),
+        ("redis://me:secret@db?sentinel_password=secret", "has unknown options: sentinel_password"),
+    ],
+)
+def test_what_is_wrong_is_told_without_the_password(text: str, why: str) -> None:
+    with pytest.raises(ValueError) as refused:
+        parse_store_url(text)
+    assert why in str(refused.value)
+    assert "secret" not in str(refused.value)

@@ -1,0 +1,79 @@
+"""Commits of one agent, each on the one before it."""
+
+import itertools
+import secrets
+from typing import Any
+
+from memoryd_server.ports.store import NEVER, AgentHead, Commit, CommitPoint, Record, RecordKey
+from memoryd_server.stores.redis.key import ShardKeys
+from memoryd_server.stores.redis.store import RedisSettings, RedisStore
+from memoryd_server.stores.redis.url import parse_store_url
+
+nonces = itertools.count(secrets.randbits(40) + 1)
+
+
+def fresh_store(url: str, prefix: str = "", **settings: Any) -> RedisStore:
+    """A store, not yet open; under a prefix that nobody else uses unless it is named."""
+    settings = {"shard_count": 2, "timeout_s": 20.0, **settings}
+    return RedisStore(parse_store_url(url), RedisSettings(prefix=prefix or f"test-{secrets.token_hex(6)}", **settings))
+
+
+def prefix_of(store: RedisStore) -> str:
+    """The store's prefix."""
+    return store._settings.prefix
+
+
+def keys_of(store: RedisStore, agent_id: str) -> ShardKeys:
+    """The keys of an agent's shard."""
+    return ShardKeys(prefix_of(store), store.shard_of(agent_id))
+
+
+class Writer:
+    """Knows the agent's last commit, as an engine does."""
+
+    def __init__(self, store: RedisStore, agent_id: str = "a", point: CommitPoint = NEVER) -> None:
+        self.store = store
+        self.agent_id = agent_id
+        self.point = point
+        self.revision = 0
+        self.keys: set[RecordKey] = set()
+
+    def next(
+        self,
+        *keys: str,
+        deletes: tuple[str, ...] = (),
+        drop: bool = False,
+        ended: bool = False,
+        deadline: int | None = None,
+        time: int = 0,
+        data: bytes = b"",
+    ) -> Commit:
+        """The next commit, which puts these keys."""
+        puts = tuple(Record("entry", key, data or key.encode()) for key in keys)
+        gone = tuple(RecordKey("entry", key) for key in deletes)
+        held = set() if drop or ended else self.keys - set(gone)
+        held |= {RecordKey(each.kind, each.key) for each in puts}
+        revision = self.revision + 1
+        head = AgentHead(self.agent_id, revision, 1, time or revision, len(held), deadline, ended)
+        told = f"{self.agent_id}:{revision}".encode()
+        return Commit(head, self.revision, puts, gone, told, drop or ended, self.point, next(nonces))
+
+    async def write(self, *keys: str, **fields: Any) -> CommitPoint:
+        """Have the next commit carried out."""
+        commit = self.next(*keys, **fields)
+        position = await self.store.commit(commit)
+        self.note(commit, position)
+        return self.point
+
+    def note(self, commit: Commit, position: int) -> None:
+        """A commit was carried out."""
+        self.point, self.revision = CommitPoint(position, commit.nonce), commit.head.revision
+        if commit.drop_records:
+            self.keys.clear()
+        self.keys -= set(commit.deletes)
+        self.keys |= {RecordKey(each.kind, each.key) for each in commit.puts}
+
+
+async def told(store: RedisStore, shard: int, after: int = 0) -> list[str]:
+    """What the rows of a shard say."""
+    return [row.data.decode() for row in (await store.read_journal(after, 10_000, None, shard)).rows]
