@@ -48,21 +48,44 @@ def measure(daemon: DaemonProcess, path: str, requests: Sequence[Message], shape
 
     Raises RuntimeError when calls fail below gRPC; an error of gRPC counts as an answer, so results are to be verified.
     """
+    bodies = _bodies(requests, directory)
+    cpu_s = daemon.cpu_s()
+    outputs = _run([_command(daemon, path, body, shape) for body in bodies])
+    cpu_s = daemon.cpu_s() - cpu_s
+    calls, rate = _total(outputs)
+    seconds = shape.seconds + shape.warm_up_ms / 1000
+    return Rate(rate, calls, cpu_s * 1e6 / (rate * seconds))
+
+
+def measure_together(
+    daemons: Sequence[DaemonProcess], path: str, requests: Sequence[Message], shape: Shape, directory: Path
+) -> list[float]:
+    """The same load on several daemons at the same time; answers the calls per second of each."""
+    bodies = _bodies(requests, directory)
+    outputs = _run([_command(daemon, path, body, shape) for daemon in daemons for body in bodies])
+    return [_total(outputs[n * len(bodies) : (n + 1) * len(bodies)])[1] for n in range(len(daemons))]
+
+
+def _bodies(requests: Sequence[Message], directory: Path) -> list[Path]:
     bodies = []
     for number, request in enumerate(requests):
         body = directory / f"body-{number}.bin"
         body.write_bytes(framed(request))
         bodies.append(body)
-    cpu_s = daemon.cpu_s()
-    running = [subprocess.Popen(_command(daemon, path, body, shape), stdout=subprocess.PIPE) for body in bodies]
-    outputs = [each.communicate(timeout=_TIMEOUT_S)[0].decode() for each in running]
-    cpu_s = daemon.cpu_s() - cpu_s
+    return bodies
+
+
+def _run(commands: Sequence[list[str]]) -> list[str]:
+    running = [subprocess.Popen(command, stdout=subprocess.PIPE) for command in commands]
+    return [each.communicate(timeout=_TIMEOUT_S)[0].decode() for each in running]
+
+
+def _total(outputs: Sequence[str]) -> tuple[int, float]:
+    """How many calls succeeded, and how many a second."""
     calls = sum(_succeeded(output) for output in outputs)
     if not calls:
         raise RuntimeError(f"no call was answered:\n{outputs[0]}")
-    rate = sum(float(_found(_RATE, output)[1]) for output in outputs)
-    seconds = shape.seconds + shape.warm_up_ms / 1000
-    return Rate(rate, calls, cpu_s * 1e6 / (rate * seconds))
+    return calls, sum(float(_found(_RATE, output)[1]) for output in outputs)
 
 
 def _command(daemon: DaemonProcess, path: str, body: Path, shape: Shape) -> list[str]:

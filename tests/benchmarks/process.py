@@ -26,11 +26,12 @@ SERVER_CORE, CLIENT_CORE = (sorted(os.sched_getaffinity(0)) * 2)[:2]
 class DaemonProcess:
     """Runs the daemon with the empty methods beside it; a context manager that kills it at the end."""
 
-    def __init__(self, directory: Path, *flags: str) -> None:
+    def __init__(self, directory: Path, *flags: str, core: int = SERVER_CORE) -> None:
         self.data_dir = directory / "data"
         self.log_path = directory / "daemon.log"
         self.address = f"127.0.0.1:{_free_port()}"
         self._flags = flags
+        self._core = core
         self._process: subprocess.Popen[bytes] | None = None
         self._channel: grpc.Channel | None = None
 
@@ -69,7 +70,7 @@ class DaemonProcess:
         began = time.monotonic()
         with self.log_path.open("ab") as log:
             self._process = subprocess.Popen(
-                ["taskset", "-c", str(SERVER_CORE), *command, *self._flags], stdout=log, stderr=log, cwd=ROOT
+                ["taskset", "-c", str(self._core), *command, *self._flags], stdout=log, stderr=log, cwd=ROOT
             )
         while not self._listens():
             if self._process.poll() is not None or time.monotonic() > began + START_S_MAX:
@@ -103,9 +104,7 @@ class DaemonProcess:
 
     def cpu_s(self) -> float:
         """The processor time that it has used, of all its threads."""
-        with Path(f"/proc/{self.pid}/stat").open() as stat:
-            fields = stat.read().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return cpu_s(self.pid)
 
     def revision(self, agent_id: str) -> int:
         """An agent's revision, by a real client."""
@@ -132,6 +131,13 @@ class DaemonProcess:
         except OSError:
             return False
         return True
+
+
+def cpu_s(pid: int) -> float:
+    """The processor time that a process has used, of all its threads."""
+    with Path(f"/proc/{pid}/stat").open() as stat:
+        fields = stat.read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _free_port() -> int:

@@ -66,8 +66,8 @@ class _BareWatches:
 
 
 class _ServerWithEmptyMethods(Server):
-    def __init__(self, *arguments: Any) -> None:
-        super().__init__(*arguments)
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
         self._server.add_generic_rpc_handlers((_EmptyMethods(),))
 
 

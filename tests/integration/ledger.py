@@ -44,14 +44,18 @@ class Ledger:
     def write(self, wire: Wire, chance: random.Random) -> None:
         """Change things one after the other until the daemon is gone."""
         while True:
-            attempt = self._attempt(chance)
-            self.attempts.append(attempt)
             try:
-                attempt.revision = self._send(wire, attempt)
+                self.change(wire, chance)
             except grpc.RpcError as error:
                 code = code_of(error)
-                assert code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED), attempt
+                assert code in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED), self.attempts[-1]
                 return
+
+    def change(self, wire: Wire, chance: random.Random) -> None:
+        """Change something. After a failure it is in doubt until the next ``check``."""
+        attempt = self._attempt(chance)
+        self.attempts.append(attempt)
+        attempt.revision = self._send(wire, attempt)
 
     def check(self, wire: Wire) -> None:
         """Everything acknowledged is there, or a later change of it; batches are whole; revisions only grew."""

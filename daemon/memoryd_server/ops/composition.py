@@ -3,25 +3,33 @@
 import asyncio
 import contextlib
 import logging
+import os
 import signal
 from collections.abc import AsyncIterator, Iterable
 
+import msgspec
+
 from memoryd_server import __version__
+from memoryd_server.domain.error import StoreUnavailable
 from memoryd_server.engine.agent_cache import CacheSize
 from memoryd_server.engine.clock import system_clock
 from memoryd_server.engine.engine import Engine, EngineSettings
 from memoryd_server.engine.maintenance import Schedule
 from memoryd_server.ops.auth.authenticator import authenticator_of
 from memoryd_server.ops.auth.tls import server_credentials
-from memoryd_server.ops.config.address import Address, UnixAddress
-from memoryd_server.ops.config.settings import Settings
+from memoryd_server.ops.config.address import Address, TcpAddress, UnixAddress
+from memoryd_server.ops.config.settings import Metrics, Settings
 from memoryd_server.ops.data_directory import DataDirectory
-from memoryd_server.ops.error import OperatorError
+from memoryd_server.ops.error import OperatorError, SettingError
+from memoryd_server.ops.supervisor import Worker
 from memoryd_server.ops.telemetry import Telemetry
 from memoryd_server.ops.unix_socket import prepare_socket
 from memoryd_server.ports.store import Store
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
 from memoryd_server.stores.in_memory import InMemoryStore
+from memoryd_server.stores.redis.opening import UnfitServer
+from memoryd_server.stores.redis.store import RedisSettings, RedisStore
+from memoryd_server.stores.redis.url import parse_store_url
 from memoryd_server.stores.snapshot_directory import SnapshotDirectory
 from memoryd_server.stores.snapshot_key import SnapshotKey
 from memoryd_server.stores.sqlite.durability import Durability
@@ -33,42 +41,65 @@ from memoryd_server.transport.server_service import ServerFacts
 log = logging.getLogger("memoryd.server")
 
 
-async def run(settings: Settings) -> int:
+async def run(settings: Settings, directory: DataDirectory, worker: Worker | None = None) -> int:
     """Run the daemon until a signal ends it; answers the exit code. Raises OperatorError, Refusal."""
     stop = _StopSignals()
-    with DataDirectory(settings.storage.data_dir) as directory:
-        telemetry = WorkingMemoryTelemetry()
-        engine = _engine(settings, directory, telemetry)
-        async with _published(settings, telemetry):
+    if worker is not None:
+        settings = _of_worker(settings, worker)
+        stop.follow(worker.lifeline)
+    telemetry = WorkingMemoryTelemetry()
+    engine = _engine(settings, directory, telemetry, worker)
+    async with _published(settings, telemetry):
+        try:
             await engine.open()
-            has_served = False
-            try:
-                await _serve(settings, engine, stop)
-                has_served = True
-            finally:
-                # A second signal does not wait for the snapshot, but always for the journal. A daemon that could not
-                # begin leaves no snapshot, which would push an older one out.
-                take_snapshot = has_served and not stop.second.is_set()
-                closing = asyncio.create_task(engine.close(take_snapshot=take_snapshot))
-                await _unless(stop.second, closing, engine)
+        except UnfitServer as error:
+            raise OperatorError(f"store: {error}", "STORE_UNFIT") from error
+        except StoreUnavailable as error:
+            raise OperatorError(f"store: {error.__cause__ or error}", error.reason) from error
+        has_served = False
+        try:
+            await _serve(settings, engine, stop, worker)
+            has_served = True
+        finally:
+            # A second signal does not wait for the snapshot, but always for the journal. A daemon that could not
+            # begin leaves no snapshot, which would push an older one out.
+            take_snapshot = has_served and not stop.second.is_set()
+            closing = asyncio.create_task(engine.close(take_snapshot=take_snapshot))
+            await _unless(stop.second, closing, engine)
     log.info("stopped")
     return 0
 
 
-async def _serve(settings: Settings, engine: Engine, stop: "_StopSignals") -> None:
+def _of_worker(settings: Settings, worker: Worker) -> Settings:
+    """The settings of one worker: snapshots are the first one's task, and each publishes its own metrics."""
+    if worker.number:
+        snapshots = msgspec.structs.replace(settings.snapshots, interval=0.0, on_shutdown=False)
+        settings = msgspec.structs.replace(settings, snapshots=snapshots)
+    address = settings.metrics.listen
+    if address is not None and address.port:
+        metrics = Metrics(listen=TcpAddress(address.host, address.port + worker.number))
+        settings = msgspec.structs.replace(settings, metrics=metrics)
+    return settings
+
+
+async def _serve(settings: Settings, engine: Engine, stop: "_StopSignals", worker: Worker | None) -> None:
     authenticator = authenticator_of(settings.security)
     is_open = settings.security.token_file is None and settings.tls.client_ca_file is None
     gate = Gate(authenticator, authenticator.authenticate(None, ()) if is_open else None, settings.limits)
-    server = Server(engine, gate, _facts(settings, engine))
+    server = Server(engine, gate, _facts(settings, engine), shares_ports=worker is not None)
     addresses = _listen(settings, server)
     await server.start()
     log.info("serving", extra={"listen": ", ".join(addresses), "durability": settings.storage.durability})
+    if worker is not None:
+        os.write(worker.ready, b"\0")
     await stop.first.wait()
     log.info("draining")
     await server.drain(settings.listening.drain_timeout)
 
 
-def _engine(settings: Settings, directory: DataDirectory, telemetry: WorkingMemoryTelemetry) -> Engine:
+def _engine(
+    settings: Settings, directory: DataDirectory, telemetry: WorkingMemoryTelemetry, worker: Worker | None
+) -> Engine:
     key_file = settings.snapshots.key_file
     try:
         key = None if key_file is None else SnapshotKey.load(key_file)
@@ -84,19 +115,48 @@ def _engine(settings: Settings, directory: DataDirectory, telemetry: WorkingMemo
                 snapshot_interval_s=settings.snapshots.interval,
                 snapshots_kept_max=settings.snapshots.keep,
             ),
-            snapshot_on_shutdown=settings.snapshots.on_shutdown,
+            snapshot_on_shutdown=_takes_last_snapshot(settings),
             restore=settings.storage.restore or "",
         ),
         store=_store(settings, directory),
-        snapshot_repository=SnapshotDirectory(directory.snapshot_path, key, settings.limits),
+        snapshot_repository=SnapshotDirectory(
+            directory.snapshot_path, key, settings.limits, is_only_user=worker is None
+        ),
         telemetry=telemetry,
     )
 
 
+def _takes_last_snapshot(settings: Settings) -> bool:
+    """What is shared goes on without this daemon, and may be more than it wants to write down."""
+    wanted = settings.snapshots.on_shutdown
+    return settings.storage.store is None if wanted is None else wanted
+
+
 def _store(settings: Settings, directory: DataDirectory) -> Store:
+    if settings.storage.store is not None:
+        return _redis_store(settings, settings.storage.store)
     if settings.storage.durability == "memory":
         return InMemoryStore()
     return SqliteStore(directory.path, Durability(settings.storage.durability))
+
+
+def _redis_store(settings: Settings, url: str) -> Store:
+    try:
+        parsed = parse_store_url(url)
+    except ValueError as error:
+        raise SettingError("store", str(error)) from None
+    redis = settings.redis
+    return RedisStore(
+        parsed,
+        RedisSettings(
+            prefix=redis.prefix,
+            shard_count=redis.shards,
+            level=settings.storage.durability,
+            replicas=redis.replicas,
+            timeout_s=redis.timeout,
+            journal_rows_max=settings.journal.rows_max,
+        ),
+    )
 
 
 def _facts(settings: Settings, engine: Engine) -> ServerFacts:
@@ -161,6 +221,16 @@ class _StopSignals:
         self.second = asyncio.Event()
         for each in signals:
             asyncio.get_running_loop().add_signal_handler(each, self._note)
+
+    def follow(self, lifeline: int) -> None:
+        """Stop, too, when the other end of this pipe is gone."""
+        loop = asyncio.get_running_loop()
+
+        def note() -> None:
+            loop.remove_reader(lifeline)
+            self.first.set()
+
+        loop.add_reader(lifeline, note)
 
     def _note(self) -> None:
         (self.second if self.first.is_set() else self.first).set()

@@ -51,10 +51,11 @@ class SnapshotDirectory:
     summary is left out of ``list`` with a logged warning; ``get`` says what is wrong with it.
     """
 
-    def __init__(self, directory: Path, key: SnapshotKey | None, limits: Limits) -> None:
+    def __init__(self, directory: Path, key: SnapshotKey | None, limits: Limits, *, is_only_user: bool = True) -> None:
         self._directory = directory
         self._key = key
         self._limits = limits
+        self._is_only_user = is_only_user
         self._summaries = SummaryIndex()
         self._naming = asyncio.Lock()
 
@@ -218,8 +219,9 @@ class SnapshotDirectory:
 
     def _open_directory(self) -> None:
         self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-        remove_leftovers(self._directory)
-        self._summaries.tidy(self._directory)
+        if self._is_only_user:
+            remove_leftovers(self._directory)
+            self._summaries.tidy(self._directory)
 
     def _name(self, incoming: IncomingFile, info: SnapshotInfo) -> SnapshotInfo:
         self._refuse_taken(info.snapshot_id)

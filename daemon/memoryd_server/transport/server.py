@@ -18,6 +18,7 @@ from memoryd.v1 import (
 from memoryd_server.domain.limit import MESSAGE_BYTES_MAX
 from memoryd_server.engine.clock import system_clock
 from memoryd_server.engine.engine import Engine
+from memoryd_server.engine.store_watch import StoreWatch
 from memoryd_server.transport.agent_service import AgentService
 from memoryd_server.transport.event_service import EventService
 from memoryd_server.transport.gate import Gate, Handler
@@ -31,8 +32,6 @@ from memoryd_server.transport.working_memory_service import WorkingMemoryService
 log = logging.getLogger("memoryd.server")
 
 _OPTIONS = (
-    # Two daemons on one port would share its calls in silence.
-    ("grpc.so_reuseport", 0),
     ("grpc.max_receive_message_length", MESSAGE_BYTES_MAX),
     ("grpc.max_send_message_length", 4 * MESSAGE_BYTES_MAX),
     ("grpc.max_metadata_size", 16 * 1024),
@@ -52,7 +51,7 @@ _ANSWERS_END_S = 1.0
 class Server:
     """Serves the contract on any number of addresses."""
 
-    def __init__(self, engine: Engine, gate: Gate, facts: ServerFacts) -> None:
+    def __init__(self, engine: Engine, gate: Gate, facts: ServerFacts, *, shares_ports: bool = False) -> None:
         self._engine = engine
         self._gate = gate
         limits = engine.settings.limits
@@ -73,7 +72,11 @@ class Server:
         handlers.update(self._health.handlers())
         files = [module.DESCRIPTOR for module in services] + [error_reason_pb2.DESCRIPTOR]
         handlers.update(reflection_handlers(files, names))
-        self._server = grpc.aio.server(options=_OPTIONS)
+        self._store_watch: asyncio.Task[None] | None = None
+        self._server = grpc.aio.server(
+            # Unless they are meant to, two daemons on one port would share its calls in silence.
+            options=(*_OPTIONS, ("grpc.so_reuseport", int(shares_ports)))
+        )
         self._server.add_generic_rpc_handlers((Router(handlers),))
 
     def listen(self, address: str, credentials: grpc.ServerCredentials | None) -> int:
@@ -86,9 +89,16 @@ class Server:
         return self._server.add_secure_port(address, credentials)
 
     async def start(self) -> None:
-        """Take calls, and be healthy."""
+        """Take calls, and be healthy as long as the store is."""
         await self._server.start()
         await self._health.set_all(SERVING)
+        store = self._engine.store
+        if store.sharing is not None:
+            watch = StoreWatch(store.sharing, store.shard_count, self._note_store)
+            self._store_watch = asyncio.create_task(watch.run(), name="store watch")
+
+    async def _note_store(self, answers: bool) -> None:
+        await self._health.set_all(SERVING if answers else NOT_SERVING)
 
     async def drain(self, timeout_s: float) -> None:
         """Stop in the order that loses nothing.
@@ -96,6 +106,8 @@ class Server:
         Health says so first, new calls are refused, those that are in end (at most ``timeout_s``), then the watches,
         who have seen all of it by then; then the connections are closed.
         """
+        if self._store_watch is not None:
+            self._store_watch.cancel()
         await self._health.set_all(NOT_SERVING)
         self._gate.drain()
         self._engine.working_memory.end_waits()

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from memoryd_server.ops.config.option import Configuration, with_settings
-from memoryd_server.ops.config.table import TABLE
+from memoryd_server.ops.config.table import TABLE, Setting
 
 
 @click.command
@@ -38,7 +38,7 @@ def to_json(configuration: Configuration) -> str:
     """The settings as an object: name to value and source."""
     effective = {
         setting.name: {
-            "value": _plain(setting.value(configuration.settings)),
+            "value": _plain(setting, setting.value(configuration.settings)),
             "source": configuration.sources[setting.name],
         }
         for setting in TABLE
@@ -46,9 +46,9 @@ def to_json(configuration: Configuration) -> str:
     return json.dumps(effective, indent=2, ensure_ascii=False)
 
 
-def _plain(value: Any) -> Any:
+def _plain(setting: Setting, value: Any) -> Any:
     if isinstance(value, tuple):
-        return [_plain(item) for item in value]
-    if value is None or isinstance(value, str | int | float):
+        return [_plain(setting, item) for item in value]
+    if value is None or isinstance(value, int | float):
         return value
-    return str(value)
+    return setting.kind.shown(value)

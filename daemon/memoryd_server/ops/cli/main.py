@@ -14,6 +14,7 @@ from memoryd_server.ops.error import OperatorError
 
 COMMANDS = {
     "serve": "memoryd_server.ops.cli.serve:serve",
+    "migrate": "memoryd_server.ops.cli.migrate:migrate",
     "config": "memoryd_server.ops.cli.config:config",
     "token": "memoryd_server.ops.cli.token:token",
     "get": "memoryd_server.ops.cli.entry:get_entry",

@@ -1,6 +1,7 @@
 """Kinds of setting: how a value is read from a flag, the environment or a file, and how it is written in a file."""
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -53,6 +54,10 @@ class Kind(click.ParamType[Value], Generic[Value]):
             return self._parse(str(value))
         except ValueError as error:
             self.fail(str(error), param, ctx)
+
+    def shown(self, value: Value) -> str:
+        """The value as text, without what is secret in it."""
+        return self._form(value)
 
     def to_toml(self, value: Value | tuple[Value, ...]) -> str:
         """The value as a settings file says it."""
@@ -111,6 +116,18 @@ def _parse_path(text: str) -> Path:
 SIZE = Kind("SIZE", parse_size, format_size, is_number=True)
 DURATION = Kind("DURATION", parse_duration, format_duration, is_number=True)
 PATH = Kind("PATH", _parse_path)
+
+
+def _without_password(url: str) -> str:
+    head, separator, rest = url.partition("://")
+    userinfo, at, place = rest.rpartition("@")
+    user, colon, _ = userinfo.partition(":")
+    place = re.sub(r"(password=)[^&]*", r"\1***", place)
+    return f"{head}{separator}{user}{colon and ':***'}{at}{place}"
+
+
 NAME = Kind("NAME", str)
+URL = Kind("URL", str, _without_password)
+"""Shown without a password."""
 ADDRESSES = Kind("ADDRESS", parse_address, repeatable=True)
 TCP_ADDRESS = Kind("HOST:PORT", parse_tcp_address)

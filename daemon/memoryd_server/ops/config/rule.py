@@ -1,5 +1,6 @@
 """Which settings do not go together."""
 
+from memoryd_server.domain.limit import SHARDS_MAX
 from memoryd_server.ops.config.address import TcpAddress
 from memoryd_server.ops.config.settings import Settings
 from memoryd_server.ops.error import SettingError
@@ -9,6 +10,9 @@ def check(settings: Settings) -> None:
     """Raises SettingError for the first rule that does not hold."""
     _check_tls(settings)
     _check_listen(settings)
+    _check_workers(settings)
+    if settings.redis.shards > SHARDS_MAX:
+        raise SettingError("redis_shards", f"is more than {SHARDS_MAX}")
 
 
 def _check_tls(settings: Settings) -> None:
@@ -36,3 +40,18 @@ def _check_listen(settings: Settings) -> None:
                 f"{address} is reached from other machines: set tls_cert_file and tls_key_file, with token_file or "
                 "tls_client_ca_file, or say --insecure",
             )
+
+
+def _check_workers(settings: Settings) -> None:
+    if settings.listening.workers == 1:
+        return
+    if settings.storage.store is None:
+        raise SettingError(
+            "workers",
+            "more than one need --store: the embedded store and what it holds in memory belong to one process, and two "
+            "would not see each other's changes",
+        )
+    if any(not isinstance(address, TcpAddress) for address in settings.listening.listen):
+        raise SettingError("workers", "more than one share a port, but cannot share a unix socket")
+    if settings.storage.restore is not None:
+        raise SettingError("restore", "is for one worker: restore first, then begin the others")

@@ -19,6 +19,7 @@ from memoryd_server.ops.config.kind import (
     PATH,
     SIZE,
     TCP_ADDRESS,
+    URL,
     Choice,
     Count,
     Kind,
@@ -57,15 +58,19 @@ class Listening(msgspec.Struct, frozen=True, kw_only=True):
     listen: Annotated[
         tuple[Address, ...], Flag(ADDRESSES, "Where to listen: HOST:PORT (0: any free port) or unix:PATH; repeatable.")
     ] = (TcpAddress("127.0.0.1", 7600),)
+    workers: Annotated[
+        int,
+        Flag(Count(1), "How many processes serve together, each on a core of its own; more than one need --store."),
+    ] = 1
     drain_timeout: Annotated[float, Flag(DURATION, "How long calls may take to end once the daemon is told to.")] = 10.0
 
 
 class Storage(msgspec.Struct, frozen=True, kw_only=True):
     """Where memory is kept."""
 
-    data_dir: Annotated[Path, Flag(PATH, "The directory of the journal and the snapshots.")] = msgspec.field(
-        default_factory=default_data_dir
-    )
+    data_dir: Annotated[
+        Path, Flag(PATH, "The directory of the journal and the snapshots; of the snapshots alone with --store.")
+    ] = msgspec.field(default_factory=default_data_dir)
     durability: Annotated[
         Durability,
         Flag(
@@ -73,7 +78,28 @@ class Storage(msgspec.Struct, frozen=True, kw_only=True):
             "What an acknowledged change survives: a loss of power; a killed process; only what snapshots hold.",
         ),
     ] = "synced"
+    store: Annotated[
+        str | None,
+        Flag(
+            URL,
+            "Keep memory in Redis or Valkey, where daemons may share it: redis://, rediss://, redis+sentinel:// or "
+            "redis+cluster://. A password belongs into the environment.",
+        ),
+    ] = None
     restore: Annotated[str | None, Flag(NAME, "Begin with this snapshot: its id, or latest.")] = None
+
+
+class Redis(msgspec.Struct, frozen=True, kw_only=True):
+    """How a store in Redis or Valkey is used."""
+
+    prefix: Annotated[str, Flag(NAME, "What the names of all keys begin with: one server may hold several stores.")] = (
+        "memoryd"
+    )
+    shards: Annotated[
+        int, Flag(Count(1), "Into how many shards a new store is split; an existing one keeps its own.")
+    ] = 64
+    replicas: Annotated[int, Flag(Count(), "How many replicas must have a change before it is acknowledged.")] = 0
+    timeout: Annotated[float, Flag(DURATION, "How long the server may take before a call is refused.")] = 4.0
 
 
 class Journal(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,7 +112,10 @@ class Journal(msgspec.Struct, frozen=True, kw_only=True):
 class Snapshots(msgspec.Struct, frozen=True, kw_only=True):
     """When the daemon writes snapshots by itself, and how."""
 
-    on_shutdown: Annotated[bool, Flag(Switch(), "Write a snapshot when the daemon is told to end.")] = True
+    on_shutdown: Annotated[
+        bool | None,
+        Flag(Switch(), "Write a snapshot when the daemon is told to end; by default unless the store is shared."),
+    ] = None
     interval: Annotated[float, Flag(DURATION, "Write a snapshot this often; 0: never.")] = 0.0
     keep: Annotated[int, Flag(Count(1), "How many of the snapshots that it wrote by itself the daemon keeps.")] = 5
     key_file: Annotated[Path | None, Flag(PATH, "Encrypt snapshots for the age identity in this file.")] = None
@@ -151,6 +180,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     listening: Annotated[Listening, Group("")] = msgspec.field(default_factory=Listening)
     storage: Annotated[Storage, Group("")] = msgspec.field(default_factory=Storage)
+    redis: Annotated[Redis, Group("redis_")] = msgspec.field(default_factory=Redis)
     journal: Annotated[Journal, Group("journal_")] = msgspec.field(default_factory=Journal)
     snapshots: Annotated[Snapshots, Group("snapshot_")] = msgspec.field(default_factory=Snapshots)
     cache: Annotated[Cache, Group("cache_")] = msgspec.field(default_factory=Cache)

@@ -40,3 +40,20 @@ def test_json_has_bytes_and_seconds(command: Command) -> None:
     assert effective["drain_timeout"]["value"] == 60.0
     assert effective["listen"]["value"] == ["127.0.0.1:7600"]
     assert effective["restore"] == {"value": None, "source": "default"}
+
+
+@pytest.mark.parametrize(
+    ("url", "shown"),
+    [
+        ("redis://ann:s3cret@h:1/0", "redis://ann:***@h:1/0"),
+        ("rediss://:s3cret@h", "rediss://:***@h"),
+        ("redis+sentinel://h:1/name?sentinel_password=s3cret&ssl_keyfile=/k", "?sentinel_password=***&ssl_keyfile=/k"),
+        ("redis://h:1/0", "redis://h:1/0"),
+    ],
+)
+def test_a_password_in_an_url_is_not_printed(command: Command, url: str, shown: str) -> None:
+    for flags in ([], ["--json"]):
+        code, out, _ = command("config", "--store", url, *flags)
+        assert code == 0
+        assert shown in out
+        assert "s3cret" not in out

@@ -2,12 +2,15 @@ import asyncio
 import logging
 import os
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 import uvloop
 
 from memoryd_server.ops import composition
 from memoryd_server.ops.config.settings import Settings
+from memoryd_server.ops.data_directory import DataDirectory
+from memoryd_server.ops.supervisor import Worker
 
 Command = Callable[..., tuple[int, str, str]]
 
@@ -25,11 +28,13 @@ def process_as_before() -> Iterator[None]:
 
 
 @pytest.fixture
-def composed(monkeypatch: pytest.MonkeyPatch) -> list[Settings]:
+def composed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Settings]:
     """The settings that the composition was run with; it answers 3."""
     seen: list[Settings] = []
+    monkeypatch.setenv("MEMORYD_DATA_DIR", str(tmp_path / "data"))
 
-    async def run(settings: Settings) -> int:
+    async def run(settings: Settings, directory: DataDirectory, worker: Worker | None) -> int:
+        assert (directory.path, worker) == (settings.storage.data_dir, None)
         assert isinstance(asyncio.get_running_loop(), uvloop.Loop)
         logging.getLogger("memoryd").debug("composed", extra={"count": 1})
         seen.append(settings)

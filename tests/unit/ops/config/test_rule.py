@@ -4,7 +4,7 @@ import pytest
 
 from memoryd_server.ops.config.address import TcpAddress, UnixAddress
 from memoryd_server.ops.config.rule import check
-from memoryd_server.ops.config.settings import Listening, Security, Settings, Tls
+from memoryd_server.ops.config.settings import Listening, Redis, Security, Settings, Storage, Tls
 from memoryd_server.ops.error import SettingError
 
 ANYWHERE = Listening(listen=(TcpAddress("127.0.0.1", 1), TcpAddress("0.0.0.0", 2)))
@@ -60,3 +60,31 @@ def test_an_address_is_named_once_unless_its_port_is_any() -> None:
         check(Settings(listening=Listening(listen=(twice, twice))))
     any_port = TcpAddress("127.0.0.1", 0)
     check(Settings(listening=Listening(listen=(any_port, any_port))))
+
+
+SHARED = Storage(store="redis://127.0.0.1")
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        (Settings(listening=Listening(workers=2)), "workers: more than one need --store: the embedded store"),
+        (
+            Settings(listening=Listening(workers=2, listen=(UnixAddress(Path("/x")),)), storage=SHARED),
+            "workers: .* cannot share a unix socket",
+        ),
+        (
+            Settings(listening=Listening(workers=2), storage=Storage(store="redis://127.0.0.1", restore="latest")),
+            "restore: is for one worker",
+        ),
+        (Settings(redis=Redis(shards=513)), "redis_shards: is more than 512"),
+    ],
+    ids=["embedded", "unix", "restore", "shards"],
+)
+def test_what_workers_cannot_do_is_refused_with_the_reason(settings: Settings, message: str) -> None:
+    with pytest.raises(SettingError, match=message):
+        check(settings)
+
+
+def test_workers_may_share_a_store() -> None:
+    check(Settings(listening=Listening(workers=2), storage=SHARED))

@@ -1,0 +1,26 @@
+"""What grpc.health.v1 says of a daemon."""
+
+import time
+from typing import Any
+
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from tests.integration.wire import Wire
+
+SERVING = health_pb2.HealthCheckResponse.SERVING
+NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
+WAIT_S_MAX = 30.0
+
+
+def health_of(wire: Wire) -> int:
+    """The daemon's own status."""
+    stub: Any = health_pb2_grpc.HealthStub(wire.channel)
+    status: int = stub.Check(health_pb2.HealthCheckRequest()).status
+    return status
+
+
+def until_health(wire: Wire, status: int) -> None:
+    """Wait until the daemon says so."""
+    deadline = time.monotonic() + WAIT_S_MAX
+    while health_of(wire) != status:
+        assert time.monotonic() < deadline, f"health is still {health_of(wire)}"
+        time.sleep(0.02)

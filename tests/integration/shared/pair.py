@@ -1,0 +1,68 @@
+"""Daemons that share one store, as processes of their own."""
+
+import contextlib
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from uuid import uuid4
+
+from tests.daemon import Daemon, insecure_channel
+from tests.integration.mirror import Mirror
+from tests.integration.watcher import Watcher
+from tests.integration.wire import Memory, Wire
+
+
+class Pair:
+    """Two daemons, ``a`` and ``b``, and the stubs of each."""
+
+    def __init__(self, daemons: list[Daemon], wires: list[Wire]) -> None:
+        self.daemons = daemons
+        self.wires = wires
+        self.a, self.b = wires
+
+    def agents(self, agent_id: str = "") -> tuple[Memory, Memory]:
+        """One agent, as each of them serves it; without an id one that nobody else uses."""
+        agent = self.a.agent(agent_id)
+        return agent, self.b.agent(agent.id)
+
+
+def flags_of(url: str, *flags: str, prefix: str = "") -> list[str]:
+    """How a daemon is told to share what is at an URL; without a prefix nobody else does yet."""
+    return ["--store", url, "--redis-prefix", prefix or f"test-{uuid4().hex[:12]}", "--durability", "journaled", *flags]
+
+
+@contextlib.contextmanager
+def sharing(directory: Path, url: str, *flags: str) -> Iterator[Pair]:
+    """Two running daemons that share what is at an URL, under a prefix of their own."""
+    told = flags_of(url, *flags)
+    daemons = [Daemon(directory / name, *told) for name in ("a", "b")]
+    for daemon in daemons:
+        daemon.directory.mkdir(parents=True)
+    try:
+        with ThreadPoolExecutor() as pool:
+            list(pool.map(Daemon.start, daemons))
+        with contextlib.ExitStack() as stack:
+            yield Pair(daemons, [Wire(stack.enter_context(insecure_channel(daemon.address))) for daemon in daemons])
+    finally:
+        for daemon in daemons:
+            daemon.close()
+
+
+def use(pair: Pair, agents: int = 1) -> None:
+    """Both write to these agents, and a watch of all agents at each tells of it without gaps."""
+    begin = pair.a.agent().id
+    names = [f"{begin}-{number}" for number in range(agents)]
+    with Watcher(pair.a).opened() as first, Watcher(pair.b).opened() as second:
+
+        def write(name: str) -> None:
+            for number in range(5):
+                for wire in pair.wires:
+                    wire.agent(name).set("k", number)
+
+        with ThreadPoolExecutor(8) as pool:
+            list(pool.map(write, names))
+        for watcher in (first, second):
+            watcher.until_events(10 * agents)
+            for name in names:
+                events = [event for event in watcher.events if event.agent_id == name]
+                Mirror().apply(events).expect(pair.b.agent(name))

@@ -1,0 +1,187 @@
+"""Two daemons are one memory: what one acknowledged, the other knows."""
+
+import itertools
+import json
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import grpc
+from google.protobuf.duration_pb2 import Duration
+from tests.integration.shared.pair import Pair
+from tests.integration.wire import ABSENT, Memory, absent, at_revision, code_of, refused
+
+from memoryd.v1 import agent_service_pb2 as agent_pb
+from memoryd.v1 import working_memory_service_pb2 as pb
+
+WRITERS = 20
+FOUND, RESERVED, HELD = pb.RESERVE_OUTCOME_FOUND, pb.RESERVE_OUTCOME_RESERVED, pb.RESERVE_OUTCOME_HELD
+NO_WAIT = Duration()
+LONG = Duration(seconds=50)
+
+
+def test_what_one_acknowledged_the_other_serves_at_once(pair: Pair) -> None:
+    here, there = pair.agents()
+    for number in range(50):
+        here.set("key", number)
+        assert there.value("key") == number
+        here, there = there, here
+    assert (here.revision, there.revision) == (50, 50)
+
+
+def test_20_writers_at_each_daemon_with_compare_and_set_on_one_key_lose_nothing(pair: Pair) -> None:
+    memories = pair.agents()
+    memories[0].set("counter", 0)
+
+    def add_three(memory: Memory) -> None:
+        for _ in range(3):
+            while True:
+                entry = memory.get("counter").entry
+                value = json.loads(entry.value_json) + 1
+                try:
+                    memory.set("counter", value, precondition=at_revision(entry.revision))
+                except grpc.RpcError as error:
+                    code = code_of(error)
+                    assert code is grpc.StatusCode.ABORTED
+                else:
+                    break
+
+    with ThreadPoolExecutor(2 * WRITERS) as pool:
+        list(pool.map(add_three, memories * WRITERS, timeout=50))
+    assert [memory.value("counter") for memory in memories] == [6 * WRITERS] * 2
+    assert memories[0].revision == 6 * WRITERS + 1
+
+
+def test_20_callers_at_each_daemon_set_one_value(pair: Pair) -> None:
+    memories = pair.agents()
+    futures = [
+        memory.wire.memory.GetOrSetEntry.future(
+            pb.GetOrSetEntryRequest(agent_id=memory.id, key="key", value_json=str(caller))
+        )
+        for caller, memory in enumerate(memories * WRITERS)
+    ]
+    answers = [future.result() for future in futures]
+    assert sum(answer.was_set for answer in answers) == 1
+    assert len({answer.entry.value_json for answer in answers}) == 1
+    assert memories[0].revision == 1
+
+
+def test_20_callers_at_each_daemon_run_one_factory(pair: Pair) -> None:
+    """WM-04."""
+    memories = pair.agents()
+    made: list[int] = []
+    callers = itertools.count()
+
+    def get_or_make(memory: Memory) -> object:
+        answer = memory.reserve("key", lease=Duration(seconds=20), wait=Duration(seconds=20))
+        if answer.outcome == RESERVED:
+            made.append(next(callers))
+            memory.set("key", made[-1], reservation_token=answer.reservation_token)
+            return made[-1]
+        assert answer.outcome == FOUND
+        return json.loads(answer.entry.value_json)
+
+    with ThreadPoolExecutor(2 * WRITERS) as pool:
+        values = set(pool.map(get_or_make, memories * WRITERS, timeout=50))
+    assert (values, len(made)) == (set(made), 1)
+
+
+def test_a_request_that_is_sent_again_to_the_other_daemon_is_carried_out_once(pair: Pair) -> None:
+    here, there = pair.agents()
+    first = here.set("key", 1, request_id="r", precondition=absent())
+    again = there.set("key", 1, request_id="r", precondition=absent())
+    assert again == first
+    other_body = refused(lambda: there.set("key", 2, request_id="r"))
+    assert other_body.reason == "REQUEST_ID_REUSED"
+    assert here.revision == 1
+
+
+def test_a_request_that_both_daemons_get_at_a_time_is_carried_out_once(pair: Pair) -> None:
+    for _ in range(10):
+        here, there = pair.agents()
+        request = pb.SetEntryRequest(agent_id=here.id, key="key", value_json="1", request_id="r")
+        answers = [each.result() for each in [m.wire.memory.SetEntry.future(request) for m in (here, there)]]
+        assert answers[0] == answers[1]
+        assert here.revision == 1
+
+
+def test_a_reservation_of_one_holds_at_the_other(pair: Pair) -> None:
+    here, there = pair.agents()
+    held = here.reserve("key", lease=LONG)
+    assert there.reserve("key", wait=NO_WAIT).outcome == HELD
+    renewed = there.reserve("key", lease=LONG, reservation_token=held.reservation_token)
+    assert renewed.reservation_token == held.reservation_token
+    waiting = here.wire.memory.ReserveEntry.future(pb.ReserveEntryRequest(agent_id=here.id, key="key", wait=LONG))
+    there.set("key", "made", reservation_token=held.reservation_token)
+    assert waiting.result().entry.value_json == '"made"'
+    lost = refused(lambda: here.set("key", 1, reservation_token=held.reservation_token))
+    assert (lost.code, lost.reason) == (grpc.StatusCode.ABORTED, "RESERVATION_LOST")
+
+
+def test_who_waits_at_one_takes_over_when_the_lease_of_the_other_has_run_out(pair: Pair) -> None:
+    here, there = pair.agents()
+    dead = here.reserve("key", lease=Duration(nanos=200_000_000))
+    second = there.reserve("key", lease=LONG, wait=Duration(seconds=20))
+    assert second.outcome == RESERVED
+    assert second.reservation_token != dead.reservation_token
+    assert refused(lambda: here.set("key", 1, reservation_token=dead.reservation_token)).reason == "RESERVATION_LOST"
+
+
+def test_an_expired_entry_is_served_by_nobody(pair: Pair) -> None:
+    here, there = pair.agents()
+    here.set("gone", ttl=Duration(nanos=300_000_000))
+    entry = there.get("gone").entry
+    while time.time_ns() <= entry.expire_time.ToNanoseconds():
+        time.sleep(0.01)
+    assert [memory.value("gone") for memory in (here, there)] == [ABSENT, ABSENT]
+
+
+def test_scopes_are_made_at_one_and_disposed_at_the_other(pair: Pair) -> None:
+    here, there = pair.agents()
+    scope_id = here.scope()
+    there.set("key", 1, scope_id)
+    assert here.value("key", scope_id) == 1
+    there.dispose(scope_id)
+    assert refused(lambda: here.set("key", 2, scope_id)).reason == "SCOPE_DISPOSED"
+
+
+def test_an_agent_that_ended_at_one_begins_anew_at_the_other(pair: Pair) -> None:
+    here, there = pair.agents()
+    here.write({"k": 1, "l": 2})
+    assert there.values() == {"k": 1, "l": 2}
+    here.wire.agents.EndAgent(agent_pb.EndAgentRequest(agent_id=here.id))
+    assert refused(there.stats).reason == "AGENT_NOT_FOUND"
+    assert there.values() == {}
+    there.set("m", 3)
+    assert here.values() == {"m": 3}
+    assert here.revision == there.revision == 3
+
+
+def test_both_list_the_same_agents(pair: Pair) -> None:
+    begin = pair.a.agent().id
+    names = [f"{begin}-{number}" for number in range(10)]
+    for number, name in enumerate(names):
+        pair.wires[number % 2].agent(name).set("key")
+    for wire in pair.wires:
+        request = agent_pb.ListAgentsRequest(agent_id_prefix=begin, page_size=100)
+        assert [each.agent_id for each in wire.agents.ListAgents(request).agents] == names
+
+
+def test_an_answer_may_be_as_old_as_was_allowed_and_is_fresh_soon_after(pair: Pair) -> None:
+    here, there = pair.agents()
+    here.set("key", 0)
+
+    def stale() -> object:
+        request = pb.GetEntryRequest(agent_id=there.id, key="key", max_staleness=Duration(seconds=60))
+        return json.loads(there.wire.memory.GetEntry(request).entry.value_json)
+
+    assert stale() == 0
+    for number in range(1, 20):
+        here.set("key", number)
+        assert stale() in (number - 1, number)
+        assert there.value("key") == number
+        assert stale() == number
+    here.set("key", "last")
+    deadline = time.monotonic() + 20
+    while stale() != "last":
+        assert time.monotonic() < deadline
+        time.sleep(0.01)

@@ -1,0 +1,100 @@
+"""A server that is away or full: clients are told so, health tells the truth, and all goes on by itself."""
+
+import functools
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import grpc
+import pytest
+from tests.integration.shared.health import NOT_SERVING, SERVING, health_of, until_health
+from tests.integration.shared.pair import Pair, sharing
+from tests.integration.watcher import Watcher
+from tests.integration.wire import Memory, refused
+from tests.valkey.server import ValkeyServer
+
+from memoryd.v1 import agent_service_pb2 as agent_pb
+
+UNAVAILABLE = (grpc.StatusCode.UNAVAILABLE, "STORE_UNAVAILABLE")
+FULL = (grpc.StatusCode.RESOURCE_EXHAUSTED, "STORAGE_FULL")
+
+READS: dict[str, Callable[[Memory], object]] = {
+    "get": lambda memory: memory.get("k"),
+    "get of what never was": lambda memory: memory.get("never"),
+    "contains": lambda memory: memory.contains("k"),
+    "list": lambda memory: memory.list(),
+    "scopes": lambda memory: memory.scopes(),
+    "stats": lambda memory: memory.stats(),
+    "agents": lambda memory: memory.wire.agents.ListAgents(agent_pb.ListAgentsRequest()),
+    "another agent": lambda memory: memory.wire.agent().get("k"),
+}
+CHANGES: dict[str, Callable[[Memory], object]] = {
+    "set": lambda memory: memory.set("k", 2),
+    "remove": lambda memory: memory.remove("k"),
+    "batch": lambda memory: memory.write({"k": 2, "l": 2}),
+    "reserve": lambda memory: memory.reserve("new"),
+    "scope": lambda memory: memory.scope(),
+    "end": lambda memory: memory.wire.agents.EndAgent(agent_pb.EndAgentRequest(agent_id=memory.id)),
+}
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ValkeyServer]:
+    with ValkeyServer(tmp_path_factory.mktemp("server")) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def own_pair(server: ValkeyServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
+    """Each test leaves all of them running, and room in the server."""
+    with sharing(tmp_path_factory.mktemp("pair"), server.url, "--redis-timeout", "500ms") as running:
+        yield running
+
+
+def told(calls: dict[str, Callable[[Memory], object]], memories: tuple[Memory, ...]) -> set[tuple[object, str]]:
+    """What all of these calls are refused with."""
+    with ThreadPoolExecutor(len(calls) * len(memories)) as pool:
+        partials = [functools.partial(call, memory) for call in calls.values() for memory in memories]
+        refusals = list(pool.map(refused, partials))
+    return {(each.code, each.reason) for each in refusals}
+
+
+def test_a_server_that_is_away_is_told_by_every_call_and_by_health(own_pair: Pair, server: ValkeyServer) -> None:
+    memories = own_pair.agents()
+    memories[0].write({"k": 1})
+    assert memories[1].value("k") == 1
+    with Watcher(own_pair.b, memories[0].id).opened() as watcher:
+        server.kill()
+        assert told({**READS, **CHANGES}, memories) == {UNAVAILABLE}
+        for wire in own_pair.wires:
+            until_health(wire, NOT_SERVING)
+        server.start()
+        for wire in own_pair.wires:
+            until_health(wire, SERVING)
+        assert [memory.values() for memory in memories] == [{"k": 1}, {"k": 1}]
+        memories[0].set("k", 2)
+        assert watcher.until_events(1)[0].revision == 2
+    assert memories[1].value("k") == 2
+
+
+def test_a_full_server_refuses_changes_alone_until_there_is_room(own_pair: Pair, server: ValkeyServer) -> None:
+    memories = own_pair.agents()
+    memories[0].write({"k": 1})
+    server.command("CONFIG", "SET", "maxmemory", "1mb")
+    assert told(CHANGES, memories) == {FULL}
+    assert [memory.values() for memory in memories] == [{"k": 1}, {"k": 1}]
+    assert [health_of(wire) for wire in own_pair.wires] == [SERVING, SERVING]
+    server.command("CONFIG", "SET", "maxmemory", "0")
+    memories[1].set("k", 2)
+    assert [memory.value("k") for memory in memories] == [2, 2]
+
+
+def test_a_daemon_cannot_begin_while_the_server_is_away(own_pair: Pair, server: ValkeyServer) -> None:
+    own_pair.a.agent("a").set("k")
+    daemon = own_pair.daemons[1]
+    daemon.stop()
+    server.kill()
+    with pytest.raises(AssertionError, match="daemon ended with"):
+        daemon.start()
+    server.start()
+    daemon.start()
+    assert own_pair.b.agent("a").value("k") == 1

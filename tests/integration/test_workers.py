@@ -1,0 +1,112 @@
+"""Several workers behind one port, as ``memoryd serve --workers`` runs them."""
+
+import os
+import re
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from tests.daemon import Daemon, insecure_channel
+from tests.valkey.server import ValkeyServer
+from tests.valkey.wait import until
+
+from memoryd.v1 import working_memory_service_pb2 as pb
+from memoryd.v1 import working_memory_service_pb2_grpc as pb_grpc
+
+WORKERS = 3
+
+
+@pytest.fixture
+def daemon(tmp_path: Path, valkey: ValkeyServer) -> Iterator[Daemon]:
+    running = run(tmp_path, valkey, WORKERS)
+    yield running
+    running.close()
+
+
+def run(directory: Path, valkey: ValkeyServer, count: int, *flags: str) -> Daemon:
+    """A daemon with so many workers, all of which serve."""
+    daemon = Daemon(
+        directory,
+        *("--store", valkey.url, "--redis-prefix", f"workers-{os.urandom(4).hex()}", "--redis-shards", "4"),
+        *("--durability", "journaled", "--workers", str(count), *flags),
+    )
+    daemon.start()
+    until(lambda: len(serving(daemon)) == count, "all workers serve")
+    return daemon
+
+
+def serving(daemon: Daemon) -> list[int]:
+    """The processes that were begun and have not been told to have died, once as many serve."""
+    begun = re.findall(r"worker started worker=\d+ pid=(\d+)", daemon.log)
+    died = re.findall(r"worker died, and is replaced worker=\d+ pid=(\d+)", daemon.log)
+    if daemon.log.count(" serving listen=") < len(begun):
+        return []
+    return [int(pid) for pid in begun if pid not in died]
+
+
+def stubs(daemon: Daemon) -> Iterator[pb_grpc.WorkingMemoryServiceStub]:
+    """Connections, each of which the kernel gives to some worker."""
+    while True:
+        with insecure_channel(daemon.address) as channel:
+            yield pb_grpc.WorkingMemoryServiceStub(channel)
+
+
+def test_all_connections_find_one_memory(daemon: Daemon) -> None:
+    connections = stubs(daemon)
+    for number in range(24):
+        next(connections).SetEntry(pb.SetEntryRequest(agent_id="ann", key=f"k{number}", value_json=str(number)))
+        answer = next(connections).GetEntry(pb.GetEntryRequest(agent_id="ann", key=f"k{number}"))
+        assert (answer.entry.value_json, answer.revision) == (str(number), number + 1)
+    starts = re.findall(r"memoryd\.working_memory working memory initialized", daemon.log)
+    assert len(starts) == 1
+
+
+def test_a_worker_that_is_killed_is_replaced_while_the_others_serve(daemon: Daemon) -> None:
+    victim, *others = serving(daemon)
+    os.kill(victim, signal.SIGKILL)
+    until(lambda: len(serving(daemon)) == WORKERS and victim not in serving(daemon), "the worker is replaced")
+    assert set(others) < set(serving(daemon))
+    connections = stubs(daemon)
+    for _ in range(12):
+        request = pb.ContainsEntryRequest(agent_id="ann", key="k")
+        next(connections).ContainsEntry(request, timeout=5, wait_for_ready=True)
+
+
+def test_one_command_ends_them_all(daemon: Daemon) -> None:
+    workers = serving(daemon)
+    assert daemon.stop() == 0
+    for pid in workers:
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
+    assert not list((daemon.data_dir / "snapshots").glob("*.snapshot"))
+
+
+def test_health_is_one(daemon: Daemon) -> None:
+    for _ in range(8):
+        with insecure_channel(daemon.address) as channel:
+            answer = health_pb2_grpc.HealthStub(channel).Check(health_pb2.HealthCheckRequest())
+            assert answer.status == health_pb2.HealthCheckResponse.SERVING
+
+
+def test_a_second_daemon_on_the_port_is_refused_with_workers_or_without(
+    daemon: Daemon, tmp_path: Path, valkey: ValkeyServer
+) -> None:
+    for flags in ([], ["--workers", "2"]):
+        second = Daemon(tmp_path / "second", "--store", valkey.url, *flags)
+        second.directory.mkdir(exist_ok=True)
+        second.address = daemon.address
+        # The first daemon answers at the port, so that the second seems to have begun at once.
+        second.start()
+        assert second.wait() == 1
+        assert "ADDRESS_UNUSABLE" in second.log
+
+
+def test_only_the_first_worker_writes_the_last_snapshot(tmp_path: Path, valkey: ValkeyServer) -> None:
+    running = run(tmp_path, valkey, 2, "--snapshot-on-shutdown")
+    request = pb.SetEntryRequest(agent_id="ann", key="k", value_json="1")
+    with insecure_channel(running.address) as channel:
+        pb_grpc.WorkingMemoryServiceStub(channel).SetEntry(request)
+    assert running.stop() == 0
+    assert len([path for path in (running.data_dir / "snapshots").iterdir() if path.suffix != ".info"]) == 1
