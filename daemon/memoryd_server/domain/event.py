@@ -74,6 +74,11 @@ class Event(msgspec.Struct, frozen=True, array_like=True):
     fragment_id: str = ""
     fragment_count: int = 0
 
+    @property
+    def payload_bytes(self) -> int:
+        """The size of what the event carries beside itself."""
+        return sum(each.size_bytes for each in (self.entry, self.fragment) if each is not None)
+
 
 class EventFilter(msgspec.Struct, frozen=True):
     """Keeps the events that pass all of its fields; an empty field keeps all. See ``EventFilter`` of the contract."""

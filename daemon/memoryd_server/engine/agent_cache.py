@@ -20,7 +20,9 @@ from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
 
 _AGENT_OVERHEAD_BYTES = 8_192
 _ENTRY_OVERHEAD_BYTES = 1_536
-"""What an agent and an entry take in memory beside their texts; see docs/performance.md."""
+_FRAGMENT_OVERHEAD_BYTES = 1_024
+_INDEXED_WORD_BYTES = 64
+"""What an agent, an entry, a fragment, and a fragment's word take beside their texts; see docs/performance.md."""
 
 
 _LOOKS_MAX = 16
@@ -143,6 +145,7 @@ class AgentCache:
         entries, scopes = (0, 0) if before is None else (before.entry_count, len(before.scopes))
         self._telemetry.entries.add(after.entry_count - entries)
         self._telemetry.scopes.add(len(after.scopes) - scopes)
+        self._telemetry.fragments.add(len(after.fragments) - (0 if before is None else len(before.fragments)))
         self._bytes += _memory_bytes(after) - (0 if before is None else _memory_bytes(before))
         if self._bytes > self._size.bytes_max or len(self._writers) > self._size.agents_max:
             self._let_idle_agents_go()
@@ -169,11 +172,15 @@ class AgentCache:
             del self._writers[state.agent_id]
             self._telemetry.entries.add(-state.entry_count)
             self._telemetry.scopes.add(-len(state.scopes))
+            self._telemetry.fragments.add(-len(state.fragments))
             self._bytes -= _memory_bytes(state)
 
 
 def _memory_bytes(state: AgentState) -> int:
-    return _AGENT_OVERHEAD_BYTES + state.entry_count * _ENTRY_OVERHEAD_BYTES + state.size_bytes
+    entry_bytes = state.entry_count * _ENTRY_OVERHEAD_BYTES
+    fragments = state.fragments
+    fragment_bytes = len(fragments) * _FRAGMENT_OVERHEAD_BYTES + fragments.words.count * _INDEXED_WORD_BYTES
+    return _AGENT_OVERHEAD_BYTES + entry_bytes + fragment_bytes + state.size_bytes
 
 
 def _ignore(answer: "asyncio.Future[Any]") -> None:

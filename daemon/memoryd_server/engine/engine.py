@@ -10,6 +10,7 @@ from memoryd_server.engine.agent_cache import AgentCache, CacheSize
 from memoryd_server.engine.agents import Agents
 from memoryd_server.engine.clock import Clock, system_clock
 from memoryd_server.engine.events import Events
+from memoryd_server.engine.fragments import FragmentPolicy, Fragments
 from memoryd_server.engine.hub import Hub
 from memoryd_server.engine.maintenance import Maintenance, Schedule
 from memoryd_server.engine.snapshots import LATEST, Snapshots
@@ -29,6 +30,7 @@ class EngineSettings(msgspec.Struct, frozen=True):
     schedule: Schedule = Schedule()
     snapshot_on_shutdown: bool = False
     restore: str = ""
+    fragments: FragmentPolicy = FragmentPolicy()
 
 
 class Engine:
@@ -53,6 +55,7 @@ class Engine:
             store, self.hub, clock=clock, limits=settings.limits, size=settings.cache, telemetry=telemetry
         )
         self.working_memory = WorkingMemory(self._cache, clock, telemetry)
+        self.fragments = Fragments(self._cache, settings.fragments, clock, telemetry)
         self.snapshots = Snapshots(snapshot_repository, store, self._cache, clock)
         self.agents = Agents(store, self._cache, self.snapshots, clock)
         self.events = Events(store, self.hub, self._cache, clock)
@@ -88,6 +91,11 @@ class Engine:
                 self._log_last_snapshot(self._last_snapshot)
         finally:
             await self.store.close()
+
+    def end_waits(self) -> None:
+        """Answer everybody who waits for a reservation or for fragments that there is none, now and from now on."""
+        self.working_memory.end_waits()
+        self.fragments.end_waits()
 
     def skip_snapshot(self) -> None:
         """Do not wait for the last snapshot any longer, nor begin it."""

@@ -87,7 +87,7 @@ class Events:
                             offset = commit.events.index(event, first)
                             return self._end(events, ResumePoint(row.position, offset), request)
                         events.append((row.agent_id, event))
-                        size_bytes += 0 if event.entry is None else event.entry.size_bytes
+                        size_bytes += event.payload_bytes
             cursor.move_to(page.end_position + 1)
             if page.complete:
                 return EventPage(events, "", cursor.point)

@@ -18,7 +18,7 @@ from memoryd_server.engine.change_log import log, log_change, log_lookup
 from memoryd_server.engine.clock import Clock
 from memoryd_server.engine.listing import Listings, Page, PageRequest
 from memoryd_server.engine.request_window import RequestKey
-from memoryd_server.engine.writer import AgentWriter
+from memoryd_server.engine.writer import AgentWriter, key_name
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
 
 R = TypeVar("R", bound=Result)
@@ -122,13 +122,13 @@ class WorkingMemory:
                 return result
             if writer.state.revision == result.revision and self._agents.peek(agent_id) is writer:
                 remaining = min(remaining, max(held.expire_time - self._clock(), 0))
-                await writer.wait_for_key(command.key, remaining / SECOND_NS)
+                await writer.wait_for(key_name(command.key), remaining / SECOND_NS)
 
     def end_waits(self) -> None:
         """Answer those who wait for a reservation that it is still held, now and from now on."""
         self._waits_ended = True
         for writer in self._agents.loaded():
-            writer.wake_key_waiters()
+            writer.wake_waiters()
 
     def counted(self, agent_id: str, entry: Entry) -> ReadEntry:
         """An entry that a command found, counted as read."""

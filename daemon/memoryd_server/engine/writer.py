@@ -18,7 +18,7 @@ from memoryd_server.domain.error import LimitExceeded, Refusal, StorageFull, Sto
 from memoryd_server.domain.event import Event
 from memoryd_server.domain.limit import WRITE_BATCH_COMMANDS_MAX, Limits
 from memoryd_server.domain.record import encode
-from memoryd_server.domain.result import EntryReserved, Result
+from memoryd_server.domain.result import EntryReserved, FragmentsLeased, Result
 from memoryd_server.domain.state import AgentState
 from memoryd_server.domain.transition import ChangeKey, Changes
 from memoryd_server.engine.access import AccessCounts
@@ -28,6 +28,9 @@ from memoryd_server.engine.request_window import RequestKey, RequestWindow
 from memoryd_server.ports.store import AgentHead, Commit, Record, RecordKey, Store
 
 log = logging.getLogger("memoryd.writer")
+
+FRAGMENTS = "fragments"
+"""What callers wait for who need a fragment to hand out."""
 
 
 class Pending(msgspec.Struct, frozen=True):
@@ -115,8 +118,7 @@ class Batch:
             self.changes.update(decision.changes)
         self.state = decision.state
         self.events.extend(decision.events)
-        waits = isinstance(decision.result, EntryReserved) and decision.result.held_by_other
-        if pending.request is not None and not waits:
+        if pending.request is not None and not _waits(decision.result):
             request = RememberedRequest(*_fields(pending.request), now, decision.result)
             self.requests[request.request_id] = request
         return decision.result
@@ -152,13 +154,13 @@ class AgentWriter:
         self._queue: deque[Pending] = deque()
         self._batch: Batch | None = None
         self._scheduled = False
-        self._key_waiters: dict[str, set[asyncio.Future[None]]] = {}
+        self._waiters: dict[str, set[asyncio.Future[None]]] = {}
         self._loop = asyncio.get_running_loop()
 
     @property
     def idle(self) -> bool:
         """Whether nobody waits for anything here, so that the agent may leave the cache."""
-        return self._batch is None and not self._queue and not self._key_waiters
+        return self._batch is None and not self._queue and not self._waiters
 
     def submit(self, command: Command, origin: str = "", request: RequestKey | None = None) -> asyncio.Future[Result]:
         """Queue a command; the future is its result once it is committed, or the Refusal.
@@ -174,10 +176,10 @@ class AgentWriter:
         self._schedule()
         return answer
 
-    async def wait_for_key(self, key: str, timeout_s: float) -> None:
-        """Wait until a commit touched this key in any scope, at most so long."""
+    async def wait_for(self, name: str, timeout_s: float) -> None:
+        """Wait until a commit touched what this names, at most so long: a ``key_name``, or FRAGMENTS."""
         waiter: asyncio.Future[None] = self._loop.create_future()
-        waiters = self._key_waiters.setdefault(key, set())
+        waiters = self._waiters.setdefault(name, set())
         waiters.add(waiter)
         timer = self._loop.call_later(timeout_s, _wake, waiter)
         try:
@@ -185,12 +187,12 @@ class AgentWriter:
         finally:
             timer.cancel()
             waiters.discard(waiter)
-            if not waiters and self._key_waiters.get(key) is waiters:
-                del self._key_waiters[key]
+            if not waiters and self._waiters.get(name) is waiters:
+                del self._waiters[name]
 
-    def wake_key_waiters(self) -> None:
-        """Let everybody who waits for a key look again."""
-        for waiters in self._key_waiters.values():
+    def wake_waiters(self) -> None:
+        """Let everybody who waits look again."""
+        for waiters in self._waiters.values():
             for waiter in waiters:
                 _wake(waiter)
 
@@ -250,7 +252,7 @@ class AgentWriter:
         self._on_change(before, batch.state)
         batch.answer()
         if batch.drops_records:
-            self.wake_key_waiters()
+            self.wake_waiters()
         else:
             self._wake_waiters_of(batch.changes)
         self._schedule()
@@ -275,13 +277,13 @@ class AgentWriter:
                 pending.answer.set_exception(failure)
         log.warning("agent is loaded again", extra={"agent_id": self.state.agent_id})
         self._on_failure(self)
-        self.wake_key_waiters()
+        self.wake_waiters()
 
     def _wake_waiters_of(self, changes: Changes) -> None:
-        if not self._key_waiters:
+        if not self._waiters:
             return
-        for key in {_key_of(change) for change in changes}:
-            for waiter in self._key_waiters.get(key, ()):
+        for name in {_name_of(change) for change in changes}:
+            for waiter in self._waiters.get(name, ()):
                 _wake(waiter)
 
 
@@ -289,8 +291,20 @@ def _fields(request: RequestKey) -> tuple[str, bytes]:
     return request.request_id, request.fingerprint
 
 
-def _key_of(change: ChangeKey) -> str:
-    return change.key.partition("/")[2]
+def key_name(key: str) -> str:
+    """Names a key in any scope, for those who wait for it."""
+    return f"key {key}"
+
+
+def _name_of(change: ChangeKey) -> str:
+    return FRAGMENTS if change.kind in ("fragment", "lease") else key_name(change.key.partition("/")[2])
+
+
+def _waits(result: Result) -> bool:
+    """Whether the caller is to wait and to ask again, so that this is not its answer yet."""
+    if isinstance(result, EntryReserved):
+        return result.held_by_other
+    return isinstance(result, FragmentsLeased) and result.lease is None
 
 
 def _wake(waiter: asyncio.Future[None]) -> None:

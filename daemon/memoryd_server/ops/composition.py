@@ -7,9 +7,11 @@ import signal
 from collections.abc import AsyncIterator, Iterable
 
 from memoryd_server import __version__
+from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.engine.agent_cache import CacheSize
 from memoryd_server.engine.clock import system_clock
 from memoryd_server.engine.engine import Engine, EngineSettings
+from memoryd_server.engine.fragments import FragmentPolicy
 from memoryd_server.engine.maintenance import Schedule
 from memoryd_server.ops.auth.authenticator import authenticator_of
 from memoryd_server.ops.auth.tls import server_credentials
@@ -86,6 +88,7 @@ def _engine(settings: Settings, directory: DataDirectory, telemetry: WorkingMemo
             ),
             snapshot_on_shutdown=settings.snapshots.on_shutdown,
             restore=settings.storage.restore or "",
+            fragments=FragmentPolicy(round(settings.fragments.ttl * SECOND_NS), settings.fragments.flush_threshold),
         ),
         store=_store(settings, directory),
         snapshot_repository=SnapshotDirectory(directory.snapshot_path, key, settings.limits),

@@ -1,5 +1,6 @@
 """Which settings do not go together."""
 
+from memoryd_server.domain.limit import EXPIRY_NS_MAX, SECOND_NS
 from memoryd_server.ops.config.address import TcpAddress
 from memoryd_server.ops.config.settings import Settings
 from memoryd_server.ops.error import SettingError
@@ -9,6 +10,7 @@ def check(settings: Settings) -> None:
     """Raises SettingError for the first rule that does not hold."""
     _check_tls(settings)
     _check_listen(settings)
+    _check_fragments(settings)
 
 
 def _check_tls(settings: Settings) -> None:
@@ -36,3 +38,11 @@ def _check_listen(settings: Settings) -> None:
                 f"{address} is reached from other machines: set tls_cert_file and tls_key_file, with token_file or "
                 "tls_client_ca_file, or say --insecure",
             )
+
+
+def _check_fragments(settings: Settings) -> None:
+    fragments, most = settings.fragments, settings.limits.fragments_per_agent
+    if not 0 < fragments.ttl <= EXPIRY_NS_MAX / SECOND_NS:
+        raise SettingError("fragment_ttl", "must be more than 0, and at most 100 years")
+    if fragments.flush_threshold > most:
+        raise SettingError("fragment_flush_threshold", f"is never reached: limit_fragments_per_agent is {most}")
