@@ -19,6 +19,8 @@ from memoryd.protocol.scope import Conflict
 from memoryd.protocol.target import Tls
 from memoryd.sync.agent import Agent
 from memoryd.sync.client import Client, connect
+from memoryd.sync.consumer import Consumer
+from memoryd.sync.fragments import Fragments
 from memoryd.sync.memory import Memory, Scope
 from memoryd.sync.watch import Watch
 
@@ -31,6 +33,7 @@ __all__ = [
     "Cleared",
     "Client",
     "Conflict",
+    "Consumer",
     "Durability",
     "Ended",
     "Entry",
@@ -40,6 +43,7 @@ __all__ = [
     "EventType",
     "Fragment",
     "FragmentCount",
+    "Fragments",
     "Json",
     "Memory",
     "MemoryKind",
