@@ -9,7 +9,7 @@ from memoryd.errors import MemorydError
 from memoryd.model.agent import AgentInfo, AgentStats, Cleared, Ended, MemoryKind
 from memoryd.model.entry import BatchResult, Entry, MemoryType, OperationResult, Stored
 from memoryd.model.event import Event, EventCause, EventFilter, EventType, WatchMessage, WatchPhase
-from memoryd.model.fragment import Fragment, FragmentCount, StoredFragment
+from memoryd.model.fragment import Fragment, FragmentCount, FragmentLease, StoredFragment
 from memoryd.model.scope import ScopeInfo
 from memoryd.model.server import Durability, ServerInfo, ServerState
 from memoryd.model.snapshot import Restored, Snapshot, SnapshotTrigger
@@ -43,6 +43,7 @@ __all__ = [
     "EventType",
     "Fragment",
     "FragmentCount",
+    "FragmentLease",
     "Fragments",
     "Json",
     "Memory",

@@ -15,10 +15,10 @@ from memoryd.errors import (
     Unauthenticated,
     Unimplemented,
 )
+from memoryd.model.fragment import FragmentLease
 from memoryd.protocol.call import Call
 from memoryd.protocol.fragment import (
     Handle,
-    Leased,
     acknowledge_fragments,
     handle,
     lease_fragments,
@@ -62,7 +62,7 @@ def consume(asked: Consumption, stopped: Callable[[], bool]) -> Steps:
     failures = 0
     while not stopped():
         try:
-            leased: Leased | None = yield lease_fragments(asked.agent_id, asked.limit, asked.lease, asked.wait)
+            leased: FragmentLease | None = yield lease_fragments(asked.agent_id, asked.limit, asked.lease, asked.wait)
             if leased is None:
                 continue
             failures = 0 if (yield from _handled(asked, leased)) else failures + 1
@@ -75,7 +75,7 @@ def consume(asked: Consumption, stopped: Callable[[], bool]) -> Steps:
             yield Pause(backoff(failures, longest=LONGEST_DELAY))
 
 
-def _handled(asked: Consumption, leased: Leased) -> Generator[Call[Any] | Handle, Any, bool]:
+def _handled(asked: Consumption, leased: FragmentLease) -> Generator[Call[Any] | Handle, Any, bool]:
     """Have fragments handled; answers whether they were. Raises CallFailed."""
     try:
         yield handle(asked.agent_id, leased, asked.lease)

@@ -9,9 +9,11 @@ from typing import Any, TypedDict
 from memoryd.model.fragment import (
     Fragment,
     FragmentCount,
+    FragmentLease,
     StoredFragment,
     fragment_count_from,
     fragment_from,
+    fragment_lease_from,
     stored_fragment_from,
 )
 from memoryd.model.moment import duration_of, timestamp_of
@@ -49,19 +51,11 @@ class FragmentOptions(TypedDict, total=False):
 
 
 @dataclass(frozen=True, slots=True)
-class Leased:
-    """Fragments that are leased, and the proof of it."""
-
-    token: str
-    fragments: list[Fragment]
-
-
-@dataclass(frozen=True, slots=True)
 class Handle:
     """The step of consolidating fragments: run the caller's code, and renew its lease every ``interval`` seconds."""
 
     fragments: list[Fragment]
-    renew: Callable[[], Call[Leased | None]]
+    renew: Callable[[], Call[FragmentLease | None]]
     interval: float
 
 
@@ -138,7 +132,7 @@ def flush_fragments(agent_id: str) -> Call[int]:
     return call(method.FLUSH_FRAGMENTS, request, lambda answer: answer.fragments_flushed)
 
 
-def lease_fragments(agent_id: str, limit: int, lease: float, wait: float) -> Call[Leased | None]:
+def lease_fragments(agent_id: str, limit: int, lease: float, wait: float) -> Call[FragmentLease | None]:
     """Take fragments to consolidate; None when there were none in time. ``lease`` and ``wait`` are in seconds."""
     request = pb.LeaseFragmentsRequest(
         agent_id=agent_id,
@@ -147,43 +141,41 @@ def lease_fragments(agent_id: str, limit: int, lease: float, wait: float) -> Cal
         wait_duration=duration_of(wait),
         request_id=new_request_id(),
     )
-    return call(method.LEASE_FRAGMENTS, request, _leased_from, patience=wait)
+    return call(method.LEASE_FRAGMENTS, request, fragment_lease_from, patience=wait)
 
 
-def handle(agent_id: str, leased: Leased, lease: float) -> Handle:
+def handle(agent_id: str, leased: FragmentLease, lease: float) -> Handle:
     """Make the step of consolidating what is leased for ``lease`` seconds at a time."""
     return Handle(leased.fragments, partial(renew_lease, agent_id, leased.token, lease), lease / RENEWALS_PER_LEASE)
 
 
-def renew_lease(agent_id: str, token: str, lease: float) -> Call[Leased | None]:
+def renew_lease(agent_id: str, token: str, lease: float) -> Call[FragmentLease | None]:
     """Hold a lease for longer."""
     request = pb.LeaseFragmentsRequest(
         agent_id=agent_id, lease_duration=duration_of(lease), lease_token=token, request_id=new_request_id()
     )
-    return call(method.LEASE_FRAGMENTS, request, _leased_from)
+    return call(method.LEASE_FRAGMENTS, request, fragment_lease_from)
 
 
-def acknowledge_fragments(agent_id: str, token: str) -> Call[int]:
-    """Remove the fragments of a lease, since they are consolidated."""
-    return _settle(agent_id, token, release=False)
+def acknowledge_fragments(agent_id: str, token: str, fragment_ids: Iterable[str] = ()) -> Call[int]:
+    """Remove fragments of a lease, since they are consolidated: all when none is named."""
+    return _settle(agent_id, token, fragment_ids, release=False)
 
 
-def release_fragments(agent_id: str, token: str) -> Call[int]:
-    """Give the fragments of a lease back."""
-    return _settle(agent_id, token, release=True)
+def release_fragments(agent_id: str, token: str, fragment_ids: Iterable[str] = ()) -> Call[int]:
+    """Give fragments of a lease back: all when none is named."""
+    return _settle(agent_id, token, fragment_ids, release=True)
 
 
-def _settle(agent_id: str, token: str, *, release: bool) -> Call[int]:
+def _settle(agent_id: str, token: str, fragment_ids: Iterable[str], *, release: bool) -> Call[int]:
     request = pb.AcknowledgeFragmentsRequest(
-        agent_id=agent_id, lease_token=token, release=release, request_id=new_request_id()
+        agent_id=agent_id,
+        lease_token=token,
+        fragment_ids=_names(fragment_ids),
+        release=release,
+        request_id=new_request_id(),
     )
     return call(method.ACKNOWLEDGE_FRAGMENTS, request, lambda answer: answer.fragment_count)
-
-
-def _leased_from(answer: pb.LeaseFragmentsResponse) -> Leased | None:
-    if not answer.lease_token:
-        return None
-    return Leased(answer.lease_token, [fragment_from(each) for each in answer.fragments])
 
 
 def _names(names: Iterable[str]) -> Iterable[str]:

@@ -1,12 +1,12 @@
 """The fragments of an agent, and the consumers that consolidate them."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import timedelta
 from typing import Any, Unpack
 
 from memoryd.errors import MemorydError
-from memoryd.model.fragment import Fragment, FragmentCount, StoredFragment
+from memoryd.model.fragment import Fragment, FragmentCount, FragmentLease, StoredFragment
 from memoryd.model.moment import seconds_of
 from memoryd.protocol import fragment as calls
 from memoryd.protocol.consumer import Consumption
@@ -87,6 +87,30 @@ class Fragments:
                 self._channel.run(calls.release_fragments(self._agent_id, leased.token))
             raise
         self._channel.run(calls.acknowledge_fragments(self._agent_id, leased.token))
+
+    def take(
+        self,
+        limit: int = DEFAULT_LIMIT,
+        *,
+        lease: timedelta | float = DEFAULT_LEASE,
+        wait: timedelta | float = 0.0,
+    ) -> FragmentLease | None:
+        """Hold flushed fragments until ``acknowledge``, ``release`` or the end of the lease, by hand; None when none
+        came in ``wait``, at most 60 s.
+        """
+        return self._channel.run(calls.lease_fragments(self._agent_id, limit, seconds_of(lease), seconds_of(wait)))
+
+    def renew(self, token: str, *, lease: timedelta | float = DEFAULT_LEASE) -> FragmentLease | None:
+        """Hold what was taken for longer, and answer what is left of it. Raises LeaseLost."""
+        return self._channel.run(calls.renew_lease(self._agent_id, token, seconds_of(lease)))
+
+    def acknowledge(self, token: str, fragment_ids: Iterable[str] = ()) -> int:
+        """Remove what was taken, all or some of it, since it is consolidated; answers how many. Raises LeaseLost."""
+        return self._channel.run(calls.acknowledge_fragments(self._agent_id, token, fragment_ids))
+
+    def release(self, token: str, fragment_ids: Iterable[str] = ()) -> int:
+        """Give what was taken back, all or some of it, to the next consumer; answers how many. Raises LeaseLost."""
+        return self._channel.run(calls.release_fragments(self._agent_id, token, fragment_ids))
 
     def on_flush(
         self,

@@ -78,6 +78,25 @@ def test_a_lease_is_acknowledged_at_the_end_of_its_block_or_given_back(memory: m
     assert fragments.count().fragment_count == 0
 
 
+def test_what_is_taken_by_hand_is_renewed_acknowledged_and_released(memory: memoryd.Agent) -> None:
+    fragments = memory.fragments
+    assert fragments.take() is None
+    ids = [fragments.store(content).fragment_id for content in "abc"]
+    fragments.flush()
+    taken = fragments.take(lease=5, wait=1)
+    assert taken is not None
+    assert [found.fragment_id for found in taken.fragments] == ids
+    assert fragments.acknowledge(taken.token, ids[:1]) == 1
+    renewed = fragments.renew(taken.token, lease=60)
+    assert renewed is not None
+    assert [found.fragment_id for found in renewed.fragments] == ids[1:]
+    assert renewed.expire_time > taken.expire_time
+    assert fragments.release(taken.token, ids[1:2]) == 1
+    assert fragments.release(taken.token) == 1
+    with pytest.raises(errors.LeaseLost):
+        fragments.acknowledge(taken.token)
+
+
 def test_a_lease_that_was_lost_is_told_at_the_end_of_its_block(memory: memoryd.Agent) -> None:
     memory.fragments.store("x")
     memory.fragments.flush()

@@ -37,6 +37,17 @@ async def test_a_lease_is_acknowledged_at_the_end_of_its_block_or_given_back(aio
     assert (await fragments.count()).fragment_count == 0
 
 
+async def test_what_is_taken_by_hand_is_renewed_acknowledged_and_released(aio_memory: memoryd.aio.Agent) -> None:
+    fragments = aio_memory.fragments
+    ids = [(await fragments.store(content)).fragment_id for content in "ab"]
+    await fragments.flush()
+    taken = await fragments.take()
+    assert taken is not None
+    assert await fragments.release(taken.token, ids[:1]) == 1
+    assert await fragments.renew(taken.token) is not None
+    assert await fragments.acknowledge(taken.token) == 1
+
+
 async def test_a_consumer_gets_what_is_flushed_and_ends_at_once(aio_memory: memoryd.aio.Agent) -> None:
     handled: asyncio.Queue[str] = asyncio.Queue()
 

@@ -1,18 +1,20 @@
 """The flow of a consumer, driven by hand: what it asks for, and what it makes of the answers."""
 
+from datetime import UTC, datetime
 from typing import Any
 
 import grpc
 import pytest
 
 from memoryd.errors import LeaseLost, PermissionDenied, StorageFull, Unavailable
-from memoryd.model.fragment import fragment_from
+from memoryd.model.fragment import FragmentLease, fragment_from
 from memoryd.protocol.call import Call
 from memoryd.protocol.consumer import LONGEST_DELAY, Consumption, Pause, Steps, consume
-from memoryd.protocol.fragment import Handle, Leased
+from memoryd.protocol.fragment import Handle
 from memoryd.v1.fragment_pb2 import Fragment
 
-LEASED = Leased("token-1", [fragment_from(Fragment(fragment_id="mem_00000001"))])
+FRAGMENTS = [fragment_from(Fragment(fragment_id="mem_00000001"))]
+LEASED = FragmentLease("token-1", FRAGMENTS, datetime(2030, 1, 1, tzinfo=UTC))
 AWAY = Unavailable("away", code=grpc.StatusCode.UNAVAILABLE)
 
 
