@@ -116,12 +116,12 @@ class FragmentBuffer(msgspec.Struct, frozen=True):
         return list(self._live(lease.sequences, now))
 
     def put(self, fragment: Fragment) -> "FragmentBuffer":
-        """The buffer with a fragment that is new, or that was flushed or handed out once more."""
+        """The buffer with a fragment in no lease: a new one, or one that was flushed or is about to be leased."""
         sequence = fragment.sequence
         ready, waiting = self.ready, self.waiting
         if not fragment.flushed:
             waiting = waiting.add(sequence)
-        elif sequence not in self.holders:
+        else:
             waiting, ready = waiting.remove(sequence), ready.add(sequence)
         fragments = self.fragments.set(sequence, fragment)
         if sequence in self.fragments:

@@ -11,7 +11,7 @@ from memoryd_server.domain.decide import decide
 from memoryd_server.domain.error import InvalidPageToken, LeaseLost, PageTokenExpired
 from memoryd_server.domain.fragment import fragment_id_of, fragment_of
 from memoryd_server.domain.fragment_buffer import FragmentBuffer
-from memoryd_server.domain.limit import LISTING_PINNED_NS_MAX, SECOND_NS, Limits
+from memoryd_server.domain.limit import LISTING_PINNED_NS_MAX, PAGE_BYTES_MAX, SECOND_NS, Limits
 from memoryd_server.domain.record import state_of
 from memoryd_server.engine.fragments import Fragments, Handover
 from memoryd_server.engine.listing import PageRequest
@@ -51,6 +51,13 @@ async def test_reading_from_an_agent_that_never_was_finds_nothing() -> None:
         assert (counts.all, counts.flushed, counts.leased, revision) == (0, 0, 0, 0)
         page = await fragments(world).list_recent("a", PageRequest(digest("q"), 10, ""))
         assert (page.items, page.total_count) == ([], 0)
+
+
+async def test_a_search_answers_no_more_than_was_asked_for_nor_than_a_message_carries() -> None:
+    async with World() as world:
+        for _ in range(3):
+            await store(world, "word " + "x" * (PAGE_BYTES_MAX // 2))
+        assert [len((await fragments(world).search("a", "word", None, most))[0]) for most in (1, 9)] == [1, 2]
 
 
 async def test_a_lease_that_runs_out_wakes_those_who_wait() -> None:

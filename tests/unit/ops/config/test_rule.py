@@ -2,9 +2,10 @@ from pathlib import Path
 
 import pytest
 
+from memoryd_server.domain.limit import Limits
 from memoryd_server.ops.config.address import TcpAddress, UnixAddress
 from memoryd_server.ops.config.rule import check
-from memoryd_server.ops.config.settings import Listening, Security, Settings, Tls
+from memoryd_server.ops.config.settings import Fragments, Listening, Security, Settings, Tls
 from memoryd_server.ops.error import SettingError
 
 ANYWHERE = Listening(listen=(TcpAddress("127.0.0.1", 1), TcpAddress("0.0.0.0", 2)))
@@ -60,3 +61,18 @@ def test_an_address_is_named_once_unless_its_port_is_any() -> None:
         check(Settings(listening=Listening(listen=(twice, twice))))
     any_port = TcpAddress("127.0.0.1", 0)
     check(Settings(listening=Listening(listen=(any_port, any_port))))
+
+
+@pytest.mark.parametrize(
+    ("fragments", "setting"),
+    [
+        (Fragments(ttl=0), "fragment_ttl"),
+        (Fragments(ttl=1e11), "fragment_ttl"),
+        (Fragments(flush_threshold=6), "fragment_flush_threshold"),
+    ],
+)
+def test_fragments_live_for_a_while_and_a_threshold_can_be_reached(fragments: Fragments, setting: str) -> None:
+    with pytest.raises(SettingError) as refused:
+        check(Settings(fragments=fragments, limits=Limits(fragments_per_agent=5)))
+    assert refused.value.setting == setting
+    check(Settings(fragments=Fragments(ttl=0.001, flush_threshold=5), limits=Limits(fragments_per_agent=5)))
