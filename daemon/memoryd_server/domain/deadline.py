@@ -54,6 +54,15 @@ class Deadlines(msgspec.Struct, Generic[K], frozen=True):
         span = self.spans.first
         return None if span is None else min(self.ends[span].values())
 
+    def count_due(self, now: int) -> int:
+        """How many have ended by now."""
+        count = 0
+        for span in self.spans:
+            if span >= now >> _SPAN_BITS:
+                return count + sum(deadline <= now for deadline in self.ends.get(now >> _SPAN_BITS, {}).values())
+            count += len(self.ends[span])
+        return count
+
     def due(self, now: int, most: int | None = None) -> list[K]:
         """What has ended by now, the earliest first: at most so many, or all."""
         found: list[tuple[int, K]] = []

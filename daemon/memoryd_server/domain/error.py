@@ -318,10 +318,7 @@ class HistoryLost(Refusal):
 
     reason = "HISTORY_LOST"
 
-    def __init__(self, agent_id: str, known_revision: int, actual_revision: int) -> None:
-        super().__init__(
-            f"agent {agent_id!r} was at revision {known_revision}, the store has it at {actual_revision}",
-            agent_id=agent_id,
-            known_revision=known_revision,
-            actual_revision=actual_revision,
-        )
+    def __init__(self, agent_id: str, known_revision: int | None = None, actual_revision: int | None = None) -> None:
+        found = {"known_revision": known_revision, "actual_revision": actual_revision}
+        known = {name: revision for name, revision in found.items() if revision is not None}
+        super().__init__(f"the store has lost acknowledged commits of agent {agent_id!r}", agent_id=agent_id, **known)

@@ -91,7 +91,7 @@ class FragmentBuffer(msgspec.Struct, frozen=True):
 
     def live_count(self, now: int) -> int:
         """How many fragments may be served at this time."""
-        return len(self.order) - len(self.deadlines.due(now))
+        return len(self.order) - self.deadlines.count_due(now)
 
     def waiting_count(self, now: int) -> int:
         """How many live fragments are not flushed."""

@@ -20,9 +20,11 @@ from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
 
 _AGENT_OVERHEAD_BYTES = 8_192
 _ENTRY_OVERHEAD_BYTES = 1_536
-_FRAGMENT_OVERHEAD_BYTES = 1_024
-_INDEXED_WORD_BYTES = 64
-"""What an agent, an entry, a fragment, and a fragment's word take beside their texts; see docs/performance.md."""
+"""What an agent and an entry take in memory beside their texts; see docs/performance.md."""
+_FRAGMENT_OVERHEAD_BYTES = 768
+_WORD_BYTES = 192
+_WORD_OF_FRAGMENT_BYTES = 48
+"""What a fragment takes beside its texts, each word of the index, and each fragment that has a word; by tracemalloc."""
 
 
 _LOOKS_MAX = 16
@@ -178,9 +180,10 @@ class AgentCache:
 
 def _memory_bytes(state: AgentState) -> int:
     entry_bytes = state.entry_count * _ENTRY_OVERHEAD_BYTES
-    fragments = state.fragments
-    fragment_bytes = len(fragments) * _FRAGMENT_OVERHEAD_BYTES + fragments.words.count * _INDEXED_WORD_BYTES
-    return _AGENT_OVERHEAD_BYTES + entry_bytes + fragment_bytes + state.size_bytes
+    fragment_bytes = len(state.fragments) * _FRAGMENT_OVERHEAD_BYTES
+    words = state.fragments.words
+    index_bytes = len(words.postings) * _WORD_BYTES + words.count * _WORD_OF_FRAGMENT_BYTES
+    return _AGENT_OVERHEAD_BYTES + entry_bytes + fragment_bytes + index_bytes + state.size_bytes
 
 
 def _ignore(answer: "asyncio.Future[Any]") -> None:

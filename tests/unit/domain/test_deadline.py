@@ -19,6 +19,7 @@ def test_they_find_what_a_look_at_all_finds(steps: list[tuple[int, int | None]],
             deadlines = deadlines.add(key, deadline)
     due = sorted((deadline, key) for key, deadline in model.items() if deadline <= now)
     assert deadlines.due(now) == [key for _, key in due]
+    assert deadlines.count_due(now) == len(due)
     assert deadlines.due(now, most) == [key for _, key in due][:most]
     assert deadlines.first == min(model.values(), default=None)
     assert deadlines == Deadlines.of(model.items())
