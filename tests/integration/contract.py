@@ -13,6 +13,7 @@ from memoryd.v1 import (
     agent_service_pb2,
     error_reason_pb2,
     event_service_pb2,
+    fragment_service_pb2,
     server_service_pb2,
     snapshot_service_pb2,
     working_memory_service_pb2,
@@ -21,6 +22,7 @@ from memoryd.v1 import (
 MODULES = (
     agent_service_pb2,
     event_service_pb2,
+    fragment_service_pb2,
     server_service_pb2,
     snapshot_service_pb2,
     working_memory_service_pb2,

@@ -10,6 +10,7 @@ from tests.integration.wire import Memory, Wire, absent, at_revision, refused
 
 from memoryd.v1 import agent_service_pb2 as agent_pb
 from memoryd.v1 import event_service_pb2 as event_pb
+from memoryd.v1 import fragment_service_pb2 as fragment_pb
 from memoryd.v1 import snapshot_service_pb2 as snapshot_pb
 from memoryd.v1 import working_memory_service_pb2 as pb
 from memoryd.v1.error_reason_pb2 import ErrorReason
@@ -60,6 +61,8 @@ def provocations(agent: Memory) -> Iterator[tuple[str, Callable[[], object]]]:
     )
     yield "REVISION_MISMATCH", lambda: agent.set("key", precondition=at_revision(99))
     yield "RESERVATION_LOST", lambda: agent.set("key", reservation_token="x")
+    lost = fragment_pb.AcknowledgeFragmentsRequest(agent_id=agent.id, lease_token="x")
+    yield "LEASE_LOST", lambda: wire.fragments.AcknowledgeFragments(lost)
     yield (
         "REVISION_IN_FUTURE",
         lambda: wire.events.ListEvents(event_pb.ListEventsRequest(filters=filters, after_revision=99)),

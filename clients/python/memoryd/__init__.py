@@ -9,7 +9,7 @@ from memoryd.errors import MemorydError
 from memoryd.model.agent import AgentInfo, AgentStats, Cleared, Ended, MemoryKind
 from memoryd.model.entry import BatchResult, Entry, MemoryType, OperationResult, Stored
 from memoryd.model.event import Event, EventCause, EventFilter, EventType, WatchMessage, WatchPhase
-from memoryd.model.fragment import Fragment, FragmentCount, StoredFragment
+from memoryd.model.fragment import Fragment, FragmentCount, FragmentLease, StoredFragment
 from memoryd.model.scope import ScopeInfo
 from memoryd.model.server import Durability, ServerInfo, ServerState
 from memoryd.model.snapshot import Restored, Snapshot, SnapshotTrigger
@@ -19,6 +19,8 @@ from memoryd.protocol.scope import Conflict
 from memoryd.protocol.target import Tls
 from memoryd.sync.agent import Agent
 from memoryd.sync.client import Client, connect
+from memoryd.sync.consumer import Consumer
+from memoryd.sync.fragments import Fragments
 from memoryd.sync.memory import Memory, Scope
 from memoryd.sync.watch import Watch
 
@@ -31,6 +33,7 @@ __all__ = [
     "Cleared",
     "Client",
     "Conflict",
+    "Consumer",
     "Durability",
     "Ended",
     "Entry",
@@ -40,6 +43,8 @@ __all__ = [
     "EventType",
     "Fragment",
     "FragmentCount",
+    "FragmentLease",
+    "Fragments",
     "Json",
     "Memory",
     "MemoryKind",

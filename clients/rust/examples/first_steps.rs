@@ -75,7 +75,7 @@ async fn remember() -> Result<()> {
 }
 
 async fn finish(client: &Client) -> Result<()> {
-    let answer = client.call(v1::GetAgentStatsRequest { agent_id: AGENT.to_owned() }).await?;
+    let answer = client.call(v1::GetAgentStatsRequest { agent_id: AGENT.to_owned(), ..Default::default() }).await?;
     println!("bytes used: {}", answer.stats.unwrap_or_default().storage_bytes_used);
     println!("ended with {} entries", client.agent(AGENT).end().await?.entries_cleared);
     Ok(())

@@ -73,7 +73,7 @@ impl Client {
     /// # async fn example(client: memoryd::Client) -> memoryd::Result<()> {
     /// use memoryd::v1;
     ///
-    /// let answer = client.call(v1::GetAgentStatsRequest { agent_id: "planner".into() }).await?;
+    /// let answer = client.call(v1::GetAgentStatsRequest { agent_id: "planner".into(), ..Default::default() }).await?;
     /// println!("{} bytes", answer.stats.unwrap_or_default().storage_bytes_used);
     /// # Ok(())
     /// # }

@@ -87,7 +87,7 @@ impl Memory {
     /// Those of every method.
     pub async fn get_entry(&self, key: &str) -> Result<Option<v1::Entry>> {
         let Place { agent_id, scope_id, local_only } = self.place.clone();
-        let request = v1::GetEntryRequest { agent_id, scope_id, key: key.to_owned(), local_only };
+        let request = v1::GetEntryRequest { agent_id, scope_id, key: key.to_owned(), local_only, ..Default::default() };
         let answer = self.channel.call(request).await?;
         Ok(answer.entry.filter(|_| answer.found))
     }
@@ -215,7 +215,8 @@ impl Memory {
     /// Those of every method.
     pub async fn contains(&self, key: &str) -> Result<bool> {
         let Place { agent_id, scope_id, local_only } = self.place.clone();
-        let request = v1::ContainsEntryRequest { agent_id, scope_id, key: key.to_owned(), local_only };
+        let request =
+            v1::ContainsEntryRequest { agent_id, scope_id, key: key.to_owned(), local_only, ..Default::default() };
         Ok(self.channel.call(request).await?.found)
     }
 

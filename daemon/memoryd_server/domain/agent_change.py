@@ -7,7 +7,9 @@ from memoryd_server.domain.entry import ROOT, Entry
 from memoryd_server.domain.entry_change import check_agent
 from memoryd_server.domain.error import AgentNotFound
 from memoryd_server.domain.event import EventCause, EventType
-from memoryd_server.domain.limit import EXPIRED_ENTRIES_PER_SWEEP_MAX
+from memoryd_server.domain.fragment_change import restore_fragments
+from memoryd_server.domain.fragment_transition import clear_fragments, expire_fragments
+from memoryd_server.domain.limit import EXPIRED_ENTRIES_PER_SWEEP_MAX, EXPIRED_FRAGMENTS_PER_SWEEP_MAX
 from memoryd_server.domain.result import AgentCleared, AgentRestored, RecordsExpired
 from memoryd_server.domain.scope import Scope
 from memoryd_server.domain.state import EMPTY_ENTRIES, AgentState
@@ -15,18 +17,17 @@ from memoryd_server.domain.transition import Transition
 
 
 def clear_agent(command: ClearAgent, transition: Transition) -> AgentCleared:
-    """Remove all entries and dispose all scopes. Raises AgentNotFound, RevisionMismatch."""
+    """Remove all entries and dispose all scopes, and remove all fragments. Raises AgentNotFound, RevisionMismatch."""
     state = transition.state
     if not state.exists:
         raise AgentNotFound(state.agent_id)
     check_agent(command.precondition, transition)
-    cleared = 0
-    for scope in state.scopes_deepest_first():
-        cleared += transition.dispose_scope(scope, EventCause.CLEAR)
-    in_root = transition.clear_entries(ROOT)
-    if transition.changed:
-        transition.tell(EventType.MEMORY_CLEARED, EventCause.REQUEST, entries_cleared=in_root)
-    return AgentCleared(cleared + in_root, len(state.scopes), transition.result_revision)
+    entries_cleared = scopes_disposed = fragments_cleared = 0
+    if command.clears_working_memory:
+        entries_cleared, scopes_disposed = _clear_working_memory(transition)
+    if command.clears_fragments:
+        fragments_cleared = clear_fragments(transition, EventCause.CLEAR)
+    return AgentCleared(entries_cleared, scopes_disposed, transition.result_revision, fragments_cleared)
 
 
 def end_agent(command: EndAgent, transition: Transition) -> AgentCleared:
@@ -36,8 +37,9 @@ def end_agent(command: EndAgent, transition: Transition) -> AgentCleared:
         raise AgentNotFound(state.agent_id)
     check_agent(command.precondition, transition)
     cleared = sum(state.live_count(scope_id, transition.now) for scope_id in (ROOT, *state.scopes))
-    transition.tell(EventType.AGENT_ENDED, command.cause, entries_cleared=cleared)
-    return AgentCleared(cleared, len(state.scopes), transition.revision)
+    fragments_cleared = state.fragments.live_count(transition.now)
+    transition.tell(EventType.AGENT_ENDED, command.cause, entries_cleared=cleared, fragment_count=fragments_cleared)
+    return AgentCleared(cleared, len(state.scopes), transition.revision, fragments_cleared)
 
 
 def ended(state: AgentState, revision: int) -> AgentState:
@@ -46,13 +48,15 @@ def ended(state: AgentState, revision: int) -> AgentState:
 
 
 def expire_records(_: ExpireRecords, transition: Transition) -> RecordsExpired:
-    """Remove what is over, a bounded number of entries at a time."""
-    expired = transition.expire(EXPIRED_ENTRIES_PER_SWEEP_MAX)
-    return RecordsExpired(expired, transition.result_revision)
+    """Remove what is over, a bounded number of entries and of fragments at a time."""
+    entries_expired = transition.expire(EXPIRED_ENTRIES_PER_SWEEP_MAX)
+    fragments_expired = expire_fragments(transition, EXPIRED_FRAGMENTS_PER_SWEEP_MAX)
+    transition.learn_next_deadline()
+    return RecordsExpired(entries_expired, transition.result_revision, fragments_expired)
 
 
 def restore_agent(command: RestoreAgent, transition: Transition) -> AgentRestored:
-    """Replace what the agent holds by an image, telling each difference. Entries past their deadline stay out."""
+    """Replace what the agent holds by an image, telling each difference. What is past its deadline stays out."""
     state, image = transition.state, command.image
     for place in state.reservations:
         transition.drop_reservation(*place)
@@ -67,8 +71,19 @@ def restore_agent(command: RestoreAgent, transition: Transition) -> AgentRestore
                 transition.remove_entry(entry, EventCause.RESTORE)
     for entry in wanted.values():
         _restore_entry(entry, transition)
+    restore_fragments(image.fragments, transition)
     transition.tell(EventType.AGENT_RESTORED, EventCause.RESTORE, snapshot_id=command.snapshot_id)
     return AgentRestored(transition.revision)
+
+
+def _clear_working_memory(transition: Transition) -> tuple[int, int]:
+    """Answers how many live entries and how many scopes ended."""
+    scopes = transition.state.scopes_deepest_first()
+    in_scopes = sum([transition.dispose_scope(scope, EventCause.CLEAR) for scope in scopes])
+    in_root = transition.clear_entries(ROOT)
+    if transition.changed:
+        transition.tell(EventType.MEMORY_CLEARED, EventCause.REQUEST, entries_cleared=in_root)
+    return in_scopes + in_root, len(scopes)
 
 
 def _dispose_scopes_not_in(image: AgentImage, transition: Transition) -> None:

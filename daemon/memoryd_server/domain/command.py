@@ -4,6 +4,7 @@ import msgspec
 
 from memoryd_server.domain.entry import Entry, EntryDraft
 from memoryd_server.domain.event import EventCause
+from memoryd_server.domain.fragment import Fragment, FragmentDraft
 from memoryd_server.domain.scope import Scope
 
 
@@ -123,10 +124,68 @@ class DisposeScope(msgspec.Struct, frozen=True):
     precondition: Precondition | None = None
 
 
-class ClearAgent(msgspec.Struct, frozen=True):
-    """Remove all entries and dispose all scopes."""
+class StoreFragment(msgspec.Struct, frozen=True):
+    """Store a fragment. ``new_number`` makes its id; the next ones do while their fragments are there.
+
+    All are flushed once ``flush_threshold`` of them are not; 0 for never.
+    """
+
+    draft: FragmentDraft
+    new_number: int
+    flush_threshold: int = 0
+
+
+class DeleteFragment(msgspec.Struct, frozen=True):
+    """Remove a fragment."""
+
+    fragment_id: str
+
+
+class ClearFragments(msgspec.Struct, frozen=True):
+    """Remove all fragments, and end all leases."""
 
     precondition: Precondition | None = None
+
+
+class FlushFragments(msgspec.Struct, frozen=True):
+    """Make all fragments ready for consolidation."""
+
+
+class LeaseFragments(msgspec.Struct, frozen=True):
+    """Hand out at most ``count_max`` flushed fragments that nobody holds, for ``lease_ns`` from now."""
+
+    new_token: str
+    count_max: int
+    lease_ns: int
+
+
+class RenewLease(msgspec.Struct, frozen=True):
+    """Hold a lease for another ``lease_ns`` from now."""
+
+    token: str
+    lease_ns: int
+
+
+class AcknowledgeFragments(msgspec.Struct, frozen=True):
+    """Remove fragments of a lease, since they are consolidated; all of them when none is named."""
+
+    token: str
+    fragment_ids: frozenset[str] = frozenset()
+
+
+class ReleaseFragments(msgspec.Struct, frozen=True):
+    """Give fragments of a lease back; all of them when none is named."""
+
+    token: str
+    fragment_ids: frozenset[str] = frozenset()
+
+
+class ClearAgent(msgspec.Struct, frozen=True):
+    """Remove all entries and dispose all scopes, and remove all fragments; or one of both."""
+
+    precondition: Precondition | None = None
+    clears_working_memory: bool = True
+    clears_fragments: bool = True
 
 
 class EndAgent(msgspec.Struct, frozen=True):
@@ -141,6 +200,7 @@ class AgentImage(msgspec.Struct, frozen=True):
 
     entries: tuple[Entry, ...] = ()
     scopes: tuple[Scope, ...] = ()
+    fragments: tuple[Fragment, ...] = ()
 
 
 class RestoreAgent(msgspec.Struct, frozen=True):
@@ -151,7 +211,7 @@ class RestoreAgent(msgspec.Struct, frozen=True):
 
 
 class ExpireRecords(msgspec.Struct, frozen=True):
-    """Remove entries and reservations whose time is over."""
+    """Remove entries, reservations, fragments and leases whose time is over."""
 
 
 class Access(msgspec.Struct, frozen=True):
@@ -182,6 +242,14 @@ Command = (
     | CreateScope
     | MergeScope
     | DisposeScope
+    | StoreFragment
+    | DeleteFragment
+    | ClearFragments
+    | FlushFragments
+    | LeaseFragments
+    | RenewLease
+    | AcknowledgeFragments
+    | ReleaseFragments
     | ClearAgent
     | EndAgent
     | RestoreAgent

@@ -5,7 +5,15 @@ from typing import Any
 
 import msgspec
 
-from memoryd_server.domain import agent_change, command, entry_change, reservation_change, scope_change
+from memoryd_server.domain import (
+    agent_change,
+    command,
+    entry_change,
+    fragment_change,
+    lease_change,
+    reservation_change,
+    scope_change,
+)
 from memoryd_server.domain.command import Command
 from memoryd_server.domain.event import Event
 from memoryd_server.domain.limit import Limits
@@ -26,6 +34,14 @@ _DECISIONS: dict[type[Any], Callable[[Any, Transition], Result]] = {
     command.CreateScope: scope_change.create_scope,
     command.MergeScope: scope_change.merge_scope,
     command.DisposeScope: scope_change.dispose_scope,
+    command.StoreFragment: fragment_change.store_fragment,
+    command.DeleteFragment: fragment_change.delete_fragment,
+    command.ClearFragments: fragment_change.clear_all_fragments,
+    command.FlushFragments: fragment_change.flush_all_fragments,
+    command.LeaseFragments: lease_change.lease_fragments,
+    command.RenewLease: lease_change.renew,
+    command.AcknowledgeFragments: lease_change.acknowledge_fragments,
+    command.ReleaseFragments: lease_change.release_fragments,
     command.ClearAgent: agent_change.clear_agent,
     command.EndAgent: agent_change.end_agent,
     command.RestoreAgent: agent_change.restore_agent,

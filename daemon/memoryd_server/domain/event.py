@@ -5,6 +5,7 @@ import enum
 import msgspec
 
 from memoryd_server.domain.entry import ROOT, Entry
+from memoryd_server.domain.fragment import Fragment
 
 
 class EventType(enum.IntEnum):
@@ -17,6 +18,10 @@ class EventType(enum.IntEnum):
     MEMORY_CLEARED = 5
     AGENT_ENDED = 6
     AGENT_RESTORED = 7
+    FRAGMENT_STORED = 8
+    FRAGMENT_DELETED = 9
+    FRAGMENTS_FLUSHED = 10
+    FRAGMENTS_CLEARED = 11
 
 
 class EventCause(enum.IntEnum):
@@ -29,6 +34,20 @@ class EventCause(enum.IntEnum):
     CLEAR = 5
     RESTORE = 6
     INITIAL_STATE = 7
+    EVICTION = 8
+    ACKNOWLEDGED = 9
+    THRESHOLD = 10
+
+
+_ABOUT_FRAGMENTS = frozenset(
+    {
+        EventType.FRAGMENT_STORED,
+        EventType.FRAGMENT_DELETED,
+        EventType.FRAGMENTS_FLUSHED,
+        EventType.FRAGMENTS_CLEARED,
+    }
+)
+"""Events that have neither scope nor key."""
 
 
 class Event(msgspec.Struct, frozen=True, array_like=True):
@@ -51,6 +70,14 @@ class Event(msgspec.Struct, frozen=True, array_like=True):
     entries_cleared: int = 0
     snapshot_id: str = ""
     origin: str = ""
+    fragment: Fragment | None = None
+    fragment_id: str = ""
+    fragment_count: int = 0
+
+    @property
+    def payload_bytes(self) -> int:
+        """The size of what the event carries beside itself."""
+        return sum(each.size_bytes for each in (self.entry, self.fragment) if each is not None)
 
 
 class EventFilter(msgspec.Struct, frozen=True):
@@ -69,6 +96,7 @@ class EventFilter(msgspec.Struct, frozen=True):
             and (not self.event_types or event.type in self.event_types)
             and (not event.key or event.key.startswith(self.key_prefix))
             and (not self.scope_ids or self._keeps_scope(event))
+            and not ((self.scope_ids or self.key_prefix) and event.type in _ABOUT_FRAGMENTS)
         )
 
     def _keeps_scope(self, event: Event) -> bool:

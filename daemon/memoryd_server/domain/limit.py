@@ -17,6 +17,15 @@ SCOPE_NAME_BYTES_MAX = 256
 TYPE_NAME_BYTES_MAX = 256
 TAG_BYTES_MAX = 256
 TAGS_MAX = 64
+FRAGMENT_TYPE_BYTES_MAX = 256
+PARTICIPANT_BYTES_MAX = 256
+PARTICIPANTS_MAX = 64
+CAUSE_BYTES_MAX = 1_024
+CAUSES_MAX = 64
+PROPERTIES_BYTES_MAX = 64 * 1024
+SOURCES_MAX = 64
+SOURCES_BYTES_MAX = 64 * 1024
+QUERY_BYTES_MAX = 4_096
 METADATA_BYTES_MAX = 64 * 1024
 REQUEST_ID_BYTES_MAX = 128
 ORIGIN_BYTES_MAX = 128
@@ -27,6 +36,8 @@ SNAPSHOT_ID_BYTES_MAX = 100
 
 BATCH_OPERATIONS_MAX = 1_000
 BATCH_KEYS_MAX = 1_000
+FRAGMENTS_PER_CALL_DEFAULT = 100
+FRAGMENTS_PER_CALL_MAX = 1_000
 PAGE_SIZE_DEFAULT = 100
 PAGE_SIZE_MAX = 1_000
 PAGE_BYTES_MAX = 2 * 1024 * 1024
@@ -50,6 +61,7 @@ DISPOSED_SCOPES_REMEMBERED_MAX = 1_000
 """How many disposed scopes of an agent stay known, so that their late users are told so."""
 
 EXPIRED_ENTRIES_PER_SWEEP_MAX = 1_000
+EXPIRED_FRAGMENTS_PER_SWEEP_MAX = 1_000
 
 REQUESTS_REMEMBERED_MAX = 1_000
 REQUESTS_REMEMBERED_NS_MAX = 600 * SECOND_NS
@@ -84,6 +96,8 @@ class Limits(msgspec.Struct, frozen=True):
     entries_per_agent: int = 10_000
     entry_bytes: int = 1024 * 1024
     scopes_per_agent: int = 100
+    fragments_per_agent: int = 1_000
+    fragment_bytes: int = 64 * 1024
     storage_bytes_per_agent: int = 1024 * 1024 * 1024
     concurrent_calls: int = 4_096
     concurrent_watches: int = 20_000

@@ -6,14 +6,19 @@ records take.
 """
 
 from collections.abc import Iterable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import immutables
 import msgspec
 
 from memoryd_server.domain.command import AgentImage
+from memoryd_server.domain.deadline import Deadlines
 from memoryd_server.domain.entry import ROOT, Entry
 from memoryd_server.domain.error import DataDamaged, SchemaTooNew
+from memoryd_server.domain.fragment import Fragment
+from memoryd_server.domain.fragment_buffer import FragmentBuffer
+from memoryd_server.domain.lease import Lease
+from memoryd_server.domain.number_set import NUMBER_MAX
 from memoryd_server.domain.reservation import Reservation
 from memoryd_server.domain.scope import Scope
 from memoryd_server.domain.state import AgentState
@@ -27,6 +32,8 @@ _decoders: dict[str, msgspec.msgpack.Decoder[RecordValue]] = {
     "entry": msgspec.msgpack.Decoder(Entry),
     "scope": msgspec.msgpack.Decoder(Scope),
     "reservation": msgspec.msgpack.Decoder(Reservation),
+    "fragment": msgspec.msgpack.Decoder(Fragment),
+    "lease": msgspec.msgpack.Decoder(Lease),
 }
 
 T = TypeVar("T")
@@ -60,41 +67,36 @@ def decode_record(kind: str, data: bytes) -> RecordValue:
 def state_of(
     agent_id: str, revision: int, create_time: int, update_time: int, values: Iterable[RecordValue]
 ) -> AgentState:
-    """The state that an agent's records describe. Raises DataDamaged for an entry of a scope that is not there."""
-    entries: dict[str, dict[str, Entry]] = {ROOT: {}}
-    scopes: dict[str, Scope] = {}
-    disposed: dict[str, Scope] = {}
-    reservations: dict[tuple[str, str], Reservation] = {}
-    for value in values:
-        if isinstance(value, Entry):
-            entries.setdefault(value.scope_id, {})[value.key] = value
-        elif isinstance(value, Scope):
-            (disposed if value.disposed else scopes)[value.scope_id] = value
-        else:
-            reservations[(value.scope_id, value.key)] = value
-    if not entries.keys() <= {ROOT, *scopes}:
-        raise DataDamaged(f"agent {agent_id!r} has entries of a scope that is not there")
-    every = [entry for local in entries.values() for entry in local.values()]
-    deadlines = {(entry.scope_id, entry.key): entry.expire_time for entry in every if entry.expire_time is not None}
-    ends = [*deadlines.values(), *(each.expire_time for each in reservations.values())]
+    """The state that an agent's records describe. Raises DataDamaged when they do not fit together."""
+    by_kind = _by_kind(values)
+    entries, scopes = by_kind[Entry], by_kind[Scope]
+    reservations = {(each.scope_id, each.key): each for each in by_kind[Reservation]}
+    fragments = _buffer_of(agent_id, by_kind[Fragment], by_kind[Lease])
+    deadlines = Deadlines.of(
+        ((entry.scope_id, entry.key), entry.expire_time) for entry in entries if entry.expire_time is not None
+    )
+    reservation_deadlines = Deadlines.of((place, each.expire_time) for place, each in reservations.items())
+    ends = (deadlines.first, reservation_deadlines.first, fragments.next_deadline)
     return AgentState(
         agent_id,
         revision,
         create_time,
         update_time,
-        immutables.Map({scope_id: immutables.Map(entries.get(scope_id, {})) for scope_id in (ROOT, *scopes)}),
-        immutables.Map(scopes),
-        immutables.Map(disposed),
+        _entries_by_scope(agent_id, entries, [scope.scope_id for scope in scopes if not scope.disposed]),
+        immutables.Map({scope.scope_id: scope for scope in scopes if not scope.disposed}),
+        immutables.Map({scope.scope_id: scope for scope in scopes if scope.disposed}),
         immutables.Map(reservations),
-        immutables.Map(deadlines),
-        min(ends, default=None),
-        len(every),
-        sum(entry.size_bytes for entry in every),
+        deadlines,
+        reservation_deadlines,
+        fragments,
+        min((end for end in ends if end is not None), default=None),
+        len(entries),
+        sum(each.size_bytes for each in (*entries, *by_kind[Fragment])),
     )
 
 
 def image_of(agent_id: str, values: Iterable[RecordValue]) -> AgentImage:
-    """What a restore takes from an agent's records: everything but the reservations, whose holders are gone.
+    """What a restore takes from an agent's records: everything but reservations and leases, whose holders are gone.
 
     Raises DataDamaged when the records do not fit together.
     """
@@ -102,4 +104,33 @@ def image_of(agent_id: str, values: Iterable[RecordValue]) -> AgentImage:
     scopes = tuple(state.scopes.values())
     if any(ancestor not in state.scopes for scope in scopes for ancestor in scope.ancestors):
         raise DataDamaged(f"agent {agent_id!r} has a scope below one that is not there")
-    return AgentImage(tuple(entry for local in state.entries.values() for entry in local.values()), scopes)
+    entries = tuple(entry for local in state.entries.values() for entry in local.values())
+    return AgentImage(entries, scopes, tuple(state.fragments.fragments.values()))
+
+
+def _by_kind(values: Iterable[RecordValue]) -> dict[type[Any], list[Any]]:
+    by_kind: dict[type[Any], list[Any]] = {Entry: [], Scope: [], Reservation: [], Fragment: [], Lease: []}
+    for value in values:
+        by_kind[type(value)].append(value)
+    return by_kind
+
+
+def _entries_by_scope(
+    agent_id: str, entries: list[Entry], scope_ids: list[str]
+) -> immutables.Map[str, immutables.Map[str, Entry]]:
+    by_scope: dict[str, dict[str, Entry]] = {scope_id: {} for scope_id in (ROOT, *scope_ids)}
+    for entry in entries:
+        if entry.scope_id not in by_scope:
+            raise DataDamaged(f"agent {agent_id!r} has entries of a scope that is not there")
+        by_scope[entry.scope_id][entry.key] = entry
+    return immutables.Map({scope_id: immutables.Map(local) for scope_id, local in by_scope.items()})
+
+
+def _buffer_of(agent_id: str, fragments: list[Fragment], leases: list[Lease]) -> FragmentBuffer:
+    sequences = {fragment.sequence for fragment in fragments}
+    if len(sequences) < len(fragments) or any(not 0 <= sequence <= NUMBER_MAX for sequence in sequences):
+        raise DataDamaged(f"agent {agent_id!r} has fragments that are not in an order")
+    flushed = {fragment.sequence for fragment in fragments if fragment.flushed}
+    if any(not flushed.issuperset(lease.sequences) for lease in leases):
+        raise DataDamaged(f"agent {agent_id!r} has a lease of fragments that are not there")
+    return FragmentBuffer.of(fragments, leases)

@@ -3,6 +3,7 @@
 import msgspec
 
 from memoryd_server.domain.entry import Entry
+from memoryd_server.domain.lease import Lease
 from memoryd_server.domain.reservation import Reservation
 from memoryd_server.domain.scope import Scope
 
@@ -95,12 +96,58 @@ class ScopesDisposed(msgspec.Struct, frozen=True, array_like=True, tag=True):
     revision: int
 
 
+class FragmentStored(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """The result of StoreFragment. ``evicted`` had to make room, ``flushed`` became ready for consolidation."""
+
+    fragment_id: str
+    expire_time: int
+    evicted: int
+    flushed: int
+    revision: int
+
+
+class FragmentDeleted(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """The result of DeleteFragment."""
+
+    deleted: bool
+    revision: int
+
+
+class FragmentsCleared(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """The result of ClearFragments."""
+
+    fragments_cleared: int
+    revision: int
+
+
+class FragmentsFlushed(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """The result of FlushFragments."""
+
+    fragments_flushed: int
+    revision: int
+
+
+class FragmentsLeased(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """The result of LeaseFragments and RenewLease: no lease when there was nothing to hand out."""
+
+    lease: Lease | None
+    revision: int
+
+
+class FragmentsSettled(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """The result of AcknowledgeFragments and ReleaseFragments: how many were removed, or given back."""
+
+    count: int
+    revision: int
+
+
 class AgentCleared(msgspec.Struct, frozen=True, array_like=True, tag=True):
     """The result of ClearAgent and EndAgent."""
 
     entries_cleared: int
     scopes_disposed: int
     revision: int
+    fragments_cleared: int = 0
 
 
 class AgentRestored(msgspec.Struct, frozen=True, array_like=True, tag=True):
@@ -110,10 +157,11 @@ class AgentRestored(msgspec.Struct, frozen=True, array_like=True, tag=True):
 
 
 class RecordsExpired(msgspec.Struct, frozen=True, array_like=True, tag=True):
-    """The result of ExpireRecords. ``entries_expired`` counts entries alone."""
+    """The result of ExpireRecords. Reservations and leases are not counted."""
 
     entries_expired: int
     revision: int
+    fragments_expired: int = 0
 
 
 class AccessesRecorded(msgspec.Struct, frozen=True, array_like=True, tag=True):
@@ -133,6 +181,12 @@ Result = (
     | ScopeCreated
     | ScopeMerged
     | ScopesDisposed
+    | FragmentStored
+    | FragmentDeleted
+    | FragmentsCleared
+    | FragmentsFlushed
+    | FragmentsLeased
+    | FragmentsSettled
     | AgentCleared
     | AgentRestored
     | RecordsExpired

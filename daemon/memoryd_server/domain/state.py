@@ -5,8 +5,10 @@ from collections.abc import Iterable, Iterator
 import immutables
 import msgspec
 
+from memoryd_server.domain.deadline import Deadlines
 from memoryd_server.domain.entry import ROOT, Entry
 from memoryd_server.domain.error import ScopeDisposed, ScopeNotFound
+from memoryd_server.domain.fragment_buffer import FragmentBuffer
 from memoryd_server.domain.reservation import Reservation
 from memoryd_server.domain.scope import Scope
 
@@ -17,8 +19,9 @@ class AgentState(msgspec.Struct, frozen=True):
     """Everything that an agent remembers at one revision.
 
     ``entries`` maps a scope's id to its entries by key, those of the root under ``ROOT``. ``deadlines`` has the
-    entries that expire. ``next_deadline`` is not later than the first of those and of the reservations' ends.
-    ``create_time`` is 0 when the agent does not exist; it may still have a revision then.
+    entries that expire, ``reservation_deadlines`` the ends of the reservations. ``next_deadline`` is not later than the
+    first of those and of the fragments'. ``create_time`` is 0 when the agent does not exist; it may still have a
+    revision then.
     """
 
     agent_id: str
@@ -29,7 +32,9 @@ class AgentState(msgspec.Struct, frozen=True):
     scopes: immutables.Map[str, Scope] = immutables.Map()
     disposed_scopes: immutables.Map[str, Scope] = immutables.Map()
     reservations: immutables.Map[tuple[str, str], Reservation] = immutables.Map()
-    deadlines: immutables.Map[tuple[str, str], int] = immutables.Map()
+    deadlines: Deadlines[tuple[str, str]] = Deadlines()
+    reservation_deadlines: Deadlines[tuple[str, str]] = Deadlines()
+    fragments: FragmentBuffer = FragmentBuffer()
     next_deadline: int | None = None
     entry_count: int = 0
     size_bytes: int = 0
@@ -42,7 +47,8 @@ class AgentState(msgspec.Struct, frozen=True):
     @property
     def record_count(self) -> int:
         """How many records the store holds of the agent."""
-        return self.entry_count + len(self.scopes) + len(self.disposed_scopes) + len(self.reservations)
+        scope_count = len(self.scopes) + len(self.disposed_scopes)
+        return self.entry_count + scope_count + len(self.reservations) + self.fragments.record_count
 
     def scope(self, scope_id: str) -> Scope:
         """The active scope. Raises ScopeDisposed, ScopeNotFound."""

@@ -6,12 +6,15 @@ import msgspec
 from memoryd_server.domain.entry import ROOT, Entry, EntryDraft, entry_of
 from memoryd_server.domain.error import LimitExceeded
 from memoryd_server.domain.event import Event, EventCause, EventType
+from memoryd_server.domain.fragment import Fragment
+from memoryd_server.domain.fragment_buffer import FragmentBuffer
+from memoryd_server.domain.lease import Lease
 from memoryd_server.domain.limit import DISPOSED_SCOPES_REMEMBERED_MAX, Limits
 from memoryd_server.domain.reservation import Reservation
 from memoryd_server.domain.scope import Scope
 from memoryd_server.domain.state import EMPTY_ENTRIES, AgentState
 
-RecordValue = Entry | Scope | Reservation
+RecordValue = Entry | Scope | Reservation | Fragment | Lease
 
 
 class ChangeKey(msgspec.Struct, frozen=True, gc=False):
@@ -35,6 +38,16 @@ def reservation_record(scope_id: str, key: str) -> ChangeKey:
     return ChangeKey("reservation", f"{scope_id}/{key}")
 
 
+def fragment_record(fragment_id: str) -> ChangeKey:
+    """The name of a fragment's record."""
+    return ChangeKey("fragment", fragment_id)
+
+
+def lease_record(token: str) -> ChangeKey:
+    """The name of a lease's record."""
+    return ChangeKey("lease", token)
+
+
 def scope_record(scope_id: str) -> ChangeKey:
     """The name of a scope's record."""
     return ChangeKey("scope", scope_id)
@@ -43,7 +56,8 @@ def scope_record(scope_id: str) -> ChangeKey:
 class Transition:
     """Collects one command's changes and events; ``finish`` makes the next state of them.
 
-    What was put is seen by later lookups of the same command.
+    What was put is seen by later lookups of the same command. ``fragments`` and ``size_bytes`` are changed by
+    ``fragment_transition`` alone.
     """
 
     __slots__ = (
@@ -55,15 +69,17 @@ class Transition:
         "_leaving_bytes",
         "_leaving_count",
         "_next_deadline",
+        "_reservation_deadlines",
         "_reservations",
         "_scopes",
-        "_size_bytes",
         "changes",
         "events",
+        "fragments",
         "limits",
         "now",
         "origin",
         "revision",
+        "size_bytes",
         "state",
     )
 
@@ -81,9 +97,11 @@ class Transition:
         self._disposed_scopes = state.disposed_scopes
         self._reservations = state.reservations
         self._deadlines = state.deadlines
+        self._reservation_deadlines = state.reservation_deadlines
         self._next_deadline = state.next_deadline
         self._entry_count = state.entry_count
-        self._size_bytes = state.size_bytes
+        self.size_bytes = state.size_bytes
+        self.fragments: FragmentBuffer = state.fragments
         self._leaving_count = 0
         self._leaving_bytes = 0
 
@@ -134,16 +152,16 @@ class Transition:
         """Put an entry in the place of ``previous``, without an event or a check."""
         self._mutable_entries(entry.scope_id)[entry.key] = entry
         self.changes[entry_record(entry.scope_id, entry.key)] = entry
-        self._size_bytes += entry.size_bytes
+        self.size_bytes += entry.size_bytes
         if previous is None:
             self._entry_count += 1
         else:
-            self._size_bytes -= previous.size_bytes
+            self.size_bytes -= previous.size_bytes
+            if previous.expire_time is not None:
+                self._deadlines = self._deadlines.remove((entry.scope_id, entry.key), previous.expire_time)
         if entry.expire_time is not None:
-            self._deadlines = self._deadlines.set((entry.scope_id, entry.key), entry.expire_time)
-            self._note_deadline(entry.expire_time)
-        elif previous is not None and previous.expire_time is not None:
-            self._deadlines = self._deadlines.delete((entry.scope_id, entry.key))
+            self._deadlines = self._deadlines.add((entry.scope_id, entry.key), entry.expire_time)
+            self.note_deadline(entry.expire_time)
 
     def remove_entry(self, entry: Entry, cause: EventCause) -> None:
         """Remove an entry that is there, with its event."""
@@ -197,26 +215,32 @@ class Transition:
     def put_reservation(self, reservation: Reservation) -> None:
         """Give or renew a reservation."""
         place = (reservation.scope_id, reservation.key)
+        previous = self._reservations.get(place)
+        if previous is not None:
+            self._reservation_deadlines = self._reservation_deadlines.remove(place, previous.expire_time)
         self._reservations = self._reservations.set(place, reservation)
-        self._note_deadline(reservation.expire_time)
+        self._reservation_deadlines = self._reservation_deadlines.add(place, reservation.expire_time)
+        self.note_deadline(reservation.expire_time)
         self.changes[reservation_record(*place)] = reservation
 
     def drop_reservation(self, scope_id: str, key: str) -> None:
         """Take a reservation that is there away."""
-        self._reservations = self._reservations.delete((scope_id, key))
+        place = (scope_id, key)
+        self._reservation_deadlines = self._reservation_deadlines.remove(place, self._reservations[place].expire_time)
+        self._reservations = self._reservations.delete(place)
         self.changes[reservation_record(scope_id, key)] = None
 
     def put_record(self, value: RecordValue) -> None:
-        """Put a record that was decided on elsewhere, without an event or a check."""
+        """Put a record of working memory that was decided on elsewhere, without an event or a check."""
         if isinstance(value, Entry):
             self.put_entry(value, self._mutable_entries(value.scope_id).get(value.key))
         elif isinstance(value, Reservation):
             self.put_reservation(value)
-        else:
+        elif isinstance(value, Scope):
             self._put_scope(value)
 
     def delete_record(self, change: ChangeKey) -> None:
-        """Delete a record if it is there, as was decided elsewhere, without an event."""
+        """Delete a record of working memory if it is there, as was decided elsewhere, without an event."""
         scope_id, _, key = change.key.partition("/")
         if change.kind == "entry":
             entry = self.state.entries.get(scope_id, EMPTY_ENTRIES).get(key)
@@ -225,11 +249,11 @@ class Transition:
         elif change.kind == "reservation":
             if (scope_id, key) in self._reservations:
                 self.drop_reservation(scope_id, key)
-        elif change.key in self._scopes:
+        elif change.kind == "scope" and change.key in self._scopes:
             # Disposed, and forgotten with the oldest ones, by the same commit.
             self._drop_scope(change.key)
             self.changes[change] = None
-        elif change.key in self._disposed_scopes:
+        elif change.kind == "scope" and change.key in self._disposed_scopes:
             self._disposed_scopes = self._disposed_scopes.delete(change.key)
             self.changes[change] = None
 
@@ -256,6 +280,9 @@ class Transition:
         is_update: bool = False,
         entries_cleared: int = 0,
         snapshot_id: str = "",
+        fragment: Fragment | None = None,
+        fragment_id: str = "",
+        fragment_count: int = 0,
     ) -> None:
         """Record what happened."""
         scope = self._scopes.get(scope_id)
@@ -275,19 +302,30 @@ class Transition:
             entries_cleared,
             snapshot_id,
             self.origin,
+            fragment,
+            fragment_id,
+            fragment_count,
         )
         self.events.append(event)
 
     def expire(self, entries_max: int) -> int:
         """Remove entries and reservations whose time is over, at most so many entries; answers how many entries."""
-        due = [place for place, deadline in self._deadlines.items() if deadline <= self.now]
-        due.sort(key=lambda place: (self._deadlines[place], place))
-        for scope_id, key in due[:entries_max]:
+        due = self._deadlines.due(self.now, entries_max)
+        for scope_id, key in due:
             self.local_entry(scope_id, key)
-        for place in [place for place, each in self._reservations.items() if not each.is_live(self.now)]:
+        for place in self._reservation_deadlines.due(self.now):
             self.drop_reservation(*place)
-        self._next_deadline = self._first_deadline()
-        return len(due[:entries_max])
+        return len(due)
+
+    def learn_next_deadline(self) -> None:
+        """Find out when the next record expires; what was noted may have been taken away."""
+        ends = (self._deadlines.first, self._reservation_deadlines.first, self.fragments.next_deadline)
+        self._next_deadline = min((end for end in ends if end is not None), default=None)
+
+    def note_deadline(self, deadline: int) -> None:
+        """Remember that something expires then."""
+        if self._next_deadline is None or deadline < self._next_deadline:
+            self._next_deadline = deadline
 
     def finish(self) -> AgentState:
         """The next state; the state itself when nothing changed.
@@ -314,9 +352,11 @@ class Transition:
             self._disposed_scopes,
             self._reservations,
             self._deadlines,
+            self._reservation_deadlines,
+            self.fragments,
             self._next_deadline,
             self._entry_count,
-            self._size_bytes,
+            self.size_bytes,
         )
 
     def _mutable_entries(self, scope_id: str) -> "immutables.MapMutation[str, Entry]":
@@ -342,9 +382,9 @@ class Transition:
         del self._mutable_entries(entry.scope_id)[entry.key]
         self.changes[entry_record(entry.scope_id, entry.key)] = None
         self._entry_count -= 1
-        self._size_bytes -= entry.size_bytes
+        self.size_bytes -= entry.size_bytes
         if entry.expire_time is not None:
-            self._deadlines = self._deadlines.delete((entry.scope_id, entry.key))
+            self._deadlines = self._deadlines.remove((entry.scope_id, entry.key), entry.expire_time)
 
     def _fulfil_reservation(self, scope_id: str, key: str) -> None:
         if (scope_id, key) in self._reservations:
@@ -357,16 +397,8 @@ class Transition:
             if self._entry_count - self._leaving_count >= limits.entries_per_agent:
                 raise LimitExceeded("entries_per_agent", limits.entries_per_agent)
         growth = entry.size_bytes - (0 if previous is None else previous.size_bytes)
-        if growth > 0 and self._size_bytes - self._leaving_bytes + growth > limits.storage_bytes_per_agent:
+        if growth > 0 and self.size_bytes - self._leaving_bytes + growth > limits.storage_bytes_per_agent:
             raise LimitExceeded("storage_bytes_per_agent", limits.storage_bytes_per_agent)
-
-    def _note_deadline(self, deadline: int) -> None:
-        if self._next_deadline is None or deadline < self._next_deadline:
-            self._next_deadline = deadline
-
-    def _first_deadline(self) -> int | None:
-        ends = [each.expire_time for each in self._reservations.values()]
-        return min([*self._deadlines.values(), *ends], default=None)
 
     def _forget_oldest_disposed_scope(self) -> None:
         oldest = min(self._disposed_scopes.values(), key=lambda scope: (scope.dispose_revision or 0, scope.scope_id))

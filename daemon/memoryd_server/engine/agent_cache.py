@@ -24,6 +24,10 @@ from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
 _AGENT_OVERHEAD_BYTES = 8_192
 _ENTRY_OVERHEAD_BYTES = 1_536
 """What an agent and an entry take in memory beside their texts; see docs/performance.md."""
+_FRAGMENT_OVERHEAD_BYTES = 768
+_WORD_BYTES = 192
+_WORD_OF_FRAGMENT_BYTES = 48
+"""What a fragment takes beside its texts, each word of the index, and each fragment that has a word; by tracemalloc."""
 
 
 _LOOKS_MAX = 16
@@ -206,7 +210,7 @@ class AgentCache:
                 stored = await self._stored(agent_id) if rows is None else None
             except HistoryLost:
                 self._discard(writer)
-                writer.wake_key_waiters()
+                writer.wake_waiters()
                 raise
             await writer.answered()
             if self._writers.get(agent_id) is not writer:
@@ -256,6 +260,7 @@ class AgentCache:
         entries, scopes = (0, 0) if before is None else (before.entry_count, len(before.scopes))
         self._telemetry.entries.add(after.entry_count - entries)
         self._telemetry.scopes.add(len(after.scopes) - scopes)
+        self._telemetry.fragments.add(len(after.fragments) - (0 if before is None else len(before.fragments)))
         self._bytes += _memory_bytes(after) - (0 if before is None else _memory_bytes(before))
         if self._bytes > self._size.bytes_max or len(self._writers) > self._size.agents_max:
             self._let_idle_agents_go()
@@ -282,11 +287,16 @@ class AgentCache:
             del self._writers[state.agent_id]
             self._telemetry.entries.add(-state.entry_count)
             self._telemetry.scopes.add(-len(state.scopes))
+            self._telemetry.fragments.add(-len(state.fragments))
             self._bytes -= _memory_bytes(state)
 
 
 def _memory_bytes(state: AgentState) -> int:
-    return _AGENT_OVERHEAD_BYTES + state.entry_count * _ENTRY_OVERHEAD_BYTES + state.size_bytes
+    entry_bytes = state.entry_count * _ENTRY_OVERHEAD_BYTES
+    fragment_bytes = len(state.fragments) * _FRAGMENT_OVERHEAD_BYTES
+    words = state.fragments.words
+    index_bytes = len(words.postings) * _WORD_BYTES + words.count * _WORD_OF_FRAGMENT_BYTES
+    return _AGENT_OVERHEAD_BYTES + entry_bytes + fragment_bytes + index_bytes + state.size_bytes
 
 
 def _ignore(answer: "asyncio.Future[Any]") -> None:

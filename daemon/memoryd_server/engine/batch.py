@@ -10,7 +10,7 @@ from memoryd_server.domain.error import Refusal
 from memoryd_server.domain.event import Event
 from memoryd_server.domain.limit import Limits
 from memoryd_server.domain.record import encode
-from memoryd_server.domain.result import EntryReserved, Result
+from memoryd_server.domain.result import EntryReserved, FragmentsLeased, Result
 from memoryd_server.domain.state import AgentState
 from memoryd_server.domain.transition import ChangeKey, Changes
 from memoryd_server.engine.journal import RememberedRequest, encode_row, record_changes
@@ -137,8 +137,7 @@ class Batch:
             self.changes.update(decision.changes)
         self.state = decision.state
         self.events.extend(decision.events)
-        waits = isinstance(decision.result, EntryReserved) and decision.result.held_by_other
-        if pending.request is not None and not waits:
+        if pending.request is not None and not _waits(decision.result):
             request = RememberedRequest(pending.request.request_id, pending.request.fingerprint, now, decision.result)
             self.requests[request.request_id] = request
         return decision.result
@@ -146,3 +145,10 @@ class Batch:
 
 def _puts(data: dict[ChangeKey, bytes]) -> tuple[Record, ...]:
     return tuple(Record(change.kind, change.key, each) for change, each in data.items())
+
+
+def _waits(result: Result) -> bool:
+    """Whether the caller is to wait and to ask again, so that this is not its answer yet."""
+    if isinstance(result, EntryReserved):
+        return result.held_by_other
+    return isinstance(result, FragmentsLeased) and result.lease is None

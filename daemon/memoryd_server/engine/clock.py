@@ -33,6 +33,11 @@ new_id: Callable[[], str] = _Ids().next
 """Answers a new identifier of 20 hexadecimal digits; that any two agree is out of the question."""
 
 
+def new_number() -> int:
+    """A new number below 2**32. That any two agree is unlikely, not out of the question."""
+    return int(new_id()[:8], 16)
+
+
 def new_token() -> str:
     """A new secret that nobody guesses."""
     return secrets.token_urlsafe(16)

@@ -12,6 +12,7 @@ from memoryd_server.engine.clock import Clock, system_clock
 from memoryd_server.engine.events import Events
 from memoryd_server.engine.feed import Feed, OwnFeed
 from memoryd_server.engine.follower import Follower
+from memoryd_server.engine.fragments import FragmentPolicy, Fragments
 from memoryd_server.engine.hub import Hub
 from memoryd_server.engine.maintenance import Maintenance, Schedule
 from memoryd_server.engine.snapshots import LATEST, Snapshots
@@ -31,6 +32,7 @@ class EngineSettings(msgspec.Struct, frozen=True):
     schedule: Schedule = Schedule()
     snapshot_on_shutdown: bool = False
     restore: str = ""
+    fragments: FragmentPolicy = FragmentPolicy()
 
 
 class Engine:
@@ -57,6 +59,7 @@ class Engine:
         )
         self._feed.tell(self._cache)
         self.working_memory = WorkingMemory(self._cache, clock, telemetry)
+        self.fragments = Fragments(self._cache, settings.fragments, clock, telemetry)
         self.snapshots = Snapshots(snapshot_repository, store, self._cache, clock)
         self.agents = Agents(store, self._cache, self.snapshots, clock)
         self.events = Events(store, self.hub, self._feed, self._cache, clock)
@@ -94,6 +97,11 @@ class Engine:
                 self._log_last_snapshot(self._last_snapshot)
         finally:
             await self.store.close()
+
+    def end_waits(self) -> None:
+        """Answer everybody who waits for a reservation or for fragments that there is none, now and from now on."""
+        self.working_memory.end_waits()
+        self.fragments.end_waits()
 
     def skip_snapshot(self) -> None:
         """Do not wait for the last snapshot any longer, nor begin it."""

@@ -276,7 +276,7 @@ def shards_of(store: Store, agent_ids: Collection[str] | None) -> Collection[int
 
 
 def _state_events(state: AgentState, now: int) -> Iterator[Event]:
-    """What an agent holds, told as events: the root first, then each scope, parents before children."""
+    """What an agent holds, told as events: the root first, then each scope, parents before children; then fragments."""
     index = itertools.count()
     for entry in state.live_entries(ROOT, now):
         yield _initial(EventType.ENTRY_SET, entry.revision, next(index), entry.update_time, None, entry)
@@ -284,6 +284,16 @@ def _state_events(state: AgentState, now: int) -> Iterator[Event]:
         yield _initial(EventType.SCOPE_CREATED, scope.revision, next(index), scope.create_time, scope, None)
         for entry in state.live_entries(scope.scope_id, now):
             yield _initial(EventType.ENTRY_SET, entry.revision, next(index), entry.update_time, scope, entry)
+    for fragment in state.fragments.oldest_first(now):
+        yield Event(
+            EventType.FRAGMENT_STORED,
+            EventCause.INITIAL_STATE,
+            fragment.revision,
+            next(index),
+            fragment.create_time,
+            fragment=fragment,
+            fragment_id=fragment.fragment_id,
+        )
 
 
 def _initial(

@@ -123,7 +123,7 @@ class _Page:
                     cursor.start([ShardPoint(commit.shard, commit.position, offset)])
                     return False
                 self.events.append((commit.agent_id, event))
-                self._size_bytes += 0 if event.entry is None else event.entry.size_bytes
+                self._size_bytes += event.payload_bytes
             cursor.note_told(each)
         return True
 

@@ -16,10 +16,18 @@ from memoryd_server.domain.limit import (
     REQUESTS_REMEMBERED_MAX,
     REQUESTS_REMEMBERED_NS_MAX,
 )
-from memoryd_server.domain.result import EntriesWritten, EntryFoundOrSet, EntryReserved, Result, ScopesDisposed
+from memoryd_server.domain.result import (
+    EntriesWritten,
+    EntryFoundOrSet,
+    EntryReserved,
+    FragmentsLeased,
+    Result,
+    ScopesDisposed,
+)
 from memoryd_server.engine.journal import RememberedRequest
 
 _SIZE_BYTES_LEAST = 256
+_SEQUENCE_BYTES = 40
 
 
 class RequestKey(msgspec.Struct, frozen=True):
@@ -72,4 +80,6 @@ def _size_bytes(request: RememberedRequest) -> int:
         size_bytes += sum(_SIZE_BYTES_LEAST + len(each.key) for each in result.results)
     elif isinstance(result, ScopesDisposed):
         size_bytes += _SIZE_BYTES_LEAST * len(result.scope_ids)
+    elif isinstance(result, FragmentsLeased) and result.lease is not None:
+        size_bytes += _SEQUENCE_BYTES * len(result.lease.sequences)
     return size_bytes

@@ -18,7 +18,7 @@ from memoryd_server.engine.change_log import log, log_change, log_lookup
 from memoryd_server.engine.clock import Clock
 from memoryd_server.engine.listing import Listings, Page, PageRequest
 from memoryd_server.engine.request_window import RequestKey
-from memoryd_server.engine.writer import AgentWriter
+from memoryd_server.engine.writer import AgentWriter, key_name
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
 
 R = TypeVar("R", bound=Result)
@@ -144,13 +144,13 @@ class WorkingMemory:
         writer = self._agents.peek(agent_id)
         if writer is not None and writer.state.revision == result.revision and not writer.is_behind:
             end = min(wait_end, result.reservation.expire_time)
-            await writer.wait_for_key(key, max(end - self._clock(), 0) / SECOND_NS)
+            await writer.wait_for(key_name(key), max(end - self._clock(), 0) / SECOND_NS)
 
     def end_waits(self) -> None:
         """Answer those who wait for a reservation that it is still held, now and from now on."""
         self._waits_ended = True
         for writer in self._agents.loaded():
-            writer.wake_key_waiters()
+            writer.wake_waiters()
 
     def counted(self, agent_id: str, entry: Entry) -> ReadEntry:
         """An entry that a command found, counted as read."""

@@ -29,6 +29,9 @@ from memoryd_server.ports.store import Commit, CommitPoint, JournalRow, Revision
 
 log = logging.getLogger("memoryd.writer")
 
+FRAGMENTS = "fragments"
+"""What callers wait for who need a fragment to hand out."""
+
 
 class _Fate(enum.Enum):
     """What became of a batch that met a conflict.
@@ -92,7 +95,7 @@ class AgentWriter:
         self._fate = _Fate.NOT_COMMITTED
         self._conflicts = 0
         self._scheduled = False
-        self._key_waiters: dict[str, set[asyncio.Future[None]]] = {}
+        self._waiters: dict[str, set[asyncio.Future[None]]] = {}
         self._loop = asyncio.get_running_loop()
 
     @property
@@ -103,7 +106,7 @@ class AgentWriter:
     def doubt(self) -> None:
         """Note that another daemon may have committed."""
         self.doubts += 1
-        self.wake_key_waiters()
+        self.wake_waiters()
 
     def trust(self, doubts: int) -> None:
         """Note that the state has all that was committed when there were so many ``doubts``."""
@@ -112,7 +115,7 @@ class AgentWriter:
     @property
     def idle(self) -> bool:
         """Whether nobody waits for anything here, so that the agent may leave the cache."""
-        return self._batch is None and not self._queue and not self._key_waiters
+        return self._batch is None and not self._queue and not self._waiters
 
     def submit(self, command: Command, origin: str = "", request: RequestKey | None = None) -> asyncio.Future[Result]:
         """Queue a command; the future is its result once it is committed, or the Refusal.
@@ -128,10 +131,10 @@ class AgentWriter:
         self._schedule()
         return answer
 
-    async def wait_for_key(self, key: str, timeout_s: float) -> None:
-        """Wait until a commit touched this key in any scope, at most so long."""
+    async def wait_for(self, name: str, timeout_s: float) -> None:
+        """Wait until a commit touched what this names, at most so long: a ``key_name``, or FRAGMENTS."""
         waiter: asyncio.Future[None] = self._loop.create_future()
-        waiters = self._key_waiters.setdefault(key, set())
+        waiters = self._waiters.setdefault(name, set())
         waiters.add(waiter)
         timer = self._loop.call_later(timeout_s, _wake, waiter)
         try:
@@ -139,12 +142,12 @@ class AgentWriter:
         finally:
             timer.cancel()
             waiters.discard(waiter)
-            if not waiters and self._key_waiters.get(key) is waiters:
-                del self._key_waiters[key]
+            if not waiters and self._waiters.get(name) is waiters:
+                del self._waiters[name]
 
-    def wake_key_waiters(self) -> None:
-        """Let everybody who waits for a key look again."""
-        for waiters in self._key_waiters.values():
+    def wake_waiters(self) -> None:
+        """Let everybody who waits look again."""
+        for waiters in self._waiters.values():
             for waiter in waiters:
                 _wake(waiter)
 
@@ -253,7 +256,7 @@ class AgentWriter:
             self.accesses.forget_replaced(changes)
         self._on_change(before, self.state)
         if drops_records:
-            self.wake_key_waiters()
+            self.wake_waiters()
         else:
             self._wake_waiters_of(changes)
 
@@ -299,7 +302,7 @@ class AgentWriter:
                 pending.answer.set_exception(failure)
         log.warning("agent is loaded again", extra={"agent_id": self.state.agent_id})
         self._on_failure(self)
-        self.wake_key_waiters()
+        self.wake_waiters()
 
     async def answered(self) -> None:
         """Wait until the store has answered what it was asked for the batch that is under way."""
@@ -340,18 +343,23 @@ class AgentWriter:
         before, self.state = self.state, stored.state
         self.point, self._window = stored.point, stored.window
         self._on_change(before, self.state)
-        self.wake_key_waiters()
+        self.wake_waiters()
 
     def _wake_waiters_of(self, changes: Changes) -> None:
-        if not self._key_waiters:
+        if not self._waiters:
             return
-        for key in {_key_of(change) for change in changes}:
-            for waiter in self._key_waiters.get(key, ()):
+        for name in {_name_of(change) for change in changes}:
+            for waiter in self._waiters.get(name, ()):
                 _wake(waiter)
 
 
-def _key_of(change: ChangeKey) -> str:
-    return change.key.partition("/")[2]
+def key_name(key: str) -> str:
+    """Names a key in any scope, for those who wait for it."""
+    return f"key {key}"
+
+
+def _name_of(change: ChangeKey) -> str:
+    return FRAGMENTS if change.kind in ("fragment", "lease") else key_name(change.key.partition("/")[2])
 
 
 def _wake(waiter: asyncio.Future[None]) -> None:

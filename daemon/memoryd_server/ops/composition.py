@@ -11,9 +11,11 @@ import msgspec
 
 from memoryd_server import __version__
 from memoryd_server.domain.error import StoreUnavailable
+from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.engine.agent_cache import CacheSize
 from memoryd_server.engine.clock import system_clock
 from memoryd_server.engine.engine import Engine, EngineSettings
+from memoryd_server.engine.fragments import FragmentPolicy
 from memoryd_server.engine.maintenance import Schedule
 from memoryd_server.ops.auth.authenticator import authenticator_of
 from memoryd_server.ops.auth.tls import server_credentials
@@ -117,6 +119,7 @@ def _engine(
             ),
             snapshot_on_shutdown=_takes_last_snapshot(settings),
             restore=settings.storage.restore or "",
+            fragments=FragmentPolicy(round(settings.fragments.ttl * SECOND_NS), settings.fragments.flush_threshold),
         ),
         store=_store(settings, directory),
         snapshot_repository=SnapshotDirectory(

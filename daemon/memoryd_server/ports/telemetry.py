@@ -62,11 +62,25 @@ class LatencyHistogram:
 
 
 class WorkingMemoryTelemetry:
-    """What is measured of working memory. One for each daemon."""
+    """What is measured of working memory and of fragments. One for each daemon."""
 
     def __init__(self) -> None:
         self.entries = Gauge("agents.memory.working.entries", "Entries of the agents that are loaded")
         self.scopes = Gauge("agents.memory.working.scopes", "Active scopes of the agents that are loaded")
+        self.fragments = Gauge("agents.memory.fragments", "Fragments of the agents that are loaded")
+        self.fragments_stored_total = Counter("agents.memory.fragments.stored_total", "Fragments that were stored")
+        self.fragments_evicted_total = Counter(
+            "agents.memory.fragments.evicted_total", "Fragments that had to make room for newer ones"
+        )
+        self.fragments_flushed_total = Counter(
+            "agents.memory.fragments.flushed_total", "Fragments that became ready for consolidation"
+        )
+        self.fragments_leased_total = Counter(
+            "agents.memory.fragments.leased_total", "Fragments that were handed out, each time counted"
+        )
+        self.fragments_acknowledged_total = Counter(
+            "agents.memory.fragments.acknowledged_total", "Fragments that a consumer acknowledged"
+        )
         self.get_latency_ms = LatencyHistogram(
             "agents.memory.working.get_latency_ms", "How long getting an entry took, in milliseconds"
         )
@@ -79,4 +93,16 @@ class WorkingMemoryTelemetry:
 
     def instruments(self) -> tuple[Counter | Gauge | LatencyHistogram, ...]:
         """Everything that is measured here, for whoever publishes it."""
-        return (self.entries, self.scopes, self.get_latency_ms, self.set_latency_ms, self.scope_fallback_total)
+        return (
+            self.entries,
+            self.scopes,
+            self.fragments,
+            self.fragments_stored_total,
+            self.fragments_evicted_total,
+            self.fragments_flushed_total,
+            self.fragments_leased_total,
+            self.fragments_acknowledged_total,
+            self.get_latency_ms,
+            self.set_latency_ms,
+            self.scope_fallback_total,
+        )

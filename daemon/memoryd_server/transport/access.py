@@ -18,6 +18,18 @@ class AccessRule(enum.Enum):
 
 _AGENT_METHODS = {
     "AgentService": ("GetAgent", "GetAgentStats", "ClearAgent", "EndAgent"),
+    "FragmentService": (
+        "StoreFragment",
+        "GetFragment",
+        "DeleteFragment",
+        "SearchFragments",
+        "ListRecentFragments",
+        "CountFragments",
+        "ClearFragments",
+        "LeaseFragments",
+        "AcknowledgeFragments",
+        "FlushFragments",
+    ),
     "WorkingMemoryService": (
         "SetEntry",
         "GetEntry",

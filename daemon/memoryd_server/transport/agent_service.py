@@ -15,6 +15,8 @@ from memoryd_server.transport.request_message import max_staleness_of, page_requ
 from memoryd_server.transport.snapshot_message import snapshot_message
 from memoryd_server.transport.time_message import timestamp
 
+_KINDS = {agent_pb2.MEMORY_KIND_WORKING, agent_pb2.MEMORY_KIND_FRAGMENT}
+
 
 class AgentService:
     """Serves agents as a whole."""
@@ -44,13 +46,20 @@ class AgentService:
 
     async def clear_agent(self, request: pb.ClearAgentRequest, call: Call) -> pb.ClearAgentResponse:
         """Clear an agent."""
-        if any(kind != agent_pb2.MEMORY_KIND_WORKING for kind in request.kinds):
+        kinds = set(request.kinds) or _KINDS
+        if not kinds <= _KINDS:
             raise InvalidField("kinds", "must be known kinds")
-        answer = await self._agents.clear(
-            request.agent_id, ClearAgent(precondition_of(request)), call.origin, request_key_of(request, call)
+        clearing = ClearAgent(
+            precondition_of(request),
+            clears_working_memory=agent_pb2.MEMORY_KIND_WORKING in kinds,
+            clears_fragments=agent_pb2.MEMORY_KIND_FRAGMENT in kinds,
         )
+        answer = await self._agents.clear(request.agent_id, clearing, call.origin, request_key_of(request, call))
         return pb.ClearAgentResponse(
-            entries_cleared=answer.entries_cleared, scopes_disposed=answer.scopes_disposed, revision=answer.revision
+            entries_cleared=answer.entries_cleared,
+            scopes_disposed=answer.scopes_disposed,
+            fragments_cleared=answer.fragments_cleared,
+            revision=answer.revision,
         )
 
     async def end_agent(self, request: pb.EndAgentRequest, call: Call) -> pb.EndAgentResponse:
@@ -65,6 +74,7 @@ class AgentService:
         return pb.EndAgentResponse(
             entries_cleared=answer.entries_cleared,
             scopes_disposed=answer.scopes_disposed,
+            fragments_cleared=answer.fragments_cleared,
             snapshot=None if snapshot is None else snapshot_message(snapshot),
             revision=answer.revision,
         )
@@ -89,4 +99,5 @@ def _stats_message(statistics: AgentStatistics) -> agent_pb2.AgentStats:
         storage_percent_used=100 * statistics.size_bytes / statistics.size_bytes_max,
         oldest_entry_time=None if statistics.oldest_time is None else timestamp(statistics.oldest_time),
         newest_entry_time=None if statistics.newest_time is None else timestamp(statistics.newest_time),
+        fragment_count=statistics.fragment_count,
     )

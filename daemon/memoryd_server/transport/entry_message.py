@@ -1,10 +1,7 @@
 """Entries, between the domain and the contract."""
 
-import json
 import logging
 from typing import Any
-
-from google.protobuf import json_format, struct_pb2
 
 from memoryd.v1 import entry_pb2, precondition_pb2, working_memory_service_pb2
 from memoryd_server.domain import limit, validation
@@ -13,7 +10,9 @@ from memoryd_server.domain.entry import IMPORTANCE_DEFAULT, Entry, EntryDraft, M
 from memoryd_server.domain.error import InvalidField
 from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.engine.working_memory import ReadEntry
-from memoryd_server.transport.time_message import duration_within, time_ns, timestamp
+from memoryd_server.transport.expiry_message import expire_time_of
+from memoryd_server.transport.json_message import json_text_of, write_json
+from memoryd_server.transport.time_message import timestamp
 
 DraftMessage = (
     working_memory_service_pb2.SetEntryRequest
@@ -25,8 +24,6 @@ log = logging.getLogger("memoryd.working_memory")
 
 _KEPT_BYTES_MAX = 16 * 1024 * 1024
 _KEPT_ENTRY_BYTES_MAX = 16 * 1024
-
-_EXACT_INTEGER_MAX = 2**53
 
 METADATA_ONLY = entry_pb2.PAYLOAD_MODE_METADATA_ONLY
 
@@ -94,7 +91,7 @@ def told_entry_message(entry: Entry, payload_mode: int) -> entry_pb2.Entry:
     if entry.tags:
         message.tags.extend(entry.tags)
     if entry.metadata_json:
-        json_format.ParseDict(json.loads(entry.metadata_json), message.metadata)
+        write_json(entry.metadata_json, message.metadata)
     if entry.expire_time is not None:
         message.expire_time.CopyFrom(timestamp(entry.expire_time))
     return message
@@ -105,7 +102,7 @@ def draft_of(message: DraftMessage, now: int, limits: limit.Limits) -> EntryDraf
     key = validation.text("key", message.key, limit.KEY_BYTES_MAX)
     value_json = _value_json(message)
     metadata_json = _metadata_json(message) if message.HasField("metadata") else ""
-    expire_time = None if message.WhichOneof("expiry") is None else _expire_time(message, now)
+    expire_time = None if message.WhichOneof("expiry") is None else expire_time_of(message, now)
     type_name, memory_type = message.type_name, message.memory_type
     if type_name:
         validation.optional_text("type_name", type_name, limit.TYPE_NAME_BYTES_MAX)
@@ -162,43 +159,11 @@ def _value_json(message: DraftMessage) -> str:
         raise InvalidField("content", "must have a value_json or a value")
     if message.value.WhichOneof("kind") is None:
         raise InvalidField("value", "must not be empty; null is a value")
-    return _json_of(message.value, "value")
+    return json_text_of(message.value, "value")
 
 
 def _metadata_json(message: DraftMessage) -> str:
-    text = _json_of(message.metadata, "metadata")
+    text = json_text_of(message.metadata, "metadata")
     if validation.size_bytes(text) > limit.METADATA_BYTES_MAX:
         raise InvalidField("metadata", f"must be at most {limit.METADATA_BYTES_MAX} bytes as JSON")
     return text if message.metadata.fields else ""
-
-
-def _json_of(message: struct_pb2.Value | struct_pb2.Struct, field: str) -> str:
-    try:
-        plain = _with_integers(json_format.MessageToDict(message))
-        return json.dumps(plain, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    except (ValueError, json_format.Error):
-        raise InvalidField(field, "must be JSON: its numbers must be finite") from None
-
-
-def _with_integers(plain: Any) -> Any:
-    """A google.protobuf.Value has doubles only; whoever typed 1 gets 1 back, not 1.0."""
-    if isinstance(plain, float) and plain.is_integer() and abs(plain) <= _EXACT_INTEGER_MAX:
-        return int(plain)
-    if isinstance(plain, list):
-        return [_with_integers(each) for each in plain]
-    if isinstance(plain, dict):
-        return {key: _with_integers(each) for key, each in plain.items()}
-    return plain
-
-
-def _expire_time(message: DraftMessage, now: int) -> int:
-    expiry = message.WhichOneof("expiry")
-    if expiry == "ttl":
-        return now + duration_within("ttl", message.ttl, 1, limit.EXPIRY_NS_MAX)
-    if expiry == "expiry_days":
-        most = limit.EXPIRY_NS_MAX // limit.DAY_NS
-        return now + validation.within("expiry_days", message.expiry_days, 1, most) * limit.DAY_NS
-    moment = time_ns("expire_time", message.expire_time)
-    if not now < moment <= now + limit.EXPIRY_NS_MAX:
-        raise InvalidField("expire_time", "must be in the future, and within 100 years")
-    return moment

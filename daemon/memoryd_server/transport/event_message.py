@@ -7,6 +7,7 @@ from memoryd_server.domain import limit, validation
 from memoryd_server.domain.error import InvalidField
 from memoryd_server.domain.event import Event, EventFilter, EventSelection, EventType
 from memoryd_server.transport.entry_message import told_entry_message
+from memoryd_server.transport.fragment_message import fragment_message
 from memoryd_server.transport.time_message import timestamp
 
 
@@ -27,10 +28,14 @@ def event_message(agent_id: str, event: Event, payload_mode: int) -> event_pb2.E
         entries_cleared=event.entries_cleared,
         snapshot_id=event.snapshot_id,
         origin=event.origin,
+        fragment_id=event.fragment_id,
+        fragment_count=event.fragment_count,
     )
     if event.entry is not None:
         message.entry.CopyFrom(told_entry_message(event.entry, payload_mode))
         message.type_name = event.entry.type_name
+    if event.fragment is not None:
+        message.fragment.CopyFrom(fragment_message(agent_id, event.fragment, payload_mode))
     return message
 
 

@@ -11,6 +11,7 @@ from memoryd.v1 import (
     agent_service_pb2,
     error_reason_pb2,
     event_service_pb2,
+    fragment_service_pb2,
     server_service_pb2,
     snapshot_service_pb2,
     working_memory_service_pb2,
@@ -21,6 +22,7 @@ from memoryd_server.engine.engine import Engine
 from memoryd_server.engine.store_watch import StoreWatch
 from memoryd_server.transport.agent_service import AgentService
 from memoryd_server.transport.event_service import EventService
+from memoryd_server.transport.fragment_service import FragmentService
 from memoryd_server.transport.gate import Gate, Handler
 from memoryd_server.transport.health import NOT_SERVING, SERVING, Health
 from memoryd_server.transport.reflection import reflection_handlers
@@ -57,6 +59,7 @@ class Server:
         limits = engine.settings.limits
         services = {
             working_memory_service_pb2: WorkingMemoryService(engine.working_memory, system_clock, limits),
+            fragment_service_pb2: FragmentService(engine.fragments, system_clock, limits),
             agent_service_pb2: AgentService(engine.agents),
             event_service_pb2: EventService(engine.events),
             snapshot_service_pb2: SnapshotService(engine.snapshots),
@@ -110,7 +113,7 @@ class Server:
             self._store_watch.cancel()
         await self._health.set_all(NOT_SERVING)
         self._gate.drain()
-        self._engine.working_memory.end_waits()
+        self._engine.end_waits()
         await _at_most(timeout_s, self._gate.wait_for_calls(), "calls")
         self._engine.hub.close()
         await _at_most(_STREAMS_END_S, self._gate.wait_for_watches(), "watches")

@@ -39,7 +39,7 @@ def test_stats_tell_how_much_there_is(command: Command, terminal: Callable[..., 
     agent.set("k", 1)
     agent.create_scope("task").set("k", 2)
     seen = " ".join(terminal("stats", agent.agent_id).split())
-    assert "entries 2 in the root 1 active scopes 1 storage" in seen
+    assert "entries 2 in the root 1 active scopes 1 fragments 0 storage" in seen
     assert json.loads(command("stats", agent.agent_id, "--json")[1])["working_entry_count"] == 2
 
 

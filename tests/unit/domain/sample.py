@@ -2,6 +2,7 @@
 
 import itertools
 
+import msgspec
 from tests.unit.domain.mirror import Mirror
 
 from memoryd_server.domain import command
@@ -9,11 +10,21 @@ from memoryd_server.domain.command import Precondition
 from memoryd_server.domain.decide import Decision, decide
 from memoryd_server.domain.entry import ROOT, Entry, EntryDraft, MemoryType
 from memoryd_server.domain.event import Event
+from memoryd_server.domain.fragment import Fragment, FragmentDraft
+from memoryd_server.domain.lease import Lease
 from memoryd_server.domain.limit import SECOND_NS, Limits
 from memoryd_server.domain.record import state_of
-from memoryd_server.domain.result import Result
+from memoryd_server.domain.result import FragmentsLeased, FragmentStored, Result
 from memoryd_server.domain.state import AgentState
-from memoryd_server.domain.transition import Changes, RecordValue, entry_record, reservation_record, scope_record
+from memoryd_server.domain.transition import (
+    Changes,
+    RecordValue,
+    entry_record,
+    fragment_record,
+    lease_record,
+    reservation_record,
+    scope_record,
+)
 
 NOW = 1_800_000_000 * SECOND_NS
 
@@ -33,6 +44,11 @@ def draft(key: str, value_json: str = "1", expire_time: int | None = None, metad
     )
 
 
+def fragment_draft(content: str, expire_time: int, confidence: float | None = None) -> FragmentDraft:
+    """What a writer gives of a fragment."""
+    return FragmentDraft(content, expire_time, len(content), confidence=confidence)
+
+
 class Agent:
     """One agent's state, its clock, and the events that were told since ``events`` was last emptied."""
 
@@ -42,6 +58,7 @@ class Agent:
         self.now = NOW
         self.events: list[Event] = []
         self.decision: Decision
+        self._numbers = itertools.count(1)
         self._ids = (f"id{number}" for number in itertools.count(1))
 
     def do(self, requested: command.Command, origin: str = "") -> Result:
@@ -71,6 +88,38 @@ class Agent:
         self.do(command.CreateScope(name, parent_scope_id, scope_id))
         return scope_id
 
+    def store(
+        self,
+        content: str = "text",
+        *,
+        ttl_ns: int = 3_600 * SECOND_NS,
+        confidence: float | None = None,
+        threshold: int = 0,
+    ) -> Fragment:
+        """Store a fragment; answers it as it is after that."""
+        number = next(self._numbers)
+        drafted = fragment_draft(content, self.now + ttl_ns, confidence)
+        stored = self.do(command.StoreFragment(drafted, number, threshold))
+        assert isinstance(stored, FragmentStored)
+        return self.state.fragments.fragments[self.state.fragments.sequences[stored.fragment_id]]
+
+    def fill(self, count: int, *, ttl_ns: int) -> None:
+        """Store many fragments alike, unchecked: each check looks at all of the state."""
+        drafted = fragment_draft("same words", self.now + ttl_ns)
+        for _ in range(count):
+            stored = command.StoreFragment(drafted, next(self._numbers))
+            self.state = decide(self.state, stored, self.now, self.limits).state
+
+    def lease(self, count_max: int = 100, lease_ns: int = 30 * SECOND_NS) -> Lease | None:
+        """Lease fragments; answers the lease, None when there was nothing to hand out."""
+        leased = self.do(command.LeaseFragments(self.new_id(), count_max, lease_ns))
+        assert isinstance(leased, FragmentsLeased)
+        return leased.lease
+
+    def contents(self) -> list[str]:
+        """The contents of the fragments that may be served, oldest first."""
+        return [fragment.content for fragment in self.state.fragments.oldest_first(self.now)]
+
     def value(self, key: str, scope_id: str = ROOT) -> str | None:
         """What a lookup finds."""
         entry = self.state.find(scope_id, key, self.now)
@@ -79,7 +128,8 @@ class Agent:
     def image(self) -> command.AgentImage:
         """What a snapshot would hold."""
         entries = tuple(entry for local in self.state.entries.values() for entry in local.values())
-        return command.AgentImage(entries, tuple(self.state.scopes.values()))
+        fragments = tuple(self.state.fragments.fragments.values())
+        return command.AgentImage(entries, tuple(self.state.scopes.values()), fragments)
 
     def new_id(self) -> str:
         """An id that was not used before."""
@@ -94,6 +144,9 @@ def records_of(state: AgentState) -> Changes:
     for scope in (*state.scopes.values(), *state.disposed_scopes.values()):
         records[scope_record(scope.scope_id)] = scope
     records.update({reservation_record(*place): each for place, each in state.reservations.items()})
+    buffer = state.fragments
+    records.update({fragment_record(each.fragment_id): each for each in buffer.fragments.values()})
+    records.update({lease_record(each.token): each for each in buffer.leases.values()})
     return records
 
 
@@ -119,6 +172,10 @@ def check_state(state: AgentState, records: list[RecordValue]) -> None:
     assert state.record_count == len(records)
     assert (state.entry_count, state.size_bytes) == (loaded.entry_count, loaded.size_bytes)
     assert state.deadlines == loaded.deadlines
+    assert state.reservation_deadlines == loaded.reservation_deadlines
+    assert state.fragments.next_sequence >= loaded.fragments.next_sequence
+    next_sequence = loaded.fragments.next_sequence
+    assert msgspec.structs.replace(state.fragments, next_sequence=next_sequence) == loaded.fragments
     assert state.scopes == loaded.scopes
     if loaded.next_deadline is not None:
         assert state.next_deadline is not None

@@ -9,6 +9,8 @@ from tests.unit.domain.sample import NOW, Agent, records_of
 from memoryd_server.domain import command
 from memoryd_server.domain.entry import ROOT, Entry, MemoryType
 from memoryd_server.domain.error import DataDamaged, SchemaTooNew
+from memoryd_server.domain.fragment import Fragment
+from memoryd_server.domain.lease import Lease
 from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.domain.record import SCHEMA_VERSION, decode_record, encode, image_of, state_of
 from memoryd_server.domain.reservation import Reservation
@@ -17,11 +19,15 @@ from memoryd_server.domain.scope import Scope
 ENTRY = Entry("k", '"ü"', "id", "T", MemoryType.FACT, 0.5, ("t",), '{"a":1}', "s", 7, 1, 2, 3, 12, 4, 5)
 SCOPE = Scope("s", "name", ("p", "q"), 1, 2, 3)
 RESERVATION = Reservation("s", "k", "token", 9)
+FRAGMENT = Fragment(
+    "mem_00000001", 3, "ü", "Fact", "d", 0.5, '{"a":1}', ("p",), ("c",), '[{"b":2}]', 1, 2, 4, 5, flushed=True
+)
+LEASE = Lease("token", 9, (3,))
 
 
 @pytest.mark.parametrize(
     ("kind", "value"),
-    [("entry", ENTRY), ("scope", SCOPE), ("reservation", RESERVATION)],
+    [("entry", ENTRY), ("scope", SCOPE), ("reservation", RESERVATION), ("fragment", FRAGMENT), ("lease", LEASE)],
     ids=lambda each: str(each)[:3],
 )
 def test_a_record_is_read_as_it_was_written(kind: str, value: object) -> None:
@@ -62,7 +68,7 @@ def test_a_record_that_is_cut_anywhere_is_damaged() -> None:
 
 
 @settings(deadline=None, max_examples=300)
-@given(st.binary(max_size=60), st.sampled_from(["entry", "scope", "reservation"]))
+@given(st.binary(max_size=60), st.sampled_from(["entry", "scope", "reservation", "fragment", "lease"]))
 def test_random_bytes_never_end_in_another_error(data: bytes, kind: str) -> None:
     with contextlib.suppress(DataDamaged):
         decode_record(kind, bytes([SCHEMA_VERSION]) + data)
@@ -84,6 +90,11 @@ def test_a_state_is_read_back_from_its_records() -> None:
     agent.set("l", "22", agent.create_scope(outer))
     agent.do(command.DisposeScope(agent.create_scope()))
     agent.do(command.ReserveEntry(ROOT, "r", "t", 5))
+    agent.store("one two")
+    agent.store("two", ttl_ns=SECOND_NS)
+    agent.do(command.FlushFragments())
+    agent.lease(1)
+    agent.store("three")
     state = agent.state
     loaded = state_of("a", state.revision, state.create_time, state.update_time, records_of(state).values())
     assert loaded == state
@@ -97,10 +108,27 @@ def test_an_entry_of_a_scope_that_is_not_there_is_damage() -> None:
         state_of("a", 1, 1, 1, [ENTRY, SCOPE])
 
 
-def test_an_image_holds_active_scopes_and_entries_alone() -> None:
+@pytest.mark.parametrize(
+    ("records", "what"),
+    [
+        ([LEASE], "lease"),
+        ([LEASE, msgspec.structs.replace(FRAGMENT, flushed=False)], "lease"),
+        ([FRAGMENT, msgspec.structs.replace(FRAGMENT, fragment_id="mem_00000002")], "order"),
+        ([msgspec.structs.replace(FRAGMENT, sequence=-1)], "order"),
+        ([msgspec.structs.replace(FRAGMENT, sequence=2**40)], "order"),
+    ],
+)
+def test_fragments_that_do_not_fit_together_are_damage(records: list[Fragment | Lease], what: str) -> None:
+    with pytest.raises(DataDamaged, match=what):
+        state_of("a", 1, 1, 1, records)
+
+
+def test_an_image_holds_active_scopes_entries_and_fragments_alone() -> None:
     scope = Scope("p", "name", (), 1, 2)
     entry = msgspec.structs.replace(ENTRY, scope_id="p")
-    assert image_of("a", [SCOPE, RESERVATION, scope, entry]) == command.AgentImage((entry,), (scope,))
+    assert image_of("a", [SCOPE, RESERVATION, scope, entry, FRAGMENT, LEASE]) == command.AgentImage(
+        (entry,), (scope,), (FRAGMENT,)
+    )
 
 
 def test_an_image_with_a_scope_below_a_missing_one_is_damage() -> None:

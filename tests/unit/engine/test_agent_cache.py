@@ -11,6 +11,7 @@ from memoryd_server.domain.entry import ROOT
 from memoryd_server.domain.error import SchemaTooNew, StorageFull, StoreUnavailable
 from memoryd_server.domain.limit import REQUESTS_REMEMBERED_NS_MAX, SECOND_NS, Limits
 from memoryd_server.engine.agent_cache import CacheSize
+from memoryd_server.engine.writer import key_name
 from memoryd_server.ports.store import AgentHead, Commit, Record
 
 
@@ -95,7 +96,7 @@ async def test_busy_agents_stay_past_the_bounds() -> None:
         world.held.holds = True
         setting = asyncio.create_task(world.set("k", agent_id="a"))
         await until(lambda: world.held.waiting)
-        reading = asyncio.create_task((await world.cache.writer("b")).wait_for_key("k", 1e9))
+        reading = asyncio.create_task((await world.cache.writer("b")).wait_for(key_name("k"), 1e9))
         await settle()
         await world.value("k", agent_id="c")
         assert {"a", "b"} <= set(loaded(world))

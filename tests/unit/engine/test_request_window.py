@@ -3,6 +3,7 @@ from tests.unit.engine.world import request
 
 from memoryd_server.domain.entry import Entry, MemoryType
 from memoryd_server.domain.error import RequestIdReused
+from memoryd_server.domain.lease import Lease
 from memoryd_server.domain.limit import (
     REQUESTS_REMEMBERED_BYTES_MAX,
     REQUESTS_REMEMBERED_MAX,
@@ -12,6 +13,7 @@ from memoryd_server.domain.result import (
     EntriesWritten,
     EntryFoundOrSet,
     EntrySet,
+    FragmentsLeased,
     OperationResult,
     Result,
     ScopesDisposed,
@@ -60,6 +62,7 @@ def test_the_window_is_bounded_by_age() -> None:
         EntriesWritten(
             tuple(OperationResult("k" * 1_024, False) for _ in range(REQUESTS_REMEMBERED_BYTES_MAX // 2_048)), 1
         ),
+        FragmentsLeased(Lease("t", 1, tuple(range(REQUESTS_REMEMBERED_BYTES_MAX // 80))), 1),
         ScopesDisposed(0, ("s",) * (REQUESTS_REMEMBERED_BYTES_MAX // 512), False, 1),
     ],
     ids=lambda result: type(result).__name__,

@@ -161,7 +161,7 @@ async def test_who_waits_for_a_reservation_that_is_gone_is_told() -> None:
         reserving = command.ReserveEntry(ROOT, "k", "of B", FOREVER_NS)
         waiting = asyncio.create_task(b.memory.reserve_entry("a", reserving, FOREVER_NS, "", None))
         await until(lambda: b.cache.peek("a") is not None and not b.cache.peek("a").idle)
-        await until(lambda: b.cache.peek("a")._key_waiters)
+        await until(lambda: b.cache.peek("a")._waiters)
         store.go_back(image)
         async with asyncio.timeout(5):
             with pytest.raises(HistoryLost):
@@ -176,7 +176,7 @@ async def test_who_waits_for_a_reservation_goes_on_when_a_reader_finds_that_it_i
         await a.do(command.ReserveEntry(ROOT, "k", "of A", FOREVER_NS))
         reserving = command.ReserveEntry(ROOT, "k", "of B", FOREVER_NS)
         waiting = asyncio.create_task(b.memory.reserve_entry("a", reserving, FOREVER_NS, "", None))
-        await until(lambda: b.cache.peek("a") is not None and b.cache.peek("a")._key_waiters)
+        await until(lambda: b.cache.peek("a") is not None and b.cache.peek("a")._waiters)
         store.gates["await_rows"].clear()
         await until(lambda: store.gates["await_rows"]._waiters)  # type: ignore[attr-defined]
         store.go_back(image)

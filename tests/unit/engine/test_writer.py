@@ -20,7 +20,7 @@ from memoryd_server.domain.result import EntryRemoved
 from memoryd_server.domain.state import AgentState
 from memoryd_server.engine.journal import Published
 from memoryd_server.engine.request_window import RequestWindow
-from memoryd_server.engine.writer import AgentWriter, Stored
+from memoryd_server.engine.writer import AgentWriter, Stored, key_name
 from memoryd_server.ports.store import NEVER, Commit, RevisionConflict
 
 MUST_NOT_EXIST = command.Precondition(must_not_exist=True)
@@ -303,7 +303,7 @@ async def test_a_request_is_forgotten_after_its_time() -> None:
 
 async def test_a_wait_for_a_key_ends_with_a_commit_that_touches_it_in_any_scope() -> None:
     desk = Desk()
-    waits = asyncio.create_task(desk.writer.wait_for_key("k", 1e9))
+    waits = asyncio.create_task(desk.writer.wait_for(key_name("k"), 1e9))
     await settle()
     assert not desk.writer.idle
     await desk.set("other")
@@ -317,8 +317,8 @@ async def test_a_wait_for_a_key_ends_with_a_commit_that_touches_it_in_any_scope(
 
 async def test_a_wait_for_a_key_ends_with_its_time_or_its_task() -> None:
     desk = Desk()
-    await desk.writer.wait_for_key("k", 0)
-    waits = asyncio.create_task(desk.writer.wait_for_key("k", 1e9))
+    await desk.writer.wait_for(key_name("k"), 0)
+    waits = asyncio.create_task(desk.writer.wait_for(key_name("k"), 1e9))
     await settle()
     waits.cancel()
     with pytest.raises(asyncio.CancelledError):

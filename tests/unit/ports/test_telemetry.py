@@ -15,6 +15,12 @@ def test_the_instruments_have_the_specified_names() -> None:
     assert [instrument.name for instrument in WorkingMemoryTelemetry().instruments()] == [
         "agents.memory.working.entries",
         "agents.memory.working.scopes",
+        "agents.memory.fragments",
+        "agents.memory.fragments.stored_total",
+        "agents.memory.fragments.evicted_total",
+        "agents.memory.fragments.flushed_total",
+        "agents.memory.fragments.leased_total",
+        "agents.memory.fragments.acknowledged_total",
         "agents.memory.working.get_latency_ms",
         "agents.memory.working.set_latency_ms",
         "agents.memory.working.scope_fallback_total",

@@ -35,7 +35,8 @@ const (
 	ErrorReason_ERROR_REASON_REQUEST_ID_REUSED ErrorReason = 2
 	// ERROR_REASON_INVALID_PAGE_TOKEN: the page token is damaged or of another listing. INVALID_ARGUMENT. Metadata: field.
 	ErrorReason_ERROR_REASON_INVALID_PAGE_TOKEN ErrorReason = 3
-	// ERROR_REASON_INVALID_RESUME_TOKEN: the resume token is damaged. INVALID_ARGUMENT. Metadata: field.
+	// ERROR_REASON_INVALID_RESUME_TOKEN: the resume token is damaged, or is of a watch that was not about all of these
+	// agents. INVALID_ARGUMENT. Metadata: field.
 	ErrorReason_ERROR_REASON_INVALID_RESUME_TOKEN ErrorReason = 4
 	// ERROR_REASON_MALFORMED_MESSAGE: the message is not what the contract says, such as a string that is not UTF-8.
 	// INVALID_ARGUMENT. Metadata: none.
@@ -101,8 +102,8 @@ const (
 	// ERROR_REASON_SNAPSHOT_DAMAGED: the snapshot's file is damaged. DATA_LOSS. Metadata: snapshot_id.
 	ErrorReason_ERROR_REASON_SNAPSHOT_DAMAGED ErrorReason = 91
 	// ERROR_REASON_HISTORY_LOST: the store no longer has commits that were acknowledged: it went back in time, by a
-	// failover or a restore beneath the daemon. DATA_LOSS. Metadata: agent_id, known_revision, actual_revision, when
-	// they are known.
+	// failover or a restore beneath the daemon. What is asked again is answered with what is there. DATA_LOSS. Metadata:
+	// agent_id, when it is one agent's.
 	ErrorReason_ERROR_REASON_HISTORY_LOST ErrorReason = 92
 	// ERROR_REASON_INTERNAL: a defect of the server, told in its log. INTERNAL. Metadata: none.
 	ErrorReason_ERROR_REASON_INTERNAL ErrorReason = 99

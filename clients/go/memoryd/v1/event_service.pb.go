@@ -210,9 +210,10 @@ type isWatchEventsRequest_Start interface {
 }
 
 type WatchEventsRequest_ResumeToken struct {
-	// resume_token continues a watch after the response that carried it. The filters may differ. One that is damaged
-	// is refused with INVALID_ARGUMENT, one of another store with FAILED_PRECONDITION
-	// (ERROR_REASON_FOREIGN_RESUME_TOKEN), one that the journal no longer retains with OUT_OF_RANGE.
+	// resume_token continues a watch after the response that carried it, at any daemon of the store. The filters may
+	// differ, but where daemons share the store the token knows only of the agents that its watch was about. One that
+	// is damaged, or does not know of an agent, is refused with INVALID_ARGUMENT, one of another store with
+	// FAILED_PRECONDITION (ERROR_REASON_FOREIGN_RESUME_TOKEN), one that the journal no longer retains with OUT_OF_RANGE.
 	ResumeToken string `protobuf:"bytes,2,opt,name=resume_token,json=resumeToken,proto3,oneof"`
 }
 

@@ -28,13 +28,17 @@ const (
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
 // EventService tells what was committed: as it happens, or afterwards for as long as the journal retains it.
+//
+// An agent's events are in the order of their commits. So are those of different agents, unless several daemons share
+// the store: then they have no order among each other.
 type EventServiceClient interface {
-	// WatchEvents streams committed events in the order of their commits, each once. A stream that ends may be resumed
-	// from its last resume_token with no gap and no duplicate, also after a restart of the server. A watcher that
-	// falls behind what the journal retains gets OUT_OF_RANGE (ERROR_REASON_REVISION_COMPACTED); a draining server
-	// ends the stream with UNAVAILABLE and google.rpc.RetryInfo, after a last WATCH_PHASE_PROGRESS.
+	// WatchEvents streams committed events in order, each once. A stream that ends may be resumed from its last
+	// resume_token with no gap and no duplicate, also after a restart of the server. A watcher that falls behind what the
+	// journal retains gets OUT_OF_RANGE (ERROR_REASON_REVISION_COMPACTED); a draining server ends the stream with
+	// UNAVAILABLE and google.rpc.RetryInfo, after a last WATCH_PHASE_PROGRESS. A shared store that lost what was told ends
+	// it with DATA_LOSS (ERROR_REASON_HISTORY_LOST).
 	WatchEvents(ctx context.Context, in *WatchEventsRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchEventsResponse], error)
-	// ListEvents lists committed events that the journal retains, oldest first.
+	// ListEvents lists committed events that the journal retains, each agent's oldest first.
 	ListEvents(ctx context.Context, in *ListEventsRequest, opts ...grpc.CallOption) (*ListEventsResponse, error)
 }
 
@@ -80,13 +84,17 @@ func (c *eventServiceClient) ListEvents(ctx context.Context, in *ListEventsReque
 // for forward compatibility.
 //
 // EventService tells what was committed: as it happens, or afterwards for as long as the journal retains it.
+//
+// An agent's events are in the order of their commits. So are those of different agents, unless several daemons share
+// the store: then they have no order among each other.
 type EventServiceServer interface {
-	// WatchEvents streams committed events in the order of their commits, each once. A stream that ends may be resumed
-	// from its last resume_token with no gap and no duplicate, also after a restart of the server. A watcher that
-	// falls behind what the journal retains gets OUT_OF_RANGE (ERROR_REASON_REVISION_COMPACTED); a draining server
-	// ends the stream with UNAVAILABLE and google.rpc.RetryInfo, after a last WATCH_PHASE_PROGRESS.
+	// WatchEvents streams committed events in order, each once. A stream that ends may be resumed from its last
+	// resume_token with no gap and no duplicate, also after a restart of the server. A watcher that falls behind what the
+	// journal retains gets OUT_OF_RANGE (ERROR_REASON_REVISION_COMPACTED); a draining server ends the stream with
+	// UNAVAILABLE and google.rpc.RetryInfo, after a last WATCH_PHASE_PROGRESS. A shared store that lost what was told ends
+	// it with DATA_LOSS (ERROR_REASON_HISTORY_LOST).
 	WatchEvents(*WatchEventsRequest, grpc.ServerStreamingServer[WatchEventsResponse]) error
-	// ListEvents lists committed events that the journal retains, oldest first.
+	// ListEvents lists committed events that the journal retains, each agent's oldest first.
 	ListEvents(context.Context, *ListEventsRequest) (*ListEventsResponse, error)
 	mustEmbedUnimplementedEventServiceServer()
 }

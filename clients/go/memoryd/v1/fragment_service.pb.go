@@ -1090,7 +1090,7 @@ type LeaseFragmentsRequest struct {
 	// One that is no longer held is refused with ABORTED (ERROR_REASON_LEASE_LOST).
 	LeaseToken string `protobuf:"bytes,5,opt,name=lease_token,json=leaseToken,proto3" json:"lease_token,omitempty"`
 	// request_id makes the call safe to repeat, as in StoreFragmentRequest. A repeat answers the lease of the first call
-	// with those of its fragments that are still there.
+	// with those of its fragments that it still holds.
 	RequestId     string `protobuf:"bytes,6,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -2,7 +2,9 @@
 
 from memoryd.aio.agent import Agent
 from memoryd.aio.client import Client, connect
+from memoryd.aio.consumer import Consumer
+from memoryd.aio.fragments import Fragments
 from memoryd.aio.memory import Memory, Scope
 from memoryd.aio.watch import Watch
 
-__all__ = ["Agent", "Client", "Memory", "Scope", "Watch", "connect"]
+__all__ = ["Agent", "Client", "Consumer", "Fragments", "Memory", "Scope", "Watch", "connect"]

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Iterable
 from typing import Unpack
 
+from memoryd.aio.fragments import Fragments
 from memoryd.aio.memory import Memory, Scope
 from memoryd.aio.watch import Watch
 from memoryd.model.agent import AgentInfo, AgentStats, Cleared, Ended
@@ -18,6 +19,11 @@ from memoryd.protocol.event import WatchOptions, list_events
 
 class Agent(Memory):
     """One agent's memory. Its own entries are those of the root; an agent begins with its first change."""
+
+    @property
+    def fragments(self) -> Fragments:
+        """What the agent heard and has not consolidated yet."""
+        return Fragments(self._channel, self.agent_id)
 
     async def info(self) -> AgentInfo:
         """Answer revision and times. Raises AgentNotFound."""
@@ -36,8 +42,8 @@ class Agent(Memory):
         return Scope(self._channel, Place(self.agent_id, scope_id))
 
     async def clear_all(self, kinds: Iterable[str] = (), *, expected_revision: int | None = None) -> Cleared:
-        """Remove the memory of these kinds ("working") from root and scopes; the agent stays. No kinds means working
-        memory and context, never long-term memory.
+        """Remove the memory of these kinds: "working" in root and scopes, "fragment"; the agent stays. No kinds means
+        working memory, fragments and context, never long-term memory.
         """
         return await self._channel.run(
             agent_calls.clear_agent(self.agent_id, kinds, expected_revision=expected_revision)

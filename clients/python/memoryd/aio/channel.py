@@ -11,10 +11,10 @@ from typing import Any, TypeVar
 import grpc
 import grpc.aio
 
-from memoryd.errors import CallFailed, MemorydError, ReservationLost
+from memoryd.errors import Aborted, CallFailed, MemorydError
 from memoryd.protocol.call import Call, Page
 from memoryd.protocol.method import Method
-from memoryd.protocol.reservation import Make
+from memoryd.protocol.reservation import Make, Renewed
 from memoryd.protocol.retry import Attempts
 from memoryd.protocol.setting import Settings
 from memoryd.protocol.status import error_from
@@ -77,7 +77,7 @@ class Channel:
             step = next(flow)
             while True:
                 try:
-                    answer = await (self._make(step, factory) if isinstance(step, Make) else self.run(step))
+                    answer = await (self.make(step, factory) if isinstance(step, Make) else self.run(step))
                 except BaseException as error:  # noqa: BLE001 - the flow cleans up and raises it
                     step = flow.throw(error)
                 else:
@@ -122,24 +122,27 @@ class Channel:
             )
         return self._methods[path]
 
-    async def _make(self, step: Make, factory: Callable[[], Any] | None) -> Any:
+    async def make(self, step: Renewed, factory: Callable[[], Any] | None) -> Any:
+        """Run the factory, and renew its lease meanwhile."""
         if factory is None:
             raise AssertionError("a flow that makes a value comes with a factory")
-        async with self._renewing(step):
+        async with self.renewing(step):
             made = factory()
             return await made if inspect.isawaitable(made) else made
 
     @asynccontextmanager
-    async def _renewing(self, step: Make) -> AsyncIterator[None]:
+    async def renewing(self, step: Renewed) -> AsyncIterator[None]:
+        """Renew a lease for as long as the block lasts, or until it is lost."""
+
         async def renew() -> None:
             while True:
                 await asyncio.sleep(step.interval)
                 try:
                     await self.run(step.renew())
-                except ReservationLost:
+                except Aborted:
                     return
                 except MemorydError as error:
-                    log.warning("a reservation was not renewed: %s", error)
+                    log.warning("a lease was not renewed: %s", error)
 
         renewal = asyncio.create_task(renew())
         try:

@@ -60,6 +60,15 @@ class FragmentCount:
     leased_count: int
 
 
+@dataclass(frozen=True, slots=True)
+class FragmentLease:
+    """Fragments that a consumer holds, oldest first, and its proof; it ends by itself at ``expire_time``."""
+
+    token: str
+    fragments: list[Fragment]
+    expire_time: datetime
+
+
 def fragment_from(message: fragment_pb2.Fragment) -> Fragment:
     """Answer the fragment of a message."""
     return Fragment(
@@ -96,3 +105,11 @@ def stored_fragment_from(message: pb.StoreFragmentResponse) -> StoredFragment:
 def fragment_count_from(message: pb.CountFragmentsResponse) -> FragmentCount:
     """Answer how many fragments there are."""
     return FragmentCount(message.fragment_count, message.flushed_count, message.leased_count)
+
+
+def fragment_lease_from(message: pb.LeaseFragmentsResponse) -> FragmentLease | None:
+    """Answer what was handed out, None when there was nothing."""
+    if not message.lease_token:
+        return None
+    fragments = [fragment_from(each) for each in message.fragments]
+    return FragmentLease(message.lease_token, fragments, datetime_from(message.lease_expire_time))

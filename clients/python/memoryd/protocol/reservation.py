@@ -4,7 +4,7 @@ from collections.abc import Callable, Generator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 from memoryd.errors import DeadlineExceeded, MemorydError, ReservationLost
 from memoryd.model.entry import Entry, entry_from
@@ -37,6 +37,20 @@ class Make:
 
     renew: Callable[[], Call[Reserved]]
     interval: float
+
+
+class Renewed(Protocol):
+    """A step during which a lease is renewed every ``interval`` seconds."""
+
+    @property
+    def renew(self) -> Callable[[], Call[Any]]:
+        """Makes the call that renews it."""
+        ...
+
+    @property
+    def interval(self) -> float:
+        """Seconds from one renewal to the next."""
+        ...
 
 
 Flow = Generator[Call[Any] | Make, Any, Any]

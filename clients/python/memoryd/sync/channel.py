@@ -9,10 +9,10 @@ from typing import Any, TypeVar
 
 import grpc
 
-from memoryd.errors import CallFailed, MemorydError, ReservationLost
+from memoryd.errors import Aborted, CallFailed, MemorydError
 from memoryd.protocol.call import Call, Page
 from memoryd.protocol.method import Method
-from memoryd.protocol.reservation import Make
+from memoryd.protocol.reservation import Make, Renewed
 from memoryd.protocol.retry import Attempts
 from memoryd.protocol.setting import Settings
 from memoryd.protocol.status import error_from
@@ -72,7 +72,7 @@ class Channel:
             step = next(flow)
             while True:
                 try:
-                    answer = self._make(step, factory) if isinstance(step, Make) else self.run(step)
+                    answer = self.make(step, factory) if isinstance(step, Make) else self.run(step)
                 except BaseException as error:  # noqa: BLE001 - the flow cleans up and raises it
                     step = flow.throw(error)
                 else:
@@ -119,24 +119,26 @@ class Channel:
             )
         return self._methods[path]
 
-    def _make(self, step: Make, factory: Callable[[], Any] | None) -> Any:
+    def make(self, step: Renewed, factory: Callable[[], Any] | None) -> Any:
+        """Run the factory, and renew its lease meanwhile."""
         if factory is None:
             raise AssertionError("a flow that makes a value comes with a factory")
-        with self._renewing(step):
+        with self.renewing(step):
             return factory()
 
     @contextmanager
-    def _renewing(self, step: Make) -> Iterator[None]:
+    def renewing(self, step: Renewed) -> Iterator[None]:
+        """Renew a lease for as long as the block lasts, or until it is lost."""
         done = threading.Event()
 
         def renew() -> None:
             while not done.wait(step.interval):
                 try:
                     self.run(step.renew())
-                except ReservationLost:
+                except Aborted:
                     return
                 except MemorydError as error:
-                    log.warning("a reservation was not renewed: %s", error)
+                    log.warning("a lease was not renewed: %s", error)
 
         thread = threading.Thread(target=renew, name="memoryd-renewal", daemon=True)
         thread.start()

@@ -27,6 +27,9 @@ if _version_not_supported:
 
 class EventServiceStub:
     """EventService tells what was committed: as it happens, or afterwards for as long as the journal retains it.
+
+    An agent's events are in the order of their commits. So are those of different agents, unless several daemons share
+    the store: then they have no order among each other.
     """
 
     def __init__(self, channel):
@@ -49,20 +52,24 @@ class EventServiceStub:
 
 class EventServiceServicer:
     """EventService tells what was committed: as it happens, or afterwards for as long as the journal retains it.
+
+    An agent's events are in the order of their commits. So are those of different agents, unless several daemons share
+    the store: then they have no order among each other.
     """
 
     def WatchEvents(self, request, context):
-        """WatchEvents streams committed events in the order of their commits, each once. A stream that ends may be resumed
-        from its last resume_token with no gap and no duplicate, also after a restart of the server. A watcher that
-        falls behind what the journal retains gets OUT_OF_RANGE (ERROR_REASON_REVISION_COMPACTED); a draining server
-        ends the stream with UNAVAILABLE and google.rpc.RetryInfo, after a last WATCH_PHASE_PROGRESS.
+        """WatchEvents streams committed events in order, each once. A stream that ends may be resumed from its last
+        resume_token with no gap and no duplicate, also after a restart of the server. A watcher that falls behind what the
+        journal retains gets OUT_OF_RANGE (ERROR_REASON_REVISION_COMPACTED); a draining server ends the stream with
+        UNAVAILABLE and google.rpc.RetryInfo, after a last WATCH_PHASE_PROGRESS. A shared store that lost what was told ends
+        it with DATA_LOSS (ERROR_REASON_HISTORY_LOST).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListEvents(self, request, context):
-        """ListEvents lists committed events that the journal retains, oldest first.
+        """ListEvents lists committed events that the journal retains, each agent's oldest first.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -91,6 +98,9 @@ def add_EventServiceServicer_to_server(servicer, server):
  # This class is part of an EXPERIMENTAL API.
 class EventService:
     """EventService tells what was committed: as it happens, or afterwards for as long as the journal retains it.
+
+    An agent's events are in the order of their commits. So are those of different agents, unless several daemons share
+    the store: then they have no order among each other.
     """
 
     @staticmethod

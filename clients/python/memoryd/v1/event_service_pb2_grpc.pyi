@@ -27,37 +27,51 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class EventServiceStub:
-    """EventService tells what was committed: as it happens, or afterwards for as long as the journal retains it."""
+    """EventService tells what was committed: as it happens, or afterwards for as long as the journal retains it.
+
+    An agent's events are in the order of their commits. So are those of different agents, unless several daemons share
+    the store: then they have no order among each other.
+    """
 
     @_typing.overload
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> EventServiceAsyncStub: ...
     WatchEvents: _grpc.UnaryStreamMultiCallable[_event_service_pb2.WatchEventsRequest, _event_service_pb2.WatchEventsResponse]
-    """WatchEvents streams committed events in the order of their commits, each once. A stream that ends may be resumed
-    from its last resume_token with no gap and no duplicate, also after a restart of the server. A watcher that
-    falls behind what the journal retains gets OUT_OF_RANGE (ERROR_REASON_REVISION_COMPACTED); a draining server
-    ends the stream with UNAVAILABLE and google.rpc.RetryInfo, after a last WATCH_PHASE_PROGRESS.
+    """WatchEvents streams committed events in order, each once. A stream that ends may be resumed from its last
+    resume_token with no gap and no duplicate, also after a restart of the server. A watcher that falls behind what the
+    journal retains gets OUT_OF_RANGE (ERROR_REASON_REVISION_COMPACTED); a draining server ends the stream with
+    UNAVAILABLE and google.rpc.RetryInfo, after a last WATCH_PHASE_PROGRESS. A shared store that lost what was told ends
+    it with DATA_LOSS (ERROR_REASON_HISTORY_LOST).
     """
     ListEvents: _grpc.UnaryUnaryMultiCallable[_event_service_pb2.ListEventsRequest, _event_service_pb2.ListEventsResponse]
-    """ListEvents lists committed events that the journal retains, oldest first."""
+    """ListEvents lists committed events that the journal retains, each agent's oldest first."""
 
 @_typing.type_check_only
 class EventServiceAsyncStub(EventServiceStub):
-    """EventService tells what was committed: as it happens, or afterwards for as long as the journal retains it."""
+    """EventService tells what was committed: as it happens, or afterwards for as long as the journal retains it.
+
+    An agent's events are in the order of their commits. So are those of different agents, unless several daemons share
+    the store: then they have no order among each other.
+    """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     WatchEvents: _aio.UnaryStreamMultiCallable[_event_service_pb2.WatchEventsRequest, _event_service_pb2.WatchEventsResponse]  # type: ignore[assignment]
-    """WatchEvents streams committed events in the order of their commits, each once. A stream that ends may be resumed
-    from its last resume_token with no gap and no duplicate, also after a restart of the server. A watcher that
-    falls behind what the journal retains gets OUT_OF_RANGE (ERROR_REASON_REVISION_COMPACTED); a draining server
-    ends the stream with UNAVAILABLE and google.rpc.RetryInfo, after a last WATCH_PHASE_PROGRESS.
+    """WatchEvents streams committed events in order, each once. A stream that ends may be resumed from its last
+    resume_token with no gap and no duplicate, also after a restart of the server. A watcher that falls behind what the
+    journal retains gets OUT_OF_RANGE (ERROR_REASON_REVISION_COMPACTED); a draining server ends the stream with
+    UNAVAILABLE and google.rpc.RetryInfo, after a last WATCH_PHASE_PROGRESS. A shared store that lost what was told ends
+    it with DATA_LOSS (ERROR_REASON_HISTORY_LOST).
     """
     ListEvents: _aio.UnaryUnaryMultiCallable[_event_service_pb2.ListEventsRequest, _event_service_pb2.ListEventsResponse]  # type: ignore[assignment]
-    """ListEvents lists committed events that the journal retains, oldest first."""
+    """ListEvents lists committed events that the journal retains, each agent's oldest first."""
 
 class EventServiceServicer(metaclass=_abc_1.ABCMeta):
-    """EventService tells what was committed: as it happens, or afterwards for as long as the journal retains it."""
+    """EventService tells what was committed: as it happens, or afterwards for as long as the journal retains it.
+
+    An agent's events are in the order of their commits. So are those of different agents, unless several daemons share
+    the store: then they have no order among each other.
+    """
 
     @_abc_1.abstractmethod
     def WatchEvents(
@@ -65,10 +79,11 @@ class EventServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _event_service_pb2.WatchEventsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_event_service_pb2.WatchEventsResponse], _abc.AsyncIterator[_event_service_pb2.WatchEventsResponse]]:
-        """WatchEvents streams committed events in the order of their commits, each once. A stream that ends may be resumed
-        from its last resume_token with no gap and no duplicate, also after a restart of the server. A watcher that
-        falls behind what the journal retains gets OUT_OF_RANGE (ERROR_REASON_REVISION_COMPACTED); a draining server
-        ends the stream with UNAVAILABLE and google.rpc.RetryInfo, after a last WATCH_PHASE_PROGRESS.
+        """WatchEvents streams committed events in order, each once. A stream that ends may be resumed from its last
+        resume_token with no gap and no duplicate, also after a restart of the server. A watcher that falls behind what the
+        journal retains gets OUT_OF_RANGE (ERROR_REASON_REVISION_COMPACTED); a draining server ends the stream with
+        UNAVAILABLE and google.rpc.RetryInfo, after a last WATCH_PHASE_PROGRESS. A shared store that lost what was told ends
+        it with DATA_LOSS (ERROR_REASON_HISTORY_LOST).
         """
 
     @_abc_1.abstractmethod
@@ -77,6 +92,6 @@ class EventServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _event_service_pb2.ListEventsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_event_service_pb2.ListEventsResponse, _abc.Awaitable[_event_service_pb2.ListEventsResponse]]:
-        """ListEvents lists committed events that the journal retains, oldest first."""
+        """ListEvents lists committed events that the journal retains, each agent's oldest first."""
 
 def add_EventServiceServicer_to_server(servicer: EventServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

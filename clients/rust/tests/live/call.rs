@@ -32,7 +32,7 @@ async fn any_unary_call_can_be_made() {
     let Some(client) = client() else { return };
     let info = client.call(v1::GetServerInfoRequest {}).await.unwrap();
     assert_eq!(info.state(), v1::ServerState::Serving);
-    let request = v1::GetAgentStatsRequest { agent_id: fresh("agent") };
+    let request = v1::GetAgentStatsRequest { agent_id: fresh("agent"), ..Default::default() };
     assert_eq!(client.call(request).await.unwrap_err().kind(), ErrorKind::AgentNotFound);
 }
 
@@ -55,7 +55,7 @@ async fn a_request_id_of_ones_own_is_kept() {
 #[tokio::test]
 async fn the_stubs_are_handed_out_and_their_status_is_an_error() {
     let Some(client) = client() else { return };
-    let request = v1::GetAgentRequest { agent_id: fresh("agent") };
+    let request = v1::GetAgentRequest { agent_id: fresh("agent"), ..Default::default() };
     let status = client.agents().get_agent(request).await.unwrap_err();
     assert_eq!(Error::from(status).kind(), ErrorKind::AgentNotFound);
     let listed = client.events().list_events(v1::ListEventsRequest::default()).await;

@@ -160,7 +160,11 @@ async fn scopes_are_nested_and_end_with_their_parent() {
     let inner = outer.scope("inner").await.unwrap().keep();
     outer.set("k", &1).await.unwrap();
     assert_eq!(inner.get("k").await.unwrap(), Some(1));
-    let request = v1::GetScopeRequest { agent_id: memory.agent_id().into(), scope_id: inner.scope_id().into() };
+    let request = v1::GetScopeRequest {
+        agent_id: memory.agent_id().into(),
+        scope_id: inner.scope_id().into(),
+        ..Default::default()
+    };
     let info = client.call(request).await.unwrap().scope.unwrap();
     assert_eq!((info.name.as_str(), info.parent_scope_id.as_str()), ("inner", outer.scope_id()));
     outer.close().await.unwrap();

@@ -76,6 +76,7 @@ def stats(client: "memoryd.Client", output: Output, agent_id: str) -> None:
         ("entries", found.working_entry_count, f"{found.working_entry_count:,}"),
         ("in the root", found.root_entry_count, f"{found.root_entry_count:,}"),
         ("active scopes", found.active_scope_count, f"{found.active_scope_count:,}"),
+        ("fragments", found.fragment_count, f"{found.fragment_count:,}"),
         ("storage", found.storage_bytes_used, f"{used} of {most} ({found.storage_percent_used:.1f} %)"),
         ("oldest entry", found.oldest_entry_time, oldest),
         ("newest entry", found.newest_entry_time, newest),

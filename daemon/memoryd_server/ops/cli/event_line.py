@@ -18,6 +18,10 @@ _STYLES = {
     "memory_cleared": "magenta",
     "agent_ended": "bold red",
     "agent_restored": "bold magenta",
+    "fragment_stored": "green",
+    "fragment_deleted": "red",
+    "fragments_flushed": "blue",
+    "fragments_cleared": "magenta",
 }
 _PLAIN_CAUSES = {"request", "initial_state"}
 """What needs no word: the usual, and what has a sign of its own."""
@@ -47,6 +51,8 @@ class EventLines:
             parts.append((f" {_shortened(event.scope_name)}/", "cyan"))
         if event.key:
             parts.append((f"{'' if event.scope_name else ' '}{plain(event.key)}", f"bold {style}"))
+        if event.fragment_id:
+            parts.append((f" {event.fragment_id}", f"bold {style}"))
         if event.cause not in _PLAIN_CAUSES and event.type != "agent_restored":
             parts.append((f" ({event.cause.replace('_', ' ')})", "yellow"))
         parts.append(_told(event))
@@ -54,9 +60,12 @@ class EventLines:
 
 
 def event_row(event: "Event") -> tuple[Any, ...]:
-    """The event for a pipe: time, revision, agent, scope id, type, cause, key, value."""
+    """The event for a pipe: time, revision, agent, scope id, type, cause, key or fragment id, value or content."""
     value = one_line(event.entry.value_json) if event.entry else ""
-    return event.time, event.revision, event.agent_id, event.scope_id, event.type, event.cause, event.key, value
+    if event.fragment:
+        value = one_line(event.fragment.content)
+    name = event.key or event.fragment_id
+    return event.time, event.revision, event.agent_id, event.scope_id, event.type, event.cause, name, value
 
 
 def _sign(event: "Event") -> str:
@@ -64,7 +73,9 @@ def _sign(event: "Event") -> str:
         if event.cause == "initial_state":
             return "·"
         return "~" if event.is_update else "+"
-    return "-" if event.type == "entry_removed" else event.type.replace("_", " ")
+    if event.type == "fragment_stored":
+        return "·" if event.cause == "initial_state" else "+"
+    return "-" if event.type in {"entry_removed", "fragment_deleted"} else event.type.replace("_", " ")
 
 
 def _told(event: "Event") -> str:
@@ -73,6 +84,10 @@ def _told(event: "Event") -> str:
             return f" = {preview(event.entry.value_json)}" if event.entry else ""
         case "scope_disposed" | "memory_cleared" | "agent_ended":
             return f" with {event.entries_cleared:,} {'entry' if event.entries_cleared == 1 else 'entries'}"
+        case "fragment_stored":
+            return f" = {preview(event.fragment.content)}" if event.fragment else ""
+        case "fragments_flushed" | "fragments_cleared":
+            return f": {event.fragment_count:,}"
         case "agent_restored":
             return f" from {plain(event.snapshot_id)}"
         case _:

@@ -24,6 +24,7 @@ COMMANDS = {
     "agents": "memoryd_server.ops.cli.agent:list_agents",
     "scopes": "memoryd_server.ops.cli.agent:list_scopes",
     "stats": "memoryd_server.ops.cli.agent:stats",
+    "fragments": "memoryd_server.ops.cli.fragment:fragments",
     "watch": "memoryd_server.ops.cli.watch:watch_events",
     "snapshot": "memoryd_server.ops.cli.snapshot:snapshot",
     "info": "memoryd_server.ops.cli.info:info",

@@ -11,9 +11,7 @@ PLACE = "sqlite:DIR|URL"
 
 
 @click.command
-@click.option(
-    "--from", "source", metavar=PLACE, required=True, envvar="MEMORYD_MIGRATE_FROM", help="What to read."
-)
+@click.option("--from", "source", metavar=PLACE, required=True, envvar="MEMORYD_MIGRATE_FROM", help="What to read.")
 @click.option("--to", "target", metavar=PLACE, required=True, envvar="MEMORYD_MIGRATE_TO", help="What to fill.")
 @click.option("--redis-prefix", "prefix", default="memoryd", show_default=True, help="As in serve.")
 def migrate(source: str, target: str, prefix: str) -> None:

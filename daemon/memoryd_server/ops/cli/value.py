@@ -17,7 +17,7 @@ def read_value(argument: str, *, is_string: bool) -> tuple[str, str]:
     The line break at the end of standard input is left out. Raises click.UsageError when it is not JSON; ``is_string``
     takes it as a text.
     """
-    text = _read_stdin().removesuffix("\n") if argument == "-" else argument
+    text = read_text(argument)
     if is_string:
         return json.dumps(text, ensure_ascii=False), "str"
     try:
@@ -32,6 +32,11 @@ def read_value(argument: str, *, is_string: bool) -> tuple[str, str]:
             f"quote a text as {quoted}, or use" if argument.isalnum() and len(argument) <= 40 else "for a text, use"
         )
         raise click.UsageError(f"VALUE is not JSON ({error}): {advice} --string") from None
+
+
+def read_text(argument: str) -> str:
+    """An argument as a text, or standard input without the line break at its end when that is ``-``."""
+    return _read_stdin().removesuffix("\n") if argument == "-" else argument
 
 
 def read_json(text: str) -> Any:

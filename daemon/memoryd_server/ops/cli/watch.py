@@ -60,7 +60,7 @@ def watch_events(
     or told twice.
 
     On a terminal, + is a new entry, ~ an updated one, - a removed one, · one that was there. In a pipe, a row has time,
-    revision, agent, scope id, type, cause, key and value, separated by tabs.
+    revision, agent, scope id, type, cause, key or fragment id, and value or content, separated by tabs.
     """
     if initial_state and from_revision is not None:
         raise click.UsageError("--initial and --from-revision exclude each other")

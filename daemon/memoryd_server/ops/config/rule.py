@@ -1,6 +1,6 @@
 """Which settings do not go together."""
 
-from memoryd_server.domain.limit import SHARDS_MAX
+from memoryd_server.domain.limit import EXPIRY_NS_MAX, SECOND_NS, SHARDS_MAX
 from memoryd_server.ops.config.address import TcpAddress
 from memoryd_server.ops.config.settings import Settings
 from memoryd_server.ops.error import SettingError
@@ -13,6 +13,7 @@ def check(settings: Settings) -> None:
     _check_workers(settings)
     if settings.redis.shards > SHARDS_MAX:
         raise SettingError("redis_shards", f"is more than {SHARDS_MAX}")
+    _check_fragments(settings)
 
 
 def _check_tls(settings: Settings) -> None:
@@ -55,3 +56,11 @@ def _check_workers(settings: Settings) -> None:
         raise SettingError("workers", "more than one share a port, but cannot share a unix socket")
     if settings.storage.restore is not None:
         raise SettingError("restore", "is for one worker: restore first, then begin the others")
+
+
+def _check_fragments(settings: Settings) -> None:
+    fragments, most = settings.fragments, settings.limits.fragments_per_agent
+    if not 0 < fragments.ttl <= EXPIRY_NS_MAX / SECOND_NS:
+        raise SettingError("fragment_ttl", "must be more than 0, and at most 100 years")
+    if fragments.flush_threshold > most:
+        raise SettingError("fragment_flush_threshold", f"is never reached: limit_fragments_per_agent is {most}")

@@ -121,6 +121,15 @@ class Snapshots(msgspec.Struct, frozen=True, kw_only=True):
     key_file: Annotated[Path | None, Flag(PATH, "Encrypt snapshots for the age identity in this file.")] = None
 
 
+class Fragments(msgspec.Struct, frozen=True, kw_only=True):
+    """How long fragments wait, and when they are handed over."""
+
+    ttl: Annotated[float, Flag(DURATION, "How long a fragment lives whose writer does not say.")] = 3_600.0
+    flush_threshold: Annotated[
+        int, Flag(Count(0), "Flush an agent's fragments once so many are not flushed; 0: only on request.")
+    ] = 0
+
+
 class Cache(msgspec.Struct, frozen=True, kw_only=True):
     """How much is held in memory of what is on disk."""
 
@@ -165,6 +174,8 @@ class Metrics(msgspec.Struct, frozen=True, kw_only=True):
 LIMIT_HELP = {
     "entries_per_agent": "The most entries of an agent.",
     "entry_bytes": "The largest value of an entry.",
+    "fragments_per_agent": "The most fragments of an agent; the oldest make room for newer ones.",
+    "fragment_bytes": "The largest content of a fragment.",
     "scopes_per_agent": "The most active scopes of an agent.",
     "storage_bytes_per_agent": "The most that an agent stores.",
     "concurrent_calls": "The most calls at a time, watches apart.",
@@ -183,6 +194,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     redis: Annotated[Redis, Group("redis_")] = msgspec.field(default_factory=Redis)
     journal: Annotated[Journal, Group("journal_")] = msgspec.field(default_factory=Journal)
     snapshots: Annotated[Snapshots, Group("snapshot_")] = msgspec.field(default_factory=Snapshots)
+    fragments: Annotated[Fragments, Group("fragment_")] = msgspec.field(default_factory=Fragments)
     cache: Annotated[Cache, Group("cache_")] = msgspec.field(default_factory=Cache)
     tls: Annotated[Tls, Group("tls_")] = msgspec.field(default_factory=Tls)
     security: Annotated[Security, Group("")] = msgspec.field(default_factory=Security)

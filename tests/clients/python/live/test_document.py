@@ -58,6 +58,16 @@ def test_the_first_steps_work(shared_daemon: Daemon, monkeypatch: pytest.MonkeyP
     assert "  7 scope_disposed  book a table" in done.stdout
 
 
+def test_the_consolidation_works_again_and_again(shared_daemon: Daemon, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMORYD_ADDRESS", shared_daemon.address)
+    command = [sys.executable, "-W", "error", str(PACKAGE / "samples" / "consolidate.py")]
+    for _ in range(2):
+        done = subprocess.run(command, capture_output=True, text=True, timeout=50, check=False)
+        assert done.returncode == 0, done.stderr
+        assert "heard of chess: ['Ada plays chess with Bob', 'Ada likes chess']" in done.stdout
+        assert "about/Bob: ['Bob is late again', 'Ada plays chess with Bob']" in done.stdout
+
+
 def test_a_replay_is_verified_again_after_a_kill(daemon: Daemon, conversations: Path) -> None:
     replay = PACKAGE / "samples" / "replay.py"
     for _ in range(2):

@@ -15,6 +15,8 @@ TWINS = [
     (memoryd.Agent, memoryd.aio.Agent),
     (memoryd.Scope, memoryd.aio.Scope),
     (memoryd.Watch, memoryd.aio.Watch),
+    (memoryd.Fragments, memoryd.aio.Fragments),
+    (memoryd.Consumer, memoryd.aio.Consumer),
 ]
 
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from memoryd import Entry, Event, EventCause, EventType, MemoryType
+from memoryd import Entry, Event, EventCause, EventType, Fragment, MemoryType
 
 TIME = datetime(2026, 11, 21, 12, 30, 15, 250_000, tzinfo=UTC)
 
@@ -24,6 +24,25 @@ ENTRY = Entry(
     expire_time=None,
     access_count=2,
     last_access_time=None,
+)
+
+FRAGMENT = Fragment(
+    fragment_id="mem_1",
+    agent_id="ada",
+    agent_fingerprint="0123456789abcdef",
+    content="one\n line",
+    type="Fact",
+    dynamic_type="",
+    confidence=None,
+    properties={},
+    participants=(),
+    causal_chain=(),
+    sources=(),
+    create_time=TIME,
+    expire_time=TIME,
+    revision=7,
+    flushed=False,
+    delivery_count=0,
 )
 
 _EVENT = Event(

@@ -1,5 +1,5 @@
 import pytest
-from tests.unit.ops.cli.answer import ENTRY, TIME, entry, event
+from tests.unit.ops.cli.answer import ENTRY, FRAGMENT, TIME, entry, event
 
 from memoryd import EventCause, EventType
 from memoryd_server.ops.cli.event_line import EventLines, event_row
@@ -20,6 +20,17 @@ from memoryd_server.ops.cli.event_line import EventLines, event_row
             "ada scope disposed t/ (parent disposed) with 1 entry",
         ),
         (event(EventType.MEMORY_CLEARED, entries_cleared=2_000), "ada memory cleared with 2,000 entries"),
+        (event(EventType.FRAGMENT_STORED, fragment_id="mem_1", fragment=FRAGMENT), "ada + mem_1 = one line"),
+        (
+            event(EventType.FRAGMENT_STORED, fragment_id="mem_1", cause=EventCause.INITIAL_STATE),
+            "ada · mem_1",
+        ),
+        (event(EventType.FRAGMENT_DELETED, fragment_id="mem_1", cause=EventCause.EVICTION), "ada - mem_1 (eviction)"),
+        (
+            event(EventType.FRAGMENTS_FLUSHED, fragment_count=1_000, cause=EventCause.THRESHOLD),
+            "ada fragments flushed (threshold): 1,000",
+        ),
+        (event(EventType.FRAGMENTS_CLEARED, fragment_count=2), "ada fragments cleared: 2"),
         (event(EventType.AGENT_ENDED), "ada agent ended with 0 entries"),
         (
             event(EventType.AGENT_RESTORED, snapshot_id="s1", cause=EventCause.RESTORE),
@@ -47,3 +58,8 @@ def test_a_long_name_is_cut_and_a_trick_is_shown() -> None:
 def test_a_pipe_gets_all_of_it() -> None:
     told = event(EventType.ENTRY_SET, key="user", scope_id="s1", entry=entry(value_json='{\n"a": 1}'))
     assert event_row(told) == (TIME, 7, "ada", "s1", "entry_set", "request", "user", '{ "a": 1}')
+
+
+def test_a_pipe_gets_a_fragment_in_the_place_of_an_entry() -> None:
+    told = event(EventType.FRAGMENT_STORED, fragment_id="mem_1", fragment=FRAGMENT)
+    assert event_row(told) == (TIME, 7, "ada", "", "fragment_stored", "request", "mem_1", "one line")

@@ -2,9 +2,10 @@ from pathlib import Path
 
 import pytest
 
+from memoryd_server.domain.limit import Limits
 from memoryd_server.ops.config.address import TcpAddress, UnixAddress
 from memoryd_server.ops.config.rule import check
-from memoryd_server.ops.config.settings import Listening, Redis, Security, Settings, Storage, Tls
+from memoryd_server.ops.config.settings import Fragments, Listening, Redis, Security, Settings, Storage, Tls
 from memoryd_server.ops.error import SettingError
 
 ANYWHERE = Listening(listen=(TcpAddress("127.0.0.1", 1), TcpAddress("0.0.0.0", 2)))
@@ -88,3 +89,18 @@ def test_what_workers_cannot_do_is_refused_with_the_reason(settings: Settings, m
 
 def test_workers_may_share_a_store() -> None:
     check(Settings(listening=Listening(workers=2), storage=SHARED))
+
+
+@pytest.mark.parametrize(
+    ("fragments", "setting"),
+    [
+        (Fragments(ttl=0), "fragment_ttl"),
+        (Fragments(ttl=1e11), "fragment_ttl"),
+        (Fragments(flush_threshold=6), "fragment_flush_threshold"),
+    ],
+)
+def test_fragments_live_for_a_while_and_a_threshold_can_be_reached(fragments: Fragments, setting: str) -> None:
+    with pytest.raises(SettingError) as refused:
+        check(Settings(fragments=fragments, limits=Limits(fragments_per_agent=5)))
+    assert refused.value.setting == setting
+    check(Settings(fragments=Fragments(ttl=0.001, flush_threshold=5), limits=Limits(fragments_per_agent=5)))

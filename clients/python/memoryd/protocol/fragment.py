@@ -1,0 +1,184 @@
+"""The calls about fragments."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any, TypedDict
+
+from memoryd.model.fragment import (
+    Fragment,
+    FragmentCount,
+    FragmentLease,
+    StoredFragment,
+    fragment_count_from,
+    fragment_from,
+    fragment_lease_from,
+    stored_fragment_from,
+)
+from memoryd.model.moment import duration_of, timestamp_of
+from memoryd.protocol import method
+from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
+from memoryd.protocol.entry import LIST_PAGE_SIZE
+from memoryd.protocol.option import precondition_of
+from memoryd.protocol.reservation import RENEWALS_PER_LEASE
+from memoryd.v1 import fragment_service_pb2 as pb
+
+DEFAULT_LIMIT = 100
+
+
+class FragmentOptions(TypedDict, total=False):
+    """What may be said about a fragment. At most one of the last two; none means the server's time to live.
+
+    ``type``: what kind of thing it is; "Fact" when left out. ``dynamic_type``: a finer kind of the writer's own.
+    ``confidence``: how sure the writer is, from 0 to 1.
+    ``properties``: JSON values of the writer; integers beyond 2**53 lose their last digits.
+    ``participants``: who took part, at most 64. ``causal_chain``: what led to it, at most 64.
+    ``sources``: where it comes from, as JSON objects, at most 64.
+    ``ttl``: how long it lives, in seconds or as a timedelta.
+    ``expire_time``: the moment at which it ends, with a time zone.
+    """
+
+    type: str
+    dynamic_type: str
+    confidence: float | None
+    properties: Mapping[str, Any] | None
+    participants: Iterable[str]
+    causal_chain: Iterable[str]
+    sources: Iterable[Mapping[str, Any]]
+    ttl: timedelta | float | None
+    expire_time: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Handle:
+    """The step of consolidating fragments: run the caller's code, and renew its lease every ``interval`` seconds."""
+
+    fragments: list[Fragment]
+    renew: Callable[[], Call[FragmentLease | None]]
+    interval: float
+
+
+def store_fragment(agent_id: str, content: str, options: FragmentOptions) -> Call[StoredFragment]:
+    """Store a fragment. Raises ValueError when it has two ends."""
+    request = pb.StoreFragmentRequest(
+        agent_id=agent_id,
+        content=content,
+        type=options.get("type", ""),
+        dynamic_type=options.get("dynamic_type", ""),
+        confidence=options.get("confidence"),
+        participants=_names(options.get("participants", ())),
+        causal_chain=_names(options.get("causal_chain", ())),
+        request_id=new_request_id(),
+    )
+    if (properties := options.get("properties")) is not None:
+        request.properties.update(properties)
+    for source in options.get("sources", ()):
+        request.sources.add().update(source)
+    ttl, expire_time = options.get("ttl"), options.get("expire_time")
+    if ttl is not None and expire_time is not None:
+        raise ValueError("ttl and expire_time exclude each other")
+    if ttl is not None:
+        request.ttl.CopyFrom(duration_of(ttl))
+    elif expire_time is not None:
+        request.expire_time.CopyFrom(timestamp_of(expire_time))
+    return call(method.STORE_FRAGMENT, request, stored_fragment_from)
+
+
+def get_fragment(agent_id: str, fragment_id: str) -> Call[Fragment | None]:
+    """Read a fragment."""
+    request = pb.GetFragmentRequest(agent_id=agent_id, fragment_id=fragment_id)
+    return call(method.GET_FRAGMENT, request, lambda answer: fragment_from(answer.fragment) if answer.found else None)
+
+
+def delete_fragment(agent_id: str, fragment_id: str) -> Call[bool]:
+    """Remove a fragment."""
+    request = pb.DeleteFragmentRequest(agent_id=agent_id, fragment_id=fragment_id, request_id=new_request_id())
+    return call(method.DELETE_FRAGMENT, request, lambda answer: answer.deleted)
+
+
+def search_fragments(agent_id: str, query: str, min_confidence: float | None, limit: int) -> Call[list[Fragment]]:
+    """Find fragments by their words."""
+    request = pb.SearchFragmentsRequest(agent_id=agent_id, query=query, min_confidence=min_confidence, limit=limit)
+    return call(method.SEARCH_FRAGMENTS, request, lambda answer: [fragment_from(each) for each in answer.fragments])
+
+
+def list_recent_fragments(agent_id: str) -> Call[Page[Fragment]]:
+    """List fragments, newest first, page by page."""
+    request = pb.ListRecentFragmentsRequest(agent_id=agent_id, page_size=LIST_PAGE_SIZE)
+    return page_call(
+        method.LIST_RECENT_FRAGMENTS, request, lambda answer: [fragment_from(each) for each in answer.fragments]
+    )
+
+
+def count_fragments(agent_id: str) -> Call[FragmentCount]:
+    """Count fragments."""
+    return call(method.COUNT_FRAGMENTS, pb.CountFragmentsRequest(agent_id=agent_id), fragment_count_from)
+
+
+def clear_fragments(agent_id: str, expected_revision: int | None) -> Call[int]:
+    """Remove all fragments."""
+    request = pb.ClearFragmentsRequest(
+        agent_id=agent_id,
+        precondition=precondition_of(expected_revision=expected_revision),
+        request_id=new_request_id(),
+    )
+    return call(method.CLEAR_FRAGMENTS, request, lambda answer: answer.fragments_cleared)
+
+
+def flush_fragments(agent_id: str) -> Call[int]:
+    """Make all fragments ready for consolidation."""
+    request = pb.FlushFragmentsRequest(agent_id=agent_id, request_id=new_request_id())
+    return call(method.FLUSH_FRAGMENTS, request, lambda answer: answer.fragments_flushed)
+
+
+def lease_fragments(agent_id: str, limit: int, lease: float, wait: float) -> Call[FragmentLease | None]:
+    """Take fragments to consolidate; None when there were none in time. ``lease`` and ``wait`` are in seconds."""
+    request = pb.LeaseFragmentsRequest(
+        agent_id=agent_id,
+        limit=limit,
+        lease_duration=duration_of(lease),
+        wait_duration=duration_of(wait),
+        request_id=new_request_id(),
+    )
+    return call(method.LEASE_FRAGMENTS, request, fragment_lease_from, patience=wait)
+
+
+def handle(agent_id: str, leased: FragmentLease, lease: float) -> Handle:
+    """Make the step of consolidating what is leased for ``lease`` seconds at a time."""
+    return Handle(leased.fragments, partial(renew_lease, agent_id, leased.token, lease), lease / RENEWALS_PER_LEASE)
+
+
+def renew_lease(agent_id: str, token: str, lease: float) -> Call[FragmentLease | None]:
+    """Hold a lease for longer."""
+    request = pb.LeaseFragmentsRequest(
+        agent_id=agent_id, lease_duration=duration_of(lease), lease_token=token, request_id=new_request_id()
+    )
+    return call(method.LEASE_FRAGMENTS, request, fragment_lease_from)
+
+
+def acknowledge_fragments(agent_id: str, token: str, fragment_ids: Iterable[str] = ()) -> Call[int]:
+    """Remove fragments of a lease, since they are consolidated: all when none is named."""
+    return _settle(agent_id, token, fragment_ids, release=False)
+
+
+def release_fragments(agent_id: str, token: str, fragment_ids: Iterable[str] = ()) -> Call[int]:
+    """Give fragments of a lease back: all when none is named."""
+    return _settle(agent_id, token, fragment_ids, release=True)
+
+
+def _settle(agent_id: str, token: str, fragment_ids: Iterable[str], *, release: bool) -> Call[int]:
+    request = pb.AcknowledgeFragmentsRequest(
+        agent_id=agent_id,
+        lease_token=token,
+        fragment_ids=_names(fragment_ids),
+        release=release,
+        request_id=new_request_id(),
+    )
+    return call(method.ACKNOWLEDGE_FRAGMENTS, request, lambda answer: answer.fragment_count)
+
+
+def _names(names: Iterable[str]) -> Iterable[str]:
+    if isinstance(names, str):
+        raise TypeError("names are many: use a list or a tuple, not one string")
+    return names

@@ -1,0 +1,94 @@
+"""Fragments: incoming pieces of memory, each with its end, that wait to be consolidated."""
+
+import functools
+import hashlib
+
+import msgspec
+
+TYPE_DEFAULT = "Fact"
+
+_ID_PREFIX = "mem_"
+_ID_NUMBERS = 2**32
+
+
+class FragmentDraft(msgspec.Struct, frozen=True, gc=False):
+    """What a writer gives of a fragment. ``size_bytes`` is what it counts against the storage limit.
+
+    ``expire_time`` is in nanoseconds since the Unix epoch. ``confidence`` is from 0 to 1, None when it is not known.
+    ``properties_json`` is a JSON object and ``sources_json`` a JSON array of objects; empty for none.
+    """
+
+    content: str
+    expire_time: int
+    size_bytes: int
+    type: str = TYPE_DEFAULT
+    dynamic_type: str = ""
+    confidence: float | None = None
+    properties_json: str = ""
+    participants: tuple[str, ...] = ()
+    causal_chain: tuple[str, ...] = ()
+    sources_json: str = ""
+
+
+class Fragment(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """One piece of memory. Times are nanoseconds since the Unix epoch; fields are stored in this order.
+
+    ``sequence`` is its place among the agent's fragments: a newer one has a greater one.
+    """
+
+    fragment_id: str
+    sequence: int
+    content: str
+    type: str
+    dynamic_type: str
+    confidence: float | None
+    properties_json: str
+    participants: tuple[str, ...]
+    causal_chain: tuple[str, ...]
+    sources_json: str
+    create_time: int
+    expire_time: int
+    revision: int
+    size_bytes: int
+    flushed: bool = False
+    delivery_count: int = 0
+
+    def is_live(self, now: int) -> bool:
+        """Whether the fragment may be served at this time."""
+        return now < self.expire_time
+
+    def is_stored_as(self, other: "Fragment") -> bool:
+        """Whether both are the same fragment, whichever revision wrote them and however often they were handed out."""
+        alike = msgspec.structs.replace(other, revision=self.revision, delivery_count=self.delivery_count)
+        return self == alike
+
+
+def fragment_of(draft: FragmentDraft, fragment_id: str, sequence: int, revision: int, now: int) -> Fragment:
+    """The fragment that a draft becomes."""
+    return Fragment(
+        fragment_id,
+        sequence,
+        draft.content,
+        draft.type,
+        draft.dynamic_type,
+        draft.confidence,
+        draft.properties_json,
+        draft.participants,
+        draft.causal_chain,
+        draft.sources_json,
+        now,
+        draft.expire_time,
+        revision,
+        draft.size_bytes,
+    )
+
+
+def fragment_id_of(number: int) -> str:
+    """The id with this number; numbers go round at 2**32."""
+    return f"{_ID_PREFIX}{number % _ID_NUMBERS:08x}"
+
+
+@functools.lru_cache(maxsize=1024)
+def fingerprint_of(agent_id: str) -> str:
+    """The first 16 hex digits of the SHA-256 of an agent id: it tells agents apart where ids should not be shown."""
+    return hashlib.sha256(agent_id.encode()).hexdigest()[:16]

@@ -1,0 +1,105 @@
+"""Fragments, between the domain and the contract."""
+
+import json
+from collections.abc import Iterable
+
+from google.protobuf import json_format, struct_pb2
+
+from memoryd.v1 import fragment_pb2
+from memoryd.v1 import fragment_service_pb2 as pb
+from memoryd_server.domain import limit, validation
+from memoryd_server.domain.error import InvalidField, LimitExceeded
+from memoryd_server.domain.fragment import TYPE_DEFAULT, Fragment, FragmentDraft, fingerprint_of
+from memoryd_server.transport.entry_message import METADATA_ONLY
+from memoryd_server.transport.expiry_message import expire_time_of
+from memoryd_server.transport.json_message import json_text_of, write_json
+from memoryd_server.transport.time_message import timestamp
+
+
+def fragment_message(agent_id: str, fragment: Fragment, payload_mode: int = 0) -> fragment_pb2.Fragment:
+    """A fragment as it is answered, and as an event tells it."""
+    is_whole = payload_mode != METADATA_ONLY
+    message = fragment_pb2.Fragment(
+        fragment_id=fragment.fragment_id,
+        agent_id=agent_id,
+        agent_fingerprint=fingerprint_of(agent_id),
+        content=fragment.content if is_whole else "",
+        type=fragment.type,
+        dynamic_type=fragment.dynamic_type,
+        confidence=fragment.confidence,
+        participants=fragment.participants,
+        causal_chain=fragment.causal_chain,
+        create_time=timestamp(fragment.create_time),
+        expire_time=timestamp(fragment.expire_time),
+        revision=fragment.revision,
+        flushed=fragment.flushed,
+        delivery_count=fragment.delivery_count,
+    )
+    if is_whole and fragment.properties_json:
+        write_json(fragment.properties_json, message.properties)
+    if is_whole and fragment.sources_json:
+        for source in json.loads(fragment.sources_json):
+            json_format.ParseDict(source, message.sources.add())
+    return message
+
+
+def fragment_draft_of(message: pb.StoreFragmentRequest, now: int, ttl_ns: int, limits: limit.Limits) -> FragmentDraft:
+    """What a writer gives of a fragment. Raises InvalidField, LimitExceeded."""
+    content_bytes = validation.size_bytes(message.content)
+    if not message.content:
+        raise InvalidField("content", "must not be empty")
+    if content_bytes > limits.fragment_bytes:
+        raise LimitExceeded("fragment_bytes", limits.fragment_bytes)
+    properties_json = _properties_json(message.properties)
+    sources_json = _sources_json(message.sources)
+    participants = tuple(dict.fromkeys(_names("participants", message.participants, limit.PARTICIPANT_BYTES_MAX)))
+    causal_chain = tuple(_names("causal_chain", message.causal_chain, limit.CAUSE_BYTES_MAX))
+    texts = (properties_json, sources_json, message.type, message.dynamic_type, *participants, *causal_chain)
+    return FragmentDraft(
+        message.content,
+        now + ttl_ns if message.WhichOneof("expiry") is None else expire_time_of(message, now),
+        content_bytes + sum(map(validation.size_bytes, texts)),
+        validation.optional_text("type", message.type, limit.FRAGMENT_TYPE_BYTES_MAX) or TYPE_DEFAULT,
+        validation.optional_text("dynamic_type", message.dynamic_type, limit.FRAGMENT_TYPE_BYTES_MAX),
+        confidence_of("confidence", message.confidence) if message.HasField("confidence") else None,
+        properties_json,
+        _bounded("participants", participants, limit.PARTICIPANTS_MAX),
+        _bounded("causal_chain", causal_chain, limit.CAUSES_MAX),
+        sources_json,
+    )
+
+
+def confidence_of(field: str, value: float) -> float:
+    """A confidence. Raises InvalidField."""
+    if not 0.0 <= value <= 1.0:
+        raise InvalidField(field, "must be from 0 to 1")
+    return value
+
+
+def _names(field: str, values: Iterable[str], bytes_max: int) -> list[str]:
+    return [validation.text(field, each, bytes_max) for each in values]
+
+
+def _bounded(field: str, values: tuple[str, ...], most: int) -> tuple[str, ...]:
+    if len(values) > most:
+        raise InvalidField(field, f"must be at most {most}")
+    return values
+
+
+def _properties_json(message: struct_pb2.Struct) -> str:
+    if not message.fields:
+        return ""
+    text = json_text_of(message, "properties")
+    if validation.size_bytes(text) > limit.PROPERTIES_BYTES_MAX:
+        raise InvalidField("properties", f"must be at most {limit.PROPERTIES_BYTES_MAX} bytes as JSON")
+    return text
+
+
+def _sources_json(messages: Iterable[struct_pb2.Struct]) -> str:
+    sources = [json_text_of(each, "sources") for each in messages]
+    if len(sources) > limit.SOURCES_MAX:
+        raise InvalidField("sources", f"must be at most {limit.SOURCES_MAX}")
+    text = f"[{','.join(sources)}]" if sources else ""
+    if validation.size_bytes(text) > limit.SOURCES_BYTES_MAX:
+        raise InvalidField("sources", f"must be at most {limit.SOURCES_BYTES_MAX} bytes as JSON")
+    return text

@@ -1,0 +1,36 @@
+"""JSON values, between text and protobuf's well-known types."""
+
+import json
+from typing import Any
+
+from google.protobuf import json_format, struct_pb2
+from google.protobuf.message import Message
+
+from memoryd_server.domain.error import InvalidField
+
+_EXACT_INTEGER_MAX = 2**53
+
+
+def json_text_of(message: struct_pb2.Value | struct_pb2.Struct, field: str) -> str:
+    """The message as JSON text. Raises InvalidField."""
+    try:
+        plain = _with_integers(json_format.MessageToDict(message))
+        return json.dumps(plain, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    except (ValueError, json_format.Error):
+        raise InvalidField(field, "must be JSON: its numbers must be finite") from None
+
+
+def _with_integers(plain: Any) -> Any:
+    """A google.protobuf.Value has doubles only; whoever typed 1 gets 1 back, not 1.0."""
+    if isinstance(plain, float) and plain.is_integer() and abs(plain) <= _EXACT_INTEGER_MAX:
+        return int(plain)
+    if isinstance(plain, list):
+        return [_with_integers(each) for each in plain]
+    if isinstance(plain, dict):
+        return {key: _with_integers(each) for key, each in plain.items()}
+    return plain
+
+
+def write_json(text: str, message: Message) -> None:
+    """Put JSON text into a Struct, or whichever of the types it fits."""
+    json_format.ParseDict(json.loads(text), message)

@@ -1,0 +1,175 @@
+import threading
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from tests.daemon import Daemon
+
+import memoryd
+from memoryd import errors
+
+WAIT_S_MAX = 30
+
+
+def test_a_fragment_comes_back_with_all_that_was_said_of_it(memory: memoryd.Agent) -> None:
+    end = datetime.now(UTC) + timedelta(hours=1)
+    stored = memory.fragments.store(
+        "The user moved",
+        type="Event",
+        dynamic_type="relocation",
+        confidence=0.5,
+        properties={"city": "Lisbon", "since": 2024},
+        participants=["user", "agent"],
+        causal_chain=("a new job",),
+        sources=[{"turn": 3}],
+        expire_time=end,
+    )
+    found = memory.fragments.get(stored.fragment_id)
+    assert found is not None
+    assert (found.content, found.type, found.dynamic_type, found.confidence) == (
+        "The user moved",
+        "Event",
+        "relocation",
+        0.5,
+    )
+    assert (found.properties, found.sources) == ({"city": "Lisbon", "since": 2024}, ({"turn": 3},))
+    assert (found.participants, found.causal_chain) == (("user", "agent"), ("a new job",))
+    assert (found.agent_id, len(found.agent_fingerprint), found.flushed) == (memory.agent_id, 16, False)
+    assert found.expire_time == stored.expire_time == end
+
+
+def test_fragments_are_found_counted_and_removed(memory: memoryd.Agent) -> None:
+    fragments = memory.fragments
+    ids = [fragments.store(content, ttl=60, confidence=confidence).fragment_id for content, confidence in TEXTS]
+    assert [found.fragment_id for found in fragments.search("APPLE pear")] == ids[::-1]
+    assert [found.fragment_id for found in fragments.search("apple pear", limit=1)] == ids[-1:]
+    assert [found.fragment_id for found in fragments.search("apple pear", min_confidence=0.5)] == ids[:1]
+    assert [found.fragment_id for found in fragments.recent()] == ids[::-1]
+    assert fragments.delete(ids[0])
+    assert not fragments.delete(ids[0])
+    assert fragments.get(ids[0]) is None
+    assert fragments.count() == memoryd.FragmentCount(2, 0, 0)
+    assert memory.stats().fragment_count == 2
+    with pytest.raises(errors.RevisionMismatch):
+        fragments.clear(expected_revision=1)
+    assert fragments.clear() == 2
+    assert memory.fragments.count().fragment_count == 0
+
+
+TEXTS = [("a red apple", 0.9), ("a green apple", 0.1), ("a pear", None)]
+
+
+def test_what_cannot_be_said_of_a_fragment_is_refused_here(memory: memoryd.Agent) -> None:
+    with pytest.raises(ValueError, match="exclude each other"):
+        memory.fragments.store("x", ttl=1, expire_time=datetime.now(UTC))
+    with pytest.raises(TypeError, match="not one string"):
+        memory.fragments.store("x", participants="user")
+
+
+def test_a_lease_is_acknowledged_at_the_end_of_its_block_or_given_back(memory: memoryd.Agent) -> None:
+    fragments = memory.fragments
+    with fragments.lease(wait=0) as none:
+        assert none == []
+    fragments.store("x")
+    assert fragments.flush() == 1
+    with pytest.raises(ZeroDivisionError), fragments.lease() as leased:
+        assert leased[fragments.count().leased_count // 0]
+    with fragments.lease(5, lease=timedelta(seconds=20)) as again:
+        assert [found.delivery_count for found in again] == [2]
+    assert fragments.count().fragment_count == 0
+
+
+def test_what_is_taken_by_hand_is_renewed_acknowledged_and_released(memory: memoryd.Agent) -> None:
+    fragments = memory.fragments
+    assert fragments.take() is None
+    ids = [fragments.store(content).fragment_id for content in "abc"]
+    fragments.flush()
+    taken = fragments.take(lease=5, wait=1)
+    assert taken is not None
+    assert [found.fragment_id for found in taken.fragments] == ids
+    assert fragments.acknowledge(taken.token, ids[:1]) == 1
+    renewed = fragments.renew(taken.token, lease=60)
+    assert renewed is not None
+    assert [found.fragment_id for found in renewed.fragments] == ids[1:]
+    assert renewed.expire_time > taken.expire_time
+    assert fragments.release(taken.token, ids[1:2]) == 1
+    assert fragments.release(taken.token) == 1
+    with pytest.raises(errors.LeaseLost):
+        fragments.acknowledge(taken.token)
+
+
+def test_a_lease_that_was_lost_is_told_at_the_end_of_its_block(memory: memoryd.Agent) -> None:
+    memory.fragments.store("x")
+    memory.fragments.flush()
+    with pytest.raises(errors.LeaseLost), memory.fragments.lease():
+        memory.fragments.clear()
+
+
+def test_a_consumer_gets_what_is_flushed_and_what_its_handler_failed_with_again(memory: memoryd.Agent) -> None:
+    handled: list[tuple[str, int]] = []
+    done = threading.Event()
+
+    def consolidate(fragments: list[memoryd.Fragment]) -> None:
+        handled.extend((found.content, found.delivery_count) for found in fragments)
+        if len(handled) == 1:
+            raise RuntimeError("the first time is wrong")
+        done.set()
+
+    with memory.fragments.on_flush(consolidate):
+        memory.fragments.store("x")
+        memory.fragments.flush()
+        assert done.wait(WAIT_S_MAX)
+    assert handled == [("x", 1), ("x", 2)]
+    assert memory.fragments.count().fragment_count == 0
+
+
+def test_a_slow_handler_keeps_its_lease_and_closing_waits_for_it(memory: memoryd.Agent) -> None:
+    begun, may_end = threading.Event(), threading.Event()
+
+    def slow(_: list[memoryd.Fragment]) -> None:
+        begun.set()
+        may_end.wait(WAIT_S_MAX)
+
+    memory.fragments.store("x")
+    memory.fragments.flush()
+    with memory.fragments.on_flush(slow, lease=1):
+        assert begun.wait(WAIT_S_MAX)
+        with memory.fragments.lease(wait=3) as others:
+            assert others == []
+        may_end.set()
+    assert memory.fragments.count().fragment_count == 0
+
+
+def test_a_consumer_goes_on_after_the_daemon_was_killed(daemon: Daemon) -> None:
+    handled: list[str] = []
+    arrived = threading.Semaphore(0)
+
+    def consolidate(fragments: list[memoryd.Fragment]) -> None:
+        handled.extend(found.content for found in fragments)
+        arrived.release()
+
+    with memoryd.connect(daemon.address) as client:
+        fragments = client.agent("a").fragments
+        with fragments.on_flush(consolidate):
+            for content in ("before", "after"):
+                fragments.store(content)
+                fragments.flush()
+                assert arrived.acquire(timeout=WAIT_S_MAX)
+                daemon.kill()
+                daemon.start()
+        assert sorted(set(handled)) == ["after", "before"]
+
+
+def test_a_consumer_that_cannot_go_on_says_so(client: memoryd.Client) -> None:
+    unnamed = client.agent("").fragments
+    with pytest.raises(errors.InvalidArgument), unnamed.on_flush(print) as consumer:
+        consumer.wait()
+    with pytest.raises(ZeroDivisionError), unnamed.on_flush(print):
+        raise ZeroDivisionError
+
+
+def test_a_consumer_may_be_closed_by_its_handler(memory: memoryd.Agent) -> None:
+    memory.fragments.store("x")
+    memory.fragments.flush()
+    with memory.fragments.on_flush(lambda _: consumer.close()) as consumer:
+        consumer.wait()
+    assert memory.fragments.count().fragment_count == 0

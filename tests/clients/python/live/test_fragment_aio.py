@@ -1,0 +1,125 @@
+"""The async shell: what the sync tests show of the shared parts is not shown again."""
+
+import asyncio
+
+import pytest
+
+import memoryd
+from memoryd import errors
+
+WAIT_S_MAX = 30
+
+
+async def test_fragments_are_stored_found_and_removed(aio_memory: memoryd.aio.Agent) -> None:
+    fragments = aio_memory.fragments
+    stored = await fragments.store("a red apple", properties={"a": 1})
+    found = await fragments.get(stored.fragment_id)
+    assert found is not None
+    assert await fragments.search("apple") == [found]
+    assert [each async for each in fragments.recent()] == [found]
+    assert await fragments.count() == memoryd.FragmentCount(1, 0, 0)
+    assert await fragments.delete(stored.fragment_id)
+    await fragments.store("x")
+    assert await fragments.clear() == 1
+
+
+async def test_a_lease_is_acknowledged_at_the_end_of_its_block_or_given_back(aio_memory: memoryd.aio.Agent) -> None:
+    fragments = aio_memory.fragments
+    async with fragments.lease(wait=0) as none:
+        assert none == []
+    await fragments.store("x")
+    assert await fragments.flush() == 1
+    with pytest.raises(ZeroDivisionError):
+        async with fragments.lease() as leased:
+            assert 1 / 0 * len(leased)
+    async with fragments.lease() as again:
+        assert [each.delivery_count for each in again] == [2]
+    assert (await fragments.count()).fragment_count == 0
+
+
+async def test_what_is_taken_by_hand_is_renewed_acknowledged_and_released(aio_memory: memoryd.aio.Agent) -> None:
+    fragments = aio_memory.fragments
+    ids = [(await fragments.store(content)).fragment_id for content in "ab"]
+    await fragments.flush()
+    taken = await fragments.take()
+    assert taken is not None
+    assert await fragments.release(taken.token, ids[:1]) == 1
+    assert await fragments.renew(taken.token) is not None
+    assert await fragments.acknowledge(taken.token) == 1
+
+
+async def test_a_consumer_gets_what_is_flushed_and_ends_at_once(aio_memory: memoryd.aio.Agent) -> None:
+    handled: asyncio.Queue[str] = asyncio.Queue()
+
+    async def consolidate(fragments: list[memoryd.Fragment]) -> None:
+        if fragments[0].delivery_count == 1:
+            raise RuntimeError("the first time is wrong")
+        for found in fragments:
+            await handled.put(found.content)
+
+    async with asyncio.timeout(WAIT_S_MAX):
+        async with aio_memory.fragments.on_flush(consolidate):
+            await aio_memory.fragments.store("x")
+            await aio_memory.fragments.flush()
+            assert await handled.get() == "x"
+        async with aio_memory.fragments.on_flush(handled.put_nowait) as consumer:
+            await consumer.close()
+            await consumer.wait()
+    assert (await aio_memory.fragments.count()).fragment_count == 0
+
+
+async def test_two_consumers_share_the_fragments_out(aio_memory: memoryd.aio.Agent) -> None:
+    fragments = aio_memory.fragments
+    handled: asyncio.Queue[str] = asyncio.Queue()
+    for number in range(20):
+        await fragments.store(str(number))
+
+    async def consolidate(leased: list[memoryd.Fragment]) -> None:
+        for found in leased:
+            await handled.put(found.content)
+
+    async with (
+        asyncio.timeout(WAIT_S_MAX),
+        fragments.on_flush(consolidate, limit=1),
+        fragments.on_flush(consolidate, limit=1),
+    ):
+        await fragments.flush()
+        contents = [await handled.get() for _ in range(20)]
+    assert sorted(contents, key=int) == [str(number) for number in range(20)]
+
+
+async def test_a_cancelled_consumer_gives_back_what_it_holds(aio_memory: memoryd.aio.Agent) -> None:
+    begun = asyncio.Event()
+
+    async def never(_: list[memoryd.Fragment]) -> None:
+        begun.set()
+        await asyncio.Event().wait()
+
+    async def consume() -> None:
+        async with aio_memory.fragments.on_flush(never) as consumer:
+            try:
+                await consumer.wait()
+            finally:
+                assert consumer._task is not None
+                consumer._task.cancel()
+
+    await aio_memory.fragments.store("x")
+    await aio_memory.fragments.flush()
+    task = asyncio.create_task(consume())
+    async with asyncio.timeout(WAIT_S_MAX):
+        await begun.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        async with aio_memory.fragments.lease() as again:
+            assert [each.delivery_count for each in again] == [2]
+
+
+async def test_a_consumer_that_cannot_go_on_says_so(aio_memory: memoryd.aio.Agent) -> None:
+    unnamed = memoryd.aio.Fragments(aio_memory._channel, "")
+    with pytest.raises(errors.InvalidArgument):
+        async with unnamed.on_flush(print) as consumer:
+            await consumer.wait()
+    with pytest.raises(ZeroDivisionError):
+        async with unnamed.on_flush(print):
+            raise ZeroDivisionError

@@ -1,0 +1,137 @@
+"""The flow of a consumer, driven by hand: what it asks for, and what it makes of the answers."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import grpc
+import pytest
+
+from memoryd.errors import LeaseLost, PermissionDenied, StorageFull, Unavailable
+from memoryd.model.fragment import FragmentLease, fragment_from
+from memoryd.protocol.call import Call
+from memoryd.protocol.consumer import LONGEST_DELAY, Consumption, Pause, Steps, consume
+from memoryd.protocol.fragment import Handle
+from memoryd.v1.fragment_pb2 import Fragment
+
+FRAGMENTS = [fragment_from(Fragment(fragment_id="mem_00000001"))]
+LEASED = FragmentLease("token-1", FRAGMENTS, datetime(2030, 1, 1, tzinfo=UTC))
+AWAY = Unavailable("away", code=grpc.StatusCode.UNAVAILABLE)
+
+
+class Driver:
+    """A flow, and the step that it waits for."""
+
+    def __init__(self) -> None:
+        self.stopped = False
+        self.steps: Steps = consume(Consumption("a", 7, 3.0, 20.0), lambda: self.stopped)
+        self.step: Any = next(self.steps)
+
+    def answer(self, answer: Any) -> None:
+        self.step = self.steps.send(answer)
+
+    def fail(self, error: BaseException) -> None:
+        self.step = self.steps.throw(error)
+
+    def request(self, name: str) -> Any:
+        assert isinstance(self.step, Call)
+        assert self.step.method.name == name
+        return self.step.request
+
+    def pause(self) -> float:
+        assert isinstance(self.step, Pause)
+        return self.step.seconds
+
+
+def test_fragments_are_leased_handled_and_acknowledged_again_and_again() -> None:
+    driver = Driver()
+    request = driver.request("LeaseFragments")
+    assert (request.agent_id, request.limit) == ("a", 7)
+    assert (request.lease_duration.seconds, request.wait_duration.seconds) == (3, 20)
+    assert driver.step.patience == 20.0
+    driver.answer(LEASED)
+    assert isinstance(driver.step, Handle)
+    assert (driver.step.fragments, driver.step.interval) == (LEASED.fragments, 1.0)
+    renewal = driver.step.renew()
+    assert (renewal.request.lease_token, renewal.request.limit) == ("token-1", 0)
+    driver.answer(None)
+    acknowledged = driver.request("AcknowledgeFragments")
+    assert (acknowledged.lease_token, acknowledged.release) == ("token-1", False)
+    driver.answer(1)
+    driver.request("LeaseFragments")
+
+
+def test_when_there_was_nothing_it_asks_again_until_it_is_stopped() -> None:
+    driver = Driver()
+    driver.answer(None)
+    driver.request("LeaseFragments")
+    driver.stopped = True
+    with pytest.raises(StopIteration):
+        driver.answer(None)
+
+
+def test_what_the_handler_raises_gives_the_fragments_back_and_the_pauses_grow() -> None:
+    driver = Driver()
+    pauses = []
+    for _ in range(14):
+        driver.answer(LEASED)
+        driver.fail(ValueError("no"))
+        assert driver.request("AcknowledgeFragments").release
+        driver.answer(1)
+        pauses.append(driver.pause())
+        driver.answer(None)
+    assert pauses[0] <= 0.1
+    assert LONGEST_DELAY / 2 <= pauses[-1] <= LONGEST_DELAY
+    driver.answer(LEASED)
+    driver.answer(None)
+    driver.answer(1)
+    driver.request("LeaseFragments")
+
+
+def test_giving_back_may_fail_too() -> None:
+    driver = Driver()
+    driver.answer(LEASED)
+    driver.fail(ValueError("no"))
+    driver.fail(AWAY)
+    assert driver.pause() <= 0.1
+
+
+def test_a_cancelled_handler_gives_the_fragments_back_and_ends() -> None:
+    driver = Driver()
+    driver.answer(LEASED)
+    driver.fail(KeyboardInterrupt())
+    assert driver.request("AcknowledgeFragments").release
+    with pytest.raises(KeyboardInterrupt):
+        driver.answer(1)
+
+
+def test_a_lease_that_was_lost_is_told_and_the_next_is_taken(caplog: pytest.LogCaptureFixture) -> None:
+    driver = Driver()
+    driver.answer(LEASED)
+    driver.answer(None)
+    driver.fail(LeaseLost("lost", code=grpc.StatusCode.ABORTED))
+    driver.request("LeaseFragments")
+    assert "ended too early" in caplog.text
+
+
+@pytest.mark.parametrize("error", [AWAY, StorageFull("full", code=grpc.StatusCode.RESOURCE_EXHAUSTED)])
+def test_what_may_pass_is_waited_for(error: Exception) -> None:
+    driver = Driver()
+    driver.fail(error)
+    assert driver.pause() <= 0.1
+    driver.answer(None)
+    driver.answer(LEASED)
+    driver.answer(None)
+    driver.fail(error)
+    assert driver.pause() <= 0.2
+
+
+def test_what_no_repeat_can_help_ends_it() -> None:
+    driver = Driver()
+    with pytest.raises(PermissionDenied):
+        driver.fail(PermissionDenied("no", code=grpc.StatusCode.PERMISSION_DENIED))
+
+
+def test_a_flow_that_is_closed_while_a_handler_runs_asks_for_nothing_more() -> None:
+    driver = Driver()
+    driver.answer(LEASED)
+    driver.steps.close()

@@ -1,0 +1,271 @@
+"""Fragments through the wire, where the scenarios of tests/scenarios cannot go: FB-01 to FB-08."""
+
+import hashlib
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import grpc
+import pytest
+from tests.daemon import Daemon, insecure_channel
+from tests.integration.watcher import Watcher
+from tests.integration.wire import Memory, Wire, refused
+
+from memoryd.v1 import event_pb2
+from memoryd.v1 import fragment_service_pb2 as pb
+from memoryd.v1.agent_service_pb2 import EndAgentRequest
+
+Launch = Callable[..., Daemon]
+Connect = Callable[[Daemon], Wire]
+
+
+class Fragments:
+    """One agent's fragments."""
+
+    def __init__(self, agent: Memory) -> None:
+        self.agent = agent
+        self.stub = agent.wire.fragments
+
+    def store(self, content: str = "text", **fields: Any) -> pb.StoreFragmentResponse:
+        return self.stub.StoreFragment(pb.StoreFragmentRequest(agent_id=self.agent.id, content=content, **fields))
+
+    def get(self, fragment_id: str) -> pb.GetFragmentResponse:
+        return self.stub.GetFragment(pb.GetFragmentRequest(agent_id=self.agent.id, fragment_id=fragment_id))
+
+    def contents(self) -> list[str]:
+        """All contents, newest first."""
+        request = pb.ListRecentFragmentsRequest(agent_id=self.agent.id, page_size=1000)
+        return [each.content for each in self.stub.ListRecentFragments(request).fragments]
+
+    def counts(self) -> tuple[int, int, int]:
+        """How many there are, how many are flushed, and how many are leased."""
+        answer = self.stub.CountFragments(pb.CountFragmentsRequest(agent_id=self.agent.id))
+        return answer.fragment_count, answer.flushed_count, answer.leased_count
+
+    def flush(self) -> int:
+        return self.stub.FlushFragments(pb.FlushFragmentsRequest(agent_id=self.agent.id)).fragments_flushed
+
+    def lease(self, *, wait_s: int = 0, **fields: Any) -> pb.LeaseFragmentsResponse:
+        request = pb.LeaseFragmentsRequest(agent_id=self.agent.id, wait_duration={"seconds": wait_s}, **fields)
+        return self.stub.LeaseFragments(request)
+
+    def acknowledge(self, token: str, **fields: Any) -> int:
+        request = pb.AcknowledgeFragmentsRequest(agent_id=self.agent.id, lease_token=token, **fields)
+        return self.stub.AcknowledgeFragments(request).fragment_count
+
+
+@pytest.fixture
+def fragments(agent: Memory) -> Fragments:
+    """The fragments of an agent of the test's own."""
+    return Fragments(agent)
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wire]:
+    """The stubs of a daemon whose buffer is small: see its flags."""
+    flags = ["--durability", "memory", "--limit-fragments-per-agent", "4", "--limit-fragment-bytes", "16"]
+    flags += ["--fragment-flush-threshold", "3", "--fragment-ttl", "90", "--limit-storage-bytes-per-agent", "40"]
+    daemon = Daemon(tmp_path_factory.mktemp("small"), *flags)
+    daemon.start()
+    with insecure_channel(daemon.address) as channel:
+        yield Wire(channel)
+    daemon.close()
+
+
+def test_the_fingerprint_tells_whose_it_is_without_the_id(fragments: Fragments) -> None:
+    """FB-02."""
+    found = fragments.get(fragments.store().fragment_id).fragment
+    assert found.agent_fingerprint == hashlib.sha256(fragments.agent.id.encode()).hexdigest()[:16]
+
+
+def test_a_fragment_lives_as_long_as_the_server_says_when_its_writer_does_not(small: Wire) -> None:
+    """FB-05."""
+    fragments = Fragments(small.agent())
+    stored = fragments.get(fragments.store().fragment_id).fragment
+    assert stored.expire_time.ToNanoseconds() - stored.create_time.ToNanoseconds() == pytest.approx(90e9, abs=1e9)
+
+
+def test_what_is_too_large_is_refused_with_its_limit(small: Wire) -> None:
+    """FB-06: nothing is evicted for what is refused."""
+    fragments = Fragments(small.agent())
+    fragments.store("x" * 16)
+    refusal = refused(lambda: fragments.store("ü" * 9))
+    assert (refusal.code, refusal.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "LIMIT_EXCEEDED")
+    assert refusal.metadata == {"limit": "fragment_bytes", "value": "16"}
+    fragments.store("y" * 16)
+    full = refused(lambda: fragments.store("z" * 16))
+    assert full.metadata == {"limit": "storage_bytes_per_agent", "value": "40"}
+    assert fragments.contents() == ["y" * 16, "x" * 16]
+
+
+def test_the_threshold_flushes_with_one_event_in_the_same_commit(small: Wire) -> None:
+    """FB-07."""
+    fragments = Fragments(small.agent())
+    with Watcher(small, fragments.agent.id).opened() as watcher:
+        assert [fragments.store(str(number)).fragments_flushed for number in range(4)] == [0, 0, 3, 0]
+        events = watcher.until_events(5)
+    assert [event.revision for event in events] == [1, 2, 3, 3, 4]
+    flushed = events[3]
+    assert (flushed.type, flushed.cause) == (event_pb2.EVENT_TYPE_FRAGMENTS_FLUSHED, event_pb2.EVENT_CAUSE_THRESHOLD)
+    assert flushed.fragment_count == 3
+    assert fragments.counts() == (4, 3, 0)
+
+
+def test_a_flushed_fragment_that_nobody_took_is_evicted_like_any_other(small: Wire) -> None:
+    """FB-06: the limit is strict."""
+    fragments = Fragments(small.agent())
+    evicted = [fragments.store(str(number)).fragments_evicted for number in range(6)]
+    assert evicted == [0, 0, 0, 0, 1, 1]
+    assert fragments.contents() == ["5", "4", "3", "2"]
+
+
+def test_a_waiting_consumer_gets_what_is_flushed_meanwhile(fragments: Fragments) -> None:
+    """FB-07."""
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(fragments.lease, wait_s=30)
+        while fragments.agent.revision < 20:
+            fragments.store()
+        fragments.flush()
+        answer = waiting.result(30)
+    assert [each.delivery_count for each in answer.fragments] == [1] * 20
+
+
+def test_a_waiting_consumer_gets_what_another_gives_back(fragments: Fragments) -> None:
+    """FB-07."""
+    fragments.store()
+    fragments.flush()
+    held = fragments.lease()
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(fragments.lease, wait_s=30)
+        assert fragments.acknowledge(held.lease_token, release=True) == 1
+        assert [each.delivery_count for each in waiting.result(30).fragments] == [2]
+
+
+def test_no_two_consumers_hold_a_fragment_at_once(fragments: Fragments) -> None:
+    """FB-07: also while some give back what they got."""
+    for number in range(60):
+        fragments.store(str(number))
+    fragments.flush()
+    held: set[str] = set()
+    done: list[str] = []
+    lock = threading.Lock()
+
+    def consume(place: int) -> None:
+        turn = place
+        while answer := fragments.lease(limit=3, lease_duration={"seconds": 60}):
+            if not answer.fragments:
+                return
+            ids = {each.fragment_id for each in answer.fragments}
+            with lock:
+                assert not held & ids
+                held.update(ids)
+            turn += 1
+            with lock:
+                held.difference_update(ids)
+                if turn % 3:
+                    done.extend(ids)
+            fragments.acknowledge(answer.lease_token, release=turn % 3 == 0)
+
+    with ThreadPoolExecutor(4) as pool:
+        for worker in [pool.submit(consume, place) for place in range(4)]:
+            worker.result(60)
+    while answer := fragments.lease().fragments:
+        done += [each.fragment_id for each in answer]
+    assert len(done) == len(set(done)) == 60
+
+
+def test_a_consumer_that_dies_loses_nothing(fragments: Fragments) -> None:
+    """FB-07: the next gets its fragments once the lease has run out."""
+    stored = fragments.store().fragment_id
+    fragments.flush()
+    dead = fragments.lease(lease_duration={"nanos": 200_000_000})
+    assert not fragments.lease().fragments
+    answer = fragments.lease(wait_s=30)
+    assert answer.fragments[0].fragment_id == stored
+    assert time.time() >= dead.lease_expire_time.ToNanoseconds() / 1e9
+    assert refused(lambda: fragments.acknowledge(dead.lease_token)).reason == "LEASE_LOST"
+    assert fragments.acknowledge(answer.lease_token) == 1
+
+
+def test_what_is_large_comes_in_parts_that_a_client_takes(fragments: Fragments) -> None:
+    for number in range(48):
+        fragments.store(f"{number} " + "x" * 65_000)
+    fragments.flush()
+    first, second = fragments.lease(limit=1000), fragments.lease(limit=1000)
+    assert 0 < len(first.fragments) < 48
+    assert len(first.fragments) + len(second.fragments) == 48
+    listed = fragments.stub.ListRecentFragments(pb.ListRecentFragmentsRequest(agent_id=fragments.agent.id))
+    assert len(listed.fragments) == len(first.fragments)
+    found = fragments.stub.SearchFragments(
+        pb.SearchFragmentsRequest(agent_id=fragments.agent.id, query="x" * 65 + " 1 2 3 47")
+    )
+    assert [each.content.split()[0] for each in found.fragments] == ["47", "3", "2", "1"]
+
+
+def test_everything_survives_a_kill(launch: Launch, connect: Connect) -> None:
+    """FB-08: fragments, what is flushed, leases and deadlines."""
+    daemon = launch()
+    fragments = Fragments(connect(daemon).agent("a"))
+    fragments.store("leased", properties={"a": 1}, sources=[{"b": 2}])
+    fragments.store("flushed")
+    fragments.flush()
+    lease = fragments.lease(limit=1, lease_duration={"seconds": 120})
+    fragments.store("waiting", request_id="r")
+    short = fragments.store("short", ttl={"nanos": 1_000_000})
+    daemon.kill()
+    daemon.start()
+    fragments = Fragments(connect(daemon).agent("a"))
+    assert fragments.contents() == ["waiting", "flushed", "leased"]
+    assert fragments.counts() == (3, 2, 1)
+    assert not fragments.get(short.fragment_id).found
+    assert fragments.store("waiting", request_id="r").revision == 5
+    again = fragments.lease(lease_token=lease.lease_token)
+    assert [each.properties["a"] for each in again.fragments] == [1]
+    assert [each.content for each in fragments.lease().fragments] == ["flushed"]
+    assert fragments.acknowledge(lease.lease_token) == 1
+    found = fragments.stub.SearchFragments(pb.SearchFragmentsRequest(agent_id="a", query="LEASED waiting"))
+    assert [each.content for each in found.fragments] == ["waiting"]
+
+
+def test_a_draining_server_answers_those_who_wait(launch: Launch, connect: Connect) -> None:
+    """FB-07: with nothing, so that they ask the next one."""
+    daemon = launch()
+    fragments = Fragments(connect(daemon).agent("a"))
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(fragments.lease, wait_s=60)
+        while fragments.agent.revision < 5:
+            fragments.store()
+        assert daemon.stop() == 0
+        assert waiting.result(30).lease_token == ""
+
+
+def test_what_is_stored_counts_in_the_statistics_and_ends_with_the_agent(fragments: Fragments) -> None:
+    fragments.store("12345")
+    fragments.store("gone", ttl={"nanos": 1})
+    stats = fragments.agent.stats().stats
+    assert (stats.fragment_count, stats.storage_bytes_used) == (1, 5)
+
+    assert fragments.agent.wire.agents.EndAgent(EndAgentRequest(agent_id=fragments.agent.id)).fragments_cleared == 1
+    assert fragments.counts() == (0, 0, 0)
+
+
+def test_names_are_bounded(fragments: Fragments) -> None:
+    """FB-01."""
+    for field, value in [
+        ("type", "x" * 257),
+        ("dynamic_type", "x\n"),
+        ("participants", [f"p{number}" for number in range(65)]),
+        ("causal_chain", ["x" * 1025]),
+        ("causal_chain", ["x"] * 65),
+        ("properties", {"x": "y" * 65_536}),
+        ("sources", [{}] * 65),
+        ("sources", [{"x": "y" * 65_536}]),
+        ("confidence", float("nan")),
+    ]:
+        assert refused(lambda field=field, value=value: fragments.store(**{field: value})).fields == (field,)
+    query = pb.SearchFragmentsRequest(agent_id=fragments.agent.id, query="x" * 4097)
+    assert refused(lambda: fragments.stub.SearchFragments(query)).fields == ("query",)
+    many = ["mem_00000000"] * 1001
+    assert refused(lambda: fragments.acknowledge("x", fragment_ids=many)).fields == ("fragment_ids",)
