@@ -1,15 +1,17 @@
 """An agent that draws what is done to it."""
 
 from hypothesis import strategies as st
-from tests.unit.domain.sample import Agent, draft
+from tests.unit.domain.sample import Agent, draft, fragment_draft
 
 from memoryd_server.domain import command
 from memoryd_server.domain.command import AgentImage, Precondition
 from memoryd_server.domain.entry import ROOT
 from memoryd_server.domain.error import Refusal
+from memoryd_server.domain.fragment import fragment_id_of
 from memoryd_server.domain.limit import SECOND_NS, Limits
 
-LIMITS = Limits(entries_per_agent=6, scopes_per_agent=4, storage_bytes_per_agent=60)
+LIMITS = Limits(entries_per_agent=6, fragments_per_agent=4, scopes_per_agent=4, storage_bytes_per_agent=120)
+CONTENTS = st.sampled_from(["red fox", "red hen", "fox"])
 KEYS = st.sampled_from(["k1", "k2", "k3"])
 VALUES = st.sampled_from(["1", "22222222", "3333333333333333"])
 PRECONDITIONS = st.one_of(
@@ -65,7 +67,33 @@ class RandomAgent(Agent):
                 operations.append(command.RemoveOperation(key))
         return tuple(operations)
 
+    def _fragment(self) -> command.Command:
+        ttl = self.draw(st.integers(1, 4))
+        drafted = fragment_draft(self.draw(CONTENTS), self.now + ttl * SECOND_NS)
+        return command.StoreFragment(drafted, self.draw(st.integers(0, 3)), self.draw(st.sampled_from([0, 2])))
+
+    def _fragment_ids(self) -> frozenset[str]:
+        numbers = self.draw(st.frozensets(st.integers(0, 3), max_size=2))
+        return frozenset(fragment_id_of(number) for number in numbers)
+
     def _commands(self) -> list[object]:
+        return self._memory_commands() + self._fragment_commands()
+
+    def _fragment_commands(self) -> list[object]:
+        token = lambda: self.draw(st.sampled_from(["unknown", *sorted(self.state.fragments.leases)]))  # noqa: E731
+        return [
+            self._fragment,
+            self._fragment,
+            lambda: command.DeleteFragment(fragment_id_of(self.draw(st.integers(0, 3)))),
+            command.FlushFragments,
+            command.ClearFragments,
+            lambda: command.LeaseFragments(self.new_id(), self.draw(st.integers(1, 3)), 2 * SECOND_NS),
+            lambda: command.RenewLease(token(), 2 * SECOND_NS),
+            lambda: command.AcknowledgeFragments(token(), self._fragment_ids()),
+            lambda: command.ReleaseFragments(token(), self._fragment_ids()),
+        ]
+
+    def _memory_commands(self) -> list[object]:
         draw, scope, key = self.draw, self._scope, lambda: self.draw(KEYS)
         token = lambda: draw(st.sampled_from(["t1", "t2"]))  # noqa: E731 - one of the makers below
         return [

@@ -180,3 +180,12 @@ def check_state(state: AgentState, records: list[RecordValue]) -> None:
     if loaded.next_deadline is not None:
         assert state.next_deadline is not None
         assert state.next_deadline <= loaded.next_deadline
+
+
+def plain(state: AgentState) -> AgentState:
+    """The state without what says the same as nothing: an empty map of the root's entries, and fragments that went."""
+    fragments = msgspec.structs.replace(state.fragments, next_sequence=max(state.fragments.order, default=-1) + 1)
+    entries = state.entries
+    if ROOT in entries and not entries[ROOT]:
+        entries = entries.delete(ROOT)
+    return msgspec.structs.replace(state, entries=entries, fragments=fragments)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.unit.domain.random_agent import RandomAgent
-from tests.unit.domain.sample import NOW, Agent, check_state, records_of
+from tests.unit.domain.sample import NOW, Agent, check_state, plain, records_of
 
 from memoryd_server.domain import command, transition
 from memoryd_server.domain.command import AgentImage
@@ -23,14 +23,6 @@ from memoryd_server.domain.transition import (
     reservation_record,
     scope_record,
 )
-
-
-def plain(state: AgentState) -> AgentState:
-    """The state without a map of the root's entries that is empty: it says the same as none."""
-    if state.entries.get(ROOT):
-        return state
-    entries = state.entries.delete(ROOT) if ROOT in state.entries else state.entries
-    return msgspec.structs.replace(state, entries=entries)
 
 
 class Batch:

@@ -2,11 +2,10 @@
 
 import asyncio
 
-import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.unit.domain.random_agent import LIMITS, RandomAgent
-from tests.unit.domain.sample import NOW, draft
+from tests.unit.domain.sample import NOW, draft, plain
 
 from memoryd_server.domain.command import Command, SetEntry
 from memoryd_server.domain.entry import ROOT
@@ -35,12 +34,6 @@ def row_of(commit: Commit) -> JournalRow:
     assert commit.journal is not None
     head = commit.head
     return JournalRow(1, head.agent_id, commit.expected_revision, head.revision, head.update_time, commit.journal)
-
-
-def plain(state: AgentState) -> AgentState:
-    """The state without a map of the root's entries that is empty: it says the same as none."""
-    entries = state.entries if state.entries.get(ROOT) else state.entries.set(ROOT, AgentState("").entries)
-    return msgspec.structs.replace(state, entries=entries)
 
 
 @settings(deadline=None, max_examples=60)
