@@ -8,7 +8,7 @@ import msgspec
 from memoryd_server.domain.event import Event, EventSelection
 from memoryd_server.domain.limit import PAGE_BYTES_MAX
 from memoryd_server.engine.journal import Published
-from memoryd_server.engine.token import ShardPoint
+from memoryd_server.engine.token import ShardPoint, check_of
 
 _EVENT_OVERHEAD_BYTES = 512
 
@@ -34,10 +34,13 @@ class EventCursor:
     known in another way; 0 before the first.
     """
 
-    def __init__(self, selection: EventSelection, position: int, offset: int = 0, shard: int = 0) -> None:
+    def __init__(
+        self, selection: EventSelection, position: int, offset: int = 0, shard: int = 0, check: int = 0
+    ) -> None:
         self.shard = shard
         self.position = position
         self.offset = offset
+        self.check = check
         self.passed_revision = 0
         self._selection = selection
         self._told_revisions: dict[str, int] = {}
@@ -45,16 +48,19 @@ class EventCursor:
     @property
     def point(self) -> ShardPoint:
         """Where to go on."""
-        return ShardPoint(self.shard, self.position, self.offset)
+        return ShardPoint(self.shard, self.position, self.offset, self.check)
 
     def note_told(self, agent_id: str, revision: int) -> None:
         """Leave out the agent's events up to this revision: they are known in another way."""
         self._told_revisions[agent_id] = revision
 
-    def move_to(self, position: int) -> None:
-        """All rows before ``position`` are told, or hold nothing that is selected. Never moves back."""
+    def move_to(self, position: int, nonce: int = 0) -> None:
+        """All rows before ``position`` are told, or hold nothing that is selected. Never moves back.
+
+        ``nonce`` is that of the row before it, 0 when it is not known.
+        """
         if position > self.position:
-            self.position, self.offset = position, 0
+            self.position, self.offset, self.check = position, 0, check_of(nonce)
 
     def slices(self, commits: Iterable[Published]) -> Iterator[EventSlice]:
         """What is to be told of these commits. The cursor has moved past what was given out."""
@@ -71,7 +77,7 @@ class EventCursor:
                 yield each
 
     def _pass(self, commit: Published) -> None:
-        self.position, self.offset = commit.position + 1, 0
+        self.position, self.offset, self.check = commit.position + 1, 0, check_of(commit.nonce)
         if not self._told_revisions or self._told_revisions.get(commit.agent_id, 0) <= commit.revision:
             self._told_revisions.pop(commit.agent_id, None)
             self.passed_revision = commit.revision
@@ -102,6 +108,8 @@ class EventCursor:
     def _split(self, commit: Published, events: tuple[Event, ...]) -> Iterator[EventSlice]:
         parts = list(split(events))
         for part, following in itertools.pairwise(parts):
+            if self.position < commit.position:
+                self.check = 0
             self.position, self.offset = commit.position, commit.events.index(following[0])
             continues = following[0].revision == part[-1].revision
             revision = part[-1].revision - continues
@@ -115,7 +123,7 @@ def split(events: tuple[Event, ...]) -> Iterator[tuple[Event, ...]]:
     """The events in parts that fit into a message."""
     start = size_bytes = 0
     for index, event in enumerate(events):
-        event_bytes = _EVENT_OVERHEAD_BYTES + (0 if event.entry is None else event.entry.size_bytes)
+        event_bytes = _EVENT_OVERHEAD_BYTES + event.payload_bytes
         if index > start and size_bytes + event_bytes > PAGE_BYTES_MAX:
             yield events[start:index]
             start, size_bytes = index, 0

@@ -25,7 +25,7 @@ from memoryd_server.engine.hub import Hub, Subscription
 from memoryd_server.engine.journal import Published, published
 from memoryd_server.engine.journal_cursor import JournalCursor
 from memoryd_server.engine.token import ResumePoint, ShardPoint, decode_resume
-from memoryd_server.ports.store import JournalCompacted, Store
+from memoryd_server.ports.store import CommitPoint, JournalCompacted, Store
 
 _NOWHERE = ShardPoint(0, 0)
 """The point of what is told as it is now, which is no place in the journal."""
@@ -121,11 +121,11 @@ class EventStream:
         ends = await self._feed.ends(self._cursor.shards)
         writer = None if self._one_agent is None else await self._agents.current(self._one_agent)
         # What the hub hears next may lie before what was committed when this watch began.
-        self._cursor.move_to(self._after(subscription.attach()))
-        self._cursor.move_to({shard: position + 1 for shard, position in ends.items()})
+        self._cursor.move_past(self._of_ours(subscription.attach()))
+        self._cursor.move_past(ends)
         if writer is not None:
             self._revision = writer.state.revision
-            self._cursor.move_to({self._store.shard_of(writer.state.agent_id): writer.point.position + 1})
+            self._cursor.move_past({self._store.shard_of(writer.state.agent_id): writer.point})
         if request.resume_token:
             await self._resume(decode_resume(self._store.store_id, request.resume_token))
         elif request.after_revision is not None:
@@ -146,12 +146,13 @@ class EventStream:
         points = [known[shard] for shard in self._cursor.shards]
         if any(each.position > self._cursor.of(each.shard).position for each in points):
             raise RevisionInFuture(self._revision)
+        await self._feed.check(points)
         self._cursor.start(points)
         if self._one_agent is not None:
             self._revision = await self._revision_before(*points)
 
-    def _after(self, positions: Sequence[int]) -> dict[int, int]:
-        return {shard: positions[shard] + 1 for shard in self._cursor.shards}
+    def _of_ours(self, points: Sequence[CommitPoint]) -> dict[int, CommitPoint]:
+        return {shard: points[shard] for shard in self._cursor.shards}
 
     async def _revision_before(self, point: ShardPoint) -> int:
         """Up to which revision of the one agent all was told before a point."""
@@ -193,7 +194,7 @@ class EventStream:
             subscription.attach()
         for shard in self._cursor.shards:
             cursor = self._cursor.of(shard)
-            while cursor.position <= subscription.attached_positions[shard]:
+            while cursor.position <= subscription.attached[shard].position:
                 if self._hub.closed:
                     raise Draining
                 if subscription.failure is not None:
@@ -203,9 +204,9 @@ class EventStream:
                 )
                 for step in self._live_steps([published(row) for row in page.rows]):
                     yield step
-                if page.complete and page.end_position < subscription.attached_positions[shard]:
+                if page.complete and page.end_position < subscription.attached[shard].position:
                     raise HistoryLost
-                self._cursor.move_to({shard: page.end_position + 1})
+                self._cursor.move_past({shard: CommitPoint(page.end_position, 0)})
 
     async def _next_live(self, subscription: Subscription) -> list[WatchStep]:
         """What to tell next when in step with the hub. Raises Draining once the last PROGRESS was told."""
@@ -227,14 +228,14 @@ class EventStream:
         steps = list(self._live_steps(commits))
         if len(self._cursor.shards) > 1 and subscription.is_empty:
             # Nothing was awaited since the queue was emptied: the shards that told nothing hold nothing to tell.
-            self._cursor.move_to(self._after(self._hub.positions))
+            self._cursor.move_past(self._of_ours(self._hub.points))
             steps[-1:] = [msgspec.structs.replace(each, point=self._cursor.point) for each in steps[-1:]]
         if steps:
             self._silent_since = loop.time()
         return steps
 
     def _progress(self) -> WatchStep:
-        self._cursor.move_to(self._after(self._hub.positions))
+        self._cursor.move_past(self._of_ours(self._hub.points))
         if self._one_agent is not None:
             passed_revision = self._cursor.of(self._store.shard_of(self._one_agent)).passed_revision
             self._revision = passed_revision or self._revision

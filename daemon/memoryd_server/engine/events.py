@@ -16,7 +16,7 @@ from memoryd_server.engine.journal import Published, published
 from memoryd_server.engine.journal_cursor import JournalCursor
 from memoryd_server.engine.listing import PageRequest
 from memoryd_server.engine.token import ResumePoint, ShardPoint, decode_event_page, encode_event_page
-from memoryd_server.ports.store import JournalCompacted, Store
+from memoryd_server.ports.store import CommitPoint, JournalCompacted, Store
 
 _PAGE_READS_MAX = 16
 """How often a page reads the journal, so that a rare event does not hold a call for long."""
@@ -71,7 +71,9 @@ class Events:
                 raise InvalidPageToken
             cursor.start(points)
         elif not after_revision:
-            cursor.move_to({shard: await self._store.journal_start(shard) for shard in cursor.shards})
+            cursor.move_past(
+                {shard: CommitPoint(await self._store.journal_start(shard) - 1, 0) for shard in cursor.shards}
+            )
         else:
             assert selection.agent_ids is not None
             (agent_id,) = selection.agent_ids
@@ -79,7 +81,7 @@ class Events:
             if after_revision > revision:
                 raise RevisionInFuture(revision)
             shard = self._store.shard_of(agent_id)
-            cursor.move_to({shard: await self._store.locate(agent_id, after_revision) + 1})
+            cursor.move_past({shard: CommitPoint(await self._store.locate(agent_id, after_revision), 0)})
             cursor.of(shard).note_told(agent_id, after_revision)
         return cursor
 
@@ -99,7 +101,7 @@ class Events:
                 for row in rows.rows:
                     if not page.take(cursor, published(row)):
                         return page.end(cursor)
-                cursor.move_to({shard: rows.end_position + 1})
+                cursor.move_past({shard: CommitPoint(rows.end_position, 0)})
                 complete = rows.complete
         return EventPage(page.events, "", cursor.point)
 

@@ -5,7 +5,8 @@ from typing import Protocol
 
 from memoryd_server.engine.hub import Hub
 from memoryd_server.engine.journal import Published
-from memoryd_server.ports.store import JournalRow, Store
+from memoryd_server.engine.token import ShardPoint
+from memoryd_server.ports.store import CommitPoint, JournalRow, Store
 
 
 class Feed(Protocol):
@@ -29,8 +30,14 @@ class Feed(Protocol):
     def release(self, shards: Collection[int]) -> None:
         """Take one ``follow`` of these shards back."""
 
-    async def ends(self, shards: Collection[int]) -> dict[int, int]:
-        """The positions of the last rows of these shards. Raises what the store raises."""
+    async def ends(self, shards: Collection[int]) -> dict[int, CommitPoint]:
+        """The points of the last rows of these shards. Raises what the store raises."""
+
+    async def check(self, points: Collection[ShardPoint]) -> None:
+        """Make sure that what was told up to these points is what the store still has.
+
+        Raises HistoryLost, and what the store raises.
+        """
 
     def note_own(self, commit: Published) -> None:
         """This daemon has committed."""
@@ -65,7 +72,8 @@ class OwnFeed:
 
     async def open(self) -> None:
         """See Feed."""
-        self._hub.positions = [await self._store.journal_end(shard) for shard in range(self._store.shard_count)]
+        shards = range(self._store.shard_count)
+        self._hub.points = [CommitPoint(await self._store.journal_end(shard), 0) for shard in shards]
 
     async def close(self) -> None:
         """See Feed."""
@@ -76,9 +84,12 @@ class OwnFeed:
     def release(self, shards: Collection[int]) -> None:
         """See Feed."""
 
-    async def ends(self, shards: Collection[int]) -> dict[int, int]:
+    async def ends(self, shards: Collection[int]) -> dict[int, CommitPoint]:
         """See Feed."""
-        return {shard: self._hub.positions[shard] for shard in shards}
+        return {shard: self._hub.points[shard] for shard in shards}
+
+    async def check(self, points: Collection[ShardPoint]) -> None:
+        """See Feed. Nobody else could have changed it."""
 
     def is_fresh(self, shard: int, since_time: int) -> bool:
         """See Feed."""

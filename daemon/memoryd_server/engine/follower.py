@@ -13,7 +13,8 @@ from memoryd_server.engine.clock import Clock
 from memoryd_server.engine.feed import Followed
 from memoryd_server.engine.hub import Hub
 from memoryd_server.engine.journal import Published, published
-from memoryd_server.ports.store import CommitPoint, JournalCompacted, JournalRow, Sharing, Store
+from memoryd_server.engine.token import ShardPoint, check_of
+from memoryd_server.ports.store import NEVER, CommitPoint, JournalCompacted, JournalRow, Sharing, Store
 
 log = logging.getLogger("memoryd.follower")
 
@@ -48,7 +49,7 @@ class Follower:
 
     async def open(self) -> None:
         """See Feed."""
-        self._hub.positions = [0] * self._store.shard_count
+        self._hub.points = [NEVER] * self._store.shard_count
         for shards in self._sharing.shard_groups:
             group = _Group(tuple(shards), self)
             self._groups.append(group)
@@ -75,13 +76,20 @@ class Follower:
         for group in self._groups_of(shards):
             group.release()
 
-    async def ends(self, shards: Collection[int]) -> dict[int, int]:
+    async def ends(self, shards: Collection[int]) -> dict[int, CommitPoint]:
         """See Feed."""
-        return {shard: point.position for shard, point in (await self._sharing.journal_points(shards)).items()}
+        return await self._sharing.journal_points(shards)
+
+    async def check(self, points: Collection[ShardPoint]) -> None:
+        """See Feed."""
+        known = [each for each in points if each.check]
+        nonces = await asyncio.gather(*(self._sharing.nonce_at(each.shard, each.position - 1) for each in known))
+        if any(nonce is not None and check_of(nonce) != each.check for each, nonce in zip(known, nonces, strict=True)):
+            raise HistoryLost
 
     def note_own(self, commit: Published) -> None:
         """See Feed."""
-        if commit.position <= self._hub.positions[commit.shard]:
+        if commit.position <= self._hub.points[commit.shard].position:
             return  # its row came by before the answer
         if self._group_of[commit.shard].is_following and self._hub.is_heard(commit.agent_id):
             if len(self._own) >= OWN_COMMITS_MAX:
@@ -101,7 +109,7 @@ class Follower:
         """Shards are followed from these points on."""
         assert self._agents is not None
         for shard, point in points.items():
-            self._hub.positions[shard] = point.position
+            self._hub.points[shard] = point
         self._agents.distrust(points.keys())
         self._own = {place: commit for place, commit in self._own.items() if place[0] not in points}
 
@@ -110,7 +118,7 @@ class Follower:
         assert self._agents is not None
         own = self._own.pop((row.shard, row.position), None)
         self._agents.receive(row)
-        self._hub.positions[row.shard] = row.position
+        self._hub.points[row.shard] = row.point
         if row.revision == row.base_revision or not self._hub.is_heard(row.agent_id):
             return
         try:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection
 from memoryd_server.domain.error import Refusal
 from memoryd_server.domain.limit import WATCH_QUEUE_BYTES_MAX, WATCH_QUEUE_COMMITS_MAX, WATCHERS_WOKEN_PER_TURN
 from memoryd_server.engine.journal import Published
+from memoryd_server.ports.store import NEVER, CommitPoint
 
 REST_PER_WATCHER_S = 0.0002
 """What a message costs, so that all who hear of a commit have had it when the first of them gets its next one."""
@@ -28,20 +29,20 @@ class Subscription:
         self._timer: asyncio.TimerHandle | None = None
         self._timer_time = 0.0
         self.parked = True
-        self.attached_positions: tuple[int, ...] = ()
+        self.attached: tuple[CommitPoint, ...] = ()
         self.failure: Refusal | None = None
         self.rest_end = 0.0
 
-    def attach(self) -> tuple[int, ...]:
-        """Begin to queue; answers the position of each shard after which its commits are queued.
+    def attach(self) -> tuple[CommitPoint, ...]:
+        """Begin to queue; answers the point of each shard after which its commits are queued.
 
-        They are ``attached_positions`` from now on.
+        They are ``attached`` from now on.
         """
         self._queue.clear()
         self._size_bytes = 0
         self.parked = False
-        self.attached_positions = tuple(self._hub.positions)
-        return self.attached_positions
+        self.attached = tuple(self._hub.points)
+        return self.attached
 
     def offer(self, commit: Published, hearers: int) -> None:
         """Queue a commit that so many watchers hear of, or park."""
@@ -131,10 +132,10 @@ class Subscription:
 
 
 class Hub:
-    """Knows who watches which agents. ``positions`` is how far the journal of each shard was published."""
+    """Knows who watches which agents. ``points`` is how far the journal of each shard was published."""
 
     def __init__(self, shard_count: int = 1) -> None:
-        self.positions = [0] * shard_count
+        self.points = [NEVER] * shard_count
         self.closed = False
         self._all: dict[Subscription, None] = {}
         self._by_agent: dict[str, dict[Subscription, None]] = {}
@@ -159,7 +160,7 @@ class Hub:
 
     def publish(self, commit: Published) -> None:
         """Hand a commit out. The commits of a shard come in the order of their positions."""
-        self.positions[commit.shard] = commit.position
+        self.points[commit.shard] = CommitPoint(commit.position, commit.nonce)
         group = self._by_agent.get(commit.agent_id, {})
         hearers = len(group) + len(self._all)
         for subscription in group:

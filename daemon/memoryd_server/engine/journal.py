@@ -66,7 +66,17 @@ class Published:
     ``encoded`` keeps what transports made of it, so that it is made once for all watchers.
     """
 
-    __slots__ = ("agent_id", "base_revision", "encoded", "events", "position", "revision", "shard", "size_bytes")
+    __slots__ = (
+        "agent_id",
+        "base_revision",
+        "encoded",
+        "events",
+        "nonce",
+        "position",
+        "revision",
+        "shard",
+        "size_bytes",
+    )
 
     def __init__(
         self,
@@ -77,8 +87,10 @@ class Published:
         events: tuple[Event, ...],
         size_bytes: int,
         shard: int = 0,
+        nonce: int = 0,
     ) -> None:
         self.shard = shard
+        self.nonce = nonce
         self.position = position
         self.agent_id = agent_id
         self.base_revision = base_revision
@@ -122,9 +134,7 @@ def decode_row(row: JournalRow) -> JournalData:
 
 def published(row: JournalRow) -> Published:
     """A journal row as watchers see it. Raises SchemaTooNew, DataDamaged."""
-    return published_of(row, decode_row(row))
-
-
-def published_of(row: JournalRow, data: JournalData) -> Published:
-    """A journal row whose data was decoded, as watchers see it."""
-    return Published(row.position, row.agent_id, row.base_revision, row.revision, data.events, len(row.data), row.shard)
+    events = decode_row(row).events
+    return Published(
+        row.position, row.agent_id, row.base_revision, row.revision, events, len(row.data), row.shard, row.nonce
+    )

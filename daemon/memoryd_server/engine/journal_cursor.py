@@ -6,6 +6,7 @@ from memoryd_server.domain.event import EventSelection
 from memoryd_server.engine.event_cursor import EventCursor, EventSlice
 from memoryd_server.engine.journal import Published
 from memoryd_server.engine.token import ResumePoint, ShardPoint
+from memoryd_server.ports.store import CommitPoint
 
 
 class JournalCursor:
@@ -37,14 +38,19 @@ class JournalCursor:
     def start(self, points: Iterable[ShardPoint]) -> None:
         """Go on in these shards at these points, in the others as before."""
         for point in points:
-            self._cursors[point.shard] = EventCursor(self._selection, point.position, point.offset, point.shard)
+            self._cursors[point.shard] = EventCursor(
+                self._selection, point.position, point.offset, point.shard, point.check
+            )
             self._points[point.shard] = point
 
-    def move_to(self, positions: Mapping[int, int]) -> None:
-        """All rows before these positions are told, or hold nothing that is selected. Never moves back."""
-        for shard, position in positions.items():
+    def move_past(self, points: Mapping[int, CommitPoint]) -> None:
+        """All rows up to these are told, or hold nothing that is selected. Never moves back.
+
+        A nonce of 0 stands for one that is not known.
+        """
+        for shard, point in points.items():
             cursor = self._cursors[shard]
-            cursor.move_to(position)
+            cursor.move_to(point.position + 1, point.nonce)
             self._points[shard] = cursor.point
 
     def slices(self, commits: Iterable[Published]) -> Iterator[EventSlice]:

@@ -14,11 +14,15 @@ _PAGE = struct.Struct(">c8sQQ")
 
 
 class ShardPoint(msgspec.Struct, frozen=True, array_like=True):
-    """How far a shard was told: all rows before ``position``, and the first ``offset`` events of that row."""
+    """How far a shard was told: all rows before ``position``, and the first ``offset`` events of that row.
+
+    ``check`` is made of the nonce of the row before ``position``, by ``check_of``; 0 when it is not known.
+    """
 
     shard: int
     position: int
     offset: int = 0
+    check: int = 0
 
 
 class ResumePoint(msgspec.Struct, frozen=True, array_like=True):
@@ -32,6 +36,11 @@ class PagePoint(msgspec.Struct, frozen=True):
 
     first: int
     second: int
+
+
+def check_of(nonce: int) -> int:
+    """What a token keeps of a nonce: enough to tell that there is another row, in few bytes."""
+    return nonce & 0xFFFF_FFFF
 
 
 def digest(*parts: str) -> bytes:

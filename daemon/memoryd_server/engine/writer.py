@@ -243,6 +243,7 @@ class AgentWriter:
                     tuple(batch.events),
                     batch.journal_bytes,
                     self._store.shard_of(batch.state.agent_id),
+                    self._nonce,
                 )
             )
         self._note_change(before, batch.changes, drops_records=batch.drops_records)

@@ -166,9 +166,13 @@ class Sharing(Protocol):
     async def await_rows(self, after: Mapping[int, CommitPoint], wait_s: float) -> list[JournalRow]:
         """Rows after these points of shards of one group, in order within each shard.
 
-        Waits for them at most so long; an empty list means that there was none when the wait ended. Raises HistoryLost
-        when what follows a point in the journal does not follow that commit.
+        Waits for them at most so long; an empty list means that there was none when the wait ended. There may be more
+        than are answered. Raises HistoryLost when what follows a point in the journal does not follow that commit, and
+        JournalCompacted when what follows it is not retained.
         """
+
+    async def nonce_at(self, shard: int, position: int) -> int | None:
+        """The nonce of the row at a position; None when it is no longer retained, or not there yet."""
 
     async def journal_points(self, shards: Collection[int]) -> dict[int, CommitPoint]:
         """The points of the last rows of these shards."""

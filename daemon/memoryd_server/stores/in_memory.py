@@ -273,6 +273,10 @@ class InMemoryStore:
             found += [row for row in journal.rows if row.position > point.position]
         return found
 
+    async def nonce_at(self, shard: int, position: int) -> int | None:
+        """See the port."""
+        return next((row.nonce for row in self._journals[shard].rows if row.position == position), None)
+
     async def journal_points(self, shards: Collection[int]) -> dict[int, CommitPoint]:
         """See the port."""
         return {shard: self._journals[shard].end for shard in shards}

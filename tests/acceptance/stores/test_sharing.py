@@ -287,3 +287,19 @@ async def test_a_scan_sees_each_agent_whole_while_others_commit(shared_store: St
     assert seen.keys() == points.keys()
     assert all(len({each.data for each in agent.records}) == 1 for agent in seen.values())
     assert all(agent.head.record_count == len(agent.records) == 2 for agent in seen.values())
+
+
+async def test_the_nonce_of_a_row_is_there_as_long_as_the_row(shared_store: Store) -> None:
+    assert shared_store.sharing is not None
+    shard = shared_store.shard_of("a")
+    assert await shared_store.sharing.nonce_at(shard, 1) is None
+    point = await commit(shared_store, change("a", 0), NEVER)
+    assert await shared_store.sharing.nonce_at(shard, point.position) == point.nonce
+    assert await shared_store.sharing.nonce_at(shard, point.position + 1) is None
+    await shared_store.prune_journal(0, 0)
+    assert await shared_store.sharing.nonce_at(shard, point.position) is None
+
+
+async def test_all_shards_of_a_store_that_answers_are_available(shared_store: Store) -> None:
+    assert shared_store.sharing is not None
+    assert await shared_store.sharing.unavailable_shards(5) == []

@@ -38,7 +38,7 @@ async def test_an_engine_goes_on_where_another_ended() -> None:
         assert await watch.keys(1) == ["k"]
         point = watch.last.point
     async with World(store) as world:
-        assert world.engine.hub.positions == [1]
+        assert [point.position for point in world.engine.hub.points] == [1]
         found, revision = await world.memory.get_entry("a", ROOT, "k", local_only=False)
         assert found is not None
         assert (found.access_count, revision) == (1, 1)

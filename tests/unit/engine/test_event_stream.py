@@ -18,7 +18,7 @@ from memoryd_server.domain.event import EventCause, EventFilter, EventSelection,
 from memoryd_server.domain.limit import PAGE_BYTES_MAX, SECOND_NS, WATCH_QUEUE_COMMITS_MAX
 from memoryd_server.engine.event_stream import WatchPhase, WatchStep
 from memoryd_server.engine.token import ResumePoint, ShardPoint, encode_resume
-from memoryd_server.ports.store import AgentHead, Commit
+from memoryd_server.ports.store import AgentHead, Commit, CommitPoint
 
 SHORT_NS = 1_000_000
 LARGE_VALUE = f'"{"x" * (PAGE_BYTES_MAX // 2)}"'
@@ -387,7 +387,7 @@ async def test_only_durable_events_are_told() -> None:
 async def test_a_damaged_journal_row_ends_the_watch_that_needs_it_and_no_other() -> None:
     async with World() as world:
         await world.held.commit(Commit(AgentHead("a", 1, 1, 1), 0, journal=b"\x01damaged"))
-        world.engine.hub.positions = [1]
+        world.engine.hub.points = [CommitPoint(1, 0)]
         async with world.watch("a", after_revision=0) as damaged:
             with pytest.raises(DataDamaged):
                 await damaged.next()

@@ -7,6 +7,7 @@ from tests.unit.engine.world import settle
 from memoryd_server.domain.limit import WATCH_QUEUE_BYTES_MAX, WATCH_QUEUE_COMMITS_MAX, WATCHERS_WOKEN_PER_TURN
 from memoryd_server.engine.hub import REST_PER_WATCHER_S, REST_S_MIN, Hub, Subscription
 from memoryd_server.engine.journal import Published
+from memoryd_server.ports.store import CommitPoint
 
 
 def commit(position: int, agent_id: str = "a", size_bytes: int = 10) -> Published:
@@ -21,12 +22,12 @@ def test_a_subscription_gets_the_commits_of_its_agents_after_it_was_attached() -
     hub = Hub()
     some, every = hub.subscribe({"a", "b"}), hub.subscribe(None)
     hub.publish(commit(1))
-    assert (some.attach(), every.attach()) == ((1,), (1,))
+    assert some.attach() == every.attach() == (CommitPoint(1, 0),)
     for position, agent_id in ((2, "a"), (3, "c"), (4, "b")):
         hub.publish(commit(position, agent_id))
     assert positions(some.take(1_000)) == [2, 4]
     assert positions(every.take(1_000)) == [2, 3, 4]
-    assert hub.positions == [4]
+    assert [point.position for point in hub.points] == [4]
 
 
 def test_what_is_unsubscribed_gets_nothing_and_leaves_nothing_behind() -> None:
@@ -63,7 +64,7 @@ def test_a_queue_with_too_many_commits_is_emptied_and_parked() -> None:
     assert subscription.parked
     hub.publish(commit(WATCH_QUEUE_COMMITS_MAX + 2))
     assert subscription.take(1_000) == []
-    assert subscription.attach() == (WATCH_QUEUE_COMMITS_MAX + 2,)
+    assert subscription.attach() == (CommitPoint(WATCH_QUEUE_COMMITS_MAX + 2, 0),)
     hub.publish(commit(WATCH_QUEUE_COMMITS_MAX + 3))
     assert positions(subscription.take(1_000)) == [WATCH_QUEUE_COMMITS_MAX + 3]
 

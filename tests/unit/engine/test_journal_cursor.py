@@ -3,6 +3,7 @@ from memoryd_server.domain.event import Event, EventCause, EventSelection, Event
 from memoryd_server.engine.journal import Published
 from memoryd_server.engine.journal_cursor import JournalCursor
 from memoryd_server.engine.token import ResumePoint, ShardPoint
+from memoryd_server.ports.store import CommitPoint
 
 ALL = EventSelection()
 
@@ -22,14 +23,14 @@ def points(cursor: JournalCursor) -> dict[int, tuple[int, int]]:
 
 def test_each_shard_is_told_in_its_own_order_and_once() -> None:
     cursor = JournalCursor(ALL, (0, 2))
-    cursor.move_to({0: 1, 2: 5})
+    cursor.move_past({0: CommitPoint(0, 0), 2: CommitPoint(4, 0)})
     commits = [commit(2, 5, "c"), commit(0, 1, "a"), commit(2, 4, "old"), commit(0, 2, "b"), commit(2, 5, "c")]
     assert [event.key for each in cursor.slices(commits) for event in each.events] == ["c", "a", "b"]
 
 
 def test_its_point_is_behind_what_was_noted_as_told_not_behind_what_was_looked_at() -> None:
     cursor = JournalCursor(ALL, (0, 1))
-    cursor.move_to({0: 1, 1: 1})
+    cursor.move_past({0: CommitPoint(0, 0), 1: CommitPoint(0, 0)})
     first, second = cursor.slices([commit(0, 1, "a"), commit(1, 1, "b")])
     assert points(cursor) == {0: (1, 0), 1: (1, 0)}
     cursor.note_told(first)
@@ -40,7 +41,7 @@ def test_its_point_is_behind_what_was_noted_as_told_not_behind_what_was_looked_a
 
 def test_it_starts_where_points_say_and_elsewhere_as_before() -> None:
     cursor = JournalCursor(ALL, (0, 1))
-    cursor.move_to({0: 4, 1: 4})
+    cursor.move_past({0: CommitPoint(3, 0), 1: CommitPoint(3, 0)})
     cursor.start([ShardPoint(1, 2, 1)])
     assert cursor.point == ResumePoint((ShardPoint(0, 4), ShardPoint(1, 2, 1)))
     (told,) = cursor.slices([commit(0, 3, "a"), commit(1, 2, "b", "c")])
@@ -49,7 +50,7 @@ def test_it_starts_where_points_say_and_elsewhere_as_before() -> None:
 
 def test_it_never_moves_back() -> None:
     cursor = JournalCursor(ALL, (0, 1))
-    cursor.move_to({0: 3, 1: 3})
-    cursor.move_to({0: 2, 1: 4})
+    cursor.move_past({0: CommitPoint(2, 0), 1: CommitPoint(2, 0)})
+    cursor.move_past({0: CommitPoint(1, 0), 1: CommitPoint(3, 0)})
     assert points(cursor) == {0: (3, 0), 1: (4, 0)}
     assert list(cursor.shards) == [0, 1]

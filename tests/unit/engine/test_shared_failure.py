@@ -12,6 +12,7 @@ from memoryd_server.domain.entry import ROOT
 from memoryd_server.domain.error import DataDamaged, HistoryLost, RevisionCompacted, StoreUnavailable
 from memoryd_server.domain.limit import WATCH_QUEUE_COMMITS_MAX
 from memoryd_server.engine import follower
+from memoryd_server.engine.token import encode_resume
 from memoryd_server.ports.store import AgentHead, Commit
 
 FOREVER_NS = 10**18
@@ -91,6 +92,38 @@ async def test_watches_of_what_is_gone_are_told_and_new_ones_go_on() -> None:
             assert await watch.keys(1) == ["l"]
 
 
+@pytest.mark.parametrize("watched", [("a",), ()], ids=["one agent", "all"])
+async def test_a_token_of_what_is_gone_is_refused_also_when_as_much_was_written_since(watched: tuple[str, ...]) -> None:
+    store = SharedStore()
+    async with sharing(store) as (a, b):
+        await a.set("k")
+        image = store.image()
+        async with a.watch(*watched) as watch:
+            await a.set("k", "2")
+            await watch.keys(1)
+            assert watch.last.point is not None
+            token = encode_resume(store.store_id, watch.last.point)
+        store.go_back(image)
+        for _ in range(3):
+            await b.set("k", '"another"')
+        with pytest.raises(HistoryLost):
+            await b.watch(*watched, resume_token=token).next()
+
+
+async def test_a_token_whose_commit_is_no_longer_retained_goes_on() -> None:
+    store = SharedStore()
+    async with sharing(store) as (a, b):
+        async with a.watch("a") as watch:
+            await a.set("k")
+            await watch.keys(1)
+            assert watch.last.point is not None
+            token = encode_resume(store.store_id, watch.last.point)
+        await store.prune_journal(0, 0)
+        async with b.watch("a", resume_token=token) as resumed:
+            await a.set("l")
+            assert await resumed.keys(1) == ["l"]
+
+
 async def test_a_watch_that_reads_what_is_gone_from_the_journal_is_told() -> None:
     store = SharedStore()
     async with sharing(store) as (a, b):
@@ -122,7 +155,7 @@ async def test_a_watch_of_what_is_gone_does_not_tell_what_took_its_place(count: 
         async with b.watch("a") as watch:
             for number in range(count):
                 await a.set(f"k{number}")
-            await until(lambda: b.engine.hub.positions[store.shard_of("a")] == count + 1)
+            await until(lambda: b.engine.hub.points[store.shard_of("a")].position == count + 1)
             store.go_back(image)
             (subscription,) = b.engine.hub._by_agent["a"]
             await until(lambda: subscription.failure)
@@ -130,7 +163,7 @@ async def test_a_watch_of_what_is_gone_does_not_tell_what_took_its_place(count: 
                 await a.value("k")
             for number in range(count + 5):
                 await a.set(f"another{number}")
-            await until(lambda: b.engine.hub.positions[store.shard_of("a")] == count + 6)
+            await until(lambda: b.engine.hub.points[store.shard_of("a")].position == count + 6)
             assert await keys_until_lost(watch) == (
                 [f"k{number}" for number in range(count)] if count < WATCH_QUEUE_COMMITS_MAX else []
             )
@@ -243,7 +276,7 @@ async def test_a_store_that_is_away_when_a_loss_is_found_is_asked_until_it_answe
         image = store.image()
         async with b.watch("b", "c") as watch:
             await a.set("k")
-            await until(lambda: b.engine.hub.positions[store.shard_of("a")] == 1)
+            await until(lambda: b.engine.hub.points[store.shard_of("a")].position == 1)
             store.failure, store.failing = StoreUnavailable(), ("journal_points",)
             asked = store.asked["journal_points"]
             store.go_back(image)
@@ -254,7 +287,7 @@ async def test_a_store_that_is_away_when_a_loss_is_found_is_asked_until_it_answe
             assert not opening.done()
             store.failure = None
             await opening
-        assert b.engine.hub.positions == [0] * store.shard_count
+        assert [point.position for point in b.engine.hub.points] == [0] * store.shard_count
 
 
 async def test_a_row_that_cannot_be_read_ends_the_watches_of_its_agent_and_no_other() -> None:

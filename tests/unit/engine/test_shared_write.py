@@ -19,6 +19,7 @@ from memoryd_server.domain.error import (
 from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.domain.result import EntryFoundOrSet, EntryRemoved, EntryReserved, EntrySet
 from memoryd_server.engine import writer as writer_module
+from memoryd_server.ports.store import NEVER
 
 MUST_NOT_EXIST = command.Precondition(must_not_exist=True)
 LONG_NS = 1_000_000 * SECOND_NS
@@ -111,7 +112,7 @@ async def test_a_wait_does_not_miss_what_comes_by_while_the_store_is_asked() -> 
         before = store.asked["changed"]
         await until(lambda: store.asked["changed"] > before)
         store.gates["changed"].set()
-        await until(lambda: b.engine.hub.positions != [0] * store.shard_count)
+        await until(lambda: b.engine.hub.points != [NEVER] * store.shard_count)
         store.gates["changed"].clear()
         before = store.asked["changed"]
         await until(lambda: store.asked["changed"] > before or waiting.done())

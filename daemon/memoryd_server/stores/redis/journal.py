@@ -47,6 +47,18 @@ class Journals:
         end = self.checked_point(last).position
         return point_of(rows[0][0]).position if rows else end + 1
 
+    async def nonce_at(self, shard: int, position: int) -> int | None:
+        """The nonce of the row at a position, if it is there."""
+        keys = self._keys_of(shard)
+        last, rows = await self._route.send(
+            "reads",
+            shard,
+            ("HMGET", keys.shard, "store", "last"),
+            ("XRANGE", keys.journal, str(position), str(position), "COUNT", 1),
+        )
+        self.checked_point(last)
+        return point_of(rows[0][0]).nonce if rows else None
+
     async def page(self, shard: int, after: int, limit: int, agent_ids: Collection[str] | None) -> JournalPage:
         """Rows after a position; JournalCompacted has no oldest revision yet."""
         kept: list[JournalRow] = []

@@ -69,6 +69,10 @@ class RedisSharing:
         """See the port."""
         return await self._tails[next(iter(after))].rows(after, wait_s)
 
+    async def nonce_at(self, shard: int, position: int) -> int | None:
+        """See the port."""
+        return await self._journals.nonce_at(shard, position)
+
     async def journal_points(self, shards: Collection[int]) -> dict[int, CommitPoint]:
         """See the port."""
         points = await asyncio.gather(*(self._journals.last_point(shard) for shard in shards))
