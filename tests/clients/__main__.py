@@ -11,6 +11,7 @@ from tests.benchmarks.machine import circumstances
 from tests.clients import trial
 from tests.clients.language import LANGUAGES, ROOT, Language
 from tests.clients.outcome import Outcome, publish, table
+from tests.clients.shared import one_memory
 from tests.daemon import Daemon
 
 PAGE = ROOT / "docs" / "clients.md"
@@ -19,17 +20,26 @@ PAGE = ROOT / "docs" / "clients.md"
 @click.command()
 @click.argument("names", nargs=-1, metavar="[LANGUAGE]...", type=click.Choice(list(LANGUAGES)))
 @click.option("--publish", "is_published", is_flag=True, help="Write the table into docs/clients.md as well.")
-def main(names: tuple[str, ...], is_published: bool) -> None:
+@click.option(
+    "--shared",
+    "is_shared",
+    is_flag=True,
+    help="Play the scenarios alone, over two daemons that share a cluster, one of them killed every few seconds.",
+)
+def main(names: tuple[str, ...], is_published: bool, is_shared: bool) -> None:
     """Build and run the named clients, or all. One whose toolchain is missing is skipped, and fails in CI."""
+    if is_shared and is_published:
+        raise click.UsageError("--shared plays the scenarios alone, which is no table to publish")
     languages = [LANGUAGES[name] for name in names or LANGUAGES]
     outcomes = {language.name: Outcome(language.title) for language in languages}
     built = [language for language in languages if prepare(language, outcomes[language.name])]
-    all_well = try_all(built, outcomes) if built else True
+    all_well = (try_shared if is_shared else try_all)(built, outcomes) if built else True
     told = list(outcomes.values())
     for outcome in told:
         for failure in outcome.failures:
             click.echo(f"{outcome.title}: {failure}", err=True)
-    click.echo(f"\n{table(told)}\n")
+    if not is_shared:
+        click.echo(f"\n{table(told)}\n")
     if is_published:
         publish(PAGE, told, about())
     passed = sum(outcome.scenarios_passed for outcome in told)
@@ -70,6 +80,21 @@ def try_all(languages: list[Language], outcomes: dict[str, Outcome]) -> bool:
         finally:
             daemon.close()
     return trial.run_conformance(languages, outcomes)
+
+
+def try_shared(languages: list[Language], outcomes: dict[str, Outcome]) -> bool:
+    """Play the scenarios over what daemons share that die again and again."""
+    with (
+        tempfile.TemporaryDirectory(prefix="memoryd-clients-") as directory,
+        one_memory(Path(directory)) as (address, killer),
+    ):
+        for language in languages:
+            began, kills = time.monotonic(), killer.kills
+            while killer.kills == kills or not outcomes[language.name].scenarios:
+                trial.play_scenarios(language, address, outcomes[language.name])
+            told = f"scenarios in {time.monotonic() - began:.0f} s, {killer.kills - kills} daemons killed meanwhile"
+            click.echo(f"{language.title}: {told}")
+    return True
 
 
 def about() -> str:

@@ -16,7 +16,7 @@ from tests.valkey.wait import until
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(600)]
 
-ROUNDS = 5
+ROUNDS = 3
 PAUSE_S = 10.0
 
 
@@ -128,3 +128,15 @@ def test_a_daemon_that_is_killed_again_and_again_loses_nothing_while_the_other_s
             load.go_on()
             daemon.start()
     assert load.refusals.keys() == {CUT}
+
+
+def test_a_daemon_cannot_begin_while_the_server_is_away(pair: Pair, server: ValkeyServer) -> None:
+    pair.a.agent("a").set("k")
+    daemon = pair.daemons[1]
+    daemon.stop()
+    server.kill()
+    with pytest.raises(AssertionError, match="daemon ended with"):
+        daemon.start()
+    server.start()
+    daemon.start()
+    assert pair.b.agent("a").value("k") == 1

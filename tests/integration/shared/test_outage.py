@@ -86,15 +86,3 @@ def test_a_full_server_refuses_changes_alone_until_there_is_room(own_pair: Pair,
     server.command("CONFIG", "SET", "maxmemory", "0")
     memories[1].set("k", 2)
     assert [memory.value("k") for memory in memories] == [2, 2]
-
-
-def test_a_daemon_cannot_begin_while_the_server_is_away(own_pair: Pair, server: ValkeyServer) -> None:
-    own_pair.a.agent("a").set("k")
-    daemon = own_pair.daemons[1]
-    daemon.stop()
-    server.kill()
-    with pytest.raises(AssertionError, match="daemon ended with"):
-        daemon.start()
-    server.start()
-    daemon.start()
-    assert own_pair.b.agent("a").value("k") == 1

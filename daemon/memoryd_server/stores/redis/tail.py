@@ -92,9 +92,8 @@ class Tail:
         is_known = all(self._told.get(shard) == point for shard, point in after.items())
         if self._connection is None:
             is_known = False
-            connection = self._route.connection(next(iter(self._keys)))
-            await connect(connection)
-            self._connection = connection
+            self._connection = self._route.connection(next(iter(self._keys)))
+            await connect(self._connection)
         if not is_known or loop.time() >= self._look_time + LOOK_BACK_S:
             await self._look_back(self._connection, after)
             self._look_time = loop.time()

@@ -11,11 +11,12 @@ CHUNK_BYTES = 1 << 16
 class LosingRelay:
     """Passes bytes on. While ``losses`` is above 0, the answer to what names EVALSHA is lost with the connection.
 
-    ``on_loss`` is awaited between the loss and the end of the connection.
+    ``on_loss`` is awaited between the loss and the end of the connection; ``lost`` is how many were lost.
     """
 
     def __init__(self, port: int) -> None:
         self.losses = 0
+        self.lost = 0
         self.on_loss: Callable[[], Awaitable[object]] | None = None
         self.port = 0
         self._server_port = port
@@ -51,6 +52,7 @@ class LosingRelay:
             while data := await reader.read(CHUNK_BYTES):
                 if self.losses and b"EVALSHA" in data:
                     self.losses -= 1
+                    self.lost += 1
                     await _lose_answer(answers, server_reader, server_writer, data)
                     if self.on_loss is not None:
                         await self.on_loss()

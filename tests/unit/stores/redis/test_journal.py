@@ -197,3 +197,12 @@ async def test_a_row_that_cannot_be_read_is_damage_for_all_who_need_it(
     for attempt in attempts:
         with pytest.raises(DataDamaged, match="row 2"):
             await attempt()
+
+
+async def test_the_nonce_of_a_row_is_told_while_it_is_retained(store: RedisStore, sharing: Sharing) -> None:
+    writer, shard = Writer(store), store.shard_of("a")
+    points = [await writer.write("k") for _ in range(3)]
+    assert [await sharing.nonce_at(shard, point.position) for point in points] == [point.nonce for point in points]
+    assert [await sharing.nonce_at(shard, position) for position in (0, 4)] == [None, None]
+    await store.prune_journal(store.shard_count, 0)
+    assert [await sharing.nonce_at(shard, point.position) for point in points] == [None, None, points[2].nonce]

@@ -5,6 +5,7 @@ import pytest
 from tests.unit.stores.redis.scripted import Error, ScriptedServer
 from tests.unit.stores.redis.writing import Writer, fresh_store, prefix_of
 from tests.valkey.cluster import ValkeyCluster
+from tests.valkey.relay import TlsRelay
 from tests.valkey.server import ValkeyServer
 
 from memoryd_server.domain.error import DataDamaged, SchemaTooNew, StoreUnavailable
@@ -161,3 +162,12 @@ async def test_a_store_that_must_be_there_is_not_made(valkey: ValkeyServer, stor
     await found.open()
     assert found.store_id == store.store_id
     await found.close()
+
+
+async def test_a_certificate_is_trusted_only_when_somebody_vouches_for_it(server: ValkeyServer, tmp_path: Path) -> None:
+    with TlsRelay(server, tmp_path / "tls") as relay:
+        with pytest.raises(StoreUnavailable):
+            await fresh_store(relay.url).open()
+        store = await opened(fresh_store(f"{relay.url}?ssl_ca_certs={relay.authority}"))
+        assert await Writer(store).write("k")
+        await store.close()

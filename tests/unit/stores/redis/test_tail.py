@@ -188,12 +188,13 @@ async def test_a_wait_that_the_server_breaks_off_is_unavailable_and_the_next_one
 
 
 async def test_a_silent_server_is_unavailable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tail, "ANSWER_S", 0.1)
     with ValkeyServer(tmp_path) as server:
         async with open_store(server.url) as store:
             await sharing_of(store).await_rows(from_the_start(store), SHORT_S)
             server.pause()
-            with pytest.raises(StoreUnavailable):
-                await sharing_of(store).await_rows(from_the_start(store), SHORT_S)
+            with monkeypatch.context() as impatient:
+                impatient.setattr(tail, "ANSWER_S", 0.1)
+                with pytest.raises(StoreUnavailable):
+                    await sharing_of(store).await_rows(from_the_start(store), SHORT_S)
             server.resume()
             assert await sharing_of(store).await_rows(from_the_start(store), SHORT_S) == []

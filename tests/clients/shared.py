@@ -1,0 +1,58 @@
+"""Two daemons on three nodes of a cluster, one of them killed every few seconds, behind one address."""
+
+import contextlib
+import threading
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from tests.clients.switchboard import Switchboard
+from tests.daemon import Daemon
+from tests.integration.shared.pair import sharing
+from tests.valkey.cluster import ValkeyCluster
+
+KILL_EVERY_S = 3.0
+
+
+class Killer:
+    """Kills the daemons in turn and starts them again. ``kills`` is how often it did."""
+
+    def __init__(self, daemons: Sequence[Daemon], every_s: float) -> None:
+        self.kills = 0
+        self._daemons = daemons
+        self._every_s = every_s
+        self._stopped = threading.Event()
+        self._failure: BaseException | None = None
+        self._thread = threading.Thread(target=self._run, name="killer")
+
+    def __enter__(self) -> "Killer":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stopped.set()
+        self._thread.join()
+        if self._failure is not None:
+            raise self._failure
+
+    def _run(self) -> None:
+        try:
+            while not self._stopped.wait(self._every_s):
+                daemon = self._daemons[self.kills % len(self._daemons)]
+                daemon.kill()
+                self.kills += 1
+                daemon.start()
+        except BaseException as failure:  # noqa: BLE001 - told to who waits, in another thread
+            self._failure = failure
+
+
+@contextlib.contextmanager
+def one_memory(directory: Path, kill_every_s: float = KILL_EVERY_S) -> Iterator[tuple[str, Killer]]:
+    """The address of two daemons that share three nodes, and who kills them."""
+    with ValkeyCluster(directory / "cluster") as cluster:
+        url = f"redis+cluster://{','.join(node.address for node in cluster.nodes)}"
+        with (
+            sharing(directory, url, "--redis-shards", "16") as pair,
+            Switchboard([daemon.address for daemon in pair.daemons]) as switchboard,
+            Killer(pair.daemons, kill_every_s) as killer,
+        ):
+            yield switchboard.address, killer

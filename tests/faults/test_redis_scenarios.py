@@ -1,0 +1,32 @@
+"""Every scenario, over two daemons and three nodes as one memory, with one of the daemons killed every few seconds."""
+
+from collections.abc import Iterator
+
+import pytest
+from tests.clients.shared import Killer, one_memory
+from tests.clients.trial import SCENARIOS
+
+from conformance.player import play
+
+pytestmark = [pytest.mark.faults, pytest.mark.timeout(900)]
+
+KILLS_LEAST = 8
+
+
+@pytest.fixture(scope="module")
+def memory(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Killer]]:
+    with one_memory(tmp_path_factory.mktemp("memory")) as made:
+        yield made
+
+
+def test_all_scenarios_pass_while_daemons_die(memory: tuple[str, Killer]) -> None:
+    address, killer = memory
+    failures: list[str] = []
+    played = 0
+    while killer.kills < KILLS_LEAST or not played:
+        for path in SCENARIOS:
+            why = play(address, str(path))
+            if why is not None:
+                failures.append(f"{path.stem}, after {killer.kills} kills: {why}")
+        played += 1
+    assert not failures, "\n".join(failures)

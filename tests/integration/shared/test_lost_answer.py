@@ -1,0 +1,60 @@
+"""Two engines whose connections to the server break just after it did what it was asked: each change happens once."""
+
+import asyncio
+import random
+from collections import Counter
+
+import pytest
+from tests.integration.seed import seeded
+from tests.unit.engine.world import World
+from tests.unit.stores.redis.relay import LosingRelay
+from tests.unit.stores.redis.writing import fresh_store, prefix_of
+from tests.valkey.server import ValkeyServer
+
+from memoryd_server.domain.result import EntrySet
+
+WRITERS = 6
+CHANGES = 15
+AGENTS = ("a", "b")
+
+
+@pytest.fixture
+def chance() -> random.Random:
+    return seeded()
+
+
+async def write(world: World, name: str, chance: random.Random) -> Counter[str]:
+    """Each change is of a key that nobody else has; answers how many were made of each agent."""
+    made: Counter[str] = Counter()
+    for number in range(CHANGES):
+        agent_id = chance.choice(AGENTS)
+        result = await world.set(f"{name}-{number}", agent_id=agent_id)
+        assert isinstance(result, EntrySet)
+        assert not result.is_update
+        made[agent_id] += 1
+    return made
+
+
+async def test_each_change_is_carried_out_once_however_many_answers_are_lost(
+    valkey: ValkeyServer, chance: random.Random
+) -> None:
+    async with LosingRelay(valkey.port) as relay:
+        first = fresh_store(relay.url)
+        second = fresh_store(relay.url, prefix_of(first))
+        async with World(first, name="A-") as a, World(second, name="B-") as b:
+            losing = asyncio.create_task(lose(relay, chance))
+            tasks = [write((a, b)[number % 2], f"writer-{number}", chance) for number in range(WRITERS)]
+            made = sum(await asyncio.gather(*tasks), Counter[str]())
+            losing.cancel()
+            relay.losses = 0
+            assert relay.lost
+            for agent_id in AGENTS:
+                for world in (a, b):
+                    state = (await world.cache.current(agent_id)).state
+                    assert (state.revision, state.entry_count) == (made[agent_id], made[agent_id])
+
+
+async def lose(relay: LosingRelay, chance: random.Random) -> None:
+    while True:
+        relay.losses = chance.randrange(3)
+        await asyncio.sleep(chance.uniform(0, 0.02))
