@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-_PACKAGES = ("grpcio", "protobuf", "uvloop", "msgspec", "immutables")
+_PACKAGES = ("grpcio", "protobuf", "uvloop", "msgspec", "immutables", "redis", "hiredis")
 
 
 class Circumstances(msgspec.Struct, frozen=True):
