@@ -105,7 +105,7 @@ def test_a_target_that_a_daemon_uses_is_refused(
     ("source", "target", "message"),
     [
         ("sqlite:/nowhere", "URL", "is not there"),
-        ("URL", "sqlite:TMP", "has no store with the prefix"),
+        ("URL", "sqlite:TMP", "there is no store under the prefix"),
         ("URL", "URL", "is the same as --from"),
         ("mongodb://h", "URL", "a store is sqlite:DIRECTORY or an URL"),
         ("redis://127.0.0.1:1", "sqlite:TMP", "connecting to 127.0.0.1:1"),

@@ -20,6 +20,7 @@ from tests.valkey.server import ValkeyServer
 from tests.valkey.wait import until
 
 pytest_plugins = ["tests.valkey.fixture"]
+pytestmark = pytest.mark.faults
 
 # Owned by a process that is killed: it prints its server's pid and waits.
 OWNER = """

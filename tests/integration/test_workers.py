@@ -15,12 +15,13 @@ from tests.valkey.wait import until
 from memoryd.v1 import working_memory_service_pb2 as pb
 from memoryd.v1 import working_memory_service_pb2_grpc as pb_grpc
 
-WORKERS = 3
+WORKERS = 2
 
 
-@pytest.fixture
-def daemon(tmp_path: Path, valkey: ValkeyServer) -> Iterator[Daemon]:
-    running = run(tmp_path, valkey, WORKERS)
+@pytest.fixture(scope="module")
+def daemon(tmp_path_factory: pytest.TempPathFactory, valkey: ValkeyServer) -> Iterator[Daemon]:
+    """One that all tests may use that do not end it."""
+    running = run(tmp_path_factory.mktemp("workers"), valkey, WORKERS)
     yield running
     running.close()
 
@@ -59,8 +60,7 @@ def test_all_connections_find_one_memory(daemon: Daemon) -> None:
         next(connections).SetEntry(pb.SetEntryRequest(agent_id="ann", key=f"k{number}", value_json=str(number)))
         answer = next(connections).GetEntry(pb.GetEntryRequest(agent_id="ann", key=f"k{number}"))
         assert (answer.entry.value_json, answer.revision) == (str(number), number + 1)
-    starts = re.findall(r"memoryd\.working_memory working memory initialized", daemon.log)
-    assert len(starts) == 1
+    assert daemon.log.count("working memory initialized agent_id=ann") == 1
 
 
 def test_a_worker_that_is_killed_is_replaced_while_the_others_serve(daemon: Daemon) -> None:
@@ -72,15 +72,6 @@ def test_a_worker_that_is_killed_is_replaced_while_the_others_serve(daemon: Daem
     for _ in range(12):
         request = pb.ContainsEntryRequest(agent_id="ann", key="k")
         next(connections).ContainsEntry(request, timeout=5, wait_for_ready=True)
-
-
-def test_one_command_ends_them_all(daemon: Daemon) -> None:
-    workers = serving(daemon)
-    assert daemon.stop() == 0
-    for pid in workers:
-        with pytest.raises(ProcessLookupError):
-            os.kill(pid, 0)
-    assert not list((daemon.data_dir / "snapshots").glob("*.snapshot"))
 
 
 def test_health_is_one(daemon: Daemon) -> None:
@@ -103,10 +94,16 @@ def test_a_second_daemon_on_the_port_is_refused_with_workers_or_without(
         assert "ADDRESS_UNUSABLE" in second.log
 
 
-def test_only_the_first_worker_writes_the_last_snapshot(tmp_path: Path, valkey: ValkeyServer) -> None:
-    running = run(tmp_path, valkey, 2, "--snapshot-on-shutdown")
+def test_one_command_ends_them_all_and_the_first_worker_writes_the_last_snapshot(
+    tmp_path: Path, valkey: ValkeyServer
+) -> None:
+    running = run(tmp_path, valkey, WORKERS, "--snapshot-on-shutdown")
+    workers = serving(running)
     request = pb.SetEntryRequest(agent_id="ann", key="k", value_json="1")
     with insecure_channel(running.address) as channel:
         pb_grpc.WorkingMemoryServiceStub(channel).SetEntry(request)
     assert running.stop() == 0
+    for pid in workers:
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
     assert len([path for path in (running.data_dir / "snapshots").iterdir() if path.suffix != ".info"]) == 1
