@@ -18,6 +18,8 @@ from memoryd_server.stores.redis.script import SCRIPTS
 LaneName = Literal["commits", "checks", "reads"]
 
 REQUESTS_TOGETHER_MAX = 256
+BYTES_TOGETHER_MAX = 4 * 1024 * 1024
+"""What travels together must arrive within the time that an exchange may take; more waits for the next one."""
 
 
 class Request:
@@ -25,9 +27,21 @@ class Request:
 
     ``future`` gets what ``convert`` makes of the replies; a single command's reply comes as it is, without a list.
     ``attempts`` counts how often it was sent, ``is_uncertain`` is whether it may have been carried out already.
+    ``size_bytes`` is about what it sends, where that may be much.
     """
 
-    __slots__ = ("asking", "attempts", "commands", "convert", "deadline", "future", "is_uncertain", "lane", "shard")
+    __slots__ = (
+        "asking",
+        "attempts",
+        "commands",
+        "convert",
+        "deadline",
+        "future",
+        "is_uncertain",
+        "lane",
+        "shard",
+        "size_bytes",
+    )
 
     def __init__(
         self,
@@ -37,7 +51,9 @@ class Request:
         convert: Callable[[Any, bool], Any],
         future: "asyncio.Future[Any]",
         deadline: float,
+        size_bytes: int = 0,
     ) -> None:
+        self.size_bytes = size_bytes
         self.lane = lane
         self.shard = shard
         self.commands = commands
@@ -105,7 +121,7 @@ class Lane:
         batch: list[Request] = []
         try:
             while self._waiting:
-                batch = [self._waiting.popleft() for _ in range(min(len(self._waiting), REQUESTS_TOGETHER_MAX))]
+                batch = self._take()
                 await self._exchange(batch)
                 batch = []
         finally:
@@ -113,6 +129,16 @@ class Lane:
             for request in (*batch, *self._waiting):
                 self._on_error(request, Disconnected("closed"))
             self._waiting.clear()
+
+    def _take(self) -> list[Request]:
+        batch = [self._waiting.popleft()]
+        size_bytes = batch[0].size_bytes
+        while self._waiting and len(batch) < REQUESTS_TOGETHER_MAX:
+            size_bytes += self._waiting[0].size_bytes
+            if size_bytes > BYTES_TOGETHER_MAX:
+                break
+            batch.append(self._waiting.popleft())
+        return batch
 
     async def _exchange(self, batch: list[Request]) -> None:
         self._has_sent = False

@@ -67,14 +67,17 @@ class Route:
         shard: int,
         *commands: Command,
         convert: Callable[[Any, bool], Any] = lambda reply, _: reply,
+        size_bytes: int = 0,
     ) -> "asyncio.Future[Any]":
         """Send commands to the server of a shard.
 
         The future's result is what ``convert`` makes of the reply (of the list of replies for several commands) and of
-        whether an earlier attempt may have been carried out; its failure is a Refusal.
+        whether an earlier attempt may have been carried out; its failure is a Refusal. ``size_bytes`` is about what is
+        sent, where that may be much.
         """
         loop = asyncio.get_running_loop()
-        request = Request(lane, shard, commands, convert, loop.create_future(), loop.time() + self._timeout_s)
+        deadline = loop.time() + self._timeout_s
+        request = Request(lane, shard, commands, convert, loop.create_future(), deadline, size_bytes)
         self._dispatch(request)
         return request.future
 

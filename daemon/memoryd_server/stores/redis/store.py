@@ -100,7 +100,13 @@ class RedisStore:
         shard = self.shard_of(commit.head.agent_id)
         rows_max = max(self._settings.journal_rows_max // self.shard_count, 1)
         command = commit_command(self._shards[shard], self.store_id, rows_max, commit)
-        return self._route.send("commits", shard, command, convert=partial(_committed, commit.head.agent_id))
+        return self._route.send(
+            "commits",
+            shard,
+            command,
+            convert=partial(_committed, commit.head.agent_id),
+            size_bytes=len(commit.journal or b"") + sum(len(record.data) for record in commit.puts),
+        )
 
     async def load_head(self, agent_id: str) -> AgentHead | None:
         """See the port."""

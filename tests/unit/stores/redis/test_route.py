@@ -10,6 +10,7 @@ from memoryd_server.domain.error import HistoryLost, StorageFull, StoreUnavailab
 from memoryd_server.stores.redis.durability import Durability
 from memoryd_server.stores.redis.key import ShardKeys
 from memoryd_server.stores.redis.link import Command
+from memoryd_server.stores.redis.node import BYTES_TOGETHER_MAX
 from memoryd_server.stores.redis.route import Route
 from memoryd_server.stores.redis.script import SCRIPTS
 from memoryd_server.stores.redis.topology import topology_of
@@ -76,6 +77,19 @@ async def test_what_waits_is_sent_together_and_each_gets_its_own_reply(server: S
     assert await asyncio.gather(*futures) == list(range(300))
     assert server.connections == 1
     assert [each[1] for each in server.heard if each[0] == b"GET"] == [b"%d" % number for number in range(300)]
+
+
+@pytest.mark.parametrize(
+    ("size_bytes", "exchanges"), [(0, 1), (BYTES_TOGETHER_MAX // 2, 2), (BYTES_TOGETHER_MAX + 1, 3)]
+)
+async def test_no_more_is_sent_together_than_arrives_in_time(
+    server: ScriptedServer, make: Making, size_bytes: int, exchanges: int
+) -> None:
+    server.answer("EVALSHA", 1).answer("WAIT", 1)
+    route = await make(server, durability=Durability(replicas=1))
+    sent = [route.send("commits", 0, COMMIT, size_bytes=size_bytes) for _ in range(3)]
+    assert await asyncio.gather(*sent) == [1, 1, 1]
+    assert server.count("WAIT") == exchanges
 
 
 async def test_several_commands_are_answered_as_a_list(server: ScriptedServer, make: Making) -> None:
