@@ -26,8 +26,6 @@ class Process:
                 stdout=out,
                 stderr=err,
                 env={**os.environ, "MEMORYD_ADDRESS": address},
-                # A shell that runs the tests in the background makes them ignore it, and what they begin.
-                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
             )
 
     @property

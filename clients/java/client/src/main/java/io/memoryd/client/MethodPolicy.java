@@ -14,7 +14,8 @@ final class MethodPolicy {
   private static final String REQUEST_ID = "request_id";
   private static final int REQUEST_ID_BYTES = 16;
   // A method whose name tells nothing and whose request carries no id may be a change: once only.
-  private static final Pattern READS = Pattern.compile("(BatchGet|Contains|Count|Get|List|Search)\\p{Upper}.*");
+  private static final Pattern READS =
+      Pattern.compile("(BatchGet|Contains|Count|Get|List|Search)\\p{Upper}.*");
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private MethodPolicy() {}
