@@ -256,7 +256,9 @@ class EngineMachine(RuleBasedStateMachine):
     @rule()
     def sweep(self) -> None:
         due = [agent_id for agent_id, agent in self.agents.items() if agent.exists]
-        self.run(self.world.engine.maintenance.expire())
+        # Each sweeps the shards that are its duty, which they divide as they see each other come.
+        for world in self.worlds:
+            self.run(world.engine.maintenance.expire())
         for agent_id in due:
             change = self.change(agent_id)
             change.expire()
@@ -336,7 +338,8 @@ class EngineMachine(RuleBasedStateMachine):
     def prune_the_journal(self) -> None:
         """All of it goes: what the watch has not told yet, requests, and the heads of ended agents with it."""
         self.follow()
-        self.run(self.world.engine.maintenance.prune_journal())
+        for world in self.worlds:
+            self.run(world.engine.maintenance.prune_journal())
         self.requests.clear()
         for agent_id, agent in self.agents.items():
             if not agent.exists:
