@@ -62,6 +62,11 @@ class Fragment(msgspec.Struct, frozen=True, array_like=True, gc=False):
         alike = msgspec.structs.replace(other, revision=self.revision, delivery_count=self.delivery_count)
         return self == alike
 
+    def may_become(self, other: "Fragment") -> bool:
+        """Whether flushing and handing out lead from this fragment to the other, in the same place of the buffer."""
+        handled = msgspec.structs.replace(self, flushed=other.flushed, delivery_count=other.delivery_count)
+        return handled == other and (other.flushed or not self.flushed)
+
 
 def fragment_of(draft: FragmentDraft, fragment_id: str, sequence: int, revision: int, now: int) -> Fragment:
     """The fragment that a draft becomes."""

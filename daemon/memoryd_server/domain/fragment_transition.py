@@ -124,7 +124,7 @@ def _replace(transition: Transition, fragment_id: str, fragment: Fragment | None
     if fragment_id in buffer.sequences:
         there = buffer.fragments[buffer.sequences[fragment_id]]
         transition.size_bytes -= there.size_bytes
-        if fragment is None or fragment.sequence != there.sequence:
+        if fragment is None or not there.may_become(fragment):
             buffer = buffer.remove([there])
     if fragment is not None:
         transition.size_bytes += fragment.size_bytes

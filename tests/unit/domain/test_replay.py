@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.unit.domain.random_agent import RandomAgent
-from tests.unit.domain.sample import NOW, Agent, check_state, plain, records_of
+from tests.unit.domain.sample import NOW, Agent, check_state, fragment_draft, plain, records_of
 
 from memoryd_server.domain import command, transition
 from memoryd_server.domain.command import AgentImage
@@ -143,6 +143,26 @@ def test_a_scope_that_was_disposed_and_forgotten_in_one_commit_is_gone(agent: Ag
         agent.create_scope()
         after = replay_of(agent, command.ClearAgent())
     assert (len(after.scopes), len(after.disposed_scopes)) == (0, 1)
+
+
+def test_a_fragment_that_is_restored_waits_again_though_it_was_flushed_since(agent: Agent) -> None:
+    agent.do(command.StoreFragment(fragment_draft("red fox", NOW + 9 * SECOND_NS), 0))
+    image = agent.image()
+    agent.do(command.FlushFragments())
+    after = replay_of(agent, command.RestoreAgent(image, "snapshot"))
+    assert after.fragments.waiting_count(agent.now) == 1
+    assert not after.fragments.has_available(agent.now)
+
+
+def test_a_fragment_in_the_place_of_one_that_had_its_id_has_its_own_end_and_words(agent: Agent) -> None:
+    agent.do(command.StoreFragment(fragment_draft("red fox", NOW + 9 * SECOND_NS), 0))
+    image = agent.image()
+    agent.do(command.EndAgent())
+    agent.do(command.StoreFragment(fragment_draft("hen", NOW + SECOND_NS), 0))
+    buffer = replay_of(agent, command.RestoreAgent(image, "snapshot")).fragments
+    assert [fragment.content for fragment in buffer.search("fox", None, NOW)] == ["red fox"]
+    assert not list(buffer.search("hen", None, NOW))
+    assert buffer.next_deadline == NOW + 9 * SECOND_NS
 
 
 def values() -> Iterator[tuple[str, AgentState, RecordValue]]:
