@@ -1,4 +1,4 @@
-import type { ClientHttp2Stream, IncomingHttpHeaders } from "node:http2";
+import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders } from "node:http2";
 import * as net from "node:net";
 import * as tls from "node:tls";
 import { Code, ConnectError, decodeBinaryHeader } from "@connectrpc/connect";
@@ -13,6 +13,7 @@ const DETAILS_HEADER = "grpc-status-details-bin";
 /** The one HTTP/2 connection of a client. A call that finds it broken opens it anew. */
 export class Session extends Http2SessionManager {
   #closed = false;
+  #guarded: ClientHttp2Session | undefined;
 
   constructor(url: string, address: Address, material: TlsMaterial | undefined, connectTimeoutMs: number) {
     super(
@@ -27,6 +28,10 @@ export class Session extends Http2SessionManager {
       throw new ConnectError("the session is closed", Code.Canceled);
     }
     const stream = await super.request(...request);
+    if (stream.session && stream.session !== this.#guarded) {
+      this.#guarded = stream.session as ClientHttp2Session;
+      neverPingWhenDestroyed(this.#guarded);
+    }
     // These listen before the transport does.
     stream.on("response", dropUnreadableDetails);
     stream.on("trailers", dropUnreadableDetails);
@@ -38,6 +43,12 @@ export class Session extends Http2SessionManager {
     this.#closed = true;
     this.abort();
   }
+}
+
+/** A timer of the session manager may ping a session that is gone: what that throws would end the process. */
+function neverPingWhenDestroyed(session: ClientHttp2Session): void {
+  const ping = session.ping.bind(session);
+  session.ping = ((callback: Parameters<typeof ping>[1]) => !session.destroyed && ping(callback)) as typeof ping;
 }
 
 /** The transport would report details that it cannot read instead of the status code, which tells enough. */
