@@ -116,7 +116,7 @@ def test_another_agent_is_forbidden_whatever_else_the_request_says(keepers: Keep
         request = method.request_type(agent_id=agent_id).SerializeToString()
         forbidden(lambda request=request: call(request), agent_id)  # type: ignore[misc]
     allowed = method.request_type(agent_id="team-2").SerializeToString()
-    assert method.call_raw(keepers.team.channel, allowed) is not grpc.StatusCode.PERMISSION_DENIED
+    assert method.call_raw(keepers.team.channel, allowed, timeout_s=1.0) is not grpc.StatusCode.PERMISSION_DENIED
 
 
 def test_the_agents_of_a_token_are_its_own_to_use(keepers: Keepers) -> None:

@@ -68,6 +68,7 @@ def test_when_the_maker_dies_another_takes_over_after_its_lease(
     assert agent.value("key") == 2
 
 
+@pytest.mark.faults
 def test_a_factory_is_given_time_beyond_its_lease(programs: list[Program], wire: Wire) -> None:
     agent = wire.agent()
     fields = {"agent": agent.id, "key": "key", "value_json": "1", "factory_s": 7.0, "lease_s": 3.0}

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 from uuid import uuid4
 
+import pytest
 from tests.clients.conformance import journal
 from tests.clients.language import Language
 from tests.clients.program import Program
@@ -29,6 +30,7 @@ def reached(writer: Program, daemon: Daemon, agent_id: str, least: int) -> None:
             value = agent.value("count")
 
 
+@pytest.mark.faults
 def test_retries_change_nothing_twice_and_a_watch_misses_nothing_while_the_daemon_is_killed(
     language: Language, start: Start, launch: Callable[..., Daemon]
 ) -> None:
