@@ -9,8 +9,8 @@ from memoryd_server.engine.migration import AgentSource, Migrated, Migration, Re
 from memoryd_server.ops.data_directory import DataDirectory
 from memoryd_server.ops.error import OperatorError
 from memoryd_server.ports.store import Store
-from memoryd_server.stores.redis.opening import UnfitServer
 from memoryd_server.stores.redis.store import RedisSettings, RedisStore
+from memoryd_server.stores.redis.unfit import UnfitServer
 from memoryd_server.stores.redis.url import parse_store_url
 from memoryd_server.stores.sqlite.source import SqliteSource
 from memoryd_server.stores.sqlite.store import SqliteStore

@@ -14,6 +14,7 @@ from memoryd_server.stores.redis.durability import Durability
 from memoryd_server.stores.redis.key import ShardKeys, store_key
 from memoryd_server.stores.redis.link import Command, ask, ask_all
 from memoryd_server.stores.redis.topology import Topology
+from memoryd_server.stores.redis.unfit import UnfitServer
 from memoryd_server.stores.redis.url import ServerAddress, StoreUrl
 
 log = logging.getLogger("memoryd.redis")
@@ -22,10 +23,6 @@ FORMAT = 1
 LEAST_VERSION = (6, 2)
 
 DurabilityLevel = Literal["synced", "journaled", "memory"]
-
-
-class UnfitServer(Exception):  # noqa: N818 - told to the operator, whose error it is
-    """The server cannot keep what was asked for; the message says what to do."""
 
 
 class Opened(msgspec.Struct, frozen=True):

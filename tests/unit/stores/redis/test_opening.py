@@ -10,8 +10,9 @@ from tests.valkey.server import ValkeyServer
 
 from memoryd_server.domain.error import DataDamaged, SchemaTooNew, StoreUnavailable
 from memoryd_server.stores.redis.key import ShardKeys, store_key
-from memoryd_server.stores.redis.opening import FORMAT, UnfitServer
+from memoryd_server.stores.redis.opening import FORMAT
 from memoryd_server.stores.redis.store import RedisStore
+from memoryd_server.stores.redis.unfit import UnfitServer
 
 
 @pytest.fixture
