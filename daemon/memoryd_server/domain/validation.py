@@ -63,10 +63,15 @@ def importance(field: str, value: float) -> float:
 
 def tags(field: str, values: Iterable[str]) -> tuple[str, ...]:
     """Labels, in their order, without repeats."""
-    kept = tuple(dict.fromkeys(text(field, each, limit.TAG_BYTES_MAX) for each in values))
-    if len(kept) > limit.TAGS_MAX:
-        raise InvalidField(field, f"must be at most {limit.TAGS_MAX}")
-    return kept
+    return names(field, values, limit.TAGS_MAX, limit.TAG_BYTES_MAX)
+
+
+def names(field: str, values: Iterable[str], most: int, bytes_max: int) -> tuple[str, ...]:
+    """Names, in their order, without repeats: so many at most, each within a number of bytes."""
+    kept = tuple(dict.fromkeys(values))
+    if len(kept) > most:
+        raise InvalidField(field, f"must be at most {most}")
+    return tuple(text(field, each, bytes_max) for each in kept)
 
 
 def within(field: str, value: int, least: int, most: int, unit: str = "") -> int:

@@ -163,7 +163,5 @@ def _value_json(message: DraftMessage) -> str:
 
 
 def _metadata_json(message: DraftMessage) -> str:
-    text = json_text_of(message.metadata, "metadata")
-    if validation.size_bytes(text) > limit.METADATA_BYTES_MAX:
-        raise InvalidField("metadata", f"must be at most {limit.METADATA_BYTES_MAX} bytes as JSON")
+    text = json_text_of(message.metadata, "metadata", limit.METADATA_BYTES_MAX)
     return text if message.metadata.fields else ""

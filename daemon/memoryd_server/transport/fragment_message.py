@@ -1,7 +1,8 @@
 """Fragments, between the domain and the contract."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Sequence
+from typing import TypeVar
 
 from google.protobuf import json_format, struct_pb2
 
@@ -14,6 +15,8 @@ from memoryd_server.transport.entry_message import METADATA_ONLY
 from memoryd_server.transport.expiry_message import expire_time_of
 from memoryd_server.transport.json_message import json_text_of, write_json
 from memoryd_server.transport.time_message import timestamp
+
+T = TypeVar("T")
 
 
 def fragment_message(agent_id: str, fragment: Fragment, payload_mode: int = 0) -> fragment_pb2.Fragment:
@@ -52,8 +55,13 @@ def fragment_draft_of(message: pb.StoreFragmentRequest, now: int, ttl_ns: int, l
         raise LimitExceeded("fragment_bytes", limits.fragment_bytes)
     properties_json = _properties_json(message.properties)
     sources_json = _sources_json(message.sources)
-    participants = tuple(dict.fromkeys(_names("participants", message.participants, limit.PARTICIPANT_BYTES_MAX)))
-    causal_chain = tuple(_names("causal_chain", message.causal_chain, limit.CAUSE_BYTES_MAX))
+    participants = validation.names(
+        "participants", message.participants, limit.PARTICIPANTS_MAX, limit.PARTICIPANT_BYTES_MAX
+    )
+    causal_chain = tuple(
+        validation.text("causal_chain", each, limit.CAUSE_BYTES_MAX)
+        for each in _bounded("causal_chain", message.causal_chain, limit.CAUSES_MAX)
+    )
     texts = (properties_json, sources_json, message.type, message.dynamic_type, *participants, *causal_chain)
     return FragmentDraft(
         message.content,
@@ -63,8 +71,8 @@ def fragment_draft_of(message: pb.StoreFragmentRequest, now: int, ttl_ns: int, l
         validation.optional_text("dynamic_type", message.dynamic_type, limit.FRAGMENT_TYPE_BYTES_MAX),
         confidence_of("confidence", message.confidence) if message.HasField("confidence") else None,
         properties_json,
-        _bounded("participants", participants, limit.PARTICIPANTS_MAX),
-        _bounded("causal_chain", causal_chain, limit.CAUSES_MAX),
+        participants,
+        causal_chain,
         sources_json,
     )
 
@@ -76,11 +84,7 @@ def confidence_of(field: str, value: float) -> float:
     return value
 
 
-def _names(field: str, values: Iterable[str], bytes_max: int) -> list[str]:
-    return [validation.text(field, each, bytes_max) for each in values]
-
-
-def _bounded(field: str, values: tuple[str, ...], most: int) -> tuple[str, ...]:
+def _bounded(field: str, values: Sequence[T], most: int) -> Sequence[T]:
     if len(values) > most:
         raise InvalidField(field, f"must be at most {most}")
     return values
@@ -89,16 +93,14 @@ def _bounded(field: str, values: tuple[str, ...], most: int) -> tuple[str, ...]:
 def _properties_json(message: struct_pb2.Struct) -> str:
     if not message.fields:
         return ""
-    text = json_text_of(message, "properties")
-    if validation.size_bytes(text) > limit.PROPERTIES_BYTES_MAX:
-        raise InvalidField("properties", f"must be at most {limit.PROPERTIES_BYTES_MAX} bytes as JSON")
-    return text
+    return json_text_of(message, "properties", limit.PROPERTIES_BYTES_MAX)
 
 
-def _sources_json(messages: Iterable[struct_pb2.Struct]) -> str:
-    sources = [json_text_of(each, "sources") for each in messages]
-    if len(sources) > limit.SOURCES_MAX:
-        raise InvalidField("sources", f"must be at most {limit.SOURCES_MAX}")
+def _sources_json(messages: Sequence[struct_pb2.Struct]) -> str:
+    sources = [
+        json_text_of(each, "sources", limit.SOURCES_BYTES_MAX)
+        for each in _bounded("sources", messages, limit.SOURCES_MAX)
+    ]
     text = f"[{','.join(sources)}]" if sources else ""
     if validation.size_bytes(text) > limit.SOURCES_BYTES_MAX:
         raise InvalidField("sources", f"must be at most {limit.SOURCES_BYTES_MAX} bytes as JSON")

@@ -7,17 +7,29 @@ from google.protobuf import json_format, struct_pb2
 from google.protobuf.message import Message
 
 from memoryd_server.domain.error import InvalidField
+from memoryd_server.domain.validation import size_bytes
 
 _EXACT_INTEGER_MAX = 2**53
 
 
-def json_text_of(message: struct_pb2.Value | struct_pb2.Struct, field: str) -> str:
-    """The message as JSON text. Raises InvalidField."""
+_MESSAGE_BYTES_OF_JSON_MAX = 6
+"""A message takes at most so many bytes for each byte of its JSON text: 11 for a number in a list, such as ``1,``."""
+
+
+def json_text_of(message: struct_pb2.Value | struct_pb2.Struct, field: str, bytes_max: int | None = None) -> str:
+    """The message as JSON text of at most so many bytes. Raises InvalidField."""
+    refusal = InvalidField(field, f"must be at most {bytes_max} bytes as JSON")
+    # Told before it is converted, which takes long where it is far too large.
+    if bytes_max is not None and message.ByteSize() > bytes_max * _MESSAGE_BYTES_OF_JSON_MAX:
+        raise refusal
     try:
         plain = _with_integers(json_format.MessageToDict(message))
-        return json.dumps(plain, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        text = json.dumps(plain, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     except (ValueError, json_format.Error):
         raise InvalidField(field, "must be JSON: its numbers must be finite") from None
+    if bytes_max is not None and size_bytes(text) > bytes_max:
+        raise refusal
+    return text
 
 
 def _with_integers(plain: Any) -> Any:
