@@ -102,6 +102,11 @@ def test_fragments_are_leased_renewed_acknowledged_and_given_back(command: Comma
     assert [row[:3] for row in rows] == [[token, one, "1"], [token, two, "2"]]
     renewed = json.loads(command("fragments", "lease", agent.agent_id, "--renew", token, "--json")[1])
     assert [found["fragment_id"] for found in renewed["fragments"]] == [one, two]
+    for refused, said in [("", "--renew names no lease"), (token, "goes with neither --limit nor --wait")]:
+        code, _, err = command(
+            "fragments", "lease", agent.agent_id, "--renew", refused, *(["--limit", "1"] * bool(refused))
+        )
+        assert (code, said in err) == (2, True)
     assert command("fragments", "ack", agent.agent_id, token, one) == (0, "1 fragment was acknowledged\n", "")
     released = command("fragments", "ack", agent.agent_id, token, "--release", "--json")
     assert released == (0, '{"fragment_count":1,"released":true}\n', "")

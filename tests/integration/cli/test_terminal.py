@@ -65,6 +65,12 @@ def test_a_value_cannot_write_to_the_terminal(agent: memoryd.Agent, address: str
         assert "\x9b" not in seen
 
 
+def test_a_fragment_cannot_write_to_the_terminal_and_keeps_its_lines(agent: memoryd.Agent, address: str) -> None:
+    fragment_id = agent.fragments.store("one\ntwo\x1b[31m").fragment_id
+    _, seen = on_terminal("fragments", "get", agent.agent_id, fragment_id, "--address", address, NO_COLOR="1")
+    assert seen.splitlines() == ["one", r"two\u001b[31m"]
+
+
 def test_a_transfer_shows_its_progress_to_a_person(agent: memoryd.Agent, address: str, tmp_path: Path) -> None:
     agent.set("k", 1)
     name = f"of-{agent.agent_id}"

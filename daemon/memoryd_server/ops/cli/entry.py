@@ -8,7 +8,7 @@ import click
 from memoryd_server.ops.cli.connection import ClientCommand, place
 from memoryd_server.ops.cli.output import Column, Output
 from memoryd_server.ops.cli.phrase import age, one_line, preview, remaining, size
-from memoryd_server.ops.cli.value import read_object, read_value
+from memoryd_server.ops.cli.value import object_option, read_value
 from memoryd_server.ops.config.kind import DURATION
 
 if TYPE_CHECKING:
@@ -47,13 +47,6 @@ def get_entry(client: "memoryd.Client", output: Output, agent_id: str, key: str,
         output.line(entry.value_json)
 
 
-def _read_metadata(_context: click.Context, _parameter: click.Parameter, text: str | None) -> dict[str, Any] | None:
-    try:
-        return None if text is None else read_object(text)
-    except ValueError as error:
-        raise click.BadParameter(str(error)) from None
-
-
 # A negative number looks like an option, and is a value.
 @click.command("set", cls=ClientCommand, context_settings={"ignore_unknown_options": True})
 @AGENT
@@ -65,7 +58,7 @@ def _read_metadata(_context: click.Context, _parameter: click.Parameter, text: s
 @click.option("--type", "memory_type", type=click.Choice(MEMORY_TYPES), help="What it holds.  [default: fact]")
 @click.option("--importance", type=click.FLOAT, metavar="NUMBER", help="From 0 to 1.  [default: 0.5]")
 @click.option("--tag", "tags", multiple=True, metavar="TAG", help="A label; repeatable.")
-@click.option("--metadata", callback=_read_metadata, metavar="JSON", help="An object with whatever else is known.")
+@click.option("--metadata", callback=object_option, metavar="JSON", help="An object with whatever else is known.")
 @click.option("--if-absent", "must_not_exist", is_flag=True, help="Only if there is no such entry.")
 @IF_REVISION
 def set_entry(

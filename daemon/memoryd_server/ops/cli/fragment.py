@@ -1,6 +1,7 @@
 """``memoryd fragments``: what agents heard and have not consolidated yet."""
 
 import itertools
+import sys
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,7 @@ import click
 from memoryd_server.ops.cli.connection import ClientCommand
 from memoryd_server.ops.cli.output import Column, Output
 from memoryd_server.ops.cli.phrase import age, one_line, remaining
-from memoryd_server.ops.cli.value import read_object, read_text
+from memoryd_server.ops.cli.value import object_option, read_text
 from memoryd_server.ops.config.kind import DURATION
 
 if TYPE_CHECKING:
@@ -20,20 +21,17 @@ if TYPE_CHECKING:
 
 AGENT = click.argument("agent_id", metavar="AGENT")
 FRAGMENT = click.argument("fragment_id", metavar="FRAGMENT")
-LIMIT = click.option("--limit", type=click.IntRange(1, 1_000), default=100, metavar="N", help="At most so many.")
+LIMIT_DEFAULT = 100
+LIMIT_MAX = 1_000
+LIMIT = click.option(
+    "--limit", type=click.IntRange(1, LIMIT_MAX), default=LIMIT_DEFAULT, metavar="N", help="At most so many."
+)
 CONTENT_SHOWN_MAX = 400
 
 
 @click.group("fragments")
 def fragments() -> None:
     """Buffer what an agent hears, find it, and hand it over."""
-
-
-def _read_properties(_context: click.Context, _parameter: click.Parameter, text: str | None) -> dict[str, Any] | None:
-    try:
-        return None if text is None else read_object(text)
-    except ValueError as error:
-        raise click.BadParameter(str(error)) from None
 
 
 @fragments.command("store", cls=ClientCommand)
@@ -45,7 +43,7 @@ def _read_properties(_context: click.Context, _parameter: click.Parameter, text:
 @click.option("--confidence", type=click.FLOAT, metavar="NUMBER", help="From 0 to 1.")
 @click.option("--participant", "participants", multiple=True, metavar="NAME", help="Who took part; repeatable.")
 @click.option("--cause", "causal_chain", multiple=True, metavar="TEXT", help="What led to it; repeatable.")
-@click.option("--properties", callback=_read_properties, metavar="JSON", help="An object with whatever else is known.")
+@click.option("--properties", callback=object_option, metavar="JSON", help="An object with whatever else is known.")
 def store_fragment(
     client: "memoryd.Client", output: Output, agent_id: str, content: str, type_: str, **options: Any
 ) -> None:
@@ -71,7 +69,7 @@ def get_fragment(client: "memoryd.Client", output: Output, agent_id: str, fragme
     if output.as_json:
         output.record(found)
     else:
-        output.line(found.content)
+        output.text(found.content)
 
 
 @fragments.command("delete", cls=ClientCommand)
@@ -105,7 +103,7 @@ def search_fragments(
 
 @fragments.command("recent", cls=ClientCommand)
 @AGENT
-@click.option("--limit", type=click.IntRange(1), metavar="N", help="At most so many.  [default: all]")
+@click.option("--limit", type=click.IntRange(1, sys.maxsize), metavar="N", help="At most so many.  [default: all]")
 def list_recent_fragments(client: "memoryd.Client", output: Output, agent_id: str, limit: int | None) -> None:
     """List the fragments, newest first.
 
@@ -145,19 +143,24 @@ def flush_fragments(client: "memoryd.Client", output: Output, agent_id: str) -> 
 
 @fragments.command("lease", cls=ClientCommand)
 @AGENT
-@LIMIT
+@click.option(
+    "--limit",
+    type=click.IntRange(1, LIMIT_MAX),
+    metavar="N",
+    help=f"At most so many.  [default: {LIMIT_DEFAULT}]",
+)
 @click.option(
     "--lease", type=DURATION, default="30s", metavar="DURATION", help="How long to hold them.  [default: 30s]"
 )
-@click.option("--wait", type=DURATION, default="0s", metavar="DURATION", help="How long to wait for one.")
+@click.option("--wait", type=DURATION, metavar="DURATION", help="How long to wait for one.  [default: not at all]")
 @click.option("--renew", "lease_token", metavar="TOKEN", help="Hold the fragments of this lease for longer instead.")
 def lease_fragments(
     client: "memoryd.Client",
     output: Output,
     agent_id: str,
-    limit: int,
+    limit: int | None,
     lease: float,
-    wait: float,
+    wait: float | None,
     lease_token: str | None,
 ) -> None:
     """Take flushed fragments to consolidate.
@@ -166,7 +169,14 @@ def lease_fragments(
     and then what it has in: memoryd fragments search. Ends with 1 when there is nothing to take.
     """
     buffer = client.agent(agent_id).fragments
-    held = buffer.renew(lease_token, lease=lease) if lease_token else buffer.take(limit, lease=lease, wait=wait)
+    if lease_token is None:
+        held = buffer.take(limit or LIMIT_DEFAULT, lease=lease, wait=wait or 0.0)
+    elif not lease_token:
+        raise click.UsageError("--renew names no lease")
+    elif limit is not None or wait is not None:
+        raise click.UsageError("--renew holds what is held already: it goes with neither --limit nor --wait")
+    else:
+        held = buffer.renew(lease_token, lease=lease)
     if held is None:
         raise click.ClickException(f"agent {agent_id!r} has no flushed fragment that is free (NOTHING_TO_LEASE)")
     if output.as_json:

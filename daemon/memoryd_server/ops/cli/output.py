@@ -70,6 +70,10 @@ class Output:
         """Write a line."""
         click.echo(text.encode())
 
+    def text(self, text: str) -> None:
+        """Write a text: as it is for a pipe; on a terminal its lines are kept, and what would control it is not."""
+        self.line("\n".join(map(plain, text.split("\n"))) if self.is_terminal else text)
+
     def value(self, value_json: str) -> None:
         """Lay a JSON value out for a person."""
         from rich.highlighter import JSONHighlighter

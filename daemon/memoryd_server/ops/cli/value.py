@@ -57,6 +57,14 @@ def read_object(text: str) -> dict[str, Any]:
     return value
 
 
+def object_option(_context: click.Context, _parameter: click.Parameter, text: str | None) -> dict[str, Any] | None:
+    """The callback of an option that takes a JSON object."""
+    try:
+        return None if text is None else read_object(text)
+    except ValueError as error:
+        raise click.BadParameter(str(error)) from None
+
+
 def _read_stdin() -> str:
     content = sys.stdin.buffer.read(STDIN_BYTES_MAX + 1)
     if len(content) > STDIN_BYTES_MAX:
