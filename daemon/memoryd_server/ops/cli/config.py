@@ -15,7 +15,7 @@ from memoryd_server.ops.config.table import TABLE, Setting
 def config(configuration: Configuration, as_json: bool) -> None:
     """Print the effective settings, and where each comes from.
 
-    Takes the flags of serve. What it prints is a settings file for --config.
+    Takes the flags of serve. What it prints is a settings file for --config, but without a store's password.
     """
     click.echo(to_json(configuration) if as_json else to_toml(configuration))
 

@@ -1,7 +1,8 @@
 """Every setting of the daemon. This is the only table: flags, variables, the file's keys and the help come from it.
 
 A setting's name is its group's prefix and its field's name; ``data_dir`` is ``--data-dir``, ``MEMORYD_DATA_DIR`` and
-``data_dir`` in the file. Lengths of time are in seconds, sizes in bytes. No setting holds a secret, only its place.
+``data_dir`` in the file. Lengths of time are in seconds, sizes in bytes. No setting holds a secret, only its place,
+save the password in a store's URL, which is never shown.
 """
 
 import os
