@@ -27,8 +27,8 @@ type GetAgentRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// agent_id is the agent.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// max_staleness is how old the answer may be, where several daemons share one store: absent or 0 asks for all that
-	// was committed before the call. No effect with an embedded store.
+	// max_staleness is how old the answer may be, where several daemons share one store: at most a day. Absent or 0 asks
+	// for all that was committed before the call. No effect with an embedded store.
 	MaxStaleness  *durationpb.Duration `protobuf:"bytes,2,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -258,8 +258,8 @@ type GetAgentStatsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// agent_id is the agent.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// max_staleness is how old the answer may be, where several daemons share one store: absent or 0 asks for all that
-	// was committed before the call. No effect with an embedded store.
+	// max_staleness is how old the answer may be, where several daemons share one store: at most a day. Absent or 0 asks
+	// for all that was committed before the call. No effect with an embedded store.
 	MaxStaleness  *durationpb.Duration `protobuf:"bytes,2,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

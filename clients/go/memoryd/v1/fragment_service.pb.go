@@ -295,8 +295,8 @@ type GetFragmentRequest struct {
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// fragment_id is the fragment. One that was never given is not found.
 	FragmentId string `protobuf:"bytes,2,opt,name=fragment_id,json=fragmentId,proto3" json:"fragment_id,omitempty"`
-	// max_staleness is how old the answer may be, where several daemons share one store: absent or 0 asks for all that
-	// was committed before the call. No effect with an embedded store.
+	// max_staleness is how old the answer may be, where several daemons share one store: at most a day. Absent or 0 asks
+	// for all that was committed before the call. No effect with an embedded store.
 	MaxStaleness  *durationpb.Duration `protobuf:"bytes,3,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -549,8 +549,8 @@ type SearchFragmentsRequest struct {
 	MinConfidence *float64 `protobuf:"fixed64,3,opt,name=min_confidence,json=minConfidence,proto3,oneof" json:"min_confidence,omitempty"`
 	// limit is the most fragments to answer: at most 1,000, and fewer when they are large. 0 means 100.
 	Limit int32 `protobuf:"varint,4,opt,name=limit,proto3" json:"limit,omitempty"`
-	// max_staleness is how old the answer may be, where several daemons share one store: absent or 0 asks for all that
-	// was committed before the call. No effect with an embedded store.
+	// max_staleness is how old the answer may be, where several daemons share one store: at most a day. Absent or 0 asks
+	// for all that was committed before the call. No effect with an embedded store.
 	MaxStaleness  *durationpb.Duration `protobuf:"bytes,5,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -687,8 +687,8 @@ type ListRecentFragmentsRequest struct {
 	// damaged or of another listing is refused with INVALID_ARGUMENT, one that is too old with OUT_OF_RANGE
 	// (ERROR_REASON_PAGE_TOKEN_EXPIRED): start again. Fragments whose time is over meanwhile are left out.
 	PageToken string `protobuf:"bytes,3,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
-	// max_staleness is how old the answer may be, where several daemons share one store: absent or 0 asks for all that
-	// was committed before the call. No effect with an embedded store.
+	// max_staleness is how old the answer may be, where several daemons share one store: at most a day. Absent or 0 asks
+	// for all that was committed before the call. No effect with an embedded store.
 	MaxStaleness  *durationpb.Duration `protobuf:"bytes,4,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -830,8 +830,8 @@ type CountFragmentsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// agent_id is whose memory it is.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// max_staleness is how old the answer may be, where several daemons share one store: absent or 0 asks for all that
-	// was committed before the call. No effect with an embedded store.
+	// max_staleness is how old the answer may be, where several daemons share one store: at most a day. Absent or 0 asks
+	// for all that was committed before the call. No effect with an embedded store.
 	MaxStaleness  *durationpb.Duration `protobuf:"bytes,2,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

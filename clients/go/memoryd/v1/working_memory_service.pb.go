@@ -413,8 +413,8 @@ type GetEntryRequest struct {
 	Key string `protobuf:"bytes,3,opt,name=key,proto3" json:"key,omitempty"`
 	// local_only looks at the scope alone, without its ancestors.
 	LocalOnly bool `protobuf:"varint,4,opt,name=local_only,json=localOnly,proto3" json:"local_only,omitempty"`
-	// max_staleness is how old the answer may be, where several daemons share one store: absent or 0 asks for all that
-	// was committed before the call. No effect with an embedded store.
+	// max_staleness is how old the answer may be, where several daemons share one store: at most a day. Absent or 0 asks
+	// for all that was committed before the call. No effect with an embedded store.
 	MaxStaleness  *durationpb.Duration `protobuf:"bytes,5,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1061,8 +1061,8 @@ type ContainsEntryRequest struct {
 	Key string `protobuf:"bytes,3,opt,name=key,proto3" json:"key,omitempty"`
 	// local_only looks at the scope alone, without its ancestors.
 	LocalOnly bool `protobuf:"varint,4,opt,name=local_only,json=localOnly,proto3" json:"local_only,omitempty"`
-	// max_staleness is how old the answer may be, where several daemons share one store: absent or 0 asks for all that
-	// was committed before the call. No effect with an embedded store.
+	// max_staleness is how old the answer may be, where several daemons share one store: at most a day. Absent or 0 asks
+	// for all that was committed before the call. No effect with an embedded store.
 	MaxStaleness  *durationpb.Duration `protobuf:"bytes,5,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1367,8 +1367,8 @@ type ListEntriesRequest struct {
 	// damaged or of another listing is refused with INVALID_ARGUMENT, one that is too old with OUT_OF_RANGE
 	// (ERROR_REASON_PAGE_TOKEN_EXPIRED): start again.
 	PageToken string `protobuf:"bytes,9,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
-	// max_staleness is how old the answer may be, where several daemons share one store: absent or 0 asks for all that
-	// was committed before the call. No effect with an embedded store.
+	// max_staleness is how old the answer may be, where several daemons share one store: at most a day. Absent or 0 asks
+	// for all that was committed before the call. No effect with an embedded store.
 	MaxStaleness  *durationpb.Duration `protobuf:"bytes,10,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1688,8 +1688,8 @@ type BatchGetEntriesRequest struct {
 	LocalOnly bool `protobuf:"varint,4,opt,name=local_only,json=localOnly,proto3" json:"local_only,omitempty"`
 	// payload_mode chooses whether the values come along.
 	PayloadMode PayloadMode `protobuf:"varint,5,opt,name=payload_mode,json=payloadMode,proto3,enum=memoryd.v1.PayloadMode" json:"payload_mode,omitempty"`
-	// max_staleness is how old the answer may be, where several daemons share one store: absent or 0 asks for all that
-	// was committed before the call. No effect with an embedded store.
+	// max_staleness is how old the answer may be, where several daemons share one store: at most a day. Absent or 0 asks
+	// for all that was committed before the call. No effect with an embedded store.
 	MaxStaleness  *durationpb.Duration `protobuf:"bytes,6,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2528,8 +2528,8 @@ type GetScopeRequest struct {
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// scope_id is the scope. Required.
 	ScopeId string `protobuf:"bytes,2,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
-	// max_staleness is how old the answer may be, where several daemons share one store: absent or 0 asks for all that
-	// was committed before the call. No effect with an embedded store.
+	// max_staleness is how old the answer may be, where several daemons share one store: at most a day. Absent or 0 asks
+	// for all that was committed before the call. No effect with an embedded store.
 	MaxStaleness  *durationpb.Duration `protobuf:"bytes,3,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2652,8 +2652,8 @@ type ListScopesRequest struct {
 	PageSize int32 `protobuf:"varint,3,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
 	// page_token continues a listing, as in ListEntriesRequest.
 	PageToken string `protobuf:"bytes,4,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
-	// max_staleness is how old the answer may be, where several daemons share one store: absent or 0 asks for all that
-	// was committed before the call. No effect with an embedded store.
+	// max_staleness is how old the answer may be, where several daemons share one store: at most a day. Absent or 0 asks
+	// for all that was committed before the call. No effect with an embedded store.
 	MaxStaleness  *durationpb.Duration `protobuf:"bytes,5,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
