@@ -11,13 +11,15 @@ from typing import Any, TypeVar
 import grpc
 import grpc.aio
 
+from memoryd.aio.flow import drive
+from memoryd.aio.wait import is_cancelled, pause
 from memoryd.errors import Aborted, CallFailed, MemorydError
 from memoryd.protocol.call import Call, Page
 from memoryd.protocol.method import Method
 from memoryd.protocol.reservation import Make, Renewed
 from memoryd.protocol.retry import Attempts
 from memoryd.protocol.setting import Settings
-from memoryd.protocol.status import error_from
+from memoryd.protocol.status import client_closed, error_from
 
 log = logging.getLogger("memoryd")
 
@@ -31,18 +33,29 @@ class Channel:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self._connected = False
+        self._closed = asyncio.Event()
         self._methods: dict[str, Any] = {}
         if settings.credentials is None:
             self._channel = grpc.aio.insecure_channel(settings.target, options=settings.options)
         else:
             self._channel = grpc.aio.secure_channel(settings.target, settings.credentials, options=settings.options)
 
+    @property
+    def closed(self) -> bool:
+        """Whether it was closed, after which every call is Cancelled."""
+        return self._closed.is_set()
+
     async def close(self) -> None:
         """End the connection and all calls on it."""
+        self._closed.set()
         await self._channel.close()
 
-    async def run(self, call: Call[Result]) -> Result:
-        """Perform a call, again where that is safe and of use. Raises CallFailed."""
+    async def run(self, call: Call[Result], stop: asyncio.Event | None = None) -> Result:
+        """Perform a call, again where that is safe and of use. Raises CallFailed.
+
+        Once ``stop`` is set, a call that waits to be tried again is tried at once, and never again.
+        """
+        stop = stop or self._closed
         attempts = Attempts(
             repeatable=call.method.repeatable,
             timeout=self.settings.timeout + call.patience,
@@ -51,14 +64,24 @@ class Channel:
         )
         method = self._unary(call.method)
         while True:
+            if self._closed.is_set():
+                raise client_closed()
             try:
                 response = await method(call.request, timeout=attempts.timeout(), metadata=self.settings.metadata)
             except grpc.aio.AioRpcError as error:
                 failed = self.failure(error)
+            except asyncio.CancelledError:
+                # gRPC says of a call that closing has ended what it says of a cancelled task.
+                if is_cancelled() or not self._closed.is_set():
+                    raise
+                failed = client_closed()
             else:
                 self._connected = True
                 return call.convert(response)
-            await asyncio.sleep(attempts.delay_after(failed))
+            delay = attempts.delay_after(failed)
+            if self._closed.is_set() or stop.is_set():
+                raise failed
+            await pause(delay, stop)
 
     async def pages(self, call: Call[Page[Item]]) -> AsyncIterator[Item]:
         """Yield the items of a listing, and ask for each page when it is needed."""
@@ -73,17 +96,7 @@ class Channel:
         self, flow: Generator[Call[Any] | Make, Any, Any], factory: Callable[[], Any] | None = None
     ) -> Any:
         """Perform the steps of a flow, and answer what it returns."""
-        try:
-            step = next(flow)
-            while True:
-                try:
-                    answer = await (self.make(step, factory) if isinstance(step, Make) else self.run(step))
-                except BaseException as error:  # noqa: BLE001 - the flow cleans up and raises it
-                    step = flow.throw(error)
-                else:
-                    step = flow.send(answer)
-        except StopIteration as done:
-            return done.value
+        return await drive(flow, lambda step: self.make(step, factory) if isinstance(step, Make) else self.run(step))
 
     def download(self, method: Method[Any, Any], request: Any, timeout: float | None) -> Any:
         """Begin a call that answers many messages. Iterating over it raises AioRpcError: see failure."""

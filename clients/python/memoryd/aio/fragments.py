@@ -127,5 +127,5 @@ class Fragments:
 
         ``async with agent.fragments.on_flush(consolidate): ...``. Any number of consumers share the fragments out.
         """
-        asked = Consumption(self._agent_id, limit, seconds_of(lease), WAIT_EACH)
+        asked = Consumption(self._agent_id, limit, seconds_of(lease))
         return Consumer(self._channel, asked, handler)

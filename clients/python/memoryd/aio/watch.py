@@ -3,7 +3,6 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator
-from contextlib import suppress
 from types import TracebackType
 from typing import Any, Self
 
@@ -11,10 +10,12 @@ import grpc
 import grpc.aio
 
 from memoryd.aio.channel import Channel
+from memoryd.aio.wait import is_cancelled, pause
 from memoryd.errors import CallFailed, Unavailable
 from memoryd.model.event import Event, WatchMessage
 from memoryd.protocol.event import WatchOptions
 from memoryd.protocol.method import WATCH_EVENTS
+from memoryd.protocol.status import client_closed
 from memoryd.protocol.watch import DEFAULT_OUTAGE_MAX, WatchProgress
 from memoryd.v1.event_service_pb2 import WatchEventsRequest
 
@@ -26,7 +27,8 @@ class Watch:
     commit is missed; without a block that holds from the first iteration on. ``messages`` tells more than the events.
 
     Iterating raises RevisionCompacted when the journal no longer has what comes next, Unavailable when the daemon
-    stays away, and other CallFailed for a watch that was never allowed. ``close`` ends it from any task.
+    stays away, and other CallFailed for a watch that was never allowed. ``close`` ends it from any task, and so does
+    closing the client.
     """
 
     def __init__(self, channel: Channel, request: WatchEventsRequest, options: WatchOptions) -> None:
@@ -99,31 +101,28 @@ class Watch:
             yield message
 
     async def _receive(self) -> AsyncIterator[WatchMessage]:
-        while not self._closed.is_set():
+        if self._channel.closed:
+            raise client_closed()
+        while not self._is_over():
             self._stream = self._channel.download(WATCH_EVENTS, self._progress.request(), None)
             try:
                 async for response in self._stream:
                     yield self._progress.receive(response)
                 lost: CallFailed = Unavailable("the server ended the watch", code=grpc.StatusCode.UNAVAILABLE)
             except asyncio.CancelledError:
-                # gRPC says of a stream that close has cancelled what it says of a cancelled task.
-                if self._closed.is_set() and not _is_cancelled(asyncio.current_task()):
+                # gRPC says of a stream that was closed what it says of a cancelled task.
+                if self._is_over() and not is_cancelled():
                     return
                 raise
             except grpc.aio.AioRpcError as error:
-                if self._closed.is_set():
+                if self._is_over():
                     return
                 lost = self._channel.failure(error)
             finally:
                 self._stream.cancel()
-            await self._pause(self._progress.lose(lost))
+            await pause(self._progress.lose(lost), self._closed)
             if (restarted := self._progress.restart()) is not None:
                 yield restarted
 
-    async def _pause(self, seconds: float) -> None:
-        with suppress(TimeoutError):
-            await asyncio.wait_for(self._closed.wait(), seconds)
-
-
-def _is_cancelled(task: asyncio.Task[None] | None) -> bool:
-    return task is not None and task.cancelling() > 0
+    def _is_over(self) -> bool:
+        return self._closed.is_set() or self._channel.closed

@@ -1,23 +1,16 @@
 """The calls about events, and the requests of watches."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from datetime import timedelta
 from typing import TypedDict
 
-from memoryd.model.event import EVENT_TYPE, Event, EventFilter, EventType, event_from
+from memoryd.model.event import EVENT_TYPE, Event, EventFilter, event_from
 from memoryd.model.moment import duration_of
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, page_call
 from memoryd.protocol.entry import LIST_PAGE_SIZE
 from memoryd.v1 import entry_pb2, event_pb2
 from memoryd.v1 import event_service_pb2 as pb
-
-
-class FilterOptions(TypedDict, total=False):
-    """Which events to tell. ``key_prefix`` concerns events about one entry; others pass."""
-
-    key_prefix: str
-    event_types: Collection[EventType | str]
 
 
 class WatchOptions(TypedDict, total=False):

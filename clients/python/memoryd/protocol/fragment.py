@@ -2,9 +2,8 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from functools import partial
-from typing import Any, TypedDict
+from typing import Any
 
 from memoryd.model.fragment import (
     Fragment,
@@ -16,27 +15,26 @@ from memoryd.model.fragment import (
     fragment_lease_from,
     stored_fragment_from,
 )
-from memoryd.model.moment import duration_of, timestamp_of
+from memoryd.model.moment import duration_of
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
 from memoryd.protocol.entry import LIST_PAGE_SIZE
-from memoryd.protocol.option import precondition_of
+from memoryd.protocol.option import ExpiryOptions, precondition_of, strings_of, write_expiry
 from memoryd.protocol.reservation import RENEWALS_PER_LEASE
 from memoryd.v1 import fragment_service_pb2 as pb
 
 DEFAULT_LIMIT = 100
 
 
-class FragmentOptions(TypedDict, total=False):
-    """What may be said about a fragment. At most one of the last two; none means the server's time to live.
+class FragmentOptions(ExpiryOptions, total=False):
+    """What may be said about a fragment, and at most one way to end; none means the server's time to live.
 
     ``type``: what kind of thing it is; "Fact" when left out. ``dynamic_type``: a finer kind of the writer's own.
     ``confidence``: how sure the writer is, from 0 to 1.
     ``properties``: JSON values of the writer; integers beyond 2**53 lose their last digits.
     ``participants``: who took part, at most 64. ``causal_chain``: what led to it, at most 64.
     ``sources``: where it comes from, as JSON objects, at most 64.
-    ``ttl``: how long it lives, in seconds or as a timedelta.
-    ``expire_time``: the moment at which it ends, with a time zone.
+    ``ttl`` and ``expire_time``: as in ExpiryOptions.
     """
 
     type: str
@@ -46,8 +44,6 @@ class FragmentOptions(TypedDict, total=False):
     participants: Iterable[str]
     causal_chain: Iterable[str]
     sources: Iterable[Mapping[str, Any]]
-    ttl: timedelta | float | None
-    expire_time: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,21 +63,15 @@ def store_fragment(agent_id: str, content: str, options: FragmentOptions) -> Cal
         type=options.get("type", ""),
         dynamic_type=options.get("dynamic_type", ""),
         confidence=options.get("confidence"),
-        participants=_names(options.get("participants", ())),
-        causal_chain=_names(options.get("causal_chain", ())),
+        participants=strings_of("participants", options.get("participants", ())),
+        causal_chain=strings_of("causal_chain", options.get("causal_chain", ())),
         request_id=new_request_id(),
     )
     if (properties := options.get("properties")) is not None:
         request.properties.update(properties)
     for source in options.get("sources", ()):
         request.sources.add().update(source)
-    ttl, expire_time = options.get("ttl"), options.get("expire_time")
-    if ttl is not None and expire_time is not None:
-        raise ValueError("ttl and expire_time exclude each other")
-    if ttl is not None:
-        request.ttl.CopyFrom(duration_of(ttl))
-    elif expire_time is not None:
-        request.expire_time.CopyFrom(timestamp_of(expire_time))
+    write_expiry(request, options)
     return call(method.STORE_FRAGMENT, request, stored_fragment_from)
 
 
@@ -150,7 +140,9 @@ def handle(agent_id: str, leased: FragmentLease, lease: float) -> Handle:
 
 
 def renew_lease(agent_id: str, token: str, lease: float) -> Call[FragmentLease | None]:
-    """Hold a lease for longer."""
+    """Hold a lease for longer. Raises ValueError when the token is empty, which would take others."""
+    if not token:
+        raise ValueError("a lease has a token")
     request = pb.LeaseFragmentsRequest(
         agent_id=agent_id, lease_duration=duration_of(lease), lease_token=token, request_id=new_request_id()
     )
@@ -171,14 +163,8 @@ def _settle(agent_id: str, token: str, fragment_ids: Iterable[str], *, release: 
     request = pb.AcknowledgeFragmentsRequest(
         agent_id=agent_id,
         lease_token=token,
-        fragment_ids=_names(fragment_ids),
+        fragment_ids=strings_of("fragment_ids", fragment_ids),
         release=release,
         request_id=new_request_id(),
     )
     return call(method.ACKNOWLEDGE_FRAGMENTS, request, lambda answer: answer.fragment_count)
-
-
-def _names(names: Iterable[str]) -> Iterable[str]:
-    if isinstance(names, str):
-        raise TypeError("names are many: use a list or a tuple, not one string")
-    return names

@@ -8,20 +8,32 @@ from memoryd.model.entry import MEMORY_TYPE, MemoryType
 from memoryd.model.moment import duration_of, timestamp_of
 from memoryd.model.value import Json, encode
 from memoryd.v1 import working_memory_service_pb2 as pb
+from memoryd.v1.fragment_service_pb2 import StoreFragmentRequest
 from memoryd.v1.precondition_pb2 import Precondition
 
+EntryWrite = pb.SetEntryRequest | pb.SetEntryOperation | pb.GetOrSetEntryRequest
 
-class EntryOptions(TypedDict, total=False):
-    """What may be said about a value that is stored. At most one of the last three; none means that it stays.
+
+class ExpiryOptions(TypedDict, total=False):
+    """When what is stored ends, in at most one of two ways.
+
+    ``ttl``: how long it lives, in seconds or as a timedelta.
+    ``expire_time``: the moment at which it ends, with a time zone.
+    """
+
+    ttl: timedelta | float | None
+    expire_time: datetime | None
+
+
+class EntryOptions(ExpiryOptions, total=False):
+    """What may be said about a value that is stored, and at most one way to end; none means that it stays.
 
     ``type_name``: the writer's name for the value's type; the name of its Python type when left out.
     ``memory_type``: what the entry holds; a fact when left out.
     ``importance``: from 0 to 1; 0.5 when left out.
     ``tags``: labels, at most 64.
     ``metadata``: JSON values of the writer; integers beyond 2**53 lose their last digits.
-    ``ttl``: how long the entry lives, in seconds or as a timedelta.
-    ``expire_time``: the moment at which it ends, with a time zone.
-    ``expiry_days``: the number of days that it lives.
+    ``expiry_days``: the number of days that it lives. ``ttl`` and ``expire_time`` as in ExpiryOptions.
     """
 
     type_name: str | None
@@ -29,8 +41,6 @@ class EntryOptions(TypedDict, total=False):
     importance: float | None
     tags: Iterable[str] | None
     metadata: Mapping[str, Any] | None
-    ttl: timedelta | float | None
-    expire_time: datetime | None
     expiry_days: int | None
 
 
@@ -45,9 +55,7 @@ class SetOptions(EntryOptions, total=False):
     expected_revision: int | None
 
 
-def write_entry(
-    message: pb.SetEntryRequest | pb.SetEntryOperation | pb.GetOrSetEntryRequest, value: Any, options: EntryOptions
-) -> None:
+def write_entry(message: EntryWrite, value: Any, options: EntryOptions) -> None:
     """Write the value and what is said about it into a message."""
     message.value_json = encode(value)
     type_name = options.get("type_name")
@@ -59,10 +67,32 @@ def write_entry(
     if (importance := options.get("importance")) is not None:
         message.importance = importance
     if (tags := options.get("tags")) is not None:
-        message.tags.extend(_labels(tags))
+        message.tags.extend(strings_of("tags", tags))
     if (metadata := options.get("metadata")) is not None:
         message.metadata.update(metadata)
-    _write_expiry(message, options)
+    write_expiry(message, options)
+    if (expiry_days := options.get("expiry_days")) is not None:
+        if message.WhichOneof("expiry") is not None:
+            raise ValueError("expiry_days excludes ttl and expire_time")
+        message.expiry_days = expiry_days
+
+
+def write_expiry(message: EntryWrite | StoreFragmentRequest, options: ExpiryOptions) -> None:
+    """Write when it ends into the message. Raises ValueError when there are two ends."""
+    ttl, expire_time = options.get("ttl"), options.get("expire_time")
+    if ttl is not None and expire_time is not None:
+        raise ValueError("ttl and expire_time exclude each other")
+    if ttl is not None:
+        message.ttl.CopyFrom(duration_of(ttl))
+    elif expire_time is not None:
+        message.expire_time.CopyFrom(timestamp_of(expire_time))
+
+
+def strings_of(option: str, given: Iterable[str]) -> Iterable[str]:
+    """Answer what was given for an option. Raises TypeError for one string, which is many letters."""
+    if isinstance(given, str):
+        raise TypeError(f"{option} are many: use a list or a tuple, not one string")
+    return given
 
 
 def precondition_of(*, must_not_exist: bool = False, expected_revision: int | None = None) -> Precondition | None:
@@ -79,23 +109,3 @@ def set_precondition_of(options: SetOptions) -> Precondition | None:
     return precondition_of(
         must_not_exist=options.get("must_not_exist", False), expected_revision=options.get("expected_revision")
     )
-
-
-def _write_expiry(
-    message: pb.SetEntryRequest | pb.SetEntryOperation | pb.GetOrSetEntryRequest, options: EntryOptions
-) -> None:
-    ttl, expire_time, expiry_days = options.get("ttl"), options.get("expire_time"), options.get("expiry_days")
-    if sum(given is not None for given in (ttl, expire_time, expiry_days)) > 1:
-        raise ValueError("ttl, expire_time and expiry_days exclude each other")
-    if ttl is not None:
-        message.ttl.CopyFrom(duration_of(ttl))
-    elif expire_time is not None:
-        message.expire_time.CopyFrom(timestamp_of(expire_time))
-    elif expiry_days is not None:
-        message.expiry_days = expiry_days
-
-
-def _labels(tags: Iterable[str]) -> Iterable[str]:
-    if isinstance(tags, str):
-        raise TypeError("tags are many: use a list or a tuple, not one string")
-    return tags

@@ -1,4 +1,4 @@
-"""The one table from reasons and status codes to errors, and the one function that applies it."""
+"""The one table from reasons and status codes to errors, and what applies it."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -95,6 +95,11 @@ def error_from(
         fields=details.fields,
         retry_delay=details.retry_delay,
     )
+
+
+def client_closed() -> errors.Cancelled:
+    """Answer the error for a call on a client that was closed."""
+    return errors.Cancelled("the client is closed", code=grpc.StatusCode.CANCELLED)
 
 
 def _details_in(trailing_metadata: Iterable[tuple[str, str | bytes]]) -> _Details:

@@ -15,7 +15,8 @@ from memoryd.protocol.method import Method
 from memoryd.protocol.reservation import Make, Renewed
 from memoryd.protocol.retry import Attempts
 from memoryd.protocol.setting import Settings
-from memoryd.protocol.status import error_from
+from memoryd.protocol.status import client_closed, error_from
+from memoryd.sync.flow import drive
 
 log = logging.getLogger("memoryd")
 
@@ -29,18 +30,29 @@ class Channel:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self._connected = False
+        self._closed = threading.Event()
         self._methods: dict[str, Any] = {}
         if settings.credentials is None:
             self._channel = grpc.insecure_channel(settings.target, options=settings.options)
         else:
             self._channel = grpc.secure_channel(settings.target, settings.credentials, options=settings.options)
 
+    @property
+    def closed(self) -> bool:
+        """Whether it was closed, after which every call is Cancelled."""
+        return self._closed.is_set()
+
     def close(self) -> None:
         """End the connection and all calls on it."""
+        self._closed.set()
         self._channel.close()
 
-    def run(self, call: Call[Result]) -> Result:
-        """Perform a call, again where that is safe and of use. Raises CallFailed."""
+    def run(self, call: Call[Result], stop: threading.Event | None = None) -> Result:
+        """Perform a call, again where that is safe and of use. Raises CallFailed.
+
+        Once ``stop`` is set, a call that waits to be tried again is tried at once, and never again.
+        """
+        stop = stop or self._closed
         attempts = Attempts(
             repeatable=call.method.repeatable,
             timeout=self.settings.timeout + call.patience,
@@ -53,10 +65,18 @@ class Channel:
                 response = method(call.request, timeout=attempts.timeout(), metadata=self.settings.metadata)
             except grpc.RpcError as error:
                 failed = self.failure(error)
+            except ValueError:
+                # gRPC's way to say that its channel is closed, among others.
+                if not self._closed.is_set():
+                    raise
+                failed = client_closed()
             else:
                 self._connected = True
                 return call.convert(response)
-            time.sleep(attempts.delay_after(failed))
+            delay = attempts.delay_after(failed)
+            if self._closed.is_set() or stop.is_set():
+                raise failed
+            stop.wait(delay)
 
     def pages(self, call: Call[Page[Item]]) -> Iterator[Item]:
         """Yield the items of a listing, and ask for each page when it is needed."""
@@ -68,17 +88,7 @@ class Channel:
 
     def perform(self, flow: Generator[Call[Any] | Make, Any, Any], factory: Callable[[], Any] | None = None) -> Any:
         """Perform the steps of a flow, and answer what it returns."""
-        try:
-            step = next(flow)
-            while True:
-                try:
-                    answer = self.make(step, factory) if isinstance(step, Make) else self.run(step)
-                except BaseException as error:  # noqa: BLE001 - the flow cleans up and raises it
-                    step = flow.throw(error)
-                else:
-                    step = flow.send(answer)
-        except StopIteration as done:
-            return done.value
+        return drive(flow, lambda step: self.make(step, factory) if isinstance(step, Make) else self.run(step))
 
     def download(self, method: Method[Any, Any], request: Any, timeout: float | None) -> Any:
         """Begin a call that answers many messages. Iterating over it raises grpc.RpcError: see failure."""
@@ -134,7 +144,7 @@ class Channel:
         def renew() -> None:
             while not done.wait(step.interval):
                 try:
-                    self.run(step.renew())
+                    self.run(step.renew(), done)
                 except Aborted:
                     return
                 except MemorydError as error:

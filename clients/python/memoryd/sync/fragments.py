@@ -13,7 +13,7 @@ from memoryd.protocol.consumer import Consumption
 from memoryd.protocol.fragment import DEFAULT_LIMIT, FragmentOptions
 from memoryd.protocol.reservation import DEFAULT_LEASE, WAIT_EACH
 from memoryd.sync.channel import Channel
-from memoryd.sync.consumer import CONSUMER_WAIT, Consumer
+from memoryd.sync.consumer import Consumer
 
 
 class Fragments:
@@ -124,5 +124,5 @@ class Fragments:
         ``with agent.fragments.on_flush(consolidate): ...``. The handler runs in a thread of its own. Any number of
         consumers share the fragments out.
         """
-        asked = Consumption(self._agent_id, limit, seconds_of(lease), CONSUMER_WAIT)
+        asked = Consumption(self._agent_id, limit, seconds_of(lease))
         return Consumer(self._channel, asked, handler)

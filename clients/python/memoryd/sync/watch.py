@@ -12,6 +12,7 @@ from memoryd.errors import CallFailed, Unavailable
 from memoryd.model.event import Event, WatchMessage
 from memoryd.protocol.event import WatchOptions
 from memoryd.protocol.method import WATCH_EVENTS
+from memoryd.protocol.status import client_closed
 from memoryd.protocol.watch import DEFAULT_OUTAGE_MAX, WatchProgress
 from memoryd.sync.channel import Channel
 from memoryd.v1.event_service_pb2 import WatchEventsRequest
@@ -24,7 +25,8 @@ class Watch:
     missed; without a with block that holds from the first iteration on. ``messages`` tells more than the events.
 
     Iterating raises RevisionCompacted when the journal no longer has what comes next, Unavailable when the daemon
-    stays away, and other CallFailed for a watch that was never allowed. ``close`` ends it from any thread.
+    stays away, and other CallFailed for a watch that was never allowed. ``close`` ends it from any thread, and so does
+    closing the client.
     """
 
     def __init__(self, channel: Channel, request: WatchEventsRequest, options: WatchOptions) -> None:
@@ -95,14 +97,16 @@ class Watch:
         yield from self._received
 
     def _receive(self) -> Iterator[WatchMessage]:
-        while not self._closed.is_set():
+        if self._channel.closed:
+            raise client_closed()
+        while not self._is_over():
             self._stream = self._channel.download(WATCH_EVENTS, self._progress.request(), None)
             try:
                 for response in self._stream:
                     yield self._progress.receive(response)
                 lost: CallFailed = Unavailable("the server ended the watch", code=grpc.StatusCode.UNAVAILABLE)
             except grpc.RpcError as error:
-                if self._closed.is_set():
+                if self._is_over():
                     return
                 lost = self._channel.failure(error)
             finally:
@@ -110,3 +114,6 @@ class Watch:
             self._closed.wait(self._progress.lose(lost))
             if (restarted := self._progress.restart()) is not None:
                 yield restarted
+
+    def _is_over(self) -> bool:
+        return self._closed.is_set() or self._channel.closed

@@ -5,6 +5,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from tests.daemon import Daemon
 
 import memoryd
 from memoryd import errors
@@ -157,3 +158,19 @@ async def test_an_agent_is_told_of_snapshotted_and_ended(
     await aio_memory.end()
     await aio_memory.restore_snapshot(snapshot.snapshot_id)
     assert await aio_memory.get("k") == 1
+
+
+async def test_closing_the_client_ends_its_watches_and_refuses_new_ones(shared_daemon: Daemon, agent_id: str) -> None:
+    async with memoryd.aio.connect(shared_daemon.address) as client:
+        memory = client.agent(agent_id)
+        async with memory.watch() as watch:
+            events = asyncio.create_task(anext(aiter(watch), None))
+            await memory.set("k", 1)
+            assert (await events) is not None
+            rest = asyncio.create_task(anext(aiter(watch), None))
+            await asyncio.sleep(0)
+            await client.close()
+            assert await rest is None
+        with pytest.raises(errors.Cancelled):
+            async with memory.watch():
+                pass

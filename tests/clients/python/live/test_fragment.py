@@ -61,7 +61,7 @@ TEXTS = [("a red apple", 0.9), ("a green apple", 0.1), ("a pear", None)]
 def test_what_cannot_be_said_of_a_fragment_is_refused_here(memory: memoryd.Agent) -> None:
     with pytest.raises(ValueError, match="exclude each other"):
         memory.fragments.store("x", ttl=1, expire_time=datetime.now(UTC))
-    with pytest.raises(TypeError, match="not one string"):
+    with pytest.raises(TypeError, match="participants are many"):
         memory.fragments.store("x", participants="user")
 
 
@@ -165,6 +165,33 @@ def test_a_consumer_that_cannot_go_on_says_so(client: memoryd.Client) -> None:
         consumer.wait()
     with pytest.raises(ZeroDivisionError), unnamed.on_flush(print):
         raise ZeroDivisionError
+
+
+def test_closing_the_client_ends_its_consumers(shared_daemon: Daemon, agent_id: str) -> None:
+    with memoryd.connect(shared_daemon.address) as client:
+        fragments = client.agent(agent_id).fragments
+        with fragments.on_flush(print) as waiting:
+            fragments.count()
+            client.close()
+            waiting.wait()
+        with fragments.on_flush(print) as late:
+            late.wait()
+
+
+def test_a_handler_that_closes_the_client_ends_its_consumer(shared_daemon: Daemon, agent_id: str) -> None:
+    with memoryd.connect(shared_daemon.address) as client:
+        fragments = client.agent(agent_id).fragments
+        fragments.store("x")
+        fragments.flush()
+        with fragments.on_flush(lambda _: client.close()) as consumer:
+            consumer.wait()
+
+
+def test_a_call_on_a_client_that_was_closed_is_cancelled(shared_daemon: Daemon) -> None:
+    client = memoryd.connect(shared_daemon.address)
+    client.close()
+    with pytest.raises(errors.Cancelled, match="closed"):
+        client.server_info()
 
 
 def test_a_consumer_may_be_closed_by_its_handler(memory: memoryd.Agent) -> None:

@@ -1,8 +1,10 @@
 """The async shell: what the sync tests show of the shared parts is not shown again."""
 
 import asyncio
+from contextlib import suppress
 
 import pytest
+from tests.daemon import Daemon
 
 import memoryd
 from memoryd import errors
@@ -48,7 +50,7 @@ async def test_what_is_taken_by_hand_is_renewed_acknowledged_and_released(aio_me
     assert await fragments.acknowledge(taken.token) == 1
 
 
-async def test_a_consumer_gets_what_is_flushed_and_ends_at_once(aio_memory: memoryd.aio.Agent) -> None:
+async def test_a_consumer_gets_what_is_flushed_until_it_is_closed(aio_memory: memoryd.aio.Agent) -> None:
     handled: asyncio.Queue[str] = asyncio.Queue()
 
     async def consolidate(fragments: list[memoryd.Fragment]) -> None:
@@ -100,19 +102,101 @@ async def test_a_cancelled_consumer_gives_back_what_it_holds(aio_memory: memoryd
             try:
                 await consumer.wait()
             finally:
-                assert consumer._task is not None
-                consumer._task.cancel()
+                leaving.set()
 
+    leaving = asyncio.Event()
     await aio_memory.fragments.store("x")
     await aio_memory.fragments.flush()
     task = asyncio.create_task(consume())
     async with asyncio.timeout(WAIT_S_MAX):
         await begun.wait()
         task.cancel()
+        await leaving.wait()
+        # It waits for its handler now, until it is cancelled again.
+        task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
         async with aio_memory.fragments.lease() as again:
             assert [each.delivery_count for each in again] == [2]
+
+
+async def test_a_cancellation_that_the_handler_ignores_is_raised_all_the_same(aio_memory: memoryd.aio.Agent) -> None:
+    begun, leaving = asyncio.Event(), asyncio.Event()
+
+    async def stubborn(_: list[memoryd.Fragment]) -> None:
+        begun.set()
+        with suppress(asyncio.CancelledError):
+            await asyncio.Event().wait()
+
+    async def consume() -> None:
+        async with aio_memory.fragments.on_flush(stubborn):
+            await begun.wait()
+            leaving.set()
+
+    await aio_memory.fragments.store("x")
+    await aio_memory.fragments.flush()
+    task = asyncio.create_task(consume())
+    async with asyncio.timeout(WAIT_S_MAX):
+        await leaving.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+    assert (await aio_memory.fragments.count()).fragment_count == 0
+
+
+async def test_a_handler_that_waits_for_what_was_cancelled_has_failed_like_any_other(
+    aio_memory: memoryd.aio.Agent,
+) -> None:
+    handled: asyncio.Queue[int] = asyncio.Queue()
+
+    async def consolidate(fragments: list[memoryd.Fragment]) -> None:
+        if fragments[0].delivery_count == 1:
+            cancelled: asyncio.Future[None] = asyncio.Future()
+            cancelled.cancel()
+            await cancelled
+        await handled.put(fragments[0].delivery_count)
+
+    await aio_memory.fragments.store("x")
+    await aio_memory.fragments.flush()
+    async with asyncio.timeout(WAIT_S_MAX), aio_memory.fragments.on_flush(consolidate):
+        assert await handled.get() == 2
+
+
+async def test_closing_the_client_ends_its_consumers(shared_daemon: Daemon, agent_id: str) -> None:
+    async with asyncio.timeout(WAIT_S_MAX), memoryd.aio.connect(shared_daemon.address) as client:
+        fragments = client.agent(agent_id).fragments
+        async with fragments.on_flush(print) as waiting:
+            await fragments.count()
+            await client.close()
+            await waiting.wait()
+        async with fragments.on_flush(print) as late:
+            await late.wait()
+
+
+async def test_a_handler_that_closes_the_client_ends_its_consumer(shared_daemon: Daemon, agent_id: str) -> None:
+    async with asyncio.timeout(WAIT_S_MAX), memoryd.aio.connect(shared_daemon.address) as client:
+        fragments = client.agent(agent_id).fragments
+        await fragments.store("x")
+        await fragments.flush()
+        async with fragments.on_flush(lambda _: client.close()) as consumer:
+            await consumer.wait()
+
+
+async def test_closing_the_client_fails_its_calls_and_a_task_that_is_cancelled_meanwhile_stays_so(
+    shared_daemon: Daemon, agent_id: str
+) -> None:
+    async with memoryd.aio.connect(shared_daemon.address) as client:
+        fragments = client.agent(agent_id).fragments
+        waiting, cancelled = (asyncio.ensure_future(fragments.take(wait=WAIT_S_MAX)) for _ in range(2))
+        await fragments.count()
+        cancelled.cancel()
+        await client.close()
+        with pytest.raises(errors.Cancelled, match="closed"):
+            await waiting
+        with pytest.raises(asyncio.CancelledError):
+            await cancelled
+        with pytest.raises(errors.Cancelled, match="closed"):
+            await fragments.count()
 
 
 async def test_a_consumer_that_cannot_go_on_says_so(aio_memory: memoryd.aio.Agent) -> None:

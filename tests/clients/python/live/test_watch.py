@@ -128,7 +128,10 @@ def test_many_agents_are_watched_at_once(client: memoryd.Client, agent_id: str) 
         assert [event.agent_id for event in seen(watch, 2)] == [agents[1], agents[0]]
 
 
-def test_close_ends_a_watch_that_waits_in_another_thread(memory: memoryd.Agent) -> None:
+@pytest.mark.parametrize("closes", ["watch", "client"])
+def test_closing_it_or_its_client_ends_a_watch_that_waits_in_another_thread(
+    client: memoryd.Client, memory: memoryd.Agent, closes: str
+) -> None:
     waits = threading.Event()
     with ThreadPoolExecutor(1) as pool, memory.watch() as watch:
 
@@ -138,8 +141,14 @@ def test_close_ends_a_watch_that_waits_in_another_thread(memory: memoryd.Agent) 
 
         events = pool.submit(listen)
         assert waits.wait(10)
-        watch.close()
+        (watch if closes == "watch" else client).close()
         assert events.result(10) == []
+
+
+def test_a_watch_of_a_closed_client_is_refused(client: memoryd.Client, memory: memoryd.Agent) -> None:
+    client.close()
+    with pytest.raises(errors.Cancelled), memory.watch():
+        pass
 
 
 def test_a_token_that_is_none_is_refused(memory: memoryd.Agent) -> None:

@@ -1,15 +1,16 @@
 """The flow of a consumer, driven by hand: what it asks for, and what it makes of the answers."""
 
+import logging
 from datetime import UTC, datetime
 from typing import Any
 
 import grpc
 import pytest
 
-from memoryd.errors import LeaseLost, PermissionDenied, StorageFull, Unavailable
+from memoryd.errors import CallFailed, LeaseLost, PermissionDenied, StorageFull, Unavailable
 from memoryd.model.fragment import FragmentLease, fragment_from
 from memoryd.protocol.call import Call
-from memoryd.protocol.consumer import LONGEST_DELAY, Consumption, Pause, Steps, consume
+from memoryd.protocol.consumer import CONSUMER_WAIT, LONGEST_DELAY, Consumption, Pause, Steps, consume
 from memoryd.protocol.fragment import Handle
 from memoryd.v1.fragment_pb2 import Fragment
 
@@ -23,7 +24,7 @@ class Driver:
 
     def __init__(self) -> None:
         self.stopped = False
-        self.steps: Steps = consume(Consumption("a", 7, 3.0, 20.0), lambda: self.stopped)
+        self.steps: Steps = consume(Consumption("a", 7, 3.0), lambda: self.stopped)
         self.step: Any = next(self.steps)
 
     def answer(self, answer: Any) -> None:
@@ -46,8 +47,8 @@ def test_fragments_are_leased_handled_and_acknowledged_again_and_again() -> None
     driver = Driver()
     request = driver.request("LeaseFragments")
     assert (request.agent_id, request.limit) == ("a", 7)
-    assert (request.lease_duration.seconds, request.wait_duration.seconds) == (3, 20)
-    assert driver.step.patience == 20.0
+    assert (request.lease_duration.seconds, request.wait_duration.seconds) == (3, CONSUMER_WAIT)
+    assert driver.step.patience == CONSUMER_WAIT
     driver.answer(LEASED)
     assert isinstance(driver.step, Handle)
     assert (driver.step.fragments, driver.step.interval) == (LEASED.fragments, 1.0)
@@ -67,6 +68,30 @@ def test_when_there_was_nothing_it_asks_again_until_it_is_stopped() -> None:
     driver.stopped = True
     with pytest.raises(StopIteration):
         driver.answer(None)
+
+
+@pytest.mark.parametrize("answer", [1, AWAY])
+def test_fragments_that_come_after_the_stop_are_given_back_unhandled(answer: int | CallFailed) -> None:
+    driver = Driver()
+    driver.stopped = True
+    driver.answer(LEASED)
+    released = driver.request("AcknowledgeFragments")
+    assert (released.lease_token, released.release) == ("token-1", True)
+    with pytest.raises(StopIteration):
+        driver.fail(answer) if isinstance(answer, CallFailed) else driver.answer(answer)
+
+
+def test_after_the_stop_nothing_is_waited_for() -> None:
+    asking, handling = Driver(), Driver()
+    handling.answer(LEASED)
+    for driver in (asking, handling):
+        driver.stopped = True
+    with pytest.raises(StopIteration):
+        asking.fail(AWAY)
+    handling.fail(ValueError("no"))
+    assert handling.request("AcknowledgeFragments").release
+    with pytest.raises(StopIteration):
+        handling.answer(1)
 
 
 def test_what_the_handler_raises_gives_the_fragments_back_and_the_pauses_grow() -> None:
@@ -110,7 +135,19 @@ def test_a_lease_that_was_lost_is_told_and_the_next_is_taken(caplog: pytest.LogC
     driver.answer(None)
     driver.fail(LeaseLost("lost", code=grpc.StatusCode.ABORTED))
     driver.request("LeaseFragments")
-    assert "ended too early" in caplog.text
+    assert "others may handle them again: lost" in caplog.text
+
+
+def test_fragments_that_could_not_be_acknowledged_are_told_also_after_the_stop(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    driver = Driver()
+    driver.answer(LEASED)
+    driver.answer(None)
+    driver.stopped = True
+    with pytest.raises(StopIteration):
+        driver.fail(AWAY)
+    assert "1 fragments were handled, and others may handle them again: away" in caplog.text
 
 
 @pytest.mark.parametrize("error", [AWAY, StorageFull("full", code=grpc.StatusCode.RESOURCE_EXHAUSTED)])
@@ -125,10 +162,12 @@ def test_what_may_pass_is_waited_for(error: Exception) -> None:
     assert driver.pause() <= 0.2
 
 
-def test_what_no_repeat_can_help_ends_it() -> None:
+def test_what_no_repeat_can_help_ends_it_with_an_error_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
     driver = Driver()
     with pytest.raises(PermissionDenied):
         driver.fail(PermissionDenied("no", code=grpc.StatusCode.PERMISSION_DENIED))
+    told = ("memoryd", logging.ERROR, "the fragments of agent a are consumed no longer: no")
+    assert caplog.record_tuples == [told]
 
 
 def test_a_flow_that_is_closed_while_a_handler_runs_asks_for_nothing_more() -> None:

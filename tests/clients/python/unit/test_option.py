@@ -63,9 +63,10 @@ def test_an_entry_ends_in_one_of_three_ways(options: dict[str, Any], field: str)
     assert request_of(**options).WhichOneof("expiry") == field
 
 
-def test_two_ways_to_end_are_refused() -> None:
+@pytest.mark.parametrize("other", [{"expire_time": datetime(2040, 1, 1, tzinfo=UTC)}, {"expiry_days": 1}])
+def test_two_ways_to_end_are_refused(other: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="exclude"):
-        request_of(ttl=1, expiry_days=1)
+        request_of(ttl=1, **other)
 
 
 def test_conditions_travel_also_when_they_are_zero() -> None:
