@@ -1,8 +1,10 @@
 """Several workers behind one port, as ``memoryd serve --workers`` runs them."""
 
+import contextlib
 import os
 import re
 import signal
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -28,14 +30,16 @@ def daemon(tmp_path_factory: pytest.TempPathFactory, valkey: ValkeyServer) -> It
 
 def run(directory: Path, valkey: ValkeyServer, count: int, *flags: str) -> Daemon:
     """A daemon with so many workers, all of which serve."""
-    daemon = Daemon(
-        directory,
-        *("--store", valkey.url, "--redis-prefix", f"workers-{os.urandom(4).hex()}", "--redis-shards", "4"),
-        *("--durability", "journaled", "--workers", str(count), *flags),
-    )
+    daemon = Daemon(directory, *shared(valkey), "--workers", str(count), *flags)
     daemon.start()
     until(lambda: len(serving(daemon)) == count, "all workers serve")
     return daemon
+
+
+def shared(valkey: ValkeyServer) -> list[str]:
+    """The flags of a store of its own."""
+    prefix = f"workers-{os.urandom(4).hex()}"
+    return ["--store", valkey.url, "--redis-prefix", prefix, "--redis-shards", "4", "--durability", "journaled"]
 
 
 def serving(daemon: Daemon) -> list[int]:
@@ -107,3 +111,58 @@ def test_one_command_ends_them_all_and_the_first_worker_writes_the_last_snapshot
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
     assert len([path for path in (running.data_dir / "snapshots").iterdir() if path.suffix != ".info"]) == 1
+
+
+def test_workers_take_the_port_of_a_daemon_that_was_killed_with_its_connections(
+    tmp_path: Path, valkey: ValkeyServer
+) -> None:
+    with contextlib.closing(Daemon(tmp_path, *shared(valkey))) as daemon:
+        daemon.start()
+        host, port = daemon.address.split(":")
+        with socket.create_connection((host, int(port))) as client:
+            # The first of its settings: it has taken the connection.
+            assert client.recv(1)
+            daemon.kill()
+            daemon.flags += ["--workers", "2"]
+            daemon.start()
+        assert daemon.stop() == 0
+
+
+def test_a_port_of_the_metrics_that_is_taken_ends_the_daemon_before_a_worker_begins(
+    tmp_path: Path, valkey: ValkeyServer
+) -> None:
+    with socket.socket() as taken:
+        # Nobody but this test is at this address.
+        taken.bind(("127.7.6.4", 0))
+        taken.listen()
+        host, port = taken.getsockname()
+        flags = ["--workers", "2", "--metrics-listen", f"{host}:{port - 1}"]
+        with contextlib.closing(Daemon(tmp_path, *shared(valkey), *flags)) as daemon:
+            with pytest.raises(AssertionError, match="ended with 1"):
+                daemon.start()
+            assert f"metrics_listen: cannot listen on {host}:{port}" in daemon.log
+            assert "worker started" not in daemon.log
+
+
+def test_what_is_wrong_for_all_workers_is_told_once(tmp_path: Path) -> None:
+    with contextlib.closing(Daemon(tmp_path, "--store", "redis://127.0.0.1/none", "--workers", "4")) as daemon:
+        with pytest.raises(AssertionError, match="ended with 1"):
+            daemon.start()
+        assert daemon.log.count("memoryd: store: must have a database's number as its path") == 1
+        assert daemon.log.count("worker could not begin") == 1
+
+
+def test_what_a_former_daemon_left_of_snapshots_is_removed_and_what_is_being_written_is_not(
+    tmp_path: Path, valkey: ValkeyServer
+) -> None:
+    snapshots = tmp_path / "data" / "snapshots"
+    snapshots.mkdir(parents=True)
+    (snapshots / ".incoming-1").touch()
+    with contextlib.closing(run(tmp_path, valkey, WORKERS)) as running:
+        assert not (snapshots / ".incoming-1").exists()
+        (snapshots / ".incoming-2").touch()
+        first = serving(running)[0]
+        os.kill(first, signal.SIGKILL)
+        until(lambda: len(serving(running)) == WORKERS and first not in serving(running), "the worker is replaced")
+        assert (snapshots / ".incoming-2").exists()
+        assert running.stop() == 0

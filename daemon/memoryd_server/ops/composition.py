@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import logging
-import os
 import signal
 from collections.abc import AsyncIterator, Iterable
 
@@ -19,10 +18,11 @@ from memoryd_server.engine.fragments import FragmentPolicy
 from memoryd_server.engine.maintenance import Schedule
 from memoryd_server.ops.auth.authenticator import authenticator_of
 from memoryd_server.ops.auth.tls import server_credentials
-from memoryd_server.ops.config.address import Address, TcpAddress, UnixAddress
+from memoryd_server.ops.config.address import Address, UnixAddress
 from memoryd_server.ops.config.settings import Metrics, Settings
 from memoryd_server.ops.data_directory import DataDirectory
 from memoryd_server.ops.error import OperatorError, SettingError
+from memoryd_server.ops.port import metrics_address
 from memoryd_server.ops.supervisor import Worker
 from memoryd_server.ops.telemetry import Telemetry
 from memoryd_server.ops.unix_socket import prepare_socket
@@ -75,9 +75,8 @@ def _of_worker(settings: Settings, worker: Worker) -> Settings:
     if worker.number:
         snapshots = msgspec.structs.replace(settings.snapshots, interval=0.0, on_shutdown=False)
         settings = msgspec.structs.replace(settings, snapshots=snapshots)
-    address = settings.metrics.listen
-    if address is not None and address.port:
-        metrics = Metrics(listen=TcpAddress(address.host, address.port + worker.number))
+    if settings.metrics.listen is not None:
+        metrics = Metrics(listen=metrics_address(settings.metrics.listen, worker.number))
         settings = msgspec.structs.replace(settings, metrics=metrics)
     return settings
 
@@ -91,7 +90,7 @@ async def _serve(settings: Settings, engine: Engine, stop: "_StopSignals", worke
     await server.start()
     log.info("serving", extra={"listen": ", ".join(addresses), "durability": settings.storage.durability})
     if worker is not None:
-        os.write(worker.ready, b"\0")
+        worker.tell_ready()
     await stop.first.wait()
     log.info("draining")
     await server.drain(settings.listening.drain_timeout)
@@ -121,7 +120,7 @@ def _engine(
         ),
         store=_store(settings, directory),
         snapshot_repository=SnapshotDirectory(
-            directory.snapshot_path, key, settings.limits, is_only_user=worker is None
+            directory.snapshot_path, key, settings.limits, is_only_user=worker is None or worker.is_first
         ),
         telemetry=telemetry,
     )

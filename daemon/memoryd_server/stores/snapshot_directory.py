@@ -48,7 +48,8 @@ class SnapshotDirectory:
     """The snapshot repository of a directory; see the port for its methods.
 
     With a key, what it creates is encrypted. What it imports stays as it is. A file that cannot be read and has no
-    summary is left out of ``list`` with a logged warning; ``get`` says what is wrong with it.
+    summary is left out of ``list`` with a logged warning; ``get`` says what is wrong with it. ``open`` removes what
+    interrupted writes left only when ``is_only_user``: what others are writing looks the same.
     """
 
     def __init__(self, directory: Path, key: SnapshotKey | None, limits: Limits, *, is_only_user: bool = True) -> None:
@@ -60,7 +61,7 @@ class SnapshotDirectory:
         self._naming = asyncio.Lock()
 
     async def open(self) -> None:
-        """Create the directory when it is missing, for its owner alone, and remove leftovers."""
+        """Create the directory when it is missing, for its owner alone, and remove leftovers if that is safe."""
         with _storage_errors():
             await run_in_thread(self._open_directory)
 

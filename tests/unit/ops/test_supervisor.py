@@ -20,11 +20,14 @@ logging.basicConfig(stream=sys.stderr, level=logging.INFO)
 def say(*words):
     os.write(1, (" ".join(map(str, words)) + chr(10)).encode())
 def serve(worker):
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    os.write(worker.ready, b"x")
+    told, told_end = os.pipe()
+    os.set_blocking(told_end, False)
+    signal.set_wakeup_fd(told_end)
+    signal.signal(signal.SIGTERM, lambda *_: None)
+    worker.tell_ready()
     say("serving", worker.number, os.getpid())
-    select.select([worker.lifeline], [], [])
-    say("orphaned", worker.number)
+    if worker.lifeline in select.select([worker.lifeline, told], [], [])[0]:
+        say("orphaned", worker.number)
     return 0
 """
 
@@ -47,8 +50,13 @@ class Supervised:
 
     def end(self) -> tuple[int, str]:
         """Its exit code and its log, once it has ended by itself."""
-        _, log = self.process.communicate(timeout=20)
-        return self.process.returncode, log
+        code, _, log = self.last_words()
+        return code, log
+
+    def last_words(self) -> tuple[int, str, str]:
+        """Its exit code, what it has said that was not heard, and its log, once it has ended by itself."""
+        words, log = self.process.communicate(timeout=20)
+        return self.process.returncode, words, log
 
 
 @pytest.fixture
@@ -101,35 +109,137 @@ def test_a_worker_that_was_killed_is_replaced_in_its_place(supervised: list[Supe
     assert (code, log.count("worker died, and is replaced")) == (0, 1)
 
 
-def test_once_one_has_served_a_worker_that_cannot_begin_is_tried_again(supervised: list[Supervised]) -> None:
+def test_in_a_place_that_has_served_a_worker_that_cannot_begin_is_tried_again(supervised: list[Supervised]) -> None:
     process = begin(
         supervised,
         """
-        served, told = os.pipe()
+        chances, chances_end = os.pipe()
+        os.write(chances_end, b"x")
+        os.set_blocking(chances, False)
         def work(worker):
-            if worker.number == 1:
-                os.read(served, 1)
+            if worker.number == 0:
+                return serve(worker)
+            try:
+                os.read(chances, 1)
+            except BlockingIOError:
                 say("tried")
                 return 1
-            signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-            os.write(worker.ready, b"x")
-            time.sleep(0.2)
-            os.write(told, b"xxx")
-            signal.pause()
+            worker.tell_ready()
+            return 1
         sys.exit(Supervisor(2, work).run())
         """,
     )
+    process.heard("serving", "0")
     for _ in range(3):
         process.heard("tried")
     process.process.send_signal(signal.SIGTERM)
-    process.end()
+    code, log = process.end()
+    assert (code, "could not begin" in log) == (0, False)
 
 
-def test_when_the_first_workers_cannot_begin_all_end_with_their_code(supervised: list[Supervised]) -> None:
-    process = begin(supervised, "sys.exit(Supervisor(3, lambda worker: 7).run())")
+def test_in_a_place_that_has_not_served_a_worker_that_cannot_begin_ends_all_with_its_code(
+    supervised: list[Supervised],
+) -> None:
+    process = begin(
+        supervised,
+        """
+        def work(worker):
+            worker.await_turn()
+            return 7 if worker.number else serve(worker)
+        sys.exit(Supervisor(2, work).run())
+        """,
+    )
+    process.heard("serving", "0")
     code, log = process.end()
     assert code == 7
     assert "replaced" not in log
+    assert log.count("ERROR:memoryd.supervisor:worker could not begin") == 1
+    assert log.count("INFO:memoryd.supervisor:worker ended") == 1
+
+
+def test_what_the_first_worker_cannot_do_no_other_tries(supervised: list[Supervised]) -> None:
+    process = begin(
+        supervised,
+        """
+        def work(worker):
+            worker.await_turn()
+            say("tried", worker.number, worker.is_first)
+            return 7
+        sys.exit(Supervisor(3, work).run())
+        """,
+    )
+    assert process.last_words()[:2] == (7, "tried 0 True\n")
+
+
+def test_who_replaces_the_first_worker_is_not_the_first(supervised: list[Supervised]) -> None:
+    process = begin(
+        supervised,
+        """
+        def work(worker):
+            say("first" if worker.is_first else "later", worker.number)
+            worker.await_turn()
+            return serve(worker)
+        sys.exit(Supervisor(1, work).run())
+        """,
+    )
+    process.heard("first", "0")
+    os.kill(int(process.heard("serving", "0")[2]), signal.SIGKILL)
+    process.heard("later", "0")
+    process.heard("serving", "0")
+
+
+@pytest.mark.parametrize("told", ["", "worker.tell_ready(); say('serving'); signal.sigwait({signal.SIGTERM})"])
+def test_a_worker_that_was_killed_where_it_is_not_replaced_makes_the_code_1(
+    supervised: list[Supervised], told: str
+) -> None:
+    process = begin(
+        supervised,
+        f"""
+        def work(worker):
+            signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
+            {told}
+            os.kill(os.getpid(), signal.SIGKILL)
+        sys.exit(Supervisor(1, work).run())
+        """,
+    )
+    if told:
+        process.heard("serving")
+        process.process.send_signal(signal.SIGTERM)
+    assert process.end()[0] == 1
+
+
+def test_a_signal_is_heard_as_soon_as_it_does_not_end_the_process_itself(supervised: list[Supervised]) -> None:
+    process = begin(
+        supervised,
+        """
+        install = signal.signal
+        def told_meanwhile(number, handler):
+            signal.signal = install
+            before = install(number, handler)
+            os.kill(os.getpid(), number)
+            return before
+        signal.signal = told_meanwhile
+        sys.exit(Supervisor(1, serve).run())
+        """,
+    )
+    assert process.end()[0] == 0
+
+
+def test_a_signal_to_a_worker_that_is_being_forked_is_its_own(supervised: list[Supervised]) -> None:
+    process = begin(
+        supervised,
+        """
+        setpgid = os.setpgid
+        def told_meanwhile(*arguments):
+            setpgid(*arguments)
+            os.kill(os.getpid(), signal.SIGTERM)
+        os.setpgid = told_meanwhile
+        sys.exit(Supervisor(1, serve).run())
+        """,
+    )
+    code, words, log = process.last_words()
+    assert (code, words) == (1, "")
+    assert "worker could not begin" in log
 
 
 def test_workers_learn_that_the_supervisor_is_gone(supervised: list[Supervised]) -> None:
@@ -140,24 +250,16 @@ def test_workers_learn_that_the_supervisor_is_gone(supervised: list[Supervised])
 
 
 def test_what_dies_again_and_again_is_replaced_after_a_growing_while() -> None:
-    watched = supervisor.Supervisor(1, lambda _: 0)
-    watched._has_served = True
-    place = watched._places[0]
+    place = supervisor._Place()
     waits = []
     for _ in range(8):
-        place.pid, place.start_time = 1, supervisor.time.monotonic()
-        watched._note_end(0, place, -9)
-        waits.append(place.replace_s)
-    assert waits == sorted(waits)
-    assert waits[-1] == supervisor.REPLACE_S_MAX
-    place.pid, place.start_time = 1, supervisor.time.monotonic() - supervisor.STEADY_S
-    watched._note_end(0, place, -9)
-    assert place.replace_s == supervisor.REPLACE_S_MIN
-    assert watched._is_due(place)
-    for descriptor in (watched._lifeline, watched._lifeline_end, watched._ready, watched._ready_end):
-        os.close(descriptor)
-    for descriptor in (watched._signals, watched._signals_end):
-        os.close(descriptor)
+        place.plan_replacement(now=1.0)
+        waits.append(place.replace_time - 1.0)
+    assert waits == pytest.approx([0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 5.0, 5.0])
+    place.plan_replacement(now=supervisor.STEADY_S)
+    assert place.replace_time == supervisor.STEADY_S
+    place.plan_replacement(now=1.0)
+    assert place.replace_time == 1.0 + supervisor.REPLACE_S_MIN
 
 
 def test_the_module_needs_nothing_that_cannot_be_forked() -> None:

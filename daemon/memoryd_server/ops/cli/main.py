@@ -50,7 +50,7 @@ class LazyGroup(click.Group):
 
 
 EPILOG = """\b
-Exit codes: 0 done, 1 refused or not found, 2 wrong usage,
+Exit codes: 0 done, 1 refused, failed or not found, 2 wrong usage,
 69 no daemon answers, 130 interrupted.
 
 \b

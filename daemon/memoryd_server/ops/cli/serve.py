@@ -13,7 +13,7 @@ from memoryd_server.ops import log
 from memoryd_server.ops.config.option import Configuration, with_settings
 from memoryd_server.ops.config.settings import Settings
 from memoryd_server.ops.data_directory import DataDirectory
-from memoryd_server.ops.port import reserved
+from memoryd_server.ops.port import check_metrics_ports, reserved
 from memoryd_server.ops.supervisor import Supervisor, Worker
 
 SWITCH_INTERVAL_S = 0.0005
@@ -44,6 +44,8 @@ def serve(configuration: Configuration) -> None:
         if settings.listening.workers == 1:
             sys.exit(_serve(settings, directory))
         with reserved(settings.listening.listen) as addresses:
+            if settings.metrics.listen is not None:
+                check_metrics_ports(settings.metrics.listen, settings.listening.workers)
             listening = msgspec.structs.replace(settings.listening, listen=addresses)
             shared = msgspec.structs.replace(settings, listening=listening)
             sys.exit(Supervisor(listening.workers, lambda worker: _serve(shared, directory, worker)).run())
@@ -53,5 +55,7 @@ def _serve(settings: Settings, directory: DataDirectory, worker: Worker | None =
     # The composition brings in everything; `memoryd serve --help` needs none of it, nor does who runs workers.
     from memoryd_server.ops.composition import run
 
+    if worker is not None:
+        worker.await_turn()
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         return runner.run(run(settings, directory, worker))

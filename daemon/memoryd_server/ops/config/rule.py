@@ -5,14 +5,17 @@ from memoryd_server.ops.config.address import TcpAddress
 from memoryd_server.ops.config.settings import Settings
 from memoryd_server.ops.error import SettingError
 
+WORKERS_MAX = 256
+"""A worker's number is a byte where the supervisor hears of it."""
+PORT_MAX = 65_535
+
 
 def check(settings: Settings) -> None:
     """Raises SettingError for the first rule that does not hold."""
     _check_tls(settings)
     _check_listen(settings)
     _check_workers(settings)
-    if settings.redis.shards > SHARDS_MAX:
-        raise SettingError("redis_shards", f"is more than {SHARDS_MAX}")
+    _check_redis(settings)
     _check_fragments(settings)
 
 
@@ -44,8 +47,13 @@ def _check_listen(settings: Settings) -> None:
 
 
 def _check_workers(settings: Settings) -> None:
-    if settings.listening.workers == 1:
+    workers, metrics = settings.listening.workers, settings.metrics.listen
+    if workers == 1:
         return
+    if workers > WORKERS_MAX:
+        raise SettingError("workers", f"is more than {WORKERS_MAX}")
+    if metrics is not None and metrics.port and metrics.port + workers - 1 > PORT_MAX:
+        raise SettingError("metrics_listen", f"leaves no port for each of {workers} workers: the last is {PORT_MAX}")
     if settings.storage.store is None:
         raise SettingError(
             "workers",
@@ -56,6 +64,16 @@ def _check_workers(settings: Settings) -> None:
         raise SettingError("workers", "more than one share a port, but cannot share a unix socket")
     if settings.storage.restore is not None:
         raise SettingError("restore", "is for one worker: restore first, then begin the others")
+
+
+def _check_redis(settings: Settings) -> None:
+    redis = settings.redis
+    if redis.shards > SHARDS_MAX:
+        raise SettingError("redis_shards", f"is more than {SHARDS_MAX}")
+    if not redis.timeout:
+        raise SettingError("redis_timeout", "must be more than 0")
+    if "{" in redis.prefix or "}" in redis.prefix:
+        raise SettingError("redis_prefix", "must have no braces, which decide where in a cluster a key lies")
 
 
 def _check_fragments(settings: Settings) -> None:

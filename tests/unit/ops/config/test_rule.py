@@ -5,7 +5,7 @@ import pytest
 from memoryd_server.domain.limit import Limits
 from memoryd_server.ops.config.address import TcpAddress, UnixAddress
 from memoryd_server.ops.config.rule import check
-from memoryd_server.ops.config.settings import Fragments, Listening, Redis, Security, Settings, Storage, Tls
+from memoryd_server.ops.config.settings import Fragments, Listening, Metrics, Redis, Security, Settings, Storage, Tls
 from memoryd_server.ops.error import SettingError
 
 ANYWHERE = Listening(listen=(TcpAddress("127.0.0.1", 1), TcpAddress("0.0.0.0", 2)))
@@ -78,17 +78,39 @@ SHARED = Storage(store="redis://127.0.0.1")
             Settings(listening=Listening(workers=2), storage=Storage(store="redis://127.0.0.1", restore="latest")),
             "restore: is for one worker",
         ),
-        (Settings(redis=Redis(shards=513)), "redis_shards: is more than 512"),
+        (Settings(listening=Listening(workers=257), storage=SHARED), "workers: is more than 256"),
+        (
+            Settings(
+                listening=Listening(workers=3), storage=SHARED, metrics=Metrics(listen=TcpAddress("127.0.0.1", 65_534))
+            ),
+            "metrics_listen: leaves no port for each of 3 workers",
+        ),
     ],
-    ids=["embedded", "unix", "restore", "shards"],
+    ids=["embedded", "unix", "restore", "workers", "metrics"],
 )
 def test_what_workers_cannot_do_is_refused_with_the_reason(settings: Settings, message: str) -> None:
     with pytest.raises(SettingError, match=message):
         check(settings)
 
 
+@pytest.mark.parametrize(
+    ("redis", "message"),
+    [
+        (Redis(shards=513), "redis_shards: is more than 512"),
+        (Redis(timeout=0.0), "redis_timeout: must be more than 0"),
+        (Redis(prefix="a}b"), "redis_prefix: must have no braces"),
+        (Redis(prefix="{a"), "redis_prefix: must have no braces"),
+    ],
+)
+def test_what_redis_cannot_do_is_refused_with_the_reason(redis: Redis, message: str) -> None:
+    with pytest.raises(SettingError, match=message):
+        check(Settings(redis=redis))
+
+
 def test_workers_may_share_a_store() -> None:
-    check(Settings(listening=Listening(workers=2), storage=SHARED))
+    check(Settings(listening=Listening(workers=256), storage=SHARED))
+    last_ports = Metrics(listen=TcpAddress("127.0.0.1", 65_534))
+    check(Settings(listening=Listening(workers=2), storage=SHARED, metrics=last_ports))
 
 
 @pytest.mark.parametrize(
