@@ -2,7 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Iterable
+from typing import TypeVar
 
 import msgspec
 
@@ -18,6 +19,8 @@ from memoryd_server.ports.store import Store
 log = logging.getLogger("memoryd.maintenance")
 
 _DUE_AGENTS_MAX = 256
+
+_Outcome = TypeVar("_Outcome")
 
 
 class Schedule(msgspec.Struct, frozen=True):
@@ -62,10 +65,12 @@ class Maintenance:
 
     async def expire(self) -> None:
         """Remove what is over from all agents, in memory or not."""
-        for agent_id in await self._store.due_agents(self._clock(), _DUE_AGENTS_MAX, await self._duties()):
+        _raise_failure(await self._in_each_shard(self._expire))
+
+    async def _expire(self, shards: Collection[int] | None) -> None:
+        for agent_id in await self._store.due_agents(self._clock(), _DUE_AGENTS_MAX, shards):
             try:
-                writer = await self._agents.writer(agent_id)
-                result = await writer.submit(ExpireRecords())
+                result = await self._agents.submit(agent_id, ExpireRecords())
             except Refusal as refusal:
                 log.warning("expiry failed: %s", refusal, extra={"agent_id": agent_id, "reason": refusal.reason})
             else:
@@ -73,21 +78,31 @@ class Maintenance:
 
     async def prune_journal(self) -> None:
         """Let the oldest journal rows go past what is retained."""
-        since_time = self._clock() - round(self._schedule.journal_age_max_s * SECOND_NS)
-        rows_max = self._schedule.journal_rows_max
-        pruned = await self._store.prune_journal(rows_max, max(since_time, 0), await self._duties())
+        outcomes = await self._in_each_shard(self._prune)
+        pruned = sum(outcome for outcome in outcomes if isinstance(outcome, int))
         if pruned:
             self._agents.forget_ended()
             log.debug("journal compacted", extra={"count": pruned})
+        _raise_failure(outcomes)
+
+    async def _prune(self, shards: Collection[int] | None) -> int:
+        since_time = self._clock() - round(self._schedule.journal_age_max_s * SECOND_NS)
+        return await self._store.prune_journal(self._schedule.journal_rows_max, max(since_time, 0), shards)
 
     async def snapshot(self, trigger: SnapshotTrigger = "periodic") -> None:
         """Take a snapshot of all agents, and let the oldest automatic ones go."""
         await self._snapshots.create("", "", trigger)
         await self._snapshots.prune(self._schedule.snapshots_kept_max)
 
-    async def _duties(self) -> Collection[int] | None:
+    async def _in_each_shard(
+        self, work: Callable[[Collection[int] | None], Awaitable[_Outcome]]
+    ) -> list[_Outcome | BaseException]:
+        """Work in each shard that is this daemon's duty, so that one that is away does not keep it from the others."""
         sharing = self._store.sharing
-        return None if sharing is None else await sharing.duties()
+        parts: list[Collection[int] | None] = [None]
+        if sharing is not None:
+            parts = [(shard,) for shard in await sharing.duties()]
+        return await asyncio.gather(*map(work, parts), return_exceptions=True)
 
     def _begin(self, name: str, interval_s: float, work: Callable[[], Awaitable[None]]) -> None:
         self._tasks.append(asyncio.create_task(self._repeat(name, interval_s, work), name=name))
@@ -101,3 +116,10 @@ class Maintenance:
                 log.warning("%s failed: %s", name, refusal, extra={"reason": refusal.reason})
             except Exception:
                 log.exception("%s failed", name)
+
+
+def _raise_failure(outcomes: Iterable[object]) -> None:
+    """Raise one of the failures among what came of the shards, a defect before what the store refused."""
+    failures = [outcome for outcome in outcomes if isinstance(outcome, BaseException)]
+    if failures:
+        raise min(failures, key=lambda failure: isinstance(failure, Refusal))

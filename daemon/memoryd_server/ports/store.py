@@ -6,7 +6,7 @@ records and its shard's journal as one unit.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
+from collections.abc import AsyncGenerator, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 import msgspec
@@ -112,6 +112,17 @@ class JournalPage(msgspec.Struct, frozen=True):
     complete: bool
 
 
+class FollowingRows(list[JournalRow]):
+    """Rows after points of several shards, in order within each shard.
+
+    ``complete`` is whether they are all that were there when they were read.
+    """
+
+    def __init__(self, rows: Iterable[JournalRow] = (), *, complete: bool = True) -> None:
+        super().__init__(rows)
+        self.complete = complete
+
+
 class StoredAgent(msgspec.Struct, frozen=True):
     """One agent whole, at one revision. ``point`` is that of its last commit, in a shared store."""
 
@@ -121,25 +132,29 @@ class StoredAgent(msgspec.Struct, frozen=True):
 
 
 class RevisionConflict(Exception):  # noqa: N818 - the engine's cue to catch up, not an error of the store
-    """The agent is not where the commit expects it: another writer was faster. ``actual`` is its revision.
+    """The agent is not where the commit expects it: another writer was faster.
 
     ``is_certain`` is whether the commit was surely not carried out. A shared store may have had to send it again, and
     cannot tell whether it came first and others after it.
     """
 
-    def __init__(self, agent_id: str, actual: int, *, is_certain: bool = True) -> None:
-        super().__init__(f"agent {agent_id!r} is at revision {actual}")
+    def __init__(self, agent_id: str, *, is_certain: bool = True) -> None:
+        super().__init__(f"agent {agent_id!r} is not where the commit expects it")
         self.agent_id = agent_id
-        self.actual = actual
         self.is_certain = is_certain
 
 
 class JournalCompacted(Exception):  # noqa: N818 - an answer
-    """The rows that were asked for are no longer retained. ``oldest_revision`` is set when one agent was asked for."""
+    """The rows that were asked for are no longer retained.
 
-    def __init__(self, oldest_revision: int | None = None) -> None:
+    ``oldest_revision`` is set when one agent was asked for. ``shards`` are those whose rows are gone, when several were
+    asked for.
+    """
+
+    def __init__(self, oldest_revision: int | None = None, *, shards: Collection[int] = ()) -> None:
         super().__init__("the journal was compacted")
         self.oldest_revision = oldest_revision
+        self.shards = shards
 
 
 class Sharing(Protocol):
@@ -151,24 +166,25 @@ class Sharing(Protocol):
     shard_groups: Sequence[Sequence[int]]
     """All shards, in groups that can be waited for together. Set by ``open``."""
 
-    def changed(self, agent_id: str, known: CommitPoint) -> asyncio.Future[bool]:
+    def changed(self, agent_id: str, known: CommitPoint, *, settle: bool = False) -> asyncio.Future[bool]:
         """Whether the agent's last commit, among all that ended before this call, is another than the known one.
 
-        Many may be asked at a time; the store asks them together.
+        Many may be asked at a time; the store asks them together. With ``settle`` the answer comes once all that the
+        agent's last commit and those before it wrote is as durable as what ``commit`` answers.
         """
 
     async def rows_since(self, agent_id: str, known: CommitPoint) -> list[JournalRow] | None:
-        """The agent's rows after a known commit, oldest first; None when they are too many or not retained.
+        """All of the agent's rows after a known commit, oldest first; None when they are too many or not retained.
 
         Raises HistoryLost when the known commit is gone although what came after it is retained.
         """
 
-    async def await_rows(self, after: Mapping[int, CommitPoint], wait_s: float) -> list[JournalRow]:
-        """Rows after these points of shards of one group, in order within each shard.
+    async def await_rows(self, after: Mapping[int, CommitPoint], wait_s: float) -> FollowingRows:
+        """Rows after these points of shards of one group.
 
-        Waits for them at most so long; an empty list means that there was none when the wait ended. There may be more
-        than are answered. Raises HistoryLost when what follows a point in the journal does not follow that commit, and
-        JournalCompacted when what follows it is not retained.
+        Waits for them at most so long; none means that there was none when the wait ended. Raises HistoryLost when what
+        follows a point in the journal does not follow that commit, and JournalCompacted, which names the shards, when
+        what follows it is not retained.
         """
 
     async def nonce_at(self, shard: int, position: int) -> int | None:
@@ -181,7 +197,10 @@ class Sharing(Protocol):
         """The shards that do not answer within this time, or not as this store. Raises nothing."""
 
     async def duties(self) -> Collection[int]:
-        """The shards that this daemon maintains: each shard is somebody's soon after daemons come or go."""
+        """The shards that this daemon maintains: each shard is somebody's soon after daemons come or go.
+
+        Raises nothing. While the store does not tell, a shard may be several daemons', which does no harm.
+        """
 
 
 class Store(Protocol):
@@ -208,7 +227,10 @@ class Store(Protocol):
         """Make ready, creating what is missing. Raises SchemaTooNew for data of a newer version."""
 
     async def close(self) -> None:
-        """Finish what was submitted, make it as durable as it gets, and let go. Further calls are not allowed."""
+        """Finish what was submitted, make it as durable as it gets, and let go. Further calls are not allowed.
+
+        What a shared store does not answer within some seconds is given up.
+        """
 
     def shard_of(self, agent_id: str) -> int:
         """The shard of an agent: the same for the life of the data."""
@@ -266,7 +288,7 @@ class Store(Protocol):
     async def prune_journal(self, rows_max: int, since_time: int, shards: Collection[int] | None = None) -> int:
         """Drop rows of these shards, or of all; answers how many.
 
-        Those before the last ``rows_max`` ones of all shards together (each keeps an equal part), and those committed
-        before ``since_time``. Only from the front: no row goes before an older one. Heads of ended agents go with their
-        last row.
+        Those before the last ``rows_max`` ones of all shards together (each keeps an equal part, rounded up), and those
+        committed before ``since_time``. Only from the front: no row goes before an older one. Heads of ended agents go
+        with their last row.
         """

@@ -13,6 +13,7 @@ from memoryd_server.ports.store import (
     AgentHead,
     Commit,
     CommitPoint,
+    FollowingRows,
     JournalCompacted,
     JournalPage,
     JournalRow,
@@ -90,7 +91,7 @@ class InMemoryStore:
         revision = head.revision if head else 0
         is_expected = self.sharing is None or self._points.get(agent_id, NEVER) == commit.expected_point
         if revision != commit.expected_revision or not is_expected:
-            future.set_exception(RevisionConflict(agent_id, revision))
+            future.set_exception(RevisionConflict(agent_id))
             return future
         self._heads[agent_id] = commit.head
         self._change_records(commit)
@@ -217,7 +218,7 @@ class InMemoryStore:
         """See the port."""
         pruned = 0
         for shard in range(self.shard_count) if shards is None else shards:
-            dropped = self._journals[shard].prune(rows_max // self.shard_count, since_time)
+            dropped = self._journals[shard].prune(-(-rows_max // self.shard_count), since_time)
             if dropped:
                 self._forget_ended(shard)
             pruned += dropped
@@ -230,7 +231,7 @@ class InMemoryStore:
                 del self._heads[agent_id], self._records[agent_id]
                 self._points.pop(agent_id, None)
 
-    def changed(self, agent_id: str, known: CommitPoint) -> asyncio.Future[bool]:
+    def changed(self, agent_id: str, known: CommitPoint, *, settle: bool = False) -> asyncio.Future[bool]:
         """See the port."""
         future: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         future.set_result(self._points.get(agent_id, NEVER) != known)
@@ -251,7 +252,7 @@ class InMemoryStore:
             point = rows[point].base_point
         return since[::-1]
 
-    async def await_rows(self, after: Mapping[int, CommitPoint], wait_s: float) -> list[JournalRow]:
+    async def await_rows(self, after: Mapping[int, CommitPoint], wait_s: float) -> FollowingRows:
         """See the port."""
         found = self._rows_after(after)
         if found:
@@ -262,16 +263,15 @@ class InMemoryStore:
             self._committed = None
         return self._rows_after(after)
 
-    def _rows_after(self, after: Mapping[int, CommitPoint]) -> list[JournalRow]:
-        found: list[JournalRow] = []
-        for shard, point in after.items():
-            journal = self._journals[shard]
-            if not journal.follows(point):
-                raise HistoryLost
-            if point.position < journal.pruned_position:
-                raise JournalCompacted
-            found += [row for row in journal.rows if row.position > point.position]
-        return found
+    def _rows_after(self, after: Mapping[int, CommitPoint]) -> FollowingRows:
+        if not all(self._journals[shard].follows(point) for shard, point in after.items()):
+            raise HistoryLost
+        compacted = [shard for shard, point in after.items() if point.position < self._journals[shard].pruned_position]
+        if compacted:
+            raise JournalCompacted(shards=compacted)
+        return FollowingRows(
+            row for shard, point in after.items() for row in self._journals[shard].rows if row.position > point.position
+        )
 
     async def nonce_at(self, shard: int, position: int) -> int | None:
         """See the port."""

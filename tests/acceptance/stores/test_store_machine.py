@@ -98,7 +98,7 @@ class StoreMachine(RuleBasedStateMachine):
     def commit_at_once(self, group: list[Any], time: int) -> None:
         commits = [self.make(*change, time) for change in group]
 
-        async def submit(store: Store) -> list[int | tuple[str, int]]:
+        async def submit(store: Store) -> list[int | str]:
             outcomes = await asyncio.gather(*map(store.commit, commits), return_exceptions=True)
             return [o if isinstance(o, int) else conflict(o) for o in outcomes]
 
@@ -145,9 +145,9 @@ class StoreMachine(RuleBasedStateMachine):
         assert self.runner.run(whole(self.store)) == self.runner.run(whole(self.reference))
 
 
-def conflict(error: BaseException) -> tuple[str, int]:
+def conflict(error: BaseException) -> str:
     assert isinstance(error, RevisionConflict)
-    return (error.agent_id, error.actual)
+    return error.agent_id
 
 
 class JournaledStoreMachine(StoreMachine):

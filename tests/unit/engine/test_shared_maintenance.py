@@ -1,6 +1,7 @@
 """What each of several engines does by itself over one store."""
 
 import asyncio
+from collections.abc import Collection
 
 import pytest
 from tests.unit.engine.shared_store import SharedStore, agents_of_all_shards, sharing
@@ -8,6 +9,7 @@ from tests.unit.engine.world import World
 
 from memoryd_server.domain import command
 from memoryd_server.domain.entry import ROOT
+from memoryd_server.domain.error import StoreUnavailable
 from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.engine.follower import Follower
 from memoryd_server.engine.journal import published
@@ -46,6 +48,57 @@ async def test_each_engine_prunes_the_shards_that_are_its_duty() -> None:
         store.duty = (1, 2)
         await world.engine.maintenance.prune_journal()
         assert [await store.journal_start(shard) for shard in range(4)] == [1, 2, 2, 1]
+
+
+class ShardAway(SharedStore):
+    """A store one shard of which does not answer."""
+
+    away = 1
+
+    async def due_agents(self, now: int, limit: int, shards: Collection[int] | None = None) -> list[str]:
+        self._refuse(shards)
+        return await super().due_agents(now, limit, shards)
+
+    async def prune_journal(self, rows_max: int, since_time: int, shards: Collection[int] | None = None) -> int:
+        self._refuse(shards)
+        return await super().prune_journal(rows_max, since_time, shards)
+
+    def _refuse(self, shards: Collection[int] | None) -> None:
+        if shards is None or self.away in shards:
+            raise StoreUnavailable
+
+
+async def test_a_shard_that_is_away_does_not_keep_the_others_from_being_maintained() -> None:
+    store = ShardAway()
+    async with World(store, schedule=KEEPS_NOTHING) as world:
+        agent_ids = agents_of_all_shards(store)
+        for agent_id in agent_ids:
+            await world.set("k", agent_id=agent_id, ttl_ns=SECOND_NS)
+        await world.do(command.EndAgent(), agent_ids[0])
+        world.clock.now += SECOND_NS
+        with pytest.raises(StoreUnavailable):
+            await world.engine.maintenance.expire()
+        counts = [(await world.cache.current(agent_id)).state.entry_count for agent_id in agent_ids]
+        assert counts == [0, 1, 0, 0]
+        with pytest.raises(StoreUnavailable):
+            await world.engine.maintenance.prune_journal()
+        assert [await store.journal_start(shard) for shard in range(4)] == [3, 1, 3, 3]
+        assert world.cache.peek(agent_ids[0]) is None
+
+
+async def test_a_defect_is_not_hidden_by_a_shard_that_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    store = ShardAway()
+    prune = store.prune_journal
+
+    async def fail(rows_max: int, since_time: int, shards: Collection[int] | None = None) -> int:
+        if shards is not None and 2 in shards:
+            raise ValueError("a defect")
+        return await prune(rows_max, since_time, shards)
+
+    monkeypatch.setattr(store, "prune_journal", fail)
+    async with World(store, schedule=KEEPS_NOTHING) as world:
+        with pytest.raises(ValueError, match="a defect"):
+            await world.engine.maintenance.prune_journal()
 
 
 async def test_what_expired_is_served_by_nobody_though_nobody_has_removed_it_yet() -> None:

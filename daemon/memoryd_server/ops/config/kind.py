@@ -118,12 +118,21 @@ DURATION = Kind("DURATION", parse_duration, format_duration, is_number=True)
 PATH = Kind("PATH", _parse_path)
 
 
+_HOST = r"(\[[^][@/?#]*\]|[^][:@,/?#]*)(:\d*)?"
+_AFTER_SCHEME = re.compile(rf"(?P<userinfo>[^/?#]*@)?(?P<place>{_HOST}(,{_HOST})*(/[^@?#]*)?)(?P<options>\?[^#]*)?")
+
+
 def _without_password(url: str) -> str:
-    head, separator, rest = url.partition("://")
-    userinfo, at, place = rest.rpartition("@")
-    user, colon, _ = userinfo.partition(":")
-    place = re.sub(r"(password=)[^&]*", r"\1***", place)
-    return f"{head}{separator}{user}{colon and ':***'}{at}{place}"
+    """What an URL says but for its passwords; nothing after the scheme where one of them may be anywhere."""
+    scheme, separator, rest = url.partition("://")
+    if not separator:
+        return "***"
+    found = _AFTER_SCHEME.fullmatch(rest)
+    options = re.sub(r"(password=)[^&]*", r"\1***", found["options"] or "") if found else ""
+    if found is None or "@" in options:
+        return f"{scheme}://***"
+    userinfo = re.sub(":.*@", ":***@", found["userinfo"] or "", flags=re.DOTALL)
+    return f"{scheme}://{userinfo}{found['place']}{options}"
 
 
 NAME = Kind("NAME", str)

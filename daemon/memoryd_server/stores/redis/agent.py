@@ -3,11 +3,13 @@
 from collections.abc import Iterable, Sequence
 
 from memoryd_server.domain.error import DataDamaged
-from memoryd_server.ports.store import Commit, Record, StoredAgent
+from memoryd_server.ports.store import Commit, CommitPoint, Record, StoredAgent
 from memoryd_server.stores.redis.key import ShardKeys
 from memoryd_server.stores.redis.link import Command
 from memoryd_server.stores.redis.row import decode_head, encode_head, padded, point_of, row_id
-from memoryd_server.stores.redis.script import COMMIT
+from memoryd_server.stores.redis.script import COMMIT, Script
+
+_SETTLE = Script("settle")
 
 
 def commit_command(keys: ShardKeys, store_id: str, rows_max: int, commit: Commit) -> Command:
@@ -33,6 +35,12 @@ def commit_command(keys: ShardKeys, store_id: str, rows_max: int, commit: Commit
         *puts,
         *(f"{key.kind}/{key.key}" for key in commit.deletes),
     )
+
+
+def settle_command(keys: ShardKeys, store_id: str, agent_id: str, known: CommitPoint) -> Command:
+    """The command that tells whether an agent's last commit is another than the known one, and can be waited for."""
+    # With its text, which no connection begins with: it is asked only when a change is asked for again.
+    return ("EVAL", _SETTLE.text, 2, keys.shard, keys.agent(agent_id), store_id, row_id(known))
 
 
 def read_agent(agent_id: str, fields: Sequence[bytes]) -> StoredAgent | None:

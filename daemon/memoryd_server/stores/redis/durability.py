@@ -17,6 +17,11 @@ class Durability(msgspec.Struct, frozen=True):
     is_fsynced: bool = False
     replicas: int = 0
 
+    @property
+    def waits(self) -> bool:
+        """Whether there is something to wait for."""
+        return self.is_fsynced or self.replicas > 0
+
     def closing_command(self, timeout_s: float) -> Command | None:
         """The command that waits, at most so long; None when there is nothing to wait for."""
         timeout_ms = max(int(timeout_s * 1000 * 0.9), 1)

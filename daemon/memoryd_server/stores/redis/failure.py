@@ -19,8 +19,7 @@ from redis.exceptions import (
 
 from memoryd_server.domain.error import Refusal, StorageFull, StoreUnavailable
 from memoryd_server.stores.redis.link import DISCONNECTIONS
-
-log = logging.getLogger("memoryd.redis")
+from memoryd_server.stores.redis.trouble import log_trouble, words_of
 
 _PASSING_WORDS = ("NOREPLICAS", "BUSY", "UNBLOCKED")
 """Codes that redis-py has no classes for."""
@@ -42,14 +41,16 @@ def is_redirection(error: Exception) -> bool:
 
 
 def refusal_of(error: Exception, *, is_uncertain: bool = False) -> Refusal:
-    """What a client is told. ``is_uncertain`` is whether an earlier attempt may have been carried out."""
+    """What a client is told; the log says why. ``is_uncertain``: an earlier attempt may have been carried out."""
     if isinstance(error, Refusal):
         return error
-    if isinstance(error, OutOfMemoryError):
-        # That there is no room says that nothing was written.
-        return StoreUnavailable() if is_uncertain else StorageFull()
+    # That there is no room says that nothing was written, unless it was written before.
+    if isinstance(error, OutOfMemoryError) and not is_uncertain:
+        return StorageFull()
     if isinstance(error, AuthenticationError | AuthorizationError | NoPermissionError):
-        log.error("the server refuses memoryd's user: %s", error)
-    elif not is_passing(error):
-        log.error("the server refused a request: %s", error)
+        log_trouble(logging.ERROR, "the server refuses memoryd's user: %s", words_of(error))
+    elif is_passing(error):
+        log_trouble(logging.WARNING, "a request was given up: %s", words_of(error))
+    else:
+        log_trouble(logging.ERROR, "the server refused a request: %s", words_of(error))
     return StoreUnavailable()

@@ -61,5 +61,7 @@ async def ask_all(connection: Connection, commands: Sequence[Command]) -> list[A
             await connect(connection)
             await send(connection, commands)
             return [await connection.read_response() for _ in commands]
+    except TimeoutError:
+        raise Disconnected(f"no answer within {_ASK_S:g} s") from None
     finally:
         await connection.disconnect(nowait=True)

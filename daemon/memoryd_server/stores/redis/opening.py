@@ -81,53 +81,105 @@ async def _shards(
     return found
 
 
+class _Server(msgspec.Struct, frozen=True):
+    """How a server keeps what is written: ``syncs_always``, as far as it tells, and ``can_wait`` with WAITAOF."""
+
+    address: ServerAddress
+    syncs_always: bool
+    can_wait: bool
+
+
 async def check_servers(url: StoreUrl, topology: Topology, level: DurabilityLevel, replicas: int) -> Durability:
     """Make sure that the servers can keep what is promised; answers what is to be waited for. Raises UnfitServer."""
-    durabilities = [await _check_server(url, address, level, replicas) for address in topology.addresses()]
-    return Durability(any(each.is_fsynced for each in durabilities), replicas)
+    servers = [await _checked(url, address, level) for address in topology.addresses()]
+    if level != "synced":
+        return Durability(replicas=replicas)
+    if not all(each.can_wait for each in servers):
+        for each in servers:
+            _check_without_waiting(each, replicas)
+        return Durability()
+    for each in servers:
+        if not each.syncs_always:
+            log.warning("%s syncs once a second, and each change waits: set appendfsync to always", each.address)
+    # Also where it is always synced: another server, set up otherwise, may take over.
+    return Durability(is_fsynced=True, replicas=replicas)
 
 
-async def _check_server(url: StoreUrl, address: ServerAddress, level: DurabilityLevel, replicas: int) -> Durability:
+def _check_without_waiting(server: _Server, replicas: int) -> None:
+    """Make sure that what is synced needs no WAITAOF, which some server lacks. Raises UnfitServer."""
+    if not server.syncs_always:
+        raise UnfitServer(
+            f"{server.address} cannot be asked to sync (that needs Redis 7.2): set appendfsync to always, or begin "
+            "memoryd with --durability journaled"
+        )
+    if replicas:
+        raise UnfitServer(
+            f"{server.address} cannot be asked whether replicas have synced (that needs Redis 7.2): begin memoryd "
+            "without --redis-replicas, or with --durability journaled"
+        )
+
+
+async def _checked(url: StoreUrl, address: ServerAddress, level: DurabilityLevel) -> _Server:
     async def call(*command: bytes | str | int) -> Any:
         return await ask(url.connection(address), command)
 
-    info = _information(await call("INFO", "everything"))
-    version = info.get("redis_version", "0.0")
+    information = _information(await call("INFO", "everything"))
+    _check_kind(address, information, is_cluster=url.kind == "cluster")
+    settings: dict[str, str] = {}
+    if level != "memory":
+        settings = await _log_settings(call)
+        _check_log(address, level, settings, is_on=information.get("aof_enabled") == "1")
+    return _Server(
+        address,
+        syncs_always=settings.get("appendfsync") == "always",
+        can_wait=level == "synced" and await _can_wait(call),
+    )
+
+
+def _check_kind(address: ServerAddress, information: dict[str, str], *, is_cluster: bool) -> None:
+    version = information.get("redis_version", "0.0")
     if tuple(int(part) for part in version.split(".")[:2]) < LEAST_VERSION:
         raise UnfitServer(f"{address} is version {version}; 6.2 is the least")
-    if info.get("cluster_enabled") == "1" and url.kind != "cluster":
+    if information.get("cluster_enabled") == "1" and not is_cluster:
         raise UnfitServer(f"{address} is a node of a cluster: the store's URL must begin with redis+cluster://")
-    policy = info.get("maxmemory_policy", "noeviction")
-    if policy.startswith("allkeys") and info.get("maxmemory", "0") != "0":
+    policy = information.get("maxmemory_policy", "noeviction")
+    if policy.startswith("allkeys") and information.get("maxmemory", "0") != "0":
         raise UnfitServer(f"{address} would forget agents when its memory is full: set maxmemory-policy to noeviction")
-    if level == "memory":
-        return Durability()
-    if info.get("aof_enabled") != "1":
+
+
+def _check_log(address: ServerAddress, level: DurabilityLevel, settings: dict[str, str], *, is_on: bool) -> None:
+    if not is_on:
         raise UnfitServer(
             f"{address} has no append-only file, so that a restart loses what was acknowledged: set appendonly to yes, "
             "or begin memoryd with --durability memory"
         )
-    if level == "journaled":
-        return Durability()
-    return await _synced(call, address, replicas)
+    if settings.get("appendfsync") == "no":
+        raise UnfitServer(
+            f"{address} never syncs its append-only file: set appendfsync to always or everysec, or begin memoryd with "
+            "--durability memory"
+        )
+    if level == "synced" and settings.get("no-appendfsync-on-rewrite") == "yes":
+        raise UnfitServer(
+            f"{address} does not sync its append-only file while it rewrites it: set no-appendfsync-on-rewrite to no, "
+            "or begin memoryd with --durability journaled"
+        )
 
 
-async def _synced(call: Callable[..., Any], address: ServerAddress, replicas: int) -> Durability:
+async def _log_settings(call: Callable[..., Any]) -> dict[str, str]:
+    """The settings of the append-only file's syncing; a managed server may tell none."""
     try:
-        configured = await call("CONFIG", "GET", "appendfsync")
+        told = [each.decode() for each in await call("CONFIG", "GET", "*appendfsync*")]
     except ResponseError:
-        configured = []  # a managed server does not tell
-    if configured[1:] == [b"always"]:
-        return Durability()
+        return {}
+    return dict(zip(told[::2], told[1::2], strict=True))
+
+
+async def _can_wait(call: Callable[..., Any]) -> bool:
     try:
         await call("WAITAOF", 0, 0, 1)
-    except ResponseError as error:
-        raise UnfitServer(
-            f"{address} cannot be asked to sync (that needs Redis 7.2): set appendfsync to always, or begin memoryd "
-            "with --durability journaled"
-        ) from error
-    log.warning("%s syncs once a second, and each change waits for it: set appendfsync to always", address)
-    return Durability(is_fsynced=True)
+    except ResponseError:
+        return False
+    return True
 
 
 def _information(reply: bytes) -> dict[str, str]:

@@ -1,10 +1,13 @@
 """What lets several daemons use one Redis store."""
 
 import asyncio
+import contextlib
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from memoryd_server.ports.store import NEVER, CommitPoint, JournalRow
+from memoryd_server.domain.error import HistoryLost, Refusal
+from memoryd_server.ports.store import NEVER, CommitPoint, FollowingRows, JournalRow
+from memoryd_server.stores.redis.agent import settle_command
 from memoryd_server.stores.redis.journal import Journals
 from memoryd_server.stores.redis.key import ShardKeys
 from memoryd_server.stores.redis.route import Route
@@ -14,7 +17,9 @@ from memoryd_server.stores.redis.tail import Tail
 from memoryd_server.stores.shard import shard_of
 
 DUTY_S = 1.0
-"""How often a daemon says that it is there."""
+"""How long a daemon goes by what it knows of the others. When it asks again, it says that it is there, too."""
+DUTY_ANSWER_S = 1.0
+"""How long it waits for the answer; then it goes on by what it knew."""
 GONE_MS = 5_000
 """After so long one that said nothing is gone, and the others take its shards over."""
 
@@ -28,13 +33,18 @@ class RedisSharing:
         self._tails: dict[int, Tail] = {}
         self._duties: Collection[int] = ()
         self._duties_time = -DUTY_S
+        self._waits = False
 
-    def open(self, route: Route, journals: Journals, shards: Sequence[ShardKeys], *, is_cluster: bool) -> None:
-        """Use this way to these shards from now on."""
+    def open(
+        self, route: Route, journals: Journals, shards: Sequence[ShardKeys], *, is_cluster: bool, waits: bool
+    ) -> None:
+        """Use this way to these shards from now on; ``waits`` is whether commits wait until they are durable."""
         self._route = route
         self._journals = journals
         self._shards = shards
+        self._waits = waits
         numbers = range(len(shards))
+        self._duties = numbers
         # One wait is for one server, and in a cluster for one slot.
         self.shard_groups = [(number,) for number in numbers] if is_cluster else [numbers]
         for group in self.shard_groups:
@@ -46,17 +56,24 @@ class RedisSharing:
         for tail in set(self._tails.values()):
             await tail.close()
 
-    def changed(self, agent_id: str, known: CommitPoint) -> asyncio.Future[bool]:
-        """See the port."""
+    def changed(self, agent_id: str, known: CommitPoint, *, settle: bool = False) -> asyncio.Future[bool]:
+        """See the port.
+
+        Where commits wait for nothing, there is nothing to settle: before a server answers anything, it has written all
+        that it carried out to its append-only file, and synced it if it always does.
+        """
         shard = shard_of(agent_id, len(self._shards))
         keys = self._shards[shard]
+        if settle and self._waits:
+            command = settle_command(keys, self._journals.store_id, agent_id, known)
+            return self._route.send("commits", shard, command, convert=_is_other)
         ask = ("HGET", keys.agent(agent_id), "id")
         if known != NEVER:
             return self._route.send("checks", shard, ask, convert=lambda reply, _: point_of(reply) != known)
 
         def is_there(replies: list[Any], _: bool) -> bool:
             # "There is nothing" is what an emptied server says as well.
-            self._journals.checked_point([replies[0], None])
+            self._journals.check_store(replies[0])
             return replies[1] is not None
 
         return self._route.send("checks", shard, ("HGET", keys.shard, "store"), ask, convert=is_there)
@@ -65,7 +82,7 @@ class RedisSharing:
         """See the port."""
         return await self._journals.since(shard_of(agent_id, len(self._shards)), agent_id, known)
 
-    async def await_rows(self, after: Mapping[int, CommitPoint], wait_s: float) -> list[JournalRow]:
+    async def await_rows(self, after: Mapping[int, CommitPoint], wait_s: float) -> FollowingRows:
         """See the port."""
         return await self._tails[next(iter(after))].rows(after, wait_s)
 
@@ -88,16 +105,43 @@ class RedisSharing:
         return unavailable
 
     async def duties(self) -> Collection[int]:
-        """See the port. Daemons that are there, in the order of their ids, take the shards in turn."""
+        """See the port. Daemons that are there, in the order of their ids, take the shards in turn.
+
+        When they cannot be found out, the duties are those that were known last, or all: it does no harm that several
+        daemons maintain a shard, but nobody must.
+        """
         now = asyncio.get_running_loop().time()
         if now >= self._duties_time + DUTY_S:
-            command = DUTIES.call((self._shards[0].daemons,), self._daemon_id, GONE_MS)
-            daemons = await self._route.send("checks", 0, command)
-            place = daemons.index(self._daemon_id.encode())
-            self._duties = range(place, len(self._shards), len(daemons))
             self._duties_time = now
+            with contextlib.suppress(Refusal, TimeoutError):
+                async with asyncio.timeout(DUTY_ANSWER_S):
+                    self._duties = await self._find_duties()
         return self._duties
+
+    async def _find_duties(self) -> Collection[int]:
+        command = DUTIES.call((self._shards[0].daemons,), self._daemon_id, GONE_MS)
+        daemons = await self._route.send("checks", 0, command)
+        return range(daemons.index(self._daemon_id.encode()), len(self._shards), len(daemons))
+
+    async def daemon_count(self) -> int:
+        """How many daemons have said of late that they are there; one that was killed counts until GONE_MS have passed.
+
+        Whoever never asked for duties is none of them.
+        """
+        daemons = self._shards[0].daemons
+        (seconds, microseconds), told = await self._route.send(
+            "checks", 0, ("TIME",), ("ZRANGE", daemons, 0, -1, "WITHSCORES")
+        )
+        now_ms = int(seconds) * 1_000 + int(microseconds) // 1_000
+        return sum(int(told_ms) > now_ms - GONE_MS for told_ms in told[1::2])
 
     async def resign(self) -> None:
         """Leave the duties to the others."""
         await self._route.send("checks", 0, ("ZREM", self._shards[0].daemons, self._daemon_id))
+
+
+def _is_other(reply: Any, _: bool) -> bool:
+    """What the script of ``changed`` answered. Raises HistoryLost."""
+    if not isinstance(reply, int):
+        raise HistoryLost
+    return reply == 1

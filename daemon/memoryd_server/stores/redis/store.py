@@ -66,6 +66,7 @@ class RedisStore:
         self.sharing: Sharing | None = self._sharing
         self._url = url
         self._settings = settings or RedisSettings()
+        self._submitted: set[asyncio.Future[int]] = set()
 
     async def open(self) -> None:
         """Find the servers and the store; see the port. Raises UnfitServer, too."""
@@ -81,12 +82,16 @@ class RedisStore:
         self._shards = [ShardKeys(settings.prefix, shard) for shard in range(self.shard_count)]
         self._route = Route(self._url, topology, self._shards.__getitem__, durability, settings.timeout_s)
         self._journals = Journals(self._route, self.store_id, self._shards.__getitem__)
-        self._sharing.open(self._route, self._journals, self._shards, is_cluster=topology.is_cluster)
+        self._sharing.open(
+            self._route, self._journals, self._shards, is_cluster=topology.is_cluster, waits=durability.waits
+        )
 
     async def close(self) -> None:
         """See the port."""
         with contextlib.suppress(Refusal, TimeoutError):
             async with asyncio.timeout(_CLOSE_S):
+                if self._submitted:
+                    await asyncio.wait(self._submitted)
                 await self._sharing.resign()
         await self._sharing.close()
         await self._route.close()
@@ -98,44 +103,40 @@ class RedisStore:
     def commit(self, commit: Commit) -> asyncio.Future[int]:
         """See the port."""
         shard = self.shard_of(commit.head.agent_id)
-        rows_max = max(self._settings.journal_rows_max // self.shard_count, 1)
+        rows_max = self._rows_of_shard(self._settings.journal_rows_max)
         command = commit_command(self._shards[shard], self.store_id, rows_max, commit)
-        return self._route.send(
+        submitted: asyncio.Future[int] = self._route.send(
             "commits",
             shard,
             command,
             convert=partial(_committed, commit.head.agent_id),
             size_bytes=len(commit.journal or b"") + sum(len(record.data) for record in commit.puts),
         )
+        self._submitted.add(submitted)
+        submitted.add_done_callback(self._submitted.discard)
+        return submitted
+
+    def _rows_of_shard(self, rows_max: int) -> int:
+        """Each shard's part of the rows of all journals, rounded up."""
+        return -(-rows_max // self.shard_count)
 
     async def load_head(self, agent_id: str) -> AgentHead | None:
         """See the port."""
-        shard = self.shard_of(agent_id)
-        (head,) = await self._heads(shard, [agent_id])
-        return head
-
-    async def _heads(self, shard: int, agent_ids: list[str]) -> list[AgentHead | None]:
-        keys = self._shards[shard]
-        heads = [("HGET", keys.agent(agent_id), "head") for agent_id in agent_ids]
-        store_id, *found = await self._route.send("reads", shard, ("HGET", keys.shard, "store"), *heads)
-        self._check(store_id)
-        return [
-            None if data is None else decode_head(agent_id, data)
-            for agent_id, data in zip(agent_ids, found, strict=True)
-        ]
-
-    def _check(self, store_id: bytes | None) -> None:
-        self._journals.checked_point([store_id, None])
+        head = await self._read(self.shard_of(agent_id), "HGET", self._agent_key(agent_id), "head")
+        return None if head is None else decode_head(agent_id, head)
 
     async def load(self, agent_id: str) -> StoredAgent | None:
         """See the port."""
-        shard = self.shard_of(agent_id)
-        keys = self._shards[shard]
-        store_id, fields = await self._route.send(
-            "reads", shard, ("HGET", keys.shard, "store"), ("HGETALL", keys.agent(agent_id))
-        )
-        self._check(store_id)
-        return read_agent(agent_id, fields)
+        return read_agent(agent_id, await self._read(self.shard_of(agent_id), "HGETALL", self._agent_key(agent_id)))
+
+    def _agent_key(self, agent_id: str) -> str:
+        return self._shards[self.shard_of(agent_id)].agent(agent_id)
+
+    async def _read(self, shard: int, *command: bytes | str | int) -> Any:
+        """A command's reply, once it is sure that the shard is of this store. Raises HistoryLost."""
+        store_id, reply = await self._route.send("reads", shard, ("HGET", self._shards[shard].shard, "store"), command)
+        self._journals.check_store(store_id)
+        return reply
 
     async def list_agents(self, prefix: str, after_agent_id: str, limit: int) -> list[AgentHead]:
         """See the port."""
@@ -154,17 +155,11 @@ class RedisStore:
         return found
 
     async def _names(self, shard: int, prefix: str, after: str, limit: int) -> list[str]:
-        keys = self._shards[shard]
         first, name = (b"[", prefix.encode()) if after.encode() < prefix.encode() else (b"(", after.encode())
         # No UTF-8 has the byte 0xFF, so that this comes after all that begin with the prefix.
         last = b"[" + prefix.encode() + b"\xff" if prefix else b"+"
-        store_id, names = await self._route.send(
-            "reads",
-            shard,
-            ("HGET", keys.shard, "store"),
-            ("ZRANGEBYLEX", keys.agents, first + name if name else "-", last, "LIMIT", 0, limit),
-        )
-        self._check(store_id)
+        begin = first + name if name else b"-"
+        names = await self._read(shard, "ZRANGEBYLEX", self._shards[shard].agents, begin, last, "LIMIT", 0, limit)
         return [each.decode() for each in names]
 
     async def due_agents(self, now: int, limit: int, shards: Collection[int] | None = None) -> list[str]:
@@ -193,7 +188,7 @@ class RedisStore:
 
     async def journal_end(self, shard: int = 0) -> int:
         """See the port."""
-        return int((await self._journals.last_point(shard)).position)
+        return (await self._journals.last_point(shard)).position
 
     async def journal_start(self, shard: int = 0) -> int:
         """See the port."""
@@ -218,16 +213,18 @@ class RedisStore:
 
     async def locate(self, agent_id: str, revision: int) -> int:
         """See the port."""
-        head = await self.load_head(agent_id)
         shard = self.shard_of(agent_id)
+        # The end first, so that it does not lie behind a revision that comes in between.
+        end = await self.journal_end(shard)
+        head = await self.load_head(agent_id)
         if head is None or head.revision <= revision:
-            return await self.journal_end(shard)
+            return end
         return await self._journals.locate(shard, agent_id, revision, head)
 
     async def prune_journal(self, rows_max: int, since_time: int, shards: Collection[int] | None = None) -> int:
         """See the port."""
         wanted = range(self.shard_count) if shards is None else shards
-        each_max = rows_max // self.shard_count
+        each_max = self._rows_of_shard(rows_max)
         return sum([await self._journals.prune(shard, each_max, since_time) for shard in wanted])
 
 
@@ -237,6 +234,4 @@ def _committed(agent_id: str, reply: Any, is_uncertain: bool) -> int:
         return reply
     if reply[0] == b"lost":
         raise HistoryLost(agent_id)
-    head = reply[1] if len(reply) > 1 else None
-    revision = 0 if head is None else decode_head(agent_id, head).revision
-    raise RevisionConflict(agent_id, revision, is_certain=not is_uncertain)
+    raise RevisionConflict(agent_id, is_certain=not is_uncertain)

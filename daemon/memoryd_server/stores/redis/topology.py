@@ -1,15 +1,14 @@
 """Which server has which shard: one server for all, the one that sentinels name, or the nodes of a cluster."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Protocol
 
 from redis.exceptions import RedisError
 
 from memoryd_server.stores.redis.link import Disconnected, ask
+from memoryd_server.stores.redis.trouble import log_trouble, words_of
 from memoryd_server.stores.redis.url import ServerAddress, StoreUrl
-
-log = logging.getLogger("memoryd.redis")
 
 SLOTS = 16_384
 
@@ -30,6 +29,40 @@ class Topology(Protocol):
 
     def note_moved(self, slot: int, address: ServerAddress) -> None:
         """A server says that another one has a slot now."""
+
+
+def address_told(host: str, port: int, teller: ServerAddress) -> ServerAddress:
+    """The address that a node of a cluster tells. One that does not know a name means its own."""
+    return ServerAddress(teller.host if host in ("", "?") else host, port)
+
+
+class _Sources:
+    """Who may know where the servers are, in the order in which they are asked.
+
+    Who does not answer, or tells what was known, is asked last the next time: it may be cut off from the others and not
+    have heard of what everybody else knows.
+    """
+
+    def __init__(self, addresses: Sequence[ServerAddress]) -> None:
+        self._order = list(addresses)
+
+    def set(self, addresses: Iterable[ServerAddress]) -> None:
+        """These are all. New ones come first, in this order."""
+        wanted = dict.fromkeys(addresses)
+        known = [each for each in self._order if each in wanted]
+        self._order = [*(each for each in wanted if each not in known), *known]
+
+    def in_turn(self) -> Iterator[ServerAddress]:
+        """All of them, one after the other."""
+        for each in list(self._order):
+            self._order.remove(each)
+            self._order.append(each)
+            yield each
+
+    def prefer(self, address: ServerAddress) -> None:
+        """This one told something new."""
+        self._order.remove(address)
+        self._order.insert(0, address)
 
 
 class Standalone:
@@ -62,25 +95,28 @@ class Sentinel:
 
     def __init__(self, url: StoreUrl) -> None:
         self._url = url
-        self._sentinels = list(url.addresses)
+        self._sentinels = _Sources(url.addresses)
         self._address: ServerAddress | None = None
 
     async def discover(self) -> None:
-        """See Topology. The sentinel that answered is asked first the next time."""
-        for sentinel in list(self._sentinels):
+        """See Topology."""
+        for sentinel in self._sentinels.in_turn():
             try:
                 reply = await ask(
                     self._url.sentinel_connection(sentinel), ("SENTINEL", "GET-MASTER-ADDR-BY-NAME", self._url.service)
                 )
             except (RedisError, OSError) as error:
-                log.warning("sentinel %s does not answer: %s", sentinel, error)
+                log_trouble(logging.WARNING, "sentinel %s does not answer: %s", sentinel, words_of(error))
                 continue
             if reply is not None:
-                self._address = ServerAddress(reply[0].decode(), int(reply[1]))
-                self._sentinels.remove(sentinel)
-                self._sentinels.insert(0, sentinel)
+                self._take(ServerAddress(reply[0].decode(), int(reply[1])), sentinel)
                 return
         raise Disconnected(f"no sentinel knows a primary of {self._url.service!r}")
+
+    def _take(self, address: ServerAddress, sentinel: ServerAddress) -> None:
+        if address != self._address:
+            self._sentinels.prefer(sentinel)
+        self._address = address
 
     def addresses(self) -> list[ServerAddress]:
         """See Topology."""
@@ -104,14 +140,16 @@ class Cluster:
     def __init__(self, url: StoreUrl) -> None:
         self._url = url
         self._slots: list[ServerAddress | None] = [None] * SLOTS
+        self._nodes = _Sources(url.addresses)
 
     async def discover(self) -> None:
         """See Topology."""
-        for address in dict.fromkeys([*self.addresses(), *self._url.addresses]):
+        self._nodes.set([*self.addresses(), *self._url.addresses])
+        for address in self._nodes.in_turn():
             try:
                 reply = await ask(self._url.connection(address), ("CLUSTER", "SLOTS"))
             except (RedisError, OSError) as error:
-                log.warning("node %s does not answer: %s", address, error)
+                log_trouble(logging.WARNING, "node %s does not answer: %s", address, words_of(error))
                 continue
             if reply:
                 self._take(reply, address)
@@ -122,12 +160,14 @@ class Cluster:
         """See Topology."""
         return list(dict.fromkeys(each for each in self._slots if each is not None))
 
-    def _take(self, ranges: Sequence[Any], asked: ServerAddress) -> None:
-        self._slots = [None] * SLOTS
+    def _take(self, ranges: Sequence[Any], node: ServerAddress) -> None:
+        slots: list[ServerAddress | None] = [None] * SLOTS
         for first, last, primary, *_ in ranges:
-            # A node that does not know its own name stands for the one that was asked.
-            host = primary[0].decode() if primary[0] not in (None, b"", b"?") else asked.host
-            self._slots[first : last + 1] = [ServerAddress(host, primary[1])] * (last + 1 - first)
+            address = address_told((primary[0] or b"").decode(), primary[1], node)
+            slots[first : last + 1] = [address] * (last + 1 - first)
+        if slots != self._slots:
+            self._nodes.prefer(node)
+        self._slots = slots
 
     def address_of(self, slot: int) -> ServerAddress:
         """See Topology."""

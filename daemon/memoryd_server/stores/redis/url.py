@@ -1,18 +1,32 @@
 """Where a Redis store is, as an operator writes it."""
 
+from collections.abc import Mapping
 from typing import Any, Literal
-from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 import msgspec
-from redis.asyncio.connection import Connection, SSLConnection, parse_url
+from redis.asyncio.connection import Connection, SSLConnection
 
 Kind = Literal["standalone", "sentinel", "cluster"]
 
 DEFAULT_PORT = 6379
 DEFAULT_SENTINEL_PORT = 26379
 
+_ANY_TEXT: Mapping[str, Any] = {}
+_TLS_OPTIONS: Mapping[str, Mapping[str, Any]] = {
+    "ssl_ca_certs": _ANY_TEXT,
+    "ssl_ca_path": _ANY_TEXT,
+    "ssl_certfile": _ANY_TEXT,
+    "ssl_keyfile": _ANY_TEXT,
+    "ssl_password": _ANY_TEXT,
+    "ssl_cert_reqs": {"required": "required", "optional": "optional", "none": "none"},
+    "ssl_check_hostname": {"yes": True, "no": False, "true": True, "false": False, "1": True, "0": False},
+}
+"""Arguments of redis-py's connections, and which words mean what."""
+_SENTINEL_OPTIONS = ("sentinel_username", "sentinel_password")
 
-class ServerAddress(msgspec.Struct, frozen=True, order=True):
+
+class ServerAddress(msgspec.Struct, frozen=True):
     """A server's host and port."""
 
     host: str
@@ -53,53 +67,80 @@ def parse_store_url(text: str) -> StoreUrl:
     """Read ``redis[s][+sentinel|+cluster]://[USER[:PASSWORD]@]HOST[:PORT][,HOST[:PORT]...][/...][?OPTIONS]``.
 
     The path is the database's number; with sentinels ``/SERVICE[/DATABASE]``. Options are redis-py's for TLS
-    (``ssl_ca_certs``, ``ssl_certfile``, ``ssl_keyfile``, ``ssl_check_hostname``), ``sentinel_username`` and
-    ``sentinel_password``. Raises ValueError; its message holds no password.
+    (``ssl_ca_certs``, ``ssl_ca_path``, ``ssl_certfile``, ``ssl_keyfile``, ``ssl_password``, ``ssl_cert_reqs``,
+    ``ssl_check_hostname``), and with sentinels ``sentinel_username`` and ``sentinel_password``. Raises ValueError; its
+    message holds nothing of what may be a password.
     """
     scheme, _, _ = text.partition("://")
     transport, _, kind = scheme.partition("+")
     if transport not in ("redis", "rediss") or kind not in ("", "sentinel", "cluster"):
         raise ValueError("must begin with redis://, rediss://, redis+sentinel:// or redis+cluster:// (or rediss+...)")
-    split = urlsplit(text)
+    split = _split(text)
     userinfo, _, hosts = split.netloc.rpartition("@")
-    query = dict(parse_qsl(split.query, keep_blank_values=True))
-    sentinel = {
-        name.removeprefix("sentinel_"): query.pop(name)
-        for name in ("sentinel_username", "sentinel_password")
-        if kind == "sentinel" and name in query
-    }
     path = [unquote(part) for part in split.path.split("/") if part]
     service = path.pop(0) if kind == "sentinel" and path else ""
     if kind == "sentinel" and not service:
         raise ValueError("must name the sentinels' service: redis+sentinel://HOST:PORT/SERVICE")
-    options = _options(userinfo, path, query)
-    if kind == "cluster" and options.get("db"):
+    database = _database(path)
+    if kind == "cluster" and database.get("db"):
         raise ValueError("a cluster has no other databases than 0")
     default_port = DEFAULT_SENTINEL_PORT if kind == "sentinel" else DEFAULT_PORT
     addresses = tuple(_address_of(each, default_port) for each in hosts.split(","))
     if not kind and len(addresses) > 1:
         raise ValueError("must name one server; several are for redis+sentinel:// and redis+cluster://")
-    encryption = {name: value for name, value in options.items() if name.startswith("ssl_")}
+    encryption, sentinel = _options(split.query)
+    if encryption and transport != "rediss":
+        raise ValueError("must begin with rediss to have options of TLS")
+    if sentinel and kind != "sentinel":
+        raise ValueError("must begin with redis+sentinel or rediss+sentinel to have options of sentinels")
     return StoreUrl(
         kind=kind or "standalone",  # type: ignore[arg-type]
         addresses=addresses,
         is_encrypted=transport == "rediss",
-        options=options,
+        options={**_credentials(userinfo), **database, **encryption},
         service=service,
         sentinel_options={**encryption, **sentinel},
     )
 
 
-def _options(userinfo: str, path: list[str], query: dict[str, str]) -> dict[str, Any]:
-    known = {name for name in query if name.startswith("ssl_")}
-    if unknown := sorted(query.keys() - known):
-        raise ValueError(f"has unknown options: {', '.join(unknown)}")
+def _split(text: str) -> SplitResult:
+    unreadable = "cannot be read; in a user or password what is neither letter nor digit must be quoted, as %40 for @"
+    try:
+        split = urlsplit(text)
+    except ValueError:
+        raise ValueError(unreadable) from None
+    if split.fragment or "@" in split.path:
+        raise ValueError(unreadable)
+    return split
+
+
+def _credentials(userinfo: str) -> dict[str, Any]:
+    username, _, password = map(unquote, userinfo.partition(":"))
+    return {name: value for name, value in (("username", username), ("password", password)) if value}
+
+
+def _database(path: list[str]) -> dict[str, Any]:
     if len(path) > 1 or not all(part.isdecimal() for part in path):
         raise ValueError("must have a database's number as its path")
-    at = "@" if userinfo else ""
-    options = dict(parse_url(f"rediss://{userinfo}{at}host/{''.join(path)}?{urlencode(query)}"))
-    del options["host"], options["connection_class"]
-    return options
+    return {"db": int(path[0])} if path else {}
+
+
+def _options(query: str) -> tuple[dict[str, Any], dict[str, str]]:
+    """What is said of TLS, and what of the sentinels."""
+    given = dict(parse_qsl(query, keep_blank_values=True))
+    sentinel = {name: given.pop(name) for name in _SENTINEL_OPTIONS if name in given}
+    if given.keys() - _TLS_OPTIONS.keys():
+        # Which one is not told: it may be the end of a password that is not quoted.
+        raise ValueError(f"has other options than {', '.join([*_TLS_OPTIONS, *_SENTINEL_OPTIONS])}")
+    encryption = {name: _value(name, text) for name, text in given.items()}
+    return encryption, {name.removeprefix("sentinel_"): text for name, text in sentinel.items()}
+
+
+def _value(name: str, text: str) -> Any:
+    words = _TLS_OPTIONS[name]
+    if words and text.lower() not in words:
+        raise ValueError(f"must have one of {', '.join(words)} for {name}")
+    return words[text.lower()] if words else text
 
 
 def _address_of(text: str, default_port: int) -> ServerAddress:

@@ -81,7 +81,7 @@ class Group:
         agent_key, last_position, before = known or (self._next_agent_key, 0, None)
         revision = before.revision if before else 0
         if revision != commit.expected_revision:
-            raise RevisionConflict(agent_id, revision)
+            raise RevisionConflict(agent_id)
         # All that could fail comes before the first change.
         puts = [record_columns(agent_key, record) for record in commit.puts]
         told = None

@@ -3,7 +3,8 @@
 import asyncio
 import contextlib
 from collections import defaultdict, deque
-from typing import Any, Self
+from collections.abc import Awaitable, Callable
+from typing import Any, NamedTuple, Self
 
 from memoryd_server.stores.redis.url import ServerAddress
 
@@ -18,6 +19,14 @@ HANG_UP = object()
 """Instead of an answer: the connection ends."""
 SILENCE = object()
 """Instead of an answer: nothing more comes on this connection."""
+
+
+class Late(NamedTuple):
+    """An answer that comes when something else has."""
+
+    wait: Callable[[], Awaitable[object]]
+    answer: Any
+
 
 PRIMARY = [b"master", 0, []]
 REPLICA = [b"slave", b"127.0.0.1", 1, b"connected", 0]
@@ -75,6 +84,11 @@ class ScriptedServer:
         """How often a command was heard."""
         return sum(1 for each in self.heard if each[0] == command.encode())
 
+    async def until_left(self) -> None:
+        """Wait until nobody is connected."""
+        async with asyncio.timeout(10), self._came:
+            await self._came.wait_for(lambda: not self._writers)
+
     async def until(self, command: str, count: int = 1) -> None:
         """Wait until a command was heard so often."""
         async with asyncio.timeout(10), self._came:
@@ -83,7 +97,7 @@ class ScriptedServer:
     def _next(self, command: str) -> Any:
         if self._answers[command]:
             answer = self._answers[command].popleft()
-            if answer not in (HANG_UP, SILENCE) and command not in USUAL:
+            if answer not in (HANG_UP, SILENCE) and not isinstance(answer, Late) and command not in USUAL:
                 self._last[command] = answer
             return answer
         return self._last.get(command, Error(f"ERR unknown command {command}"))
@@ -95,8 +109,10 @@ class ScriptedServer:
             with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
                 await self._converse(reader, writer)
         finally:
-            self._writers.discard(writer)
             writer.close()
+            async with self._came:
+                self._writers.discard(writer)
+                self._came.notify_all()
 
     async def _converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while True:
@@ -114,6 +130,9 @@ class ScriptedServer:
             if answer is SILENCE:
                 await reader.read()
                 return
+            if isinstance(answer, Late):
+                await answer.wait()
+                answer = answer.answer
             writer.write(encoded(answer))
 
 

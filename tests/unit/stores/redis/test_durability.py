@@ -14,6 +14,7 @@ from memoryd_server.stores.redis.durability import Durability
 )
 def test_what_is_waited_for_is_asked_of_the_server(durability: Durability, command: object) -> None:
     assert durability.closing_command(1.0) == command
+    assert durability.waits is (command is not None)
 
 
 def test_a_wait_is_never_without_an_end() -> None:

@@ -42,7 +42,8 @@ def name(error: Exception) -> str:
 def test_what_may_pass_is_tried_again_and_then_unavailable(error: Exception, caplog: pytest.LogCaptureFixture) -> None:
     assert is_passing(error)
     assert isinstance(refusal_of(error), StoreUnavailable)
-    assert not caplog.records
+    (record,) = caplog.records
+    assert (record.levelno, (str(error) or name(error)) in record.message) == (logging.WARNING, True)
 
 
 @pytest.mark.parametrize("error", LASTING, ids=name)
@@ -52,7 +53,7 @@ def test_what_lasts_is_not_tried_again(error: Exception) -> None:
 
 @pytest.mark.parametrize("error", [each for each in LASTING if name(each) != "OutOfMemoryError"], ids=name)
 def test_what_an_operator_must_mend_is_logged(error: Exception, caplog: pytest.LogCaptureFixture) -> None:
-    assert isinstance(refusal_of(error), StoreUnavailable)
+    assert {type(refusal_of(error)) for _ in range(3)} == {StoreUnavailable}
     assert [record.levelno for record in caplog.records] == [logging.ERROR]
 
 
@@ -71,10 +72,12 @@ def test_who_may_have_moved_is_asked_for() -> None:
     ]
 
 
-def test_no_memory_is_no_room_unless_an_earlier_attempt_may_have_found_some() -> None:
+def test_no_memory_is_no_room_unless_an_earlier_attempt_may_have_found_some(caplog: pytest.LogCaptureFixture) -> None:
     full = exceptions.OutOfMemoryError("command not allowed when used memory > 'maxmemory'.")
     assert isinstance(refusal_of(full), StorageFull)
+    assert not caplog.records
     assert isinstance(refusal_of(full, is_uncertain=True), StoreUnavailable)
+    assert "maxmemory" in caplog.text
 
 
 def test_a_refusal_stays_what_it_is() -> None:

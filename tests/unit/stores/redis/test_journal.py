@@ -1,12 +1,14 @@
+from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.unit.stores.redis.regression import go_back, image
-from tests.unit.stores.redis.writing import Writer, keys_of, told
+from tests.unit.stores.redis.writing import Writer, fresh_store, keys_of, told
 from tests.valkey.server import ValkeyServer
 
-from memoryd_server.domain.error import DataDamaged, HistoryLost
+from memoryd_server.domain.error import DataDamaged, HistoryLost, StoreUnavailable
 from memoryd_server.ports.store import NEVER, CommitPoint, JournalCompacted, Sharing
+from memoryd_server.stores.redis import journal
 from memoryd_server.stores.redis.store import RedisStore
 
 MORE_THAN_A_WALK = 300
@@ -54,6 +56,32 @@ async def test_too_many_rows_are_not_told(writer: Writer, sharing: Sharing) -> N
     for _ in range(MORE_THAN_A_WALK):
         await writer.write("k")
     assert await revisions(sharing, first) is None
+    assert await revisions(sharing, NEVER) is None
+
+
+async def test_large_rows_come_with_several_replies(
+    store: RedisStore, writer: Writer, sharing: Sharing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(journal, "PORTION_BYTES", 25_000)
+    first = await writer.write("k")
+    for _ in range(9):
+        await writer.write("k", row=b"x" * 10_000)
+    walks, walk = [], store._journals._walk
+
+    async def counted(*arguments: Any, **kinds: Any) -> Any:
+        answer = await walk(*arguments, **kinds)
+        walks.append(len(answer[2]))
+        return answer
+
+    monkeypatch.setattr(store._journals, "_walk", counted)
+    assert await revisions(sharing, first) == list(range(2, 11))
+    assert [row.revision for row in await store.recent_journal("a", 0, 99)] == list(range(1, 11))
+    assert [row.revision for row in await store.recent_journal("a", 6, 99)] == [6, 7, 8, 9, 10]
+    assert [row.revision for row in await store.recent_journal("a", 0, 4)] == [7, 8, 9, 10]
+    assert walks == [3, 3, 3, 3, 3, 3, 1, 3, 2, 3, 1]
+    walks.clear()
+    assert await store.locate("a", 4) == 4
+    assert walks == [1, 1, 0]
 
 
 async def test_rows_that_were_pruned_are_not_told(store: RedisStore, writer: Writer, sharing: Sharing) -> None:
@@ -162,6 +190,37 @@ async def test_a_page_of_few_among_many_says_how_far_it_came(store: RedisStore, 
     assert 4_096 <= page.end_position < 4_501
     rest = await store.read_journal(page.end_position, 5, ["a"], store.shard_of("a"))
     assert (rest.rows, rest.end_position, rest.complete) == ((), 4_501, True)
+
+
+async def test_a_page_of_large_rows_comes_with_several_replies(store: RedisStore, writer: Writer) -> None:
+    shard, portion = store.shard_of("a"), store._journals._portion
+    for _ in range(8):
+        await writer.write("k", row=b"x" * 300_000)
+    largest = portion.rows
+    assert len((await store.read_journal(0, 5, None, shard)).rows) == 5
+    assert portion.rows == largest // 2
+    for _ in range(10):
+        await store.read_journal(0, 5, None, shard)
+    assert portion.rows < 5
+    page = await store.read_journal(0, 99, None, shard)
+    assert ([row.position for row in page.rows], page.complete) == (list(range(1, 9)), True)
+
+
+async def test_a_page_that_did_not_come_is_asked_for_row_by_row(tmp_path: Path) -> None:
+    with ValkeyServer(tmp_path) as server:
+        store = fresh_store(server.url, timeout_s=0.3)
+        await store.open()
+        writer = Writer(store)
+        await writer.write("k")
+        await writer.write("k")
+        server.pause()
+        with pytest.raises(StoreUnavailable):
+            await store.read_journal(0, 9, None, store.shard_of("a"))
+        assert store._journals._portion.rows == 1
+        server.resume()
+        store._route._requests.timeout_s = 20.0
+        assert len((await store.read_journal(0, 9, None, store.shard_of("a"))).rows) == 2
+        await store.close()
 
 
 async def test_rows_that_were_pruned_are_compacted_and_say_what_is_left(store: RedisStore, writer: Writer) -> None:

@@ -9,10 +9,13 @@ from tests.valkey.relay import TlsRelay
 from tests.valkey.server import ValkeyServer
 
 from memoryd_server.domain.error import DataDamaged, SchemaTooNew, StoreUnavailable
+from memoryd_server.stores.redis.durability import Durability
 from memoryd_server.stores.redis.key import ShardKeys, store_key
-from memoryd_server.stores.redis.opening import FORMAT
+from memoryd_server.stores.redis.opening import FORMAT, check_servers
 from memoryd_server.stores.redis.store import RedisStore
+from memoryd_server.stores.redis.topology import topology_of
 from memoryd_server.stores.redis.unfit import UnfitServer
+from memoryd_server.stores.redis.url import parse_store_url
 
 
 @pytest.fixture
@@ -97,20 +100,60 @@ async def test_a_server_that_would_forget_agents_is_refused(server: ValkeyServer
     await (await opened(fresh_store(server.url))).close()
 
 
-async def test_synced_waits_for_each_commit_unless_the_server_syncs_always(
-    server: ValkeyServer, caplog: pytest.LogCaptureFixture
+async def test_a_server_that_never_syncs_its_log_is_for_memory_only(server: ValkeyServer) -> None:
+    server.command("CONFIG", "SET", "appendfsync", "no")
+    for level in ("journaled", "synced"):
+        with pytest.raises(UnfitServer, match="set appendfsync to always or everysec"):
+            await fresh_store(server.url, level=level).open()
+    await (await opened(fresh_store(server.url, level="memory"))).close()
+
+
+async def test_a_server_that_does_not_sync_while_it_rewrites_its_log_is_refused_for_synced(
+    server: ValkeyServer,
 ) -> None:
+    server.command("CONFIG", "SET", "no-appendfsync-on-rewrite", "yes")
+    with pytest.raises(UnfitServer, match="set no-appendfsync-on-rewrite to no"):
+        await fresh_store(server.url, level="synced").open()
+    await (await opened(fresh_store(server.url, level="journaled"))).close()
+
+
+@pytest.mark.parametrize("appendfsync", ["always", "everysec"])
+async def test_synced_waits_for_each_commit(
+    server: ValkeyServer, caplog: pytest.LogCaptureFixture, appendfsync: str
+) -> None:
+    server.command("CONFIG", "SET", "appendfsync", appendfsync)
     store = await opened(fresh_store(server.url, level="synced"))
-    assert "syncs once a second" in caplog.text
-    assert await Writer(store).write("k")
-    await store.close()
-    assert "cmdstat_waitaof" in server.information("commandstats")
-    server.command("CONFIG", "SET", "appendfsync", "always")
+    assert ("syncs once a second" in caplog.text) is (appendfsync == "everysec")
     server.command("CONFIG", "RESETSTAT")
-    store = await opened(fresh_store(server.url, level="synced"))
     assert await Writer(store).write("k")
     await store.close()
-    assert "cmdstat_waitaof" not in server.information("commandstats")
+    assert server.information("commandstats")["cmdstat_waitaof"].startswith("calls=1,")
+
+
+async def test_what_is_not_synced_any_more_is_not_taken_to_be(server: ValkeyServer) -> None:
+    """As after a failover to a server that is set up otherwise."""
+    server.command("CONFIG", "SET", "appendfsync", "always")
+    store = await opened(fresh_store(server.url, level="synced", timeout_s=0.5))
+    writer = Writer(store)
+    await writer.write("k")
+    server.command("CONFIG", "SET", "appendonly", "no")
+    with pytest.raises(StoreUnavailable):
+        await store.commit(writer.next("l"))
+    await store.close()
+
+
+async def test_synced_waits_for_the_disks_of_replicas(server: ValkeyServer, tmp_path: Path) -> None:
+    server.command("CONFIG", "SET", "appendfsync", "always")
+    with ValkeyServer(tmp_path / "replica", options={"appendonly": "no"}) as replica:
+        replica.replicate(server)
+        impatient = await opened(fresh_store(server.url, level="synced", replicas=1, timeout_s=0.5))
+        with pytest.raises(StoreUnavailable):
+            await impatient.commit(Writer(impatient).next("k"))
+        await impatient.close()
+        replica.command("CONFIG", "SET", "appendonly", "yes")
+        store = await opened(fresh_store(server.url, level="synced", replicas=1))
+        assert await Writer(store).write("k")
+        await store.close()
 
 
 async def test_a_node_of_a_cluster_needs_the_clusters_url(valkey_cluster: ValkeyCluster) -> None:
@@ -150,8 +193,20 @@ async def test_a_server_that_can_neither_sync_always_nor_be_asked_to_is_refused_
         server.answer("INFO", information(redis_version="6.2.1"))
         server.answer("CONFIG", Error("ERR unknown command 'CONFIG'"))
         server.answer("WAITAOF", Error("ERR unknown command 'WAITAOF'"))
-        with pytest.raises(UnfitServer, match=r"needs Redis 7\.2"):
+        with pytest.raises(UnfitServer, match=r"cannot be asked to sync .*needs Redis 7\.2"):
             await fresh_store(f"redis://{server.address}", level="synced").open()
+
+
+async def test_a_server_that_syncs_always_and_cannot_be_asked_to_will_do_but_for_its_replicas() -> None:
+    async with ScriptedServer() as server:
+        server.answer("INFO", information(redis_version="7.0.15"))
+        server.answer("CONFIG", [b"appendfsync", b"always", b"no-appendfsync-on-rewrite", b"no"])
+        server.answer("WAITAOF", Error("ERR unknown command 'WAITAOF'"))
+        url = parse_store_url(f"redis://{server.address}")
+        assert await check_servers(url, topology_of(url), "synced", 0) == Durability()
+        with pytest.raises(UnfitServer, match="begin memoryd without --redis-replicas"):
+            await check_servers(url, topology_of(url), "synced", 1)
+        assert await check_servers(url, topology_of(url), "journaled", 1) == Durability(replicas=1)
 
 
 async def test_a_store_that_must_be_there_is_not_made(valkey: ValkeyServer, store: RedisStore) -> None:

@@ -1,73 +1,17 @@
 import asyncio
+import gc
 import logging
-from collections.abc import AsyncIterator, Callable
+import weakref
 from typing import Any
 
 import pytest
-from tests.unit.stores.redis.scripted import HANG_UP, REPLICA, SILENCE, Error, ScriptedServer
+from tests.unit.stores.redis.routes import CHECK, COMMIT, READ, SHARD, SHORT_S, Making, certainly, slots_of
+from tests.unit.stores.redis.scripted import HANG_UP, REPLICA, SILENCE, Error, Late, ScriptedServer
 
 from memoryd_server.domain.error import HistoryLost, StorageFull, StoreUnavailable
 from memoryd_server.stores.redis.durability import Durability
-from memoryd_server.stores.redis.key import ShardKeys
-from memoryd_server.stores.redis.link import Command
 from memoryd_server.stores.redis.node import BYTES_TOGETHER_MAX
-from memoryd_server.stores.redis.route import Route
 from memoryd_server.stores.redis.script import SCRIPTS
-from memoryd_server.stores.redis.topology import topology_of
-from memoryd_server.stores.redis.url import parse_store_url
-
-ENOUGH_S = 20.0
-"""Longer than any test takes."""
-SHORT_S = 0.4
-"""For requests that are to fail in the end."""
-SHARD = ShardKeys("m", 0)
-COMMIT: Command = ("EVALSHA", "digest", 1, SHARD.shard)
-READ: tuple[Command, ...] = (("HGET", SHARD.shard, "store"), ("HGETALL", SHARD.agent("a")))
-
-Making = Callable[..., "asyncio.Future[Route]"]
-
-
-@pytest.fixture
-async def server() -> AsyncIterator[ScriptedServer]:
-    async with ScriptedServer() as running:
-        yield running
-
-
-@pytest.fixture
-async def other() -> AsyncIterator[ScriptedServer]:
-    async with ScriptedServer() as running:
-        yield running
-
-
-@pytest.fixture
-async def make() -> AsyncIterator[Callable[..., Any]]:
-    """Makes routes; they are closed with the test."""
-    routes: list[Route] = []
-
-    async def made(
-        server: ScriptedServer,
-        kind: str = "",
-        path: str = "",
-        *,
-        durability: Durability | None = None,
-        timeout_s: float = ENOUGH_S,
-    ) -> Route:
-        url = parse_store_url(f"redis{kind}://{server.address}{path}")
-        routes.append(Route(url, topology_of(url), lambda _: SHARD, durability or Durability(), timeout_s))
-        await routes[-1].open()
-        return routes[-1]
-
-    yield made
-    for route in routes:
-        await route.close()
-
-
-def certainly(reply: Any, is_uncertain: bool) -> tuple[Any, bool]:
-    return reply, is_uncertain
-
-
-def slots_of(server: ScriptedServer) -> list[object]:
-    return [[0, 16_383, [b"127.0.0.1", server.port, b"id"]]]
 
 
 async def test_what_waits_is_sent_together_and_each_gets_its_own_reply(server: ScriptedServer, make: Making) -> None:
@@ -280,6 +224,46 @@ async def test_a_moved_slot_is_followed_at_once_and_remembered(
     assert (server.count("EVALSHA"), server.count("CLUSTER")) == (1, 1)
 
 
+@pytest.mark.parametrize("host", ["", "?"])
+@pytest.mark.parametrize("word", ["MOVED", "ASK"])
+async def test_a_node_that_does_not_know_its_name_is_where_the_one_is_that_sends_there(
+    server: ScriptedServer, other: ScriptedServer, make: Making, word: str, host: str
+) -> None:
+    server.answer("CLUSTER", slots_of(server)).answer("EVALSHA", Error(f"{word} {SHARD.slot} {host}:{other.port}"))
+    other.answer("EVALSHA", 7)
+    route = await make(server, "+cluster", timeout_s=SHORT_S)
+    assert await route.send("commits", 0, COMMIT) == 7
+
+
+async def test_a_node_that_has_nothing_any_more_is_hung_up_on(
+    server: ScriptedServer, other: ScriptedServer, make: Making
+) -> None:
+    server.answer("CLUSTER", slots_of(server), slots_of(other))
+    server.answer("HGET", b"1-1").answer("EVALSHA", Error("CLUSTERDOWN The cluster is down"))
+    other.answer("EVALSHA", 7).answer("HGET", b"1-2")
+    route = await make(server, "+cluster")
+    assert await route.send("checks", 0, CHECK) == b"1-1"
+    assert await route.send("commits", 0, COMMIT) == 7
+    await server.until_left()
+    assert await route.send("checks", 0, CHECK) == b"1-2"
+    assert other.connections == 2
+
+
+async def test_a_node_that_is_still_asked_for_something_is_not_hung_up_on(
+    server: ScriptedServer, other: ScriptedServer, make: Making
+) -> None:
+    has_moved = asyncio.Event()
+    server.answer("CLUSTER", slots_of(server), slots_of(other))
+    server.answer("HGET", Late(has_moved.wait, b"1-1")).answer("EVALSHA", Error("CLUSTERDOWN The cluster is down"))
+    other.answer("EVALSHA", 7)
+    route = await make(server, "+cluster")
+    check = route.send("checks", 0, CHECK)
+    await server.until("HGET")
+    assert await route.send("commits", 0, COMMIT) == 7
+    has_moved.set()
+    assert await check == b"1-1"
+
+
 async def test_two_nodes_that_send_to_each_other_are_not_asked_without_end(
     server: ScriptedServer, other: ScriptedServer, make: Making
 ) -> None:
@@ -333,6 +317,22 @@ async def test_a_slot_that_nobody_has_is_waited_for(server: ScriptedServer, make
     assert server.count("CLUSTER") == 2
 
 
+async def test_a_slot_that_nobody_has_is_not_looked_for_when_nobody_waits_any_more(
+    server: ScriptedServer, make: Making
+) -> None:
+    server.answer("CLUSTER", [[0, 0, [b"127.0.0.1", server.port, b"id"]]])
+    route = await make(server, "+cluster", timeout_s=SHORT_S)
+    commit = route.send("commits", 0, COMMIT)
+    with pytest.raises(StoreUnavailable):
+        await commit
+    whoever_has_it = weakref.ref(commit)
+    del commit
+    async with asyncio.timeout(10):
+        while whoever_has_it() is not None:
+            await asyncio.sleep(0.01)
+            gc.collect()
+
+
 @pytest.mark.parametrize(
     ("durability", "command", "too_little", "enough"),
     [
@@ -378,9 +378,55 @@ async def test_closing_ends_what_waits_also_for_its_next_attempt(server: Scripte
     await server.until("HGET", 3)
     await route.close()
     late = route.send("checks", 0, ("HGET", SHARD.shard, "store"))
+    assert route._requests._timer is None
     for future in (silent, again, late):
+        assert future.done()
         with pytest.raises(StoreUnavailable):
             await future
     connections = server.connections
     await asyncio.sleep(0)
     assert server.connections == connections
+
+
+async def test_closing_ends_what_was_not_begun(server: ScriptedServer, make: Making) -> None:
+    route = await make(server)
+    waiting = route.send("commits", 0, COMMIT)
+    await route.close()
+    assert isinstance(waiting.exception(), StoreUnavailable)
+    assert server.heard == []
+
+
+@pytest.mark.parametrize(
+    ("command", "answer", "words"),
+    [
+        ("EVALSHA", HANG_UP, "Connection closed by server"),
+        ("EVALSHA", SILENCE, "did not answer in time"),
+        ("ROLE", REPLICA, "is not a primary"),
+        ("WAIT", 0, "is not as durable in time as asked for: 0"),
+        ("EVALSHA", Error("NOREPLICAS Not enough good replicas to write."), "Not enough good replicas"),
+    ],
+)
+async def test_the_log_says_once_why_requests_were_given_up(
+    server: ScriptedServer, make: Making, caplog: pytest.LogCaptureFixture, command: str, answer: object, words: str
+) -> None:
+    for name, answers in {"EVALSHA": [7], "WAIT": [1], command: [answer] * 99}.items():
+        server.answer(name, *answers)
+    route = await make(server, durability=Durability(replicas=1), timeout_s=SHORT_S)
+    given_up = await asyncio.gather(*(route.send("commits", 0, COMMIT) for _ in range(9)), return_exceptions=True)
+    assert {type(each) for each in given_up} == {StoreUnavailable}
+    (record,) = caplog.records
+    assert record.levelno == logging.WARNING
+    assert words in record.message
+
+
+async def test_the_log_says_once_that_a_server_is_away(
+    server: ScriptedServer, make: Making, caplog: pytest.LogCaptureFixture
+) -> None:
+    route = await make(server, timeout_s=SHORT_S)
+    await server.stop()
+    for _ in range(2):
+        with pytest.raises(StoreUnavailable):
+            await route.send("commits", 0, COMMIT)
+    await server.start()
+    (record,) = caplog.records
+    assert (record.levelno, f"connecting to {server.address}" in record.message) == (logging.WARNING, True)

@@ -1,13 +1,19 @@
 """Every branch of what runs inside of the server."""
 
 import asyncio
+import re
+from importlib import resources
+from typing import Any
 
 import pytest
-from tests.unit.stores.redis.writing import Writer, keys_of, told
+from tests.unit.stores.redis.writing import Writer, keys_of, prefix_of, told
 from tests.valkey.server import ValkeyServer
 
 from memoryd_server.domain.error import HistoryLost
 from memoryd_server.ports.store import NEVER, CommitPoint, JournalCompacted, RevisionConflict
+from memoryd_server.stores.redis import journal
+from memoryd_server.stores.redis.row import padded
+from memoryd_server.stores.redis.script import PRUNE, WALK
 from memoryd_server.stores.redis.store import RedisStore
 
 MANY = tuple(f"key-{number}" for number in range(4_321))
@@ -50,23 +56,20 @@ async def test_a_commit_that_is_sent_twice_is_carried_out_once(store: RedisStore
     assert await told(store, store.shard_of("a")) == ["a:1", "a:2"]
 
 
-async def test_a_commit_on_another_than_the_last_is_refused_with_the_revision(
-    store: RedisStore, writer: Writer
-) -> None:
+async def test_a_commit_on_another_than_the_last_is_refused(store: RedisStore, writer: Writer) -> None:
     await writer.write("k")
     stale = writer.next("stale")
     await writer.write("l")
     for conflicting in (stale, Writer(store).next("m"), Writer(store, point=CommitPoint(9, 9)).next("m")):
         with pytest.raises(RevisionConflict) as refused:
             await store.commit(conflicting)
-        assert (refused.value.agent_id, refused.value.actual, refused.value.is_certain) == ("a", 2, True)
+        assert (refused.value.agent_id, refused.value.is_certain) == ("a", True)
     assert await keys_held(store) == {"k", "l"}
 
 
-async def test_a_commit_on_an_agent_that_is_gone_is_refused_with_revision_0(store: RedisStore) -> None:
-    with pytest.raises(RevisionConflict) as refused:
+async def test_a_commit_on_an_agent_that_is_gone_is_refused(store: RedisStore) -> None:
+    with pytest.raises(RevisionConflict):
         await store.commit(Writer(store, point=CommitPoint(1, 1)).next("k"))
-    assert refused.value.actual == 0
 
 
 async def test_thousands_of_records_are_put_and_deleted_in_one_commit(store: RedisStore, writer: Writer) -> None:
@@ -132,6 +135,79 @@ async def test_an_ended_agent_is_forgotten_with_its_last_row(
     assert await Writer(store).write("k") == CommitPoint(5, (await store.load("a")).point.nonce)  # type: ignore[union-attr]
 
 
+async def test_many_ended_agents_are_forgotten_at_once_but_not_those_that_began_anew(
+    store: RedisStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(journal, "_PRUNED_TOGETHER", 3)
+    writers = [Writer(store, f"agent-{number}") for number in range(20)]
+    for writer in writers:
+        await writer.write("k", ended=True)
+    again, send = writers[7], store._route.send
+    shard = store.shard_of(again.agent_id)
+
+    async def begin_anew(pruned: "asyncio.Future[Any]") -> Any:
+        reply = await pruned
+        if again.agent_id.encode() in reply[1] and again.revision == 1:
+            await again.write("k")
+        return reply
+
+    def sent(lane: Any, of: int, *commands: Any, **kinds: Any) -> Any:
+        answer = send(lane, of, *commands, **kinds)
+        return begin_anew(answer) if commands[0][1] == PRUNE.digest and of == shard else answer
+
+    monkeypatch.setattr(store._route, "send", sent)
+    assert await store.prune_journal(0, 0) == 21
+    assert again.revision == 2
+    heads = [await store.load_head(writer.agent_id) for writer in writers]
+    assert [head.agent_id for head in heads if head is not None] == [again.agent_id]
+
+
+async def test_pruning_does_not_chase_who_writes(store: RedisStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    writer, shard, send = Writer(store), store.shard_of("a"), store._route.send
+    calls = []
+
+    async def and_one_more(pruned: "asyncio.Future[Any]") -> Any:
+        reply = await pruned
+        calls.append(reply)
+        if len(calls) < 9:
+            await writer.write("k")
+        return reply
+
+    def sent(lane: Any, of: int, *commands: Any, **kinds: Any) -> Any:
+        answer = send(lane, of, *commands, **kinds)
+        return and_one_more(answer) if commands[0][1] == PRUNE.digest else answer
+
+    await writer.write("k")
+    monkeypatch.setattr(store._route, "send", sent)
+    assert await store.prune_journal(0, 0, [shard]) == 1
+    assert len(calls) == 1
+
+
+async def test_of_a_young_journal_pruning_reads_no_more_than_the_first_row(
+    store: RedisStore, writer: Writer, valkey: ValkeyServer
+) -> None:
+    for _ in range(3):
+        await writer.write("k", time=7)
+    with valkey.link() as link:
+        link.call("MONITOR")
+        assert await store.prune_journal(10_000, 6, [store.shard_of("a")]) == 0
+        valkey.command("PING", prefix_of(store))
+        told = [link.receive()]
+        while b"PING" not in told[-1] or prefix_of(store).encode() not in told[-1]:
+            told.append(link.receive())
+    read = [line.split()[-1] for line in told if b'"XRANGE"' in line and keys_of(store, "a").journal.encode() in line]
+    assert set(read) == {b'"1"'}
+
+
+async def test_old_rows_are_dropped_whatever_their_size(store: RedisStore) -> None:
+    writer = Writer(store)
+    for number in range(250):
+        await writer.write("k", time=5, row=b"x" * (100_000 if number in (0, 1, 5, 120, 249) else 10))
+    await writer.write("k", time=7, row=b"x" * 100_000)
+    assert await store.prune_journal(10_000, 6) == 250
+    assert await store.journal_start(store.shard_of("a")) == 251
+
+
 async def test_pruning_by_time_stops_at_the_first_row_that_is_young_enough(store: RedisStore, writer: Writer) -> None:
     for time in (10, 30, 20, 40):
         await writer.write("k", time=time)
@@ -188,6 +264,37 @@ async def test_more_rows_than_one_walk_takes_are_walked_on(store: RedisStore, wr
         await store.read_journal(5, 9, ["a"], shard)
     assert compacted.value.oldest_revision == 51
     assert await store.locate("a", 50) == 50
+
+
+async def walked(store: RedisStore, *arguments: bytes | str | int) -> tuple[str, int]:
+    """How a walk through the rows of an agent ended, and how many rows it answered."""
+    keys = keys_of(store, "a")
+    command = WALK.call((keys.shard, keys.journal, keys.agent("a")), store.store_id, "", *arguments)
+    ending, _, rows = await store._route.send("reads", store.shard_of("a"), command)
+    return ending.decode(), len(rows)
+
+
+async def test_a_walk_ends_where_it_has_read_many_rows_or_many_bytes(store: RedisStore, writer: Writer) -> None:
+    for _ in range(5):
+        await writer.write("k", row=b"x" * 1_000)
+    assert await walked(store, "id", "", 9, 10_000, 0) == ("start", 5)
+    assert await walked(store, "id", "", 4, 10_000, 0) == ("more", 4)
+    assert await walked(store, "id", "", 9, 2_500, 0) == ("more", 3)
+    assert await walked(store, "id", "", 9, 0, 0) == ("more", 0)
+    assert await walked(store, "id", "", 9, 10_000, 1) == ("start", 1)
+    assert await walked(store, "time", padded(4), 9, 10_000, 1) == ("found", 1)
+
+
+def test_scripts_touch_declared_keys_alone() -> None:
+    folder = resources.files("memoryd_server.stores.redis") / "lua"
+    called = {
+        (script.name, key)
+        for script in folder.iterdir()
+        for command, key in re.findall(r"redis\.call\('(\w+)'(?:, ([^,)\]]+\]?))?", script.read_text("utf-8"))
+        if command != "TIME"
+    }
+    assert called
+    assert [each for each in called if not re.fullmatch(r"KEYS\[\w+\]", each[1])] == []
 
 
 async def test_another_store_at_the_place_is_a_loss_for_every_script(

@@ -1,10 +1,12 @@
 import asyncio
+from pathlib import Path
 
 import pytest
-from tests.unit.stores.redis.writing import fresh_store, prefix_of
+from tests.unit.stores.redis.writing import Writer, fresh_store, keys_of, prefix_of
 from tests.valkey.server import ValkeyServer
 
-from memoryd_server.ports.store import Sharing
+from memoryd_server.domain.error import HistoryLost, StoreUnavailable
+from memoryd_server.ports.store import NEVER, CommitPoint, Sharing
 from memoryd_server.stores.redis import sharing
 from memoryd_server.stores.redis.store import RedisStore
 
@@ -52,3 +54,76 @@ async def test_who_has_said_nothing_for_a_while_is_gone(
         while await duties(store) != [{0, 1}]:
             continue
     await silent.close()
+
+
+async def test_duties_are_those_of_before_while_they_cannot_be_found_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with ValkeyServer(tmp_path) as server:
+        store = fresh_store(server.url, timeout_s=0.2)
+        other, late = (fresh_store(server.url, prefix_of(store), timeout_s=0.2) for _ in range(2))
+        for each in (store, other, late):
+            await each.open()
+        known = await duties(store, other)
+        server.kill()
+        assert await duties(store, other) == known
+        assert await duties(late) == [{0, 1}]
+        monkeypatch.setattr(sharing, "DUTY_ANSWER_S", 0.0)
+        assert await duties(store, other) == known
+        for each in (store, other, late):
+            await each.close()
+
+
+async def test_duties_are_told_by_a_full_server(tmp_path: Path) -> None:
+    with ValkeyServer(tmp_path) as server:
+        store = fresh_store(server.url)
+        await store.open()
+        writer = Writer(store)
+        for _ in range(3):
+            await writer.write("k")
+        server.command("CONFIG", "SET", "maxmemory", "100kb")
+        other = fresh_store(server.url, prefix_of(store), may_create=False)
+        await other.open()
+        taken = await duties(store, other)
+        assert sorted(shard for each in taken for shard in each) == [0, 1]
+        assert await store.prune_journal(store.shard_count, 0, [store.shard_of("a")]) == 2
+        await other.close()
+        await store.close()
+
+
+async def test_what_is_settled_is_as_durable_as_was_asked_for(tmp_path: Path) -> None:
+    with ValkeyServer(tmp_path / "primary") as server, ValkeyServer(tmp_path / "replica") as replica:
+        store = fresh_store(server.url, replicas=1, timeout_s=0.5)
+        await store.open()
+        commit = Writer(store).next("k")
+        with pytest.raises(StoreUnavailable):
+            await store.commit(commit)
+        point = CommitPoint(1, commit.nonce)
+        assert not await sharing_of(store).changed("a", point)
+        with pytest.raises(StoreUnavailable):
+            await sharing_of(store).changed("a", point, settle=True)
+        await store.close()
+        replica.replicate(server)
+        store = fresh_store(server.url, prefix_of(store), replicas=1)
+        await store.open()
+        known = (NEVER, point, CommitPoint(1, commit.nonce + 1))
+        answers = [await sharing_of(store).changed("a", each, settle=True) for each in known]
+        assert answers == [True, False, True]
+        assert not await sharing_of(store).changed("b", NEVER, settle=True)
+        await store.close()
+
+
+@pytest.mark.parametrize("replicas", [0, 1])
+async def test_what_is_settled_already_is_told_by_a_full_server(tmp_path: Path, replicas: int) -> None:
+    with ValkeyServer(tmp_path / "primary") as server, ValkeyServer(tmp_path / "replica") as replica:
+        replica.replicate(server)
+        store = fresh_store(server.url, replicas=replicas)
+        await store.open()
+        point = await Writer(store).write("k")
+        server.command("CONFIG", "SET", "maxmemory", "100kb")
+        assert not await sharing_of(store).changed("a", point, settle=True)
+        server.command("CONFIG", "SET", "maxmemory", "0")
+        server.command("HSET", keys_of(store, "b").shard, "store", "another")
+        with pytest.raises(HistoryLost):
+            await sharing_of(store).changed("b", NEVER, settle=True)
+        await store.close()

@@ -15,6 +15,7 @@ from memoryd_server.domain.error import HistoryLost, StoreUnavailable
 from memoryd_server.ports.store import NEVER, CommitPoint, JournalCompacted, JournalRow, Sharing
 from memoryd_server.stores.redis import tail
 from memoryd_server.stores.redis.store import RedisStore
+from memoryd_server.stores.redis.tail import Tail
 
 LONG_S = 30.0
 """A wait that something else must end."""
@@ -106,13 +107,67 @@ async def test_rows_come_in_order_without_gaps(store: RedisStore, sharing: Shari
     assert len({row.point for row in came}) == 400
 
 
-async def test_what_was_pruned_before_it_was_read_is_compacted(store: RedisStore, sharing: Sharing) -> None:
-    writer = Writer(store)
+async def test_what_was_pruned_before_it_was_read_is_compacted_in_the_shards_that_are_told(
+    valkey: ValkeyServer,
+) -> None:
+    async with open_store(valkey.url, shard_count=3) as store:
+        sharing = sharing_of(store)
+        names = {store.shard_of(name): name for name in "abcdefgh"}
+        for shard, count in ((0, 3), (1, 1), (2, 2)):
+            writer = Writer(store, names[shard])
+            for _ in range(count):
+                await writer.write("k")
+        await store.prune_journal(store.shard_count, 0)
+        with pytest.raises(JournalCompacted) as compacted:
+            await sharing.await_rows(from_the_start(store), SHORT_S)
+        assert sorted(compacted.value.shards) == [0, 2]
+        ends = await sharing.journal_points((0, 2))
+        assert agents(await sharing.await_rows({**from_the_start(store), **ends}, SHORT_S)) == [(1, names[1])]
+
+
+async def test_each_shard_has_its_part_of_the_rows_that_are_read_at_a_time(
+    store: RedisStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tail, "_ROWS_MAX", 10)
+    reading = Tail(store._route, store._journals, {shard: store._shards[shard] for shard in (0, 1)})
+    names = {store.shard_of(name): name for name in "abcdefgh"}
+    busy, quiet = Writer(store, names[0]), Writer(store, names[1])
+    for _ in range(12):
+        await busy.write("k")
+    await quiet.write("k")
+    points, counts = from_the_start(store), []
     for _ in range(3):
-        await writer.write("k")
-    await store.prune_journal(store.shard_count, 0)
-    with pytest.raises(JournalCompacted):
-        await sharing.await_rows(from_the_start(store), SHORT_S)
+        rows = await reading.rows(points, SHORT_S)
+        counts.append(([row.shard for row in rows].count(0), [row.shard for row in rows].count(1), rows.complete))
+        points.update((row.shard, row.point) for row in rows)
+    assert counts == [(5, 1, False), (5, 0, False), (2, 0, True)]
+    assert (await reading.rows(points, SHORT_S)).complete
+    await reading.close()
+
+
+async def test_rows_that_did_not_come_are_asked_for_few_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However large they are, some come, and the next time more."""
+    with ValkeyServer(tmp_path) as server:
+        async with open_store(server.url) as store:
+            writer, shard = Writer(store), store.shard_of("a")
+            for _ in range(7):
+                await writer.write("k")
+            reading = Tail(store._route, store._journals, {shard: store._shards[shard]})
+            server.pause()
+            with monkeypatch.context() as impatient:
+                impatient.setattr(tail, "ANSWER_S", 0.1)
+                with pytest.raises(StoreUnavailable):
+                    await reading.rows({shard: NEVER}, SHORT_S)
+            server.resume()
+            point, counts = NEVER, []
+            while point != writer.point:
+                rows = await reading.rows({shard: point}, SHORT_S)
+                counts.append((len(rows), rows.complete))
+                point = rows[-1].point
+            assert counts == [(1, False), (2, False), (4, False)]
+            await reading.close()
 
 
 @pytest.mark.parametrize("later", [1, 2, 5])

@@ -110,6 +110,56 @@ async def test_the_nodes_that_are_known_are_asked_before_those_of_the_url(server
     assert (first.count("CLUSTER"), second.count("CLUSTER")) == (1, 1)
 
 
+async def test_a_node_that_is_cut_off_from_the_others_is_not_believed_for_ever(servers: list[ScriptedServer]) -> None:
+    """It answers, and does not know that another one has been promoted."""
+    cut_off, dead, wise = servers
+    await dead.stop()
+    cut_off.answer("CLUSTER", slots((0, 99, b"127.0.0.1", cut_off.port), (100, 199, b"127.0.0.1", dead.port)))
+    wise.answer("CLUSTER", slots((0, 99, b"127.0.0.1", cut_off.port), (100, 199, b"127.0.0.1", wise.port)))
+    topology = topology_of(url("+cluster", servers))
+    for _ in range(3):
+        await topology.discover()
+    assert [topology.address_of(slot) for slot in (99, 100)] == [cut_off.address, wise.address]
+    await dead.start()
+
+
+async def test_a_sentinel_that_is_cut_off_from_the_others_is_not_believed_for_ever(
+    servers: list[ScriptedServer],
+) -> None:
+    cut_off, wise, _ = servers
+    cut_off.answer("SENTINEL", [b"10.0.0.1", b"7000"])
+    wise.answer("SENTINEL", [b"10.0.0.2", b"7001"])
+    topology = topology_of(url("+sentinel", [cut_off, wise], "/memory"))
+    for _ in range(3):
+        await topology.discover()
+    assert topology.addresses() == [ServerAddress("10.0.0.2", 7001)]
+    assert (cut_off.count("SENTINEL"), wise.count("SENTINEL")) == (2, 1)
+
+
+async def test_who_told_something_new_is_asked_first_the_next_time(servers: list[ScriptedServer]) -> None:
+    first, second, _ = servers
+    first.answer("SENTINEL", [b"10.0.0.1", b"7000"])
+    second.answer("SENTINEL", [b"10.0.0.2", b"7001"], [b"10.0.0.3", b"7002"])
+    topology = topology_of(url("+sentinel", [first, second], "/memory"))
+    for _ in range(4):
+        await topology.discover()
+    assert topology.addresses() == [ServerAddress("10.0.0.3", 7002)]
+    assert (first.count("SENTINEL"), second.count("SENTINEL")) == (2, 2)
+
+
+async def test_who_does_not_answer_is_asked_last_the_next_time(
+    servers: list[ScriptedServer], caplog: pytest.LogCaptureFixture
+) -> None:
+    silent, wise, _ = servers
+    silent.answer("CLUSTER", HANG_UP, HANG_UP)
+    wise.answer("CLUSTER", slots((0, 16_383, b"127.0.0.1", wise.port)))
+    topology = topology_of(url("+cluster", [silent, wise]))
+    for _ in range(2):
+        await topology.discover()
+    assert (silent.count("CLUSTER"), wise.count("CLUSTER")) == (1, 2)
+    assert f"node {silent.address} does not answer: Connection closed" in caplog.text
+
+
 async def test_a_server_that_is_no_cluster_is_told(
     servers: list[ScriptedServer], caplog: pytest.LogCaptureFixture
 ) -> None:

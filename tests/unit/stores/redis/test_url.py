@@ -1,4 +1,5 @@
 import pytest
+from redis.asyncio.connection import SSLConnection
 
 from memoryd_server.stores.redis.url import ServerAddress, StoreUrl, parse_store_url
 
@@ -60,6 +61,26 @@ def test_encryption_counts_for_the_sentinels_too() -> None:
 
 
 @pytest.mark.parametrize(
+    ("query", "options"),
+    [
+        ("ssl_ca_certs=/ca&ssl_ca_path=/cas", {"ssl_ca_certs": "/ca", "ssl_ca_path": "/cas"}),
+        (
+            "ssl_certfile=/c&ssl_keyfile=/k&ssl_password=p",
+            {"ssl_certfile": "/c", "ssl_keyfile": "/k", "ssl_password": "p"},
+        ),
+        ("ssl_check_hostname=Yes&ssl_cert_reqs=optional", {"ssl_check_hostname": True, "ssl_cert_reqs": "optional"}),
+        ("ssl_check_hostname=0&ssl_cert_reqs=none", {"ssl_check_hostname": False, "ssl_cert_reqs": "none"}),
+    ],
+)
+def test_each_option_of_tls_is_one_of_the_connection(query: str, options: dict[str, object]) -> None:
+    url = parse_store_url(f"rediss://db?{query}")
+    assert url.options == options
+    connection = url.connection(url.addresses[0])
+    assert isinstance(connection, SSLConnection)
+    assert connection.ssl_context.ca_certs == options.get("ssl_ca_certs")
+
+
+@pytest.mark.parametrize(
     ("text", "why"),
     [
         ("", "must begin with redis://"),
@@ -77,8 +98,20 @@ def test_encryption_counts_for_the_sentinels_too() -> None:
         ("redis://me:secret@db/1/2", "database's number"),
         ("redis+cluster://me:secret@db/1", "no other databases than 0"),
         ("redis+sentinel://me:secret@db", "must name the sentinels' service"),
-        ("redis://me:secret@db?socket_timeout=1&zeta=secret", "has unknown options: socket_timeout, zeta"),
-        ("redis://me:secret@db?sentinel_password=secret", "has unknown options: sentinel_password"),
+        ("redis://me:secret@db?socket_timeout=1&zeta=secret", "has other options than ssl_ca_certs, "),
+        ("redis://me:1?secret@db/0", "has other options than"),
+        ("redis://me:1?secret=x@db/0", "has other options than"),
+        ("redis://me:a?secret@db/0", "must name servers"),
+        ("redis://me:1/secret@db/0", "must be quoted"),
+        ("redis+sentinel://me:1/secret@db", "must be quoted"),
+        ("redis://me:1#secret@db", "must be quoted"),
+        ("redis://me:secret\N{ACCOUNT OF}@db", "must be quoted"),
+        ("redis://me:secret@[db", "must be quoted"),
+        ("redis://me:secret@db?sentinel_password=secret", "must begin with redis+sentinel"),
+        ("redis://me:secret@db?ssl_ca_certs=/x", "must begin with rediss"),
+        ("rediss://me:secret@db?ssl_foo=secret", "has other options than"),
+        ("rediss://me:secret@db?ssl_check_hostname=secret", "must have one of yes, no, true, false, 1, 0 for ssl_"),
+        ("rediss://me:secret@db?ssl_cert_reqs=secret", "must have one of required, optional, none for ssl_cert_reqs"),
     ],
 )
 def test_what_is_wrong_is_told_without_the_password(text: str, why: str) -> None:

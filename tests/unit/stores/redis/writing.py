@@ -47,15 +47,16 @@ class Writer:
         deadline: int | None = None,
         time: int = 0,
         data: bytes = b"",
+        row: bytes = b"",
     ) -> Commit:
-        """The next commit, which puts these keys."""
+        """The next commit, which puts these keys, each with this data, and tells this in its row."""
         puts = tuple(Record("entry", key, data or key.encode()) for key in keys)
         gone = tuple(RecordKey("entry", key) for key in deletes)
         held = set() if drop or ended else self.keys - set(gone)
         held |= {RecordKey(each.kind, each.key) for each in puts}
         revision = self.revision + 1
         head = AgentHead(self.agent_id, revision, 1, time or revision, len(held), deadline, ended)
-        told = f"{self.agent_id}:{revision}".encode()
+        told = row or f"{self.agent_id}:{revision}".encode()
         return Commit(head, self.revision, puts, gone, told, drop or ended, self.point, next(nonces))
 
     async def write(self, *keys: str, **fields: Any) -> CommitPoint:

@@ -4,7 +4,7 @@
 -- ARGV: store id; agent id; expected row id ("" for none); nonce; head; deadline (20 digits, "" for none); "1" if the
 -- agent has ended; "1" if earlier records go; rows to retain about; base revision; revision; commit time; row data;
 -- the count of puts; then fields and values that are put; then fields that are deleted.
--- Answers the row's position, or a table: {"lost"}, {"conflict", head}.
+-- Answers the row's position, or a table: {"lost"}, {"conflict"}.
 local store_id, agent_id, expected, nonce = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local shard = redis.call('HMGET', KEYS[1], 'store', 'last')
 if shard[1] ~= store_id then
@@ -21,7 +21,7 @@ if id ~= expected or revision ~= tonumber(ARGV[10]) then
   if last_nonce == nonce then
     return tonumber(position)
   end
-  return {'conflict', known[3]}
+  return {'conflict'}
 end
 local last = shard[2] or '0-0'
 local position = tonumber(string.match(last, '^%d+')) + 1

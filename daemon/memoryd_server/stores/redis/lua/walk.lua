@@ -1,19 +1,20 @@
 -- Follows an agent's rows from its last one, or from a given one, back to where told.
 -- KEYS: shard, journal, agent.
 -- ARGV: store id; row id to begin with ("" for the last); the way to stop: "id", "time" or "revision"; its value (an id,
--- a time, or a revision); the most rows.
+-- a time, or a revision); the most rows; about the most bytes; "1" if only the oldest of the rows is wanted.
 -- Answers {how it ended, the next row id, the rows, newest first}. How it ended: "lost" (the store is another one),
 -- "found" (the next row is the one to stop at), "start" (there are no earlier rows), "compacted" (the next row is no
 -- longer retained), "fork" (what stands in the place of the id to stop at is another row), "more" (the most were read).
 if redis.call('HGET', KEYS[1], 'store') ~= ARGV[1] then
   return {'lost', '', {}}
 end
-local id, way, value, rows_max = ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5])
+local id, way, value = ARGV[2], ARGV[3], ARGV[4]
+local rows_max, bytes_max, only_oldest = tonumber(ARGV[5]), tonumber(ARGV[6]), ARGV[7] == '1'
 if id == '' then
   id = redis.call('HGET', KEYS[3], 'id') or ''
 end
 local stop_position = way == 'id' and tonumber(string.match(value, '^%d+') or '0')
-local rows = {}
+local rows, count, bytes = {}, 0, 0
 while id ~= '' do
   if way == 'id' then
     if id == value then
@@ -22,7 +23,7 @@ while id ~= '' do
       return {'fork', id, rows}
     end
   end
-  if #rows >= rows_max then
+  if count >= rows_max or bytes >= bytes_max then
     return {'more', id, rows}
   end
   local found = redis.call('XRANGE', KEYS[2], id, id)
@@ -36,7 +37,9 @@ while id ~= '' do
   if (way == 'time' and row.t < value) or (way == 'revision' and tonumber(row.r) <= tonumber(value)) then
     return {'found', id, rows}
   end
-  rows[#rows + 1] = found[1]
+  count = count + 1
+  bytes = bytes + #(row.d or '')
+  rows[only_oldest and 1 or count] = found[1]
   id = row.p
 end
 return {'start', '', rows}

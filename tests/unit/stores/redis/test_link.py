@@ -1,0 +1,17 @@
+import pytest
+from tests.unit.stores.redis.scripted import SILENCE, ScriptedServer
+
+from memoryd_server.stores.redis import link
+from memoryd_server.stores.redis.link import Disconnected, ask
+from memoryd_server.stores.redis.url import parse_store_url
+
+
+async def test_a_server_that_does_not_answer_is_told_in_words(
+    server: ScriptedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(link, "_ASK_S", 0.05)
+    server.answer("PING", SILENCE)
+    connection = parse_store_url(f"redis://{server.address}").connection(server.address)
+    with pytest.raises(Disconnected, match=r"no answer within 0\.05 s"):
+        await ask(connection, ("PING",))
+    assert not connection.is_connected

@@ -1,0 +1,79 @@
+import asyncio
+
+import pytest
+
+from memoryd_server.domain.error import HistoryLost, StorageFull, StoreUnavailable
+from memoryd_server.stores.redis.link import Disconnected
+from memoryd_server.stores.redis.request import Request, Requests
+
+ENOUGH_S = 20.0
+SHORT_S = 0.01
+
+
+def request(requests: Requests) -> Request:
+    return Request("reads", 0, (("PING",),), lambda reply, _: reply, 0, requests)
+
+
+async def test_what_is_not_answered_in_time_is_given_up_wherever_it_is(caplog: pytest.LogCaptureFixture) -> None:
+    requests = Requests(SHORT_S)
+    for _ in range(2):
+        given_up = [request(requests) for _ in range(3)]
+        given_up[1].came_back(Disconnected("the server is away"))
+        for each in given_up:
+            with pytest.raises(StoreUnavailable):
+                await each.future
+    assert [record.message.partition(": ")[2] for record in caplog.records] == [
+        "no answer within 0.01 s",
+        "the server is away",
+    ]
+
+
+async def test_each_has_its_own_time() -> None:
+    requests = Requests(SHORT_S)
+    first = request(requests)
+    first.deadline -= SHORT_S
+    second = request(requests)
+    second.deadline += ENOUGH_S
+    with pytest.raises(StoreUnavailable):
+        await first.future
+    assert not second.future.done()
+    requests.close()
+    with pytest.raises(StoreUnavailable):
+        await second.future
+
+
+async def test_what_is_answered_or_nobody_waits_for_is_not_given_up(caplog: pytest.LogCaptureFixture) -> None:
+    requests = Requests(SHORT_S)
+    answered, refused, cancelled, given_up = [request(requests) for _ in range(4)]
+    answered.succeed([1])
+    refused.refuse(HistoryLost("a"))
+    cancelled.future.cancel()
+    assert list(requests._waiting) == [cancelled, given_up]
+    with pytest.raises(StoreUnavailable):
+        await given_up.future
+    assert await answered.future == 1
+    with pytest.raises(HistoryLost):
+        await refused.future
+    assert cancelled.future.cancelled()
+    assert not requests._waiting
+    assert len(caplog.records) == 1
+
+
+async def test_answers_that_come_too_late_reach_nobody() -> None:
+    requests = Requests(SHORT_S)
+    late = request(requests)
+    with pytest.raises(StoreUnavailable):
+        await late.future
+    late.succeed([1])
+    late.give_up()
+    late.refuse(StorageFull())
+
+
+async def test_closing_refuses_all_and_leaves_no_timer(caplog: pytest.LogCaptureFixture) -> None:
+    requests = Requests(ENOUGH_S)
+    waiting = [request(requests) for _ in range(3)]
+    requests.close()
+    refusals = await asyncio.gather(*(each.future for each in waiting), return_exceptions=True)
+    assert {type(each) for each in refusals} == {StoreUnavailable}
+    assert requests._timer is None
+    assert not caplog.records
