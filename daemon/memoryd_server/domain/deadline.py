@@ -15,6 +15,11 @@ _SPAN_BITS = 27
 """Deadlines are kept together by spans of 2**27 ns, about an eighth of a second."""
 
 
+def earliest(*deadlines: int | None) -> int | None:
+    """The earliest of these, None when there is none."""
+    return min((deadline for deadline in deadlines if deadline is not None), default=None)
+
+
 class Deadlines(msgspec.Struct, Generic[K], frozen=True):
     """Deadlines by what they end, in ns since the Unix epoch. Whoever takes one away must know it.
 

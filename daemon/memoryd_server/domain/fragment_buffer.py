@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import immutables
 import msgspec
 
-from memoryd_server.domain.deadline import Deadlines
+from memoryd_server.domain.deadline import Deadlines, earliest
 from memoryd_server.domain.fragment import Fragment
 from memoryd_server.domain.lease import Lease
 from memoryd_server.domain.number_set import NumberSet
@@ -64,8 +64,7 @@ class FragmentBuffer(msgspec.Struct, frozen=True):
     @property
     def next_deadline(self) -> int | None:
         """When the next fragment or lease ends, None when none does."""
-        ends = (self.deadlines.first, self.lease_deadlines.first)
-        return min((end for end in ends if end is not None), default=None)
+        return earliest(self.deadlines.first, self.lease_deadlines.first)
 
     def find(self, fragment_id: str, now: int) -> Fragment | None:
         """The fragment that may be served at this time."""

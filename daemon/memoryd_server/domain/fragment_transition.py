@@ -111,25 +111,29 @@ def replay_fragments(transition: Transition, changes: Changes) -> None:
         held = transition.fragments.leases.get(change.key)
         if held is not None:
             transition.fragments = transition.fragments.drop_lease(held)
-    for change, value in fragments.items():
-        _replace(transition, change.key, cast("Fragment | None", value))
+    # First those that go: one that comes may have the place of another.
+    _remove_replaced(transition, {change.key: cast("Fragment | None", value) for change, value in fragments.items()})
+    for value in fragments.values():
+        if value is not None:
+            transition.fragments = transition.fragments.put(cast("Fragment", value))
     for value in leases.values():
         if value is not None:
             transition.fragments = transition.fragments.put_lease(cast("Lease", value))
     transition.changes.update(leases | fragments)
 
 
-def _replace(transition: Transition, fragment_id: str, fragment: Fragment | None) -> None:
+def _remove_replaced(transition: Transition, changes: dict[str, Fragment | None]) -> None:
     buffer = transition.fragments
-    if fragment_id in buffer.sequences:
-        there = buffer.fragments[buffer.sequences[fragment_id]]
-        transition.size_bytes -= there.size_bytes
-        if fragment is None or not there.may_become(fragment):
-            buffer = buffer.remove([there])
-    if fragment is not None:
-        transition.size_bytes += fragment.size_bytes
-        buffer = buffer.put(fragment)
-    transition.fragments = buffer
+    gone = []
+    for fragment_id, fragment in changes.items():
+        transition.size_bytes += 0 if fragment is None else fragment.size_bytes
+        if fragment_id in buffer.sequences:
+            there = buffer.fragments[buffer.sequences[fragment_id]]
+            transition.size_bytes -= there.size_bytes
+            if fragment is None or not there.may_become(fragment):
+                gone.append(there)
+    if gone:
+        transition.fragments = buffer.remove(gone)
 
 
 def _put_lease(transition: Transition, lease: Lease) -> None:

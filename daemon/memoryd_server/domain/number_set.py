@@ -58,11 +58,6 @@ class NumberSet(msgspec.Struct, frozen=True):
         """The least number, None when there is none."""
         return next(iter(self), None)
 
-    @property
-    def last(self) -> int | None:
-        """The greatest number, None when there is none."""
-        return next(reversed(self), None)
-
     def add(self, number: int) -> "NumberSet":
         """The set with the number."""
         if number in self:

@@ -12,7 +12,7 @@ import immutables
 import msgspec
 
 from memoryd_server.domain.command import AgentImage
-from memoryd_server.domain.deadline import Deadlines
+from memoryd_server.domain.deadline import Deadlines, earliest
 from memoryd_server.domain.entry import ROOT, Entry
 from memoryd_server.domain.error import DataDamaged, SchemaTooNew
 from memoryd_server.domain.fragment import Fragment
@@ -71,12 +71,12 @@ def state_of(
     by_kind = _by_kind(values)
     entries, scopes = by_kind[Entry], by_kind[Scope]
     reservations = {(each.scope_id, each.key): each for each in by_kind[Reservation]}
-    fragments = _buffer_of(agent_id, by_kind[Fragment], by_kind[Lease])
+    _check_fragments(agent_id, by_kind[Fragment], by_kind[Lease])
+    fragments = FragmentBuffer.of(by_kind[Fragment], by_kind[Lease])
     deadlines = Deadlines.of(
         ((entry.scope_id, entry.key), entry.expire_time) for entry in entries if entry.expire_time is not None
     )
     reservation_deadlines = Deadlines.of((place, each.expire_time) for place, each in reservations.items())
-    ends = (deadlines.first, reservation_deadlines.first, fragments.next_deadline)
     return AgentState(
         agent_id,
         revision,
@@ -89,7 +89,7 @@ def state_of(
         deadlines,
         reservation_deadlines,
         fragments,
-        min((end for end in ends if end is not None), default=None),
+        earliest(deadlines.first, reservation_deadlines.first, fragments.next_deadline),
         len(entries),
         sum(each.size_bytes for each in (*entries, *by_kind[Fragment])),
     )
@@ -100,12 +100,17 @@ def image_of(agent_id: str, values: Iterable[RecordValue]) -> AgentImage:
 
     Raises DataDamaged when the records do not fit together.
     """
-    state = state_of(agent_id, 0, 0, 0, values)
-    scopes = tuple(state.scopes.values())
-    if any(ancestor not in state.scopes for scope in scopes for ancestor in scope.ancestors):
+    by_kind = _by_kind(values)
+    scopes = {scope.scope_id: scope for scope in by_kind[Scope] if not scope.disposed}
+    if any(ancestor not in scopes for scope in scopes.values() for ancestor in scope.ancestors):
         raise DataDamaged(f"agent {agent_id!r} has a scope below one that is not there")
-    entries = tuple(entry for local in state.entries.values() for entry in local.values())
-    return AgentImage(entries, scopes, tuple(state.fragments.fragments.values()))
+    _check_fragments(agent_id, by_kind[Fragment], by_kind[Lease])
+    entries = _entries_by_scope(agent_id, by_kind[Entry], list(scopes))
+    return AgentImage(
+        tuple(entry for local in entries.values() for entry in local.values()),
+        tuple(scopes.values()),
+        tuple(by_kind[Fragment]),
+    )
 
 
 def _by_kind(values: Iterable[RecordValue]) -> dict[type[Any], list[Any]]:
@@ -126,11 +131,10 @@ def _entries_by_scope(
     return immutables.Map({scope_id: immutables.Map(local) for scope_id, local in by_scope.items()})
 
 
-def _buffer_of(agent_id: str, fragments: list[Fragment], leases: list[Lease]) -> FragmentBuffer:
+def _check_fragments(agent_id: str, fragments: list[Fragment], leases: list[Lease]) -> None:
     sequences = {fragment.sequence for fragment in fragments}
     if len(sequences) < len(fragments) or any(not 0 <= sequence <= NUMBER_MAX for sequence in sequences):
         raise DataDamaged(f"agent {agent_id!r} has fragments that are not in an order")
     flushed = {fragment.sequence for fragment in fragments if fragment.flushed}
     if any(not flushed.issuperset(lease.sequences) for lease in leases):
         raise DataDamaged(f"agent {agent_id!r} has a lease of fragments that are not there")
-    return FragmentBuffer.of(fragments, leases)

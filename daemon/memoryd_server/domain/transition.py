@@ -3,6 +3,7 @@
 import immutables
 import msgspec
 
+from memoryd_server.domain.deadline import earliest
 from memoryd_server.domain.entry import ROOT, Entry, EntryDraft, entry_of
 from memoryd_server.domain.error import LimitExceeded
 from memoryd_server.domain.event import Event, EventCause, EventType
@@ -56,8 +57,8 @@ def scope_record(scope_id: str) -> ChangeKey:
 class Transition:
     """Collects one command's changes and events; ``finish`` makes the next state of them.
 
-    What was put is seen by later lookups of the same command. ``fragments`` and ``size_bytes`` are changed by
-    ``fragment_transition`` alone.
+    What was put is seen by later lookups of the same command. ``fragments`` is changed by ``fragment_transition``
+    alone, which adds to ``size_bytes``, too.
     """
 
     __slots__ = (
@@ -319,8 +320,9 @@ class Transition:
 
     def learn_next_deadline(self) -> None:
         """Find out when the next record expires; what was noted may have been taken away."""
-        ends = (self._deadlines.first, self._reservation_deadlines.first, self.fragments.next_deadline)
-        self._next_deadline = min((end for end in ends if end is not None), default=None)
+        self._next_deadline = earliest(
+            self._deadlines.first, self._reservation_deadlines.first, self.fragments.next_deadline
+        )
 
     def note_deadline(self, deadline: int) -> None:
         """Remember that something expires then."""

@@ -2,24 +2,29 @@
 
 import asyncio
 import contextlib
+import logging
 from collections import Counter, OrderedDict
 from collections.abc import AsyncIterator, Collection
 from typing import Any
 
 import msgspec
 
+from memoryd_server.domain.command import Command
 from memoryd_server.domain.error import HistoryLost
-from memoryd_server.domain.limit import REQUESTS_REMEMBERED_MAX, REQUESTS_REMEMBERED_NS_MAX, Limits
+from memoryd_server.domain.limit import REQUESTS_REMEMBERED_MAX, REQUESTS_REMEMBERED_NS_MAX, SECOND_NS, Limits
 from memoryd_server.domain.record import decode_record, state_of
+from memoryd_server.domain.result import Result
 from memoryd_server.domain.state import AgentState
 from memoryd_server.engine.change_log import log_begin
 from memoryd_server.engine.clock import Clock
 from memoryd_server.engine.feed import Feed
 from memoryd_server.engine.journal import decode_row
-from memoryd_server.engine.request_window import RequestWindow
+from memoryd_server.engine.request_window import RequestKey, RequestWindow
 from memoryd_server.engine.writer import AgentWriter, Stored
 from memoryd_server.ports.store import NEVER, JournalRow, Store
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
+
+log = logging.getLogger("memoryd.agents")
 
 _AGENT_OVERHEAD_BYTES = 8_192
 _ENTRY_OVERHEAD_BYTES = 1_536
@@ -65,6 +70,7 @@ class AgentCache:
         self._loading: dict[str, asyncio.Task[AgentWriter]] = {}
         self._awaited: Counter[str] = Counter()
         self._overtaken: set[str] = set()
+        self.waits_ended = False
         self._catching_up: set[asyncio.Task[None]] = set()
         self._bytes = 0
 
@@ -83,7 +89,7 @@ class AgentCache:
         if not max_staleness_ns or writer.is_behind:
             return None
         shard = self._store.shard_of(agent_id)
-        return writer if self._feed.is_fresh(shard, self._clock() - max_staleness_ns) else None
+        return writer if self._feed.is_fresh(shard, max_staleness_ns / SECOND_NS) else None
 
     async def current(self, agent_id: str, max_staleness_ns: int = 0) -> AgentWriter:
         """The agent's writer, with all that was committed before this call, or so long before it at most.
@@ -120,6 +126,19 @@ class AgentCache:
             self._awaited[agent_id] -= 1
             if not self._awaited[agent_id]:
                 del self._awaited[agent_id]
+
+    async def submit(
+        self, agent_id: str, command: Command, origin: str = "", request: RequestKey | None = None
+    ) -> Result:
+        """Carry a command out; its result once it is committed. Raises its Refusal, and what the store raises."""
+        writer = self.used(agent_id) or await self.writer(agent_id)
+        return await writer.submit(command, origin, request)
+
+    def end_waits(self) -> None:
+        """Wake everybody who waits for a commit; ``waits_ended`` from now on."""
+        self.waits_ended = True
+        for writer in self.loaded():
+            writer.wake_waiters()
 
     def peek(self, agent_id: str) -> AgentWriter | None:
         """The agent's writer if it is in memory; does not count as use."""
@@ -201,30 +220,36 @@ class AgentCache:
     async def _catch_up(self, writer: AgentWriter) -> None:
         """Bring an agent up to what the store has."""
         assert self._sharing is not None
-        agent_id = writer.state.agent_id
-        while True:
+        agent_id, known, doubts = writer.state.agent_id, writer.point, writer.doubts
+        try:
+            rows = await self._sharing.rows_since(agent_id, known)
+            stored = await self._stored(agent_id) if rows is None else None
+            # What is under way may be among what was read. A later batch is not, since what it expects is older, and
+            # meets a conflict: there is no need to wait for it, too, which would have no end on a busy agent.
             await writer.answered()
-            known, doubts = writer.point, writer.doubts
-            try:
-                rows = await self._sharing.rows_since(agent_id, known)
-                stored = await self._stored(agent_id) if rows is None else None
-            except HistoryLost:
-                self._discard(writer)
-                writer.wake_waiters()
-                raise
-            await writer.answered()
-            if self._writers.get(agent_id) is not writer:
-                return
-            if stored is not None and writer.point != known:
-                continue
-            if stored is not None:
-                writer.replace(stored)
-            # Meanwhile the first of them may have come by, or all have, and a commit of its own after them.
-            for row in rows or ():
-                if row.base_point == writer.point:
+            if rows is not None and not self._has_advanced(writer, rows):
+                stored = await self._stored(agent_id)
+                await writer.answered()
+        except HistoryLost:
+            self._discard(writer)
+            writer.wake_waiters()
+            raise
+        is_newer = stored is not None and (writer.point == known or stored.point.position > writer.point.position)
+        if stored is not None and is_newer and self._writers.get(agent_id) is writer:
+            writer.replace(stored)
+        writer.trust(doubts)
+
+    def _has_advanced(self, writer: AgentWriter, rows: list[JournalRow]) -> bool:
+        """Apply what other daemons committed; whether that could be done."""
+        for row in rows:
+            # Some may have come by meanwhile, and commits of its own after them.
+            if row.base_point == writer.point and self._writers.get(row.agent_id) is writer:
+                try:
                     writer.advance(row)
-            writer.trust(doubts)
-            return
+                except Exception:
+                    log.exception("commit of another daemon cannot be applied", extra={"agent_id": row.agent_id})
+                    return False
+        return True
 
     @contextlib.asynccontextmanager
     async def followed(self, agent_id: str) -> AsyncIterator[bool]:

@@ -76,8 +76,7 @@ class Agents:
         return await self._change(agent_id, command, origin, request), None
 
     async def _change(self, agent_id: str, command: Command, origin: str, request: RequestKey | None) -> AgentCleared:
-        writer = await self._agents.writer(agent_id)
-        result = cast("AgentCleared", await writer.submit(command, origin, request))
+        result = cast("AgentCleared", await self._agents.submit(agent_id, command, origin, request))
         log_change(agent_id, command, result)
         return result
 

@@ -28,9 +28,22 @@ class Pending(msgspec.Struct, frozen=True):
 
 
 class Batch:
-    """The commands that are decided and committed together, and what becomes of them."""
+    """The commands that are decided and committed together, and what becomes of them.
 
-    __slots__ = ("base", "changes", "drops_records", "events", "journal_bytes", "outcomes", "requests", "state")
+    ``answers_again`` is whether one of them is answered as it was before, by its request id.
+    """
+
+    __slots__ = (
+        "answers_again",
+        "base",
+        "changes",
+        "drops_records",
+        "events",
+        "journal_bytes",
+        "outcomes",
+        "requests",
+        "state",
+    )
 
     def __init__(self, state: AgentState) -> None:
         self.base = state
@@ -39,6 +52,7 @@ class Batch:
         self.events: list[Event] = []
         self.requests: dict[str, RememberedRequest] = {}
         self.outcomes: list[tuple[Pending, Result | Refusal]] = []
+        self.answers_again = False
         self.drops_records = False
         self.journal_bytes = 0
 
@@ -126,7 +140,9 @@ class Batch:
         earlier = self.requests.get(request.request_id)
         if earlier is not None:
             return RequestWindow([earlier]).find(request, now)
-        return window.find(request, now)
+        remembered = window.find(request, now)
+        self.answers_again = self.answers_again or remembered is not None
+        return remembered
 
     def _decided(self, pending: Pending, now: int, limits: Limits) -> Result:
         decision = decide(self.state, pending.command, now, limits, pending.origin)

@@ -32,8 +32,13 @@ log = logging.getLogger("memoryd.working_memory")
 def log_change(agent_id: str, command: Command, result: Result) -> None:
     """Log what a command did, at the level that its kind has."""
     match command, result:
-        case ClearEntries() | ClearAgent(), EntriesCleared() | AgentCleared():
+        case ClearEntries(), EntriesCleared():
             log.info("working memory cleared", extra={"agent_id": agent_id, "count": result.entries_cleared})
+        case ClearAgent(), AgentCleared():
+            if command.clears_working_memory:
+                log.info("working memory cleared", extra={"agent_id": agent_id, "count": result.entries_cleared})
+            if command.clears_fragments:
+                log.info("fragments cleared", extra={"agent_id": agent_id, "count": result.fragments_cleared})
         case DisposeScope(), ScopesDisposed(already_disposed=True):
             fields = {"agent_id": agent_id, "scope_id": command.scope_id}
             log.warning("scope already disposed, operation ignored", extra=fields)

@@ -1,6 +1,7 @@
 """Where time and identifiers come from: passed in, so that tests may choose them."""
 
 import itertools
+import os
 import secrets
 import time
 from collections.abc import Callable
@@ -43,5 +44,22 @@ def new_token() -> str:
     return secrets.token_urlsafe(16)
 
 
-new_nonce: Callable[[], int] = itertools.count(secrets.randbits(62)).__next__
-"""Answers a number that no other daemon has at the same place: each counts on from its own of 62 random bits."""
+class _Nonces:
+    """Counts on from a random number of 62 bits."""
+
+    def __init__(self) -> None:
+        self.begin()
+        # A worker that counted on from where its parent is would take another's commits for its own.
+        os.register_at_fork(after_in_child=self.begin)
+
+    def begin(self) -> None:
+        """Draw where to count on from."""
+        self._numbers = itertools.count(secrets.randbits(62))
+
+    def next(self) -> int:
+        """The next nonce."""
+        return next(self._numbers)
+
+
+new_nonce: Callable[[], int] = _Nonces().next
+"""Answers a number that no other process has at the same place."""

@@ -53,11 +53,11 @@ class Engine:
         self._last_snapshot: asyncio.Task[None] | None = None
         self._skips_snapshot = False
         self._repository = snapshot_repository
-        self._feed = _feed(store, self.hub, clock)
+        self._feed = _feed(store, self.hub)
         self._cache = AgentCache(
             store, self._feed, clock=clock, limits=settings.limits, size=settings.cache, telemetry=telemetry
         )
-        self._feed.tell(self._cache)
+        self._feed.connect(self._cache)
         self.working_memory = WorkingMemory(self._cache, clock, telemetry)
         self.fragments = Fragments(self._cache, settings.fragments, clock, telemetry)
         self.snapshots = Snapshots(snapshot_repository, store, self._cache, clock)
@@ -87,10 +87,10 @@ class Engine:
 
         Nothing that was acknowledged depends on the snapshot: when it fails, that is logged.
         """
-        await self.maintenance.stop()
-        await self._cache.record_accesses()
-        await self._feed.close()
         try:
+            await self.maintenance.stop()
+            await self._cache.record_accesses()
+            await self._feed.close()
             if take_snapshot and self.settings.snapshot_on_shutdown and not self._skips_snapshot:
                 self._last_snapshot = asyncio.create_task(self.maintenance.snapshot("shutdown"))
                 await asyncio.wait((self._last_snapshot,))
@@ -100,8 +100,7 @@ class Engine:
 
     def end_waits(self) -> None:
         """Answer everybody who waits for a reservation or for fragments that there is none, now and from now on."""
-        self.working_memory.end_waits()
-        self.fragments.end_waits()
+        self._cache.end_waits()
 
     def skip_snapshot(self) -> None:
         """Do not wait for the last snapshot any longer, nor begin it."""
@@ -116,7 +115,7 @@ class Engine:
             log.error("snapshot on shutdown failed", exc_info=failure)
 
 
-def _feed(store: Store, hub: Hub, clock: Clock) -> Feed:
+def _feed(store: Store, hub: Hub) -> Feed:
     if store.sharing is None:
         return OwnFeed(store, hub)
-    return Follower(store, store.sharing, hub, clock)
+    return Follower(store, store.sharing, hub)

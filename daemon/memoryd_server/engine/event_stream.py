@@ -145,11 +145,13 @@ class EventStream:
             raise InvalidResumeToken
         points = [known[shard] for shard in self._cursor.shards]
         if any(each.position > self._cursor.of(each.shard).position for each in points):
-            raise RevisionInFuture(self._revision)
+            # What was told of a shared store was in it: it has gone back. One's own may have lost what was not synced.
+            raise RevisionInFuture(self._revision) if self._store.sharing is None else HistoryLost
         await self._feed.check(points)
         self._cursor.start(points)
         if self._one_agent is not None:
-            self._revision = await self._revision_before(*points)
+            (only,) = points
+            self._revision = await self._revision_before(only)
 
     def _of_ours(self, points: Sequence[CommitPoint]) -> dict[int, CommitPoint]:
         return {shard: points[shard] for shard in self._cursor.shards}

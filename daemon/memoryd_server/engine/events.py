@@ -1,5 +1,6 @@
 """Events' use cases: watch what is committed, and list what the journal retains."""
 
+import asyncio
 from collections.abc import AsyncGenerator
 
 import msgspec
@@ -19,7 +20,7 @@ from memoryd_server.engine.token import ResumePoint, ShardPoint, decode_event_pa
 from memoryd_server.ports.store import CommitPoint, JournalCompacted, Store
 
 _PAGE_READS_MAX = 16
-"""How often a page reads the journal, so that a rare event does not hold a call for long."""
+"""How often a page reads the journals beyond once each, so that a rare event does not hold a call for long."""
 
 
 class EventPage(msgspec.Struct, frozen=True):
@@ -71,8 +72,9 @@ class Events:
                 raise InvalidPageToken
             cursor.start(points)
         elif not after_revision:
+            starts = await asyncio.gather(*map(self._store.journal_start, cursor.shards))
             cursor.move_past(
-                {shard: CommitPoint(await self._store.journal_start(shard) - 1, 0) for shard in cursor.shards}
+                {shard: CommitPoint(start - 1, 0) for shard, start in zip(cursor.shards, starts, strict=True)}
             )
         else:
             assert selection.agent_ids is not None
@@ -93,7 +95,7 @@ class Events:
             complete = False
             while not complete:
                 reads += 1
-                if reads > _PAGE_READS_MAX:
+                if reads > _PAGE_READS_MAX + len(cursor.shards):
                     return page.end(cursor)
                 rows = await self._store.read_journal(
                     cursor.of(shard).position - 1, JOURNAL_READ_COMMITS_MAX, selection.agent_ids, shard

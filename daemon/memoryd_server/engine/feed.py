@@ -12,8 +12,8 @@ from memoryd_server.ports.store import CommitPoint, JournalRow, Store
 class Feed(Protocol):
     """Brings what is committed to the hub, in the order of each shard's journal."""
 
-    def tell(self, agents: "Followed") -> None:
-        """Tell these agents, from now on, what other daemons commit."""
+    def connect(self, agents: "Followed") -> None:
+        """Bring what other daemons commit to these agents, too."""
 
     async def open(self) -> None:
         """Make ready, once the store is open."""
@@ -42,8 +42,8 @@ class Feed(Protocol):
     def note_own(self, commit: Published) -> None:
         """This daemon has committed."""
 
-    def is_fresh(self, shard: int, since_time: int) -> bool:
-        """Whether what is in memory of a shard's agents is as it was at a time (ns since the Unix epoch), or newer.
+    def is_fresh(self, shard: int, max_staleness_s: float) -> bool:
+        """Whether what is in memory of a shard's agents is as it was so long ago, or newer.
 
         Who asks gets a better answer soon: the shard is followed for a while.
         """
@@ -67,7 +67,7 @@ class OwnFeed:
         self._hub = hub
         self.note_own = hub.publish
 
-    def tell(self, agents: Followed) -> None:
+    def connect(self, agents: Followed) -> None:
         """See Feed. There are no other daemons."""
 
     async def open(self) -> None:
@@ -91,6 +91,6 @@ class OwnFeed:
     async def check(self, points: Collection[ShardPoint]) -> None:
         """See Feed. Nobody else could have changed it."""
 
-    def is_fresh(self, shard: int, since_time: int) -> bool:
+    def is_fresh(self, shard: int, max_staleness_s: float) -> bool:
         """See Feed."""
         return True

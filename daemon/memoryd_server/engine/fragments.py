@@ -56,7 +56,6 @@ class Fragments:
         self._agents = agents
         self._clock = clock
         self._telemetry = telemetry
-        self._waits_ended = False
         self._listings: Listings[Fragment] = Listings()
 
     async def get(self, agent_id: str, fragment_id: str, max_staleness_ns: int = 0) -> tuple[Fragment | None, int]:
@@ -96,8 +95,7 @@ class Fragments:
 
     async def change(self, agent_id: str, command: Command, origin: str, request: RequestKey | None) -> Result:
         """Carry a command out; its result once it is committed."""
-        writer = self._agents.used(agent_id) or await self._agents.writer(agent_id)
-        result = await writer.submit(command, origin, request)
+        result = await self._agents.submit(agent_id, command, origin, request)
         log_fragment_change(agent_id, command, result)
         measure_fragment_change(self._telemetry, command, result)
         return result
@@ -120,18 +118,12 @@ class Fragments:
                     result = cast("FragmentsLeased", await self.change(agent_id, command, origin, request))
         return await self._handover(agent_id, result)
 
-    def end_waits(self) -> None:
-        """Answer those who wait for fragments that there is none, now and from now on."""
-        self._waits_ended = True
-        for writer in self._agents.loaded():
-            writer.wake_waiters()
-
     async def _becomes_available(self, agent_id: str, wait_end: int) -> bool:
         """Whether there is something to hand out before the wait is over."""
         while True:
             writer = await self._agents.writer(agent_id)
             now = self._clock()
-            if now >= wait_end or self._waits_ended:
+            if now >= wait_end or self._agents.waits_ended:
                 return False
             if writer.is_behind or writer.state.fragments.has_available(now):
                 return True

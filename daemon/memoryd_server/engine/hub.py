@@ -134,8 +134,8 @@ class Subscription:
 class Hub:
     """Knows who watches which agents. ``points`` is how far the journal of each shard was published."""
 
-    def __init__(self, shard_count: int = 1) -> None:
-        self.points = [NEVER] * shard_count
+    def __init__(self) -> None:
+        self.points = [NEVER]
         self.closed = False
         self._all: dict[Subscription, None] = {}
         self._by_agent: dict[str, dict[Subscription, None]] = {}

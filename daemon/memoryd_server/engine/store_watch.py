@@ -28,7 +28,10 @@ class StoreWatch:
         """Look until cancelled."""
         while True:
             await asyncio.sleep(LOOK_S)
-            await self.look()
+            try:
+                await self.look()
+            except Exception:
+                log.exception("looking whether the store is available failed")
 
     async def look(self) -> None:
         """Ask once."""

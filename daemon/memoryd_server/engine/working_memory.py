@@ -67,7 +67,6 @@ class WorkingMemory:
         self._agents = agents
         self._clock = clock
         self._telemetry = telemetry
-        self._waits_ended = False
         self._entry_listings: Listings[Entry] = Listings()
         self._scope_listings: Listings[ScopeView] = Listings()
 
@@ -101,8 +100,7 @@ class WorkingMemory:
 
     async def change(self, agent_id: str, command: Command, origin: str, request: RequestKey | None) -> Result:
         """Carry a command out; its result once it is committed."""
-        writer = self._agents.used(agent_id) or await self._agents.writer(agent_id)
-        result = await writer.submit(command, origin, request)
+        result = await self._agents.submit(agent_id, command, origin, request)
         log_change(agent_id, command, result)
         return result
 
@@ -132,11 +130,10 @@ class WorkingMemory:
     async def _reserve(
         self, agent_id: str, command: ReserveEntry, origin: str, request: RequestKey | None
     ) -> EntryReserved:
-        writer = await self._agents.writer(agent_id)
-        return cast("EntryReserved", await writer.submit(command, origin, request))
+        return cast("EntryReserved", await self._agents.submit(agent_id, command, origin, request))
 
     def _is_final(self, result: EntryReserved, wait_end: int) -> bool:
-        return not result.held_by_other or self._clock() >= wait_end or self._waits_ended
+        return not result.held_by_other or self._clock() >= wait_end or self._agents.waits_ended
 
     async def _wait_for_holder(self, agent_id: str, key: str, result: EntryReserved, wait_end: int) -> None:
         """Wait for the key to change, for the holder's lease to run out, or until the wait is over."""
@@ -145,12 +142,6 @@ class WorkingMemory:
         if writer is not None and writer.state.revision == result.revision and not writer.is_behind:
             end = min(wait_end, result.reservation.expire_time)
             await writer.wait_for(key_name(key), max(end - self._clock(), 0) / SECOND_NS)
-
-    def end_waits(self) -> None:
-        """Answer those who wait for a reservation that it is still held, now and from now on."""
-        self._waits_ended = True
-        for writer in self._agents.loaded():
-            writer.wake_waiters()
 
     def counted(self, agent_id: str, entry: Entry) -> ReadEntry:
         """An entry that a command found, counted as read."""

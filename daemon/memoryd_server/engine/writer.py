@@ -14,7 +14,7 @@ from collections.abc import Callable
 import msgspec
 
 from memoryd_server.domain.command import Command
-from memoryd_server.domain.error import LimitExceeded, Refusal, StorageFull, StoreUnavailable
+from memoryd_server.domain.error import HistoryLost, LimitExceeded, Refusal, StorageFull, StoreUnavailable
 from memoryd_server.domain.limit import CONFLICTS_IN_A_ROW_MAX, WRITE_BATCH_COMMANDS_MAX, Limits
 from memoryd_server.domain.replay import Replayed, replay
 from memoryd_server.domain.result import Result
@@ -192,7 +192,7 @@ class AgentWriter:
             return
         self._batch = batch
         self._doubts_asked = self.doubts
-        self._asked = changed = self._sharing.changed(self.state.agent_id, self.point)
+        self._asked = changed = self._sharing.changed(self.state.agent_id, self.point, settle=batch.answers_again)
         changed.add_done_callback(self._end_confirmation)
 
     def _end_confirmation(self, changed: asyncio.Future[bool]) -> None:
@@ -223,6 +223,9 @@ class AgentWriter:
         if isinstance(failure, RevisionConflict) and self._sharing is not None:
             self._meet_conflict(_Fate.NOT_COMMITTED if failure.is_certain else _Fate.UNCERTAIN)
             return
+        if failure is None and self.state is not batch.base:
+            # It expected what others were known to have changed before it was sent: the store has gone back since.
+            failure = HistoryLost(self.state.agent_id)
         if failure is not None:
             self.fail(failure)
             return
@@ -285,9 +288,11 @@ class AgentWriter:
         self._schedule()
 
     def fail(self, failure: BaseException) -> None:
-        """End the batch that waits for the store with a failure."""
+        """End the batch that waits for the store, and what waits behind it, with a failure."""
         batch, self._batch = self._batch, None
         assert batch is not None
+        self._conflicts = 0
+        is_away = isinstance(failure, StoreUnavailable)
         if not isinstance(failure, Refusal):
             log.error("commit failed", extra={"agent_id": self.state.agent_id}, exc_info=failure)
             failure = StoreUnavailable()
@@ -301,13 +306,17 @@ class AgentWriter:
             pending = self._queue.popleft()
             if not pending.answer.done():
                 pending.answer.set_exception(failure)
+        if is_away and self._sharing is not None:
+            # What is known stays: it shows whether the store comes back as it was.
+            self.doubt()
+            return
         log.warning("agent is loaded again", extra={"agent_id": self.state.agent_id})
         self._on_failure(self)
         self.wake_waiters()
 
     async def answered(self) -> None:
-        """Wait until the store has answered what it was asked for the batch that is under way."""
-        while self._asked is not None:
+        """Wait until the store has answered what it is being asked for the batch that is under way."""
+        if self._asked is not None:
             await asyncio.wait((self._asked,))
 
     def receive(self, row: JournalRow) -> None:

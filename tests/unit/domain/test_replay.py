@@ -165,6 +165,21 @@ def test_a_fragment_in_the_place_of_one_that_had_its_id_has_its_own_end_and_word
     assert buffer.next_deadline == NOW + 9 * SECOND_NS
 
 
+def test_fragments_may_change_their_places_in_one_commit(agent: Agent) -> None:
+    def store(number: int) -> None:
+        agent.do(command.StoreFragment(fragment_draft(f"fox {number}", NOW + 9 * SECOND_NS), number))
+
+    store(0)
+    store(1)
+    image = agent.image()
+    agent.do(command.EndAgent())
+    store(1)
+    store(2)
+    store(0)
+    buffer = replay_of(agent, command.RestoreAgent(image, "snapshot")).fragments
+    assert [fragment.content for fragment in buffer.oldest_first(NOW)] == ["fox 0", "fox 1"]
+
+
 def values() -> Iterator[tuple[str, AgentState, RecordValue]]:
     """States, and a record to put."""
     agent = Agent()

@@ -9,7 +9,16 @@ from typing import NamedTuple
 
 from tests.unit.engine.world import ManualClock, World
 
-from memoryd_server.ports.store import Commit, CommitPoint, JournalRow, Record, RecordKey, RevisionConflict, StoredAgent
+from memoryd_server.ports.store import (
+    Commit,
+    CommitPoint,
+    FollowingRows,
+    JournalRow,
+    Record,
+    RecordKey,
+    RevisionConflict,
+    StoredAgent,
+)
 from memoryd_server.stores.in_memory import InMemoryStore
 
 SHARD_COUNT = 4
@@ -40,6 +49,7 @@ class SharedStore(InMemoryStore):
         self.failing: Collection[str] = ()
         self.conflicts = 0
         self.duty: Collection[int] = range(shard_count)
+        self.settled = 0
         self.gates = {name: _open_gate() for name in ("changed", "load", "rows_since", "await_rows")}
 
     def _ask(self, question: str) -> None:
@@ -52,11 +62,12 @@ class SharedStore(InMemoryStore):
         if self.conflicts:
             self.conflicts -= 1
             refused: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-            refused.set_exception(RevisionConflict(commit.head.agent_id, 0))
+            refused.set_exception(RevisionConflict(commit.head.agent_id))
             return refused
         return super().commit(commit)
 
-    def changed(self, agent_id: str, known: CommitPoint) -> asyncio.Future[bool]:
+    def changed(self, agent_id: str, known: CommitPoint, *, settle: bool = False) -> asyncio.Future[bool]:
+        self.settled += settle
         return asyncio.ensure_future(self._changed(agent_id, known))
 
     async def _changed(self, agent_id: str, known: CommitPoint) -> bool:
@@ -77,7 +88,7 @@ class SharedStore(InMemoryStore):
         await self.gates["rows_since"].wait()
         return rows
 
-    async def await_rows(self, after: Mapping[int, CommitPoint], wait_s: float) -> list[JournalRow]:
+    async def await_rows(self, after: Mapping[int, CommitPoint], wait_s: float) -> FollowingRows:
         self._ask("await_rows")
         rows = await super().await_rows(after, wait_s)
         await self.gates["await_rows"].wait()
@@ -143,7 +154,7 @@ class SlowStore(SharedStore):
         await self._pass()
         return rows
 
-    async def await_rows(self, after: Mapping[int, CommitPoint], wait_s: float) -> list[JournalRow]:
+    async def await_rows(self, after: Mapping[int, CommitPoint], wait_s: float) -> FollowingRows:
         rows = await super().await_rows(after, wait_s)
         await self._pass()
         return rows

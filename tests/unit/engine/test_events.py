@@ -1,4 +1,5 @@
 import pytest
+from tests.unit.engine.shared_store import SharedStore
 from tests.unit.engine.world import World
 
 from memoryd_server.domain import command
@@ -49,6 +50,16 @@ async def test_pages_hold_each_event_once_whatever_their_size() -> None:
         assert await pages(world, 2, OF_A, after_revision=2) == [[]]
 
 
+async def test_pages_reach_every_shard_however_many_there_are() -> None:
+    shards = 4 * _PAGE_READS_MAX
+    async with World(SharedStore(shards)) as world:
+        agent_ids = [str(number) for number in range(3 * shards)]
+        for agent_id in agent_ids:
+            await world.set(agent_id, agent_id=agent_id)
+        found = await pages(world, 5)
+        assert sorted(key for each in found for key in each) == sorted(agent_ids)
+
+
 async def test_events_are_told_with_their_agent_and_an_empty_journal_has_one_empty_page() -> None:
     async with World() as world:
         assert await pages(world, 5) == [[]]
@@ -73,7 +84,7 @@ async def test_a_large_commit_of_which_nothing_is_selected_is_passed() -> None:
 
 async def test_a_rare_event_does_not_hold_a_call_for_long() -> None:
     async with World() as world:
-        for number in range(JOURNAL_READ_COMMITS_MAX * _PAGE_READS_MAX + 1):
+        for number in range(JOURNAL_READ_COMMITS_MAX * (_PAGE_READS_MAX + 1) + 1):
             world.held.commit(_empty_commit(number))
         await world.set("rare")
         found = await pages(world, 5, EventSelection((EventFilter(key_prefix="rare"),)))

@@ -99,7 +99,7 @@ async def test_a_wait_is_not_woken_again_and_again_by_a_lease_of_what_is_over() 
             await asyncio.sleep(0)
         assert not waits.done()
         assert (await fragments(world).count("a"))[1] == revision
-        fragments(world).end_waits()
+        world.engine.end_waits()
         assert (await waits).lease is None
 
 

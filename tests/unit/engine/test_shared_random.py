@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import pytest
 from tests.unit.domain.mirror import Mirror
+from tests.unit.domain.sample import plain
 from tests.unit.engine.shared_store import SlowStore, sharing
 from tests.unit.engine.world import NOW, Watcher, World, draft, request
 
@@ -199,11 +200,11 @@ async def test_three_engines_agree_with_each_other_with_the_store_and_with_what_
             assert await follow(late, store) == told
         async with World(store, clock=worlds[0].clock) as fresh:
             for agent_id in AGENT_IDS:
-                stored = (await fresh.cache.current(agent_id)).state
-                assert [(await world.cache.current(agent_id)).state for world in worlds] == [stored] * 3
+                stored = plain((await fresh.cache.current(agent_id)).state)
+                assert [plain((await world.cache.current(agent_id)).state) for world in worlds] == [stored] * 3
                 mirror, revisions = told[agent_id]
                 assert mirror == Mirror.of(stored)
                 assert revisions == sorted(set(revisions))
                 if not moves_time:
                     assert revisions == list(range(1, stored.revision + 1))
-                    assert in_sequence(run.ledger[agent_id], agent_id) == stored
+                    assert plain(in_sequence(run.ledger[agent_id], agent_id)) == stored

@@ -1,6 +1,8 @@
 """Reads through several engines over one store: of all that was committed before, or of memory when that is enough."""
 
 import asyncio
+import time
+from collections.abc import Mapping
 
 import pytest
 from tests.unit.engine.shared_store import SharedStore, sharing
@@ -13,7 +15,7 @@ from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.engine import follower
 from memoryd_server.engine.listing import PageRequest
 from memoryd_server.engine.working_memory import EntryQuery
-from memoryd_server.ports.store import StoredAgent
+from memoryd_server.ports.store import CommitPoint, FollowingRows, StoredAgent
 
 PAGE = PageRequest(b"listing.", 10, "")
 
@@ -144,21 +146,25 @@ async def test_an_agent_that_is_loaded_as_its_shard_begins_to_be_followed_is_not
         await until(lambda: store.asked["load"] > before)
         await a.set("k")
         async with b.watch():
-            await until(lambda: b.engine._feed.is_fresh(store.shard_of("a"), b.clock.now))
+            await until(lambda: b.engine._feed.is_fresh(store.shard_of("a"), 60.0))
             store.gates["load"].set()
             await early
             assert await b.value("k", max_staleness_ns=10**18) == "1"
 
 
 @pytest.mark.parametrize("staleness_s", [1, 10])
-async def test_memory_that_was_not_confirmed_for_too_long_is_not_trusted(staleness_s: int) -> None:
+async def test_memory_that_was_not_confirmed_for_too_long_is_not_trusted(
+    monkeypatch: pytest.MonkeyPatch, staleness_s: int
+) -> None:
     store = SharedStore()
     async with sharing(store) as (a, b):
         await a.set("k")
         await read_from_memory(b, store)
         store.gates["await_rows"].clear()
         await a.set("k", "2")
-        b.clock.now += 5 * SECOND_NS
+        # The clock of the day may be set back meanwhile.
+        b.clock.now -= 5 * SECOND_NS
+        monkeypatch.setattr(follower, "monotonic", lambda: time.monotonic() + 5)
         value = await b.value("k", max_staleness_ns=staleness_s * SECOND_NS)
         assert value == ("2" if staleness_s < 5 else "1")
         store.gates["await_rows"].set()
@@ -188,7 +194,7 @@ async def test_readers_that_come_together_do_not_take_each_others_question_for_a
         assert await b.value("k") is None
         await a.set("k")
         async with b.watch("a"):
-            await until(lambda: b.engine._feed.is_fresh(store.shard_of("a"), b.clock.now))
+            await until(lambda: b.engine._feed.is_fresh(store.shard_of("a"), 60.0))
             await a.set("l")
             b.cache.distrust([store.shard_of("a")])
             store.gates["changed"].clear()
@@ -220,13 +226,18 @@ async def test_a_commit_that_comes_by_while_its_agent_is_loaded_is_not_overlooke
 async def test_an_answer_that_may_lack_rows_does_not_confirm_what_is_in_memory(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(follower, "WHOLE_ROWS_MAX", -1)
     store = SharedStore()
+    await_rows = store.await_rows
+
+    async def some(after: Mapping[int, CommitPoint], wait_s: float) -> FollowingRows:
+        return FollowingRows(await await_rows(after, wait_s), complete=False)
+
+    monkeypatch.setattr(store, "await_rows", some)
     async with sharing(store) as (a, b), b.watch("a") as watch:
         for number in range(3):
             await a.set(f"k{number}")
             assert await watch.keys(1) == [f"k{number}"]
-        assert not b.engine._feed.is_fresh(store.shard_of("a"), 0)
+        assert not b.engine._feed.is_fresh(store.shard_of("a"), 1e9)
 
 
 async def test_a_shard_is_not_followed_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -236,7 +247,7 @@ async def test_a_shard_is_not_followed_for_ever(monkeypatch: pytest.MonkeyPatch)
     async with sharing(store) as (a, b):
         await a.set("k")
         await b.value("k")
-        assert not b.engine._feed.is_fresh(store.shard_of("a"), 0)
+        assert not b.engine._feed.is_fresh(store.shard_of("a"), 1e9)
         async with b.watch("a") as watch:
             await a.set("k", "2")
             assert await watch.keys(1) == ["k"]

@@ -9,7 +9,13 @@ from tests.unit.engine.world import Watcher, World, keys_of, until
 
 from memoryd_server.domain import command
 from memoryd_server.domain.entry import ROOT
-from memoryd_server.domain.error import InvalidPageToken, InvalidResumeToken, RevisionCompacted, RevisionInFuture
+from memoryd_server.domain.error import (
+    HistoryLost,
+    InvalidPageToken,
+    InvalidResumeToken,
+    RevisionCompacted,
+    RevisionInFuture,
+)
 from memoryd_server.domain.event import EventFilter, EventSelection, EventType
 from memoryd_server.domain.limit import WATCH_QUEUE_COMMITS_MAX
 from memoryd_server.engine.event_stream import WatchPhase
@@ -189,7 +195,7 @@ async def test_a_token_that_tells_of_too_few_shards_or_of_the_future_is_refused(
         async with a.watch("a", resume_token=of_one_shard) as watch:
             assert await watch.keys(1) == ["k"]
         of_the_future = encode_resume(store.store_id, ResumePoint((ShardPoint(shard, 3),)))
-        with pytest.raises(RevisionInFuture):
+        with pytest.raises(HistoryLost):
             await a.watch("a", resume_token=of_the_future).next()
 
 

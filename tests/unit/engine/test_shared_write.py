@@ -1,6 +1,7 @@
 """Changes through several engines over one store: nothing is lost, and every answer is of the current state."""
 
 import asyncio
+import random
 
 import pytest
 from tests.unit.engine.shared_store import SharedStore, sharing
@@ -19,7 +20,7 @@ from memoryd_server.domain.error import (
 from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.domain.result import EntryFoundOrSet, EntryRemoved, EntryReserved, EntrySet
 from memoryd_server.engine import writer as writer_module
-from memoryd_server.ports.store import NEVER
+from memoryd_server.ports.store import NEVER, Commit
 
 MUST_NOT_EXIST = command.Precondition(must_not_exist=True)
 LONG_NS = 1_000_000 * SECOND_NS
@@ -56,6 +57,53 @@ async def test_blind_changes_from_both_sides_are_all_kept() -> None:
         assert sorted(result.revision for result in results) == list(range(1, 41))
         for world in worlds:
             assert [await world.value(key) for key in keys] == ["1"] * 40
+
+
+class LateStore(SharedStore):
+    """Answers each commit only some turns of the event loop after everybody could see it."""
+
+    def commit(self, commit: Commit) -> asyncio.Future[int]:
+        return asyncio.ensure_future(self._late(super().commit(commit)))
+
+    async def _late(self, committed: asyncio.Future[int]) -> int:
+        for _ in range(20):
+            await asyncio.sleep(0)
+        return await committed
+
+
+async def test_a_read_is_answered_while_its_agent_is_written_to_without_a_pause() -> None:
+    chance = random.Random(1)
+    store = LateStore()
+    async with sharing(store) as (a, b):
+
+        async def write(number: int) -> None:
+            while True:
+                # Each at its own pace, so that there is always one that waits.
+                for _ in range(chance.randrange(8)):
+                    await asyncio.sleep(0)
+                await a.set(f"k{number}")
+
+        writing = [asyncio.create_task(write(number)) for number in range(8)]
+        await b.set("of another daemon")
+        for _ in range(50):
+            before = store.asked["commit"]
+            assert await a.value("of another daemon") == "1"
+            assert store.asked["commit"] - before <= 2
+        for task in writing:
+            task.cancel()
+        await asyncio.gather(*writing, return_exceptions=True)
+
+
+async def test_what_is_answered_again_is_confirmed_as_durable() -> None:
+    store = SharedStore()
+    async with sharing(store) as (a, b):
+        setting, key = command.SetEntry(ROOT, draft("k"), "id"), request("r1")
+        first = await a.do(setting, request_key=key)
+        assert store.settled == 0
+        assert await b.do(setting, request_key=key) == first
+        assert store.settled == 1
+        await b.do(command.RemoveEntry(ROOT, "not there"))
+        assert store.settled == 1
 
 
 async def test_get_or_set_from_both_sides_sets_once_and_all_get_that() -> None:

@@ -3,6 +3,7 @@ from collections.abc import Callable
 import pytest
 
 from memoryd_server.domain.error import ForeignResumeToken, InvalidPageToken, InvalidResumeToken
+from memoryd_server.domain.limit import SHARDS_MAX, TOKEN_BYTES_MAX
 from memoryd_server.engine.token import (
     PagePoint,
     ResumePoint,
@@ -99,3 +100,8 @@ def test_tokens_of_different_kinds_are_not_taken_for_each_other() -> None:
 def test_digests_tell_where_one_text_ends() -> None:
     assert digest("ab", "c") != digest("a", "bc")
     assert digest("ab", "c") == digest("ab", "c")
+
+
+def test_a_resume_token_of_as_many_shards_as_there_may_be_is_accepted() -> None:
+    shards = tuple(ShardPoint(shard, 2**40, 512, 2**32 - 1) for shard in range(SHARDS_MAX))
+    assert len(encode_resume("s" * 32, ResumePoint(shards))) <= TOKEN_BYTES_MAX

@@ -99,7 +99,7 @@ async def test_a_wait_ends_with_its_time_and_says_who_holds() -> None:
 async def test_nobody_waits_any_longer_once_waits_are_ended() -> None:
     async with World() as world:
         waiters = await hold(world, 3)
-        world.memory.end_waits()
+        world.engine.end_waits()
         assert {outcome(answer) for answer in await asyncio.gather(*waiters)} == {"held"}
         assert outcome(await reserve(world, "late")) == "held"
         assert (await world.cache.writer("a")).idle

@@ -121,7 +121,7 @@ async def test_a_full_store_refuses_the_batch_and_goes_on_serving() -> None:
     ("failure", "told"),
     [
         (StoreUnavailable(), StoreUnavailable),
-        (RevisionConflict("a", 7), StoreUnavailable),
+        (RevisionConflict("a"), StoreUnavailable),
         (OSError("a defect"), StoreUnavailable),
     ],
 )

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-TOKEN_BYTES_MAX = 4096
+from memoryd_server.domain.limit import TOKEN_BYTES_MAX
 
 
 class ResumeFile:

@@ -25,7 +25,7 @@ def test_an_empty_file_is_a_place_that_is_not_known_yet(path: Path) -> None:
     assert ResumeFile(path).read() is None
 
 
-@pytest.mark.parametrize("content", [b"two tokens", b"\xff", b"x" * 5_000])
+@pytest.mark.parametrize("content", [b"two tokens", b"\xff", b"x" * 20_000])
 def test_another_file_is_refused_and_left_alone(path: Path, content: bytes) -> None:
     path.write_bytes(content)
     with pytest.raises(click.UsageError, match="does not hold a resume token"):
