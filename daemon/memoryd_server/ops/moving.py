@@ -2,13 +2,17 @@
 
 import contextlib
 from collections.abc import AsyncIterator
+from functools import partial
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 from memoryd_server.domain.error import StoreUnavailable
 from memoryd_server.engine.migration import AgentSource, Migrated, Migration, Report
+from memoryd_server.ops.config.settings import Redis
 from memoryd_server.ops.data_directory import DataDirectory
 from memoryd_server.ops.error import OperatorError
-from memoryd_server.ports.store import Store
+from memoryd_server.ports.store import JournalCompacted, RevisionConflict, Store
+from memoryd_server.stores.redis.sharing import GONE_MS, RedisSharing
 from memoryd_server.stores.redis.store import RedisSettings, RedisStore
 from memoryd_server.stores.redis.unfit import UnfitServer
 from memoryd_server.stores.redis.url import parse_store_url
@@ -18,48 +22,75 @@ from memoryd_server.stores.sqlite.store import SqliteStore
 SQLITE = "sqlite:"
 
 
-async def move(source: str, target: str, prefix: str, report: Report) -> Migrated:
+class _Openable(Protocol):
+    async def open(self) -> None: ...
+
+    async def close(self) -> None: ...
+
+
+_Opened = TypeVar("_Opened", bound=_Openable)
+
+
+async def move(source: str, target: str, redis: Redis, report: Report, *, overwrites: bool = False) -> Migrated:
     """Copy all agents from one place to another, each ``sqlite:DIRECTORY`` or the URL of a Redis store.
 
+    ``overwrites`` is whether they replace what the target has beyond them, for which WouldOverwrite is raised else.
     Raises OperatorError, Refusal.
     """
     if source == target:
         raise OperatorError("--to: is the same as --from", "INVALID_SETTING")
     try:
-        async with _source(source, prefix) as here, _target(target, prefix) as there:
-            return await Migration(here, there, report).run()
+        async with _source(source, redis) as here, _target(target, redis) as there:
+            if here.store_id == there.store_id:
+                raise OperatorError("--to: is the same store as --from, or a copy of its files", "INVALID_SETTING")
+            return await Migration(here, there, report, partial(_ensure_unused, there), overwrites=overwrites).run()
     except UnfitServer as error:
         raise OperatorError(str(error), "STORE_UNFIT") from error
     except StoreUnavailable as error:
         raise OperatorError(str(error.__cause__ or error), error.reason) from error
+    except (RevisionConflict, JournalCompacted) as error:
+        message = f"somebody else writes to the target ({error}): stop who does, and run this again"
+        raise OperatorError(message, "STORE_IN_USE") from error
 
 
 @contextlib.asynccontextmanager
-async def _source(place: str, prefix: str) -> AsyncIterator[AgentSource]:
+async def _source(place: str, redis: Redis) -> AsyncIterator[AgentSource]:
     if place.startswith(SQLITE):
-        with contextlib.closing(SqliteSource(_directory_of(place))) as source:
+        async with _opened(SqliteSource(_directory_of(place))) as source:
             yield source
         return
-    async with _opened(_redis(place, RedisSettings(prefix=prefix, level="memory", may_create=False))) as store:
+    async with _opened(_redis(place, redis, may_create=False)) as store:
         yield store
 
 
 @contextlib.asynccontextmanager
-async def _target(place: str, prefix: str) -> AsyncIterator[Store]:
+async def _target(place: str, redis: Redis) -> AsyncIterator[Store]:
     if place.startswith(SQLITE):
         with DataDirectory(_directory_of(place)) as directory:
             async with _opened(SqliteStore(directory.path)) as store:
                 yield store
         return
-    async with _opened(_redis(place, RedisSettings(prefix=prefix, level="memory"))) as store:
+    async with _opened(_redis(place, redis, may_create=True)) as store:
         yield store
+
+
+async def _ensure_unused(target: Store) -> None:
+    """Raises OperatorError when daemons use the target. An embedded store is locked while it is ours."""
+    count = await target.sharing.daemon_count() if isinstance(target.sharing, RedisSharing) else 0
+    if count:
+        what = "a daemon uses" if count == 1 else f"{count} daemons use"
+        raise OperatorError(
+            f"{what} the target: stop them all; one that was killed counts for {GONE_MS // 1_000} seconds more",
+            "STORE_IN_USE",
+        )
 
 
 def _directory_of(place: str) -> Path:
     return Path(place.removeprefix(SQLITE)).expanduser().absolute()
 
 
-def _redis(place: str, settings: RedisSettings) -> RedisStore:
+def _redis(place: str, redis: Redis, *, may_create: bool) -> RedisStore:
+    settings = RedisSettings(prefix=redis.prefix, shard_count=redis.shards, level="memory", may_create=may_create)
     try:
         return RedisStore(parse_store_url(place), settings)
     except ValueError as error:
@@ -67,7 +98,7 @@ def _redis(place: str, settings: RedisSettings) -> RedisStore:
 
 
 @contextlib.asynccontextmanager
-async def _opened(store: Store) -> AsyncIterator[Store]:
+async def _opened(store: _Opened) -> AsyncIterator[_Opened]:
     await store.open()
     try:
         yield store

@@ -20,6 +20,7 @@ PAGES_MAX = 4096
 IDLE_PAGES_MIN = 256
 IDLE_SECONDS = 0.25
 SYNC_SECONDS = 1.0
+LOST = "the log was lost while it was copied to the main file"
 
 
 class LogFile:
@@ -44,7 +45,7 @@ class LogFile:
         except sqlite3.OperationalError:  # no room to copy to: there is a log, and it stays
             return
         if needed and pages <= 0:
-            raise DataDamaged("the log was lost while it was copied to the main file")
+            raise DataDamaged(LOST)
         if pages == copied:
             self._mark.backfill(running=False)
             self._mark.acknowledge(generation, synced=True)

@@ -35,7 +35,7 @@ def open_files(directory: Path, durability: Durability) -> Opened:
     try:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         found = read_mark(directory / MARK_NAME)
-        _verify_files(database, found)
+        verify_files(database, found)
         connection = connect_writer(database, synced=durability is Durability.SYNCED)
         try:
             return _opened(connection, database, durability, found)
@@ -46,23 +46,33 @@ def open_files(directory: Path, durability: Durability) -> Opened:
         raise refusal_of(error, database) from error
 
 
-def _verify_files(database: Path, found: MarkState | None) -> None:
-    """Check with a connection that leaves the files alone: the last one to write would fold a cut log in for good."""
-    if database.exists() and database.stat().st_size:
-        with closing(connect_reader(database)) as connection:
-            blank = is_blank(connection)
-            if not blank:
-                verify(connection)
-                _verify_mark(load_tail(connection), found, database.with_name(MARK_NAME))
-    else:
-        blank = True
-    if blank and found is not None:
-        raise DataDamaged(f"{database.name} is missing or empty; {acceptance(database.with_name(MARK_NAME))}")
+def verify_files(database: Path, found: MarkState | None) -> Tail | None:
+    """Refuse what cannot be trusted; answers how far the database has come, None when there is nothing in it yet.
+
+    ``found`` is what the mark said earlier: a daemon that goes on moves both, and the mark is never ahead. Raises
+    DataDamaged, SchemaTooNew, sqlite3.Error, OSError.
+    """
+    tail = _verified_tail(database)
+    mark = database.with_name(MARK_NAME)
+    if tail is None and found is not None:
+        raise DataDamaged(f"{database.name} is missing or empty; {acceptance(mark)}")
+    if tail is not None and found is not None:
+        _verify_mark(tail, found, mark)
+    return tail
 
 
-def _verify_mark(tail: Tail, found: MarkState | None, mark: Path) -> None:
-    if found is None:
-        return
+def _verified_tail(database: Path) -> Tail | None:
+    """Read with a connection that leaves the files alone: the last one to write would fold a cut log in for good."""
+    if not (database.exists() and database.stat().st_size):
+        return None
+    with closing(connect_reader(database)) as connection:
+        if is_blank(connection):
+            return None
+        verify(connection)
+        return load_tail(connection)
+
+
+def _verify_mark(tail: Tail, found: MarkState, mark: Path) -> None:
     if found.store_id != bytes.fromhex(tail.store_id):
         raise DataDamaged(f"{mark.name} belongs to another database; {acceptance(mark)}")
     if tail.generation < found.required_generation:

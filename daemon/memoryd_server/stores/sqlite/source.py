@@ -1,28 +1,40 @@
 """The embedded store as somebody else's: read while the daemon that it belongs to goes on."""
 
+import asyncio
+import sqlite3
 from functools import partial
 from pathlib import Path
 
-from memoryd_server.domain.error import StoreUnavailable
+from memoryd_server.domain.error import DataDamaged, StoreUnavailable
 from memoryd_server.ports.store import AgentHead, StoredAgent
 from memoryd_server.stores.sqlite import agent_query
-from memoryd_server.stores.sqlite.opening import DATABASE_NAME
+from memoryd_server.stores.sqlite.failure import refusal_of, wal_path
+from memoryd_server.stores.sqlite.log_file import LOST
+from memoryd_server.stores.sqlite.mark import read_mark
+from memoryd_server.stores.sqlite.opening import DATABASE_NAME, MARK_NAME, verify_files
 from memoryd_server.stores.sqlite.reader import ReaderPool
+from memoryd_server.stores.sqlite.row import Tail
 
 
 class SqliteSource:
     """Answers what ``ports.store.Store`` does of the same name, without the right to write."""
 
     def __init__(self, directory: Path) -> None:
-        """Raises StoreUnavailable when there is no database in the directory."""
-        database = directory / DATABASE_NAME
-        if not database.is_file():
-            raise StoreUnavailable from FileNotFoundError(f"{database} is not there")
-        self._readers = ReaderPool(database)
+        self.store_id = ""
+        self._database = directory / DATABASE_NAME
 
-    def close(self) -> None:
+    async def open(self) -> None:
+        """Check the files as a daemon does that opens them.
+
+        Raises DataDamaged and SchemaTooNew; StoreUnavailable, also when there is no database in the directory.
+        """
+        tail = await asyncio.to_thread(_verified_tail, self._database)
+        self.store_id = tail.store_id
+        self._readers = ReaderPool(self._database)
+
+    async def close(self) -> None:
         """Let go of the file."""
-        self._readers.close()
+        await asyncio.to_thread(self._readers.close)
 
     async def list_agents(self, prefix: str, after_agent_id: str, limit: int) -> list[AgentHead]:
         """See the port."""
@@ -36,3 +48,24 @@ class SqliteSource:
     async def load(self, agent_id: str) -> StoredAgent | None:
         """See the port."""
         return await self._readers.read(partial(agent_query.load, agent_id=agent_id))
+
+
+def _verified_tail(database: Path) -> Tail:
+    mark = database.with_name(MARK_NAME)
+    try:
+        # The mark first: its daemon may go on, and the database has at least what the mark said then.
+        found = read_mark(mark)
+        tail = verify_files(database, found)
+        if tail is None:
+            raise StoreUnavailable from FileNotFoundError(f"{database} is not there, or empty")
+        # A daemon at work ends its copying before it cuts the log, and the mark says so.
+        if found is not None and found.backfilling and not _has_log(database) and read_mark(mark) == found:
+            raise DataDamaged(LOST)
+    except (sqlite3.Error, OSError) as error:
+        raise refusal_of(error, database) from error
+    return tail
+
+
+def _has_log(database: Path) -> bool:
+    log = wal_path(database)
+    return log.exists() and log.stat().st_size > 0

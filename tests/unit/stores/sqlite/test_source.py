@@ -1,0 +1,202 @@
+import asyncio
+import shutil
+import sqlite3
+from collections.abc import AsyncIterator, Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from memoryd_server.domain.error import DataDamaged, SchemaTooNew, StoreUnavailable
+from memoryd_server.ports.store import AgentHead, Commit, Record
+from memoryd_server.stores.sqlite import opening
+from memoryd_server.stores.sqlite.durability import Durability
+from memoryd_server.stores.sqlite.mark import Mark, read_mark
+from memoryd_server.stores.sqlite.row import Tail
+from memoryd_server.stores.sqlite.source import SqliteSource
+from memoryd_server.stores.sqlite.store import SqliteStore
+
+FILES = ("memoryd.db", "memoryd.db-wal", "memoryd.mark")
+
+
+def commit(revision: int) -> Commit:
+    """The commit of an agent that writes its one record anew, of several pages."""
+    record = Record("entry", "/k", bytes([revision]) * 20_000)
+    return Commit(AgentHead("a", revision, 1, revision, 1), revision - 1, (record,), journal=b"told")
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
+    """A store in use, with one commit in its main file and three in its log."""
+    store = SqliteStore(tmp_path / "live", Durability.JOURNALED)
+    await store.open()
+    await store.commit(commit(1))
+    await store.close()
+    store = SqliteStore(tmp_path / "live", Durability.JOURNALED)
+    await store.open()
+    for revision in (2, 3, 4):
+        await store.commit(commit(revision))
+    yield store
+    await store.close()
+
+
+@pytest.fixture
+def killed(store: SqliteStore, tmp_path: Path) -> Path:
+    """What a killed daemon left."""
+    directory = tmp_path / "killed"
+    directory.mkdir()
+    for name in FILES:
+        shutil.copy(tmp_path / "live" / name, directory)
+    return directory
+
+
+async def revision(directory: Path) -> int:
+    """The agent's revision as the source tells it. Raises what opening raises."""
+    source = SqliteSource(directory)
+    await source.open()
+    try:
+        found = await source.load("a")
+        assert found is not None
+        assert await source.list_agents("", "", 9) == [found.head]
+        assert await source.load_head("a") == found.head
+        return found.head.revision
+    finally:
+        await source.close()
+
+
+async def test_what_a_running_daemon_committed_is_read(store: SqliteStore, tmp_path: Path) -> None:
+    assert await revision(tmp_path / "live") == 4
+    await store.commit(commit(5))
+    assert await revision(tmp_path / "live") == 5
+
+
+async def test_what_a_killed_daemon_left_is_read_and_stays_as_it_was(killed: Path) -> None:
+    before = {name: (killed / name).read_bytes() for name in FILES}
+    assert await revision(killed) == 4
+    assert {name: (killed / name).read_bytes() for name in FILES} == before
+
+
+async def test_the_identity_is_that_of_the_store(store: SqliteStore, tmp_path: Path) -> None:
+    source = SqliteSource(tmp_path / "live")
+    await source.open()
+    assert source.store_id == store.store_id
+    await source.close()
+
+
+async def test_a_daemon_that_commits_meanwhile_is_no_damage(
+    store: SqliteStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loop = asyncio.get_running_loop()
+    look = opening._verified_tail
+
+    async def commit_once_more() -> None:
+        await store.commit(commit(5))
+
+    def look_and_wait(database: Path) -> Tail | None:
+        tail = look(database)
+        asyncio.run_coroutine_threadsafe(commit_once_more(), loop).result(10)
+        return tail
+
+    monkeypatch.setattr(opening, "_verified_tail", look_and_wait)
+    assert await revision(tmp_path / "live") == 5
+
+
+def cut_log(directory: Path) -> None:
+    log = directory / "memoryd.db-wal"
+    log.write_bytes(log.read_bytes()[: log.stat().st_size // 2])
+
+
+def remove_log(directory: Path) -> None:
+    (directory / "memoryd.db-wal").unlink()
+
+
+def empty_database(directory: Path) -> None:
+    (directory / "memoryd.db").write_bytes(b"")
+
+
+def remove_database(directory: Path) -> None:
+    (directory / "memoryd.db").unlink()
+
+
+def damage_mark(directory: Path) -> None:
+    (directory / "memoryd.mark").write_bytes(b"x" * 4096)
+
+
+def change_schema(directory: Path) -> None:
+    with closing(sqlite3.connect(directory / "memoryd.db")) as connection:
+        connection.execute("DROP INDEX agent_ended")
+
+
+@pytest.mark.parametrize("damage", [cut_log, remove_log, empty_database, remove_database, damage_mark, change_schema])
+async def test_what_a_daemon_would_refuse_is_refused(killed: Path, damage: Callable[[Path], None]) -> None:
+    damage(killed)
+    for _ in range(2):
+        with pytest.raises(DataDamaged):
+            await revision(killed)
+        with pytest.raises(DataDamaged):
+            await SqliteStore(killed).open()
+
+
+def note_copying(directory: Path, store_id: str) -> None:
+    """Let the mark say that the log is being copied to the main file."""
+    path = directory / "memoryd.mark"
+    found = read_mark(path)
+    assert found is not None
+    mark = Mark(path, found, store_id, found.generation)
+    mark.backfill(running=True)
+    mark.close()
+
+
+async def test_a_log_that_vanished_while_it_was_copied_is_refused(killed: Path) -> None:
+    store = SqliteStore(killed)
+    await store.open()
+    await store.close()
+    assert await revision(killed) == 4
+    note_copying(killed, store.store_id)
+    with pytest.raises(DataDamaged, match="the log was lost"):
+        await revision(killed)
+
+
+async def test_a_daemon_that_was_killed_while_it_copied_its_log_left_both(store: SqliteStore, killed: Path) -> None:
+    note_copying(killed, store.store_id)
+    assert await revision(killed) == 4
+
+
+async def test_a_daemon_that_ends_meanwhile_takes_its_log_away_without_a_loss(
+    killed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It copies the log when the mark is read, and has cut it when the log is looked for."""
+    store = SqliteStore(killed)
+    await store.open()
+    note_copying(killed, store.store_id)
+    loop = asyncio.get_running_loop()
+    look = opening._verified_tail
+
+    def look_and_wait(database: Path) -> Tail | None:
+        asyncio.run_coroutine_threadsafe(store.close(), loop).result(10)
+        return look(database)
+
+    monkeypatch.setattr(opening, "_verified_tail", look_and_wait)
+    assert await revision(killed) == 4
+
+
+async def test_a_newer_schema_is_refused(killed: Path) -> None:
+    with closing(sqlite3.connect(killed / "memoryd.db")) as connection:
+        connection.execute("PRAGMA user_version = 2")
+    with pytest.raises(SchemaTooNew):
+        await revision(killed)
+
+
+async def test_a_loss_that_was_accepted_is_not_refused(killed: Path) -> None:
+    remove_log(killed)
+    (killed / "memoryd.mark").unlink()
+    assert await revision(killed) == 1
+
+
+@pytest.mark.parametrize("is_empty", [False, True])
+async def test_a_directory_without_a_database_is_unavailable(tmp_path: Path, *, is_empty: bool) -> None:
+    if is_empty:
+        (tmp_path / "memoryd.db").touch()
+    with pytest.raises(StoreUnavailable) as refused:
+        await SqliteSource(tmp_path).open()
+    assert "is not there, or empty" in str(refused.value.__cause__)
