@@ -224,14 +224,12 @@ def test_a_store_is_not_moved_to_itself_by_another_name(valkey: ValkeyServer, mi
         ("redis://127.0.0.1:1", "sqlite:TMP", "connecting to 127.0.0.1:1"),
     ],
 )
-def test_what_cannot_be_moved_is_told_in_the_last_line(
+def test_what_cannot_be_moved_is_told_in_one_line(
     source: str, target: str, message: str, valkey: ValkeyServer, migrate: Migrate, tmp_path: Path
 ) -> None:
     places = [place.replace("URL", valkey.url).replace("TMP", str(tmp_path)) for place in (source, target)]
     refused = migrate(*places)
     assert refused.returncode == 1
-    # What the store logs of its server may come before it.
-    line = refused.stderr.splitlines()[-1]
+    (line,) = refused.stderr.splitlines()
     assert line.startswith("memoryd: ")
     assert message in line
-    assert "Traceback" not in refused.stderr

@@ -1,6 +1,7 @@
 """``memoryd migrate``: move memory from one store to another."""
 
 import asyncio
+import logging
 import os
 import sys
 from collections.abc import Sequence
@@ -72,6 +73,8 @@ def migrate(source: str, target: str, redis_prefix: str, redis_shards: int, over
     """
     # What is written is for its owner only, as what the daemon writes.
     os.umask(0o077)
+    # What goes wrong with a store is this command's own error, and told once.
+    logging.getLogger("memoryd").addHandler(logging.NullHandler())
     settings = Settings(redis=Redis(prefix=redis_prefix, shards=redis_shards))
     check(settings)
     # It brings in everything, and `memoryd migrate --help` needs none of it.
