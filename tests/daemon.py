@@ -94,7 +94,11 @@ def insecure_channel(address: str) -> grpc.Channel:
 
 
 def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """A port that nobody else is given meanwhile: who waits for its own daemon there would take theirs for it."""
+    probe = socket.socket()
+    probe.bind(("127.0.0.1", 0))
+    port: int = probe.getsockname()[1]
+    # Whoever reuses addresses may listen there, as a daemon does. It stays bound until the tests end.
+    probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    probe.detach()
+    return port
