@@ -1,0 +1,19 @@
+"""Embeddings: what a text means, as a vector that is compared with others of the same embedder only."""
+
+import msgspec
+
+
+class EmbeddingIdentity(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """Which embedder made a vector. Vectors of two identities are never compared. Stored in this order."""
+
+    model: str
+    version: str
+    dimensions: int
+
+
+class Embedding(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """The vector of a memory's content: ``dimensions`` little-endian IEEE float32, as it was given, not normalised."""
+
+    memory_id: str
+    identity: EmbeddingIdentity
+    vector: bytes
