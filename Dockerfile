@@ -13,7 +13,7 @@
 FROM python:3.11-slim AS build
 WORKDIR /source
 RUN python -m venv /opt/memoryd
-COPY requirements.txt pyproject.toml README.md LICENSE ./
+COPY requirements.txt pyproject.toml README.md LICENSE NOTICE ./
 COPY clients/python clients/python
 COPY daemon daemon
 RUN /opt/memoryd/bin/pip install --no-cache-dir --disable-pip-version-check --constraint requirements.txt \

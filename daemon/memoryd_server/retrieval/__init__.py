@@ -1,0 +1,1 @@
+"""How memories are found: implementations of the retrieval ports."""

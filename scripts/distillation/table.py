@@ -1,0 +1,39 @@
+"""A static table: a vector for each token, such that the weighted mean of a text's tokens stands for the text."""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+DIMENSIONS = 256
+
+
+class Table(NamedTuple):
+    """Rows of int8 as model2vec's ``embeddings``, and for each its scale times its token's weight as ``weights``."""
+
+    embeddings: npt.NDArray[np.int8]
+    weights: npt.NDArray[np.float32]
+
+
+def make_table(vectors: npt.NDArray[np.float32], weights: npt.NDArray[np.float64]) -> Table:
+    """Project the tokens' vectors to fewer dimensions, and round them to a byte each."""
+    # A token counts by its weight alone. In the encoder's own lengths is what it makes of a word without a sentence.
+    directions = vectors / np.linalg.norm(vectors.astype(np.float64), axis=1, keepdims=True)
+    projected = directions @ principal_axes(directions * weights[:, None])
+    # A scale for each row: with one for all, most rows would use a few of the 255 steps.
+    scales = np.abs(projected).max(axis=1) / 127
+    steps = np.rint(projected / scales[:, None]).astype(np.int8)
+    steps[weights == 0] = 0
+    return Table(steps, (scales * weights).astype(np.float32))
+
+
+def principal_axes(rows: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Answer the axes that keep most of the rows' dot products, as columns.
+
+    The rows are not centred: cosines are of the vectors as they are, and a text's length is in what all tokens share.
+    """
+    _, axes = np.linalg.eigh(rows.T @ rows)
+    kept = axes[:, ::-1][:, :DIMENSIONS]
+    # An axis may point either way; the same one is chosen on every machine.
+    signs = np.sign(kept[np.abs(kept).argmax(axis=0), np.arange(kept.shape[1])])
+    return np.asarray(kept * signs)
