@@ -1,6 +1,9 @@
 import asyncio
+import os
 import shutil
 import socket
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -134,10 +137,30 @@ class _NoNetwork(socket.socket):
         raise AssertionError("a socket was asked for")
 
 
-async def test_nothing_is_downloaded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(socket, "socket", _NoNetwork)
-    [vector] = await StaticEmbedder().embed(["offline"])
-    assert vector != ZERO
+OFFLINE = """
+import asyncio, socket, sys
+from memoryd_server.retrieval.embedding.choice import embedder_of
+from memoryd_server.retrieval.embedding.settings import EmbedderSettings
+
+async def main():
+    def refuse(*arguments, **options):
+        raise AssertionError("a socket was asked for")
+    # The event loop has its own by now.
+    socket.socket = refuse
+    embedder = embedder_of(EmbedderSettings())
+    print({"numpy", "tokenizers", "model2vec", "httpx2"} & sys.modules.keys())
+    print(any((await embedder.embed(["offline"]))[0]))
+
+asyncio.run(main())
+"""
+
+
+def test_nothing_is_downloaded_and_nothing_large_imported_before_the_first_text() -> None:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    for name in ("HF_HUB_OFFLINE", "HF_HOME"):
+        environment.pop(name, None)
+    answer = subprocess.run([sys.executable, "-c", OFFLINE], env=environment, capture_output=True, text=True)
+    assert (answer.stdout.split(), answer.stderr) == (["set()", "True"], "")
 
 
 async def test_a_folder_that_went_away_is_not_looked_for_elsewhere(
