@@ -1,0 +1,21 @@
+"""The best rows of many."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memoryd_server.retrieval.column import Rows, Scores
+
+
+def best_of(scores: Scores, sequences: NDArray[np.int64], count: int) -> Rows:
+    """The rows with the best scores above zero, the best first, equal ones by the greater sequence; at most so many."""
+    rows = np.flatnonzero(scores > 0.0)
+    if count <= 0:
+        return rows[:0]
+    if len(rows) > count:
+        there = scores[rows]
+        least = np.partition(there, -count)[-count]
+        better, equal = rows[there > least], rows[there == least]
+        left = count - len(better)
+        newest = np.argpartition(-sequences[equal], left - 1)[:left]
+        rows = np.concatenate((better, equal[newest]))
+    return rows[np.lexsort((-sequences[rows], -scores[rows]))]

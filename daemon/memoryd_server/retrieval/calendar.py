@@ -1,0 +1,82 @@
+"""The days on which memories happened, as columns that the words of a date are looked for in. All in UTC."""
+
+import re
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+
+from memoryd_server.retrieval.column import Column, Mask, size_of
+from memoryd_server.retrieval.term import terms_of
+
+_MONTHS = "january february march april may june july august september october november december"
+_WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday"
+
+MONTHS = {name: number for number, name in enumerate(_MONTHS.split(), 1)}
+WEEKDAYS = {name: number for number, name in enumerate(_WEEKDAYS.split())}
+
+_MONTH_TERMS = dict(zip(terms_of(_MONTHS), MONTHS.values(), strict=True))
+_WEEKDAY_TERMS = dict(zip(terms_of(_WEEKDAYS), WEEKDAYS.values(), strict=True))
+
+_NUMBER = re.compile(r"[0-9]{1,4}")
+_DAYS = range(1, 32)
+_YEARS = range(1900, 2101)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def time_of(moment_ns: int) -> datetime:
+    """A time in nanoseconds since the Unix epoch, to the microsecond. All that 64 bits can tell is within its range."""
+    return _EPOCH + timedelta(microseconds=moment_ns // 1_000)
+
+
+def moment_of(time: datetime) -> int:
+    """The nanoseconds since the Unix epoch of a time."""
+    return (time - _EPOCH) // timedelta(microseconds=1) * 1_000
+
+
+class Calendar:
+    """The year, month, day and weekday of each row."""
+
+    def __init__(self) -> None:
+        self._years = Column(np.int16)
+        self._months = Column(np.int8)
+        self._days = Column(np.int8)
+        self._weekdays = Column(np.int8)
+
+    @property
+    def size_bytes(self) -> int:
+        """What the columns take."""
+        return size_of(self._columns)
+
+    def add(self, row: int, occur_time: int) -> None:
+        """Note when what a row tells happened, in nanoseconds since the Unix epoch."""
+        for column in self._columns:
+            column.reserve(row + 1)
+        time = time_of(occur_time)
+        self._years.values[row] = time.year
+        self._months.values[row] = time.month
+        self._days.values[row] = time.day
+        self._weekdays.values[row] = time.weekday()
+
+    def rows_of(self, term: str, rows: int) -> Mask | None:
+        """Which of the first rows are of a day that the term may name; None when it names no part of a date."""
+        for names, column in ((_MONTH_TERMS, self._months), (_WEEKDAY_TERMS, self._weekdays)):
+            if term in names:
+                return np.equal(column.values[:rows], names[term])
+        number = int(term) if _NUMBER.fullmatch(term) else 0
+        if number in _DAYS:
+            return np.equal(self._days.values[:rows], number)
+        return np.equal(self._years.values[:rows], number) if number in _YEARS else None
+
+    def has(self, row: int, term: str) -> bool:
+        """Whether the day of a row may be named by the term."""
+        dated = self.rows_of(term, row + 1)
+        return dated is not None and bool(dated[row])
+
+    @property
+    def _columns(self) -> tuple[Column[np.int16], Column[np.int8], Column[np.int8], Column[np.int8]]:
+        return self._years, self._months, self._days, self._weekdays
+
+
+def names_date(term: str) -> bool:
+    """Whether a term may name a part of a date."""
+    return term in _MONTH_TERMS or term in _WEEKDAY_TERMS or _NUMBER.fullmatch(term) is not None

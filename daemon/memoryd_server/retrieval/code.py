@@ -1,0 +1,41 @@
+"""Codes: small numbers that stand for strings in a column."""
+
+CODE_NONE = 0
+"""The code of the empty string."""
+
+CODE_UNKNOWN = -1
+"""What stands for a string that nobody holds: no row has it."""
+
+
+class Codes:
+    """One number for each string that is held; a string that nobody holds any more leaves no trace."""
+
+    def __init__(self) -> None:
+        self._codes: dict[str, int] = {}
+        self._holders: dict[int, int] = {}
+        self._free: list[int] = []
+
+    def hold(self, string: str) -> int:
+        """The code of a string, held once more."""
+        if not string:
+            return CODE_NONE
+        code = self._codes.get(string)
+        if code is None:
+            code = self._codes[string] = self._free.pop() if self._free else len(self._codes) + 1
+        self._holders[code] = self._holders.get(code, 0) + 1
+        return code
+
+    def release(self, string: str) -> None:
+        """Let go of a string that is held."""
+        if not string:
+            return
+        code = self._codes[string]
+        self._holders[code] -= 1
+        if not self._holders[code]:
+            del self._holders[code]
+            del self._codes[string]
+            self._free.append(code)
+
+    def find(self, string: str) -> int:
+        """The code of a string, CODE_UNKNOWN when nobody holds it."""
+        return self._codes.get(string, CODE_UNKNOWN) if string else CODE_NONE

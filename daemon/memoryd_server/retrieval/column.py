@@ -1,0 +1,37 @@
+"""Columns: one value a row, in an array that grows as rows are added."""
+
+from collections.abc import Iterable
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+ROW_NONE = 0
+"""No memory has this row: it stands for one that is not there, and its values are zero."""
+
+ROWS_AT_FIRST = 16
+
+Rows = NDArray[np.intp]
+Mask = NDArray[np.bool_]
+Scores = NDArray[np.float32]
+
+_Scalar = TypeVar("_Scalar", bound=np.generic)
+
+
+class Column(Generic[_Scalar]):
+    """Values of one type, zero at first. Setting and reading go through ``values``, which has a place for every row."""
+
+    def __init__(self, type_: type[_Scalar]) -> None:
+        self.values: NDArray[_Scalar] = np.zeros(ROWS_AT_FIRST, type_)
+
+    def reserve(self, rows: int) -> None:
+        """Have a place for so many rows. Costs little on average: the places at least double."""
+        if rows > len(self.values):
+            grown: NDArray[_Scalar] = np.zeros(max(rows, 2 * len(self.values)), self.values.dtype)
+            grown[: len(self.values)] = self.values
+            self.values = grown
+
+
+def size_of(columns: Iterable[Column[Any]]) -> int:
+    """The bytes that columns take."""
+    return sum(column.values.nbytes for column in columns)

@@ -1,0 +1,86 @@
+"""Conversations: which row was said before and after which."""
+
+from bisect import bisect_left, insort
+from collections.abc import Iterator
+
+import numpy as np
+
+from memoryd_server.domain.memory import Memory
+from memoryd_server.retrieval.column import ROW_NONE, Column, size_of
+
+CONTEXT_ROWS = 2
+"""How many rows on either side are the context of a row."""
+
+_KEPT_BYTES = 120
+"""What a row takes in the list of its conversation: measured."""
+
+_Place = tuple[int, int, int]
+
+
+class Conversations:
+    """The order of what was said: by position, then by sequence, in conversations of one user and project each.
+
+    ``previous`` and ``next`` are the neighbours of each row; ROW_NONE where there is none.
+    """
+
+    def __init__(self) -> None:
+        self.previous = Column(np.intp)
+        self.next = Column(np.intp)
+        self._places: dict[tuple[str, str, str], list[_Place]] = {}
+        self._row_count = 0
+
+    @property
+    def size_bytes(self) -> int:
+        """What the order takes, estimated."""
+        return size_of((self.previous, self.next)) + _KEPT_BYTES * self._row_count
+
+    def add(self, row: int, memory: Memory) -> None:
+        """Give a row its place; one without a conversation has none."""
+        self.previous.reserve(row + 1)
+        self.next.reserve(row + 1)
+        if not memory.provenance.conversation_id:
+            return
+        places = self._places.setdefault(_conversation_of(memory), [])
+        place = _place_of(row, memory)
+        insort(places, place)
+        index = bisect_left(places, place)
+        self._join(places[index - 1][-1] if index else ROW_NONE, row)
+        self._join(row, places[index + 1][-1] if index + 1 < len(places) else ROW_NONE)
+        self._row_count += 1
+
+    def remove(self, row: int, memory: Memory) -> None:
+        """Take a row out; its neighbours become neighbours of each other."""
+        if not memory.provenance.conversation_id:
+            return
+        conversation = _conversation_of(memory)
+        places = self._places[conversation]
+        del places[bisect_left(places, _place_of(row, memory))]
+        if not places:
+            del self._places[conversation]
+        self._join(int(self.previous.values[row]), int(self.next.values[row]))
+        self.previous.values[row] = self.next.values[row] = ROW_NONE
+        self._row_count -= 1
+
+    def around(self, row: int) -> Iterator[int]:
+        """The two rows before and the two after a row, as far as they are there."""
+        for neighbours in (self.previous.values, self.next.values):
+            neighbour = row
+            for _ in range(CONTEXT_ROWS):
+                neighbour = int(neighbours[neighbour])
+                if neighbour == ROW_NONE:
+                    break
+                yield neighbour
+
+    def _join(self, row: int, following: int) -> None:
+        if row != ROW_NONE:
+            self.next.values[row] = following
+        if following != ROW_NONE:
+            self.previous.values[following] = row
+
+
+def _conversation_of(memory: Memory) -> tuple[str, str, str]:
+    return memory.user_id, memory.project_id, memory.provenance.conversation_id
+
+
+def _place_of(row: int, memory: Memory) -> _Place:
+    return memory.provenance.position, memory.sequence, row

@@ -1,0 +1,94 @@
+"""What the index holds of memories: a row a memory, a column a property, kept in step by small changes."""
+
+import numpy as np
+
+from memoryd_server.domain.embedding import Embedding, EmbeddingIdentity
+from memoryd_server.ports.retrieval import IndexedMemory
+from memoryd_server.retrieval.calendar import Calendar
+from memoryd_server.retrieval.column import Mask, Scores
+from memoryd_server.retrieval.conversation import Conversations
+from memoryd_server.retrieval.memory_table import MemoryTable
+from memoryd_server.retrieval.statement import statement_of
+from memoryd_server.retrieval.term_index import TermIndex
+from memoryd_server.retrieval.vector_index import VectorIndex, vector_of
+
+
+class Holdings:
+    """All that is known of the memories. Its parts agree on the rows."""
+
+    def __init__(self) -> None:
+        self.table = MemoryTable()
+        self.terms = TermIndex()
+        self.conversations = Conversations()
+        self.calendar = Calendar()
+        self._vectors: dict[EmbeddingIdentity, VectorIndex] = {}
+        self._identities: dict[int, EmbeddingIdentity] = {}
+
+    @property
+    def size_bytes(self) -> int:
+        """What the parts take, estimated, without the memories themselves."""
+        vectors = sum(vectors.size_bytes for vectors in self._vectors.values())
+        terms, conversations = self.terms.size_bytes, self.conversations.size_bytes
+        return self.table.size_bytes + terms + conversations + self.calendar.size_bytes + vectors
+
+    def put(self, indexed: IndexedMemory) -> None:
+        """Take a memory in, in place of what was known of the same id."""
+        memory = indexed.memory
+        row = self.table.rows.get(memory.memory_id)
+        if row is None:
+            row = self.table.add(indexed)
+            self.terms.add(row, statement_of(memory.content))
+        else:
+            known = self.table.memory_at(row)
+            self.conversations.remove(row, known)
+            self._remove_vector(row)
+            self.table.replace(row, indexed)
+            if memory.content != known.content:
+                self.terms.remove(row)
+                self.terms.add(row, statement_of(memory.content))
+        self.conversations.add(row, memory)
+        self.calendar.add(row, memory.occur_time)
+        self._add_vector(row, indexed.embedding)
+
+    def remove(self, memory_id: str) -> None:
+        """Let a memory go, if it is there."""
+        row = self.table.rows.get(memory_id)
+        if row is not None:
+            self.conversations.remove(row, self.table.memory_at(row))
+            self.terms.remove(row)
+            self._remove_vector(row)
+            self.table.remove(row)
+
+    def cosines_of(
+        self, vector: bytes | None, identity: EmbeddingIdentity | None, passing: Mask
+    ) -> tuple[Mask, Scores]:
+        """Which of the rows that pass have a vector of the identity, and for these its cosine with the given one."""
+        has: Mask = np.zeros(len(passing), np.bool_)
+        cosines: Scores = np.zeros(len(passing), np.float32)
+        looked_for = vector_of(vector) if vector is not None else None
+        vectors = self._vectors.get(identity) if identity is not None else None
+        if looked_for is not None and vectors is not None:
+            rows, cosines_there = vectors.cosines_of(looked_for)
+            has[rows] = True
+            cosines[rows] = cosines_there
+            has &= passing
+            cosines *= has
+        return has, cosines
+
+    def _add_vector(self, row: int, embedding: Embedding | None) -> None:
+        vector = vector_of(embedding.vector) if embedding is not None else None
+        if embedding is None or vector is None:
+            return
+        identity = embedding.identity
+        if identity not in self._vectors:
+            self._vectors[identity] = VectorIndex(identity)
+        self._vectors[identity].add(row, vector)
+        self._identities[row] = identity
+
+    def _remove_vector(self, row: int) -> None:
+        identity = self._identities.pop(row, None)
+        if identity is not None:
+            vectors = self._vectors[identity]
+            vectors.remove(row)
+            if not vectors:
+                del self._vectors[identity]

@@ -1,0 +1,43 @@
+"""The index of one agent's memories."""
+
+from collections.abc import Iterable, Sequence
+
+from memoryd_server.domain.embedding import EmbeddingIdentity
+from memoryd_server.ports.retrieval import Criteria, IndexedMemory, Query, Ranking, Similar
+from memoryd_server.retrieval.holdings import Holdings
+from memoryd_server.retrieval.ranking import Ranker, SalienceOf
+from memoryd_server.retrieval.resemblance import resembling
+from memoryd_server.retrieval.weight import DEFAULT_WEIGHTS, Weights
+
+
+class Index:
+    """Implements ``MemoryIndex`` in NumPy arrays."""
+
+    def __init__(self, salience_of: SalienceOf, weights: Weights = DEFAULT_WEIGHTS) -> None:
+        self._holdings = Holdings()
+        self._ranker = Ranker(self._holdings, salience_of, weights)
+
+    @property
+    def size_bytes(self) -> int:
+        """How much memory the index takes, estimated, without the memories themselves."""
+        return self._holdings.size_bytes
+
+    def put(self, memories: Iterable[IndexedMemory]) -> None:
+        """Take memories in, in place of what was known of the same ids."""
+        for indexed in memories:
+            self._holdings.put(indexed)
+
+    def remove(self, memory_ids: Iterable[str]) -> None:
+        """Let memories go; those that are not there are no error."""
+        for memory_id in memory_ids:
+            self._holdings.remove(memory_id)
+
+    def search(self, query: Query) -> Ranking:
+        """The memories that match best."""
+        return self._ranker.rank(query)
+
+    def similar(
+        self, text: str, vector: bytes | None, identity: EmbeddingIdentity | None, criteria: Criteria, limit: int
+    ) -> Sequence[Similar]:
+        """The memories that resemble a text most, by words and by meaning together."""
+        return resembling(self._holdings, text, vector, identity, criteria, limit)

@@ -1,0 +1,163 @@
+"""The memories that the index has, a row each, and what they are chosen by."""
+
+from collections.abc import Sequence
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from memoryd_server.domain.memory import Memory
+from memoryd_server.ports.retrieval import Criteria, IndexedMemory
+from memoryd_server.retrieval.code import Codes
+from memoryd_server.retrieval.column import Column, Mask, size_of
+from memoryd_server.retrieval.postings import ROWS_MAX
+
+_ROW_BYTES = 160
+"""What the objects of a row take: measured. The memory itself is the state's, and not counted."""
+
+_TAG_BYTES = 100
+
+Links = tuple[tuple[str, float], ...]
+
+
+class MemoryTable:
+    """Rows of memories. A row that became free is used again."""
+
+    def __init__(self) -> None:
+        self.rows: dict[str, int] = {}
+        self.sequences = Column(np.int64)
+        self.occur_times = Column(np.int64)
+        self._live = Column(np.bool_)
+        self._types = Column(np.int8)
+        self._statuses = Column(np.int8)
+        self._users = Column(np.int32)
+        self._projects = Column(np.int32)
+        self._conversations = Column(np.int32)
+        self._codes = Codes()
+        self._tags: dict[str, set[int]] = {}
+        self._tag_count = 0
+        self._memories: list[Memory | None] = [None]
+        self._links: list[Links] = [()]
+        self._free_rows: list[int] = []
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def row_count(self) -> int:
+        """How many rows there are, with those that are free or stand for none."""
+        return len(self._memories)
+
+    @property
+    def size_bytes(self) -> int:
+        """What the table takes, estimated, without the memories."""
+        return size_of(self._columns) + _ROW_BYTES * self.row_count + _TAG_BYTES * self._tag_count
+
+    def memory_at(self, row: int) -> Memory:
+        """The memory of a row that has one."""
+        memory = self._memories[row]
+        assert memory is not None
+        return memory
+
+    def links_at(self, row: int) -> Links:
+        """The memories that the one of a row is linked with, with their weights."""
+        return self._links[row]
+
+    def add(self, indexed: IndexedMemory) -> int:
+        """Give a memory a row; it must not have one."""
+        row = self._free_rows.pop() if self._free_rows else self._new_row()
+        self.rows[indexed.memory.memory_id] = row
+        self._live.values[row] = True
+        self._fill(row, indexed)
+        return row
+
+    def replace(self, row: int, indexed: IndexedMemory) -> None:
+        """Put a memory in the place of the one that has its id."""
+        self._empty(row)
+        self._fill(row, indexed)
+
+    def remove(self, row: int) -> None:
+        """Free the row of a memory."""
+        del self.rows[self.memory_at(row).memory_id]
+        self._empty(row)
+        self._live.values[row] = False
+        self._free_rows.append(row)
+
+    def passing(self, criteria: Criteria) -> Mask:
+        """Which rows have memories that pass the criteria."""
+        rows = self.row_count
+        passing: Mask = self._live.values[:rows].copy()
+        if criteria.types:
+            passing &= np.isin(self._types.values[:rows], list(criteria.types))
+        if criteria.statuses:
+            passing &= np.isin(self._statuses.values[:rows], list(criteria.statuses))
+        for string, column in (
+            (criteria.user_id, self._users),
+            (criteria.project_id, self._projects),
+            (criteria.conversation_id, self._conversations),
+        ):
+            if string:
+                passing &= column.values[:rows] == self._codes.find(string)
+        if criteria.tags:
+            passing &= self._tagged(criteria.tags)
+        if criteria.occur_start is not None:
+            passing &= self.occur_times.values[:rows] >= criteria.occur_start
+        if criteria.occur_end is not None:
+            passing &= self.occur_times.values[:rows] < criteria.occur_end
+        return passing
+
+    def _fill(self, row: int, indexed: IndexedMemory) -> None:
+        memory = indexed.memory
+        self._memories[row] = memory
+        self._links[row] = indexed.links
+        self.sequences.values[row] = memory.sequence
+        self.occur_times.values[row] = memory.occur_time
+        self._types.values[row] = memory.type
+        self._statuses.values[row] = memory.status
+        self._users.values[row] = self._codes.hold(memory.user_id)
+        self._projects.values[row] = self._codes.hold(memory.project_id)
+        self._conversations.values[row] = self._codes.hold(memory.provenance.conversation_id)
+        for tag in set(memory.tags):
+            self._tags.setdefault(tag, set()).add(row)
+            self._tag_count += 1
+
+    def _empty(self, row: int) -> None:
+        memory = self.memory_at(row)
+        for tag in set(memory.tags):
+            self._tags[tag].remove(row)
+            if not self._tags[tag]:
+                del self._tags[tag]
+            self._tag_count -= 1
+        for string in (memory.user_id, memory.project_id, memory.provenance.conversation_id):
+            self._codes.release(string)
+        self._memories[row] = None
+        self._links[row] = ()
+
+    def _tagged(self, tags: frozenset[str]) -> Mask:
+        tagged: Mask = np.zeros(self.row_count, np.bool_)
+        with_all = reduce(set.intersection, sorted((self._tags.get(tag, set()) for tag in tags), key=len))
+        tagged[list(with_all)] = True
+        return tagged
+
+    def _new_row(self) -> int:
+        row = len(self._memories)
+        if row == ROWS_MAX:
+            raise OverflowError(f"an index has at most {ROWS_MAX} rows")
+        self._memories.append(None)
+        self._links.append(())
+        for column in self._columns:
+            column.reserve(row + 1)
+        return row
+
+    @property
+    def _columns(self) -> Sequence[Column[Any]]:
+        return (
+            self.sequences,
+            self.occur_times,
+            self._live,
+            self._types,
+            self._statuses,
+            self._users,
+            self._projects,
+            self._conversations,
+        )

@@ -1,0 +1,113 @@
+"""Which rows have which terms: an inverted index that is kept by small steps."""
+
+from array import array
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memoryd_server.retrieval.column import ROWS_AT_FIRST, Column, size_of
+from memoryd_server.retrieval.postings import Postings
+from memoryd_server.retrieval.statement import Statement
+
+_TERM_BYTES = 300
+"""What a term takes beside its postings: measured, mostly the objects of Python."""
+
+_POSTING_BYTES = 10
+"""A posting, its place in the list of its row, and the room that both arrays have ahead."""
+
+_ONLY_SPEAKER = 1
+"""The lowest bit of a term in the list of its row, above which is its number."""
+
+_NO_TERMS: "array[int]" = array("I")
+
+
+class TermIndex:
+    """The terms of the rows.
+
+    ``lengths`` is how many terms a row has without the name of who speaks, ``distinct`` how many different ones with
+    it, ``questions`` whether the row asks something.
+    """
+
+    def __init__(self) -> None:
+        self.lengths = Column(np.int32)
+        self.questions = Column(np.bool_)
+        self.distinct = Column(np.int32)
+        self._postings: dict[str, Postings] = {}
+        self._by_number: list[Postings | None] = []
+        self._free_numbers: list[int] = []
+        self._terms: list[array[int]] = [_NO_TERMS] * ROWS_AT_FIRST
+        self._posting_count = 0
+
+    @property
+    def size_bytes(self) -> int:
+        """What the index takes, estimated."""
+        columns = size_of((self.lengths, self.questions, self.distinct))
+        return columns + _TERM_BYTES * len(self._postings) + _POSTING_BYTES * self._posting_count
+
+    def add(self, row: int, statement: Statement) -> None:
+        """Add the terms of a row that has none."""
+        self._reserve(row + 1)
+        counts, speakers = statement.counts, statement.speakers
+        numbers = array("I")
+        for term in counts.keys() | speakers:
+            postings = self._postings.get(term)
+            if postings is None:
+                postings = self._new_term(term)
+            postings.add(row, counts.get(term, 0), is_speaker=term in speakers)
+            numbers.append(postings.number << 1 | (0 if term in counts else _ONLY_SPEAKER))
+        self._terms[row] = numbers
+        self._posting_count += len(numbers)
+        self.lengths.values[row] = statement.length
+        self.questions.values[row] = statement.is_question
+        self.distinct.values[row] = len(numbers)
+
+    def remove(self, row: int) -> None:
+        """Remove the terms of a row. A term that no row has any more leaves no trace."""
+        for packed in self._terms[row]:
+            number = packed >> 1
+            postings = self._by_number[number]
+            assert postings is not None
+            postings.remove(row)
+            if not postings:
+                del self._postings[postings.term]
+                self._by_number[number] = None
+                self._free_numbers.append(number)
+        self._posting_count -= len(self._terms[row])
+        self._terms[row] = _NO_TERMS
+        self.lengths.values[row] = 0
+        self.questions.values[row] = False
+        self.distinct.values[row] = 0
+
+    def find(self, term: str) -> Postings | None:
+        """The rows that have a term, None when there are none."""
+        return self._postings.get(term)
+
+    def numbers_of(self, row: int) -> NDArray[np.int64]:
+        """The numbers of a row's different terms, in no order."""
+        return np.array(self._terms[row], np.int64) >> 1
+
+    def says(self, row: int, term: str) -> bool:
+        """Whether a row has a term, and not only as the name of who speaks."""
+        postings = self._postings.get(term)
+        return postings is not None and postings.number << 1 in self._terms[row]
+
+    def has(self, row: int, term: str) -> bool:
+        """Whether a row has a term at all."""
+        postings = self._postings.get(term)
+        return postings is not None and (
+            postings.number << 1 in self._terms[row] or postings.number << 1 | _ONLY_SPEAKER in self._terms[row]
+        )
+
+    def _new_term(self, term: str) -> Postings:
+        if self._free_numbers:
+            number = self._free_numbers.pop()
+        else:
+            number = len(self._by_number)
+            self._by_number.append(None)
+        postings = self._by_number[number] = self._postings[term] = Postings(term, number)
+        return postings
+
+    def _reserve(self, rows: int) -> None:
+        for column in (self.lengths, self.questions, self.distinct):
+            column.reserve(rows)
+        self._terms.extend([_NO_TERMS] * (len(self.lengths.values) - len(self._terms)))
