@@ -1,0 +1,232 @@
+import pytest
+from tests.unit.retrieval.sample import (
+    IDENTITY,
+    embedding,
+    found,
+    index_of,
+    memory,
+    moment,
+    query,
+    search,
+    talk,
+    vector,
+)
+
+from memoryd_server.domain.embedding import EmbeddingIdentity
+from memoryd_server.domain.memory import Provenance
+from memoryd_server.ports.retrieval import Criteria, IndexedMemory
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        ("the teapot was broken", "Who breaks teapots? broken"),
+        ("她住在北京", "北京"),
+        ("她住在北京", "住"),
+        ("happy 🎉", "🎉"),
+        ("היא גרה בירושלים", "בירושלים"),
+        ("قهوة", "قَهْوَة"),
+        ('drop table; " OR 1', 'own:"drop*" NEAR('),
+        ("a" * 1_000_000, "a" * 1_000_000),
+        ("filler " * 150_000 + "needle", "needle"),
+        ("nul \0 byte", "\0 byte"),
+    ],
+)
+def test_a_memory_is_found_by_its_words_in_any_script_and_at_any_length(content: str, text: str) -> None:
+    assert found(index_of([memory(content), memory("something else", 2)]), text) == ["m1"]
+
+
+@pytest.mark.parametrize("text", ["", "   ", "?!", "what is it", "\ud800", "unheard"])
+def test_a_query_that_says_nothing_finds_nothing(text: str) -> None:
+    assert index_of([memory("what is it"), memory("tea", 2)]).search(query(text)).total == 0
+
+
+def test_a_memory_without_words_is_no_match() -> None:
+    assert found(index_of([memory(""), memory("the", 2), memory("tea", 3)]), "tea the") == ["m3"]
+
+
+def test_the_answer_to_a_question_is_found_by_the_words_of_the_question() -> None:
+    index = index_of(talk("Ann: Where did you buy the kettle?", "Bob: At the market in Leeds.", "Ann: I was at home."))
+    match = search(index, "Where was the kettle bought? kettle")[0]
+    assert (match.memory_id, match.matched_words, match.context_words) == ("m2", (), ("kettle",))
+
+
+def test_words_of_two_before_and_two_after_are_context_and_no_more() -> None:
+    index = index_of(talk(*(f"number{number} alpha beta" for number in range(1, 7))))
+    assert set(found(index, "number3")) == {"m1", "m2", "m3", "m4", "m5"}
+    assert found(index, "number3")[:3] == ["m3", "m4", "m5"]
+
+
+def test_the_name_of_who_speaks_is_not_handed_on() -> None:
+    assert found(index_of(talk("Ann: tea leaves", "Bob: coffee beans")), "Ann") == ["m1"]
+
+
+@pytest.mark.parametrize("change", ["user_id", "project_id"])
+def test_words_never_reach_a_memory_of_another_user_or_project(change: str) -> None:
+    first, second = talk("green tea", "black coffee")
+    index = index_of([first, *talk("-", "black coffee", **{change: "other"})[1:]])
+    assert found(index, "tea") == ["m1"]
+    index.put([IndexedMemory(second)])
+    assert found(index, "tea") == ["m1", "m2"]
+
+
+def test_neighbours_move_together_when_the_memory_between_them_goes() -> None:
+    index = index_of(talk("alpha one", "two", "three", "four"))
+    assert "m4" not in found(index, "alpha")
+    index.remove(["m2", "m2", "unknown"])
+    assert "m4" in found(index, "alpha")
+
+
+def test_the_order_of_a_conversation_is_by_position_then_by_creation() -> None:
+    made = [
+        memory(f"word{number}", number, "c", position) for number, position in ((1, 5), (2, 0), (3, 5), (4, 9), (5, 9))
+    ]
+    assert set(found(index_of(made), "word2")) == {"m2", "m1", "m3"}
+
+
+def test_a_date_is_found_by_its_words_and_is_named_as_context() -> None:
+    index = index_of(
+        [memory("a walk", 1, occur_time=moment(2023, 5, 8)), memory("a walk", 2, occur_time=moment(2022, 3, 1))]
+    )
+    match = search(index, "walk monday may 8 2023")[0]
+    assert (match.memory_id, match.context_words) == ("m1", ("monday", "may", "8", "2023"))
+
+
+def test_what_happened_at_the_time_that_is_named_comes_first_and_also_without_a_word_of_the_query() -> None:
+    index = index_of(
+        [
+            memory("tea with Ann", 1, occur_time=moment(2023, 5, 10)),
+            memory("tea with Bob", 2, occur_time=moment(2023, 4, 10)),
+            memory("a swim", 3, occur_time=moment(2023, 5, 11)),
+        ]
+    )
+    matches = search(index, "tea last week")
+    assert [(match.memory_id, match.time_phrase) for match in matches] == [
+        ("m1", "last week"),
+        ("m2", ""),
+        ("m3", "last week"),
+    ]
+
+
+def test_a_question_ranks_behind_a_statement_of_the_same_words() -> None:
+    assert found(index_of([memory("my cat is Oscar"), memory("is my cat Oscar?", 2)]), "cat Oscar") == ["m1", "m2"]
+
+
+def test_equal_matches_are_newest_first() -> None:
+    index = index_of(memory(f"tea {'xyz'[number]}", number + 1) for number in range(3))
+    assert found(index, "tea") == ["m3", "m2", "m1"]
+    assert found(index, "tea", limit=1) == ["m3"]
+
+
+def test_a_change_of_content_takes_the_old_words_away() -> None:
+    index = index_of([memory("tea")])
+    index.put([IndexedMemory(memory("coffee"))])
+    assert (found(index, "tea"), found(index, "coffee")) == ([], ["m1"])
+
+
+def test_a_memory_that_moves_to_another_conversation_leaves_its_neighbours() -> None:
+    index = index_of(talk("green tea", "black coffee"))
+    index.put([IndexedMemory(memory("green tea", 1, provenance=Provenance("other")))])
+    assert found(index, "tea") == ["m1"]
+
+
+def test_meaning_finds_what_has_no_word_in_common_and_only_of_the_same_identity() -> None:
+    index = index_of(
+        [
+            IndexedMemory(memory("a dog", 1), embedding("m1", 1, 0.1, 0, 0)),
+            IndexedMemory(memory("a tax form", 2), embedding("m2", 0, 0, 1, 0)),
+            IndexedMemory(memory("nothing said", 3), embedding("m3", 0, 0, 0, 0)),
+        ]
+    )
+    asked = {"vector": vector(2, 0, 0, 0), "identity": IDENTITY}
+    assert found(index, "puppy", **asked) == ["m1"]
+    assert found(index, "puppy", vector=vector(0, 0, 0, 0), identity=IDENTITY) == []
+    assert found(index, "puppy", vector=vector(2, 0, 0, 0), identity=EmbeddingIdentity("sample", "2", 4)) == []
+
+
+def test_a_vector_that_is_taken_away_is_no_longer_found() -> None:
+    index = index_of([IndexedMemory(memory("dog"), embedding("m1", 1, 0, 0, 0))])
+    index.put([IndexedMemory(memory("dog"))])
+    assert found(index, "puppy", vector=vector(1, 0, 0, 0), identity=IDENTITY) == []
+
+
+def test_a_link_leads_from_a_match_to_what_passes() -> None:
+    index = index_of(
+        [
+            IndexedMemory(memory("tea time", 1), links=(("m2", 0.8), ("m3", 1.0), ("gone", 1.0))),
+            memory("a porcelain pot", 2),
+            memory("a secret", 3, user_id="other"),
+        ]
+    )
+    ranking = index.search(query("tea", Criteria(user_id="")))
+    assert [(match.memory_id, match.linked_from) for match in ranking.matches] == [
+        ("m1", ""),
+        ("m3", "m1"),
+        ("m2", "m1"),
+    ]
+    assert ranking.total == 3
+    assert found(index, "tea", follow_links=False) == ["m1"]
+    alone = index_of([IndexedMemory(memory("tea", 1, user_id="u"), links=(("m3", 1.0),)), memory("x", 3, user_id="v")])
+    assert found(alone, "tea", Criteria(user_id="u")) == ["m1"]
+
+
+def test_copies_of_a_match_go_behind_other_matches() -> None:
+    index = index_of(
+        [
+            memory("likes green tea from Uji", 1),
+            memory("Likes green tea from Uji!", 2),
+            memory("liked the green tea from Uji", 3),
+            memory("green tea of Uji in a pot", 4),
+        ]
+    )
+    assert found(index, "green tea from Uji") == ["m4", "m3", "m2", "m1"]
+
+
+def test_salience_decides_between_equals_and_may_be_asked_for() -> None:
+    index = index_of(memory(f"tea word{number}", number, importance=number / 40) for number in range(40))
+    assert found(index, "tea", limit=2) == ["m39", "m38"]
+    reversed_ = index_of(memory(f"tea word{number}", number, importance=1 - number / 400) for number in range(400))
+    assert found(reversed_, "tea", min_salience=0.995, limit=3) == ["m0", "m1", "m2"]
+
+
+def test_a_bar_for_the_score_leaves_out_what_is_below() -> None:
+    index = index_of([memory("green tea"), memory("tea on a wooden table with some friends", 2)])
+    best, other = search(index, "green tea")
+    assert found(index, "green tea", min_score=(best.score + other.score) / 2) == ["m1"]
+
+
+def test_what_resembles_a_text_is_told_by_words_and_by_cosine() -> None:
+    index = index_of(
+        [
+            IndexedMemory(memory("Ann likes green tea", 1), embedding("m1", 1, 1, 0, 0)),
+            memory("Ann likes black coffee", 2),
+            memory("rain", 3),
+        ]
+    )
+    first, second = index.similar("ann liked green tea", vector(1, 1, 0, 0), IDENTITY, Criteria(), 5)
+    assert (first.memory_id, first.words, first.cosine) == ("m1", 1.0, pytest.approx(1.0, abs=1e-3))
+    assert (second.memory_id, second.words, second.cosine) == ("m2", pytest.approx(1 / 3), None)
+    assert index.similar("", None, None, Criteria(), 5) == []
+    assert index.similar("tea", None, None, Criteria(user_id="nobody"), 5) == []
+
+
+def test_the_size_grows_with_what_is_put_and_shrinks_with_what_goes() -> None:
+    index = index_of([])
+    empty = index.size_bytes
+    index.put([IndexedMemory(memory("one two three"), embedding("m1", 1, 0, 0, 0))])
+    full = index.size_bytes
+    index.remove(["m1"])
+    assert empty < index.size_bytes < full
+
+
+@pytest.mark.parametrize("time", [-(2**63), 2**63 - 1])
+def test_times_at_the_ends_of_what_can_be_told_are_no_trouble(time: int) -> None:
+    index = index_of([memory("tea", occur_time=time)])
+    assert [found(index, "tea 999 years ago", now=now) for now in (-(2**63), 0, 2**63 - 1)] == [["m1"]] * 3
+
+
+def test_a_word_is_as_rare_as_it_is_among_what_may_be_found() -> None:
+    own = [memory("green tea", 1, user_id="u"), memory("tea", 2, user_id="u")]
+    others = [memory("green grass", number, user_id="v") for number in range(3, 30)]
+    criteria = Criteria(user_id="u")
+    assert search(index_of(own + others), "green tea", criteria) == search(index_of(own), "green tea", criteria)

@@ -1,0 +1,58 @@
+import pytest
+
+from memoryd_server.retrieval.statement import statement_of
+from memoryd_server.retrieval.term import TERM_CHARACTERS_MAX, looked_for, terms_of
+
+
+@pytest.mark.parametrize(
+    ("text", "terms"),
+    [
+        ("", []),
+        ("Where is the one that I had?", ["one"]),
+        ("Running runs", ["run", "run"]),
+        ("snake_case", ["snake", "case"]),
+        ("Café CRÈME", ["cafe", "creme"]),
+        ("\uff21\uff42\uff43\uff11", ["abc1"]),
+        ("日本語", ["日", "本", "語", "日本", "本語"]),
+        ("v2ですか", ["v2", "で", "す", "か", "です", "すか"]),
+        ("한국어", ["한", "국", "어", "한국", "국어"]),
+        ("が", ["が"]),
+        ("party 🎉🎉🏽", ["parti", "🎉", "🎉"]),
+        ("شُكْرًا", ["شكرا"]),
+        ("हिन्दी", ["हिन्दी"]),
+        ("x" * 100, ["x" * TERM_CHARACTERS_MAX]),
+        ('"NEAR(a b)" OR * ^ - \0 \ud800', ["near", "b"]),
+    ],
+)
+def test_terms_are_what_words_are_reduced_to(text: str, terms: list[str]) -> None:
+    assert list(terms_of(text)) == terms
+
+
+def test_a_query_keeps_the_words_that_its_terms_come_of_and_has_each_once() -> None:
+    assert looked_for("Who was running with runners, run?") == {"run": "running", "runner": "runners"}
+
+
+def test_a_run_without_spaces_is_looked_for_by_its_pairs_unless_it_is_one_character() -> None:
+    assert list(looked_for("日本語 猫")) == ["日本", "本語", "猫"]
+
+
+@pytest.mark.parametrize(
+    ("content", "speakers", "words"),
+    [
+        ("Ann: tea, please", {"ann"}, ["pleas", "tea"]),
+        (" Mary-Ann O'Neil: tea", {"mari", "ann", "o", "neil"}, ["tea"]),
+        ("at 10:30 tea", set(), ["10", "30", "tea"]),
+        ("https://tea", set(), ["https", "tea"]),
+        ("see: tea", {"see"}, ["tea"]),
+    ],
+)
+def test_a_name_before_a_colon_is_who_speaks(content: str, speakers: set[str], words: list[str]) -> None:
+    statement = statement_of(content)
+    assert (statement.speakers, sorted(statement.counts), statement.length) == (speakers, words, len(words))
+
+
+@pytest.mark.parametrize(
+    ("content", "asks"), [("Tea? ", True), ("茶\uff1f", True), ("شاي؟", True), ("Tea? Yes.", False)]
+)
+def test_what_ends_with_a_question_mark_asks(content: str, asks: bool) -> None:
+    assert statement_of(content).is_question is asks

@@ -1,0 +1,39 @@
+import numpy as np
+import pytest
+
+from memoryd_server.domain.embedding import EmbeddingIdentity
+from memoryd_server.retrieval.vector_index import VectorIndex, vector_of
+
+
+@pytest.mark.parametrize("dimensions", [1, 256, 8_192])
+@pytest.mark.parametrize("scale", [1e-38, 1.0, 1e38])
+def test_all_sums_of_products_are_whole_numbers_that_float32_holds(dimensions: int, scale: float) -> None:
+    raw = (np.random.default_rng(7).uniform(-1, 1, dimensions) * scale).astype("<f4")
+    vector = vector_of(raw.tobytes())
+    assert vector is not None
+    assert np.array_equal(vector, np.rint(vector))
+    assert int((vector.astype(np.int64) ** 2).sum()) < 2**24
+
+
+def test_a_cosine_is_exact_wherever_the_vector_lies() -> None:
+    raw = np.random.default_rng(7).standard_normal((33, 100)).astype("<f4")
+    vectors = [vector_of(row.tobytes()) for row in raw]
+    index = VectorIndex(EmbeddingIdentity("sample", "1", 100))
+    for row, vector in enumerate(vectors, 1):
+        assert vector is not None
+        index.add(row, vector)
+    for row in (2, 33, 17):
+        index.remove(row)
+    assert vectors[0] is not None
+    rows, cosines = index.cosines_of(vectors[0])
+    told = dict(zip(rows.tolist(), cosines.tolist(), strict=True))
+    assert told.keys() == set(range(1, 34)) - {2, 33, 17}
+    for row, cosine in told.items():
+        vector = vectors[row - 1]
+        assert vector is not None
+        exact = int(vector.astype(np.int64) @ vectors[0].astype(np.int64))
+        assert cosine == min(float(np.float32(exact) / np.float32(16_000_000)), 1.0)
+
+
+def test_a_zero_vector_is_none() -> None:
+    assert vector_of(b"\0" * 16) is None
