@@ -292,3 +292,15 @@ class Store(Protocol):
         committed before ``since_time``. Only from the front: no row goes before an older one. Heads of ended agents go
         with their last row.
         """
+
+    async def rewrite_journal(self, agent_id: str, rows: Mapping[int, bytes]) -> int:
+        """Replace the ``data`` of an agent's rows, by position, for good; answers how many were replaced.
+
+        All else that a row says stays. Those that are no longer retained, or not this agent's, are passed over. The
+        rows of a call are replaced as one unit, so name no more at a time than a commit may hold. It may be repeated.
+
+        Once it returns, this is as durable as what ``commit`` answers, and the store's own files hold neither what
+        these rows told before nor what records held that earlier commits deleted or replaced, as far as the store can
+        see to it: a call without rows sees to the records alone. Raises StoreUnavailable also when somebody who still
+        reads keeps the store from letting go of it; the rows are replaced then, and a later call finishes.
+        """

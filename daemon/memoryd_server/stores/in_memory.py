@@ -7,6 +7,8 @@ import asyncio
 import secrets
 from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 
+import msgspec
+
 from memoryd_server.domain.error import HistoryLost
 from memoryd_server.ports.store import (
     NEVER,
@@ -223,6 +225,16 @@ class InMemoryStore:
                 self._forget_ended(shard)
             pruned += dropped
         return pruned
+
+    async def rewrite_journal(self, agent_id: str, rows: Mapping[int, bytes]) -> int:
+        """See the port."""
+        journal = self._journal_of(agent_id)
+        rewritten = 0
+        for index, row in enumerate(journal.rows):
+            if row.position in rows and row.agent_id == agent_id:
+                journal.rows[index] = msgspec.structs.replace(row, data=rows[row.position])
+                rewritten += 1
+        return rewritten
 
     def _forget_ended(self, shard: int) -> None:
         told = {row.agent_id for row in self._journals[shard].rows}

@@ -111,6 +111,10 @@ class StoreMachine(RuleBasedStateMachine):
             if self.both("load_head", agent_id) is None:
                 self.known[agent_id] = (0, frozenset())
 
+    @rule(agent_id=agents, rows=st.dictionaries(st.integers(1, 30), st.binary(max_size=6), max_size=5))
+    def rewrite(self, agent_id: str, rows: dict[int, bytes]) -> None:
+        self.both("rewrite_journal", agent_id, rows)
+
     @rule()
     def open_again(self) -> None:
         self.runner.run(self.store.close())

@@ -26,7 +26,7 @@ from memoryd_server.stores.sqlite.row import (
 ROWS_PER_STATEMENT = 64
 """Up to this many rows are one statement of just that size, which stays prepared."""
 
-_PAGE_BYTES = 4096
+PAGE_BYTES = 4096
 _PUT_AGENTS = (
     "INSERT INTO agent VALUES {} ON CONFLICT (agent_key) DO UPDATE SET revision = excluded.revision,"
     " create_time = excluded.create_time, update_time = excluded.update_time, record_count = excluded.record_count,"
@@ -138,7 +138,7 @@ class Group:
     def pages_max(self) -> int:
         """About the most pages that writing it adds to the log."""
         rows = len(self._agents) + len(self._puts) + len(self._deletes) + len(self._journal)
-        return rows + self._rows_dropped + self._bytes // _PAGE_BYTES + 3
+        return rows + self._rows_dropped + self._bytes // PAGE_BYTES + 3
 
     def write(self, connection: sqlite3.Connection) -> None:
         """Write everything as one transaction. Raises sqlite3.Error, ForeignWriter."""

@@ -84,7 +84,7 @@ def _read_agents(
     told = [stored for stored in heads if stored.last_position > after]
     positions = _chained_positions(connection, after, told)
     if positions is not None:
-        rows = _read_at(connection, sorted(positions)[:limit])
+        rows = rows_at(connection, sorted(positions)[:limit])
         exhausted = len(positions) <= limit
     else:
         rows = _read_forward(connection, after, limit, [stored.agent_key for stored in told])
@@ -105,7 +105,7 @@ def _chained_positions(connection: sqlite3.Connection, after: int, heads: Iterab
     return positions
 
 
-def _read_at(connection: sqlite3.Connection, positions: Sequence[int]) -> list[StoredRow]:
+def rows_at(connection: sqlite3.Connection, positions: Sequence[int]) -> list[StoredRow]:
     """The rows at ascending positions; all of them are there."""
     found: list[StoredRow] = []
     for start in range(0, len(positions), _POSITIONS_PER_STATEMENT):
@@ -143,7 +143,7 @@ def recent_journal(connection: sqlite3.Connection, agent_id: str, since_time: in
     if stored is None or stored.last_position <= pruned_position:
         return []
     chain = connection.execute(_CHAIN, (stored.last_position, pruned_position, limit)).fetchall()
-    rows = _read_at(connection, sorted(position for (position,) in chain))
+    rows = rows_at(connection, sorted(position for (position,) in chain))
     _verify_chains(rows, [stored], rows[0].previous_position, exhausted=True)
     if len(rows) < limit and rows[0].previous_position > pruned_position:
         raise DataDamaged(f"the journal lacks the row before {rows[0].position}")
@@ -180,7 +180,7 @@ def _first_later(
     (position,) = connection.execute(_FIRST_LATER, (stored.last_position, revision)).fetchone()
     if position is None:
         raise DataDamaged("the journal lacks an agent's last row")
-    (row,) = _read_at(connection, (position,))
+    (row,) = rows_at(connection, (position,))
     if row.agent_key != stored.agent_key or (row.base_revision > revision and row.previous_position > pruned_position):
         raise DataDamaged(f"the journal lacks the row before {position}")
     return row

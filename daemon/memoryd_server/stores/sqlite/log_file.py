@@ -13,6 +13,7 @@ from memoryd_server.domain.error import DataDamaged, StoreUnavailable
 from memoryd_server.stores.sqlite.durability import Durability
 from memoryd_server.stores.sqlite.failure import wal_path
 from memoryd_server.stores.sqlite.mark import Mark
+from memoryd_server.stores.sqlite.schema import BUSY_WAIT_SECONDS
 
 PAGES_MAX = 4096
 """16 MiB: seldom enough that a hot page is copied once for hundreds of commits, and copied in tens of milliseconds."""
@@ -20,6 +21,9 @@ PAGES_MAX = 4096
 IDLE_PAGES_MIN = 256
 IDLE_SECONDS = 0.25
 SYNC_SECONDS = 1.0
+READERS_WAIT_MS = 100
+"""How long a log that is to be cut waits for its readers, and all commits with it. Who begins to read once everything
+is copied reads the main file, and is not waited for."""
 LOST = "the log was lost while it was copied to the main file"
 
 
@@ -41,7 +45,7 @@ class LogFile:
         """
         self._mark.backfill(running=True)
         try:
-            pages, copied = _copy(connection)
+            pages, copied = _copy(connection, "PASSIVE")
         except sqlite3.OperationalError:  # no room to copy to: there is a log, and it stays
             return
         if needed and pages <= 0:
@@ -83,11 +87,21 @@ class LogFile:
         with suppress(sqlite3.Error):  # a full disk has room again in a log that starts anew
             self._checkpoint(connection)
 
-    def fold(self, connection: sqlite3.Connection, generation: int) -> None:
-        """Copy everything and cut the log. Raises sqlite3.Error."""
-        if self._checkpoint(connection):
+    def fold(self, connection: sqlite3.Connection, generation: int) -> bool:
+        """Copy everything and cut the log to nothing; whether it was cut. Raises sqlite3.Error.
+
+        Waits READERS_WAIT_MS for those who read what the log holds.
+        """
+        connection.execute(f"PRAGMA busy_timeout = {READERS_WAIT_MS}").fetchall()
+        try:
+            # Not at once with TRUNCATE: a log that is cut while the mark says that it is needed is a lost one.
+            if not self._checkpoint(connection, "RESTART"):
+                return False
             self._mark.acknowledge(generation, synced=True)
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            is_held, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            return not is_held
+        finally:
+            connection.execute(f"PRAGMA busy_timeout = {round(BUSY_WAIT_SECONDS * 1000)}").fetchall()
 
     def _sync(self, generation: int) -> None:
         self._sync_time = None
@@ -100,17 +114,17 @@ class LogFile:
         self._doubtful = False
         self._mark.acknowledge(generation, synced=True)
 
-    def _checkpoint(self, connection: sqlite3.Connection) -> bool:
+    def _checkpoint(self, connection: sqlite3.Connection, mode: str = "PASSIVE") -> bool:
         """Copy what readers allow; whether that was all. SQLite syncs the log before and the main file after."""
         self._pages = 0
         self._mark.backfill(running=True)
-        pages, copied = _copy(connection)
+        pages, copied = _copy(connection, mode)
         if pages == copied:
             self._mark.backfill(running=False)
         return pages == copied
 
 
-def _copy(connection: sqlite3.Connection) -> tuple[int, int]:
+def _copy(connection: sqlite3.Connection, mode: str) -> tuple[int, int]:
     """How many pages the log has, and how many of them the main file has now too."""
-    _, pages, copied = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+    _, pages, copied = connection.execute(f"PRAGMA wal_checkpoint({mode})").fetchone()
     return pages, copied

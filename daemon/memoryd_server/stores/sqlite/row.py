@@ -49,6 +49,11 @@ class StoredRow(NamedTuple):
     commit_time: int
     data: bytes
 
+    @property
+    def place(self) -> JournalPlace:
+        """All that it says beside its data."""
+        return self[:6]
+
     def told(self, agent_id: str) -> JournalRow:
         """The row as the port answers it."""
         return JournalRow(self.position, agent_id, self.base_revision, self.revision, self.commit_time, self.data)
@@ -123,6 +128,6 @@ def journal_columns(place: JournalPlace, data: bytes) -> JournalColumns:
 def read_journal_row(columns: tuple[Any, ...]) -> StoredRow:
     """Check and read a row of ``journal``."""
     row = StoredRow(*columns[:-1])
-    if type(row.data) is not bytes or columns[-1] != crc32(row.data, crc32(repr(row[:-1]).encode())):
+    if type(row.data) is not bytes or columns[-1] != crc32(row.data, crc32(repr(row.place).encode())):
         raise DataDamaged(f"the journal's row {row.position}")
     return row

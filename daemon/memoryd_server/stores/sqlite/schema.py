@@ -23,8 +23,9 @@ WAL_KEPT_BYTES = 32 * 1024 * 1024
 """A log that grew beyond this while a long scan held it is cut when it starts anew; below, its blocks are used again,
 because fsync is faster when a file does not grow."""
 
+BUSY_WAIT_SECONDS = 5.0
+
 _STATEMENTS_CACHED = 256
-_BUSY_WAIT_SECONDS = 5.0
 
 _TABLES = (
     """CREATE TABLE store (
@@ -80,7 +81,7 @@ def connect_writer(database: Path, *, synced: bool) -> sqlite3.Connection:
         f"PRAGMA synchronous = {'FULL' if synced else 'NORMAL'}",
         "PRAGMA wal_autocheckpoint = 0",  # the writer chooses the moment
         f"PRAGMA journal_size_limit = {WAL_KEPT_BYTES}",
-        "PRAGMA secure_delete = FAST",  # forgotten data is overwritten where that costs no further write
+        "PRAGMA secure_delete = ON",  # what is forgotten is overwritten with zeros, freed pages too
         f"PRAGMA cache_size = -{WRITER_CACHE_KIB}",
     )
     if connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
@@ -98,7 +99,7 @@ def _connect(database: Path, mode: str, *pragmas: str) -> sqlite3.Connection:
     connection = sqlite3.connect(
         f"{database.absolute().as_uri()}?mode={mode}",
         uri=True,
-        timeout=_BUSY_WAIT_SECONDS,
+        timeout=BUSY_WAIT_SECONDS,
         isolation_level=None,
         check_same_thread=False,
         cached_statements=_STATEMENTS_CACHED,

@@ -1,17 +1,22 @@
 """The embedded store, as the port asks for it."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Collection
+from collections.abc import AsyncGenerator, Collection, Mapping
 from functools import partial
 from pathlib import Path
 
+from memoryd_server.domain.error import StoreUnavailable
 from memoryd_server.ports.store import AgentHead, Commit, JournalPage, JournalRow, Sharing, StoredAgent
 from memoryd_server.stores.sqlite import agent_query, journal_query
 from memoryd_server.stores.sqlite.durability import Durability
 from memoryd_server.stores.sqlite.opening import DATABASE_NAME, open_files
 from memoryd_server.stores.sqlite.prune import CHUNK_ROWS_MAX
 from memoryd_server.stores.sqlite.reader import ReaderPool
-from memoryd_server.stores.sqlite.writer import Pruning, Submission, Writer
+from memoryd_server.stores.sqlite.writer import Folding, Pruning, Rewriting, Submission, Writer
+
+FOLDINGS_MAX = 20
+FOLDING_REST_S = 0.25
+"""A log that somebody reads, a scan for instance, is cut later. Commits are carried out between the tries."""
 
 
 class SqliteStore:
@@ -110,3 +115,16 @@ class SqliteStore:
             rows = await future
             dropped += rows
         return dropped
+
+    async def rewrite_journal(self, agent_id: str, rows: Mapping[int, bytes]) -> int:
+        """See the port. Only the log may still hold what was overwritten, so that it is cut."""
+        rewritten: asyncio.Future[int] = self._loop.create_future()
+        self._writer.submit(Rewriting(agent_id, rows, rewritten))
+        count = await rewritten
+        for attempt in range(FOLDINGS_MAX):
+            await asyncio.sleep(FOLDING_REST_S if attempt else 0)
+            folded: asyncio.Future[int] = self._loop.create_future()
+            self._writer.submit(Folding(folded))
+            if await folded:
+                return count
+        raise StoreUnavailable

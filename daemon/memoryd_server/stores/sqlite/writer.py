@@ -6,7 +6,7 @@ import queue
 import sqlite3
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -19,7 +19,8 @@ from memoryd_server.stores.sqlite.failure import refusal_of
 from memoryd_server.stores.sqlite.group import ForeignWriter, Group
 from memoryd_server.stores.sqlite.opening import Opened
 from memoryd_server.stores.sqlite.prune import prune_chunk
-from memoryd_server.stores.sqlite.row import StoredHead
+from memoryd_server.stores.sqlite.rewrite import rewrite_rows
+from memoryd_server.stores.sqlite.row import StoredHead, Tail
 from memoryd_server.stores.sqlite.schema import connect_writer, load_tail
 
 GROUP_COMMITS_MAX = 256
@@ -47,11 +48,26 @@ class Pruning(NamedTuple):
     future: asyncio.Future[int]
 
 
+class Rewriting(NamedTuple):
+    """A wish to replace what an agent's rows tell, and where the number of rows is told."""
+
+    agent_id: str
+    rows: Mapping[int, bytes]
+    future: asyncio.Future[int]
+
+
+class Folding(NamedTuple):
+    """A wish to cut the log, and where it is told whether it was: 1 or 0."""
+
+    future: asyncio.Future[int]
+
+
 class _Stop(NamedTuple):
     """The last thing in the queue."""
 
 
-Work = Submission | Pruning | _Stop
+Upkeep = Pruning | Rewriting | Folding
+Work = Submission | Upkeep | _Stop
 Outcome = tuple[asyncio.Future[int], int | Exception]
 
 
@@ -76,7 +92,7 @@ class Writer:
         """Begin to take work."""
         self._thread.start()
 
-    def submit(self, work: Submission | Pruning) -> None:
+    def submit(self, work: Submission | Upkeep) -> None:
         """Put work at the end of the queue. Its future is resolved in the event loop, whatever happens."""
         self._queue.put(work)
 
@@ -95,8 +111,8 @@ class Writer:
                 batch, work = self._batch(work)
                 self._many_write = sum(_revisions(submission.commit) for submission in batch) > 1
                 self._answer(self._commit(batch))
-            if isinstance(work, Pruning):
-                self._answer([(work.future, self._prune(work))])
+            if isinstance(work, Upkeep):
+                self._answer([(work.future, self._keep_up(work))])
             self._keep_house(idle=work is None)
         self._close()
 
@@ -137,10 +153,8 @@ class Writer:
                 outcomes.append((future, refused))
         if not group.empty:
             group.write(self._connection)
-            self._tail = group.tail
             self._known.update(group.heads)
-            self._mark.acknowledge(self._tail.generation, synced=self._durability is Durability.SYNCED)
-            self._log_file.grew(group.pages_max, time.monotonic())
+            self._moved(group.tail, group.pages_max)
         return outcomes
 
     def _learn(self, agent_ids: set[str]) -> None:
@@ -151,19 +165,37 @@ class Writer:
         if unknown:
             self._known.update(heads_of(self._connection, unknown))
 
-    def _prune(self, pruning: Pruning) -> int | Exception:
+    def _keep_up(self, work: Upkeep) -> int | Exception:
         try:
             self._recover()
-            pruned = prune_chunk(self._connection, self._tail, pruning.rows_max, pruning.since_time)
+            match work:
+                case Pruning():
+                    return self._prune(work)
+                case Rewriting():
+                    return self._rewrite(work)
+                case Folding():
+                    return self._log_file.fold(self._connection, self._tail.generation)
         except Exception as error:  # noqa: BLE001 - whatever it was, the future has to be told
             return self._failed(error)
-        self._tail = pruned.tail
+
+    def _prune(self, pruning: Pruning) -> int:
+        pruned = prune_chunk(self._connection, self._tail, pruning.rows_max, pruning.since_time)
         for agent_id in pruned.agent_ids:
             self._known.pop(agent_id, None)
-        if pruned.rows:
-            self._mark.acknowledge(self._tail.generation, synced=self._durability is Durability.SYNCED)
-            self._log_file.grew(pruned.rows, time.monotonic())
+        self._moved(pruned.tail, pruned.rows)
         return pruned.rows
+
+    def _rewrite(self, rewriting: Rewriting) -> int:
+        rewritten = rewrite_rows(self._connection, self._tail, rewriting.agent_id, rewriting.rows)
+        self._moved(rewritten.tail, rewritten.pages_max)
+        return rewritten.rows
+
+    def _moved(self, tail: Tail, pages_max: int) -> None:
+        """Take note of a transaction, if there was one."""
+        if tail != self._tail:
+            self._tail = tail
+            self._mark.acknowledge(tail.generation, synced=self._durability is Durability.SYNCED)
+            self._log_file.grew(pages_max, time.monotonic())
 
     def _answer(self, outcomes: Sequence[Outcome]) -> None:
         with suppress(RuntimeError):  # the loop is closed: nobody waits any more

@@ -1,0 +1,38 @@
+"""Replacing what rows of the journal tell."""
+
+import sqlite3
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from memoryd_server.stores.sqlite.agent_query import heads_of
+from memoryd_server.stores.sqlite.group import PAGE_BYTES, move_tail
+from memoryd_server.stores.sqlite.journal_query import rows_at
+from memoryd_server.stores.sqlite.row import Tail, journal_columns
+
+_REPLACE = "UPDATE journal SET data = ?, checksum = ? WHERE position = ?"
+
+
+class Rewritten(NamedTuple):
+    """What was done: where the database is now, how many rows were replaced, and about how many pages that took."""
+
+    tail: Tail
+    rows: int
+    pages_max: int
+
+
+def rewrite_rows(connection: sqlite3.Connection, tail: Tail, agent_id: str, rows: Mapping[int, bytes]) -> Rewritten:
+    """Replace the data of an agent's rows as one transaction. Raises DataDamaged, ForeignWriter, sqlite3.Error."""
+    stored = heads_of(connection, (agent_id,)).get(agent_id)
+    retained = sorted(position for position in rows if tail.pruned_position < position <= tail.end_position)
+    found = [row for row in rows_at(connection, retained) if stored and row.agent_key == stored.agent_key]
+    if not found:
+        return Rewritten(tail, 0, 0)
+    # Freed overflow pages are written as well, with zeros.
+    size_bytes = sum(len(row.data) + len(rows[row.position]) for row in found)
+    replaced = [(*journal_columns(row.place, rows[row.position])[-2:], row.position) for row in found]
+    after = tail._replace(generation=tail.generation + 1)
+    connection.execute("BEGIN IMMEDIATE")
+    connection.executemany(_REPLACE, replaced)
+    move_tail(connection, tail, after)
+    connection.execute("COMMIT")
+    return Rewritten(after, len(found), len(found) + size_bytes // PAGE_BYTES + 3)
