@@ -17,7 +17,7 @@ def commit_command(keys: ShardKeys, store_id: str, rows_max: int, commit: Commit
     head = commit.head
     puts = [part for record in commit.puts for part in (f"{record.kind}/{record.key}", record.data)]
     return COMMIT.call(
-        (keys.shard, keys.journal, keys.agent(head.agent_id), keys.agents, keys.deadlines, keys.ended),
+        (keys.shard, keys.journal, keys.agent(head.agent_id), keys.agents, keys.deadlines, keys.ended, keys.moved),
         store_id,
         head.agent_id,
         row_id(commit.expected_point),
@@ -39,8 +39,8 @@ def commit_command(keys: ShardKeys, store_id: str, rows_max: int, commit: Commit
 
 def settle_command(keys: ShardKeys, store_id: str, agent_id: str, known: CommitPoint) -> Command:
     """The command that tells whether an agent's last commit is another than the known one, and can be waited for."""
-    # With its text, which no connection begins with: it is asked only when a change is asked for again.
-    return ("EVAL", _SETTLE.text, 2, keys.shard, keys.agent(agent_id), store_id, row_id(known))
+    # It is asked only when a change is asked for again.
+    return _SETTLE.call_with_text((keys.shard, keys.agent(agent_id)), store_id, row_id(known))
 
 
 def read_agent(agent_id: str, fields: Sequence[bytes]) -> StoredAgent | None:

@@ -1,7 +1,7 @@
 """The journals' queries."""
 
 import asyncio
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from memoryd_server.domain.error import HistoryLost, StoreUnavailable
@@ -10,8 +10,8 @@ from memoryd_server.stores.redis.key import ShardKeys
 from memoryd_server.stores.redis.link import Command
 from memoryd_server.stores.redis.portion import PORTION_BYTES, Portion
 from memoryd_server.stores.redis.route import Route
-from memoryd_server.stores.redis.row import padded, point_of, read_row, row_id
-from memoryd_server.stores.redis.script import PRUNE, WALK
+from memoryd_server.stores.redis.row import StreamRow, moved_item, padded, point_of, read_row, row_id
+from memoryd_server.stores.redis.script import PRUNE, WALK, Script
 
 _ROWS_PER_READ = 256
 _ROWS_READ_MAX = 4_096
@@ -19,15 +19,32 @@ _ROWS_READ_MAX = 4_096
 _PRUNED_TOGETHER = 1_000
 """How many old rows one script drops, and how many ended agents it forgets."""
 
+_REWRITE = Script("moved", "rewrite")
+_BLOCK_ROWS_MAX = 100
+_BLOCK_BYTES_MAX = 4096
+"""How much of a stream the server keeps in one block, unless its stream-node-max-entries and -bytes say otherwise."""
+
+
+def has_hole(after: int, rows: Sequence[StreamRow]) -> bool:
+    """Whether rows that ascend from a position on leave one out."""
+    return bool(rows) and rows[-1].row.position - after > len(rows)
+
 
 class Journals:
     """The journals of all shards. Raises what the port says."""
 
-    def __init__(self, route: Route, store_id: str, keys_of: Callable[[int], ShardKeys]) -> None:
+    def __init__(
+        self, route: Route, store_id: str, keys_of: Callable[[int], ShardKeys], *, is_cluster: bool = False
+    ) -> None:
+        self._is_cluster = is_cluster
         self._route = route
         self.store_id = store_id
         self._keys_of = keys_of
         self._portion = Portion(_ROWS_PER_READ)
+
+    def moves_key(self, shard: int) -> str:
+        """The stream that tells when rows of a shard were moved: one for all shards that can be waited for together."""
+        return self._keys_of(shard if self._is_cluster else 0).moves
 
     def last_command(self, shard: int) -> Command:
         """What asks for a shard's last row; see ``checked_point``."""
@@ -49,24 +66,28 @@ class Journals:
         if store_id != self.store_id.encode():
             raise HistoryLost
 
-    async def _range(self, shard: int, first: str, last: str, limit: int) -> tuple[int, list[Any]]:
-        """The end of a journal, and then the items of its stream between two ids."""
-        point, items = await self._route.send(
+    async def _range(self, shard: int, first: int, last: int | None, limit: int) -> tuple[int, list[Any]]:
+        """The end of a journal, and then its items between two positions."""
+        keys = self._keys_of(shard)
+        # In this order a row that is moved meanwhile is met twice, rather than not at all.
+        point, in_stream, moved = await self._route.send(
             "reads",
             shard,
             self.last_command(shard),
-            ("XRANGE", self._keys_of(shard).journal, first, last, "COUNT", limit),
+            ("XRANGE", keys.journal, first, "+" if last is None else last, "COUNT", limit),
+            ("ZRANGEBYSCORE", keys.moved, first, "+inf" if last is None else last, "LIMIT", 0, limit),
         )
-        return self.checked_point(point).position, items
+        end = self.checked_point(point).position
+        return end, _merged(in_stream, moved, end)[:limit] if moved else in_stream
 
     async def start(self, shard: int) -> int:
         """The position of the oldest retained row, or of the next one."""
-        end, items = await self._range(shard, "-", "+", 1)
+        end, items = await self._range(shard, 0, None, 1)
         return point_of(items[0][0]).position if items else end + 1
 
     async def nonce_at(self, shard: int, position: int) -> int | None:
         """The nonce of the row at a position, if it is there."""
-        _, items = await self._range(shard, str(position), str(position), 1)
+        _, items = await self._range(shard, position, position, 1)
         return point_of(items[0][0]).nonce if items else None
 
     async def page(self, shard: int, after: int, limit: int, agent_ids: Collection[str] | None) -> JournalPage:
@@ -75,7 +96,8 @@ class Journals:
         position = after
         while True:
             wanted = self._portion.rows if agent_ids is not None else min(limit, self._portion.rows)
-            end, rows = await self._rows(shard, position, wanted)
+            end, following = await self.following(shard, position, wanted)
+            rows = [each.row for each in following]
             for row in rows:
                 if len(kept) == limit:
                     return JournalPage(tuple(kept), kept[-1].position, complete=False)
@@ -87,17 +109,18 @@ class Journals:
             if len(kept) >= limit or position - after >= _ROWS_READ_MAX:
                 return JournalPage(tuple(kept), position, complete=position == end)
 
-    async def _rows(self, shard: int, after: int, limit: int) -> tuple[int, list[JournalRow]]:
-        """The next rows, and the end of the journal as it was just before."""
+    async def following(self, shard: int, after: int, limit: int) -> tuple[int, list[StreamRow]]:
+        """The next rows, and the end of the journal as it was just before. Raises JournalCompacted."""
         try:
-            end, items = await self._range(shard, f"{after + 1}-0", "+", limit)
+            end, items = await self._range(shard, after + 1, None, limit)
         except StoreUnavailable:
             self._portion.failed()
             raise
-        rows = [read_row(shard, item).row for item in items]
-        self._portion.came(rows)
-        # Positions have no holes: another first row, or none, means that those before it were pruned.
-        if (rows and rows[0].position != after + 1) or (not rows and after < end):
+        rows = [read_row(shard, item) for item in items]
+        self._portion.came(each.row for each in rows)
+        # Positions have no holes: another first row, or none, means that those before it were pruned; so does a hole,
+        # which was a moved row when the stream was read.
+        if has_hole(after, rows) or (not rows and after < end):
             raise JournalCompacted
         return end, rows
 
@@ -136,8 +159,7 @@ class Journals:
 
     async def _is_lost(self, shard: int, known: CommitPoint) -> bool:
         """Whether a commit is gone although what came after it is retained."""
-        name = row_id(known)
-        if await self._route.send("reads", shard, ("XRANGE", self._keys_of(shard).journal, name, name)):
+        if await self.nonce_at(shard, known.position) == known.nonce:
             return False
         return await self.start(shard) <= known.position
 
@@ -151,6 +173,23 @@ class Journals:
             total += dropped
         return total
 
+    async def rewrite(self, shard: int, agent_id: str, rows: Mapping[int, bytes]) -> int:
+        """Replace what an agent's rows tell; see the port."""
+        keys = self._keys_of(shard)
+        command = _REWRITE.call_with_text(
+            (keys.shard, keys.journal, keys.moved, self.moves_key(shard)),
+            self.store_id,
+            agent_id,
+            _BLOCK_ROWS_MAX,
+            _BLOCK_BYTES_MAX,
+            *(part for row in rows.items() for part in row),
+        )
+        # With the commits, since it must be as durable.
+        reply = await self._route.send("commits", shard, command, size_bytes=sum(map(len, rows.values())))
+        if not isinstance(reply, int):
+            raise HistoryLost(agent_id)
+        return reply
+
     async def _prune(self, shard: int, rows_max: int, since_time: int, ended: list[str]) -> tuple[int, list[str]]:
         """Drop rows and forget these ended agents: how many rows that were, and the agents to forget the next time."""
         keys = self._keys_of(shard)
@@ -158,7 +197,7 @@ class Journals:
             "reads",
             shard,
             PRUNE.call(
-                (keys.shard, keys.journal, keys.ended, *map(keys.agent, ended)),
+                (keys.shard, keys.journal, keys.ended, keys.moved, *map(keys.agent, ended)),
                 self.store_id,
                 rows_max,
                 padded(since_time),
@@ -198,7 +237,7 @@ class Journals:
         """A part of the way through an agent's rows, newest first: how it ended, the next row's id, and the rows."""
         keys = self._keys_of(shard)
         command = WALK.call(
-            (keys.shard, keys.journal, keys.agent(agent_id)),
+            (keys.shard, keys.journal, keys.agent(agent_id), keys.moved),
             self.store_id,
             start,
             way,
@@ -211,3 +250,18 @@ class Journals:
         if ending == b"lost":
             raise HistoryLost(agent_id)
         return ending.decode(), following.decode(), [read_row(shard, item).row for item in items]
+
+
+def _merged(in_stream: list[Any], moved: list[bytes], end: int) -> list[Any]:
+    """The items of a stream, and those that were moved from it, in order.
+
+    What was committed, and moved, after the stream was read is left for the next time: others may lie before it.
+    """
+    items = {point_of(item[0]).position: item for item in in_stream}
+    last = max(end, *items) if items else end
+    for member in moved:
+        item = moved_item(member)
+        position = point_of(item[0]).position
+        if position <= last:
+            items[position] = item
+    return [items[position] for position in sorted(items)]

@@ -13,7 +13,9 @@ class ShardKeys:
 
     ``shard`` is a hash: the store's id and the id of the last row. ``journal`` is the stream of rows. ``agents``,
     ``deadlines`` and ``ended`` are sorted sets: of the agents that have not ended, by id; of those with a deadline, by
-    deadline; of those that have ended, by the position of their last row. ``daemons``, of the first shard only, is the
+    deadline; of those that have ended, by the position of their last row. ``moved`` is the sorted set of the rows that
+    are no longer in the stream, by position. ``moves`` is a stream of one entry, which another replaces when rows are
+    moved: of each shard in a cluster, elsewhere of the first one for all. ``daemons``, of the first shard only, is the
     sorted set of the daemons that are there, by the server's time in milliseconds when they last said so.
     """
 
@@ -23,6 +25,8 @@ class ShardKeys:
         self.agents = f"{{{prefix}:{shard}}}:agents"
         self.deadlines = f"{{{prefix}:{shard}}}:deadlines"
         self.ended = f"{{{prefix}:{shard}}}:ended"
+        self.moved = f"{{{prefix}:{shard}}}:moved"
+        self.moves = f"{{{prefix}:{shard}}}:moves"
         self.daemons = f"{{{prefix}:{shard}}}:daemons"
         self.agents_begin = f"{{{prefix}:{shard}}}:agent:"
 

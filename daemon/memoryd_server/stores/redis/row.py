@@ -9,6 +9,8 @@ from memoryd_server.domain.error import DataDamaged
 from memoryd_server.ports.store import NEVER, AgentHead, CommitPoint, JournalRow
 
 _NUMBER_DIGITS = 20
+_FIELDS = (b"a", b"p", b"l", b"b", b"r", b"t", b"d")
+"""What a stream calls the parts of a row; commit.lua writes them."""
 
 
 class _HeadData(msgspec.Struct, frozen=True, array_like=True):
@@ -69,6 +71,17 @@ def point_of(text: bytes | None) -> CommitPoint:
         return NEVER
     position, _, nonce = text.partition(b"-")
     return CommitPoint(int(position), int(nonce))
+
+
+def moved_item(member: bytes) -> list[Any]:
+    """A row that was moved from its stream, as the stream would answer it; moved.lua writes it. Raises DataDamaged."""
+    try:
+        name, base, previous, base_revision, revision, commit_time, length, rest = member.split(b" ", 7)
+        agent_id, data = rest[: int(length)], rest[int(length) :]
+    except ValueError as error:
+        raise DataDamaged("a moved row cannot be read") from error
+    fields = (agent_id, base, previous, base_revision, revision, commit_time, data)
+    return [name, [part for pair in zip(_FIELDS, fields, strict=True) for part in pair]]
 
 
 class StreamRow(msgspec.Struct, frozen=True):

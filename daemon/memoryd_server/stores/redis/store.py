@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import secrets
-from collections.abc import AsyncGenerator, Collection
+from collections.abc import AsyncGenerator, Collection, Mapping
 from functools import partial
 from typing import Any
 
@@ -81,7 +81,7 @@ class RedisStore:
         self.store_id, self.shard_count = opened.store_id, opened.shard_count
         self._shards = [ShardKeys(settings.prefix, shard) for shard in range(self.shard_count)]
         self._route = Route(self._url, topology, self._shards.__getitem__, durability, settings.timeout_s)
-        self._journals = Journals(self._route, self.store_id, self._shards.__getitem__)
+        self._journals = Journals(self._route, self.store_id, self._shards.__getitem__, is_cluster=topology.is_cluster)
         self._sharing.open(
             self._route, self._journals, self._shards, is_cluster=topology.is_cluster, waits=durability.waits
         )
@@ -226,6 +226,10 @@ class RedisStore:
         wanted = range(self.shard_count) if shards is None else shards
         each_max = self._rows_of_shard(rows_max)
         return sum([await self._journals.prune(shard, each_max, since_time) for shard in wanted])
+
+    async def rewrite_journal(self, agent_id: str, rows: Mapping[int, bytes]) -> int:
+        """See the port. What records held is gone with the commit that deleted or replaced it."""
+        return await self._journals.rewrite(self.shard_of(agent_id), agent_id, rows) if rows else 0
 
 
 def _committed(agent_id: str, reply: Any, is_uncertain: bool) -> int:

@@ -1,7 +1,7 @@
 """Waits for the rows that others write, on a connection for each group of shards."""
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from redis.asyncio.connection import Connection
@@ -10,12 +10,12 @@ from redis.exceptions import RedisError
 from memoryd_server.domain.error import HistoryLost
 from memoryd_server.ports.store import CommitPoint, FollowingRows, JournalCompacted, JournalRow
 from memoryd_server.stores.redis.failure import refusal_of
-from memoryd_server.stores.redis.journal import Journals
+from memoryd_server.stores.redis.journal import Journals, has_hole
 from memoryd_server.stores.redis.key import ShardKeys
 from memoryd_server.stores.redis.link import Command, Disconnected, connect, reply_of, send
 from memoryd_server.stores.redis.portion import Portion
 from memoryd_server.stores.redis.route import Route
-from memoryd_server.stores.redis.row import read_row, row_id
+from memoryd_server.stores.redis.row import StreamRow, read_row, row_id
 
 LOOK_BACK_S = 2.0
 """How often it is made sure that what was read is still there: who waits for new rows does not see old ones go."""
@@ -36,6 +36,9 @@ class Tail:
         self._journals = journals
         self._keys = keys
         self._shards = {each.journal.encode(): shard for shard, each in keys.items()}
+        self._moves = journals.moves_key(next(iter(keys))).encode()
+        self._moves_id = "0-0"
+        self._ends: dict[int, int] = {}
         self._connection: Connection | None = None
         self._look_time = 0.0
         self._told: dict[int, CommitPoint] = {}
@@ -66,39 +69,59 @@ class Tail:
 
     async def _rows(self, after: Mapping[int, CommitPoint], wait_s: float) -> FollowingRows:
         connection = await self._connected(after)
-        journals = [self._keys[shard].journal for shard in after]
-        ids = [row_id(point) or "0-0" for point in after.values()]
         # Each shard has its part, so that none is left behind by the others.
         rows_max = max(self._portion.rows // len(after), 1)
-        wait: Command = ("XREAD", "COUNT", rows_max, "BLOCK", max(round(wait_s * 1000), 1), "STREAMS", *journals, *ids)
+        items = await self._read(connection, after, rows_max, 0.0 if self._behind(after) else wait_s)
+        if moves := items.pop(self._moves, None):
+            self._moves_id = moves[-1][0].decode()
+            await self._look_back(connection, after)
+        found = await self._following(after, items, rows_max)
+        self._portion.came(found)
+        reached = {**after, **{row.shard: row.point for row in found}}
+        found.complete &= not self._behind(reached)
+        self._told.update(reached)
+        return found
+
+    def _behind(self, after: Mapping[int, CommitPoint]) -> list[int]:
+        """The shards whose journals reached further than these points when they were last looked at."""
+        return [shard for shard, end in self._ends.items() if shard in after and end > after[shard].position]
+
+    async def _read(
+        self, connection: Connection, after: Mapping[int, CommitPoint], rows_max: int, wait_s: float
+    ) -> dict[bytes, Sequence[Any]]:
+        """The next items of streams, by their keys; also of the one that tells of moved rows."""
+        keys = [*(self._keys[shard].journal for shard in after), self._moves.decode()]
+        ids = [*(row_id(point) or "0-0" for point in after.values()), self._moves_id]
+        wait: Command = ("XREAD", "COUNT", rows_max, "BLOCK", max(round(wait_s * 1000), 1), "STREAMS", *keys, *ids)
         await send(connection, [wait])
         streams = await reply_of(connection)
         if isinstance(streams, Exception):
             raise streams
-        is_complete = all(len(items) < rows_max for _, items in streams or ())
-        found = FollowingRows(self._following(after, streams or ()), complete=is_complete)
-        self._portion.came(found)
-        self._told.update((row.shard, row.point) for row in found)
-        return found
+        return dict(streams or ())
 
-    def _following(self, after: Mapping[int, CommitPoint], streams: Iterable[Sequence[Any]]) -> list[JournalRow]:
-        """The rows of streams, once it is sure that each follows the one before it, and the first what is known."""
-        found: list[JournalRow] = []
+    async def _following(
+        self, after: Mapping[int, CommitPoint], items: Mapping[bytes, Sequence[Any]], rows_max: int
+    ) -> FollowingRows:
+        """The rows of streams and those that were moved from them.
+
+        It is made sure that each follows the one before it, and the first what is known.
+        """
+        read = {self._shards[key]: [read_row(self._shards[key], item) for item in each] for key, each in items.items()}
+        found = FollowingRows(complete=all(len(rows) < rows_max for rows in read.values()))
+        lacking = [shard for shard, rows in read.items() if has_hole(after[shard].position, rows)]
+        lacking += [shard for shard in self._behind(after) if shard not in read]
         compacted: list[int] = []
-        for journal, items in streams:
-            shard = self._shards[journal]
-            known = after[shard]
-            read = [read_row(shard, item) for item in items]
-            if read[0].row.position > known.position + 1:
+        for shard in lacking:
+            try:
+                end, read[shard] = await self._journals.following(shard, after[shard].position, rows_max)
+            except JournalCompacted:
                 compacted.append(shard)
-                continue
-            for each in read:
-                if each.previous != known:
-                    raise HistoryLost
-                known = each.row.point
-                found.append(each.row)
+            else:
+                found.complete &= not read[shard] or read[shard][-1].row.position >= end
         if compacted:
             raise JournalCompacted(shards=compacted)
+        for shard, rows in read.items():
+            found += _checked(rows, after[shard])
         return found
 
     async def _connected(self, after: Mapping[int, CommitPoint]) -> Connection:
@@ -106,6 +129,7 @@ class Tail:
         is_known = all(self._told.get(shard) == point for shard, point in after.items())
         if self._connection is None:
             is_known = False
+            self._moves_id = "0-0"
             self._connection = self._route.connection(next(iter(self._keys)))
             await connect(self._connection)
         if not is_known or loop.time() >= self._look_time + LOOK_BACK_S:
@@ -115,16 +139,32 @@ class Tail:
         return self._connection
 
     async def _look_back(self, connection: Connection, after: Mapping[int, CommitPoint]) -> None:
-        """Make sure that the journals reach as far as they were read. That they fork shows in what follows."""
+        """Make sure that the journals reach as far as they were read. That they fork shows in what follows.
+
+        Where they reach further, rows may wait that are no longer in their stream, which nobody is woken by.
+        """
         await send(connection, [("ROLE",), *map(self._journals.last_command, after)])
         role, *replies = [await reply_of(connection) for _ in range(1 + len(after))]
         if isinstance(role, Exception):
             raise role
         if role[0] != b"master" and not self._may_be_replica:
             raise Disconnected("the server is not a primary")
-        for reply, point in zip(replies, after.values(), strict=True):
+        for reply, (shard, point) in zip(replies, after.items(), strict=True):
             if isinstance(reply, Exception):
                 raise reply
             last = self._journals.checked_point(reply)
             if last.position < point.position or (last.position == point.position and last != point):
                 raise HistoryLost
+            if last.position > point.position:
+                self._ends[shard] = last.position
+            else:
+                self._ends.pop(shard, None)
+
+
+def _checked(read: Iterable[StreamRow], known: CommitPoint) -> Iterator[JournalRow]:
+    """Rows of a shard after a known commit. Raises HistoryLost when one does not follow the one before it."""
+    for each in read:
+        if each.previous != known:
+            raise HistoryLost
+        known = each.row.point
+        yield each.row

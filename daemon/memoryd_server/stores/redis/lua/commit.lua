@@ -1,6 +1,6 @@
 -- Carries one commit out, or refuses it: compares the agent's last commit and revision, writes the row, the records and
 -- the head.
--- KEYS: shard, journal, agent, agents, deadlines, ended.
+-- KEYS: shard, journal, agent, agents, deadlines, ended, moved.
 -- ARGV: store id; agent id; expected row id ("" for none); nonce; head; deadline (20 digits, "" for none); "1" if the
 -- agent has ended; "1" if earlier records go; rows to retain about; base revision; revision; commit time; row data;
 -- the count of puts; then fields and values that are put; then fields that are deleted.
@@ -26,10 +26,16 @@ end
 local last = shard[2] or '0-0'
 local position = tonumber(string.match(last, '^%d+')) + 1
 local row_id = string.format('%.0f-%s', position, nonce)
+local retained = string.format('%.0f', math.max(position - ARGV[9] + 1, 0))
 -- First, since without memory it is refused before anything was written.
-redis.call('XADD', KEYS[2], 'MAXLEN', '~', ARGV[9], row_id, 'a', agent_id, 'p', id, 'l', last,
+redis.call('XADD', KEYS[2], 'MINID', '~', retained, row_id, 'a', agent_id, 'p', id, 'l', last,
   'b', ARGV[10], 'r', ARGV[11], 't', ARGV[12], 'd', ARGV[13])
 redis.call('HSET', KEYS[1], 'last', row_id)
+if redis.call('ZCOUNT', KEYS[7], '-inf', '(' .. retained) > 0 then
+  -- What is retained has no holes: where the stream still begins earlier, so do they.
+  local first = string.match(redis.call('XRANGE', KEYS[2], '-', '+', 'COUNT', 1)[1][1], '^%d+')
+  redis.call('ZREMRANGEBYSCORE', KEYS[7], '-inf', '(' .. (tonumber(first) < tonumber(retained) and first or retained))
+end
 if ARGV[8] == '1' then
   redis.call('UNLINK', KEYS[3])
 end

@@ -1,49 +1,86 @@
 -- Drops rows from the front of a shard's journal: all but the last ones, and those before a time. Forgets the heads of
 -- ended agents whose last row has gone, when they are named.
--- KEYS: shard, journal, ended, then agents to forget.
+-- KEYS: shard, journal, ended, moved, then agents to forget.
 -- ARGV: store id; rows to retain; oldest time to retain (20 digits); the most rows to drop by time, and the most agents
 -- to answer; then the ids of the agents to forget.
 -- Answers {how many rows were dropped, the ids of agents to forget the next time}; {"lost"} when the store is another one.
-if redis.call('HGET', KEYS[1], 'store') ~= ARGV[1] then
+local shard = redis.call('HMGET', KEYS[1], 'store', 'last')
+if shard[1] ~= ARGV[1] then
   return {'lost'}
 end
-local function field_of(row, name)
-  for index = 1, #row[2], 2 do
-    if row[2][index] == name then
-      return row[2][index + 1]
-    end
-  end
+
+-- Drops the rows before a position, wherever they are; answers how many.
+local function drop_before(position)
+  local id = string.format('%.0f', position)
+  return redis.call('XTRIM', KEYS[2], 'MINID', id) + redis.call('ZREMRANGEBYSCORE', KEYS[4], '-inf', '(' .. id)
 end
 
-local dropped = redis.call('XTRIM', KEYS[2], 'MAXLEN', ARGV[2])
+-- What is needed of rows, oldest first: where they are, when they were committed, and how large they are.
+local function stream_rows(count)
+  local rows = {}
+  for number, found in ipairs(redis.call('XRANGE', KEYS[2], '-', '+', 'COUNT', count)) do
+    local row = {position = tonumber(position_of(found[1])), bytes = 0}
+    for index = 1, #found[2], 2 do
+      if found[2][index] == 't' then
+        row.time = found[2][index + 1]
+      end
+      row.bytes = row.bytes + #found[2][index + 1]
+    end
+    rows[number] = row
+  end
+  return rows
+end
+
+local function moved_rows(count)
+  local rows = {}
+  for number, member in ipairs(redis.call('ZRANGE', KEYS[4], 0, count - 1)) do
+    local row = read_moved(member)
+    rows[number] = {position = tonumber(position_of(row.id)), time = row.t, bytes = #member}
+  end
+  return rows
+end
+
+-- The position of the first of these rows that is young enough; the one after them when none of them is, and there may
+-- be more; else none.
+local function first_young(rows, count)
+  for _, row in ipairs(rows) do
+    if row.time >= ARGV[3] then
+      return row.position
+    end
+  end
+  return #rows == count and rows[#rows].position + 1 or math.huge
+end
+
+local last = tonumber(position_of(shard[2] or '0'))
+local dropped = drop_before(math.max(last - ARGV[2] + 1, 0))
 local dropped_by_time, at_once = 0, 1
 while dropped_by_time < tonumber(ARGV[4]) do
   -- Mostly the first row is young enough; and rows may be large.
-  local rows = redis.call('XRANGE', KEYS[2], '-', '+', 'COUNT', at_once)
-  local old, bytes = 0, 0
-  while old < #rows and field_of(rows[old + 1], 't') < ARGV[3] do
-    old = old + 1
-    bytes = bytes + #(field_of(rows[old], 'd') or '')
-  end
-  if old > 0 then
-    redis.call('XTRIM', KEYS[2], 'MAXLEN', redis.call('XLEN', KEYS[2]) - old)
-    dropped_by_time = dropped_by_time + old
-  end
+  local in_stream, moved = stream_rows(at_once), moved_rows(at_once)
+  local young = math.min(first_young(in_stream, at_once), first_young(moved, at_once), last + 1)
+  local old = drop_before(young)
+  dropped_by_time = dropped_by_time + old
   if old < at_once then
     break
   end
+  local bytes = 0
+  for _, rows in ipairs({in_stream, moved}) do
+    for _, row in ipairs(rows) do
+      bytes = bytes + row.bytes
+    end
+  end
   at_once = bytes < 65536 and 100 or 1
 end
-local first = redis.call('XRANGE', KEYS[2], '-', '+', 'COUNT', 1)
-local first_position = #first > 0 and string.match(first[1][1], '^%d+')
-for index = 4, #KEYS do
-  local agent_id = ARGV[index + 1]
+local first_row, first_moved = stream_rows(1)[1], moved_rows(1)[1]
+local first = math.min(first_row and first_row.position or math.huge, first_moved and first_moved.position or math.huge)
+for index = 5, #KEYS do
+  local agent_id = ARGV[index]
   local position = redis.call('ZSCORE', KEYS[3], agent_id)
   -- It may have begun anew since it was answered.
-  if position and (not first_position or tonumber(position) < tonumber(first_position)) then
+  if position and tonumber(position) < first then
     redis.call('UNLINK', KEYS[index])
     redis.call('ZREM', KEYS[3], agent_id)
   end
 end
-local bound = first_position and '(' .. first_position or '+inf'
+local bound = first < math.huge and string.format('(%.0f', first) or '+inf'
 return {dropped + dropped_by_time, redis.call('ZRANGEBYSCORE', KEYS[3], '-inf', bound, 'LIMIT', 0, ARGV[4])}

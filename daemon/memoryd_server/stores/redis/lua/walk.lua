@@ -1,5 +1,5 @@
 -- Follows an agent's rows from its last one, or from a given one, back to where told.
--- KEYS: shard, journal, agent.
+-- KEYS: shard, journal, agent, moved.
 -- ARGV: store id; row id to begin with ("" for the last); the way to stop: "id", "time" or "revision"; its value (an id,
 -- a time, or a revision); the most rows; about the most bytes; "1" if only the oldest of the rows is wanted.
 -- Answers {how it ended, the next row id, the rows, newest first}. How it ended: "lost" (the store is another one),
@@ -8,6 +8,16 @@
 if redis.call('HGET', KEYS[1], 'store') ~= ARGV[1] then
   return {'lost', '', {}}
 end
+-- A row that is no longer in the stream, as the stream would answer it.
+local function moved_row(id)
+  local position = position_of(id)
+  local member = redis.call('ZRANGEBYSCORE', KEYS[4], position, position)[1]
+  local row = member and read_moved(member)
+  if row and row.id == id then
+    return {id, {'a', row.a, 'p', row.p, 'l', row.l, 'b', row.b, 'r', row.r, 't', row.t, 'd', row.d}}
+  end
+end
+
 local id, way, value = ARGV[2], ARGV[3], ARGV[4]
 local rows_max, bytes_max, only_oldest = tonumber(ARGV[5]), tonumber(ARGV[6]), ARGV[7] == '1'
 if id == '' then
@@ -26,11 +36,11 @@ while id ~= '' do
   if count >= rows_max or bytes >= bytes_max then
     return {'more', id, rows}
   end
-  local found = redis.call('XRANGE', KEYS[2], id, id)
-  if #found == 0 then
+  local found = redis.call('XRANGE', KEYS[2], id, id)[1] or moved_row(id)
+  if not found then
     return {'compacted', id, rows}
   end
-  local fields, row = found[1][2], {}
+  local fields, row = found[2], {}
   for index = 1, #fields, 2 do
     row[fields[index]] = fields[index + 1]
   end
@@ -39,7 +49,7 @@ while id ~= '' do
   end
   count = count + 1
   bytes = bytes + #(row.d or '')
-  rows[only_oldest and 1 or count] = found[1]
+  rows[only_oldest and 1 or count] = found
   id = row.p
 end
 return {'start', '', rows}

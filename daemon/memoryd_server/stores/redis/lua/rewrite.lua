@@ -1,0 +1,83 @@
+-- Replaces what rows of an agent tell.
+-- A row cannot be changed in a stream, so it is moved from it. Nor does the server overwrite what it deletes there: that
+-- stays in the block of rows that it was in, in memory and in the server's files, until all rows of the block are gone.
+-- So its neighbours are moved with it, as many as there may be in a block by the server's own settings.
+-- KEYS: shard, journal, moved, moves.
+-- ARGV: store id; agent id; the most rows and about the most bytes of a block; then positions and data.
+-- Answers how many rows were replaced; {"lost"} when the store is another one.
+if redis.call('HGET', KEYS[1], 'store') ~= ARGV[1] then
+  return {'lost'}
+end
+local rows_max, bytes_max = tonumber(ARGV[3]), tonumber(ARGV[4])
+
+local function placed(row)
+  row.position = tonumber(position_of(row.id))
+  -- What a block holds of it at the least: there numbers take less than their digits.
+  row.bytes = #row.p + #row.l + #row.d
+  return row
+end
+
+local function stream_row(found)
+  if #found == 0 then
+    return nil
+  end
+  local row = {id = found[1][1]}
+  for index = 1, #found[1][2], 2 do
+    row[found[1][2][index]] = found[1][2][index + 1]
+  end
+  return placed(row)
+end
+
+local function moved_row(position)
+  local member = redis.call('ZRANGEBYSCORE', KEYS[3], position, position)[1]
+  local row = member and placed(read_moved(member))
+  if row then
+    row.member = member
+  end
+  return row
+end
+
+local function move(row, data)
+  -- First, since a full server refuses ZADD, unless something that it does not refuse was written before.
+  if row.member then
+    redis.call('ZREM', KEYS[3], row.member)
+  else
+    redis.call('XDEL', KEYS[2], row.id)
+  end
+  redis.call('ZADD', KEYS[3], position_of(row.id), write_moved(row, data))
+end
+
+-- A row shares a block with earlier ones if these do not fill one, and with later ones if it and those between do not.
+local function move_neighbours(row)
+  local function at(distance)
+    return string.format('%.0f', math.max(row.position + distance, 0))
+  end
+  local earlier = stream_row(redis.call('XREVRANGE', KEYS[2], at(-1), at(1 - rows_max), 'COUNT', 1))
+  local bytes = earlier and earlier.bytes
+  while earlier and bytes < bytes_max do
+    move(earlier, earlier.d)
+    earlier = stream_row(redis.call('XREVRANGE', KEYS[2], at(-1), at(1 - rows_max), 'COUNT', 1))
+    bytes = bytes + (earlier and earlier.bytes or 0)
+  end
+  bytes = row.bytes
+  local later = stream_row(redis.call('XRANGE', KEYS[2], at(1), at(rows_max - 1), 'COUNT', 1))
+  while later and bytes < bytes_max do
+    move(later, later.d)
+    bytes = bytes + later.bytes
+    later = stream_row(redis.call('XRANGE', KEYS[2], at(1), at(rows_max - 1), 'COUNT', 1))
+  end
+end
+
+local replaced = 0
+for index = 5, #ARGV, 2 do
+  local row = stream_row(redis.call('XRANGE', KEYS[2], ARGV[index], ARGV[index])) or moved_row(ARGV[index])
+  if row and row.a == ARGV[2] then
+    move_neighbours(row)
+    move(row, ARGV[index + 1])
+    replaced = replaced + 1
+  end
+end
+if replaced > 0 then
+  redis.call('XADD', KEYS[4], 'MAXLEN', 1, '*', 'rows', replaced)
+end
+return replaced

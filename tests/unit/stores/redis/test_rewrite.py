@@ -1,0 +1,146 @@
+"""Where a row's former bytes stay in a server, and that they do not stay there."""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.unit.stores.redis.writing import Writer, fresh_store, keys_of
+from tests.valkey.server import ValkeyServer
+from tests.valkey.wait import until
+
+from memoryd_server.domain.error import DataDamaged, HistoryLost
+from memoryd_server.stores.redis import journal
+from memoryd_server.stores.redis.store import RedisStore
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ValkeyServer]:
+    """A server whose files can be searched."""
+    with ValkeyServer(tmp_path_factory.mktemp("plain"), options={"rdbcompression": "no"}) as server:
+        yield server
+
+
+def held(server: ValkeyServer) -> bytes:
+    """All that the server holds, as it keeps it."""
+    server.command("SAVE")
+    return (server.directory / "dump.rdb").read_bytes()
+
+
+def filed(server: ValkeyServer) -> bytes:
+    """What is in the append-only files once they were rewritten."""
+    server.command("BGREWRITEAOF")
+    until(lambda: server.information("persistence")["aof_rewrite_in_progress"] == "0", "the file is rewritten")
+    return b"".join(path.read_bytes() for path in (server.directory / "appendonlydir").iterdir())
+
+
+def secret(number: int) -> bytes:
+    return b"<secret %05d>" % number
+
+
+@pytest.mark.parametrize("size", [13, 400, 3_900, 4_200, 1_000_000])
+@pytest.mark.parametrize("count", [1, 260])
+async def test_what_rows_told_before_is_nowhere_in_the_server(plain: ValkeyServer, size: int, count: int) -> None:
+    store = fresh_store(plain.url)
+    await store.open()
+    writer, shard = Writer(store), store.shard_of("a")
+    sizes = [size if number % 50 == 7 or count == 1 else 30 + number % 7 * 60 for number in range(1, count + 1)]
+    for number, each in enumerate(sizes, 1):
+        await writer.write("k", row=secret(number) * max(each // 13, 1))
+    chosen = range(1, count + 1) if count == 1 else (1, 7, 57, 58, 100, 101, 157, 207, 259, 260)
+    assert all(secret(number) in held(plain) for number in chosen)
+    assert await store.rewrite_journal("a", dict.fromkeys(chosen, b"-")) == len(chosen)
+    for kept in (held(plain), filed(plain)):
+        assert [number for number in range(1, count + 1) if secret(number) not in kept] == list(chosen)
+    rows = (await store.read_journal(0, 1_000, None, shard)).rows
+    assert [row.position for row in rows if row.data == b"-"] == list(chosen)
+    # A row that was moved as a neighbour has left its bytes where it was.
+    for number in (2, 8, 59, 99, 200, 258) if count > 1 else ():
+        assert await store.rewrite_journal("a", {number: b"-"}) == 1
+        assert secret(number) not in held(plain)
+    await store.close()
+
+
+async def test_a_full_server_rewrites_rows(tmp_path: Path) -> None:
+    with ValkeyServer(tmp_path) as server:
+        store = fresh_store(server.url)
+        await store.open()
+        writer = Writer(store)
+        for _ in range(5):
+            await writer.write("k", row=b"x" * 1_000)
+        server.command("CONFIG", "SET", "maxmemory", 1)
+        assert await store.rewrite_journal("a", {2: b"-", 5: b"-"}) == 2
+        assert await store.rewrite_journal("a", {2: b"+", 5: b"+"}) == 2
+        server.command("CONFIG", "SET", "maxmemory", 0)
+        assert [row.data[:1] for row in (await store.read_journal(0, 9, None, store.shard_of("a"))).rows] == [
+            b"x",
+            b"+",
+            b"x",
+            b"x",
+            b"+",
+        ]
+        await store.close()
+
+
+async def test_rows_that_were_moved_are_bounded_also_between_prunings(valkey: ValkeyServer, store: RedisStore) -> None:
+    store._settings = type(store._settings)(prefix=store._settings.prefix, journal_rows_max=2 * 200)
+    writer, shard, keys = Writer(store), store.shard_of("a"), keys_of(store, "a")
+    for number in range(1, 1_001):
+        await writer.write("k")
+        if number % 10 == 0:
+            await store.rewrite_journal("a", {number - number % 3: b"-"})
+        if number % 97 == 0:
+            start = await store.journal_start(shard)
+            rows = (await store.read_journal(start - 1, 1_000, None, shard)).rows
+            assert [row.position for row in rows] == list(range(start, number + 1))
+    kept = [valkey.command("XLEN", keys.journal), valkey.command("ZCARD", keys.moved)]
+    assert 200 <= sum(each for each in kept if isinstance(each, int)) <= 420
+
+
+async def test_rows_that_are_moved_while_they_are_read_are_met_once(store: RedisStore) -> None:
+    writer, shard = Writer(store), store.shard_of("a")
+    for _ in range(300):
+        await writer.write("k")
+
+    async def rewrite() -> None:
+        for number in range(1, 301, 7):
+            await store.rewrite_journal("a", {number: b"-"})
+
+    rewriting = asyncio.ensure_future(rewrite())
+    while not rewriting.done():
+        rows = (await store.read_journal(0, 1_000, None, shard)).rows
+        assert [row.position for row in rows] == list(range(1, 301))
+    await rewriting
+
+
+async def test_a_moved_row_that_cannot_be_read_is_damage(store: RedisStore, valkey: ValkeyServer) -> None:
+    writer, shard, keys = Writer(store), store.shard_of("a"), keys_of(store, "a")
+    await writer.write("k")
+    await writer.write("k")
+    valkey.command("XDEL", keys.journal, f"{writer.point.position}-{writer.point.nonce}")
+    valkey.command("ZADD", keys.moved, 2, "2-7 and no more")
+    with pytest.raises(DataDamaged):
+        await store.read_journal(0, 9, None, shard)
+
+
+async def test_another_store_at_the_place_is_a_loss_for_who_rewrites(store: RedisStore, valkey: ValkeyServer) -> None:
+    await Writer(store).write("k")
+    valkey.command("HSET", keys_of(store, "a").shard, "store", "another")
+    with pytest.raises(HistoryLost):
+        await store.rewrite_journal("a", {1: b"-"})
+
+
+def test_what_is_committed_and_moved_while_the_stream_is_read_is_left_for_later() -> None:
+    def item(position: int) -> list[object]:
+        return [b"%d-7" % position, []]
+
+    def member(position: int) -> bytes:
+        return b"%d-7  0-0 0 1 5 1 ad" % position
+
+    assert [each[0] for each in journal._merged([item(2)], [member(1), member(4)], 3)] == [b"1-7", b"2-7"]
+    assert [each[0] for each in journal._merged([item(1), item(5)], [member(4), member(6)], 1)] == [
+        b"1-7",
+        b"4-7",
+        b"5-7",
+    ]
+    assert [each[0] for each in journal._merged([], [member(1), member(2)], 1)] == [b"1-7"]
