@@ -7,9 +7,9 @@ from memoryd_server.domain.record import encode
 from memoryd_server.engine.journal import JournalData, decode_row
 from memoryd_server.ports.store import JournalCompacted, JournalRow, Store
 
-ROWS_TOGETHER_MAX = 64
+ROWS_TOGETHER_MAX = 16
 BYTES_TOGETHER_MAX = 1024 * 1024
-"""Past either, the rows that are to be rewritten are given to the store."""
+"""Past either, the rows that are to be rewritten are given to the store. All who use it wait while it takes them."""
 
 Strip = Callable[[JournalData], JournalData | None]
 """What a row is to tell instead; None when it stays as it is."""

@@ -297,7 +297,7 @@ class Store(Protocol):
         """Replace the ``data`` of an agent's rows, by position, for good; answers how many were replaced.
 
         All else that a row says stays. Those that are no longer retained, or not this agent's, are passed over. The
-        rows of a call are replaced as one unit, so name no more at a time than a commit may hold. It may be repeated.
+        rows of a call are replaced as one unit, and others wait meanwhile: give a dozen at a time. It may be repeated.
 
         Once it returns, this is as durable as what ``commit`` answers, and the store's own files hold neither what
         these rows told before nor what records held that earlier commits deleted or replaced, as far as the store can

@@ -5,11 +5,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.unit.stores.redis.writing import Writer, fresh_store, keys_of
+from tests.unit.stores.redis.writing import Writer, fresh_store, keys_of, prefix_of
 from tests.valkey.server import ValkeyServer
 from tests.valkey.wait import until
 
 from memoryd_server.domain.error import DataDamaged, HistoryLost
+from memoryd_server.ports.store import NEVER
 from memoryd_server.stores.redis import journal
 from memoryd_server.stores.redis.store import RedisStore
 
@@ -111,6 +112,35 @@ async def test_rows_that_are_moved_while_they_are_read_are_met_once(store: Redis
         rows = (await store.read_journal(0, 1_000, None, shard)).rows
         assert [row.position for row in rows] == list(range(1, 301))
     await rewriting
+
+
+async def test_who_follows_and_commits_elsewhere_notices_nothing_else(store: RedisStore, valkey: ValkeyServer) -> None:
+    other = fresh_store(valkey.url, prefix_of(store))
+    await other.open()
+    assert other.sharing is not None
+    writer, shard = Writer(other), store.shard_of("a")
+    heard: list[int] = []
+
+    async def follow() -> None:
+        assert other.sharing is not None
+        point = NEVER
+        while len(heard) < 300:
+            for row in await other.sharing.await_rows({shard: point}, 30.0):
+                heard.append(row.position)
+                point = row.point
+
+    async def rewrite() -> None:
+        # Right behind who writes: mostly before they were heard, always with what is around.
+        while writer.revision < 300:
+            await store.rewrite_journal("a", {writer.point.position: b"-"})
+
+    following, rewriting = asyncio.ensure_future(follow()), asyncio.ensure_future(rewrite())
+    for _ in range(300):
+        await writer.write("k")
+    await asyncio.gather(following, rewriting)
+    assert heard == list(range(1, 301))
+    assert [row.revision for row in await other.recent_journal("a", 0, 300)] == heard
+    await other.close()
 
 
 async def test_a_moved_row_that_cannot_be_read_is_damage(store: RedisStore, valkey: ValkeyServer) -> None:

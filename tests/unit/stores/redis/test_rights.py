@@ -53,6 +53,8 @@ async def use(store: RedisStore) -> None:
     assert await sharing.nonce_at(shard, 1)
     assert (await store.read_journal(0, 9, None, shard)).rows
     assert await store.locate("a", 1) >= 1
+    assert await store.rewrite_journal("a", {1: b"told otherwise"}) == 1
+    assert (await store.read_journal(0, 9, None, shard)).rows[0].data == b"told otherwise"
     assert set(await sharing.duties()) == {0, 1}
     assert await sharing.daemon_count() == 1
     assert await sharing.unavailable_shards(5.0) == []

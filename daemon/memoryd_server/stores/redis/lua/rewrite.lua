@@ -47,24 +47,31 @@ local function move(row, data)
   redis.call('ZADD', KEYS[3], position_of(row.id), write_moved(row, data))
 end
 
+-- The next row in the stream before or after a position, as far as there may be one of the same block.
+local function row_before(position, row)
+  local from, to = string.format('%.0f', position - 1), string.format('%.0f', math.max(row.position - rows_max + 1, 0))
+  return position > 0 and stream_row(redis.call('XREVRANGE', KEYS[2], from, to, 'COUNT', 1)) or nil
+end
+
+local function row_after(position, row)
+  local from, to = string.format('%.0f', position + 1), string.format('%.0f', row.position + rows_max - 1)
+  return stream_row(redis.call('XRANGE', KEYS[2], from, to, 'COUNT', 1))
+end
+
 -- A row shares a block with earlier ones if these do not fill one, and with later ones if it and those between do not.
 local function move_neighbours(row)
-  local function at(distance)
-    return string.format('%.0f', math.max(row.position + distance, 0))
-  end
-  local earlier = stream_row(redis.call('XREVRANGE', KEYS[2], at(-1), at(1 - rows_max), 'COUNT', 1))
-  local bytes = earlier and earlier.bytes
-  while earlier and bytes < bytes_max do
+  local earlier, bytes = row_before(row.position, row), 0
+  while earlier and bytes + earlier.bytes < bytes_max do
+    bytes = bytes + earlier.bytes
     move(earlier, earlier.d)
-    earlier = stream_row(redis.call('XREVRANGE', KEYS[2], at(-1), at(1 - rows_max), 'COUNT', 1))
-    bytes = bytes + (earlier and earlier.bytes or 0)
+    earlier = row_before(earlier.position, row)
   end
+  local later = row_after(row.position, row)
   bytes = row.bytes
-  local later = stream_row(redis.call('XRANGE', KEYS[2], at(1), at(rows_max - 1), 'COUNT', 1))
   while later and bytes < bytes_max do
-    move(later, later.d)
     bytes = bytes + later.bytes
-    later = stream_row(redis.call('XRANGE', KEYS[2], at(1), at(rows_max - 1), 'COUNT', 1))
+    move(later, later.d)
+    later = row_after(later.position, row)
   end
 end
 
