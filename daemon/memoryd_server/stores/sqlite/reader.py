@@ -73,9 +73,13 @@ class ReaderPool:
                 for agent in agents:
                     yield agent
         finally:
-            self._scans.discard(scan)
             with suppress(RuntimeError):  # the pool was closed, and the scan with it
-                self._executor.submit(scan.close)
+                self._executor.submit(self._end, scan)
+
+    def _end(self, scan: Scan) -> None:
+        scan.close()
+        # Not before: a pool that is closed does what was submitted no more, and closes the scans that it knows.
+        self._scans.discard(scan)
 
     def close(self) -> None:
         """Finish the queries that run. Blocks until they are done."""
