@@ -32,6 +32,9 @@ const (
 	MemoryKind_MEMORY_KIND_WORKING MemoryKind = 1
 	// MEMORY_KIND_FRAGMENT is the fragments of the buffer, with their leases.
 	MemoryKind_MEMORY_KIND_FRAGMENT MemoryKind = 2
+	// MEMORY_KIND_LONG_TERM is the long-term memories with their links and vectors. What was purged so that it stays out
+	// still does.
+	MemoryKind_MEMORY_KIND_LONG_TERM MemoryKind = 3
 )
 
 // Enum value maps for MemoryKind.
@@ -40,11 +43,13 @@ var (
 		0: "MEMORY_KIND_UNSPECIFIED",
 		1: "MEMORY_KIND_WORKING",
 		2: "MEMORY_KIND_FRAGMENT",
+		3: "MEMORY_KIND_LONG_TERM",
 	}
 	MemoryKind_value = map[string]int32{
 		"MEMORY_KIND_UNSPECIFIED": 0,
 		"MEMORY_KIND_WORKING":     1,
 		"MEMORY_KIND_FRAGMENT":    2,
+		"MEMORY_KIND_LONG_TERM":   3,
 	}
 )
 
@@ -155,11 +160,12 @@ type AgentStats struct {
 	WorkingEntryCount int64 `protobuf:"varint,1,opt,name=working_entry_count,json=workingEntryCount,proto3" json:"working_entry_count,omitempty"`
 	// active_scope_count is the number of scopes that are not disposed.
 	ActiveScopeCount int64 `protobuf:"varint,2,opt,name=active_scope_count,json=activeScopeCount,proto3" json:"active_scope_count,omitempty"`
-	// long_term_entry_count is the number of long-term memories.
+	// long_term_entry_count is the number of long-term memories that are not forgotten, of any status.
 	LongTermEntryCount int64 `protobuf:"varint,3,opt,name=long_term_entry_count,json=longTermEntryCount,proto3" json:"long_term_entry_count,omitempty"`
 	// forgotten_entry_count is the number of long-term memories that were forgotten and can still be restored.
 	ForgottenEntryCount int64 `protobuf:"varint,4,opt,name=forgotten_entry_count,json=forgottenEntryCount,proto3" json:"forgotten_entry_count,omitempty"`
-	// storage_bytes_used is the size of what the agent's memory holds: keys, values, metadata and fragments.
+	// storage_bytes_used is the size of what the agent's memory holds: keys, values, metadata, fragments,
+	// memories with their vectors, and what these were before.
 	StorageBytesUsed int64 `protobuf:"varint,5,opt,name=storage_bytes_used,json=storageBytesUsed,proto3" json:"storage_bytes_used,omitempty"`
 	// storage_bytes_limit is the most it may hold.
 	StorageBytesLimit int64 `protobuf:"varint,6,opt,name=storage_bytes_limit,json=storageBytesLimit,proto3" json:"storage_bytes_limit,omitempty"`
@@ -177,8 +183,17 @@ type AgentStats struct {
 	RootEntryCount int64 `protobuf:"varint,12,opt,name=root_entry_count,json=rootEntryCount,proto3" json:"root_entry_count,omitempty"`
 	// fragment_count is the number of fragments in the buffer.
 	FragmentCount int64 `protobuf:"varint,13,opt,name=fragment_count,json=fragmentCount,proto3" json:"fragment_count,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	// archived_memory_count is the number of long-term memories that are archived.
+	ArchivedMemoryCount int64 `protobuf:"varint,14,opt,name=archived_memory_count,json=archivedMemoryCount,proto3" json:"archived_memory_count,omitempty"`
+	// superseded_memory_count is the number of long-term memories that are superseded.
+	SupersededMemoryCount int64 `protobuf:"varint,15,opt,name=superseded_memory_count,json=supersededMemoryCount,proto3" json:"superseded_memory_count,omitempty"`
+	// memory_link_count is the number of links between memories.
+	MemoryLinkCount int64 `protobuf:"varint,16,opt,name=memory_link_count,json=memoryLinkCount,proto3" json:"memory_link_count,omitempty"`
+	// embedding_backlog is the number of long-term memories that have no vector yet, and will get one from the server's
+	// embedder. 0 without an embedder.
+	EmbeddingBacklog int64 `protobuf:"varint,17,opt,name=embedding_backlog,json=embeddingBacklog,proto3" json:"embedding_backlog,omitempty"`
+	unknownFields    protoimpl.UnknownFields
+	sizeCache        protoimpl.SizeCache
 }
 
 func (x *AgentStats) Reset() {
@@ -302,6 +317,34 @@ func (x *AgentStats) GetFragmentCount() int64 {
 	return 0
 }
 
+func (x *AgentStats) GetArchivedMemoryCount() int64 {
+	if x != nil {
+		return x.ArchivedMemoryCount
+	}
+	return 0
+}
+
+func (x *AgentStats) GetSupersededMemoryCount() int64 {
+	if x != nil {
+		return x.SupersededMemoryCount
+	}
+	return 0
+}
+
+func (x *AgentStats) GetMemoryLinkCount() int64 {
+	if x != nil {
+		return x.MemoryLinkCount
+	}
+	return 0
+}
+
+func (x *AgentStats) GetEmbeddingBacklog() int64 {
+	if x != nil {
+		return x.EmbeddingBacklog
+	}
+	return 0
+}
+
 var File_memoryd_v1_agent_proto protoreflect.FileDescriptor
 
 const file_memoryd_v1_agent_proto_rawDesc = "" +
@@ -314,7 +357,7 @@ const file_memoryd_v1_agent_proto_rawDesc = "" +
 	"\vcreate_time\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
 	"createTime\x12;\n" +
 	"\vupdate_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"updateTime\"\xa0\x05\n" +
+	"updateTime\"\xe5\x06\n" +
 	"\n" +
 	"AgentStats\x12.\n" +
 	"\x13working_entry_count\x18\x01 \x01(\x03R\x11workingEntryCount\x12,\n" +
@@ -330,12 +373,17 @@ const file_memoryd_v1_agent_proto_rawDesc = "" +
 	" \x01(\x03R\x11contextTokensUsed\x12,\n" +
 	"\x12context_tokens_max\x18\v \x01(\x03R\x10contextTokensMax\x12(\n" +
 	"\x10root_entry_count\x18\f \x01(\x03R\x0erootEntryCount\x12%\n" +
-	"\x0efragment_count\x18\r \x01(\x03R\rfragmentCount*\\\n" +
+	"\x0efragment_count\x18\r \x01(\x03R\rfragmentCount\x122\n" +
+	"\x15archived_memory_count\x18\x0e \x01(\x03R\x13archivedMemoryCount\x126\n" +
+	"\x17superseded_memory_count\x18\x0f \x01(\x03R\x15supersededMemoryCount\x12*\n" +
+	"\x11memory_link_count\x18\x10 \x01(\x03R\x0fmemoryLinkCount\x12+\n" +
+	"\x11embedding_backlog\x18\x11 \x01(\x03R\x10embeddingBacklog*w\n" +
 	"\n" +
 	"MemoryKind\x12\x1b\n" +
 	"\x17MEMORY_KIND_UNSPECIFIED\x10\x00\x12\x17\n" +
 	"\x13MEMORY_KIND_WORKING\x10\x01\x12\x18\n" +
-	"\x14MEMORY_KIND_FRAGMENT\x10\x02BM\n" +
+	"\x14MEMORY_KIND_FRAGMENT\x10\x02\x12\x19\n" +
+	"\x15MEMORY_KIND_LONG_TERM\x10\x03BM\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
 
 var (

@@ -47,12 +47,17 @@ const (
 	ErrorReason_ERROR_REASON_SCOPE_NOT_FOUND ErrorReason = 11
 	// ERROR_REASON_SNAPSHOT_NOT_FOUND: there is no such snapshot. NOT_FOUND. Metadata: snapshot_id.
 	ErrorReason_ERROR_REASON_SNAPSHOT_NOT_FOUND ErrorReason = 12
+	// ERROR_REASON_MEMORY_NOT_FOUND: the agent has no such memory, or has forgotten it. NOT_FOUND.
+	// Metadata: agent_id, memory_id.
+	ErrorReason_ERROR_REASON_MEMORY_NOT_FOUND ErrorReason = 13
 	// ERROR_REASON_ENTRY_EXISTS: must_not_exist, and the entry is there. ALREADY_EXISTS. Metadata: key, revision.
 	ErrorReason_ERROR_REASON_ENTRY_EXISTS ErrorReason = 20
 	// ERROR_REASON_SCOPE_EXISTS: must_not_exist, and a scope of this name is there. ALREADY_EXISTS. Metadata: scope_id.
 	ErrorReason_ERROR_REASON_SCOPE_EXISTS ErrorReason = 21
 	// ERROR_REASON_SNAPSHOT_EXISTS: the snapshot_id is taken. ALREADY_EXISTS. Metadata: snapshot_id.
 	ErrorReason_ERROR_REASON_SNAPSHOT_EXISTS ErrorReason = 22
+	// ERROR_REASON_MEMORY_EXISTS: the memory_id is taken. ALREADY_EXISTS. Metadata: memory_id.
+	ErrorReason_ERROR_REASON_MEMORY_EXISTS ErrorReason = 23
 	// ERROR_REASON_SCOPE_DISPOSED: the scope has ended. FAILED_PRECONDITION. Metadata: scope_id, scope_name.
 	ErrorReason_ERROR_REASON_SCOPE_DISPOSED ErrorReason = 30
 	// ERROR_REASON_FOREIGN_RESUME_TOKEN: the resume token is of another store. FAILED_PRECONDITION. Metadata: none.
@@ -81,6 +86,9 @@ const (
 	// ERROR_REASON_PAGE_TOKEN_EXPIRED: the listing's revision is no longer kept: start again. OUT_OF_RANGE.
 	// Metadata: none.
 	ErrorReason_ERROR_REASON_PAGE_TOKEN_EXPIRED ErrorReason = 52
+	// ERROR_REASON_HISTORY_COMPACTED: what memories were at as_of is not known any more. OUT_OF_RANGE.
+	// Metadata: oldest_time, since when it is known, in nanoseconds since the Unix epoch.
+	ErrorReason_ERROR_REASON_HISTORY_COMPACTED ErrorReason = 53
 	// ERROR_REASON_LIMIT_EXCEEDED: a limit would be exceeded; see GetServerInfoResponse.limits. RESOURCE_EXHAUSTED.
 	// Example: limit "entries_per_agent", value "10000". Metadata: limit, value.
 	ErrorReason_ERROR_REASON_LIMIT_EXCEEDED ErrorReason = 60
@@ -121,9 +129,11 @@ var (
 		10: "ERROR_REASON_AGENT_NOT_FOUND",
 		11: "ERROR_REASON_SCOPE_NOT_FOUND",
 		12: "ERROR_REASON_SNAPSHOT_NOT_FOUND",
+		13: "ERROR_REASON_MEMORY_NOT_FOUND",
 		20: "ERROR_REASON_ENTRY_EXISTS",
 		21: "ERROR_REASON_SCOPE_EXISTS",
 		22: "ERROR_REASON_SNAPSHOT_EXISTS",
+		23: "ERROR_REASON_MEMORY_EXISTS",
 		30: "ERROR_REASON_SCOPE_DISPOSED",
 		31: "ERROR_REASON_FOREIGN_RESUME_TOKEN",
 		32: "ERROR_REASON_SNAPSHOT_AGENT_MISMATCH",
@@ -135,6 +145,7 @@ var (
 		50: "ERROR_REASON_REVISION_COMPACTED",
 		51: "ERROR_REASON_REVISION_IN_FUTURE",
 		52: "ERROR_REASON_PAGE_TOKEN_EXPIRED",
+		53: "ERROR_REASON_HISTORY_COMPACTED",
 		60: "ERROR_REASON_LIMIT_EXCEEDED",
 		61: "ERROR_REASON_STORAGE_FULL",
 		70: "ERROR_REASON_UNAUTHENTICATED",
@@ -156,9 +167,11 @@ var (
 		"ERROR_REASON_AGENT_NOT_FOUND":         10,
 		"ERROR_REASON_SCOPE_NOT_FOUND":         11,
 		"ERROR_REASON_SNAPSHOT_NOT_FOUND":      12,
+		"ERROR_REASON_MEMORY_NOT_FOUND":        13,
 		"ERROR_REASON_ENTRY_EXISTS":            20,
 		"ERROR_REASON_SCOPE_EXISTS":            21,
 		"ERROR_REASON_SNAPSHOT_EXISTS":         22,
+		"ERROR_REASON_MEMORY_EXISTS":           23,
 		"ERROR_REASON_SCOPE_DISPOSED":          30,
 		"ERROR_REASON_FOREIGN_RESUME_TOKEN":    31,
 		"ERROR_REASON_SNAPSHOT_AGENT_MISMATCH": 32,
@@ -170,6 +183,7 @@ var (
 		"ERROR_REASON_REVISION_COMPACTED":      50,
 		"ERROR_REASON_REVISION_IN_FUTURE":      51,
 		"ERROR_REASON_PAGE_TOKEN_EXPIRED":      52,
+		"ERROR_REASON_HISTORY_COMPACTED":       53,
 		"ERROR_REASON_LIMIT_EXCEEDED":          60,
 		"ERROR_REASON_STORAGE_FULL":            61,
 		"ERROR_REASON_UNAUTHENTICATED":         70,
@@ -215,7 +229,7 @@ var File_memoryd_v1_error_reason_proto protoreflect.FileDescriptor
 const file_memoryd_v1_error_reason_proto_rawDesc = "" +
 	"\n" +
 	"\x1dmemoryd/v1/error_reason.proto\x12\n" +
-	"memoryd.v1*\xef\b\n" +
+	"memoryd.v1*\xd6\t\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12\x1e\n" +
 	"\x1aERROR_REASON_INVALID_FIELD\x10\x01\x12\"\n" +
@@ -226,10 +240,12 @@ const file_memoryd_v1_error_reason_proto_rawDesc = "" +
 	"\x1cERROR_REASON_AGENT_NOT_FOUND\x10\n" +
 	"\x12 \n" +
 	"\x1cERROR_REASON_SCOPE_NOT_FOUND\x10\v\x12#\n" +
-	"\x1fERROR_REASON_SNAPSHOT_NOT_FOUND\x10\f\x12\x1d\n" +
+	"\x1fERROR_REASON_SNAPSHOT_NOT_FOUND\x10\f\x12!\n" +
+	"\x1dERROR_REASON_MEMORY_NOT_FOUND\x10\r\x12\x1d\n" +
 	"\x19ERROR_REASON_ENTRY_EXISTS\x10\x14\x12\x1d\n" +
 	"\x19ERROR_REASON_SCOPE_EXISTS\x10\x15\x12 \n" +
-	"\x1cERROR_REASON_SNAPSHOT_EXISTS\x10\x16\x12\x1f\n" +
+	"\x1cERROR_REASON_SNAPSHOT_EXISTS\x10\x16\x12\x1e\n" +
+	"\x1aERROR_REASON_MEMORY_EXISTS\x10\x17\x12\x1f\n" +
 	"\x1bERROR_REASON_SCOPE_DISPOSED\x10\x1e\x12%\n" +
 	"!ERROR_REASON_FOREIGN_RESUME_TOKEN\x10\x1f\x12(\n" +
 	"$ERROR_REASON_SNAPSHOT_AGENT_MISMATCH\x10 \x12 \n" +
@@ -240,7 +256,8 @@ const file_memoryd_v1_error_reason_proto_rawDesc = "" +
 	"\x17ERROR_REASON_LEASE_LOST\x10*\x12#\n" +
 	"\x1fERROR_REASON_REVISION_COMPACTED\x102\x12#\n" +
 	"\x1fERROR_REASON_REVISION_IN_FUTURE\x103\x12#\n" +
-	"\x1fERROR_REASON_PAGE_TOKEN_EXPIRED\x104\x12\x1f\n" +
+	"\x1fERROR_REASON_PAGE_TOKEN_EXPIRED\x104\x12\"\n" +
+	"\x1eERROR_REASON_HISTORY_COMPACTED\x105\x12\x1f\n" +
 	"\x1bERROR_REASON_LIMIT_EXCEEDED\x10<\x12\x1d\n" +
 	"\x19ERROR_REASON_STORAGE_FULL\x10=\x12 \n" +
 	"\x1cERROR_REASON_UNAUTHENTICATED\x10F\x12 \n" +

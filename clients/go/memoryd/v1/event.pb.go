@@ -39,8 +39,8 @@ const (
 	// EVENT_TYPE_MEMORY_CLEARED means that all entries of the scope, or of the root, were removed: entries_cleared is
 	// there.
 	EventType_EVENT_TYPE_MEMORY_CLEARED EventType = 5
-	// EVENT_TYPE_AGENT_ENDED means that the agent ended with all its memory: entries_cleared and fragment_count are
-	// there.
+	// EVENT_TYPE_AGENT_ENDED means that the agent ended with all its memory: entries_cleared, fragment_count and
+	// memory_count are there.
 	EventType_EVENT_TYPE_AGENT_ENDED EventType = 6
 	// EVENT_TYPE_AGENT_RESTORED means that the agent was restored from a snapshot: snapshot_id is there. The events
 	// before it at the same revision tell what that changed.
@@ -54,6 +54,28 @@ const (
 	EventType_EVENT_TYPE_FRAGMENTS_FLUSHED EventType = 10
 	// EVENT_TYPE_FRAGMENTS_CLEARED means that all fragments of the agent were removed: fragment_count is there.
 	EventType_EVENT_TYPE_FRAGMENTS_CLEARED EventType = 11
+	// EVENT_TYPE_MEMORY_CREATED means that a long-term memory was created: memory_id and memory are there.
+	EventType_EVENT_TYPE_MEMORY_CREATED EventType = 12
+	// EVENT_TYPE_MEMORY_UPDATED means that a memory changed: memory_id and memory are there.
+	EventType_EVENT_TYPE_MEMORY_UPDATED EventType = 13
+	// EVENT_TYPE_MEMORY_REINFORCED means that a memory became surer: memory_id and memory are there.
+	EventType_EVENT_TYPE_MEMORY_REINFORCED EventType = 14
+	// EVENT_TYPE_MEMORY_ARCHIVED means that a memory was archived, since it had faded: memory_id and memory are there.
+	EventType_EVENT_TYPE_MEMORY_ARCHIVED EventType = 15
+	// EVENT_TYPE_MEMORY_FORGOTTEN means that a memory was forgotten, and can be restored: memory_id is there.
+	EventType_EVENT_TYPE_MEMORY_FORGOTTEN EventType = 16
+	// EVENT_TYPE_MEMORY_RESTORED means that a forgotten memory was restored: memory_id and memory are there.
+	EventType_EVENT_TYPE_MEMORY_RESTORED EventType = 17
+	// EVENT_TYPE_MEMORY_PURGED means that a memory is gone for good, with its links: memory_id is there, and the cause says
+	// why.
+	EventType_EVENT_TYPE_MEMORY_PURGED EventType = 18
+	// EVENT_TYPE_MEMORIES_LINKED means that two memories were linked, or their link has another strength: link is there,
+	// and memory_id is its start.
+	EventType_EVENT_TYPE_MEMORIES_LINKED EventType = 19
+	// EVENT_TYPE_MEMORIES_UNLINKED means that a link was removed: link is there, and memory_id is its start.
+	EventType_EVENT_TYPE_MEMORIES_UNLINKED EventType = 20
+	// EVENT_TYPE_MEMORIES_CLEARED means that all long-term memories of the agent were removed: memory_count is there.
+	EventType_EVENT_TYPE_MEMORIES_CLEARED EventType = 21
 )
 
 // Enum value maps for EventType.
@@ -71,6 +93,16 @@ var (
 		9:  "EVENT_TYPE_FRAGMENT_DELETED",
 		10: "EVENT_TYPE_FRAGMENTS_FLUSHED",
 		11: "EVENT_TYPE_FRAGMENTS_CLEARED",
+		12: "EVENT_TYPE_MEMORY_CREATED",
+		13: "EVENT_TYPE_MEMORY_UPDATED",
+		14: "EVENT_TYPE_MEMORY_REINFORCED",
+		15: "EVENT_TYPE_MEMORY_ARCHIVED",
+		16: "EVENT_TYPE_MEMORY_FORGOTTEN",
+		17: "EVENT_TYPE_MEMORY_RESTORED",
+		18: "EVENT_TYPE_MEMORY_PURGED",
+		19: "EVENT_TYPE_MEMORIES_LINKED",
+		20: "EVENT_TYPE_MEMORIES_UNLINKED",
+		21: "EVENT_TYPE_MEMORIES_CLEARED",
 	}
 	EventType_value = map[string]int32{
 		"EVENT_TYPE_UNSPECIFIED":       0,
@@ -85,6 +117,16 @@ var (
 		"EVENT_TYPE_FRAGMENT_DELETED":  9,
 		"EVENT_TYPE_FRAGMENTS_FLUSHED": 10,
 		"EVENT_TYPE_FRAGMENTS_CLEARED": 11,
+		"EVENT_TYPE_MEMORY_CREATED":    12,
+		"EVENT_TYPE_MEMORY_UPDATED":    13,
+		"EVENT_TYPE_MEMORY_REINFORCED": 14,
+		"EVENT_TYPE_MEMORY_ARCHIVED":   15,
+		"EVENT_TYPE_MEMORY_FORGOTTEN":  16,
+		"EVENT_TYPE_MEMORY_RESTORED":   17,
+		"EVENT_TYPE_MEMORY_PURGED":     18,
+		"EVENT_TYPE_MEMORIES_LINKED":   19,
+		"EVENT_TYPE_MEMORIES_UNLINKED": 20,
+		"EVENT_TYPE_MEMORIES_CLEARED":  21,
 	}
 )
 
@@ -141,6 +183,16 @@ const (
 	EventCause_EVENT_CAUSE_ACKNOWLEDGED EventCause = 9
 	// EVENT_CAUSE_THRESHOLD means that the server's threshold for it was reached.
 	EventCause_EVENT_CAUSE_THRESHOLD EventCause = 10
+	// EVENT_CAUSE_SUPERSEDED means that a link of the type supersedes was made or removed.
+	EventCause_EVENT_CAUSE_SUPERSEDED EventCause = 11
+	// EVENT_CAUSE_DUPLICATE means that somebody told the same again.
+	EventCause_EVENT_CAUSE_DUPLICATE EventCause = 12
+	// EVENT_CAUSE_CONTRADICTION means that a new memory says otherwise.
+	EventCause_EVENT_CAUSE_CONTRADICTION EventCause = 13
+	// EVENT_CAUSE_SIMILARITY means that a new memory is about the same.
+	EventCause_EVENT_CAUSE_SIMILARITY EventCause = 14
+	// EVENT_CAUSE_CONSOLIDATION means that the daemon made memories of fragments.
+	EventCause_EVENT_CAUSE_CONSOLIDATION EventCause = 15
 )
 
 // Enum value maps for EventCause.
@@ -157,6 +209,11 @@ var (
 		8:  "EVENT_CAUSE_EVICTION",
 		9:  "EVENT_CAUSE_ACKNOWLEDGED",
 		10: "EVENT_CAUSE_THRESHOLD",
+		11: "EVENT_CAUSE_SUPERSEDED",
+		12: "EVENT_CAUSE_DUPLICATE",
+		13: "EVENT_CAUSE_CONTRADICTION",
+		14: "EVENT_CAUSE_SIMILARITY",
+		15: "EVENT_CAUSE_CONSOLIDATION",
 	}
 	EventCause_value = map[string]int32{
 		"EVENT_CAUSE_UNSPECIFIED":     0,
@@ -170,6 +227,11 @@ var (
 		"EVENT_CAUSE_EVICTION":        8,
 		"EVENT_CAUSE_ACKNOWLEDGED":    9,
 		"EVENT_CAUSE_THRESHOLD":       10,
+		"EVENT_CAUSE_SUPERSEDED":      11,
+		"EVENT_CAUSE_DUPLICATE":       12,
+		"EVENT_CAUSE_CONTRADICTION":   13,
+		"EVENT_CAUSE_SIMILARITY":      14,
+		"EVENT_CAUSE_CONSOLIDATION":   15,
 	}
 )
 
@@ -214,7 +276,7 @@ type Event struct {
 	// agent_id is whose memory it is.
 	AgentId string `protobuf:"bytes,5,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// scope_id is the scope of the entry, or the scope that the event is about. Empty for the root, and for events about
-	// fragments, which lie in no scope.
+	// fragments and memories, which lie in no scope.
 	ScopeId string `protobuf:"bytes,6,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
 	// scope_name is the scope's name. Empty for the root.
 	ScopeName string `protobuf:"bytes,7,opt,name=scope_name,json=scopeName,proto3" json:"scope_name,omitempty"`
@@ -244,6 +306,15 @@ type Event struct {
 	FragmentId string `protobuf:"bytes,18,opt,name=fragment_id,json=fragmentId,proto3" json:"fragment_id,omitempty"`
 	// fragment_count is the number of fragments that became ready, or that ended with the thing.
 	FragmentCount int64 `protobuf:"varint,19,opt,name=fragment_count,json=fragmentCount,proto3" json:"fragment_count,omitempty"`
+	// memory is the memory as it is now, without content and metadata under PAYLOAD_MODE_METADATA_ONLY. One that was
+	// purged since is told without its content.
+	Memory *Memory `protobuf:"bytes,20,opt,name=memory,proto3" json:"memory,omitempty"`
+	// memory_id is the memory that the event is about. Empty for events that are not about one memory.
+	MemoryId string `protobuf:"bytes,21,opt,name=memory_id,json=memoryId,proto3" json:"memory_id,omitempty"`
+	// link is the link that the event is about.
+	Link *MemoryLink `protobuf:"bytes,22,opt,name=link,proto3" json:"link,omitempty"`
+	// memory_count is the number of memories that ended with the thing.
+	MemoryCount   int64 `protobuf:"varint,23,opt,name=memory_count,json=memoryCount,proto3" json:"memory_count,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -411,9 +482,37 @@ func (x *Event) GetFragmentCount() int64 {
 	return 0
 }
 
+func (x *Event) GetMemory() *Memory {
+	if x != nil {
+		return x.Memory
+	}
+	return nil
+}
+
+func (x *Event) GetMemoryId() string {
+	if x != nil {
+		return x.MemoryId
+	}
+	return ""
+}
+
+func (x *Event) GetLink() *MemoryLink {
+	if x != nil {
+		return x.Link
+	}
+	return nil
+}
+
+func (x *Event) GetMemoryCount() int64 {
+	if x != nil {
+		return x.MemoryCount
+	}
+	return 0
+}
+
 // EventFilter keeps the events that pass all of its fields; an empty field keeps all.
 //
-// Events about fragments have neither scope nor key: a filter with scope_ids or key_prefix leaves them out. Another
+// Events about fragments and memories have neither scope nor key: a filter with scope_ids or key_prefix leaves them out. Another
 // filter beside it brings them back.
 type EventFilter struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -502,7 +601,7 @@ var File_memoryd_v1_event_proto protoreflect.FileDescriptor
 const file_memoryd_v1_event_proto_rawDesc = "" +
 	"\n" +
 	"\x16memoryd/v1/event.proto\x12\n" +
-	"memoryd.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x16memoryd/v1/entry.proto\x1a\x19memoryd/v1/fragment.proto\"\x90\x05\n" +
+	"memoryd.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x16memoryd/v1/entry.proto\x1a\x19memoryd/v1/fragment.proto\x1a\x17memoryd/v1/memory.proto\"\xa8\x06\n" +
 	"\x05Event\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x14\n" +
 	"\x05index\x18\x02 \x01(\x05R\x05index\x12)\n" +
@@ -526,7 +625,11 @@ const file_memoryd_v1_event_proto_rawDesc = "" +
 	"\bfragment\x18\x11 \x01(\v2\x14.memoryd.v1.FragmentR\bfragment\x12\x1f\n" +
 	"\vfragment_id\x18\x12 \x01(\tR\n" +
 	"fragmentId\x12%\n" +
-	"\x0efragment_count\x18\x13 \x01(\x03R\rfragmentCount\"\xcf\x01\n" +
+	"\x0efragment_count\x18\x13 \x01(\x03R\rfragmentCount\x12*\n" +
+	"\x06memory\x18\x14 \x01(\v2\x12.memoryd.v1.MemoryR\x06memory\x12\x1b\n" +
+	"\tmemory_id\x18\x15 \x01(\tR\bmemoryId\x12*\n" +
+	"\x04link\x18\x16 \x01(\v2\x16.memoryd.v1.MemoryLinkR\x04link\x12!\n" +
+	"\fmemory_count\x18\x17 \x01(\x03R\vmemoryCount\"\xcf\x01\n" +
 	"\vEventFilter\x12\x1b\n" +
 	"\tagent_ids\x18\x01 \x03(\tR\bagentIds\x12\x1b\n" +
 	"\tscope_ids\x18\x02 \x03(\tR\bscopeIds\x12/\n" +
@@ -534,7 +637,7 @@ const file_memoryd_v1_event_proto_rawDesc = "" +
 	"\n" +
 	"key_prefix\x18\x04 \x01(\tR\tkeyPrefix\x126\n" +
 	"\vevent_types\x18\x05 \x03(\x0e2\x15.memoryd.v1.EventTypeR\n" +
-	"eventTypes*\xfb\x02\n" +
+	"eventTypes*\xbd\x05\n" +
 	"\tEventType\x12\x1a\n" +
 	"\x16EVENT_TYPE_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14EVENT_TYPE_ENTRY_SET\x10\x01\x12\x1c\n" +
@@ -548,7 +651,17 @@ const file_memoryd_v1_event_proto_rawDesc = "" +
 	"\x1bEVENT_TYPE_FRAGMENT_DELETED\x10\t\x12 \n" +
 	"\x1cEVENT_TYPE_FRAGMENTS_FLUSHED\x10\n" +
 	"\x12 \n" +
-	"\x1cEVENT_TYPE_FRAGMENTS_CLEARED\x10\v*\xb4\x02\n" +
+	"\x1cEVENT_TYPE_FRAGMENTS_CLEARED\x10\v\x12\x1d\n" +
+	"\x19EVENT_TYPE_MEMORY_CREATED\x10\f\x12\x1d\n" +
+	"\x19EVENT_TYPE_MEMORY_UPDATED\x10\r\x12 \n" +
+	"\x1cEVENT_TYPE_MEMORY_REINFORCED\x10\x0e\x12\x1e\n" +
+	"\x1aEVENT_TYPE_MEMORY_ARCHIVED\x10\x0f\x12\x1f\n" +
+	"\x1bEVENT_TYPE_MEMORY_FORGOTTEN\x10\x10\x12\x1e\n" +
+	"\x1aEVENT_TYPE_MEMORY_RESTORED\x10\x11\x12\x1c\n" +
+	"\x18EVENT_TYPE_MEMORY_PURGED\x10\x12\x12\x1e\n" +
+	"\x1aEVENT_TYPE_MEMORIES_LINKED\x10\x13\x12 \n" +
+	"\x1cEVENT_TYPE_MEMORIES_UNLINKED\x10\x14\x12\x1f\n" +
+	"\x1bEVENT_TYPE_MEMORIES_CLEARED\x10\x15*\xc5\x03\n" +
 	"\n" +
 	"EventCause\x12\x1b\n" +
 	"\x17EVENT_CAUSE_UNSPECIFIED\x10\x00\x12\x17\n" +
@@ -562,7 +675,12 @@ const file_memoryd_v1_event_proto_rawDesc = "" +
 	"\x14EVENT_CAUSE_EVICTION\x10\b\x12\x1c\n" +
 	"\x18EVENT_CAUSE_ACKNOWLEDGED\x10\t\x12\x19\n" +
 	"\x15EVENT_CAUSE_THRESHOLD\x10\n" +
-	"BM\n" +
+	"\x12\x1a\n" +
+	"\x16EVENT_CAUSE_SUPERSEDED\x10\v\x12\x19\n" +
+	"\x15EVENT_CAUSE_DUPLICATE\x10\f\x12\x1d\n" +
+	"\x19EVENT_CAUSE_CONTRADICTION\x10\r\x12\x1a\n" +
+	"\x16EVENT_CAUSE_SIMILARITY\x10\x0e\x12\x1d\n" +
+	"\x19EVENT_CAUSE_CONSOLIDATION\x10\x0fBM\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
 
 var (
@@ -587,6 +705,8 @@ var file_memoryd_v1_event_proto_goTypes = []any{
 	(*timestamppb.Timestamp)(nil), // 4: google.protobuf.Timestamp
 	(*Entry)(nil),                 // 5: memoryd.v1.Entry
 	(*Fragment)(nil),              // 6: memoryd.v1.Fragment
+	(*Memory)(nil),                // 7: memoryd.v1.Memory
+	(*MemoryLink)(nil),            // 8: memoryd.v1.MemoryLink
 }
 var file_memoryd_v1_event_proto_depIdxs = []int32{
 	0, // 0: memoryd.v1.Event.type:type_name -> memoryd.v1.EventType
@@ -594,12 +714,14 @@ var file_memoryd_v1_event_proto_depIdxs = []int32{
 	4, // 2: memoryd.v1.Event.time:type_name -> google.protobuf.Timestamp
 	5, // 3: memoryd.v1.Event.entry:type_name -> memoryd.v1.Entry
 	6, // 4: memoryd.v1.Event.fragment:type_name -> memoryd.v1.Fragment
-	0, // 5: memoryd.v1.EventFilter.event_types:type_name -> memoryd.v1.EventType
-	6, // [6:6] is the sub-list for method output_type
-	6, // [6:6] is the sub-list for method input_type
-	6, // [6:6] is the sub-list for extension type_name
-	6, // [6:6] is the sub-list for extension extendee
-	0, // [0:6] is the sub-list for field type_name
+	7, // 5: memoryd.v1.Event.memory:type_name -> memoryd.v1.Memory
+	8, // 6: memoryd.v1.Event.link:type_name -> memoryd.v1.MemoryLink
+	0, // 7: memoryd.v1.EventFilter.event_types:type_name -> memoryd.v1.EventType
+	8, // [8:8] is the sub-list for method output_type
+	8, // [8:8] is the sub-list for method input_type
+	8, // [8:8] is the sub-list for extension type_name
+	8, // [8:8] is the sub-list for extension extendee
+	0, // [0:8] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_event_proto_init() }
@@ -609,6 +731,7 @@ func file_memoryd_v1_event_proto_init() {
 	}
 	file_memoryd_v1_entry_proto_init()
 	file_memoryd_v1_fragment_proto_init()
+	file_memoryd_v1_memory_proto_init()
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{

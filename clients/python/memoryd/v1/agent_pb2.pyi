@@ -14,9 +14,11 @@ class MemoryKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     MEMORY_KIND_UNSPECIFIED: _ClassVar[MemoryKind]
     MEMORY_KIND_WORKING: _ClassVar[MemoryKind]
     MEMORY_KIND_FRAGMENT: _ClassVar[MemoryKind]
+    MEMORY_KIND_LONG_TERM: _ClassVar[MemoryKind]
 MEMORY_KIND_UNSPECIFIED: MemoryKind
 MEMORY_KIND_WORKING: MemoryKind
 MEMORY_KIND_FRAGMENT: MemoryKind
+MEMORY_KIND_LONG_TERM: MemoryKind
 
 class Agent(_message.Message):
     __slots__ = ("agent_id", "revision", "create_time", "update_time")
@@ -31,7 +33,7 @@ class Agent(_message.Message):
     def __init__(self, agent_id: _Optional[str] = ..., revision: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., update_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class AgentStats(_message.Message):
-    __slots__ = ("working_entry_count", "active_scope_count", "long_term_entry_count", "forgotten_entry_count", "storage_bytes_used", "storage_bytes_limit", "storage_percent_used", "oldest_entry_time", "newest_entry_time", "context_tokens_used", "context_tokens_max", "root_entry_count", "fragment_count")
+    __slots__ = ("working_entry_count", "active_scope_count", "long_term_entry_count", "forgotten_entry_count", "storage_bytes_used", "storage_bytes_limit", "storage_percent_used", "oldest_entry_time", "newest_entry_time", "context_tokens_used", "context_tokens_max", "root_entry_count", "fragment_count", "archived_memory_count", "superseded_memory_count", "memory_link_count", "embedding_backlog")
     WORKING_ENTRY_COUNT_FIELD_NUMBER: _ClassVar[int]
     ACTIVE_SCOPE_COUNT_FIELD_NUMBER: _ClassVar[int]
     LONG_TERM_ENTRY_COUNT_FIELD_NUMBER: _ClassVar[int]
@@ -45,6 +47,10 @@ class AgentStats(_message.Message):
     CONTEXT_TOKENS_MAX_FIELD_NUMBER: _ClassVar[int]
     ROOT_ENTRY_COUNT_FIELD_NUMBER: _ClassVar[int]
     FRAGMENT_COUNT_FIELD_NUMBER: _ClassVar[int]
+    ARCHIVED_MEMORY_COUNT_FIELD_NUMBER: _ClassVar[int]
+    SUPERSEDED_MEMORY_COUNT_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_LINK_COUNT_FIELD_NUMBER: _ClassVar[int]
+    EMBEDDING_BACKLOG_FIELD_NUMBER: _ClassVar[int]
     working_entry_count: int
     active_scope_count: int
     long_term_entry_count: int
@@ -58,4 +64,8 @@ class AgentStats(_message.Message):
     context_tokens_max: int
     root_entry_count: int
     fragment_count: int
-    def __init__(self, working_entry_count: _Optional[int] = ..., active_scope_count: _Optional[int] = ..., long_term_entry_count: _Optional[int] = ..., forgotten_entry_count: _Optional[int] = ..., storage_bytes_used: _Optional[int] = ..., storage_bytes_limit: _Optional[int] = ..., storage_percent_used: _Optional[float] = ..., oldest_entry_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., newest_entry_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., context_tokens_used: _Optional[int] = ..., context_tokens_max: _Optional[int] = ..., root_entry_count: _Optional[int] = ..., fragment_count: _Optional[int] = ...) -> None: ...
+    archived_memory_count: int
+    superseded_memory_count: int
+    memory_link_count: int
+    embedding_backlog: int
+    def __init__(self, working_entry_count: _Optional[int] = ..., active_scope_count: _Optional[int] = ..., long_term_entry_count: _Optional[int] = ..., forgotten_entry_count: _Optional[int] = ..., storage_bytes_used: _Optional[int] = ..., storage_bytes_limit: _Optional[int] = ..., storage_percent_used: _Optional[float] = ..., oldest_entry_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., newest_entry_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., context_tokens_used: _Optional[int] = ..., context_tokens_max: _Optional[int] = ..., root_entry_count: _Optional[int] = ..., fragment_count: _Optional[int] = ..., archived_memory_count: _Optional[int] = ..., superseded_memory_count: _Optional[int] = ..., memory_link_count: _Optional[int] = ..., embedding_backlog: _Optional[int] = ...) -> None: ...

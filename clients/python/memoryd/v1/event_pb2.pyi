@@ -3,6 +3,7 @@ import datetime
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from memoryd.v1 import entry_pb2 as _entry_pb2
 from memoryd.v1 import fragment_pb2 as _fragment_pb2
+from memoryd.v1 import memory_pb2 as _memory_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
@@ -26,6 +27,16 @@ class EventType(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     EVENT_TYPE_FRAGMENT_DELETED: _ClassVar[EventType]
     EVENT_TYPE_FRAGMENTS_FLUSHED: _ClassVar[EventType]
     EVENT_TYPE_FRAGMENTS_CLEARED: _ClassVar[EventType]
+    EVENT_TYPE_MEMORY_CREATED: _ClassVar[EventType]
+    EVENT_TYPE_MEMORY_UPDATED: _ClassVar[EventType]
+    EVENT_TYPE_MEMORY_REINFORCED: _ClassVar[EventType]
+    EVENT_TYPE_MEMORY_ARCHIVED: _ClassVar[EventType]
+    EVENT_TYPE_MEMORY_FORGOTTEN: _ClassVar[EventType]
+    EVENT_TYPE_MEMORY_RESTORED: _ClassVar[EventType]
+    EVENT_TYPE_MEMORY_PURGED: _ClassVar[EventType]
+    EVENT_TYPE_MEMORIES_LINKED: _ClassVar[EventType]
+    EVENT_TYPE_MEMORIES_UNLINKED: _ClassVar[EventType]
+    EVENT_TYPE_MEMORIES_CLEARED: _ClassVar[EventType]
 
 class EventCause(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -40,6 +51,11 @@ class EventCause(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     EVENT_CAUSE_EVICTION: _ClassVar[EventCause]
     EVENT_CAUSE_ACKNOWLEDGED: _ClassVar[EventCause]
     EVENT_CAUSE_THRESHOLD: _ClassVar[EventCause]
+    EVENT_CAUSE_SUPERSEDED: _ClassVar[EventCause]
+    EVENT_CAUSE_DUPLICATE: _ClassVar[EventCause]
+    EVENT_CAUSE_CONTRADICTION: _ClassVar[EventCause]
+    EVENT_CAUSE_SIMILARITY: _ClassVar[EventCause]
+    EVENT_CAUSE_CONSOLIDATION: _ClassVar[EventCause]
 EVENT_TYPE_UNSPECIFIED: EventType
 EVENT_TYPE_ENTRY_SET: EventType
 EVENT_TYPE_ENTRY_REMOVED: EventType
@@ -52,6 +68,16 @@ EVENT_TYPE_FRAGMENT_STORED: EventType
 EVENT_TYPE_FRAGMENT_DELETED: EventType
 EVENT_TYPE_FRAGMENTS_FLUSHED: EventType
 EVENT_TYPE_FRAGMENTS_CLEARED: EventType
+EVENT_TYPE_MEMORY_CREATED: EventType
+EVENT_TYPE_MEMORY_UPDATED: EventType
+EVENT_TYPE_MEMORY_REINFORCED: EventType
+EVENT_TYPE_MEMORY_ARCHIVED: EventType
+EVENT_TYPE_MEMORY_FORGOTTEN: EventType
+EVENT_TYPE_MEMORY_RESTORED: EventType
+EVENT_TYPE_MEMORY_PURGED: EventType
+EVENT_TYPE_MEMORIES_LINKED: EventType
+EVENT_TYPE_MEMORIES_UNLINKED: EventType
+EVENT_TYPE_MEMORIES_CLEARED: EventType
 EVENT_CAUSE_UNSPECIFIED: EventCause
 EVENT_CAUSE_REQUEST: EventCause
 EVENT_CAUSE_EXPIRY: EventCause
@@ -63,9 +89,14 @@ EVENT_CAUSE_INITIAL_STATE: EventCause
 EVENT_CAUSE_EVICTION: EventCause
 EVENT_CAUSE_ACKNOWLEDGED: EventCause
 EVENT_CAUSE_THRESHOLD: EventCause
+EVENT_CAUSE_SUPERSEDED: EventCause
+EVENT_CAUSE_DUPLICATE: EventCause
+EVENT_CAUSE_CONTRADICTION: EventCause
+EVENT_CAUSE_SIMILARITY: EventCause
+EVENT_CAUSE_CONSOLIDATION: EventCause
 
 class Event(_message.Message):
-    __slots__ = ("revision", "index", "type", "cause", "agent_id", "scope_id", "scope_name", "parent_scope_id", "time", "key", "entry", "is_update", "type_name", "entries_cleared", "snapshot_id", "origin", "fragment", "fragment_id", "fragment_count")
+    __slots__ = ("revision", "index", "type", "cause", "agent_id", "scope_id", "scope_name", "parent_scope_id", "time", "key", "entry", "is_update", "type_name", "entries_cleared", "snapshot_id", "origin", "fragment", "fragment_id", "fragment_count", "memory", "memory_id", "link", "memory_count")
     REVISION_FIELD_NUMBER: _ClassVar[int]
     INDEX_FIELD_NUMBER: _ClassVar[int]
     TYPE_FIELD_NUMBER: _ClassVar[int]
@@ -85,6 +116,10 @@ class Event(_message.Message):
     FRAGMENT_FIELD_NUMBER: _ClassVar[int]
     FRAGMENT_ID_FIELD_NUMBER: _ClassVar[int]
     FRAGMENT_COUNT_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_ID_FIELD_NUMBER: _ClassVar[int]
+    LINK_FIELD_NUMBER: _ClassVar[int]
+    MEMORY_COUNT_FIELD_NUMBER: _ClassVar[int]
     revision: int
     index: int
     type: EventType
@@ -104,7 +139,11 @@ class Event(_message.Message):
     fragment: _fragment_pb2.Fragment
     fragment_id: str
     fragment_count: int
-    def __init__(self, revision: _Optional[int] = ..., index: _Optional[int] = ..., type: _Optional[_Union[EventType, str]] = ..., cause: _Optional[_Union[EventCause, str]] = ..., agent_id: _Optional[str] = ..., scope_id: _Optional[str] = ..., scope_name: _Optional[str] = ..., parent_scope_id: _Optional[str] = ..., time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., key: _Optional[str] = ..., entry: _Optional[_Union[_entry_pb2.Entry, _Mapping]] = ..., is_update: _Optional[bool] = ..., type_name: _Optional[str] = ..., entries_cleared: _Optional[int] = ..., snapshot_id: _Optional[str] = ..., origin: _Optional[str] = ..., fragment: _Optional[_Union[_fragment_pb2.Fragment, _Mapping]] = ..., fragment_id: _Optional[str] = ..., fragment_count: _Optional[int] = ...) -> None: ...
+    memory: _memory_pb2.Memory
+    memory_id: str
+    link: _memory_pb2.MemoryLink
+    memory_count: int
+    def __init__(self, revision: _Optional[int] = ..., index: _Optional[int] = ..., type: _Optional[_Union[EventType, str]] = ..., cause: _Optional[_Union[EventCause, str]] = ..., agent_id: _Optional[str] = ..., scope_id: _Optional[str] = ..., scope_name: _Optional[str] = ..., parent_scope_id: _Optional[str] = ..., time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., key: _Optional[str] = ..., entry: _Optional[_Union[_entry_pb2.Entry, _Mapping]] = ..., is_update: _Optional[bool] = ..., type_name: _Optional[str] = ..., entries_cleared: _Optional[int] = ..., snapshot_id: _Optional[str] = ..., origin: _Optional[str] = ..., fragment: _Optional[_Union[_fragment_pb2.Fragment, _Mapping]] = ..., fragment_id: _Optional[str] = ..., fragment_count: _Optional[int] = ..., memory: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ..., memory_id: _Optional[str] = ..., link: _Optional[_Union[_memory_pb2.MemoryLink, _Mapping]] = ..., memory_count: _Optional[int] = ...) -> None: ...
 
 class EventFilter(_message.Message):
     __slots__ = ("agent_ids", "scope_ids", "include_descendants", "key_prefix", "event_types")
