@@ -2,32 +2,49 @@
 
 import msgspec
 
-from memoryd_server.domain.command import AgentImage, ClearAgent, EndAgent, ExpireRecords, RestoreAgent
+from memoryd_server.domain.command import (
+    AgentImage,
+    ClearAgent,
+    EndAgent,
+    ExpireRecords,
+    RecordAccesses,
+    RestoreAgent,
+)
 from memoryd_server.domain.entry import ROOT, Entry
 from memoryd_server.domain.entry_change import check_agent
 from memoryd_server.domain.error import AgentNotFound
 from memoryd_server.domain.event import EventCause, EventType
 from memoryd_server.domain.fragment_change import restore_fragments
 from memoryd_server.domain.fragment_transition import clear_fragments, expire_fragments
-from memoryd_server.domain.limit import EXPIRED_ENTRIES_PER_SWEEP_MAX, EXPIRED_FRAGMENTS_PER_SWEEP_MAX
-from memoryd_server.domain.result import AgentCleared, AgentRestored, RecordsExpired
+from memoryd_server.domain.limit import (
+    DUE_MEMORIES_PER_SWEEP_MAX,
+    EXPIRED_ENTRIES_PER_SWEEP_MAX,
+    EXPIRED_FRAGMENTS_PER_SWEEP_MAX,
+)
+from memoryd_server.domain.memory_change import record_memory_accesses, sweep_memories
+from memoryd_server.domain.memory_restore import restore_memories
+from memoryd_server.domain.memory_transition import clear_memories
+from memoryd_server.domain.result import AccessesRecorded, AgentCleared, AgentRestored, RecordsExpired
 from memoryd_server.domain.scope import Scope
 from memoryd_server.domain.state import EMPTY_ENTRIES, AgentState
 from memoryd_server.domain.transition import Transition
 
 
 def clear_agent(command: ClearAgent, transition: Transition) -> AgentCleared:
-    """Remove all entries and dispose all scopes, and remove all fragments. Raises AgentNotFound, RevisionMismatch."""
+    """Remove what the agent holds of some kinds. Raises AgentNotFound, RevisionMismatch."""
     state = transition.state
     if not state.exists:
         raise AgentNotFound(state.agent_id)
     check_agent(command.precondition, transition)
-    entries_cleared = scopes_disposed = fragments_cleared = 0
+    entries_cleared = scopes_disposed = fragments_cleared = memories_cleared = 0
     if command.clears_working_memory:
         entries_cleared, scopes_disposed = _clear_working_memory(transition)
     if command.clears_fragments:
         fragments_cleared = clear_fragments(transition, EventCause.CLEAR)
-    return AgentCleared(entries_cleared, scopes_disposed, transition.result_revision, fragments_cleared)
+    if command.clears_memories:
+        memories_cleared = clear_memories(transition, EventCause.CLEAR)
+    revision = transition.result_revision
+    return AgentCleared(entries_cleared, scopes_disposed, revision, fragments_cleared, memories_cleared)
 
 
 def end_agent(command: EndAgent, transition: Transition) -> AgentCleared:
@@ -38,8 +55,15 @@ def end_agent(command: EndAgent, transition: Transition) -> AgentCleared:
     check_agent(command.precondition, transition)
     cleared = sum(state.live_count(scope_id, transition.now) for scope_id in (ROOT, *state.scopes))
     fragments_cleared = state.fragments.live_count(transition.now)
-    transition.tell(EventType.AGENT_ENDED, command.cause, entries_cleared=cleared, fragment_count=fragments_cleared)
-    return AgentCleared(cleared, len(state.scopes), transition.revision, fragments_cleared)
+    memories_cleared = sum(1 for _ in state.memories.live(transition.now))
+    transition.tell(
+        EventType.AGENT_ENDED,
+        command.cause,
+        entries_cleared=cleared,
+        fragment_count=fragments_cleared,
+        memory_count=memories_cleared,
+    )
+    return AgentCleared(cleared, len(state.scopes), transition.revision, fragments_cleared, memories_cleared)
 
 
 def ended(state: AgentState, revision: int) -> AgentState:
@@ -47,12 +71,29 @@ def ended(state: AgentState, revision: int) -> AgentState:
     return AgentState(state.agent_id, revision)
 
 
-def expire_records(_: ExpireRecords, transition: Transition) -> RecordsExpired:
-    """Remove what is over, a bounded number of entries and of fragments at a time."""
+def expire_records(command: ExpireRecords, transition: Transition) -> RecordsExpired:
+    """Remove what is over and archive what has faded, a bounded number of each kind at a time."""
     entries_expired = transition.expire(EXPIRED_ENTRIES_PER_SWEEP_MAX)
     fragments_expired = expire_fragments(transition, EXPIRED_FRAGMENTS_PER_SWEEP_MAX)
+    ended, archived = sweep_memories(transition, command.policy, DUE_MEMORIES_PER_SWEEP_MAX)
     transition.learn_next_deadline()
-    return RecordsExpired(entries_expired, transition.result_revision, fragments_expired)
+    if command.consolidates and transition.fragments.has_available(transition.now):
+        # Whoever restarts the daemon must find the agent without loading all of them.
+        transition.note_deadline(transition.now)
+    return RecordsExpired(entries_expired, transition.result_revision, fragments_expired, ended, archived)
+
+
+def record_accesses(command: RecordAccesses, transition: Transition) -> AccessesRecorded:
+    """Add counted reads to the entries and memories that are still there."""
+    transition.keep_revision()
+    for access in command.accesses:
+        entry = transition.state.entries.get(access.scope_id, EMPTY_ENTRIES).get(access.key)
+        if entry is not None and entry.entry_id == access.entry_id:
+            count = entry.access_count + access.count
+            counted = msgspec.structs.replace(entry, access_count=count, last_access_time=access.last_time)
+            transition.put_entry(counted, entry)
+    record_memory_accesses(command.memory_accesses, transition)
+    return AccessesRecorded(transition.revision)
 
 
 def restore_agent(command: RestoreAgent, transition: Transition) -> AgentRestored:
@@ -72,6 +113,7 @@ def restore_agent(command: RestoreAgent, transition: Transition) -> AgentRestore
     for entry in wanted.values():
         _restore_entry(entry, transition)
     restore_fragments(image.fragments, transition)
+    restore_memories(image, transition)
     transition.tell(EventType.AGENT_RESTORED, EventCause.RESTORE, snapshot_id=command.snapshot_id)
     return AgentRestored(transition.revision)
 

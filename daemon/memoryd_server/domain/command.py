@@ -2,9 +2,21 @@
 
 import msgspec
 
+from memoryd_server.domain.embedding import Embedding, EmbeddingIdentity
 from memoryd_server.domain.entry import Entry, EntryDraft
 from memoryd_server.domain.event import EventCause
 from memoryd_server.domain.fragment import Fragment, FragmentDraft
+from memoryd_server.domain.memory import (
+    LongTermMemoryType,
+    Memory,
+    MemoryDraft,
+    MemoryStatus,
+    MemoryVersion,
+    Provenance,
+    Purge,
+)
+from memoryd_server.domain.memory_link import DraftLink, LinkType, MemoryLink
+from memoryd_server.domain.memory_policy import MemoryPolicy
 from memoryd_server.domain.scope import Scope
 
 
@@ -127,12 +139,14 @@ class DisposeScope(msgspec.Struct, frozen=True):
 class StoreFragment(msgspec.Struct, frozen=True):
     """Store a fragment. ``new_number`` makes its id; the next ones do while their fragments are there.
 
-    All are flushed once ``flush_threshold`` of them are not; 0 for never.
+    All are flushed once ``flush_threshold`` of them are not; 0 for never. ``consolidates`` is whether the daemon itself
+    has to do with what is flushed.
     """
 
     draft: FragmentDraft
     new_number: int
     flush_threshold: int = 0
+    consolidates: bool = False
 
 
 class DeleteFragment(msgspec.Struct, frozen=True):
@@ -148,7 +162,9 @@ class ClearFragments(msgspec.Struct, frozen=True):
 
 
 class FlushFragments(msgspec.Struct, frozen=True):
-    """Make all fragments ready for consolidation."""
+    """Make all fragments ready for consolidation. ``consolidates`` as in StoreFragment."""
+
+    consolidates: bool = False
 
 
 class LeaseFragments(msgspec.Struct, frozen=True):
@@ -180,12 +196,124 @@ class ReleaseFragments(msgspec.Struct, frozen=True):
     fragment_ids: frozenset[str] = frozenset()
 
 
+class CreateMemories(msgspec.Struct, frozen=True):
+    """Create memories, or reinforce what tells the same. ``new_id`` begins the ids of those that bring none."""
+
+    drafts: tuple[MemoryDraft, ...]
+    new_id: str
+    policy: MemoryPolicy
+    precondition: Precondition | None = None
+
+
+class MemoryPatch(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What is to change of a memory; what is unset stays. Times are ns since the Unix epoch."""
+
+    content: str | msgspec.UnsetType = msgspec.UNSET
+    type: LongTermMemoryType | msgspec.UnsetType = msgspec.UNSET
+    status: MemoryStatus | msgspec.UnsetType = msgspec.UNSET
+    provenance: Provenance | msgspec.UnsetType = msgspec.UNSET
+    tags: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET
+    metadata_json: str | msgspec.UnsetType = msgspec.UNSET
+    importance: float | msgspec.UnsetType = msgspec.UNSET
+    occur_time: int | msgspec.UnsetType = msgspec.UNSET
+    expire_time: int | msgspec.UnsetType | None = msgspec.UNSET
+
+
+class UpdateMemory(msgspec.Struct, frozen=True):
+    """Change a memory. ``vector`` is that of the new content, or of the same one; empty when none is given."""
+
+    memory_id: str
+    patch: MemoryPatch
+    policy: MemoryPolicy
+    identity: EmbeddingIdentity | None = None
+    vector: bytes = b""
+    is_vector_given: bool = False
+    precondition: Precondition | None = None
+
+    def with_vector(self, identity: EmbeddingIdentity, vector: bytes, *, is_given: bool) -> "UpdateMemory":
+        """The command with the vector of the content."""
+        return msgspec.structs.replace(self, identity=identity, vector=vector, is_vector_given=is_given)
+
+
+class ReinforceMemory(msgspec.Struct, frozen=True):
+    """Make a memory surer: as sure as ``confidence`` says, or by a fifth of what is missing."""
+
+    memory_id: str
+    policy: MemoryPolicy
+    confidence: float | None = None
+    precondition: Precondition | None = None
+
+
+class ForgetMemory(msgspec.Struct, frozen=True):
+    """Forget a memory so that it can be restored, or restore it."""
+
+    memory_id: str
+    policy: MemoryPolicy
+    restores: bool = False
+    precondition: Precondition | None = None
+
+
+class PurgeMemory(msgspec.Struct, frozen=True):
+    """Remove a memory for good. ``keeps_out`` is whether its content must not come back."""
+
+    memory_id: str
+    keeps_out: bool = False
+    precondition: Precondition | None = None
+
+
+class FinishPurges(msgspec.Struct, frozen=True):
+    """Note that the journal tells no more of the content of purged memories."""
+
+    memory_ids: tuple[str, ...]
+
+
+class LinkMemories(msgspec.Struct, frozen=True):
+    """Link two memories, or give their link another strength."""
+
+    from_id: str
+    link: DraftLink
+    policy: MemoryPolicy
+    precondition: Precondition | None = None
+
+
+class UnlinkMemories(msgspec.Struct, frozen=True):
+    """Remove the links from one memory to another: of one type, or all."""
+
+    from_id: str
+    to_id: str
+    policy: MemoryPolicy
+    type: LinkType | None = None
+    precondition: Precondition | None = None
+
+
+class ConsolidateFragments(msgspec.Struct, frozen=True):
+    """Make memories of fragments of a lease, and remove these fragments, in one step."""
+
+    token: str
+    fragment_ids: frozenset[str]
+    creates: CreateMemories
+
+
+class EmbeddedContent(msgspec.Struct, frozen=True):
+    """The vector of what a memory's content was when it was asked for."""
+
+    content: str
+    embedding: Embedding
+
+
+class KeepEmbeddings(msgspec.Struct, frozen=True):
+    """Keep vectors that were made after their memories were committed. They tell nothing new: the revision stays."""
+
+    embedded: tuple[EmbeddedContent, ...]
+
+
 class ClearAgent(msgspec.Struct, frozen=True):
-    """Remove all entries and dispose all scopes, and remove all fragments; or one of both."""
+    """Remove what the agent holds of these kinds; working memory is all entries and scopes."""
 
     precondition: Precondition | None = None
     clears_working_memory: bool = True
     clears_fragments: bool = True
+    clears_memories: bool = False
 
 
 class EndAgent(msgspec.Struct, frozen=True):
@@ -201,6 +329,11 @@ class AgentImage(msgspec.Struct, frozen=True):
     entries: tuple[Entry, ...] = ()
     scopes: tuple[Scope, ...] = ()
     fragments: tuple[Fragment, ...] = ()
+    memories: tuple[Memory, ...] = ()
+    embeddings: tuple[Embedding, ...] = ()
+    links: tuple[MemoryLink, ...] = ()
+    versions: tuple[MemoryVersion, ...] = ()
+    purges: tuple[Purge, ...] = ()
 
 
 class RestoreAgent(msgspec.Struct, frozen=True):
@@ -211,7 +344,13 @@ class RestoreAgent(msgspec.Struct, frozen=True):
 
 
 class ExpireRecords(msgspec.Struct, frozen=True):
-    """Remove entries, reservations, fragments and leases whose time is over."""
+    """Remove what is over, and archive what has faded.
+
+    ``consolidates`` is whether fragments that are ready make the agent due.
+    """
+
+    policy: MemoryPolicy = MemoryPolicy()
+    consolidates: bool = False
 
 
 class Access(msgspec.Struct, frozen=True):
@@ -224,10 +363,19 @@ class Access(msgspec.Struct, frozen=True):
     last_time: int
 
 
+class MemoryAccess(msgspec.Struct, frozen=True):
+    """How often a memory was recalled since that was last recorded, and when last."""
+
+    memory_id: str
+    count: int
+    last_time: int
+
+
 class RecordAccesses(msgspec.Struct, frozen=True):
     """Keep what was counted beside the state. It tells nothing new, so the revision stays."""
 
     accesses: tuple[Access, ...]
+    memory_accesses: tuple[MemoryAccess, ...] = ()
 
 
 Command = (
@@ -250,6 +398,16 @@ Command = (
     | RenewLease
     | AcknowledgeFragments
     | ReleaseFragments
+    | CreateMemories
+    | UpdateMemory
+    | ReinforceMemory
+    | ForgetMemory
+    | PurgeMemory
+    | FinishPurges
+    | LinkMemories
+    | UnlinkMemories
+    | KeepEmbeddings
+    | ConsolidateFragments
     | ClearAgent
     | EndAgent
     | RestoreAgent

@@ -11,6 +11,8 @@ from memoryd_server.domain import (
     entry_change,
     fragment_change,
     lease_change,
+    link_change,
+    memory_change,
     reservation_change,
     scope_change,
 )
@@ -24,7 +26,6 @@ from memoryd_server.domain.transition import Changes, Transition
 _DECISIONS: dict[type[Any], Callable[[Any, Transition], Result]] = {
     command.SetEntry: entry_change.set_entry,
     command.GetOrSetEntry: entry_change.get_or_set_entry,
-    command.RecordAccesses: entry_change.record_accesses,
     command.RemoveEntry: entry_change.remove_entry,
     command.ClearEntries: entry_change.clear_entries,
     command.WriteEntries: entry_change.write_entries,
@@ -42,10 +43,21 @@ _DECISIONS: dict[type[Any], Callable[[Any, Transition], Result]] = {
     command.RenewLease: lease_change.renew,
     command.AcknowledgeFragments: lease_change.acknowledge_fragments,
     command.ReleaseFragments: lease_change.release_fragments,
+    command.ConsolidateFragments: lease_change.consolidate_fragments,
+    command.CreateMemories: memory_change.create_memories,
+    command.UpdateMemory: memory_change.update_memory,
+    command.ReinforceMemory: memory_change.reinforce_memory,
+    command.ForgetMemory: memory_change.forget_memory,
+    command.PurgeMemory: memory_change.purge_memory,
+    command.FinishPurges: memory_change.finish_purges,
+    command.KeepEmbeddings: memory_change.keep_embeddings,
+    command.LinkMemories: link_change.link_memories,
+    command.UnlinkMemories: link_change.unlink_memories,
     command.ClearAgent: agent_change.clear_agent,
     command.EndAgent: agent_change.end_agent,
     command.RestoreAgent: agent_change.restore_agent,
     command.ExpireRecords: agent_change.expire_records,
+    command.RecordAccesses: agent_change.record_accesses,
 }
 
 

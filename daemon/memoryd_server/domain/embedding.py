@@ -12,8 +12,17 @@ class EmbeddingIdentity(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class Embedding(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """The vector of a memory's content: ``dimensions`` little-endian IEEE float32, as it was given, not normalised."""
+    """The vector of a memory's content: ``dimensions`` little-endian IEEE float32, not normalised.
+
+    ``is_given`` is whether the memory's writer brought it, and no embedder of the daemon made it. Stored in this order.
+    """
 
     memory_id: str
     identity: EmbeddingIdentity
     vector: bytes
+    is_given: bool = False
+
+    @property
+    def size_bytes(self) -> int:
+        """What it counts against the storage limit."""
+        return len(self.vector)

@@ -1,12 +1,9 @@
 """How commands about entries are decided."""
 
-import msgspec
-
 from memoryd_server.domain.command import (
     ClearEntries,
     GetOrSetEntry,
     Precondition,
-    RecordAccesses,
     RemoveEntry,
     SetEntry,
     SetOperation,
@@ -16,7 +13,6 @@ from memoryd_server.domain.entry import Entry
 from memoryd_server.domain.error import EntryExists, ReservationLost, RevisionMismatch
 from memoryd_server.domain.event import EventCause, EventType
 from memoryd_server.domain.result import (
-    AccessesRecorded,
     EntriesCleared,
     EntriesWritten,
     EntryFoundOrSet,
@@ -24,7 +20,6 @@ from memoryd_server.domain.result import (
     EntrySet,
     OperationResult,
 )
-from memoryd_server.domain.state import EMPTY_ENTRIES
 from memoryd_server.domain.transition import Transition
 
 
@@ -115,15 +110,3 @@ def write_entries(command: WriteEntries, transition: Transition) -> EntriesWritt
             transition.remove_entry(previous, EventCause.REQUEST)
         results.append(OperationResult(key, previous is not None))
     return EntriesWritten(tuple(results), transition.result_revision)
-
-
-def record_accesses(command: RecordAccesses, transition: Transition) -> AccessesRecorded:
-    """Add counted reads to the entries that are still there."""
-    transition.keep_revision()
-    for access in command.accesses:
-        entry = transition.state.entries.get(access.scope_id, EMPTY_ENTRIES).get(access.key)
-        if entry is not None and entry.entry_id == access.entry_id:
-            count = entry.access_count + access.count
-            counted = msgspec.structs.replace(entry, access_count=count, last_access_time=access.last_time)
-            transition.put_entry(counted, entry)
-    return AccessesRecorded(transition.revision)

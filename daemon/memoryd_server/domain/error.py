@@ -5,17 +5,18 @@ that the reason's comment lists. Which gRPC status a reason has is in ``transpor
 
     Refusal
     ├── InvalidField, RequestIdReused, InvalidPageToken, InvalidResumeToken, MalformedMessage
-    ├── AgentNotFound, ScopeNotFound, SnapshotNotFound
-    ├── EntryExists, ScopeExists, SnapshotExists
+    ├── AgentNotFound, ScopeNotFound, MemoryNotFound, SnapshotNotFound
+    ├── EntryExists, ScopeExists, MemoryExists, SnapshotExists
     ├── ScopeDisposed, ForeignResumeToken, SnapshotAgentMismatch, SnapshotLocked, SchemaTooNew
     ├── RevisionMismatch, ReservationLost, LeaseLost
-    ├── RevisionCompacted, RevisionInFuture, PageTokenExpired
+    ├── RevisionCompacted, RevisionInFuture, HistoryCompacted, PageTokenExpired
     ├── LimitExceeded, StorageFull
     ├── Unauthenticated, AgentForbidden
     ├── StoreUnavailable, Draining
     └── DataDamaged, SnapshotDamaged, HistoryLost
 """
 
+from datetime import UTC, datetime
 from typing import ClassVar
 
 
@@ -95,6 +96,15 @@ class ScopeNotFound(Refusal):
         super().__init__(f"agent {agent_id!r} has no scope {scope_id!r}", agent_id=agent_id, scope_id=scope_id)
 
 
+class MemoryNotFound(Refusal):
+    """The agent has no such memory, or has forgotten it."""
+
+    reason = "MEMORY_NOT_FOUND"
+
+    def __init__(self, agent_id: str, memory_id: str) -> None:
+        super().__init__(f"agent {agent_id!r} has no memory {memory_id!r}", agent_id=agent_id, memory_id=memory_id)
+
+
 class SnapshotNotFound(Refusal):
     """There is no such snapshot."""
 
@@ -120,6 +130,15 @@ class ScopeExists(Refusal):
 
     def __init__(self, name: str, scope_id: str) -> None:
         super().__init__(f"scope {name!r} exists", scope_id=scope_id)
+
+
+class MemoryExists(Refusal):
+    """The memory id is taken."""
+
+    reason = "MEMORY_EXISTS"
+
+    def __init__(self, memory_id: str) -> None:
+        super().__init__(f"memory {memory_id!r} exists", memory_id=memory_id)
 
 
 class SnapshotExists(Refusal):
@@ -227,6 +246,17 @@ class RevisionInFuture(Refusal):
 
     def __init__(self, revision: int) -> None:
         super().__init__(f"the agent is at revision {revision}", revision=revision)
+
+
+class HistoryCompacted(Refusal):
+    """It is not known any more what memories were then, only since ``oldest_time`` (ns since the Unix epoch)."""
+
+    reason = "HISTORY_COMPACTED"
+
+    def __init__(self, oldest_time: int) -> None:
+        # Up to the next microsecond, so that who asks for this very time is answered.
+        oldest = datetime.fromtimestamp(-(-oldest_time // 1_000) / 1_000_000, UTC).isoformat()
+        super().__init__(f"what memories were is known since {oldest}", oldest_time=oldest)
 
 
 class PageTokenExpired(Refusal):

@@ -6,6 +6,8 @@ import msgspec
 
 from memoryd_server.domain.entry import ROOT, Entry
 from memoryd_server.domain.fragment import Fragment
+from memoryd_server.domain.memory import Memory
+from memoryd_server.domain.memory_link import MemoryLink
 
 
 class EventType(enum.IntEnum):
@@ -22,6 +24,16 @@ class EventType(enum.IntEnum):
     FRAGMENT_DELETED = 9
     FRAGMENTS_FLUSHED = 10
     FRAGMENTS_CLEARED = 11
+    MEMORY_CREATED = 12
+    MEMORY_UPDATED = 13
+    MEMORY_REINFORCED = 14
+    MEMORY_ARCHIVED = 15
+    MEMORY_FORGOTTEN = 16
+    MEMORY_RESTORED = 17
+    MEMORY_PURGED = 18
+    MEMORIES_LINKED = 19
+    MEMORIES_UNLINKED = 20
+    MEMORIES_CLEARED = 21
 
 
 class EventCause(enum.IntEnum):
@@ -37,17 +49,15 @@ class EventCause(enum.IntEnum):
     EVICTION = 8
     ACKNOWLEDGED = 9
     THRESHOLD = 10
+    SUPERSEDED = 11
+    DUPLICATE = 12
+    CONTRADICTION = 13
+    SIMILARITY = 14
+    CONSOLIDATION = 15
 
 
-_ABOUT_FRAGMENTS = frozenset(
-    {
-        EventType.FRAGMENT_STORED,
-        EventType.FRAGMENT_DELETED,
-        EventType.FRAGMENTS_FLUSHED,
-        EventType.FRAGMENTS_CLEARED,
-    }
-)
-"""Events that have neither scope nor key."""
+_OUTSIDE_OF_SCOPES = frozenset(each for each in EventType if each >= EventType.FRAGMENT_STORED)
+"""Events that have neither scope nor key: those about fragments and memories."""
 
 
 class Event(msgspec.Struct, frozen=True, array_like=True):
@@ -73,11 +83,20 @@ class Event(msgspec.Struct, frozen=True, array_like=True):
     fragment: Fragment | None = None
     fragment_id: str = ""
     fragment_count: int = 0
+    memory: Memory | None = None
+    memory_id: str = ""
+    link: MemoryLink | None = None
+    memory_count: int = 0
+
+    @property
+    def payload(self) -> Entry | Fragment | Memory | MemoryLink | None:
+        """The record that the event carries."""
+        return self.entry or self.fragment or self.memory or self.link
 
     @property
     def payload_bytes(self) -> int:
         """The size of what the event carries beside itself."""
-        return sum(each.size_bytes for each in (self.entry, self.fragment) if each is not None)
+        return sum(each.size_bytes for each in (self.entry, self.fragment, self.memory) if each)
 
 
 class EventFilter(msgspec.Struct, frozen=True):
@@ -96,7 +115,7 @@ class EventFilter(msgspec.Struct, frozen=True):
             and (not self.event_types or event.type in self.event_types)
             and (not event.key or event.key.startswith(self.key_prefix))
             and (not self.scope_ids or self._keeps_scope(event))
-            and not ((self.scope_ids or self.key_prefix) and event.type in _ABOUT_FRAGMENTS)
+            and not ((self.scope_ids or self.key_prefix) and event.type in _OUTSIDE_OF_SCOPES)
         )
 
     def _keeps_scope(self, event: Event) -> bool:

@@ -38,7 +38,7 @@ def store_fragment(command: StoreFragment, transition: Transition) -> FragmentSt
         raise LimitExceeded("storage_bytes_per_agent", storage_bytes_max)
     flushed = 0
     if command.flush_threshold and transition.fragments.waiting_count(transition.now) >= command.flush_threshold:
-        flushed = flush_fragments(transition, EventCause.THRESHOLD)
+        flushed = flush_fragments(transition, EventCause.THRESHOLD, is_due=command.consolidates)
     return FragmentStored(fragment_id, fragment.expire_time, evicted, flushed, transition.revision)
 
 
@@ -57,9 +57,9 @@ def clear_all_fragments(command: ClearFragments, transition: Transition) -> Frag
     return FragmentsCleared(cleared, transition.result_revision)
 
 
-def flush_all_fragments(_: FlushFragments, transition: Transition) -> FragmentsFlushed:
+def flush_all_fragments(command: FlushFragments, transition: Transition) -> FragmentsFlushed:
     """Make all fragments ready for consolidation."""
-    flushed = flush_fragments(transition, EventCause.REQUEST)
+    flushed = flush_fragments(transition, EventCause.REQUEST, is_due=command.consolidates)
     return FragmentsFlushed(flushed, transition.result_revision)
 
 

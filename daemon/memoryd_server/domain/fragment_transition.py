@@ -34,14 +34,19 @@ def remove_fragments(transition: Transition, gone: Sequence[Fragment], cause: Ev
         transition.tell(EventType.FRAGMENT_DELETED, cause, fragment_id=fragment.fragment_id)
 
 
-def flush_fragments(transition: Transition, cause: EventCause) -> int:
-    """Make all fragments ready, with one event when a live one was not; answers how many live ones were not."""
+def flush_fragments(transition: Transition, cause: EventCause, *, is_due: bool = False) -> int:
+    """Make all fragments ready, with one event when a live one was not; answers how many live ones were not.
+
+    ``is_due`` makes the agent one that the daemon has to look at.
+    """
     buffer = transition.fragments
     flushed = buffer.waiting_count(transition.now)
     if not flushed:
         return 0
     for sequence in buffer.waiting:
         _rewrite(transition, msgspec.structs.replace(buffer.fragments[sequence], flushed=True))
+    if is_due:
+        transition.note_deadline(transition.now)
     transition.tell(EventType.FRAGMENTS_FLUSHED, cause, fragment_count=flushed)
     return flushed
 

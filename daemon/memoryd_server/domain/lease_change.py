@@ -1,6 +1,12 @@
 """How commands about leases of fragments are decided."""
 
-from memoryd_server.domain.command import AcknowledgeFragments, LeaseFragments, ReleaseFragments, RenewLease
+from memoryd_server.domain.command import (
+    AcknowledgeFragments,
+    ConsolidateFragments,
+    LeaseFragments,
+    ReleaseFragments,
+    RenewLease,
+)
 from memoryd_server.domain.error import LeaseLost
 from memoryd_server.domain.event import EventCause
 from memoryd_server.domain.fragment import Fragment
@@ -13,7 +19,8 @@ from memoryd_server.domain.fragment_transition import (
 )
 from memoryd_server.domain.lease import Lease
 from memoryd_server.domain.limit import EXPIRED_FRAGMENTS_PER_SWEEP_MAX, PAGE_BYTES_MAX
-from memoryd_server.domain.result import FragmentsLeased, FragmentsSettled
+from memoryd_server.domain.memory_change import create_memories
+from memoryd_server.domain.result import FragmentsLeased, FragmentsSettled, MemoriesCreated
 from memoryd_server.domain.transition import Transition
 
 
@@ -48,12 +55,20 @@ def acknowledge_fragments(command: AcknowledgeFragments, transition: Transition)
     return FragmentsSettled(len(fragments), transition.result_revision)
 
 
+def consolidate_fragments(command: ConsolidateFragments, transition: Transition) -> MemoriesCreated:
+    """Make memories of fragments of a lease, and remove these. Raises LeaseLost, and what creating memories raises."""
+    remove_fragments(transition, _taken(command, transition), EventCause.CONSOLIDATION)
+    return create_memories(command.creates, transition, EventCause.CONSOLIDATION)
+
+
 def release_fragments(command: ReleaseFragments, transition: Transition) -> FragmentsSettled:
     """Give fragments of a lease back. Raises LeaseLost."""
     return FragmentsSettled(len(_taken(command, transition)), transition.result_revision)
 
 
-def _taken(command: AcknowledgeFragments | ReleaseFragments, transition: Transition) -> list[Fragment]:
+def _taken(
+    command: AcknowledgeFragments | ReleaseFragments | ConsolidateFragments, transition: Transition
+) -> list[Fragment]:
     """The fragments that are meant, out of their lease."""
     lease = _held(command.token, transition)
     chosen = [

@@ -6,18 +6,22 @@ records take.
 """
 
 from collections.abc import Iterable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 import immutables
 import msgspec
 
 from memoryd_server.domain.command import AgentImage
 from memoryd_server.domain.deadline import Deadlines, earliest
+from memoryd_server.domain.embedding import Embedding
 from memoryd_server.domain.entry import ROOT, Entry
 from memoryd_server.domain.error import DataDamaged, SchemaTooNew
 from memoryd_server.domain.fragment import Fragment
 from memoryd_server.domain.fragment_buffer import FragmentBuffer
 from memoryd_server.domain.lease import Lease
+from memoryd_server.domain.long_term_memory import LongTermMemory
+from memoryd_server.domain.memory import Memory, MemoryVersion, Purge
+from memoryd_server.domain.memory_link import MemoryLink
 from memoryd_server.domain.number_set import NUMBER_MAX
 from memoryd_server.domain.reservation import Reservation
 from memoryd_server.domain.scope import Scope
@@ -34,7 +38,15 @@ _decoders: dict[str, msgspec.msgpack.Decoder[RecordValue]] = {
     "reservation": msgspec.msgpack.Decoder(Reservation),
     "fragment": msgspec.msgpack.Decoder(Fragment),
     "lease": msgspec.msgpack.Decoder(Lease),
+    "memory": msgspec.msgpack.Decoder(Memory),
+    "embedding": msgspec.msgpack.Decoder(Embedding),
+    "link": msgspec.msgpack.Decoder(MemoryLink),
+    "version": msgspec.msgpack.Decoder(MemoryVersion),
+    "purge": msgspec.msgpack.Decoder(Purge),
 }
+
+_MEMORY_KINDS: tuple[type[Any], ...] = (Memory, Embedding, MemoryLink, MemoryVersion, Purge)
+_SIZED_KINDS: tuple[type[Any], ...] = (Entry, Fragment, Memory, Embedding, MemoryVersion)
 
 T = TypeVar("T")
 
@@ -73,6 +85,8 @@ def state_of(
     reservations = {(each.scope_id, each.key): each for each in by_kind[Reservation]}
     _check_fragments(agent_id, by_kind[Fragment], by_kind[Lease])
     fragments = FragmentBuffer.of(by_kind[Fragment], by_kind[Lease])
+    _check_memories(agent_id, by_kind)
+    memories = LongTermMemory.of(*(by_kind[kind] for kind in _MEMORY_KINDS))
     deadlines = Deadlines.of(
         ((entry.scope_id, entry.key), entry.expire_time) for entry in entries if entry.expire_time is not None
     )
@@ -89,9 +103,10 @@ def state_of(
         deadlines,
         reservation_deadlines,
         fragments,
-        earliest(deadlines.first, reservation_deadlines.first, fragments.next_deadline),
+        memories,
+        earliest(deadlines.first, reservation_deadlines.first, fragments.next_deadline, memories.next_deadline),
         len(entries),
-        sum(each.size_bytes for each in (*entries, *by_kind[Fragment])),
+        sum(each.size_bytes for kind in _SIZED_KINDS for each in by_kind[kind]),
     )
 
 
@@ -105,16 +120,18 @@ def image_of(agent_id: str, values: Iterable[RecordValue]) -> AgentImage:
     if any(ancestor not in scopes for scope in scopes.values() for ancestor in scope.ancestors):
         raise DataDamaged(f"agent {agent_id!r} has a scope below one that is not there")
     _check_fragments(agent_id, by_kind[Fragment], by_kind[Lease])
+    _check_memories(agent_id, by_kind)
     entries = _entries_by_scope(agent_id, by_kind[Entry], list(scopes))
     return AgentImage(
         tuple(entry for local in entries.values() for entry in local.values()),
         tuple(scopes.values()),
         tuple(by_kind[Fragment]),
+        *(tuple(by_kind[kind]) for kind in _MEMORY_KINDS),
     )
 
 
 def _by_kind(values: Iterable[RecordValue]) -> dict[type[Any], list[Any]]:
-    by_kind: dict[type[Any], list[Any]] = {Entry: [], Scope: [], Reservation: [], Fragment: [], Lease: []}
+    by_kind: dict[type[Any], list[Any]] = {kind: [] for kind in get_args(RecordValue)}
     for value in values:
         by_kind[type(value)].append(value)
     return by_kind
@@ -138,3 +155,12 @@ def _check_fragments(agent_id: str, fragments: list[Fragment], leases: list[Leas
     flushed = {fragment.sequence for fragment in fragments if fragment.flushed}
     if any(not flushed.issuperset(lease.sequences) for lease in leases):
         raise DataDamaged(f"agent {agent_id!r} has a lease of fragments that are not there")
+
+
+def _check_memories(agent_id: str, by_kind: dict[type[Any], list[Any]]) -> None:
+    there = {memory.memory_id for memory in by_kind[Memory]}
+    needed = {embedding.memory_id for embedding in by_kind[Embedding]}
+    needed.update(version.memory.memory_id for version in by_kind[MemoryVersion])
+    needed.update(end for link in by_kind[MemoryLink] for end in (link.from_id, link.to_id))
+    if not needed <= there:
+        raise DataDamaged(f"agent {agent_id!r} has what belongs to memories that are not there")

@@ -5,6 +5,7 @@ import msgspec
 from memoryd_server.domain.agent_change import ended
 from memoryd_server.domain.fragment_transition import replay_fragments
 from memoryd_server.domain.limit import Limits
+from memoryd_server.domain.memory_transition import replay_memories
 from memoryd_server.domain.state import AgentState
 from memoryd_server.domain.transition import Changes, Transition
 
@@ -38,6 +39,7 @@ def replay(state: AgentState, commit: Replayed) -> AgentState:
         if value is not None:
             transition.put_record(value)
     replay_fragments(transition, commit.changes)
+    replay_memories(transition, commit.changes)
     if transition.changed:
         return msgspec.structs.replace(transition.finish(), next_deadline=commit.next_deadline)
     update_time = base.update_time if commit.revision == base.revision else commit.commit_time

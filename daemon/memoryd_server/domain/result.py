@@ -1,9 +1,12 @@
 """Results: what a command answers. They are remembered under request ids, so their fields are stored in this order."""
 
+import enum
+
 import msgspec
 
 from memoryd_server.domain.entry import Entry
 from memoryd_server.domain.lease import Lease
+from memoryd_server.domain.memory import LongTermMemoryType
 from memoryd_server.domain.reservation import Reservation
 from memoryd_server.domain.scope import Scope
 
@@ -141,6 +144,91 @@ class FragmentsSettled(msgspec.Struct, frozen=True, array_like=True, tag=True):
     revision: int
 
 
+class CreationOutcome(enum.IntEnum):
+    """What became of a draft of a memory. The numbers are those of the contract and are stored: never renumber."""
+
+    CREATED = 1
+    REINFORCED = 2
+    KEPT_OUT = 3
+
+
+class MemoryCreated(msgspec.Struct, frozen=True, array_like=True):
+    """What became of one draft: the memory that was made, or that tells the same; no id when it was kept out.
+
+    ``contradicts`` and ``relates_to`` are the memories that it was linked with.
+    """
+
+    outcome: CreationOutcome
+    memory_id: str
+    type: LongTermMemoryType
+    contradicts: tuple[str, ...] = ()
+    relates_to: tuple[str, ...] = ()
+
+
+class MemoriesCreated(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """The result of CreateMemories and ConsolidateFragments, in the order of the drafts."""
+
+    created: tuple[MemoryCreated, ...]
+    revision: int
+
+
+class MemoryChanged(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """The result of UpdateMemory and ForgetMemory. ``changed`` is whether anything was.
+
+    ``purge_time`` is when a forgotten memory goes for good, in ns since the Unix epoch.
+    """
+
+    changed: bool
+    revision: int
+    purge_time: int | None = None
+
+
+class MemoryReinforced(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """The result of ReinforceMemory: how sure the memory is now."""
+
+    confidence: float
+    reinforce_count: int
+    revision: int
+
+
+class MemoryPurged(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """The result of PurgeMemory."""
+
+    revision: int
+
+
+class PurgesFinished(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """The result of FinishPurges."""
+
+    revision: int
+
+
+class MemoriesLinked(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """The result of LinkMemories.
+
+    ``is_update`` is whether the link was there, ``superseded`` whether its end was marked superseded by it.
+    """
+
+    is_update: bool
+    superseded: bool
+    revision: int
+
+
+class MemoriesUnlinked(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """The result of UnlinkMemories: how many links were there. ``restored`` is whether their end is active again."""
+
+    count: int
+    restored: bool
+    revision: int
+
+
+class EmbeddingsKept(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """The result of KeepEmbeddings: how many vectors were still of use."""
+
+    count: int
+    revision: int
+
+
 class AgentCleared(msgspec.Struct, frozen=True, array_like=True, tag=True):
     """The result of ClearAgent and EndAgent."""
 
@@ -148,6 +236,7 @@ class AgentCleared(msgspec.Struct, frozen=True, array_like=True, tag=True):
     scopes_disposed: int
     revision: int
     fragments_cleared: int = 0
+    memories_cleared: int = 0
 
 
 class AgentRestored(msgspec.Struct, frozen=True, array_like=True, tag=True):
@@ -162,6 +251,8 @@ class RecordsExpired(msgspec.Struct, frozen=True, array_like=True, tag=True):
     entries_expired: int
     revision: int
     fragments_expired: int = 0
+    memories_ended: int = 0
+    memories_archived: int = 0
 
 
 class AccessesRecorded(msgspec.Struct, frozen=True, array_like=True, tag=True):
@@ -187,6 +278,14 @@ Result = (
     | FragmentsFlushed
     | FragmentsLeased
     | FragmentsSettled
+    | MemoriesCreated
+    | MemoryChanged
+    | MemoryReinforced
+    | MemoryPurged
+    | PurgesFinished
+    | MemoriesLinked
+    | MemoriesUnlinked
+    | EmbeddingsKept
     | AgentCleared
     | AgentRestored
     | RecordsExpired

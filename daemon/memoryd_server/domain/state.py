@@ -9,6 +9,7 @@ from memoryd_server.domain.deadline import Deadlines
 from memoryd_server.domain.entry import ROOT, Entry
 from memoryd_server.domain.error import ScopeDisposed, ScopeNotFound
 from memoryd_server.domain.fragment_buffer import FragmentBuffer
+from memoryd_server.domain.long_term_memory import LongTermMemory
 from memoryd_server.domain.reservation import Reservation
 from memoryd_server.domain.scope import Scope
 
@@ -20,8 +21,8 @@ class AgentState(msgspec.Struct, frozen=True):
 
     ``entries`` maps a scope's id to its entries by key, those of the root under ``ROOT``. ``deadlines`` has the
     entries that expire, ``reservation_deadlines`` the ends of the reservations. ``next_deadline`` is not later than the
-    first of those and of the fragments'. ``create_time`` is 0 when the agent does not exist; it may still have a
-    revision then.
+    first of those, of the fragments' and of the memories'. ``create_time`` is 0 when the agent does not exist; it may
+    still have a revision then.
     """
 
     agent_id: str
@@ -35,6 +36,7 @@ class AgentState(msgspec.Struct, frozen=True):
     deadlines: Deadlines[tuple[str, str]] = Deadlines()
     reservation_deadlines: Deadlines[tuple[str, str]] = Deadlines()
     fragments: FragmentBuffer = FragmentBuffer()
+    memories: LongTermMemory = LongTermMemory()
     next_deadline: int | None = None
     entry_count: int = 0
     size_bytes: int = 0
@@ -48,7 +50,8 @@ class AgentState(msgspec.Struct, frozen=True):
     def record_count(self) -> int:
         """How many records the store holds of the agent."""
         scope_count = len(self.scopes) + len(self.disposed_scopes)
-        return self.entry_count + scope_count + len(self.reservations) + self.fragments.record_count
+        working_count = self.entry_count + scope_count + len(self.reservations)
+        return working_count + self.fragments.record_count + self.memories.record_count
 
     def scope(self, scope_id: str) -> Scope:
         """The active scope. Raises ScopeDisposed, ScopeNotFound."""

@@ -4,6 +4,7 @@ import immutables
 import msgspec
 
 from memoryd_server.domain.deadline import earliest
+from memoryd_server.domain.embedding import Embedding
 from memoryd_server.domain.entry import ROOT, Entry, EntryDraft, entry_of
 from memoryd_server.domain.error import LimitExceeded
 from memoryd_server.domain.event import Event, EventCause, EventType
@@ -11,11 +12,14 @@ from memoryd_server.domain.fragment import Fragment
 from memoryd_server.domain.fragment_buffer import FragmentBuffer
 from memoryd_server.domain.lease import Lease
 from memoryd_server.domain.limit import DISPOSED_SCOPES_REMEMBERED_MAX, Limits
+from memoryd_server.domain.long_term_memory import LongTermMemory
+from memoryd_server.domain.memory import Memory, MemoryVersion, Purge
+from memoryd_server.domain.memory_link import MemoryLink
 from memoryd_server.domain.reservation import Reservation
 from memoryd_server.domain.scope import Scope
 from memoryd_server.domain.state import EMPTY_ENTRIES, AgentState
 
-RecordValue = Entry | Scope | Reservation | Fragment | Lease
+RecordValue = Entry | Scope | Reservation | Fragment | Lease | Memory | Embedding | MemoryLink | MemoryVersion | Purge
 
 
 class ChangeKey(msgspec.Struct, frozen=True, gc=False):
@@ -49,6 +53,31 @@ def lease_record(token: str) -> ChangeKey:
     return ChangeKey("lease", token)
 
 
+def memory_record(memory_id: str) -> ChangeKey:
+    """The name of a memory's record."""
+    return ChangeKey("memory", memory_id)
+
+
+def embedding_record(memory_id: str) -> ChangeKey:
+    """The name of the record of a memory's vector."""
+    return ChangeKey("embedding", memory_id)
+
+
+def link_record(link: MemoryLink) -> ChangeKey:
+    """The name of a link's record. A memory id has no slash."""
+    return ChangeKey("link", link.key)
+
+
+def version_record(memory_id: str, revision: int) -> ChangeKey:
+    """The name of the record of what a memory was at a revision."""
+    return ChangeKey("version", f"{memory_id}/{revision}")
+
+
+def purge_record(memory_id: str) -> ChangeKey:
+    """The name of a purge's record."""
+    return ChangeKey("purge", memory_id)
+
+
 def scope_record(scope_id: str) -> ChangeKey:
     """The name of a scope's record."""
     return ChangeKey("scope", scope_id)
@@ -58,7 +87,7 @@ class Transition:
     """Collects one command's changes and events; ``finish`` makes the next state of them.
 
     What was put is seen by later lookups of the same command. ``fragments`` is changed by ``fragment_transition``
-    alone, which adds to ``size_bytes``, too.
+    alone and ``memories`` by ``memory_transition``, which add to ``size_bytes``, too.
     """
 
     __slots__ = (
@@ -77,6 +106,7 @@ class Transition:
         "events",
         "fragments",
         "limits",
+        "memories",
         "now",
         "origin",
         "revision",
@@ -103,6 +133,7 @@ class Transition:
         self._entry_count = state.entry_count
         self.size_bytes = state.size_bytes
         self.fragments: FragmentBuffer = state.fragments
+        self.memories: LongTermMemory = state.memories
         self._leaving_count = 0
         self._leaving_bytes = 0
 
@@ -284,6 +315,10 @@ class Transition:
         fragment: Fragment | None = None,
         fragment_id: str = "",
         fragment_count: int = 0,
+        memory: Memory | None = None,
+        memory_id: str = "",
+        link: MemoryLink | None = None,
+        memory_count: int = 0,
     ) -> None:
         """Record what happened."""
         scope = self._scopes.get(scope_id)
@@ -306,6 +341,10 @@ class Transition:
             fragment,
             fragment_id,
             fragment_count,
+            memory,
+            memory_id,
+            link,
+            memory_count,
         )
         self.events.append(event)
 
@@ -321,7 +360,10 @@ class Transition:
     def learn_next_deadline(self) -> None:
         """Find out when the next record expires; what was noted may have been taken away."""
         self._next_deadline = earliest(
-            self._deadlines.first, self._reservation_deadlines.first, self.fragments.next_deadline
+            self._deadlines.first,
+            self._reservation_deadlines.first,
+            self.fragments.next_deadline,
+            self.memories.next_deadline,
         )
 
     def note_deadline(self, deadline: int) -> None:
@@ -356,6 +398,7 @@ class Transition:
             self._deadlines,
             self._reservation_deadlines,
             self.fragments,
+            self.memories,
             self._next_deadline,
             self._entry_count,
             self.size_bytes,

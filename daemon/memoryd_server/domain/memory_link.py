@@ -1,0 +1,48 @@
+"""Links: how one memory relates to another."""
+
+import enum
+
+import msgspec
+
+STRENGTH_DEFAULT = 0.5
+
+
+class LinkType(enum.IntEnum):
+    """How the memory at a link's start relates to the one at its end. The numbers are those of the contract."""
+
+    RELATED = 1
+    DERIVED_FROM = 2
+    CONTRADICTS = 3
+    SUPERSEDES = 4
+    REINFORCES = 5
+
+
+class DraftLink(msgspec.Struct, frozen=True, gc=False):
+    """A link that a writer gives together with the memory at its start. ``strength`` is from 0 to 1."""
+
+    to_id: str
+    type: LinkType
+    strength: float = STRENGTH_DEFAULT
+
+
+class MemoryLink(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """A link from one memory to another; stored in this order.
+
+    ``strength`` is from 0 to 1; ``create_time`` is in nanoseconds since the Unix epoch.
+    """
+
+    from_id: str
+    to_id: str
+    type: LinkType
+    strength: float
+    create_time: int
+    revision: int
+
+    @property
+    def key(self) -> str:
+        """Names the link among those of its agent: two memories have one of each type and direction."""
+        return f"{self.from_id}/{self.to_id}/{int(self.type)}"
+
+    def other_end(self, memory_id: str) -> str:
+        """The memory that the link connects this one with."""
+        return self.to_id if memory_id == self.from_id else self.from_id
