@@ -15,6 +15,8 @@ from memoryd_server.domain.limit import REQUESTS_REMEMBERED_MAX, REQUESTS_REMEMB
 from memoryd_server.domain.record import decode_record, state_of
 from memoryd_server.domain.result import Result
 from memoryd_server.domain.state import AgentState
+from memoryd_server.domain.transition import Changes
+from memoryd_server.engine.agent_observer import AgentObserver
 from memoryd_server.engine.change_log import log_begin
 from memoryd_server.engine.clock import Clock
 from memoryd_server.engine.feed import Feed
@@ -34,6 +36,9 @@ _WORD_BYTES = 192
 _WORD_OF_FRAGMENT_BYTES = 48
 """What a fragment takes beside its texts, each word of the index, and each fragment that has a word; by tracemalloc."""
 
+
+_MEMORY_OVERHEAD_BYTES = 8_192
+"""What a memory takes beside its texts, with its share of the index that finds it; see docs/recall.md."""
 
 _LOOKS_MAX = 16
 """How many of the longest unused agents are looked at when one must go."""
@@ -72,7 +77,12 @@ class AgentCache:
         self._overtaken: set[str] = set()
         self.waits_ended = False
         self._catching_up: set[asyncio.Task[None]] = set()
+        self._observers: list[AgentObserver] = []
         self._bytes = 0
+
+    def observe(self, observer: AgentObserver) -> None:
+        """Tell somebody of every change from now on."""
+        self._observers.append(observer)
 
     def used(self, agent_id: str) -> AgentWriter | None:
         """The agent's writer if it is in memory."""
@@ -179,7 +189,7 @@ class AgentCache:
         self._writers[agent_id] = writer
         if agent_id in self._overtaken:
             writer.doubt()
-        self._note_change(None, writer.state)
+        self._note_change(None, writer.state, None, False)
         return writer
 
     async def _stored(self, agent_id: str) -> Stored:
@@ -279,13 +289,16 @@ class AgentCache:
             if self._store.shard_of(agent_id) in shards:
                 writer.doubt()
 
-    def _note_change(self, before: AgentState | None, after: AgentState) -> None:
+    def _note_change(self, before: AgentState | None, after: AgentState, changes: Changes | None, is_own: bool) -> None:
         if before is not None and after.exists and not before.exists:
             log_begin(after.agent_id)
         entries, scopes = (0, 0) if before is None else (before.entry_count, len(before.scopes))
         self._telemetry.entries.add(after.entry_count - entries)
         self._telemetry.scopes.add(len(after.scopes) - scopes)
         self._telemetry.fragments.add(len(after.fragments) - (0 if before is None else len(before.fragments)))
+        self._telemetry.memories.add(len(after.memories) - (0 if before is None else len(before.memories)))
+        for observer in self._observers:
+            observer.note_change(before, after, changes, is_own=is_own)
         self._bytes += _memory_bytes(after) - (0 if before is None else _memory_bytes(before))
         if self._bytes > self._size.bytes_max or len(self._writers) > self._size.agents_max:
             self._let_idle_agents_go()
@@ -313,6 +326,9 @@ class AgentCache:
             self._telemetry.entries.add(-state.entry_count)
             self._telemetry.scopes.add(-len(state.scopes))
             self._telemetry.fragments.add(-len(state.fragments))
+            self._telemetry.memories.add(-len(state.memories))
+            for observer in self._observers:
+                observer.note_gone(state.agent_id)
             self._bytes -= _memory_bytes(state)
 
 
@@ -321,7 +337,8 @@ def _memory_bytes(state: AgentState) -> int:
     fragment_bytes = len(state.fragments) * _FRAGMENT_OVERHEAD_BYTES
     words = state.fragments.words
     index_bytes = len(words.postings) * _WORD_BYTES + words.count * _WORD_OF_FRAGMENT_BYTES
-    return _AGENT_OVERHEAD_BYTES + entry_bytes + fragment_bytes + index_bytes + state.size_bytes
+    memory_bytes = len(state.memories) * _MEMORY_OVERHEAD_BYTES
+    return _AGENT_OVERHEAD_BYTES + entry_bytes + fragment_bytes + index_bytes + memory_bytes + state.size_bytes
 
 
 def _ignore(answer: "asyncio.Future[Any]") -> None:

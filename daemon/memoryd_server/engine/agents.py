@@ -23,11 +23,14 @@ _END_TRIES_MAX = 3
 class Agents:
     """All agents. Every method raises what the domain and the store raise."""
 
-    def __init__(self, store: Store, agents: AgentCache, snapshots: Snapshots, clock: Clock) -> None:
+    def __init__(
+        self, store: Store, agents: AgentCache, snapshots: Snapshots, clock: Clock, *, embeds: bool = False
+    ) -> None:
         self._store = store
         self._agents = agents
         self._snapshots = snapshots
         self._clock = clock
+        self._embeds = embeds
 
     async def get(self, agent_id: str, max_staleness_ns: int = 0) -> AgentHead:
         """An agent. Raises AgentNotFound."""
@@ -45,7 +48,7 @@ class Agents:
     async def statistics(self, agent_id: str, max_staleness_ns: int = 0) -> tuple[AgentStatistics, int]:
         """How much an agent's memory holds, and its revision. Raises AgentNotFound."""
         state = await self._existing(agent_id, max_staleness_ns)
-        return statistics_of(state, self._clock(), self._agents.limits), state.revision
+        return statistics_of(state, self._clock(), self._agents.limits, embeds=self._embeds), state.revision
 
     async def clear(self, agent_id: str, command: ClearAgent, origin: str, request: RequestKey | None) -> AgentCleared:
         """Clear an agent."""

@@ -2,21 +2,29 @@
 
 import asyncio
 import logging
+from collections.abc import Callable
 
 import msgspec
 
 from memoryd_server.domain.limit import Limits
+from memoryd_server.domain.memory_policy import MemoryPolicy
 from memoryd_server.engine.agent_cache import AgentCache, CacheSize
 from memoryd_server.engine.agents import Agents
 from memoryd_server.engine.clock import Clock, system_clock
+from memoryd_server.engine.consolidation import Consolidation
 from memoryd_server.engine.events import Events
 from memoryd_server.engine.feed import Feed, OwnFeed
 from memoryd_server.engine.follower import Follower
 from memoryd_server.engine.fragments import FragmentPolicy, Fragments
 from memoryd_server.engine.hub import Hub
+from memoryd_server.engine.long_term_memory import LongTermMemories
 from memoryd_server.engine.maintenance import Maintenance, Schedule
+from memoryd_server.engine.memory_indexes import MemoryIndexes
+from memoryd_server.engine.purges import Purges
 from memoryd_server.engine.snapshots import LATEST, Snapshots
+from memoryd_server.engine.vectors import Vectors
 from memoryd_server.engine.working_memory import WorkingMemory
+from memoryd_server.ports.retrieval import Embedder, MemoryIndex
 from memoryd_server.ports.snapshot import SnapshotRepository
 from memoryd_server.ports.store import Store
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
@@ -33,6 +41,8 @@ class EngineSettings(msgspec.Struct, frozen=True):
     snapshot_on_shutdown: bool = False
     restore: str = ""
     fragments: FragmentPolicy = FragmentPolicy()
+    memories: MemoryPolicy = MemoryPolicy()
+    query_timeout_s: float = 2.0
 
 
 class Engine:
@@ -45,6 +55,8 @@ class Engine:
         store: Store,
         snapshot_repository: SnapshotRepository,
         telemetry: WorkingMemoryTelemetry,
+        new_index: Callable[[], MemoryIndex],
+        embedder: Embedder | None = None,
         clock: Clock = system_clock,
     ) -> None:
         self.settings = settings
@@ -60,11 +72,36 @@ class Engine:
         self._feed.connect(self._cache)
         self.working_memory = WorkingMemory(self._cache, clock, telemetry)
         self.fragments = Fragments(self._cache, settings.fragments, clock, telemetry)
+        self._indexes = MemoryIndexes(new_index)
+        self._vectors = Vectors(embedder, self._cache, telemetry, query_timeout_s=settings.query_timeout_s)
+        purges = Purges(store, self._cache)
+        self._cache.observe(self._indexes)
+        self._cache.observe(self._vectors)
+        self.memories = LongTermMemories(
+            self._cache,
+            settings.memories,
+            indexes=self._indexes,
+            vectors=self._vectors,
+            purges=purges,
+            clock=clock,
+            telemetry=telemetry,
+        )
+        self._consolidation: Consolidation | None = None
+        if settings.fragments.consolidates:
+            self._consolidation = Consolidation(self._cache, self.memories, telemetry)
+            self._cache.observe(self._consolidation)
         self.snapshots = Snapshots(snapshot_repository, store, self._cache, clock)
-        self.agents = Agents(store, self._cache, self.snapshots, clock)
+        self.agents = Agents(store, self._cache, self.snapshots, clock, embeds=embedder is not None)
         self.events = Events(store, self.hub, self._feed, self._cache, clock)
         self.maintenance = Maintenance(
-            settings.schedule, store=store, agents=self._cache, snapshots=self.snapshots, clock=clock
+            settings.schedule,
+            store=store,
+            agents=self._cache,
+            snapshots=self.snapshots,
+            purges=purges,
+            memories=settings.memories,
+            consolidates=settings.fragments.consolidates,
+            clock=clock,
         )
 
     async def open(self) -> None:
@@ -80,6 +117,9 @@ class Engine:
             await self._feed.close()
             await self.store.close()
             raise
+        self._vectors.start()
+        if self._consolidation is not None:
+            self._consolidation.start()
         self.maintenance.start()
 
     async def close(self, *, take_snapshot: bool) -> None:
@@ -89,6 +129,9 @@ class Engine:
         """
         try:
             await self.maintenance.stop()
+            if self._consolidation is not None:
+                await self._consolidation.stop()
+            await self._vectors.stop()
             await self._cache.record_accesses()
             await self._feed.close()
             if take_snapshot and self.settings.snapshot_on_shutdown and not self._skips_snapshot:
@@ -96,6 +139,7 @@ class Engine:
                 await asyncio.wait((self._last_snapshot,))
                 self._log_last_snapshot(self._last_snapshot)
         finally:
+            self._indexes.close()
             await self.store.close()
 
     def end_waits(self) -> None:

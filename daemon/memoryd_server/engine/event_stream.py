@@ -15,6 +15,7 @@ from memoryd_server.domain.entry import ROOT, Entry
 from memoryd_server.domain.error import Draining, HistoryLost, InvalidResumeToken, RevisionCompacted, RevisionInFuture
 from memoryd_server.domain.event import Event, EventCause, EventSelection, EventType
 from memoryd_server.domain.limit import JOURNAL_READ_COMMITS_MAX, PAGE_BYTES_MAX, SECOND_NS
+from memoryd_server.domain.long_term_memory import LongTermMemory
 from memoryd_server.domain.scope import Scope
 from memoryd_server.domain.state import AgentState
 from memoryd_server.engine.agent_cache import AgentCache
@@ -279,7 +280,11 @@ def shards_of(store: Store, agent_ids: Collection[str] | None) -> Collection[int
 
 
 def _state_events(state: AgentState, now: int) -> Iterator[Event]:
-    """What an agent holds, told as events: the root first, then each scope, parents before children; then fragments."""
+    """What an agent holds, told as events.
+
+    The root first, then each scope, parents before children; then fragments; then memories that are not forgotten, the
+    older first; then their links.
+    """
     index = itertools.count()
     for entry in state.live_entries(ROOT, now):
         yield _initial(EventType.ENTRY_SET, entry.revision, next(index), entry.update_time, None, entry)
@@ -297,6 +302,20 @@ def _state_events(state: AgentState, now: int) -> Iterator[Event]:
             fragment=fragment,
             fragment_id=fragment.fragment_id,
         )
+    yield from _memory_events(state.memories, now, index)
+
+
+def _memory_events(memories: LongTermMemory, now: int, index: Iterator[int]) -> Iterator[Event]:
+    cause = EventCause.INITIAL_STATE
+    known = sorted((each for each in memories.live(now) if not each.is_forgotten), key=lambda each: each.sequence)
+    for memory in known:
+        place = (memory.revision, next(index), memory.update_time)
+        yield Event(EventType.MEMORY_CREATED, cause, *place, memory=memory, memory_id=memory.memory_id)
+    for memory in known:
+        for link in sorted(memories.links_of(memory.memory_id), key=lambda each: each.key):
+            if link.from_id == memory.memory_id:
+                place = (link.revision, next(index), link.create_time)
+                yield Event(EventType.MEMORIES_LINKED, cause, *place, memory_id=link.from_id, link=link)
 
 
 def _initial(

@@ -21,10 +21,14 @@ from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
 
 
 class FragmentPolicy(msgspec.Struct, frozen=True):
-    """What an operator may choose of fragments: how long they live, and how many are flushed together; 0: none is."""
+    """What an operator may choose of fragments: how long they live, and how many are flushed together; 0: none is.
+
+    ``consolidates`` is whether the daemon makes memories of those that are flushed.
+    """
 
     ttl_ns: int = 3_600 * SECOND_NS
     flush_threshold: int = 0
+    consolidates: bool = False
 
 
 class FragmentCounts(msgspec.Struct, frozen=True):

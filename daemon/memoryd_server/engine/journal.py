@@ -53,8 +53,7 @@ class JournalData(msgspec.Struct, frozen=True, array_like=True):
         for change in self.changes:
             value: RecordValue | None
             if isinstance(change.value, int):
-                event = self.events[change.value]
-                value = event.fragment if event.entry is None else event.entry
+                value = self.events[change.value].payload
             else:
                 value = None if change.value is None else decode_record(change.kind, change.value)
             yield ChangeKey(change.kind, change.key), value
@@ -120,7 +119,7 @@ def record_changes(
     changes: Changes, data: Mapping[ChangeKey, bytes], events: tuple[Event, ...]
 ) -> tuple[RecordChange, ...]:
     """How changes are told to other daemons. ``data`` has the bytes of the records that are put."""
-    told = {id(each): number for number, event in enumerate(events) for each in (event.entry, event.fragment) if each}
+    told = {id(event.payload): number for number, event in enumerate(events) if event.payload is not None}
     return tuple(
         RecordChange(change.kind, change.key, None if value is None else told.get(id(value), data.get(change)))
         for change, value in changes.items()

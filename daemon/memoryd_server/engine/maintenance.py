@@ -10,8 +10,10 @@ import msgspec
 from memoryd_server.domain.command import ExpireRecords
 from memoryd_server.domain.error import Refusal
 from memoryd_server.domain.limit import SECOND_NS
+from memoryd_server.domain.memory_policy import MemoryPolicy
 from memoryd_server.engine.agent_cache import AgentCache
 from memoryd_server.engine.clock import Clock
+from memoryd_server.engine.purges import Purges
 from memoryd_server.engine.snapshots import Snapshots
 from memoryd_server.ports.snapshot import SnapshotTrigger
 from memoryd_server.ports.store import Store
@@ -39,12 +41,24 @@ class Maintenance:
     """Runs the schedule. A task that fails is logged and tried again at its next time."""
 
     def __init__(
-        self, schedule: Schedule, *, store: Store, agents: AgentCache, snapshots: Snapshots, clock: Clock
+        self,
+        schedule: Schedule,
+        *,
+        store: Store,
+        agents: AgentCache,
+        snapshots: Snapshots,
+        purges: Purges,
+        memories: MemoryPolicy,
+        consolidates: bool,
+        clock: Clock,
     ) -> None:
         self._schedule = schedule
         self._store = store
         self._agents = agents
         self._snapshots = snapshots
+        self._purges = purges
+        self._memories = memories
+        self._consolidates = consolidates
         self._clock = clock
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -70,7 +84,8 @@ class Maintenance:
     async def _expire(self, shards: Collection[int] | None) -> None:
         for agent_id in await self._store.due_agents(self._clock(), _DUE_AGENTS_MAX, shards):
             try:
-                result = await self._agents.submit(agent_id, ExpireRecords())
+                await self._purges.finish(agent_id)
+                result = await self._agents.submit(agent_id, ExpireRecords(self._memories, self._consolidates))
             except Refusal as refusal:
                 log.warning("expiry failed: %s", refusal, extra={"agent_id": agent_id, "reason": refusal.reason})
             else:

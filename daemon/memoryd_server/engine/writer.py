@@ -57,7 +57,8 @@ class Stored(msgspec.Struct, frozen=True):
 class AgentWriter:
     """Holds one agent's committed ``state``, and is the only one who changes it.
 
-    ``on_change`` is told the states before and after a commit; ``on_failure`` that the state can no longer be trusted;
+    ``on_change`` is told the states before and after a commit, the records that changed, None when that is not known,
+    and whether the commit was its own; ``on_failure`` that the state can no longer be trusted;
     ``on_conflict`` that another daemon was faster: ``go_on`` must follow once the state has caught up, or ``fail``.
     """
 
@@ -69,7 +70,7 @@ class AgentWriter:
         clock: Clock,
         limits: Limits,
         publish: Callable[[Published], None],
-        on_change: Callable[[AgentState, AgentState], None],
+        on_change: Callable[[AgentState, AgentState, Changes | None, bool], None],
         on_failure: Callable[["AgentWriter"], None],
         on_conflict: Callable[["AgentWriter"], None],
     ) -> None:
@@ -249,16 +250,16 @@ class AgentWriter:
                     self._nonce,
                 )
             )
-        self._note_change(before, batch.changes, drops_records=batch.drops_records)
+        self._note_change(before, batch.changes, drops_records=batch.drops_records, is_own=True)
         batch.answer()
         self._schedule()
 
-    def _note_change(self, before: AgentState, changes: Changes, *, drops_records: bool) -> None:
+    def _note_change(self, before: AgentState, changes: Changes, *, drops_records: bool, is_own: bool) -> None:
         if drops_records:
             self.accesses.forget_all()
         elif self.accesses:
             self.accesses.forget_replaced(changes)
-        self._on_change(before, self.state)
+        self._on_change(before, self.state, None if drops_records else changes, is_own)
         if drops_records:
             self.wake_waiters()
         else:
@@ -344,7 +345,7 @@ class AgentWriter:
         self.point = row.point
         for request in data.requests:
             self._window.remember(request)
-        self._note_change(before, changes, drops_records=data.drops_records)
+        self._note_change(before, changes, drops_records=data.drops_records, is_own=False)
 
     def replace(self, stored: Stored) -> None:
         """Take the agent as the store has it now."""
@@ -352,7 +353,7 @@ class AgentWriter:
             self._fate = _Fate.UNKNOWN
         before, self.state = self.state, stored.state
         self.point, self._window = stored.point, stored.window
-        self._on_change(before, self.state)
+        self._on_change(before, self.state, None, False)
         self.wake_waiters()
 
     def _wake_waiters_of(self, changes: Changes) -> None:

@@ -11,6 +11,8 @@ import msgspec
 from memoryd_server import __version__
 from memoryd_server.domain.error import StoreUnavailable
 from memoryd_server.domain.limit import SECOND_NS
+from memoryd_server.domain.memory_policy import MemoryPolicy
+from memoryd_server.domain.salience import SaliencePolicy
 from memoryd_server.engine.agent_cache import CacheSize
 from memoryd_server.engine.clock import system_clock
 from memoryd_server.engine.engine import Engine, EngineSettings
@@ -23,6 +25,7 @@ from memoryd_server.ops.config.settings import Metrics, Settings
 from memoryd_server.ops.data_directory import DataDirectory
 from memoryd_server.ops.error import OperatorError, SettingError
 from memoryd_server.ops.port import metrics_address
+from memoryd_server.ops.retrieving import embedder_of, new_index_of
 from memoryd_server.ops.supervisor import Worker
 from memoryd_server.ops.telemetry import Telemetry
 from memoryd_server.ops.unix_socket import prepare_socket
@@ -104,6 +107,7 @@ def _engine(
         key = None if key_file is None else SnapshotKey.load(key_file)
     except (OSError, ValueError) as error:
         raise OperatorError(f"snapshot_key_file: {error}", "SNAPSHOT_KEY_UNUSABLE") from error
+    policy = _memory_policy(settings)
     return Engine(
         EngineSettings(
             limits=settings.limits,
@@ -116,13 +120,38 @@ def _engine(
             ),
             snapshot_on_shutdown=_takes_last_snapshot(settings),
             restore=settings.storage.restore or "",
-            fragments=FragmentPolicy(round(settings.fragments.ttl * SECOND_NS), settings.fragments.flush_threshold),
+            fragments=FragmentPolicy(
+                round(settings.fragments.ttl * SECOND_NS),
+                settings.fragments.flush_threshold,
+                settings.fragments.consolidate,
+            ),
+            memories=policy,
+            query_timeout_s=settings.embedding.embedding_query_timeout,
         ),
         store=_store(settings, directory),
         snapshot_repository=SnapshotDirectory(
             directory.snapshot_path, key, settings.limits, is_only_user=worker is None or worker.is_first
         ),
         telemetry=telemetry,
+        new_index=new_index_of(policy.salience),
+        embedder=embedder_of(settings.embedding),
+    )
+
+
+def _memory_policy(settings: Settings) -> MemoryPolicy:
+    memories = settings.memories
+    return MemoryPolicy(
+        SaliencePolicy(
+            round(memories.half_life * SECOND_NS), memories.access_share, memories.link_share, memories.archive_below
+        ),
+        round(memories.forgotten * SECOND_NS),
+        round(memories.working_ttl * SECOND_NS),
+        round(memories.history * SECOND_NS),
+        memories.versions_max,
+        memories.duplicate_words,
+        memories.duplicate_cosine,
+        memories.related_words,
+        memories.related_cosine,
     )
 
 

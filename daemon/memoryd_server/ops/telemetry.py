@@ -49,11 +49,15 @@ class Telemetry:
             shutdown_on_exit=False,
         )
         meter = self._provider.get_meter("memoryd", __version__)
+        counters: dict[str, list[Counter]] = {}
         for instrument in instruments:
-            # No unit is given: the names have it already, and the exporter would add it once more.
             if isinstance(instrument, Counter):
-                meter.create_observable_counter(instrument.name, [_observe(instrument)], "", instrument.description)
-            elif isinstance(instrument, Gauge):
+                counters.setdefault(instrument.name, []).append(instrument)
+        # No unit is given: the names have it already, and the exporter would add it once more.
+        for name, together in counters.items():
+            meter.create_observable_counter(name, list(map(_observe, together)), "", together[0].description)
+        for instrument in instruments:
+            if isinstance(instrument, Gauge):
                 meter.create_observable_gauge(instrument.name, [_observe(instrument)], "", instrument.description)
         self.metrics_address = TcpAddress(listen.host, self._server.server_port)
 
@@ -74,7 +78,8 @@ def _serve(registry: CollectorRegistry, listen: TcpAddress) -> tuple[WSGIServer,
 
 
 def _observe(accumulator: Counter | Gauge) -> Callable[[CallbackOptions], Iterable[Observation]]:
-    return lambda _options: (Observation(accumulator.value),)
+    attributes = accumulator.attributes if isinstance(accumulator, Counter) else None
+    return lambda _options: (Observation(accumulator.value, attributes),)
 
 
 class _PrometheusReader(PrometheusMetricReader):

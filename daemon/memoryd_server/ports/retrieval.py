@@ -39,6 +39,19 @@ class Criteria(msgspec.Struct, frozen=True):
     occur_start: int | None = None
     occur_end: int | None = None
 
+    def keeps(self, memory: Memory) -> bool:
+        """Whether the memory passes."""
+        return (
+            (not self.types or memory.type in self.types)
+            and (not self.statuses or memory.status in self.statuses)
+            and self.user_id in ("", memory.user_id)
+            and self.project_id in ("", memory.project_id)
+            and self.conversation_id in ("", memory.provenance.conversation_id)
+            and self.tags.issubset(memory.tags)
+            and (self.occur_start is None or memory.occur_time >= self.occur_start)
+            and (self.occur_end is None or memory.occur_time < self.occur_end)
+        )
+
 
 class Query(msgspec.Struct, frozen=True):
     """What is looked for. ``now`` is in nanoseconds since the Unix epoch; time phrases and recency count from it.

@@ -11,12 +11,13 @@ LATENCY_BOUNDS_MS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 25.0, 50.0, 100.
 
 
 class Counter:
-    """Counts what happened; never goes down."""
+    """Counts what happened; never goes down. Those of one name are told apart by their attributes."""
 
-    __slots__ = ("description", "name", "value")
+    __slots__ = ("attributes", "description", "name", "value")
 
-    def __init__(self, name: str, description: str) -> None:
+    def __init__(self, name: str, description: str, **attributes: str) -> None:
         self.name = name
+        self.attributes = attributes
         self.description = description
         self.value = 0
 
@@ -62,7 +63,7 @@ class LatencyHistogram:
 
 
 class WorkingMemoryTelemetry:
-    """What is measured of working memory and of fragments. One for each daemon."""
+    """What is measured of working memory, of fragments and of long-term memory. One for each daemon."""
 
     def __init__(self) -> None:
         self.entries = Gauge("agents.memory.working.entries", "Entries of the agents that are loaded")
@@ -80,6 +81,20 @@ class WorkingMemoryTelemetry:
         )
         self.fragments_acknowledged_total = Counter(
             "agents.memory.fragments.acknowledged_total", "Fragments that a consumer acknowledged"
+        )
+        self.fragments_consolidated_total = Counter(
+            "agents.memory.fragments.consolidated_total", "Fragments that this daemon made memories of"
+        )
+        self.memories = Gauge("agents.memory.long_term.memories", "Long-term memories of the agents that are loaded")
+        self.memories_created = {
+            name: Counter("agents.memory.model.created", "Long-term memories that were created", type=name)
+            for name in ("semantic", "episodic", "procedural", "working")
+        }
+        self.recall_latency_ms = LatencyHistogram(
+            "agents.memory.long_term.recall_latency_ms", "How long recalling memories took, in milliseconds"
+        )
+        self.embedding_backlog = Gauge(
+            "agents.memory.long_term.embedding_backlog", "Memories of the agents that are loaded that wait for a vector"
         )
         self.get_latency_ms = LatencyHistogram(
             "agents.memory.working.get_latency_ms", "How long getting an entry took, in milliseconds"
@@ -102,6 +117,11 @@ class WorkingMemoryTelemetry:
             self.fragments_flushed_total,
             self.fragments_leased_total,
             self.fragments_acknowledged_total,
+            self.fragments_consolidated_total,
+            self.memories,
+            *self.memories_created.values(),
+            self.recall_latency_ms,
+            self.embedding_backlog,
             self.get_latency_ms,
             self.set_latency_ms,
             self.scope_fallback_total,

@@ -15,7 +15,8 @@ from memoryd_server.transport.request_message import max_staleness_of, page_requ
 from memoryd_server.transport.snapshot_message import snapshot_message
 from memoryd_server.transport.time_message import timestamp
 
-_KINDS = {agent_pb2.MEMORY_KIND_WORKING, agent_pb2.MEMORY_KIND_FRAGMENT}
+_KINDS_BY_DEFAULT = {agent_pb2.MEMORY_KIND_WORKING, agent_pb2.MEMORY_KIND_FRAGMENT}
+_KINDS = _KINDS_BY_DEFAULT | {agent_pb2.MEMORY_KIND_LONG_TERM}
 
 
 class AgentService:
@@ -46,19 +47,21 @@ class AgentService:
 
     async def clear_agent(self, request: pb.ClearAgentRequest, call: Call) -> pb.ClearAgentResponse:
         """Clear an agent."""
-        kinds = set(request.kinds) or _KINDS
+        kinds = set(request.kinds) or _KINDS_BY_DEFAULT
         if not kinds <= _KINDS:
             raise InvalidField("kinds", "must be known kinds")
         clearing = ClearAgent(
             precondition_of(request),
             clears_working_memory=agent_pb2.MEMORY_KIND_WORKING in kinds,
             clears_fragments=agent_pb2.MEMORY_KIND_FRAGMENT in kinds,
+            clears_memories=agent_pb2.MEMORY_KIND_LONG_TERM in kinds,
         )
         answer = await self._agents.clear(request.agent_id, clearing, call.origin, request_key_of(request, call))
         return pb.ClearAgentResponse(
             entries_cleared=answer.entries_cleared,
             scopes_disposed=answer.scopes_disposed,
             fragments_cleared=answer.fragments_cleared,
+            memories_cleared=answer.memories_cleared,
             revision=answer.revision,
         )
 
@@ -75,6 +78,7 @@ class AgentService:
             entries_cleared=answer.entries_cleared,
             scopes_disposed=answer.scopes_disposed,
             fragments_cleared=answer.fragments_cleared,
+            memories_cleared=answer.memories_cleared,
             snapshot=None if snapshot is None else snapshot_message(snapshot),
             revision=answer.revision,
         )
@@ -100,4 +104,10 @@ def _stats_message(statistics: AgentStatistics) -> agent_pb2.AgentStats:
         oldest_entry_time=None if statistics.oldest_time is None else timestamp(statistics.oldest_time),
         newest_entry_time=None if statistics.newest_time is None else timestamp(statistics.newest_time),
         fragment_count=statistics.fragment_count,
+        long_term_entry_count=statistics.memory_count,
+        forgotten_entry_count=statistics.forgotten_count,
+        archived_memory_count=statistics.archived_count,
+        superseded_memory_count=statistics.superseded_count,
+        memory_link_count=statistics.link_count,
+        embedding_backlog=statistics.embedding_backlog,
     )

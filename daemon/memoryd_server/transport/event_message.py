@@ -8,6 +8,7 @@ from memoryd_server.domain.error import InvalidField
 from memoryd_server.domain.event import Event, EventFilter, EventSelection, EventType
 from memoryd_server.transport.entry_message import told_entry_message
 from memoryd_server.transport.fragment_message import fragment_message
+from memoryd_server.transport.memory_message import link_message, told_memory_message
 from memoryd_server.transport.time_message import timestamp
 
 
@@ -30,12 +31,18 @@ def event_message(agent_id: str, event: Event, payload_mode: int) -> event_pb2.E
         origin=event.origin,
         fragment_id=event.fragment_id,
         fragment_count=event.fragment_count,
+        memory_id=event.memory_id,
+        memory_count=event.memory_count,
     )
     if event.entry is not None:
         message.entry.CopyFrom(told_entry_message(event.entry, payload_mode))
         message.type_name = event.entry.type_name
     if event.fragment is not None:
         message.fragment.CopyFrom(fragment_message(agent_id, event.fragment, payload_mode))
+    if event.memory is not None:
+        message.memory.CopyFrom(told_memory_message(agent_id, event.memory, payload_mode))
+    if event.link is not None:
+        message.link.CopyFrom(link_message(event.link))
     return message
 
 

@@ -26,7 +26,7 @@ class FragmentService:
         """Store a fragment."""
         policy = self._fragments.policy
         draft = fragment_draft_of(request, self._clock(), policy.ttl_ns, self._limits)
-        storing = command.StoreFragment(draft, new_number(), policy.flush_threshold)
+        storing = command.StoreFragment(draft, new_number(), policy.flush_threshold, policy.consolidates)
         done = await self._fragments.change(request.agent_id, storing, call.origin, request_key_of(request, call))
         answer = cast("result.FragmentStored", done)
         return pb.StoreFragmentResponse(
@@ -132,7 +132,7 @@ class FragmentService:
 
     async def flush_fragments(self, request: pb.FlushFragmentsRequest, call: Call) -> pb.FlushFragmentsResponse:
         """Make all fragments ready for consolidation."""
-        flushing = command.FlushFragments()
+        flushing = command.FlushFragments(self._fragments.policy.consolidates)
         done = await self._fragments.change(request.agent_id, flushing, call.origin, request_key_of(request, call))
         answer = cast("result.FragmentsFlushed", done)
         return pb.FlushFragmentsResponse(fragments_flushed=answer.fragments_flushed, revision=answer.revision)

@@ -22,6 +22,12 @@ def time_ns(field: str, message: timestamp_pb2.Timestamp) -> int:
     return message.seconds * SECOND_NS + message.nanos
 
 
+def duration(length_ns: int) -> duration_pb2.Duration:
+    """A length of time in nanoseconds, not negative, as a Duration."""
+    seconds, nanos = divmod(length_ns, SECOND_NS)
+    return duration_pb2.Duration(seconds=seconds, nanos=nanos)
+
+
 def duration_within(field: str, message: duration_pb2.Duration, least_ns: int, most_ns: int) -> int:
     """A Duration in nanoseconds, between two others. Raises InvalidField, also when it is malformed."""
     seconds, nanos = message.seconds, message.nanos

@@ -41,7 +41,7 @@ class Desk:
             clock=self.clock,
             limits=limits or Limits(),
             publish=self.published.append,
-            on_change=lambda before, after: self.changes.append((before.revision, after.revision)),
+            on_change=lambda before, after, *_: self.changes.append((before.revision, after.revision)),
             on_failure=self._note_failure,
             on_conflict=self._note_failure,
         )

@@ -4,6 +4,7 @@ import asyncio
 import itertools
 from collections.abc import AsyncGenerator, Callable
 
+from tests.unit.engine.plain_index import PlainIndex
 from tests.unit.engine.repository import DictionaryRepository
 from tests.unit.engine.store import HeldStore
 
@@ -11,13 +12,16 @@ from memoryd_server.domain import command
 from memoryd_server.domain.entry import ROOT, EntryDraft
 from memoryd_server.domain.event import EventFilter, EventSelection
 from memoryd_server.domain.limit import SECOND_NS, Limits
+from memoryd_server.domain.memory_policy import MemoryPolicy
 from memoryd_server.domain.result import Result
 from memoryd_server.engine.agent_cache import CacheSize
 from memoryd_server.engine.engine import Engine, EngineSettings
 from memoryd_server.engine.event_stream import WatchPhase, WatchRequest, WatchStep
+from memoryd_server.engine.fragments import FragmentPolicy
 from memoryd_server.engine.maintenance import Schedule
 from memoryd_server.engine.request_window import RequestKey
 from memoryd_server.engine.working_memory import WorkingMemory
+from memoryd_server.ports.retrieval import Embedder
 from memoryd_server.ports.store import Store
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
 
@@ -74,20 +78,34 @@ class World:
         restore: str = "",
         snapshot_on_shutdown: bool = False,
         name: str = "",
+        embedder: Embedder | None = None,
+        memories: MemoryPolicy | None = None,
+        consolidates: bool = False,
     ) -> None:
         self.clock = clock or ManualClock()
         self.held = HeldStore()
         self.store: Store = store or self.held
         self.repository = repository or DictionaryRepository()
         self.telemetry = WorkingMemoryTelemetry()
-        settings = EngineSettings(limits or Limits(), cache or CacheSize(), schedule, snapshot_on_shutdown, restore)
+        settings = EngineSettings(
+            limits or Limits(),
+            cache or CacheSize(),
+            schedule,
+            snapshot_on_shutdown,
+            restore,
+            FragmentPolicy(consolidates=consolidates),
+            memories or MemoryPolicy(),
+        )
         self.engine = Engine(
             settings,
             store=self.store,
             snapshot_repository=self.repository,
             telemetry=self.telemetry,
+            new_index=self._new_index,
+            embedder=embedder,
             clock=self.clock,
         )
+        self.indexes: list[PlainIndex] = []
         self._name = name
         self._ids = itertools.count()
 
@@ -97,6 +115,10 @@ class World:
 
     async def __aexit__(self, *_: object) -> None:
         await self.engine.close(take_snapshot=False)
+
+    def _new_index(self) -> PlainIndex:
+        self.indexes.append(PlainIndex())
+        return self.indexes[-1]
 
     @property
     def memory(self) -> WorkingMemory:

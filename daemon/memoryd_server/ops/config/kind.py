@@ -83,6 +83,26 @@ class Count(Kind[int]):
         return str(value)
 
 
+class Share(Kind[float]):
+    """A number from 0 to 1."""
+
+    def __init__(self) -> None:
+        super().__init__("SHARE", self._parse_share, is_number=True)
+
+    def _parse_share(self, text: str) -> float:
+        try:
+            share = float(text)
+        except ValueError:
+            share = -1.0
+        if not 0 <= share <= 1:
+            raise ValueError(f"{text!r} is not a number from 0 to 1")
+        return share
+
+    def to_toml(self, value: float | tuple[float, ...]) -> str:
+        """The number."""
+        return str(value)
+
+
 class Switch(Kind[bool]):
     """On or off."""
 

@@ -1,6 +1,6 @@
 """Which settings do not go together."""
 
-from memoryd_server.domain.limit import EXPIRY_NS_MAX, SECOND_NS, SHARDS_MAX
+from memoryd_server.domain.limit import EMBEDDING_DIMENSIONS_MAX, EXPIRY_NS_MAX, SECOND_NS, SHARDS_MAX
 from memoryd_server.ops.config.address import TcpAddress
 from memoryd_server.ops.config.settings import Settings
 from memoryd_server.ops.error import SettingError
@@ -17,6 +17,8 @@ def check(settings: Settings) -> None:
     _check_workers(settings)
     _check_redis(settings)
     _check_fragments(settings)
+    _check_memories(settings)
+    _check_embedding(settings)
 
 
 def _check_tls(settings: Settings) -> None:
@@ -82,3 +84,27 @@ def _check_fragments(settings: Settings) -> None:
         raise SettingError("fragment_ttl", "must be more than 0, and at most 100 years")
     if fragments.flush_threshold > most:
         raise SettingError("fragment_flush_threshold", f"is never reached: limit_fragments_per_agent is {most}")
+
+
+def _check_memories(settings: Settings) -> None:
+    memories = settings.memories
+    for name in ("half_life", "working_ttl"):
+        if not getattr(memories, name):
+            raise SettingError(f"memory_{name}", "must be more than 0")
+    for name in ("half_life", "working_ttl", "forgotten", "history"):
+        if getattr(memories, name) > EXPIRY_NS_MAX / SECOND_NS:
+            raise SettingError(f"memory_{name}", "must be at most 100 years")
+
+
+def _check_embedding(settings: Settings) -> None:
+    embedding = settings.embedding
+    if embedding.embedder == "endpoint":
+        for name in ("embedding_url", "embedding_model", "embedding_dimensions"):
+            if getattr(embedding, name) is None:
+                raise SettingError(name, "is needed with embedder = endpoint")
+        if (embedding.embedding_dimensions or 0) > EMBEDDING_DIMENSIONS_MAX:
+            raise SettingError("embedding_dimensions", f"is more than {EMBEDDING_DIMENSIONS_MAX}")
+        if not embedding.embedding_timeout:
+            raise SettingError("embedding_timeout", "must be more than 0")
+    elif embedding.embedding_url is not None:
+        raise SettingError("embedding_url", "has a meaning only with embedder = endpoint")

@@ -24,6 +24,7 @@ from memoryd_server.ops.config.kind import (
     Choice,
     Count,
     Kind,
+    Share,
     Switch,
 )
 
@@ -129,6 +130,67 @@ class Fragments(msgspec.Struct, frozen=True, kw_only=True):
     flush_threshold: Annotated[
         int, Flag(Count(0), "Flush an agent's fragments once so many are not flushed; 0: only on request.")
     ] = 0
+    consolidate: Annotated[
+        bool, Flag(Switch(), "Make memories of flushed fragments; without it somebody else leases them and does.")
+    ] = False
+
+
+class Memories(msgspec.Struct, frozen=True, kw_only=True):
+    """How long-term memories fade and stay, and when two tell the same."""
+
+    half_life: Annotated[float, Flag(DURATION, "After how long a memory that nobody needs matters half as much.")] = (
+        30 * 86_400.0
+    )
+    access_share: Annotated[
+        float, Flag(Share(), "How much of what a memory lacks in salience being recalled may give it.")
+    ] = 0.3
+    link_share: Annotated[
+        float, Flag(Share(), "How much of what a memory lacks in salience its links may give it.")
+    ] = 0.2
+    archive_below: Annotated[float, Flag(Share(), "Archive memories whose salience falls below this; 0: never.")] = 0.05
+    forgotten: Annotated[float, Flag(DURATION, "How long a forgotten memory can be restored.")] = 30 * 86_400.0
+    working_ttl: Annotated[
+        float, Flag(DURATION, "How long a memory of the type working lives whose writer does not say.")
+    ] = 86_400.0
+    history: Annotated[float, Flag(DURATION, "How long it is known what a memory was before a change.")] = 30 * 86_400.0
+    versions_max: Annotated[int, Flag(Count(), "Of how many changes of a memory that is known at most.")] = 20
+    duplicate_words: Annotated[
+        float, Flag(Share(), "How much of their words two duplicates share at least (Jaccard).")
+    ] = 0.85
+    duplicate_cosine: Annotated[
+        float, Flag(Share(), "Or how near their vectors are (cosine), if they share half of their words.")
+    ] = 0.95
+    related_words: Annotated[
+        float, Flag(Share(), "How much of their words two memories share at least to be about the same.")
+    ] = 0.5
+    related_cosine: Annotated[float, Flag(Share(), "Or how near their vectors are (cosine).")] = 0.7
+
+
+class Embedding(msgspec.Struct, frozen=True, kw_only=True):
+    """What makes the vectors by which memories are found by their meaning."""
+
+    embedder: Annotated[
+        str,
+        Flag(NAME, "What makes vectors: default (in the daemon), none, folder:PATH (of model2vec), or endpoint."),
+    ] = "default"
+    embedding_url: Annotated[
+        str | None, Flag(URL, "An endpoint like OpenAI's: what comes before /embeddings; for --embedder endpoint.")
+    ] = None
+    embedding_model: Annotated[str | None, Flag(NAME, "The endpoint's model.")] = None
+    embedding_dimensions: Annotated[int | None, Flag(Count(1), "How long the model's vectors are.")] = None
+    embedding_shorten: Annotated[
+        bool, Flag(Switch(), "Ask the endpoint for vectors of that length, where the model's own are longer.")
+    ] = False
+    embedding_version: Annotated[
+        str | None, Flag(NAME, "Tells vectors apart when the model behind the same name changes.")
+    ] = None
+    embedding_key_file: Annotated[
+        Path | None, Flag(PATH, "The endpoint's API key; else it is taken from MEMORYD_EMBEDDING_API_KEY.")
+    ] = None
+    embedding_timeout: Annotated[float, Flag(DURATION, "How long the endpoint may take for one attempt.")] = 10.0
+    embedding_query_timeout: Annotated[
+        float, Flag(DURATION, "How long a recall waits for its query's vector before words must do.")
+    ] = 2.0
 
 
 class Cache(msgspec.Struct, frozen=True, kw_only=True):
@@ -177,6 +239,8 @@ LIMIT_HELP = {
     "entry_bytes": "The largest value of an entry.",
     "fragments_per_agent": "The most fragments of an agent; the oldest make room for newer ones.",
     "fragment_bytes": "The largest content of a fragment.",
+    "memories_per_agent": "The most long-term memories of an agent.",
+    "memory_bytes": "The largest content of a memory.",
     "scopes_per_agent": "The most active scopes of an agent.",
     "storage_bytes_per_agent": "The most that an agent stores.",
     "concurrent_calls": "The most calls at a time, watches apart.",
@@ -196,6 +260,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     journal: Annotated[Journal, Group("journal_")] = msgspec.field(default_factory=Journal)
     snapshots: Annotated[Snapshots, Group("snapshot_")] = msgspec.field(default_factory=Snapshots)
     fragments: Annotated[Fragments, Group("fragment_")] = msgspec.field(default_factory=Fragments)
+    memories: Annotated[Memories, Group("memory_")] = msgspec.field(default_factory=Memories)
+    embedding: Annotated[Embedding, Group("")] = msgspec.field(default_factory=Embedding)
     cache: Annotated[Cache, Group("cache_")] = msgspec.field(default_factory=Cache)
     tls: Annotated[Tls, Group("tls_")] = msgspec.field(default_factory=Tls)
     security: Annotated[Security, Group("")] = msgspec.field(default_factory=Security)

@@ -1,0 +1,346 @@
+"""Long-term memories' use cases: keep them, change them, find them."""
+
+import logging
+import time
+from collections.abc import Callable, Sequence
+from typing import cast
+
+import msgspec
+
+from memoryd_server.domain.command import Command, CreateMemories, Precondition, PurgeMemory, UpdateMemory
+from memoryd_server.domain.embedding import Embedding, EmbeddingIdentity
+from memoryd_server.domain.error import MemoryNotFound
+from memoryd_server.domain.limit import PAGE_BYTES_MAX
+from memoryd_server.domain.long_term_memory import LongTermMemory
+from memoryd_server.domain.memory import Memory, MemoryDraft
+from memoryd_server.domain.memory_link import LinkType, MemoryLink
+from memoryd_server.domain.memory_policy import MemoryPolicy
+from memoryd_server.domain.result import MemoriesCreated, MemoryPurged, Result
+from memoryd_server.domain.salience import salience_of
+from memoryd_server.domain.state import AgentState
+from memoryd_server.engine.agent_cache import AgentCache
+from memoryd_server.engine.clock import Clock, new_id
+from memoryd_server.engine.kin import with_kin
+from memoryd_server.engine.listing import Listings, Page, PageRequest
+from memoryd_server.engine.memory_indexes import MemoryIndexes
+from memoryd_server.engine.memory_log import log_memory_change, measure_memory_change
+from memoryd_server.engine.past import PastMemories
+from memoryd_server.engine.purges import Purges
+from memoryd_server.engine.request_window import RequestKey
+from memoryd_server.engine.vectors import Vector, Vectors
+from memoryd_server.engine.writer import AgentWriter
+from memoryd_server.ports.retrieval import Criteria, EmbedderUnavailable, Match, MemoryIndex, Query, Ranking
+from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
+
+log = logging.getLogger("memoryd.long_term_memory")
+
+
+class KnownMemory(msgspec.Struct, frozen=True):
+    """A memory as it is answered, with what is known of it at this moment.
+
+    ``embedding`` is there where it was asked for.
+    """
+
+    memory: Memory
+    salience: float
+    linked_ids: tuple[str, ...]
+    access_count: int
+    last_access_time: int
+    embedding: Embedding | None = None
+
+
+class MemorySelection(msgspec.Struct, frozen=True):
+    """Which memories to list: those that meet the criteria and matter so much, forgotten ones or the others."""
+
+    criteria: Criteria
+    min_salience: float = 0.0
+    forgotten_only: bool = False
+
+
+class RecallRequest(msgspec.Struct, frozen=True):
+    """What to recall; see RecallMemoriesRequest of the contract. ``vector`` is the caller's."""
+
+    text: str
+    limit: int
+    criteria: Criteria
+    min_score: float = 0.0
+    min_salience: float = 0.0
+    vector: Vector | None = None
+    as_of: int | None = None
+    follow_links: bool = True
+    include_embedding: bool = False
+
+
+class Recalled(msgspec.Struct, frozen=True):
+    """What was found, the best first; how many match in all; and how long it took (ns)."""
+
+    found: Sequence[tuple[Match, KnownMemory]]
+    total: int
+    duration_ns: int
+    uses_meaning: bool
+    revision: int
+
+
+class Reembedded(msgspec.Struct, frozen=True):
+    """How many memories got a vector, and how many still need one."""
+
+    embedded: int
+    left: int
+    revision: int
+
+
+class LongTermMemories:
+    """The long-term memories of all agents. Every method raises what the domain and the store raise.
+
+    Reads take ``max_staleness_ns``; see ``engine.working_memory.WorkingMemory``.
+    """
+
+    def __init__(
+        self,
+        agents: AgentCache,
+        policy: MemoryPolicy,
+        *,
+        indexes: MemoryIndexes,
+        vectors: Vectors,
+        purges: Purges,
+        clock: Clock,
+        telemetry: WorkingMemoryTelemetry,
+    ) -> None:
+        self.policy = policy
+        self._agents = agents
+        self._indexes = indexes
+        self._vectors = vectors
+        self._purges = purges
+        self._clock = clock
+        self._telemetry = telemetry
+        self._past = PastMemories(indexes)
+        self._memory_listings: Listings[Memory] = Listings()
+        self._link_listings: Listings[MemoryLink] = Listings()
+
+    @property
+    def identity(self) -> EmbeddingIdentity | None:
+        """What the embedder's vectors are known by; None without an embedder."""
+        return self._vectors.identity
+
+    async def create(
+        self,
+        agent_id: str,
+        drafts: Sequence[MemoryDraft],
+        precondition: Precondition | None,
+        origin: str,
+        request: RequestKey | None,
+    ) -> MemoriesCreated:
+        """Create memories, or reinforce what tells the same."""
+        complete = await self.completed(agent_id, drafts)
+        command = CreateMemories(complete, new_id(), self.policy, precondition)
+        return cast("MemoriesCreated", await self.change(agent_id, command, origin, request))
+
+    async def completed(
+        self, agent_id: str, drafts: Sequence[MemoryDraft], relatives_max: int = 0
+    ) -> tuple[MemoryDraft, ...]:
+        """Drafts with their vectors, and with what resembles them among the memories that there are."""
+        complete = await self._vectors.given(drafts)
+        if not any(draft.looks_for_kin for draft in complete):
+            return complete
+        memories = (await self._agents.current(agent_id)).state.memories
+        if not memories:
+            return complete
+
+        def work(index: MemoryIndex) -> list[MemoryDraft]:
+            return [with_kin(draft, index, memories, self.policy, relatives_max) for draft in complete]
+
+        found, _ = await self._indexes.use(agent_id, memories, work)
+        return tuple(found)
+
+    async def change(self, agent_id: str, command: Command, origin: str, request: RequestKey | None) -> Result:
+        """Carry a command out; its result once it is committed."""
+        result = await self._agents.submit(agent_id, command, origin, request)
+        log_memory_change(agent_id, command, result)
+        measure_memory_change(self._telemetry, result)
+        return result
+
+    async def update(self, agent_id: str, command: UpdateMemory, origin: str, request: RequestKey | None) -> Result:
+        """Change a memory. A new content gets its vector at once where that takes no time."""
+        content = command.patch.content
+        if command.identity is None and isinstance(content, str):
+            made = await self._vectors.of_content(content)
+            if made is not None:
+                command = command.with_vector(*made, is_given=False)
+        return await self.change(agent_id, command, origin, request)
+
+    async def purge(self, agent_id: str, command: PurgeMemory, origin: str, request: RequestKey | None) -> MemoryPurged:
+        """Remove a memory for good. When this ends well, the journal tells no more of it, either."""
+        result = cast("MemoryPurged", await self.change(agent_id, command, origin, request))
+        await self._purges.finish(agent_id)
+        return result
+
+    async def get(
+        self,
+        agent_id: str,
+        memory_id: str,
+        *,
+        as_of: int | None = None,
+        include_forgotten: bool = False,
+        include_embedding: bool = False,
+        max_staleness_ns: int = 0,
+    ) -> tuple[KnownMemory, int]:
+        """A memory, and the agent's revision. Counts as an access, unless it is of the past."""
+        writer, now = await self._agents.current(agent_id, max_staleness_ns), self._clock()
+        memories = writer.state.memories
+        memory = memories.find(memory_id, now) if as_of is None else memories.was(memory_id, as_of, now)
+        if memory is None or (memory.is_forgotten and not include_forgotten):
+            raise MemoryNotFound(agent_id, memory_id)
+        if as_of is None:
+            writer.accesses.note_memory(memory, now)
+        known = self._known(writer, memories, memory, now if as_of is None else as_of, include_embedding)
+        return known, writer.state.revision
+
+    async def list(
+        self, agent_id: str, selection: MemorySelection, request: PageRequest, max_staleness_ns: int = 0
+    ) -> Page[KnownMemory]:
+        """A page of memories, newest first. Does not count as an access."""
+        writer, now = await self._agents.current(agent_id, max_staleness_ns), self._clock()
+        state = writer.state
+
+        def items() -> Sequence[Memory]:
+            found = [each for each in state.memories.live(now) if self._selects(selection, each, state.memories, now)]
+            return sorted(found, key=lambda each: each.sequence, reverse=True)
+
+        page = self._memory_listings.page(request, state.revision, now, items, _size_bytes, PAGE_BYTES_MAX)
+        known = [self._known(writer, state.memories, each, now) for each in page.items if each.is_live(now)]
+        return Page(known, page.next_page_token, page.total_count, page.revision)
+
+    async def list_links(
+        self,
+        agent_id: str,
+        memory_id: str,
+        link_type: LinkType | None,
+        request: PageRequest,
+        max_staleness_ns: int = 0,
+    ) -> Page[MemoryLink]:
+        """A page of the links of a memory, or of all memories, in order of their keys."""
+        writer, now = await self._agents.current(agent_id, max_staleness_ns), self._clock()
+        memories = writer.state.memories
+        if memory_id and memories.find(memory_id, now) is None:
+            raise MemoryNotFound(agent_id, memory_id)
+
+        def items() -> Sequence[MemoryLink]:
+            ends = (memory_id,) if memory_id else memories.links
+            links = {link.key: link for end in ends for link in memories.links_of(end)}
+            return [link for _, link in sorted(links.items()) if link_type in (None, link.type)]
+
+        return self._link_listings.page(request, writer.state.revision, now, items, _no_bytes, PAGE_BYTES_MAX)
+
+    async def recall(self, agent_id: str, request: RecallRequest, max_staleness_ns: int = 0) -> Recalled:
+        """The memories that match best. Counts as accesses, unless it is of the past."""
+        started = time.perf_counter_ns()
+        vector = request.vector or await self._vectors.of_query(request.text)
+        writer = await self._agents.current(agent_id, max_staleness_ns)
+        now, state = self._clock(), writer.state
+        query = _query_of(request, vector, now if request.as_of is None else request.as_of)
+        search = _searching(query)
+        if not state.memories:
+            ranking, memories = Ranking((), 0), state.memories
+        elif request.as_of is None:
+            ranking, memories = await self._indexes.use(agent_id, state.memories, search)
+        else:
+            memories = state.memories
+            ranking, past = await self._past.use(memories, request.as_of, now, search)
+        found = []
+        size_bytes = 0
+        for match in ranking.matches:
+            memory = (memories.memories if request.as_of is None else past).get(match.memory_id)
+            if memory is None or not memory.is_live(now):
+                continue
+            if size_bytes >= PAGE_BYTES_MAX:
+                break
+            size_bytes += memory.size_bytes
+            if request.as_of is None:
+                writer.accesses.note_memory(memory, now)
+            found.append((match, self._known(writer, memories, memory, query.now, request.include_embedding)))
+        duration_ns = time.perf_counter_ns() - started
+        self._telemetry.recall_latency_ms.observe(duration_ns / 1_000_000)
+        return Recalled(found, ranking.total, duration_ns, vector is not None, state.revision)
+
+    async def reembed(self, agent_id: str, count_max: int, *, include_given: bool) -> Reembedded:
+        """Give some of the memories vectors of the embedder that have none, or one of another embedder.
+
+        ``include_given`` means those that writers brought, too. None gets one while the embedder does not answer.
+        """
+        lacking = self._lacking((await self._agents.current(agent_id)).state, include_given=include_given)
+        try:
+            await self._vectors.renew(agent_id, lacking[:count_max])
+        except EmbedderUnavailable as failure:
+            log.warning("memories keep their vectors", extra={"agent_id": agent_id, "error": str(failure)})
+        state = (await self._agents.writer(agent_id)).state
+        left = len(self._lacking(state, include_given=include_given))
+        return Reembedded(max(len(lacking) - left, 0), left, state.revision)
+
+    def _lacking(self, state: AgentState, *, include_given: bool) -> Sequence[Memory]:
+        """The memories without a vector of the embedder, the older first."""
+        identity, memories = self._vectors.identity, state.memories
+        if identity is None:
+            return []
+
+        def lacks(memory: Memory) -> bool:
+            embedding = memories.embeddings.get(memory.memory_id)
+            if embedding is None:
+                return True
+            return embedding.identity != identity and (include_given or not embedding.is_given)
+
+        return sorted(filter(lacks, memories.memories.values()), key=lambda each: each.sequence)
+
+    def _selects(self, selection: MemorySelection, memory: Memory, memories: LongTermMemory, now: int) -> bool:
+        if memory.is_forgotten is not selection.forgotten_only or not selection.criteria.keeps(memory):
+            return False
+        return not selection.min_salience or self._salience(memory, memories, now) >= selection.min_salience
+
+    def _salience(self, memory: Memory, memories: LongTermMemory, now: int) -> float:
+        return salience_of(memory, memories.link_strength(memory.memory_id), now, self.policy.salience)
+
+    def _known(
+        self,
+        writer: AgentWriter,
+        memories: LongTermMemory,
+        memory: Memory,
+        now: int,
+        include_embedding: bool = False,
+    ) -> KnownMemory:
+        memory_id = memory.memory_id
+        linked_ids = {link.other_end(memory_id) for link in memories.links_of(memory_id)}
+        access_count, last_access_time = writer.accesses.told_memory(memory)
+        return KnownMemory(
+            memory,
+            self._salience(memory, memories, now),
+            tuple(sorted(linked_ids)),
+            access_count,
+            last_access_time,
+            memories.embeddings.get(memory_id) if include_embedding else None,
+        )
+
+
+def _query_of(request: RecallRequest, vector: Vector | None, now: int) -> Query:
+    identity, data = (None, None) if vector is None else vector
+    return Query(
+        request.text,
+        now,
+        request.limit,
+        data,
+        identity,
+        request.criteria,
+        request.min_score,
+        request.min_salience,
+        request.follow_links,
+    )
+
+
+def _searching(query: Query) -> Callable[[MemoryIndex], Ranking]:
+    return lambda index: index.search(query)
+
+
+def _size_bytes(memory: Memory) -> int:
+    return memory.size_bytes
+
+
+def _no_bytes(_: MemoryLink) -> int:
+    return 0

@@ -1,0 +1,150 @@
+"""The indexes of the agents that are in memory: made when they are first needed, and brought up to date when used."""
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from memoryd_server.domain.long_term_memory import LongTermMemory
+from memoryd_server.domain.state import AgentState
+from memoryd_server.domain.transition import Changes
+from memoryd_server.ports.retrieval import IndexedMemory, MemoryIndex
+
+T = TypeVar("T")
+
+_THREADS = 2
+_KINDS_OF_ID = frozenset({"memory", "embedding"})
+
+
+class _AgentIndex:
+    """An agent's index, the memories that it has, and what changed since: ids, or None when that is not known."""
+
+    __slots__ = ("changed_ids", "index", "known", "latest", "lock")
+
+    def __init__(self, index: MemoryIndex, latest: LongTermMemory) -> None:
+        self.index = index
+        self.known = LongTermMemory()
+        self.latest = latest
+        self.changed_ids: set[str] | None = None
+        self.lock = asyncio.Lock()
+
+
+class MemoryIndexes:
+    """Gives work the index of an agent as its memories are at this moment. An ``AgentObserver``.
+
+    Indexes are used on threads of their own, each by one at a time, so that nobody else waits for them.
+    """
+
+    def __init__(self, new_index: Callable[[], MemoryIndex]) -> None:
+        self._new_index = new_index
+        self._indexes: dict[str, _AgentIndex] = {}
+        self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="recall")
+
+    def note_change(
+        self, before: AgentState | None, after: AgentState, changes: Changes | None, *, is_own: bool
+    ) -> None:
+        """Note what an index lacks; see ``AgentObserver``."""
+        kept = self._indexes.get(after.agent_id)
+        if kept is None or after.memories is kept.latest:
+            return
+        kept.latest = after.memories
+        if changes is None:
+            kept.changed_ids = None
+        elif kept.changed_ids is not None:
+            kept.changed_ids.update(_ids_of(changes))
+
+    def note_gone(self, agent_id: str) -> None:
+        """Let an index go."""
+        self._indexes.pop(agent_id, None)
+
+    async def use(
+        self, agent_id: str, memories: LongTermMemory, work: Callable[[MemoryIndex], T]
+    ) -> tuple[T, LongTermMemory]:
+        """What ``work`` answers of the agent's index, and the memories that it had: these or newer ones.
+
+        The agent is in memory, with these ``memories``.
+        """
+        kept = self._indexes.get(agent_id)
+        if kept is None:
+            kept = self._indexes[agent_id] = _AgentIndex(self._new_index(), memories)
+        async with kept.lock:
+            latest, changed_ids = kept.latest, kept.changed_ids
+            kept.changed_ids = set()
+            try:
+                result = await self._run(lambda: _updated(kept, latest, changed_ids, work))
+            except BaseException:
+                # How far it came is not known.
+                kept.changed_ids, kept.known = None, LongTermMemory()
+                kept.index = self._new_index()
+                raise
+        return result, latest
+
+    async def use_past(self, memories: Iterable[IndexedMemory], work: Callable[[MemoryIndex], T]) -> T:
+        """What ``work`` answers of an index of these memories, which is made for it."""
+
+        def run() -> T:
+            index = self._new_index()
+            index.put(memories)
+            return work(index)
+
+        return await self._run(run)
+
+    def close(self) -> None:
+        """Let the threads go, once they have ended what they do."""
+        self._threads.shutdown()
+
+    async def _run(self, work: Callable[[], T]) -> T:
+        running = asyncio.get_running_loop().run_in_executor(self._threads, work)
+        try:
+            return await asyncio.shield(running)
+        except asyncio.CancelledError:
+            # The thread goes on; nobody else may have the index before it ends.
+            await asyncio.wait((running,))
+            raise
+
+
+def indexed(memories: LongTermMemory, memory_id: str) -> IndexedMemory:
+    """A memory that is there as an index takes it in."""
+    links = tuple(
+        (link.other_end(memory_id), link.strength)
+        for link in sorted(memories.links_of(memory_id), key=lambda each: each.key)
+    )
+    return IndexedMemory(memories.memories[memory_id], memories.embeddings.get(memory_id), links)
+
+
+def _updated(
+    kept: _AgentIndex, latest: LongTermMemory, changed_ids: set[str] | None, work: Callable[[MemoryIndex], T]
+) -> T:
+    ids = _all_changed(kept.known, latest) if changed_ids is None else changed_ids
+    there = {
+        memory_id for memory_id in ids if memory_id in latest.memories and not latest.memories[memory_id].is_forgotten
+    }
+    kept.index.remove(ids - there)
+    kept.index.put(indexed(latest, memory_id) for memory_id in sorted(there, key=_by_creation(latest)))
+    kept.known = latest
+    return work(kept.index)
+
+
+def _by_creation(memories: LongTermMemory) -> Callable[[str], int]:
+    return lambda memory_id: memories.memories[memory_id].sequence
+
+
+def _all_changed(known: LongTermMemory, latest: LongTermMemory) -> set[str]:
+    changed: set[str] = set()
+    pairs: tuple[tuple[Mapping[str, object], Mapping[str, object]], ...] = (
+        (known.memories, latest.memories),
+        (known.embeddings, latest.embeddings),
+        (known.links, latest.links),
+    )
+    for before, after in pairs:
+        changed.update(key for key in before if key not in after)
+        changed.update(key for key, value in after.items() if before.get(key) is not value)
+    return changed
+
+
+def _ids_of(changes: Changes) -> Iterable[str]:
+    for change in changes:
+        if change.kind in _KINDS_OF_ID:
+            yield change.key
+        elif change.kind == "link":
+            yield from change.key.split("/")[:2]

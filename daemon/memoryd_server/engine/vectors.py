@@ -1,0 +1,191 @@
+"""Vectors: made for new memories and for queries, and afterwards for memories that lack one."""
+
+import asyncio
+import itertools
+import logging
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from memoryd_server.domain.command import EmbeddedContent, KeepEmbeddings
+from memoryd_server.domain.embedding import Embedding, EmbeddingIdentity
+from memoryd_server.domain.error import Refusal
+from memoryd_server.domain.memory import Memory, MemoryDraft
+from memoryd_server.domain.state import AgentState
+from memoryd_server.domain.transition import Changes
+from memoryd_server.engine.agent_cache import AgentCache
+from memoryd_server.ports.retrieval import Embedder, EmbedderUnavailable
+from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
+
+log = logging.getLogger("memoryd.embedding")
+
+_EMBEDDED_TOGETHER_MAX = 64
+_RETRY_S = 5.0
+"""How long the embedder is left alone when it does not answer."""
+
+Vector = tuple[EmbeddingIdentity, bytes]
+
+
+class Vectors:
+    """Makes vectors with an embedder, if there is one. An ``AgentObserver``.
+
+    Memories that were committed without a vector wait in a queue, each agent's in the order of their creation. It is
+    made anew from the records when an agent is loaded.
+    """
+
+    def __init__(
+        self,
+        embedder: Embedder | None,
+        agents: AgentCache,
+        telemetry: WorkingMemoryTelemetry,
+        *,
+        query_timeout_s: float,
+    ) -> None:
+        self._embedder = embedder
+        self._agents = agents
+        self._telemetry = telemetry
+        self._query_timeout_s = query_timeout_s
+        self._waiting: dict[str, dict[str, None]] = {}
+        self._has_waiting = asyncio.Event()
+        self._together = _EMBEDDED_TOGETHER_MAX
+        self._task: asyncio.Task[None] | None = None
+
+    @property
+    def identity(self) -> EmbeddingIdentity | None:
+        """What the embedder's vectors are known by; None without an embedder."""
+        return None if self._embedder is None else self._embedder.identity
+
+    def start(self) -> None:
+        """Begin to work on the queue; ``stop`` must follow."""
+        if self._embedder is not None:
+            self._task = asyncio.create_task(self._work(), name="vectors")
+
+    async def stop(self) -> None:
+        """Stop, and let go of the embedder."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.wait((self._task,))
+        if self._embedder is not None:
+            await self._embedder.close()
+
+    async def of_query(self, text: str) -> Vector | None:
+        """The vector of a query; None without an embedder, or when it does not answer in time."""
+        if self._embedder is None or not text.strip():
+            return None
+        try:
+            async with asyncio.timeout(self._query_timeout_s):
+                (vector,) = await self._embedder.embed((text,))
+        except (EmbedderUnavailable, TimeoutError) as failure:
+            log.warning("query is answered by its words alone", extra={"error": str(failure) or "timeout"})
+            return None
+        return self._embedder.identity, vector
+
+    async def given(self, drafts: Sequence[MemoryDraft]) -> tuple[MemoryDraft, ...]:
+        """The drafts with vectors, where the embedder makes them at once."""
+        embedder = self._embedder
+        lacking = [draft for draft in drafts if draft.identity is None]
+        if embedder is None or not embedder.is_immediate or not lacking:
+            return tuple(drafts)
+        made = iter(await embedder.embed([draft.content for draft in lacking]))
+        return tuple(
+            msgspec.structs.replace(draft, identity=embedder.identity, vector=next(made))
+            if draft.identity is None
+            else draft
+            for draft in drafts
+        )
+
+    async def of_content(self, content: str) -> Vector | None:
+        """The vector of a content, where the embedder makes it at once."""
+        if self._embedder is None or not self._embedder.is_immediate:
+            return None
+        (vector,) = await self._embedder.embed((content,))
+        return self._embedder.identity, vector
+
+    async def renew(self, agent_id: str, memories: Sequence[Memory]) -> int:
+        """Give memories vectors of the embedder; answers how many got one. Raises EmbedderUnavailable."""
+        embedder = self._embedder
+        if embedder is None:
+            return 0
+        kept = 0
+        for start in range(0, len(memories), _EMBEDDED_TOGETHER_MAX):
+            part = memories[start : start + _EMBEDDED_TOGETHER_MAX]
+            vectors = await embedder.embed([memory.content for memory in part])
+            embedded = tuple(
+                EmbeddedContent(memory.content, Embedding(memory.memory_id, embedder.identity, vector))
+                for memory, vector in zip(part, vectors, strict=True)
+            )
+            await self._agents.submit(agent_id, KeepEmbeddings(embedded))
+            kept += len(embedded)
+        return kept
+
+    def note_change(
+        self, before: AgentState | None, after: AgentState, changes: Changes | None, *, is_own: bool
+    ) -> None:
+        """Queue what lacks a vector; see ``AgentObserver``. What other daemons commit, they embed."""
+        if self._embedder is None or (before is not None and after.memories is before.memories):
+            return
+        memories = after.memories
+        if before is None or changes is None:
+            self._waiting.pop(after.agent_id, None)
+            if len(memories.embeddings) < len(memories):
+                lacking = (each for each in memories.memories.values() if each.memory_id not in memories.embeddings)
+                self._queue(after.agent_id, sorted(lacking, key=lambda each: each.sequence))
+        elif is_own:
+            self._queue(
+                after.agent_id,
+                [
+                    value
+                    for value in changes.values()
+                    if isinstance(value, Memory) and value.memory_id not in memories.embeddings
+                ],
+            )
+
+    def note_gone(self, agent_id: str) -> None:
+        """Let an agent's memories wait no longer: they are queued again when it is loaded again."""
+        self._waiting.pop(agent_id, None)
+
+    def _queue(self, agent_id: str, memories: Iterable[Memory]) -> None:
+        waiting = dict.fromkeys(memory.memory_id for memory in memories)
+        if waiting:
+            self._waiting.setdefault(agent_id, {}).update(waiting)
+            self._has_waiting.set()
+        self._measure()
+
+    def _measure(self) -> None:
+        self._telemetry.embedding_backlog.set(sum(map(len, self._waiting.values())))
+
+    async def _work(self) -> None:
+        while True:
+            if not self._waiting:
+                self._has_waiting.clear()
+                await self._has_waiting.wait()
+            agent_id, memories = self._next()
+            try:
+                await self.renew(agent_id, memories)
+            except (EmbedderUnavailable, Refusal) as failure:
+                log.warning("memories wait for their vectors", extra={"agent_id": agent_id, "error": str(failure)})
+                # It may be one text that is refused: in the end it waits alone, behind the others.
+                self._together = max(self._together // 2, 1)
+                self._queue(agent_id, memories)
+                await asyncio.sleep(_RETRY_S)
+            except Exception:
+                log.exception("embedding failed", extra={"agent_id": agent_id})
+                await asyncio.sleep(_RETRY_S)
+            else:
+                self._together = min(self._together * 2, _EMBEDDED_TOGETHER_MAX)
+            self._measure()
+
+    def _next(self) -> tuple[str, list[Memory]]:
+        """Memories of the agent that waits longest, as many as are embedded together; they wait no longer."""
+        agent_id, waiting = next(iter(self._waiting.items()))
+        memory_ids = list(itertools.islice(waiting, self._together))
+        for memory_id in memory_ids:
+            del waiting[memory_id]
+        if not waiting:
+            del self._waiting[agent_id]
+        writer = self._agents.peek(agent_id)
+        if writer is None:
+            return agent_id, []
+        known = writer.state.memories
+        found = (known.memories.get(memory_id) for memory_id in memory_ids if memory_id not in known.embeddings)
+        return agent_id, [memory for memory in found if memory is not None]

@@ -1,0 +1,49 @@
+"""What finds memories, joined as the settings say; loaded where it is first needed."""
+
+from collections.abc import Callable
+
+from memoryd_server.domain.memory import Memory
+from memoryd_server.domain.salience import SaliencePolicy, salience_of
+from memoryd_server.ops.config.settings import Embedding
+from memoryd_server.ops.error import SettingError
+from memoryd_server.ports.retrieval import Embedder, MemoryIndex
+from memoryd_server.retrieval.embedding.choice import embedder_of as chosen_embedder
+from memoryd_server.retrieval.embedding.settings import EmbedderSettings, EndpointSettings
+
+
+def new_index_of(policy: SaliencePolicy) -> Callable[[], MemoryIndex]:
+    """What makes an empty index."""
+
+    def salience(memory: Memory, link_strength: float, now: int) -> float:
+        return salience_of(memory, link_strength, now, policy)
+
+    def new_index() -> MemoryIndex:
+        # NumPy takes 15 MB and a tenth of a second, which daemons need not spend before the first recall.
+        from memoryd_server.retrieval.index import Index
+
+        return Index(salience)
+
+    return new_index
+
+
+def embedder_of(settings: Embedding) -> Embedder | None:
+    """The embedder that the settings ask for, None for none. Raises SettingError."""
+    try:
+        return chosen_embedder(EmbedderSettings(embedder=settings.embedder, endpoint=_endpoint(settings)))
+    except (OSError, ValueError) as error:
+        raise SettingError("embedder", str(error)) from None
+
+
+def _endpoint(settings: Embedding) -> EndpointSettings | None:
+    url, model, dimensions = settings.embedding_url, settings.embedding_model, settings.embedding_dimensions
+    if url is None or model is None or dimensions is None:
+        return None
+    return EndpointSettings(
+        base_url=url,
+        model=model,
+        dimensions=dimensions,
+        shorten=settings.embedding_shorten,
+        model_version=settings.embedding_version or "",
+        api_key_file=settings.embedding_key_file,
+        timeout=settings.embedding_timeout,
+    )

@@ -1,0 +1,53 @@
+"""A memory index of few lines: as many of the query's words as a memory has."""
+
+from collections.abc import Iterable, Sequence
+
+from memoryd_server.domain.embedding import EmbeddingIdentity
+from memoryd_server.domain.word import words_of
+from memoryd_server.ports.retrieval import Criteria, IndexedMemory, Match, Query, Ranking, Similar
+
+
+class PlainIndex:
+    """Finds by whole words, and knows what it was told: ``puts`` and ``removals`` count the calls' ids."""
+
+    def __init__(self) -> None:
+        self.held: dict[str, IndexedMemory] = {}
+        self.puts: list[str] = []
+        self.removals: list[str] = []
+
+    @property
+    def size_bytes(self) -> int:
+        return len(self.held)
+
+    def put(self, memories: Iterable[IndexedMemory]) -> None:
+        for indexed in memories:
+            self.held[indexed.memory.memory_id] = indexed
+            self.puts.append(indexed.memory.memory_id)
+
+    def remove(self, memory_ids: Iterable[str]) -> None:
+        for memory_id in memory_ids:
+            self.held.pop(memory_id, None)
+            self.removals.append(memory_id)
+
+    def search(self, query: Query) -> Ranking:
+        wanted = words_of(query.text)
+        found = []
+        for memory_id, indexed in self.held.items():
+            shared = wanted & words_of(indexed.memory.content)
+            is_near = indexed.embedding is not None and indexed.embedding.vector == query.vector
+            score = len(shared) / max(len(wanted), 1) if shared else float(is_near)
+            if score > 0 and score >= query.min_score and query.criteria.keeps(indexed.memory):
+                found.append(Match(memory_id, score, score, matched_words=tuple(sorted(shared))))
+        found.sort(key=lambda match: (-match.score, -self.held[match.memory_id].memory.sequence))
+        return Ranking(tuple(found[: query.limit]), len(found))
+
+    def similar(
+        self, text: str, vector: bytes | None, identity: EmbeddingIdentity | None, criteria: Criteria, limit: int
+    ) -> Sequence[Similar]:
+        words = words_of(text)
+        found = []
+        for memory_id, indexed in self.held.items():
+            if criteria.keeps(indexed.memory):
+                other = words_of(indexed.memory.content)
+                found.append(Similar(memory_id, len(words & other) / max(len(words | other), 1), None))
+        return sorted(found, key=lambda each: -each.words)[:limit]
