@@ -3,18 +3,25 @@
 import msgspec
 
 from memoryd_server.domain.entry import ROOT, Entry
-from memoryd_server.domain.event import Event, EventType
+from memoryd_server.domain.event import Event, EventCause, EventType
 from memoryd_server.domain.fragment import Fragment
+from memoryd_server.domain.memory import Memory
+from memoryd_server.domain.memory_link import MemoryLink
 from memoryd_server.domain.state import AgentState
 
 
 class Mirror:
-    """Scopes as (name, ancestors) by id, entries by scope and key, and fragments by id, without their counts."""
+    """Scopes as (name, ancestors) by id, entries by scope and key, fragments and memories by id, without their counts.
+
+    Forgotten memories are left out; ``links`` has those of all memories, by their keys.
+    """
 
     def __init__(self) -> None:
         self.scopes: dict[str, tuple[str, tuple[str, ...]]] = {}
         self.entries: dict[tuple[str, str], Entry] = {}
         self.fragments: dict[str, Fragment] = {}
+        self.memories: dict[str, Memory] = {}
+        self.links: dict[str, MemoryLink] = {}
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Mirror) and vars(self) == vars(other)
@@ -32,6 +39,9 @@ class Mirror:
         every = [entry for local in state.entries.values() for entry in local.values()]
         mirror.entries = {(entry.scope_id, entry.key): uncounted(entry) for entry in every}
         mirror.fragments = {each.fragment_id: undelivered(each) for each in state.fragments.fragments.values()}
+        every_memory = state.memories.memories.values()
+        mirror.memories = {each.memory_id: unrecalled(each) for each in every_memory if not each.is_forgotten}
+        mirror.links = {link.key: link for links in state.memories.links.values() for link in links.values()}
         return mirror
 
     def apply(self, event: Event) -> None:
@@ -56,7 +66,7 @@ class Mirror:
             case EventType.MEMORY_CLEARED:
                 self._drop_entries(event.scope_id)
             case EventType.AGENT_ENDED:
-                self.scopes, self.entries, self.fragments = {}, {}, {}
+                self.scopes, self.entries, self.fragments, self.memories, self.links = {}, {}, {}, {}, {}
             case _:
                 self._apply_to_fragments(event)
 
@@ -74,6 +84,49 @@ class Mirror:
                 self.fragments = flushed
             case EventType.FRAGMENTS_CLEARED:
                 self.fragments = {}
+            case _:
+                self._apply_to_memories(event)
+
+    def _apply_to_memories(self, event: Event) -> None:
+        match event.type:
+            case (
+                EventType.MEMORY_CREATED
+                | EventType.MEMORY_UPDATED
+                | EventType.MEMORY_REINFORCED
+                | EventType.MEMORY_ARCHIVED
+                | EventType.MEMORY_RESTORED
+            ):
+                self._apply_to_memory(event)
+            case EventType.MEMORY_FORGOTTEN:
+                assert event.memory is None
+                del self.memories[event.memory_id]
+            case EventType.MEMORY_PURGED:
+                assert event.memory is None
+                self.memories.pop(event.memory_id, None)
+                ended = {key for key, link in self.links.items() if event.memory_id in (link.from_id, link.to_id)}
+                self.links = {key: link for key, link in self.links.items() if key not in ended}
+            case EventType.MEMORIES_LINKED:
+                assert event.link is not None
+                assert event.memory_id == event.link.from_id
+                self.links[event.link.key] = event.link
+            case EventType.MEMORIES_UNLINKED:
+                assert event.link is not None
+                assert self.links.pop(event.link.key) == event.link
+            case EventType.MEMORIES_CLEARED:
+                self.memories, self.links = {}, {}
+            case _:
+                assert event.type is EventType.AGENT_RESTORED
+
+    def _apply_to_memory(self, event: Event) -> None:
+        memory = event.memory
+        assert memory is not None
+        assert event.memory_id == memory.memory_id
+        is_known = event.type not in (EventType.MEMORY_CREATED, EventType.MEMORY_RESTORED)
+        # What is forgotten and marked, or put back as forgotten, is told with the time of its forgetting.
+        assert (event.memory_id in self.memories) is is_known or memory.is_forgotten or event.cause is EventCause.RESTORE
+        self.memories[event.memory_id] = unrecalled(memory)
+        if memory.is_forgotten:
+            del self.memories[event.memory_id]
 
     def _drop_entries(self, scope_id: str) -> None:
         self.entries = {place: entry for place, entry in self.entries.items() if place[0] != scope_id}
@@ -87,3 +140,8 @@ def uncounted(entry: Entry) -> Entry:
 def undelivered(fragment: Fragment) -> Fragment:
     """The fragment as events tell it: deliveries are not told."""
     return msgspec.structs.replace(fragment, delivery_count=0)
+
+
+def unrecalled(memory: Memory) -> Memory:
+    """The memory as events tell it: accesses are not told, nor what follows from them."""
+    return msgspec.structs.replace(memory, access_count=0, last_access_time=0, archive_time=None)

@@ -8,25 +8,43 @@ from tests.unit.domain.mirror import Mirror
 from memoryd_server.domain import command
 from memoryd_server.domain.command import Precondition
 from memoryd_server.domain.decide import Decision, decide
+from memoryd_server.domain.embedding import EmbeddingIdentity
 from memoryd_server.domain.entry import ROOT, Entry, EntryDraft, MemoryType
 from memoryd_server.domain.event import Event
 from memoryd_server.domain.fragment import Fragment, FragmentDraft
 from memoryd_server.domain.lease import Lease
 from memoryd_server.domain.limit import SECOND_NS, Limits
-from memoryd_server.domain.record import state_of
-from memoryd_server.domain.result import FragmentsLeased, FragmentStored, Result
+from memoryd_server.domain.memory import LongTermMemoryType, Memory, MemoryDraft
+from memoryd_server.domain.memory_link import DraftLink, LinkType
+from memoryd_server.domain.memory_policy import MemoryPolicy
+from memoryd_server.domain.record import decode_record, encode, state_of
+from memoryd_server.domain.result import (
+    FragmentsLeased,
+    FragmentStored,
+    MemoriesCreated,
+    MemoriesLinked,
+    MemoryCreated,
+    Result,
+)
 from memoryd_server.domain.state import AgentState
 from memoryd_server.domain.transition import (
     Changes,
     RecordValue,
+    embedding_record,
     entry_record,
     fragment_record,
     lease_record,
+    link_record,
+    memory_record,
+    purge_record,
     reservation_record,
     scope_record,
+    version_record,
 )
 
 NOW = 1_800_000_000 * SECOND_NS
+
+IDENTITY = EmbeddingIdentity("model", "1", 2)
 
 MUST_NOT_EXIST = Precondition(must_not_exist=True)
 
@@ -49,11 +67,17 @@ def fragment_draft(content: str, expire_time: int, confidence: float | None = No
     return FragmentDraft(content, expire_time, len(content), confidence=confidence)
 
 
+def memory_draft(content: str, user_id: str = "ann", **fields: object) -> MemoryDraft:
+    """What a writer gives of a memory."""
+    return MemoryDraft(content, user_id, LongTermMemoryType.SEMANTIC, **fields)  # type: ignore[arg-type]
+
+
 class Agent:
     """One agent's state, its clock, and the events that were told since ``events`` was last emptied."""
 
-    def __init__(self, limits: Limits | None = None) -> None:
+    def __init__(self, limits: Limits | None = None, policy: MemoryPolicy | None = None) -> None:
         self.limits = limits or Limits()
+        self.policy = policy or MemoryPolicy()
         self.state = AgentState("a")
         self.now = NOW
         self.events: list[Event] = []
@@ -120,6 +144,31 @@ class Agent:
         """The contents of the fragments that may be served, oldest first."""
         return [fragment.content for fragment in self.state.fragments.oldest_first(self.now)]
 
+    def create_all(self, *drafts: MemoryDraft) -> tuple[MemoryCreated, ...]:
+        """Create memories as one change; answers what became of each draft."""
+        created = self.do(command.CreateMemories(drafts, self.new_id(), self.policy))
+        assert isinstance(created, MemoriesCreated)
+        return created.created
+
+    def create(self, content: str = "The fox is red", user_id: str = "ann", **fields: object) -> Memory:
+        """Create a memory; answers it, or the one that was reinforced."""
+        (created,) = self.create_all(memory_draft(content, user_id, **fields))
+        return self.memory(created.memory_id)
+
+    def memory(self, memory_id: str) -> Memory:
+        """A memory that is stored, as it is now."""
+        return self.state.memories.memories[memory_id]
+
+    def link(
+        self, from_id: str, to_id: str, link_type: LinkType = LinkType.RELATED, strength: float = 0.5
+    ) -> MemoriesLinked:
+        """Link two memories."""
+        return self.do(command.LinkMemories(from_id, DraftLink(to_id, link_type, strength), self.policy))
+
+    def sweep(self) -> Result:
+        """Remove what is over, and archive what has faded."""
+        return self.do(command.ExpireRecords(self.policy))
+
     def value(self, key: str, scope_id: str = ROOT) -> str | None:
         """What a lookup finds."""
         entry = self.state.find(scope_id, key, self.now)
@@ -128,8 +177,17 @@ class Agent:
     def image(self) -> command.AgentImage:
         """What a snapshot would hold."""
         entries = tuple(entry for local in self.state.entries.values() for entry in local.values())
-        fragments = tuple(self.state.fragments.fragments.values())
-        return command.AgentImage(entries, tuple(self.state.scopes.values()), fragments)
+        fragments, memories = self.state.fragments, self.state.memories
+        return command.AgentImage(
+            entries,
+            tuple(self.state.scopes.values()),
+            tuple(fragments.fragments.values()),
+            tuple(memories.memories.values()),
+            tuple(memories.embeddings.values()),
+            tuple({link.key: link for links in memories.links.values() for link in links.values()}.values()),
+            tuple(version for versions in memories.versions.values() for version in versions),
+            tuple(memories.purges.values()),
+        )
 
     def new_id(self) -> str:
         """An id that was not used before."""
@@ -147,6 +205,17 @@ def records_of(state: AgentState) -> Changes:
     buffer = state.fragments
     records.update({fragment_record(each.fragment_id): each for each in buffer.fragments.values()})
     records.update({lease_record(each.token): each for each in buffer.leases.values()})
+    return records | _memory_records_of(state)
+
+
+def _memory_records_of(state: AgentState) -> Changes:
+    memories = state.memories
+    records: Changes = {memory_record(memory_id): each for memory_id, each in memories.memories.items()}
+    records.update({embedding_record(memory_id): each for memory_id, each in memories.embeddings.items()})
+    records.update({link_record(each): each for links in memories.links.values() for each in links.values()})
+    for memory_id, versions in memories.versions.items():
+        records.update({version_record(memory_id, each.memory.revision): each for each in versions})
+    records.update({purge_record(memory_id): each for memory_id, each in memories.purges.items()})
     return records
 
 
@@ -156,6 +225,8 @@ def check_decision(before: AgentState, decision: Decision) -> None:
     records = {} if decision.ends else {**records_of(before), **decision.changes}
     kept = {name: value for name, value in records.items() if value is not None}
     assert kept == records_of(after)
+    for name, value in decision.changes.items():
+        assert value is None or decode_record(name.kind, encode(value)) == value
     mirror = Mirror.of(before)
     for index, event in enumerate(decision.events):
         assert (event.revision, event.index) == (before.revision + 1, index)
@@ -176,6 +247,9 @@ def check_state(state: AgentState, records: list[RecordValue]) -> None:
     assert state.fragments.next_sequence >= loaded.fragments.next_sequence
     next_sequence = loaded.fragments.next_sequence
     assert msgspec.structs.replace(state.fragments, next_sequence=next_sequence) == loaded.fragments
+    assert state.memories.next_sequence >= loaded.memories.next_sequence
+    next_sequence = loaded.memories.next_sequence
+    assert msgspec.structs.replace(state.memories, next_sequence=next_sequence) == loaded.memories
     assert state.scopes == loaded.scopes
     if loaded.next_deadline is not None:
         assert state.next_deadline is not None
@@ -183,9 +257,11 @@ def check_state(state: AgentState, records: list[RecordValue]) -> None:
 
 
 def plain(state: AgentState) -> AgentState:
-    """The state without what says the same as nothing: an empty map of the root's entries, and fragments that went."""
+    """The state without what says the same as nothing: an empty map of the root's entries, and what went at the end."""
     fragments = msgspec.structs.replace(state.fragments, next_sequence=max(state.fragments.order, default=-1) + 1)
+    sequences = (memory.sequence for memory in state.memories.memories.values())
+    memories = msgspec.structs.replace(state.memories, next_sequence=max(sequences, default=-1) + 1)
     entries = state.entries
     if ROOT in entries and not entries[ROOT]:
         entries = entries.delete(ROOT)
-    return msgspec.structs.replace(state, entries=entries, fragments=fragments)
+    return msgspec.structs.replace(state, entries=entries, fragments=fragments, memories=memories)
