@@ -4,7 +4,7 @@ import msgspec
 
 from memoryd_server.domain.command import LinkMemories, UnlinkMemories
 from memoryd_server.domain.entry_change import check_agent
-from memoryd_server.domain.error import LimitExceeded
+from memoryd_server.domain.error import InvalidField, LimitExceeded
 from memoryd_server.domain.event import EventCause, EventType
 from memoryd_server.domain.limit import LINKS_PER_MEMORY_MAX
 from memoryd_server.domain.memory import Memory, MemoryStatus
@@ -17,7 +17,7 @@ from memoryd_server.domain.transition import Transition
 
 
 def link_memories(command: LinkMemories, transition: Transition) -> MemoriesLinked:
-    """Link two memories. Raises MemoryNotFound, RevisionMismatch, LimitExceeded."""
+    """Link two memories. Raises MemoryNotFound, InvalidField, RevisionMismatch, LimitExceeded."""
     check_agent(command.precondition, transition)
     known_memory(command.from_id, transition)
     is_update, superseded = make_link(command.from_id, command.link, command.policy, transition)
@@ -27,8 +27,11 @@ def link_memories(command: LinkMemories, transition: Transition) -> MemoriesLink
 def make_link(from_id: str, draft: DraftLink, policy: MemoryPolicy, transition: Transition) -> tuple[bool, bool]:
     """Make a link or give it another strength; the end of one that supersedes is marked so.
 
-    Answers whether the link was there, and whether its end was marked. Raises MemoryNotFound, LimitExceeded.
+    Answers whether the link was there, and whether its end was marked. Raises InvalidField, MemoryNotFound,
+    LimitExceeded.
     """
+    if draft.to_id == from_id:
+        raise InvalidField("to_memory_id", "must be another memory")
     known_memory(draft.to_id, transition)
     link = MemoryLink(from_id, draft.to_id, draft.type, draft.strength, transition.now, transition.revision)
     before = next((each for each in transition.memories.links_of(from_id) if each.key == link.key), None)

@@ -67,7 +67,7 @@ _REINFORCED_SHARE = 0.2
 def create_memories(
     command: CreateMemories, transition: Transition, cause: EventCause = EventCause.REQUEST
 ) -> MemoriesCreated:
-    """Create memories. Raises RevisionMismatch, MemoryExists, LimitExceeded."""
+    """Create memories. Raises RevisionMismatch, MemoryExists, LimitExceeded, and what making links raises."""
     check_agent(command.precondition, transition)
     created = [
         _create(draft, f"{command.new_id}{index:03x}", command.policy, transition, cause)
@@ -244,8 +244,9 @@ def _link(
     linked = []
     for other_id, strength in others:
         other = transition.memories.find(other_id, transition.now)
-        has_room = len(transition.memories.links_of(other_id)) < LINKS_PER_MEMORY_MAX
-        if other is not None and has_room and _is_kin(other, memory.owner):
+        if other is None or other_id == memory.memory_id or not _is_kin(other, memory.owner):
+            continue
+        if all(len(transition.memories.links_of(each)) < LINKS_PER_MEMORY_MAX for each in (memory.memory_id, other_id)):
             link = MemoryLink(memory.memory_id, other_id, link_type, strength, transition.now, transition.revision)
             put_link(transition, link, cause)
             linked.append(other_id)
