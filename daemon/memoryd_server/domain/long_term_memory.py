@@ -60,7 +60,7 @@ class LongTermMemory(msgspec.Struct, frozen=True):
             linked.setdefault(link.from_id, {})[link.key] = link
             linked.setdefault(link.to_id, {})[link.key] = link
         earlier: dict[str, list[MemoryVersion]] = {}
-        for version in sorted(versions, key=lambda each: each.memory.revision):
+        for version in sorted(versions, key=lambda each: each.end_time):
             earlier.setdefault(version.memory.memory_id, []).append(version)
         value = cls(
             immutables.Map(stored),
@@ -207,15 +207,16 @@ class LongTermMemory(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, links=links, link_count=self.link_count - 1)
 
     def put_version(self, version: MemoryVersion) -> "LongTermMemory":
-        """The value with what a memory was last, in the place of a version of the same revision."""
-        memory_id, revision = version.memory.memory_id, version.memory.revision
-        others = [each for each in self.versions.get(memory_id, ()) if each.memory.revision != revision]
-        kept = sorted((*others, version), key=lambda each: each.memory.revision)
+        """The value with what a memory was before, in the place of a version that ended at the same time."""
+        memory_id = version.memory.memory_id
+        others = (each for each in self.versions.get(memory_id, ()) if each.end_time != version.end_time)
+        kept = sorted((*others, version), key=lambda each: each.end_time)
         return self._with_versions(memory_id, tuple(kept))
 
-    def remove_version(self, memory_id: str, revision: int) -> "LongTermMemory":
-        """The value without what a memory was at a revision, which it has."""
-        kept = tuple(each for each in self.versions[memory_id] if each.memory.revision != revision)
+    def remove_version(self, version: MemoryVersion) -> "LongTermMemory":
+        """The value without a version that it has."""
+        memory_id = version.memory.memory_id
+        kept = tuple(each for each in self.versions[memory_id] if each.end_time != version.end_time)
         return self._with_versions(memory_id, kept)
 
     def put_purge(self, purge: Purge) -> "LongTermMemory":

@@ -165,7 +165,8 @@ class Memory(msgspec.Struct, frozen=True, array_like=True, gc=False):
 class MemoryVersion(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """What a memory was until ``end_time``, kept until ``drop_time`` (ns since the Unix epoch).
 
-    Stored in this order.
+    ``end_time`` names it among the versions of its memory, since the revisions of a restored one may be those of another
+    agent. Stored in this order.
     """
 
     memory: Memory

@@ -53,7 +53,8 @@ def revise_memory(
     cause: EventCause,
 ) -> None:
     """Change what a memory tells, with its event. What it was before is kept as a version."""
-    if before.revision != transition.revision and policy.history_ns and policy.versions_max:
+    # What began at this very moment is never asked for.
+    if before.update_time < transition.now and policy.history_ns and policy.versions_max:
         _keep_version(transition, before, policy)
     revised = msgspec.structs.replace(after, update_time=transition.now, revision=transition.revision)
     kept = put_memory(transition, revised, policy)
@@ -127,10 +128,12 @@ def drop_link(transition: Transition, link: MemoryLink) -> None:
 
 
 def put_version(transition: Transition, version: MemoryVersion) -> None:
-    """Put what a memory that is there was before, which was not known."""
+    """Put what a memory that is there was before, in the place of what ended at the same time."""
+    known = transition.memories.versions.get(version.memory.memory_id, ())
+    transition.size_bytes -= sum(each.size_bytes for each in known if each.end_time == version.end_time)
     transition.size_bytes += version.size_bytes
     transition.memories = transition.memories.put_version(version)
-    transition.changes[version_record(version.memory.memory_id, version.memory.revision)] = version
+    transition.changes[version_record(version)] = version
     transition.note_deadline(version.drop_time)
 
 
@@ -186,11 +189,11 @@ def _replay_deletion(transition: Transition, kind: str, key: str) -> None:
                 if link.key == key:
                     transition.memories = memories.remove_link(link)
         case "version":
-            memory_id, _, revision = key.partition("/")
+            memory_id, _, end_time = key.partition("/")
             for version in memories.versions.get(memory_id, ()):
-                if str(version.memory.revision) == revision:
+                if str(version.end_time) == end_time:
                     transition.size_bytes -= version.size_bytes
-                    transition.memories = memories.remove_version(memory_id, version.memory.revision)
+                    transition.memories = memories.remove_version(version)
 
 
 def _replay_put(transition: Transition, value: Any) -> None:
@@ -204,7 +207,7 @@ def _replay_put(transition: Transition, value: Any) -> None:
             transition.memories = memories.put_embedding(value)
         case MemoryVersion():
             known = memories.versions.get(value.memory.memory_id, ())
-            before = next((each for each in known if each.memory.revision == value.memory.revision), None)
+            before = next((each for each in known if each.end_time == value.end_time), None)
             transition.memories = memories.put_version(value)
         case MemoryLink():
             transition.memories = memories.put_link(value)
@@ -224,7 +227,6 @@ def _keep_version(transition: Transition, memory: Memory, policy: MemoryPolicy) 
 
 
 def _drop_version(transition: Transition, version: MemoryVersion) -> None:
-    memory_id, revision = version.memory.memory_id, version.memory.revision
     transition.size_bytes -= version.size_bytes
-    transition.memories = transition.memories.remove_version(memory_id, revision)
-    transition.changes[version_record(memory_id, revision)] = None
+    transition.memories = transition.memories.remove_version(version)
+    transition.changes[version_record(version)] = None

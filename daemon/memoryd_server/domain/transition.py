@@ -68,9 +68,9 @@ def link_record(link: MemoryLink) -> ChangeKey:
     return ChangeKey("link", link.key)
 
 
-def version_record(memory_id: str, revision: int) -> ChangeKey:
-    """The name of the record of what a memory was at a revision."""
-    return ChangeKey("version", f"{memory_id}/{revision}")
+def version_record(version: MemoryVersion) -> ChangeKey:
+    """The name of the record of what a memory was. A memory id has no slash."""
+    return ChangeKey("version", f"{version.memory.memory_id}/{version.end_time}")
 
 
 def purge_record(memory_id: str) -> ChangeKey:

@@ -213,8 +213,7 @@ def _memory_records_of(state: AgentState) -> Changes:
     records: Changes = {memory_record(memory_id): each for memory_id, each in memories.memories.items()}
     records.update({embedding_record(memory_id): each for memory_id, each in memories.embeddings.items()})
     records.update({link_record(each): each for links in memories.links.values() for each in links.values()})
-    for memory_id, versions in memories.versions.items():
-        records.update({version_record(memory_id, each.memory.revision): each for each in versions})
+    records.update({version_record(each): each for versions in memories.versions.values() for each in versions})
     records.update({purge_record(memory_id): each for memory_id, each in memories.purges.items()})
     return records
 
