@@ -23,7 +23,7 @@ class LongTermMemory(msgspec.Struct, frozen=True):
     ``links`` has the links of each memory by their keys, those that begin at it and those that end there. ``versions``
     has what memories were before, the oldest first. ``copies`` has the memories with the same content, by its digest.
     ``deadlines`` are of the memories, ``version_deadlines`` of the oldest version of each. ``purges`` are by the ids of
-    the memories, ``kept_out`` has the digests of contents that must not come back.
+    the memories, ``kept_out`` has those that keep a content out, by its digest, ``unerased`` those that are not complete.
     """
 
     memories: immutables.Map[str, Memory] = immutables.Map()
@@ -34,8 +34,8 @@ class LongTermMemory(msgspec.Struct, frozen=True):
     deadlines: Deadlines[str] = Deadlines()
     version_deadlines: Deadlines[str] = Deadlines()
     purges: immutables.Map[str, Purge] = immutables.Map()
-    kept_out: immutables.Map[bytes, str] = immutables.Map()
-    unerased: immutables.Map[str, None] = immutables.Map()
+    kept_out: immutables.Map[bytes, _Ids] = immutables.Map()
+    unerased: _Ids = _NO_IDS
     next_sequence: int = 0
     forgotten_count: int = 0
     link_count: int = 0
@@ -155,9 +155,8 @@ class LongTermMemory(msgspec.Struct, frozen=True):
                 deadlines = deadlines.remove(memory_id, before.deadline)
         if before is None or before.content != memory.content:
             if before is not None:
-                copies = _without_copy(copies, before)
-            digest = digest_of(memory.content)
-            copies = copies.set(digest, copies.get(digest, _NO_IDS).set(memory_id, None))
+                copies = _without_id(copies, digest_of(before.content), memory_id)
+            copies = _with_id(copies, digest_of(memory.content), memory_id)
         if memory.deadline is not None:
             deadlines = deadlines.add(memory_id, memory.deadline)
         return msgspec.structs.replace(
@@ -177,7 +176,7 @@ class LongTermMemory(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(
             self,
             memories=self.memories.delete(memory.memory_id),
-            copies=_without_copy(self.copies, memory),
+            copies=_without_id(self.copies, digest_of(memory.content), memory.memory_id),
             deadlines=deadlines,
             forgotten_count=self.forgotten_count - memory.is_forgotten,
         )
@@ -221,14 +220,15 @@ class LongTermMemory(msgspec.Struct, frozen=True):
 
     def put_purge(self, purge: Purge) -> "LongTermMemory":
         """The value that knows of a purge."""
-        forgotten = self.remove_purge(purge.memory_id) if purge.memory_id in self.purges else self
-        unerased, kept_out = forgotten.unerased, forgotten.kept_out
+        memory_id = purge.memory_id
+        others = self.remove_purge(memory_id) if memory_id in self.purges else self
+        unerased, kept_out = others.unerased, others.kept_out
         if not purge.is_erased:
-            unerased = unerased.set(purge.memory_id, None)
-        if purge.digest:
-            kept_out = kept_out.set(purge.digest, purge.memory_id)
-        purges = forgotten.purges.set(purge.memory_id, purge)
-        return msgspec.structs.replace(forgotten, purges=purges, unerased=unerased, kept_out=kept_out)
+            unerased = unerased.set(memory_id, None)
+        for digest in purge.digests:
+            kept_out = _with_id(kept_out, digest, memory_id)
+        purges = others.purges.set(memory_id, purge)
+        return msgspec.structs.replace(others, purges=purges, unerased=unerased, kept_out=kept_out)
 
     def remove_purge(self, memory_id: str) -> "LongTermMemory":
         """The value that knows no more of a purge that it knows."""
@@ -236,8 +236,8 @@ class LongTermMemory(msgspec.Struct, frozen=True):
         unerased, kept_out = self.unerased, self.kept_out
         if not purge.is_erased:
             unerased = unerased.delete(memory_id)
-        if purge.digest and kept_out.get(purge.digest) == memory_id:
-            kept_out = kept_out.delete(purge.digest)
+        for digest in purge.digests:
+            kept_out = _without_id(kept_out, digest, memory_id)
         purges = self.purges.delete(memory_id)
         return msgspec.structs.replace(self, purges=purges, unerased=unerased, kept_out=kept_out)
 
@@ -278,7 +278,10 @@ def _sure_at(memory: Memory, time: int) -> Memory:
     return msgspec.structs.replace(memory, confidences=confidences, reinforce_time=reinforce_time)
 
 
-def _without_copy(copies: "immutables.Map[bytes, _Ids]", memory: Memory) -> "immutables.Map[bytes, _Ids]":
-    digest = digest_of(memory.content)
-    left = copies[digest].delete(memory.memory_id)
-    return copies.set(digest, left) if left else copies.delete(digest)
+def _with_id(ids: immutables.Map[bytes, _Ids], digest: bytes, memory_id: str) -> immutables.Map[bytes, _Ids]:
+    return ids.set(digest, ids.get(digest, _NO_IDS).set(memory_id, None))
+
+
+def _without_id(ids: immutables.Map[bytes, _Ids], digest: bytes, memory_id: str) -> immutables.Map[bytes, _Ids]:
+    left = ids[digest].delete(memory_id)
+    return ids.set(digest, left) if left else ids.delete(digest)

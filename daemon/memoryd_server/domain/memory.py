@@ -83,6 +83,11 @@ class MemoryDraft(msgspec.Struct, frozen=True, gc=False):
     relates_to: tuple[tuple[str, float], ...] = ()
     derives_from: tuple[str, ...] = ()
 
+    @property
+    def owner(self) -> tuple[str, str]:
+        """Whose the memory will be, as ``Memory`` has it."""
+        return self.user_id, self.project_id
+
 
 class Memory(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """One long-term record. Times are nanoseconds since the Unix epoch; fields are stored in this order.
@@ -182,19 +187,24 @@ class MemoryVersion(msgspec.Struct, frozen=True, array_like=True, gc=False):
 class Purge(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A memory that was purged. Stored in this order.
 
-    ``digest`` keeps its content from coming back, and is empty when that was not asked for. ``is_erased`` is whether
-    the journal no longer tells of the content either.
+    ``digests`` keep its content from coming back: there is none when that was not asked for, and another one for each
+    time that a memory of this id was purged. ``is_erased`` is whether the journal no longer tells of the content either.
     """
 
     memory_id: str
     time: int
-    digest: bytes = b""
+    digests: tuple[bytes, ...] = ()
     is_erased: bool = False
 
 
 def digest_of(content: str) -> bytes:
     """What tells whether two contents are the same: the SHA-256."""
     return hashlib.sha256(content.encode()).digest()
+
+
+def purge_digest_of(memory: Memory | MemoryDraft) -> bytes:
+    """What tells whether a content of the same owner was purged: the SHA-256 of the owner and the content."""
+    return digest_of("\0".join((*memory.owner, memory.content)))
 
 
 def size_of(memory: Memory | MemoryDraft) -> int:

@@ -27,8 +27,8 @@ from memoryd_server.domain.memory import (
     MemoryDraft,
     MemoryStatus,
     Purge,
-    digest_of,
     memory_of,
+    purge_digest_of,
     size_of,
 )
 from memoryd_server.domain.memory_check import check_memory, known_memory
@@ -129,8 +129,11 @@ def purge_memory(command: PurgeMemory, transition: Transition) -> MemoryPurged:
         raise MemoryNotFound(transition.state.agent_id, command.memory_id)
     check_memory(command.precondition, memory)
     remove_memory(transition, memory, EventCause.REQUEST)
-    digest = digest_of(memory.content) if command.keeps_out else b""
-    put_purge(transition, Purge(memory.memory_id, transition.now, digest))
+    earlier = transition.memories.purges.get(memory.memory_id)
+    digests = () if earlier is None else earlier.digests
+    if command.keeps_out:
+        digests = tuple(dict.fromkeys((*digests, purge_digest_of(memory))))
+    put_purge(transition, Purge(memory.memory_id, transition.now, digests))
     return MemoryPurged(transition.revision)
 
 
@@ -139,7 +142,7 @@ def finish_purges(command: FinishPurges, transition: Transition) -> PurgesFinish
     for memory_id in command.memory_ids:
         purge = transition.memories.purges.get(memory_id)
         if purge is not None and not purge.is_erased:
-            if purge.digest:
+            if purge.digests:
                 put_purge(transition, msgspec.structs.replace(purge, is_erased=True))
             else:
                 drop_purge(transition, memory_id)
@@ -200,7 +203,7 @@ def _create(
     draft: MemoryDraft, new_id: str, policy: MemoryPolicy, transition: Transition, cause: EventCause
 ) -> MemoryCreated:
     memories = transition.memories
-    if digest_of(draft.content) in memories.kept_out:
+    if purge_digest_of(draft) in memories.kept_out:
         return MemoryCreated(CreationOutcome.KEPT_OUT, "", draft.type)
     duplicate = _duplicate_of(draft, transition) if draft.looks_for_kin else None
     if duplicate is not None:
@@ -228,7 +231,7 @@ def _duplicate_of(draft: MemoryDraft, transition: Transition) -> Memory | None:
     """The memory of the same owner that tells the same: word for word, or the one that was found before."""
     for memory_id in (*sorted(transition.memories.copies_of(draft.content)), draft.duplicate_of):
         memory = transition.memories.find(memory_id, transition.now)
-        if memory is not None and _is_kin(memory, (draft.user_id, draft.project_id)):
+        if memory is not None and _is_kin(memory, draft.owner):
             return memory
     return None
 

@@ -4,7 +4,7 @@ import msgspec
 
 from memoryd_server.domain.command import AgentImage
 from memoryd_server.domain.event import EventCause, EventType
-from memoryd_server.domain.memory import Memory, digest_of
+from memoryd_server.domain.memory import Memory, Purge, purge_digest_of
 from memoryd_server.domain.memory_transition import (
     drop_embedding,
     drop_link,
@@ -23,16 +23,16 @@ from memoryd_server.domain.transition import Transition
 def restore_memories(image: AgentImage, transition: Transition) -> None:
     """Replace the memories by those of an image, telling each difference.
 
-    What was purged so that it stays out does not come back, whether that was before the image or after it.
+    What was purged since so that it stays out does not come back, and what was purged before stays out.
     """
+    kept_out = _purged_since(image, transition)
     for purge in image.purges:
-        if purge.memory_id not in transition.memories.purges:
-            put_purge(transition, purge)
-    kept_out = transition.memories.kept_out
+        _restore_purge(purge, transition)
     wanted = {
         memory.memory_id: memory
         for memory in image.memories
-        if memory.is_live(transition.now) and digest_of(memory.content) not in kept_out
+        if memory.is_live(transition.now)
+        and (purge_digest_of(memory) not in kept_out or _is_there(memory, transition))
     }
     for memory in list(transition.memories.memories.values()):
         if memory.memory_id not in wanted:
@@ -41,7 +41,28 @@ def restore_memories(image: AgentImage, transition: Transition) -> None:
         _restore_memory(memory, transition)
     _restore_links(image, wanted, transition)
     _restore_embeddings(image, wanted, transition)
-    _restore_versions(image, wanted, transition)
+    _restore_versions(image, wanted, kept_out, transition)
+
+
+def _purged_since(image: AgentImage, transition: Transition) -> set[bytes]:
+    """What is kept out, save by purges that the image knows: those did not touch what it holds."""
+    known = {(purge.memory_id, digest) for purge in image.purges for digest in purge.digests}
+    kept_out = transition.memories.kept_out.items()
+    return {digest for digest, ids in kept_out if any((memory_id, digest) not in known for memory_id in ids)}
+
+
+def _restore_purge(purge: Purge, transition: Transition) -> None:
+    later = transition.memories.purges.get(purge.memory_id)
+    if later is None:
+        put_purge(transition, purge)
+    elif not set(purge.digests) <= set(later.digests):
+        digests = tuple(dict.fromkeys((*purge.digests, *later.digests)))
+        put_purge(transition, msgspec.structs.replace(later, digests=digests))
+
+
+def _is_there(memory: Memory, transition: Transition) -> bool:
+    stored = transition.memories.memories.get(memory.memory_id)
+    return stored is not None and purge_digest_of(stored) == purge_digest_of(memory)
 
 
 def _restore_memory(memory: Memory, transition: Transition) -> None:
@@ -76,9 +97,11 @@ def _restore_embeddings(image: AgentImage, wanted: dict[str, Memory], transition
             put_embedding(transition, embedding)
 
 
-def _restore_versions(image: AgentImage, wanted: dict[str, Memory], transition: Transition) -> None:
+def _restore_versions(
+    image: AgentImage, wanted: dict[str, Memory], kept_out: set[bytes], transition: Transition
+) -> None:
     for memory_id in wanted:
         drop_versions(transition, memory_id)
     for version in image.versions:
-        if version.memory.memory_id in wanted and digest_of(version.memory.content) not in transition.memories.kept_out:
+        if version.memory.memory_id in wanted and purge_digest_of(version.memory) not in kept_out:
             put_version(transition, version)

@@ -1896,7 +1896,7 @@ type PurgeMemoryRequest struct {
 	// memory_id is the memory, forgotten or not.
 	MemoryId string `protobuf:"bytes,2,opt,name=memory_id,json=memoryId,proto3" json:"memory_id,omitempty"`
 	// keep_out keeps its very content from coming back, be it by CreateMemory or from a snapshot. For that the server
-	// keeps the SHA-256 of the content.
+	// keeps the SHA-256 of the content, the user and the project.
 	KeepOut bool `protobuf:"varint,3,opt,name=keep_out,json=keepOut,proto3" json:"keep_out,omitempty"`
 	// precondition must hold for the memory's revision. must_not_exist is refused with INVALID_ARGUMENT.
 	Precondition *Precondition `protobuf:"bytes,4,opt,name=precondition,proto3" json:"precondition,omitempty"`
