@@ -57,7 +57,7 @@ from memoryd_server.domain.result import (
     MemoryReinforced,
     PurgesFinished,
 )
-from memoryd_server.domain.salience import salience_of
+from memoryd_server.domain.salience import archive_time_of
 from memoryd_server.domain.transition import Transition
 
 _REINFORCED_SHARE = 0.2
@@ -293,9 +293,15 @@ def _patched(before: Memory, patch: MemoryPatch, transition: Transition) -> Memo
 
 
 def _has_faded(memory: Memory, transition: Transition, policy: MemoryPolicy) -> bool:
+    """Whether its time to be archived has come, with what was recalled and linked since it was last told.
+
+    The salience itself is not asked: rounded, it may be at the threshold still, and the memory would be due for ever.
+    """
+    if memory.status is not MemoryStatus.ACTIVE:
+        return False
     strength = transition.memories.link_strength(memory.memory_id)
-    salience = salience_of(memory, strength, transition.now, policy.salience)
-    return memory.status is MemoryStatus.ACTIVE and salience < policy.salience.archive_below
+    archive_time = archive_time_of(memory, strength, policy.salience)
+    return archive_time is not None and archive_time <= transition.now
 
 
 def _check_size(transition: Transition) -> None:

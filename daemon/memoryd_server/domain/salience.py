@@ -12,7 +12,7 @@ import math
 
 import msgspec
 
-from memoryd_server.domain.limit import DAY_NS
+from memoryd_server.domain.limit import DAY_NS, EXPIRY_NS_MAX
 from memoryd_server.domain.memory import Memory
 
 _ACCESSES_AT_HALF = 10
@@ -38,13 +38,19 @@ def salience_of(memory: Memory, link_strength: float, now: int, policy: Salience
 
 
 def archive_time_of(memory: Memory, link_strength: float, policy: SaliencePolicy) -> int | None:
-    """When the salience will be below the threshold (ns since the Unix epoch) unless something happens; None: never."""
+    """When the salience will be below the threshold (ns since the Unix epoch) unless something happens.
+
+    None for never, or for later than anything may end.
+    """
     if policy.archive_below <= 0:
         return None
     strength = _strength(memory, link_strength, policy)
     half_lives = math.log2(strength / policy.archive_below) if strength > 0 else 0.0
+    age = max(half_lives * _half_life_ns(memory, policy), 0.0)
+    if age > EXPIRY_NS_MAX:
+        return None
     # A nanosecond more, since it is to be below and not at the threshold.
-    return _last_touch(memory) + max(math.ceil(half_lives * _half_life_ns(memory, policy)), 0) + 1
+    return _last_touch(memory) + math.ceil(age) + 1
 
 
 def _last_touch(memory: Memory) -> int:
