@@ -86,13 +86,13 @@ def update_memory(command: UpdateMemory, transition: Transition) -> MemoryChange
         if after.content != before.content:
             drop_embedding(transition, before.memory_id)
         revise_memory(transition, before, after, command.policy, EventType.MEMORY_UPDATED, EventCause.REQUEST)
-        _check_size(transition)
     if command.identity is not None:
         put_embedding(
             transition, Embedding(before.memory_id, command.identity, command.vector, command.is_vector_given)
         )
         if after == before:
             transition.keep_revision()
+    _check_size(transition)
     return MemoryChanged(after != before, transition.result_revision)
 
 
@@ -210,11 +210,9 @@ def _create(
         _reinforce(duplicate, None, policy, transition, EventCause.DUPLICATE)
         return MemoryCreated(CreationOutcome.REINFORCED, duplicate.memory_id, duplicate.type)
     memory_id = draft.memory_id or new_id
-    if memory_id in memories.memories:
-        raise MemoryExists(memory_id)
-    if len(memories) >= transition.limits.memories_per_agent:
-        raise LimitExceeded("memories_per_agent", transition.limits.memories_per_agent)
-    memory = memory_of(draft, memory_id, memories.next_sequence, transition.revision, transition.now)
+    _make_room(memory_id, transition)
+    sequence = transition.memories.next_sequence
+    memory = memory_of(draft, memory_id, sequence, transition.revision, transition.now)
     tell_memory(transition, EventType.MEMORY_CREATED, put_memory(transition, memory, policy), cause)
     if draft.identity is not None:
         put_embedding(transition, Embedding(memory_id, draft.identity, draft.vector, draft.is_vector_given))
@@ -225,6 +223,24 @@ def _create(
     origins = tuple((origin_id, STRENGTH_DEFAULT) for origin_id in draft.derives_from)
     _link(memory, LinkType.DERIVED_FROM, origins, cause, transition)
     return MemoryCreated(CreationOutcome.CREATED, memory_id, memory.type, contradicts, relates_to)
+
+
+def _make_room(memory_id: str, transition: Transition) -> None:
+    """Remove what is over and in the way of a new memory. Raises MemoryExists, LimitExceeded."""
+    there = transition.memories.memories.get(memory_id)
+    if there is not None:
+        if there.is_live(transition.now):
+            raise MemoryExists(memory_id)
+        remove_memory(transition, there, EventCause.EXPIRY)
+    most = transition.limits.memories_per_agent
+    if len(transition.memories) < most:
+        return
+    for due_id in transition.memories.deadlines.due(transition.now):
+        due = transition.memories.memories[due_id]
+        if not due.is_live(transition.now):
+            remove_memory(transition, due, EventCause.EXPIRY)
+    if len(transition.memories) >= most:
+        raise LimitExceeded("memories_per_agent", most)
 
 
 def _duplicate_of(draft: MemoryDraft, transition: Transition) -> Memory | None:
