@@ -244,12 +244,21 @@ def _make_room(memory_id: str, transition: Transition) -> None:
 
 
 def _duplicate_of(draft: MemoryDraft, transition: Transition) -> Memory | None:
-    """The memory of the same owner that tells the same: word for word, or the one that was found before."""
+    """The memory of the same owner that tells the same: word for word, or the one that was found before.
+
+    One that ends before the draft is to end is none: with it would go what the draft tells.
+    """
     for memory_id in (*sorted(transition.memories.copies_of(draft.content)), draft.duplicate_of):
         memory = transition.memories.find(memory_id, transition.now)
-        if memory is not None and _is_kin(memory, draft.owner):
+        if memory is not None and _is_kin(memory, draft.owner) and _stays_as_long(memory, draft):
             return memory
     return None
+
+
+def _stays_as_long(memory: Memory, draft: MemoryDraft) -> bool:
+    if memory.expire_time is None:
+        return True
+    return draft.expire_time is not None and draft.expire_time <= memory.expire_time
 
 
 def _link(

@@ -230,8 +230,10 @@ def test_the_duplicate_that_was_found_before_is_reinforced() -> None:
         ("ann", {"looks_for_kin": False}, None),
         ("ann", {}, lambda agent: forget(agent, "m1")),
         ("ann", {}, lambda agent: update(agent, "m1", status=MemoryStatus.SUPERSEDED)),
+        ("ann", {}, lambda agent: update(agent, "m1", expire_time=agent.now + SECOND_NS)),
+        ("ann", {"expire_time": NOW + 2}, lambda agent: update(agent, "m1", expire_time=agent.now + 1)),
     ],
-    ids=["user", "project", "unasked", "forgotten", "superseded"],
+    ids=["user", "project", "unasked", "forgotten", "superseded", "ends", "ends before"],
 )
 def test_a_memory_that_another_must_not_touch_is_not_reinforced(
     content: str, user_id: str, fields: dict[str, object], do: object
