@@ -1,6 +1,7 @@
 """An agent that draws what is done to it."""
 
 from hypothesis import strategies as st
+from tests.unit.domain.random_memory import random_creation, random_memory_command
 from tests.unit.domain.sample import Agent, draft, fragment_draft
 
 from memoryd_server.domain import command
@@ -10,7 +11,13 @@ from memoryd_server.domain.error import Refusal
 from memoryd_server.domain.fragment import fragment_id_of
 from memoryd_server.domain.limit import SECOND_NS, Limits
 
-LIMITS = Limits(entries_per_agent=6, fragments_per_agent=4, scopes_per_agent=4, storage_bytes_per_agent=120)
+LIMITS = Limits(
+    entries_per_agent=6,
+    fragments_per_agent=4,
+    scopes_per_agent=4,
+    memories_per_agent=4,
+    storage_bytes_per_agent=160,
+)
 CONTENTS = st.sampled_from(["red fox", "red hen", "fox"])
 KEYS = st.sampled_from(["k1", "k2", "k3"])
 VALUES = st.sampled_from(["1", "22222222", "3333333333333333"])
@@ -77,7 +84,10 @@ class RandomAgent(Agent):
         return frozenset(fragment_id_of(number) for number in numbers)
 
     def _commands(self) -> list[object]:
-        return self._memory_commands() + self._fragment_commands()
+        return self._working_memory_commands() + self._fragment_commands() + 12 * [self._memory_command]
+
+    def _memory_command(self) -> object:
+        return random_memory_command(self.draw, self.now, self.new_id())
 
     def _fragment_commands(self) -> list[object]:
         token = lambda: self.draw(st.sampled_from(["unknown", *sorted(self.state.fragments.leases)]))  # noqa: E731
@@ -91,9 +101,12 @@ class RandomAgent(Agent):
             lambda: command.RenewLease(token(), 2 * SECOND_NS),
             lambda: command.AcknowledgeFragments(token(), self._fragment_ids()),
             lambda: command.ReleaseFragments(token(), self._fragment_ids()),
+            lambda: command.ConsolidateFragments(
+                token(), self._fragment_ids(), random_creation(self.draw, self.now, self.new_id())
+            ),
         ]
 
-    def _memory_commands(self) -> list[object]:
+    def _working_memory_commands(self) -> list[object]:
         draw, scope, key = self.draw, self._scope, lambda: self.draw(KEYS)
         token = lambda: draw(st.sampled_from(["t1", "t2"]))  # noqa: E731 - one of the makers below
         return [

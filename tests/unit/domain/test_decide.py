@@ -11,6 +11,7 @@ from memoryd_server.domain.decide import _DECISIONS, decide
 from memoryd_server.domain.entry import ROOT
 from memoryd_server.domain.event import EventType
 from memoryd_server.domain.limit import Limits
+from memoryd_server.domain.memory import purge_digest_of
 from memoryd_server.domain.state import AgentState
 
 
@@ -46,6 +47,11 @@ def test_a_restore_tells_the_difference_and_nothing_else(data: st.DataObject) ->
     assert all(restored[place].has_content_of(entry) for place, entry in live.items())
     assert set(agent.state.scopes) == {scope.scope_id for scope in image.scopes}
     assert not agent.state.reservations
+    stored = agent.state.memories.memories
+    wanted = {memory.memory_id: memory for memory in image.memories if memory.is_live(agent.now)}
+    assert set(stored) <= set(wanted)
+    assert all(purge_digest_of(wanted[each]) in agent.state.memories.kept_out for each in set(wanted) - set(stored))
+    assert all(memory.is_stored_as(wanted[memory.memory_id]) for memory in stored.values())
     known = Mirror.of(before)
     for event in agent.decision.events:
         if event.type is EventType.ENTRY_SET and (event.scope_id, event.key) in known.entries:
