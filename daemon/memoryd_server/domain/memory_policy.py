@@ -13,9 +13,8 @@ class MemoryPolicy(msgspec.Struct, frozen=True):
     unless its writer says when. What a memory was before a change is known for ``history_ns``, of the last
     ``versions_max`` changes at most.
 
-    Two contents may be duplicates when this much of their words agree (``duplicate_words``, Jaccard), or half of them
-    and the cosine is ``duplicate_cosine``; they may contradict each other, or be related, from ``related_words`` or
-    ``related_cosine`` on.
+    Two contents may be duplicates when this much of their words agree (``duplicate_words``, Jaccard), or the cosine is
+    ``duplicate_cosine``; they may contradict each other, or be related, from ``related_words`` or ``related_cosine`` on.
     """
 
     salience: SaliencePolicy = SaliencePolicy()
