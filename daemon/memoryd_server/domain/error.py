@@ -256,7 +256,7 @@ class HistoryCompacted(Refusal):
     def __init__(self, oldest_time: int) -> None:
         # Up to the next microsecond, so that who asks for this very time is answered.
         oldest = datetime.fromtimestamp(-(-oldest_time // 1_000) / 1_000_000, UTC).isoformat()
-        super().__init__(f"what memories were is known since {oldest}", oldest_time=oldest)
+        super().__init__(f"what memories were is known since {oldest}", oldest_time=oldest_time)
 
 
 class PageTokenExpired(Refusal):

@@ -24,6 +24,7 @@ ARGUMENTS = {
     "actual": 5,
     "revision": 6,
     "oldest_revision": 7,
+    "oldest_time": 8,
 }
 REFUSALS = [each for _, each in inspect.getmembers(error, inspect.isclass) if issubclass(each, error.Refusal)]
 LEAVES = [each for each in REFUSALS if each is not error.Refusal]

@@ -86,8 +86,8 @@ const (
 	// ERROR_REASON_PAGE_TOKEN_EXPIRED: the listing's revision is no longer kept: start again. OUT_OF_RANGE.
 	// Metadata: none.
 	ErrorReason_ERROR_REASON_PAGE_TOKEN_EXPIRED ErrorReason = 52
-	// ERROR_REASON_HISTORY_COMPACTED: what memories were at as_of is not known any more. OUT_OF_RANGE.
-	// Metadata: oldest_time, since when it is known, in nanoseconds since the Unix epoch.
+	// ERROR_REASON_HISTORY_COMPACTED: what memories were at as_of is not known any more, only since oldest_time, in
+	// nanoseconds since the Unix epoch. OUT_OF_RANGE. Metadata: oldest_time.
 	ErrorReason_ERROR_REASON_HISTORY_COMPACTED ErrorReason = 53
 	// ERROR_REASON_LIMIT_EXCEEDED: a limit would be exceeded; see GetServerInfoResponse.limits. RESOURCE_EXHAUSTED.
 	// Example: limit "entries_per_agent", value "10000". Metadata: limit, value.
