@@ -1,20 +1,33 @@
 import contextlib
+from typing import get_args
 
 import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.unit.domain.sample import NOW, Agent, records_of
+from tests.unit.domain.sample import NOW, Agent, plain, records_of
 
 from memoryd_server.domain import command
+from memoryd_server.domain.embedding import Embedding, EmbeddingIdentity
 from memoryd_server.domain.entry import ROOT, Entry, MemoryType
 from memoryd_server.domain.error import DataDamaged, SchemaTooNew
 from memoryd_server.domain.fragment import Fragment
 from memoryd_server.domain.lease import Lease
 from memoryd_server.domain.limit import SECOND_NS
+from memoryd_server.domain.memory import (
+    Confidence,
+    LongTermMemoryType,
+    Memory,
+    MemoryStatus,
+    MemoryVersion,
+    Provenance,
+    Purge,
+)
+from memoryd_server.domain.memory_link import LinkType, MemoryLink
 from memoryd_server.domain.record import SCHEMA_VERSION, decode_record, encode, image_of, state_of
 from memoryd_server.domain.reservation import Reservation
 from memoryd_server.domain.scope import Scope
+from memoryd_server.domain.transition import RecordValue
 
 ENTRY = Entry("k", '"ü"', "id", "T", MemoryType.FACT, 0.5, ("t",), '{"a":1}', "s", 7, 1, 2, 3, 12, 4, 5)
 SCOPE = Scope("s", "name", ("p", "q"), 1, 2, 3)
@@ -23,13 +36,56 @@ FRAGMENT = Fragment(
     "mem_00000001", 3, "ü", "Fact", "d", 0.5, '{"a":1}', ("p",), ("c",), '[{"b":2}]', 1, 2, 4, 5, flushed=True
 )
 LEASE = Lease("token", 9, (3,))
-
-
-@pytest.mark.parametrize(
-    ("kind", "value"),
-    [("entry", ENTRY), ("scope", SCOPE), ("reservation", RESERVATION), ("fragment", FRAGMENT), ("lease", LEASE)],
-    ids=lambda each: str(each)[:3],
+MEMORY = Memory(
+    "m1",
+    2,
+    LongTermMemoryType.EPISODIC,
+    "ü",
+    "ann",
+    "p",
+    Provenance("c", "d", "e", 3),
+    ("t",),
+    '{"a":1}',
+    0.5,
+    1,
+    2,
+    3,
+    4,
+    5,
+    (Confidence(1, 0.5),),
+    MemoryStatus.SUPERSEDED,
+    6,
+    7,
+    8,
+    9,
+    10,
+    11,
+    12,
+    13,
 )
+EMBEDDING = Embedding("m1", EmbeddingIdentity("model", "1", 2), bytes(8))
+LINK = MemoryLink("m1", "m2", LinkType.SUPERSEDES, 0.5, 1, 2)
+VERSION = MemoryVersion(MEMORY, 3, 4)
+PURGE = Purge("m0", 1, (b"digest",), is_erased=True)
+RECORDS = {
+    "entry": ENTRY,
+    "scope": SCOPE,
+    "reservation": RESERVATION,
+    "fragment": FRAGMENT,
+    "lease": LEASE,
+    "memory": MEMORY,
+    "embedding": EMBEDDING,
+    "link": LINK,
+    "version": VERSION,
+    "purge": PURGE,
+}
+
+
+def test_every_kind_of_record_is_known_here() -> None:
+    assert {type(value) for value in RECORDS.values()} == set(get_args(RecordValue))
+
+
+@pytest.mark.parametrize(("kind", "value"), RECORDS.items(), ids=RECORDS)
 def test_a_record_is_read_as_it_was_written(kind: str, value: object) -> None:
     assert decode_record(kind, encode(value)) == value
 
@@ -38,6 +94,24 @@ def test_a_record_of_version_1_reads_the_same_forever() -> None:
     data = bytes.fromhex("01dc0010a16ba422c3bc22a26964a15401cb3fe000000000000091a174a77b2261223a317da173070102030c0405")
     assert decode_record("entry", data) == ENTRY
     assert encode(ENTRY) == data
+
+
+@pytest.mark.parametrize(
+    ("kind", "written"),
+    [
+        (
+            "memory",
+            "01dc0019a26d310202a2c3bca3616e6ea17094a163a164a16503"
+            "91a174a77b2261223a317dcb3fe0000000000000010203040591"
+            "9201cb3fe000000000000003060708090a0b0c0d",
+        ),
+        ("link", "0196a26d31a26d3204cb3fe00000000000000102"),
+        ("purge", "0194a26d300191c406646967657374c3"),
+    ],
+)
+def test_records_of_memories_of_version_1_read_the_same_forever(kind: str, written: str) -> None:
+    assert encode(RECORDS[kind]).hex() == written
+    assert decode_record(kind, bytes.fromhex(written)) == RECORDS[kind]
 
 
 def test_fields_that_came_later_take_their_defaults() -> None:
@@ -68,7 +142,7 @@ def test_a_record_that_is_cut_anywhere_is_damaged() -> None:
 
 
 @settings(deadline=None, max_examples=300)
-@given(st.binary(max_size=60), st.sampled_from(["entry", "scope", "reservation", "fragment", "lease"]))
+@given(st.binary(max_size=60), st.sampled_from(list(RECORDS)))
 def test_random_bytes_never_end_in_another_error(data: bytes, kind: str) -> None:
     with contextlib.suppress(DataDamaged):
         decode_record(kind, bytes([SCHEMA_VERSION]) + data)
@@ -95,9 +169,16 @@ def test_a_state_is_read_back_from_its_records() -> None:
     agent.do(command.FlushFragments())
     agent.lease(1)
     agent.store("three")
+    agent.create("fox", memory_id="m1", identity=EMBEDDING.identity, vector=EMBEDDING.vector)
+    agent.create("hen", memory_id="m2", expire_time=NOW + SECOND_NS, relates_to=(("m1", 0.5),))
+    agent.create("owl", memory_id="m3")
+    agent.do(command.PurgeMemory("m3", keeps_out=True))
+    agent.do(command.FinishPurges(("m3",)))
+    agent.now += 2
+    agent.do(command.ForgetMemory("m1", agent.policy))
     state = agent.state
     loaded = state_of("a", state.revision, state.create_time, state.update_time, records_of(state).values())
-    assert loaded == state
+    assert plain(loaded) == plain(state)
     assert loaded.next_deadline == NOW + 5
 
 
@@ -123,11 +204,26 @@ def test_fragments_that_do_not_fit_together_are_damage(records: list[Fragment | 
         state_of("a", 1, 1, 1, records)
 
 
-def test_an_image_holds_active_scopes_entries_and_fragments_alone() -> None:
+OTHER_MEMORY = msgspec.structs.replace(MEMORY, memory_id="m2", sequence=3)
+
+
+@pytest.mark.parametrize(
+    "records", [[EMBEDDING], [VERSION], [LINK, MEMORY], [LINK, OTHER_MEMORY], [OTHER_MEMORY, EMBEDDING]]
+)
+@pytest.mark.parametrize("read", [lambda records: state_of("a", 1, 1, 1, records), lambda r: image_of("a", r)])
+def test_what_belongs_to_memories_that_are_not_there_is_damage(records: list[RecordValue], read: object) -> None:
+    assert callable(read)
+    with pytest.raises(DataDamaged, match="memories"):
+        read(records)
+
+
+def test_an_image_holds_all_but_what_ended_and_who_holds_what() -> None:
     scope = Scope("p", "name", (), 1, 2)
     entry = msgspec.structs.replace(ENTRY, scope_id="p")
-    assert image_of("a", [SCOPE, RESERVATION, scope, entry, FRAGMENT, LEASE]) == command.AgentImage(
-        (entry,), (scope,), (FRAGMENT,)
+    working = [SCOPE, RESERVATION, scope, entry, FRAGMENT, LEASE]
+    lasting = [MEMORY, OTHER_MEMORY, EMBEDDING, LINK, VERSION, PURGE]
+    assert image_of("a", [*working, *lasting]) == command.AgentImage(
+        (entry,), (scope,), (FRAGMENT,), (MEMORY, OTHER_MEMORY), (EMBEDDING,), (LINK,), (VERSION,), (PURGE,)
     )
 
 
