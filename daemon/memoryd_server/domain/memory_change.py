@@ -318,12 +318,10 @@ def _patched(before: Memory, patch: MemoryPatch, transition: Transition) -> Memo
 
 
 def _has_faded(memory: Memory, transition: Transition, policy: MemoryPolicy) -> bool:
-    """Whether its time to be archived has come, with what was recalled and linked since it was last told.
+    """Whether the time to archive an active memory has come, with what was recalled and linked since it was last told.
 
     The salience itself is not asked: rounded, it may be at the threshold still, and the memory would be due for ever.
     """
-    if memory.status is not MemoryStatus.ACTIVE:
-        return False
     strength = transition.memories.link_strength(memory.memory_id)
     archive_time = archive_time_of(memory, strength, policy.salience)
     return archive_time is not None and archive_time <= transition.now

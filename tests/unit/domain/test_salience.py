@@ -19,7 +19,7 @@ POLICIES = st.builds(
     half_life_ns=st.integers(1_000_000, 400 * DAY_NS),
     access_share=SHARES,
     link_share=SHARES,
-    archive_below=SHARES,
+    archive_below=st.one_of(st.just(0.0), st.floats(1e-6, 1)),
 )
 
 
