@@ -23,7 +23,7 @@ class LongTermMemory(msgspec.Struct, frozen=True):
     ``links`` has the links of each memory by their keys, those that begin at it and those that end there. ``versions``
     has what memories were before, the oldest first. ``copies`` has the memories with the same content, by its digest.
     ``deadlines`` are of the memories, ``version_deadlines`` of the oldest version of each. ``purges`` are by the ids of
-    the memories, ``kept_out`` has those that keep a content out, by its digest, ``unerased`` those that are not complete.
+    the memories; ``kept_out`` has those that keep a content out, by its digest, ``unerased`` those not complete yet.
     """
 
     memories: immutables.Map[str, Memory] = immutables.Map()

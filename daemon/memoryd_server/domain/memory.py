@@ -170,8 +170,8 @@ class Memory(msgspec.Struct, frozen=True, array_like=True, gc=False):
 class MemoryVersion(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """What a memory was until ``end_time``, kept until ``drop_time`` (ns since the Unix epoch).
 
-    ``end_time`` names it among the versions of its memory, since the revisions of a restored one may be those of another
-    agent. Stored in this order.
+    ``end_time`` names it among the versions of its memory, since the revisions of a restored one may be those of
+    another agent. Stored in this order.
     """
 
     memory: Memory
@@ -188,7 +188,8 @@ class Purge(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A memory that was purged. Stored in this order.
 
     ``digests`` keep its content from coming back: there is none when that was not asked for, and another one for each
-    time that a memory of this id was purged. ``is_erased`` is whether the journal no longer tells of the content either.
+    time that a memory of this id was purged. ``is_erased`` is whether the journal no longer tells of the content
+    either.
     """
 
     memory_id: str

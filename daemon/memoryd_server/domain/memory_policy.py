@@ -14,7 +14,8 @@ class MemoryPolicy(msgspec.Struct, frozen=True):
     ``versions_max`` changes at most.
 
     Two contents may be duplicates when this much of their words agree (``duplicate_words``, Jaccard), or the cosine is
-    ``duplicate_cosine``; they may contradict each other, or be related, from ``related_words`` or ``related_cosine`` on.
+    ``duplicate_cosine``; they may contradict each other, or be related, from ``related_words`` or ``related_cosine``
+    on.
     """
 
     salience: SaliencePolicy = SaliencePolicy()

@@ -31,8 +31,7 @@ def restore_memories(image: AgentImage, transition: Transition) -> None:
     wanted = {
         memory.memory_id: memory
         for memory in image.memories
-        if memory.is_live(transition.now)
-        and (purge_digest_of(memory) not in kept_out or _is_there(memory, transition))
+        if memory.is_live(transition.now) and (purge_digest_of(memory) not in kept_out or _is_there(memory, transition))
     }
     for memory in list(transition.memories.memories.values()):
         if memory.memory_id not in wanted:

@@ -123,7 +123,9 @@ class Mirror:
         assert event.memory_id == memory.memory_id
         is_known = event.type not in (EventType.MEMORY_CREATED, EventType.MEMORY_RESTORED)
         # What is forgotten and marked, or put back as forgotten, is told with the time of its forgetting.
-        assert (event.memory_id in self.memories) is is_known or memory.is_forgotten or event.cause is EventCause.RESTORE
+        assert (
+            (event.memory_id in self.memories) is is_known or memory.is_forgotten or event.cause is EventCause.RESTORE
+        )
         self.memories[event.memory_id] = unrecalled(memory)
         if memory.is_forgotten:
             del self.memories[event.memory_id]

@@ -195,3 +195,54 @@ def test_restored_scopes_stay_in_the_order_of_their_creation() -> None:
     agent.do(command.ClearAgent())
     agent.do(command.RestoreAgent(image, "snapshot"))
     assert [scope.name for scope in agent.state.scopes_in_order()] == ["first", "second"]
+
+
+def test_clearing_takes_the_kinds_that_are_named() -> None:
+    agent = full_agent()
+    agent.store("fragment")
+    for memory_id, ends in (("m0", None), ("m1", NOW + SECOND_NS), ("m2", NOW + 2 * SECOND_NS)):
+        agent.create(f"fox {memory_id}", memory_id=memory_id, expire_time=ends)
+    agent.link("m1", "m2")
+    agent.do(command.PurgeMemory("m0", keeps_out=True))
+    agent.now += SECOND_NS
+    agent.events = []
+    only_memories = command.ClearAgent(clears_working_memory=False, clears_fragments=False, clears_memories=True)
+    assert agent.do(only_memories) == AgentCleared(0, 0, agent.state.revision, 0, 1)
+    told = [(event.type.name, event.cause.name, event.memory_count) for event in agent.events]
+    assert told == [("MEMORIES_CLEARED", "CLEAR", 1)]
+    assert (len(agent.state.memories), list(agent.state.memories.purges)) == (0, ["m0"])
+    assert (agent.state.entry_count, agent.contents()) == (3, ["fragment"])
+    cleared = agent.do(command.ClearAgent())
+    assert (cleared.entries_cleared, cleared.fragments_cleared, cleared.memories_cleared) == (2, 1, 0)
+    assert agent.state.entry_count == 0
+
+
+def test_clearing_leaves_memories_unless_they_are_named() -> None:
+    agent = Agent()
+    agent.create("fox", memory_id="m1")
+    before = agent.state
+    assert agent.do(command.ClearAgent()) == AgentCleared(0, 0, 1)
+    assert agent.state is before
+
+
+def test_an_agent_that_ends_tells_how_many_memories_it_had() -> None:
+    agent = Agent()
+    agent.create("fox", memory_id="m1")
+    agent.create("hen", memory_id="m2", expire_time=NOW + SECOND_NS)
+    agent.create("owl", memory_id="m3")
+    agent.do(command.ForgetMemory("m3", agent.policy))
+    agent.now += SECOND_NS
+    assert agent.do(command.EndAgent()) == AgentCleared(0, 0, 5, 0, 2)
+    assert agent.events[-1].memory_count == 2
+    assert agent.state.record_count == 0
+
+
+@pytest.mark.parametrize("consolidates", [False, True])
+def test_fragments_that_are_ready_keep_an_agent_due_where_the_daemon_consolidates(consolidates: bool) -> None:
+    agent = Agent()
+    fragment = agent.store("fox")
+    agent.do(command.ExpireRecords(consolidates=consolidates))
+    assert agent.state.next_deadline == fragment.expire_time
+    agent.do(command.FlushFragments())
+    agent.do(command.ExpireRecords(consolidates=consolidates))
+    assert agent.state.next_deadline == (agent.now if consolidates else fragment.expire_time)

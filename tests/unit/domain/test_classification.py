@@ -44,7 +44,9 @@ def test_the_type_with_the_most_indicators_is_taken(content: str, kind: LongTerm
     assert type_of(content) is kind
 
 
-@pytest.mark.parametrize("content", ["", "   ", "foxes", "ontology thesis prune", "\U0001f600", "\u732b\u304c\u597d\u304d"])
+@pytest.mark.parametrize(
+    "content", ["", "   ", "foxes", "ontology thesis prune", "\U0001f600", "\u732b\u304c\u597d\u304d"]
+)
 def test_a_content_without_an_indicator_is_a_fact(content: str) -> None:
     assert type_of(content) is SEMANTIC
 

@@ -281,9 +281,7 @@ def test_a_new_memory_is_linked_with_its_kin_of_the_same_owner_that_is_there() -
     agent.take_events()
     kin = tuple((each, 0.25) for each in ("m2", "unknown", "other", "m3", "m4"))
     drafted = memory_draft("fox", memory_id="new", contradicts=(("m1", 0.75), *kin[1:]), relates_to=kin)
-    assert agent.create_all(drafted) == (
-        MemoryCreated(CreationOutcome.CREATED, "new", SEMANTIC, ("m1",), ("m2",)),
-    )
+    assert agent.create_all(drafted) == (MemoryCreated(CreationOutcome.CREATED, "new", SEMANTIC, ("m1",), ("m2",)),)
     assert {(link.to_id, link.type, link.strength) for link in agent.state.memories.links_of("new")} == {
         ("m1", LinkType.CONTRADICTS, 0.75),
         ("m2", LinkType.RELATED, 0.25),

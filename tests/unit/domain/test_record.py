@@ -96,15 +96,16 @@ def test_a_record_of_version_1_reads_the_same_forever() -> None:
     assert encode(ENTRY) == data
 
 
+MEMORY_WRITTEN = (
+    "01dc0019a26d310202a2c3bca3616e6ea17094a163a164a1650391a174a77b2261223a317dcb"
+    "3fe00000000000000102030405919201cb3fe000000000000003060708090a0b0c0d"
+)
+
+
 @pytest.mark.parametrize(
     ("kind", "written"),
     [
-        (
-            "memory",
-            "01dc0019a26d310202a2c3bca3616e6ea17094a163a164a16503"
-            "91a174a77b2261223a317dcb3fe0000000000000010203040591"
-            "9201cb3fe000000000000003060708090a0b0c0d",
-        ),
+        ("memory", MEMORY_WRITTEN),
         ("link", "0196a26d31a26d3204cb3fe00000000000000102"),
         ("purge", "0194a26d300191c406646967657374c3"),
     ],

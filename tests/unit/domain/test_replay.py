@@ -1,5 +1,6 @@
 """What a commit changed, carried out again by somebody else, leaves the state that was decided."""
 
+from collections import Counter
 from collections.abc import Iterator
 from unittest.mock import patch
 
@@ -8,15 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.unit.domain.random_agent import RandomAgent
-from tests.unit.domain.sample import NOW, Agent, check_state, fragment_draft, plain, records_of
+from tests.unit.domain.sample import IDENTITY, NOW, Agent, check_state, fragment_draft, memory_draft, plain, records_of
 
 from memoryd_server.domain import command, transition
 from memoryd_server.domain.command import AgentImage
 from memoryd_server.domain.entry import ROOT
 from memoryd_server.domain.limit import SECOND_NS
+from memoryd_server.domain.long_term_memory import LongTermMemory
 from memoryd_server.domain.replay import Replayed, replay
 from memoryd_server.domain.state import AgentState
 from memoryd_server.domain.transition import (
+    ChangeKey,
     Changes,
     RecordValue,
     entry_record,
@@ -178,6 +181,77 @@ def test_fragments_may_change_their_places_in_one_commit(agent: Agent) -> None:
     store(0)
     buffer = replay_of(agent, command.RestoreAgent(image, "snapshot")).fragments
     assert [fragment.content for fragment in buffer.oldest_first(NOW)] == ["fox 0", "fox 1"]
+
+
+def test_leases_are_given_and_ended_by_a_replay(agent: Agent) -> None:
+    agent.store("red fox")
+    agent.store("hen")
+    agent.do(command.FlushFragments())
+    after = replay_of(agent, command.LeaseFragments("t", 9, SECOND_NS))
+    assert [len(lease.sequences) for lease in after.fragments.leases.values()] == [2]
+    after = replay_of(agent, command.AcknowledgeFragments("t", frozenset({"mem_00000001"})))
+    assert after.fragments.leases["t"].sequences == (1,)
+    assert not replay_of(agent, command.ReleaseFragments("t")).fragments.leases
+
+
+def remembering_agent() -> Agent:
+    """An agent with memories, a vector, a link, a version and two purges."""
+    agent = Agent()
+    agent.create("fox", memory_id="m1", identity=IDENTITY, vector=b"8 bytes.")
+    agent.create("hen", memory_id="m2", relates_to=(("m1", 0.5),))
+    agent.create("owl", memory_id="m3")
+    agent.create("cat", memory_id="m4")
+    agent.now += SECOND_NS
+    agent.do(command.UpdateMemory("m2", command.MemoryPatch(content="fox"), agent.policy))
+    agent.do(command.PurgeMemory("m3", keeps_out=True))
+    agent.do(command.PurgeMemory("m4"))
+    agent.do(command.FinishPurges(("m3",)))
+    return agent
+
+
+def test_all_that_a_memory_has_is_put_by_a_replay_and_put_in_the_place_of_what_was() -> None:
+    agent = remembering_agent()
+    records = records_of(agent.state)
+    commit = Replayed(agent.state.revision, agent.now, records, False, False, agent.state.next_deadline)
+    for before in (AgentState("a"), agent.state):
+        after = replay(before, commit)
+        assert plain(after).memories == plain(agent.state).memories
+        assert (after.size_bytes, after.next_deadline) == (agent.state.size_bytes, 0)
+        check_state(after, [value for value in records.values() if value is not None])
+
+
+def test_all_that_a_memory_has_is_taken_away_by_a_replay() -> None:
+    state = remembering_agent().state
+    kinds = Counter(name.kind for name in records_of(state))
+    assert kinds == {"memory": 2, "embedding": 1, "link": 1, "version": 1, "purge": 2}
+    for kind in ("embedding", "link", "version", "purge"):
+        gone: Changes = {name: None for name in records_of(state) if name.kind == kind}
+        after = replay(state, Replayed(state.revision, NOW, gone, False, False, None))
+        left = {name: value for name, value in records_of(state).items() if name not in gone}
+        assert records_of(after) == left
+        # None is left to a state that has nothing to do.
+        due = msgspec.structs.replace(after, next_deadline=0)
+        check_state(due, [value for value in left.values() if value is not None])
+    everything: Changes = dict.fromkeys(records_of(state))
+    assert replay(state, Replayed(state.revision, NOW, everything, False, False, None)).memories == LongTermMemory(
+        next_sequence=state.memories.next_sequence
+    )
+
+
+def test_what_a_memory_never_had_may_be_taken_away() -> None:
+    state = remembering_agent().state
+    kinds = ("memory", "embedding", "link", "version", "purge")
+    keys = ("unknown", "unknown/m1/1", "m1/m2/1", "m1/5", "m2/5")
+    never: Changes = {ChangeKey(kind, key): None for kind in kinds for key in keys}
+    after = replay(state, Replayed(state.revision, NOW, never, False, False, state.next_deadline))
+    assert (after.memories, after.size_bytes) == (state.memories, state.size_bytes)
+
+
+def test_a_memory_that_was_purged_and_made_anew_in_one_commit_is_the_new_one() -> None:
+    agent = remembering_agent()
+    created = command.CreateMemories((memory_draft("new", memory_id="m1"),), "id", agent.policy)
+    memories = replay_of(agent, command.PurgeMemory("m1"), created).memories
+    assert (memories.memories["m1"].content, len(memories.embeddings), memories.link_count) == ("new", 0, 0)
 
 
 def values() -> Iterator[tuple[str, AgentState, RecordValue]]:
