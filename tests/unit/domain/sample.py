@@ -23,7 +23,9 @@ from memoryd_server.domain.result import (
     FragmentStored,
     MemoriesCreated,
     MemoriesLinked,
+    MemoryChanged,
     MemoryCreated,
+    MemoryPurged,
     Result,
 )
 from memoryd_server.domain.state import AgentState
@@ -164,6 +166,24 @@ class Agent:
     ) -> MemoriesLinked:
         """Link two memories."""
         return self.do(command.LinkMemories(from_id, DraftLink(to_id, link_type, strength), self.policy))
+
+    def update(self, memory_id: str, **fields: object) -> MemoryChanged:
+        """Change fields of a memory."""
+        patch = command.MemoryPatch(**fields)  # type: ignore[arg-type]
+        return self.do(command.UpdateMemory(memory_id, patch, self.policy))
+
+    def forget(self, memory_id: str, *, restores: bool = False) -> MemoryChanged:
+        """Forget a memory, or restore it."""
+        return self.do(command.ForgetMemory(memory_id, self.policy, restores))
+
+    def purge(self, memory_id: str, *, keeps_out: bool = False) -> MemoryPurged:
+        """Remove a memory for good."""
+        return self.do(command.PurgeMemory(memory_id, keeps_out))
+
+    def take_memory_events(self) -> list[tuple[str, str, str]]:
+        """Type, cause and memory of the events so far; they are forgotten then."""
+        taken, self.events = self.events, []
+        return [(event.type.name, event.cause.name, event.memory_id) for event in taken]
 
     def sweep(self) -> Result:
         """Remove what is over, and archive what has faded."""

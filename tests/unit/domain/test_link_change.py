@@ -22,12 +22,6 @@ def agent() -> Agent:
     return agent
 
 
-def told(agent: Agent) -> list[tuple[str, str, str]]:
-    """Type, cause and memory of the events so far; they are forgotten then."""
-    taken, agent.events = agent.events, []
-    return [(event.type.name, event.cause.name, event.memory_id) for event in taken]
-
-
 def unlink(agent: Agent, from_id: str, to_id: str, link_type: LinkType | None = None) -> MemoriesUnlinked:
     return agent.do(command.UnlinkMemories(from_id, to_id, agent.policy, link_type))
 
@@ -41,7 +35,7 @@ def test_a_link_is_known_at_both_of_its_ends(agent: Agent) -> None:
     assert (memories.link_strength("m2"), memories.link_count) == (0.75, 1)
     assert (link.other_end("m1"), link.other_end("m2")) == ("m2", "m1")
     assert agent.events[-1].link == link
-    assert told(agent) == [("MEMORIES_LINKED", "REQUEST", "m1")]
+    assert agent.take_memory_events() == [("MEMORIES_LINKED", "REQUEST", "m1")]
 
 
 def test_two_memories_have_one_link_of_each_type_and_direction(agent: Agent) -> None:
@@ -119,7 +113,7 @@ def test_what_is_superseded_is_marked_and_told(agent: Agent) -> None:
     assert agent.link("m1", "m2", SUPERSEDES) == MemoriesLinked(False, True, 2)
     assert agent.memory("m2").status is MemoryStatus.SUPERSEDED
     assert agent.memory("m1").status is MemoryStatus.ACTIVE
-    assert told(agent) == [("MEMORIES_LINKED", "REQUEST", "m1"), ("MEMORY_UPDATED", "SUPERSEDED", "m2")]
+    assert agent.take_memory_events() == [("MEMORIES_LINKED", "REQUEST", "m1"), ("MEMORY_UPDATED", "SUPERSEDED", "m2")]
 
 
 def test_what_was_superseded_is_known_as_it_was(agent: Agent) -> None:
@@ -139,7 +133,7 @@ def test_what_two_supersede_is_active_again_when_neither_does(agent: Agent) -> N
     assert agent.memory("m3").status is MemoryStatus.SUPERSEDED
     assert unlink(agent, "m2", "m3", SUPERSEDES) == MemoriesUnlinked(1, True, 5)
     assert (agent.memory("m3").status, agent.memory("m3").last_access_time) == (MemoryStatus.ACTIVE, agent.now)
-    assert told(agent) == [
+    assert agent.take_memory_events() == [
         ("MEMORIES_UNLINKED", "REQUEST", "m1"),
         ("MEMORIES_UNLINKED", "REQUEST", "m2"),
         ("MEMORY_UPDATED", "SUPERSEDED", "m3"),

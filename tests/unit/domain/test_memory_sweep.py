@@ -17,12 +17,6 @@ BRIEF = MemoryPolicy(SaliencePolicy(half_life_ns=SECOND_NS, archive_below=0.25))
 FADED = NOW + SECOND_NS + 1
 
 
-def told(agent: Agent) -> list[tuple[str, str, str]]:
-    """Type, cause and memory of the events so far; they are forgotten then."""
-    taken, agent.events = agent.events, []
-    return [(event.type.name, event.cause.name, event.memory_id) for event in taken]
-
-
 def brief_agent() -> Agent:
     agent = Agent(policy=BRIEF)
     agent.create("fox", memory_id="m1")
@@ -44,7 +38,7 @@ def test_a_memory_is_over_at_its_deadline_and_not_before() -> None:
     assert agent.sweep() == RecordsExpired(0, 1)
     agent.now += 1
     assert agent.sweep() == RecordsExpired(0, 2, memories_ended=1)
-    assert told(agent) == [("MEMORY_PURGED", "EXPIRY", "m1")]
+    assert agent.take_memory_events() == [("MEMORY_PURGED", "EXPIRY", "m1")]
     assert (agent.state.record_count, agent.state.size_bytes, agent.state.next_deadline) == (0, 0, None)
 
 
@@ -57,7 +51,7 @@ def test_what_has_faded_is_archived_once() -> None:
     memory = agent.memory("m1")
     assert (memory.status, memory.update_time, memory.revision) == (MemoryStatus.ARCHIVED, FADED, 2)
     assert agent.events[0].memory == memory
-    assert told(agent) == [("MEMORY_ARCHIVED", "EXPIRY", "m1")]
+    assert agent.take_memory_events() == [("MEMORY_ARCHIVED", "EXPIRY", "m1")]
     before = agent.state
     assert agent.sweep().memories_archived == 0
     assert agent.state is before
@@ -84,7 +78,7 @@ def test_what_was_recalled_or_linked_since_stays_and_is_looked_at_later(touch: o
     agent.now = FADED
     agent.take_events()
     assert agent.sweep().memories_archived == 0
-    assert told(agent) == []
+    assert agent.take_memory_events() == []
     assert agent.state.next_deadline is not None
     assert agent.state.next_deadline > FADED
     agent.now += DAY_NS
