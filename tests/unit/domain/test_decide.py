@@ -19,7 +19,7 @@ def test_every_command_has_a_decision() -> None:
     assert set(_DECISIONS) == set(command.Command.__args__)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=40)
 @given(st.data())
 def test_records_and_events_tell_exactly_what_each_command_changed(data: st.DataObject) -> None:
     agent = RandomAgent(data)
@@ -27,7 +27,7 @@ def test_records_and_events_tell_exactly_what_each_command_changed(data: st.Data
         agent.step()
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=40)
 @given(st.data())
 def test_a_restore_tells_the_difference_and_nothing_else(data: st.DataObject) -> None:
     agent = RandomAgent(data)

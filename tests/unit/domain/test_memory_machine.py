@@ -238,4 +238,4 @@ class MemoryMachine(RuleBasedStateMachine):
 
 
 TestMemories = MemoryMachine.TestCase
-TestMemories.settings = hypothesis.settings(max_examples=100, stateful_step_count=30, deadline=None)
+TestMemories.settings = hypothesis.settings(max_examples=50, stateful_step_count=30, deadline=None)

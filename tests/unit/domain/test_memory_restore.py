@@ -192,6 +192,17 @@ def test_a_copy_that_was_purged_after_the_image_stays_out_though_the_image_knows
     assert not agent.state.memories.memories
 
 
+def test_a_copy_that_was_there_after_a_purge_of_its_content_comes_back() -> None:
+    agent = Agent()
+    agent.create("fox", memory_id="m1")
+    agent.create("fox", memory_id="m2", looks_for_kin=False)
+    agent.purge("m1", keeps_out=True)
+    image = agent.image()
+    agent.purge("m2")
+    restore(agent, image)
+    assert list(agent.state.memories.memories) == ["m2"]
+
+
 def test_versions_are_those_of_the_image(agent: Agent) -> None:
     image = agent.image()
     agent.now += SECOND_NS
