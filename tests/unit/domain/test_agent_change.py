@@ -223,6 +223,8 @@ def test_clearing_leaves_memories_unless_they_are_named() -> None:
     before = agent.state
     assert agent.do(command.ClearAgent()) == AgentCleared(0, 0, 1)
     assert agent.state is before
+    agent.do(command.ClearAgent(clears_memories=True))
+    assert agent.do(command.ClearAgent(clears_memories=True)) == AgentCleared(0, 0, 2)
 
 
 def test_an_agent_that_ends_tells_how_many_memories_it_had() -> None:

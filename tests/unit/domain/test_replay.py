@@ -184,8 +184,9 @@ def test_fragments_may_change_their_places_in_one_commit(agent: Agent) -> None:
 
 
 def test_leases_are_given_and_ended_by_a_replay(agent: Agent) -> None:
-    agent.store("red fox")
-    agent.store("hen")
+    for number, content in enumerate(("red fox", "hen"), 1):
+        stored = command.StoreFragment(fragment_draft(content, NOW + 9 * SECOND_NS), number)
+        assert len(replay_of(agent, stored).fragments) == number
     agent.do(command.FlushFragments())
     after = replay_of(agent, command.LeaseFragments("t", 9, SECOND_NS))
     assert [len(lease.sequences) for lease in after.fragments.leases.values()] == [2]

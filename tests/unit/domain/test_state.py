@@ -16,6 +16,7 @@ def nested_agent() -> tuple[Agent, str, str]:
 def test_a_lookup_goes_from_the_scope_through_its_ancestors_to_the_root() -> None:
     agent, outer, inner = nested_agent()
     assert agent.state.lookup_path(inner) == (inner, outer, ROOT)
+    assert agent.state.lookup_path(ROOT) == (ROOT,)
     for scope_id, value in ((ROOT, "1"), (outer, "2"), (inner, "3")):
         agent.set("k", value, scope_id)
         assert agent.value("k", inner) == value
