@@ -21,8 +21,8 @@ from memoryd.sync.agent import Agent
 from memoryd.sync.client import Client, connect
 from memoryd.sync.consumer import Consumer
 from memoryd.sync.fragments import Fragments
-from memoryd.sync.memory import Memory, Scope
 from memoryd.sync.watch import Watch
+from memoryd.sync.working_memory import Scope, WorkingMemory
 
 __all__ = [
     "Agent",
@@ -46,7 +46,6 @@ __all__ = [
     "FragmentLease",
     "Fragments",
     "Json",
-    "Memory",
     "MemoryKind",
     "MemoryType",
     "MemorydError",
@@ -64,6 +63,7 @@ __all__ = [
     "Watch",
     "WatchMessage",
     "WatchPhase",
+    "WorkingMemory",
     "aio",
     "connect",
     "errors",

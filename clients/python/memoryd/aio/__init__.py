@@ -4,7 +4,7 @@ from memoryd.aio.agent import Agent
 from memoryd.aio.client import Client, connect
 from memoryd.aio.consumer import Consumer
 from memoryd.aio.fragments import Fragments
-from memoryd.aio.memory import Memory, Scope
 from memoryd.aio.watch import Watch
+from memoryd.aio.working_memory import Scope, WorkingMemory
 
-__all__ = ["Agent", "Client", "Consumer", "Fragments", "Memory", "Scope", "Watch", "connect"]
+__all__ = ["Agent", "Client", "Consumer", "Fragments", "Scope", "Watch", "WorkingMemory", "connect"]

@@ -4,8 +4,8 @@ from collections.abc import AsyncIterator, Iterable
 from typing import Unpack
 
 from memoryd.aio.fragments import Fragments
-from memoryd.aio.memory import Memory, Scope
 from memoryd.aio.watch import Watch
+from memoryd.aio.working_memory import Scope, WorkingMemory
 from memoryd.model.agent import AgentInfo, AgentStats, Cleared, Ended
 from memoryd.model.event import Event, EventFilter
 from memoryd.model.scope import ScopeInfo
@@ -17,7 +17,7 @@ from memoryd.protocol.entry import Place
 from memoryd.protocol.event import WatchOptions, list_events
 
 
-class Agent(Memory):
+class Agent(WorkingMemory):
     """One agent's memory. Its own entries are those of the root; an agent begins with its first change."""
 
     @property

@@ -13,11 +13,11 @@ from memoryd.protocol import snapshot as snapshot_calls
 from memoryd.protocol.entry import Place
 from memoryd.protocol.event import WatchOptions, list_events
 from memoryd.sync.fragments import Fragments
-from memoryd.sync.memory import Memory, Scope
 from memoryd.sync.watch import Watch
+from memoryd.sync.working_memory import Scope, WorkingMemory
 
 
-class Agent(Memory):
+class Agent(WorkingMemory):
     """One agent's memory. Its own entries are those of the root; an agent begins with its first change."""
 
     @property

@@ -100,7 +100,7 @@ class ClientCommand(click.Command):
                 formatter.write_dl([record for option in options if (record := option.get_help_record(ctx))])
 
 
-def place(client: "memoryd.Client", agent_id: str, scope_id: str) -> "memoryd.Memory":
+def place(client: "memoryd.Client", agent_id: str, scope_id: str) -> "memoryd.WorkingMemory":
     """An agent's root, or one of its scopes."""
     agent = client.agent(agent_id)
     return agent.attach(scope_id) if scope_id else agent

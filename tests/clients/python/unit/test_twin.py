@@ -7,8 +7,6 @@ from typing import Any
 import pytest
 
 import memoryd
-import memoryd.aio.memory
-import memoryd.sync.memory
 
 TWINS = [
     (memoryd.Client, memoryd.aio.Client),

@@ -27,7 +27,7 @@ T = TypeVar("T")
 D = TypeVar("D")
 
 
-class Memory:
+class WorkingMemory:
     """Entries by key. In a scope, reads fall back to its parents up to the root, unless they are ``local_only``;
     writes stay in the scope itself.
 
@@ -228,7 +228,7 @@ class Memory:
         return Watch(self._channel, watch_request([chosen], options), options)
 
 
-class Scope(Memory):
+class Scope(WorkingMemory):
     """A nested container of entries. Disposed scopes raise ScopeDisposed."""
 
     async def info(self) -> ScopeInfo:
