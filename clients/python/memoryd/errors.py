@@ -13,10 +13,12 @@
         │   └── RequestIdReused
         ├── NotFound
         │   ├── AgentNotFound
+        │   ├── MemoryNotFound
         │   ├── ScopeNotFound
         │   └── SnapshotNotFound
         ├── AlreadyExists
         │   ├── EntryExists
+        │   ├── MemoryExists
         │   ├── ScopeExists
         │   └── SnapshotExists
         ├── FailedPrecondition
@@ -30,6 +32,7 @@
         │   ├── ReservationLost
         │   └── RevisionMismatch
         ├── OutOfRange
+        │   ├── HistoryCompacted
         │   ├── PageTokenExpired
         │   ├── RevisionCompacted
         │   └── RevisionInFuture
@@ -54,8 +57,11 @@ A missing entry is not an error: reading it answers ``None`` or the default.
 """
 
 from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
 
 import grpc
+
+_EPOCH = datetime.fromtimestamp(0, UTC)
 
 
 class MemorydError(Exception):
@@ -145,6 +151,10 @@ class AgentNotFound(NotFound):
     """There is no such agent: none of its memory was ever set, or it has ended."""
 
 
+class MemoryNotFound(NotFound):
+    """The agent has no such memory, or has forgotten it."""
+
+
 class ScopeNotFound(NotFound):
     """The agent has no such scope."""
 
@@ -164,6 +174,10 @@ class EntryExists(AlreadyExists):
     def revision(self) -> int | None:
         """The entry's revision."""
         return self._number("revision")
+
+
+class MemoryExists(AlreadyExists):
+    """The memory's id is taken."""
 
 
 class ScopeExists(AlreadyExists):
@@ -226,6 +240,16 @@ class RevisionMismatch(Aborted):
 
 class OutOfRange(CallFailed):
     """What was asked for lies outside of what the server keeps."""
+
+
+class HistoryCompacted(OutOfRange):
+    """What memories were at that time is not known any more."""
+
+    @property
+    def oldest_time(self) -> datetime | None:
+        """Since when it is known, in UTC, up to the next microsecond, so that asking for this very time is answered."""
+        oldest_ns = self._number("oldest_time")
+        return None if oldest_ns is None else _EPOCH + timedelta(microseconds=-(-oldest_ns // 1_000))
 
 
 class PageTokenExpired(OutOfRange):
