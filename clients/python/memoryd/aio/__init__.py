@@ -4,7 +4,8 @@ from memoryd.aio.agent import Agent
 from memoryd.aio.client import Client, connect
 from memoryd.aio.consumer import Consumer
 from memoryd.aio.fragments import Fragments
+from memoryd.aio.memories import Memories
 from memoryd.aio.watch import Watch
 from memoryd.aio.working_memory import Scope, WorkingMemory
 
-__all__ = ["Agent", "Client", "Consumer", "Fragments", "Scope", "Watch", "WorkingMemory", "connect"]
+__all__ = ["Agent", "Client", "Consumer", "Fragments", "Memories", "Scope", "Watch", "WorkingMemory", "connect"]

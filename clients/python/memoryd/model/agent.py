@@ -5,7 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from memoryd.model.enum_word import EnumWords
-from memoryd.model.moment import datetime_from
+from memoryd.model.moment import datetime_from, datetime_in
 from memoryd.model.snapshot import Snapshot, snapshot_from
 from memoryd.v1 import agent_pb2
 from memoryd.v1 import agent_service_pb2 as pb
@@ -17,6 +17,7 @@ class MemoryKind(StrEnum):
     UNSPECIFIED = "unspecified"
     WORKING = "working"
     FRAGMENT = "fragment"
+    LONG_TERM = "long_term"
 
 
 MEMORY_KIND = EnumWords(agent_pb2.MemoryKind, "MEMORY_KIND")
@@ -34,7 +35,11 @@ class AgentInfo:
 
 @dataclass(frozen=True, slots=True)
 class AgentStats:
-    """How much an agent's memory holds. Times are None when there is no entry."""
+    """How much an agent's memory holds. Times are None when there is no entry.
+
+    ``long_term_entry_count`` counts the memories that are not forgotten, of any status. ``embedding_backlog`` counts
+    those that wait for a vector of the server's embedder.
+    """
 
     working_entry_count: int
     root_entry_count: int
@@ -49,6 +54,10 @@ class AgentStats:
     context_tokens_used: int
     context_tokens_max: int
     fragment_count: int
+    archived_memory_count: int
+    superseded_memory_count: int
+    memory_link_count: int
+    embedding_backlog: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +67,7 @@ class Cleared:
     entries_cleared: int
     scopes_disposed: int
     fragments_cleared: int
+    memories_cleared: int
     revision: int
 
 
@@ -68,6 +78,7 @@ class Ended:
     entries_cleared: int
     scopes_disposed: int
     fragments_cleared: int
+    memories_cleared: int
     snapshot: Snapshot | None
     revision: int
 
@@ -81,10 +92,6 @@ def agent_from(message: agent_pb2.Agent) -> AgentInfo:
 
 def stats_from(message: agent_pb2.AgentStats) -> AgentStats:
     """Answer the figures of a message."""
-    oldest, newest = (
-        datetime_from(getattr(message, name)) if message.HasField(name) else None
-        for name in ("oldest_entry_time", "newest_entry_time")
-    )
     return AgentStats(
         working_entry_count=message.working_entry_count,
         root_entry_count=message.root_entry_count,
@@ -94,22 +101,37 @@ def stats_from(message: agent_pb2.AgentStats) -> AgentStats:
         storage_bytes_used=message.storage_bytes_used,
         storage_bytes_limit=message.storage_bytes_limit,
         storage_percent_used=message.storage_percent_used,
-        oldest_entry_time=oldest,
-        newest_entry_time=newest,
+        oldest_entry_time=datetime_in(message, "oldest_entry_time"),
+        newest_entry_time=datetime_in(message, "newest_entry_time"),
         context_tokens_used=message.context_tokens_used,
         context_tokens_max=message.context_tokens_max,
         fragment_count=message.fragment_count,
+        archived_memory_count=message.archived_memory_count,
+        superseded_memory_count=message.superseded_memory_count,
+        memory_link_count=message.memory_link_count,
+        embedding_backlog=message.embedding_backlog,
     )
 
 
 def cleared_from(message: pb.ClearAgentResponse) -> Cleared:
     """Answer what a clear did."""
-    return Cleared(message.entries_cleared, message.scopes_disposed, message.fragments_cleared, message.revision)
+    return Cleared(
+        message.entries_cleared,
+        message.scopes_disposed,
+        message.fragments_cleared,
+        message.memories_cleared,
+        message.revision,
+    )
 
 
 def ended_from(message: pb.EndAgentResponse) -> Ended:
     """Answer what an end did."""
     snapshot = snapshot_from(message.snapshot) if message.HasField("snapshot") else None
     return Ended(
-        message.entries_cleared, message.scopes_disposed, message.fragments_cleared, snapshot, message.revision
+        message.entries_cleared,
+        message.scopes_disposed,
+        message.fragments_cleared,
+        message.memories_cleared,
+        snapshot,
+        message.revision,
     )

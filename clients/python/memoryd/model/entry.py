@@ -9,7 +9,7 @@ from typing import Any
 from google.protobuf.struct_pb2 import Struct, Value
 
 from memoryd.model.enum_word import EnumWords
-from memoryd.model.moment import datetime_from
+from memoryd.model.moment import datetime_from, datetime_in
 from memoryd.model.value import decode
 from memoryd.v1 import entry_pb2
 from memoryd.v1 import working_memory_service_pb2 as pb
@@ -107,9 +107,9 @@ def entry_from(message: entry_pb2.Entry) -> Entry:
         revision=message.revision,
         create_time=datetime_from(message.create_time),
         update_time=datetime_from(message.update_time),
-        expire_time=datetime_from(message.expire_time) if message.HasField("expire_time") else None,
+        expire_time=datetime_in(message, "expire_time"),
         access_count=message.access_count,
-        last_access_time=datetime_from(message.last_access_time) if message.HasField("last_access_time") else None,
+        last_access_time=datetime_in(message, "last_access_time"),
     )
 
 

@@ -8,6 +8,8 @@ from enum import StrEnum
 from memoryd.model.entry import Entry, entry_from
 from memoryd.model.enum_word import EnumWords
 from memoryd.model.fragment import Fragment, fragment_from
+from memoryd.model.memory import Memory, memory_from
+from memoryd.model.memory_link import MemoryLink, link_from
 from memoryd.model.moment import datetime_from
 from memoryd.v1 import event_pb2
 from memoryd.v1 import event_service_pb2 as pb
@@ -28,6 +30,16 @@ class EventType(StrEnum):
     FRAGMENT_DELETED = "fragment_deleted"
     FRAGMENTS_FLUSHED = "fragments_flushed"
     FRAGMENTS_CLEARED = "fragments_cleared"
+    MEMORY_CREATED = "memory_created"
+    MEMORY_UPDATED = "memory_updated"
+    MEMORY_REINFORCED = "memory_reinforced"
+    MEMORY_ARCHIVED = "memory_archived"
+    MEMORY_FORGOTTEN = "memory_forgotten"
+    MEMORY_RESTORED = "memory_restored"
+    MEMORY_PURGED = "memory_purged"
+    MEMORIES_LINKED = "memories_linked"
+    MEMORIES_UNLINKED = "memories_unlinked"
+    MEMORIES_CLEARED = "memories_cleared"
 
 
 class EventCause(StrEnum):
@@ -44,6 +56,11 @@ class EventCause(StrEnum):
     EVICTION = "eviction"
     ACKNOWLEDGED = "acknowledged"
     THRESHOLD = "threshold"
+    SUPERSEDED = "superseded"
+    DUPLICATE = "duplicate"
+    CONTRADICTION = "contradiction"
+    SIMILARITY = "similarity"
+    CONSOLIDATION = "consolidation"
 
 
 class WatchPhase(StrEnum):
@@ -94,6 +111,10 @@ class Event:
     fragment: Fragment | None = None
     fragment_id: str = ""
     fragment_count: int = 0
+    memory: Memory | None = None
+    memory_id: str = ""
+    link: MemoryLink | None = None
+    memory_count: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +122,8 @@ class EventFilter:
     """Keeps the events that pass all of its fields; an empty field keeps all.
 
     An empty string in ``scope_ids`` names the root. ``key_prefix`` concerns events about one entry; others pass.
-    Events about fragments have neither scope nor key: a filter with ``scope_ids`` or ``key_prefix`` leaves them out.
+    Events about fragments and memories have neither scope nor key: a filter with ``scope_ids`` or ``key_prefix`` leaves
+    them out.
     """
 
     agent_ids: Collection[str] = ()
@@ -149,6 +171,10 @@ def event_from(message: event_pb2.Event) -> Event:
         fragment=fragment_from(message.fragment) if message.HasField("fragment") else None,
         fragment_id=message.fragment_id,
         fragment_count=message.fragment_count,
+        memory=memory_from(message.memory) if message.HasField("memory") else None,
+        memory_id=message.memory_id,
+        link=link_from(message.link) if message.HasField("link") else None,
+        memory_count=message.memory_count,
     )
 
 

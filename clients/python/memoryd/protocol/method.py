@@ -8,6 +8,7 @@ from google.protobuf.message import Message
 from memoryd.v1 import agent_service_pb2 as agent
 from memoryd.v1 import event_service_pb2 as event
 from memoryd.v1 import fragment_service_pb2 as fragment
+from memoryd.v1 import long_term_memory_service_pb2 as memory
 from memoryd.v1 import server_service_pb2 as server
 from memoryd.v1 import snapshot_service_pb2 as snapshot
 from memoryd.v1 import working_memory_service_pb2 as working_memory
@@ -67,6 +68,21 @@ CLEAR_FRAGMENTS = _method(_F, fragment.ClearFragmentsRequest, fragment.ClearFrag
 LEASE_FRAGMENTS = _method(_F, fragment.LeaseFragmentsRequest, fragment.LeaseFragmentsResponse)
 ACKNOWLEDGE_FRAGMENTS = _method(_F, fragment.AcknowledgeFragmentsRequest, fragment.AcknowledgeFragmentsResponse)
 FLUSH_FRAGMENTS = _method(_F, fragment.FlushFragmentsRequest, fragment.FlushFragmentsResponse)
+
+_L = "LongTermMemoryService"
+CREATE_MEMORY = _method(_L, memory.CreateMemoryRequest, memory.CreateMemoryResponse)
+BATCH_CREATE_MEMORIES = _method(_L, memory.BatchCreateMemoriesRequest, memory.BatchCreateMemoriesResponse)
+GET_MEMORY = _method(_L, memory.GetMemoryRequest, memory.GetMemoryResponse)
+UPDATE_MEMORY = _method(_L, memory.UpdateMemoryRequest, memory.UpdateMemoryResponse)
+LIST_MEMORIES = _method(_L, memory.ListMemoriesRequest, memory.ListMemoriesResponse)
+RECALL_MEMORIES = _method(_L, memory.RecallMemoriesRequest, memory.RecallMemoriesResponse)
+REINFORCE_MEMORY = _method(_L, memory.ReinforceMemoryRequest, memory.ReinforceMemoryResponse)
+FORGET_MEMORY = _method(_L, memory.ForgetMemoryRequest, memory.ForgetMemoryResponse)
+PURGE_MEMORY = _method(_L, memory.PurgeMemoryRequest, memory.PurgeMemoryResponse)
+LINK_MEMORIES = _method(_L, memory.LinkMemoriesRequest, memory.LinkMemoriesResponse)
+UNLINK_MEMORIES = _method(_L, memory.UnlinkMemoriesRequest, memory.UnlinkMemoriesResponse)
+LIST_LINKS = _method(_L, memory.ListLinksRequest, memory.ListLinksResponse)
+REEMBED_MEMORIES = _method(_L, memory.ReembedMemoriesRequest, memory.ReembedMemoriesResponse)
 
 _A = "AgentService"
 GET_AGENT = _method(_A, agent.GetAgentRequest, agent.GetAgentResponse)

@@ -9,6 +9,7 @@ from memoryd.model.moment import duration_of, timestamp_of
 from memoryd.model.value import Json, encode
 from memoryd.v1 import working_memory_service_pb2 as pb
 from memoryd.v1.fragment_service_pb2 import StoreFragmentRequest
+from memoryd.v1.long_term_memory_service_pb2 import MemoryDraft
 from memoryd.v1.precondition_pb2 import Precondition
 
 EntryWrite = pb.SetEntryRequest | pb.SetEntryOperation | pb.GetOrSetEntryRequest
@@ -77,7 +78,7 @@ def write_entry(message: EntryWrite, value: Any, options: EntryOptions) -> None:
         message.expiry_days = expiry_days
 
 
-def write_expiry(message: EntryWrite | StoreFragmentRequest, options: ExpiryOptions) -> None:
+def write_expiry(message: EntryWrite | StoreFragmentRequest | MemoryDraft, options: ExpiryOptions) -> None:
     """Write when it ends into the message. Raises ValueError when there are two ends."""
     ttl, expire_time = options.get("ttl"), options.get("expire_time")
     if ttl is not None and expire_time is not None:

@@ -13,6 +13,7 @@ from memoryd.protocol import snapshot as snapshot_calls
 from memoryd.protocol.entry import Place
 from memoryd.protocol.event import WatchOptions, list_events
 from memoryd.sync.fragments import Fragments
+from memoryd.sync.memories import Memories
 from memoryd.sync.watch import Watch
 from memoryd.sync.working_memory import Scope, WorkingMemory
 
@@ -24,6 +25,11 @@ class Agent(WorkingMemory):
     def fragments(self) -> Fragments:
         """What the agent heard and has not consolidated yet."""
         return Fragments(self._channel, self.agent_id)
+
+    @property
+    def memories(self) -> Memories:
+        """What the agent is to remember for good."""
+        return Memories(self._channel, self.agent_id)
 
     def info(self) -> AgentInfo:
         """Answer revision and times. Raises AgentNotFound."""
@@ -42,8 +48,8 @@ class Agent(WorkingMemory):
         return Scope(self._channel, Place(self.agent_id, scope_id))
 
     def clear_all(self, kinds: Iterable[str] = (), *, expected_revision: int | None = None) -> Cleared:
-        """Remove the memory of these kinds: "working" in root and scopes, "fragment"; the agent stays. No kinds means
-        working memory, fragments and context, never long-term memory.
+        """Remove the memory of these kinds: "working" in root and scopes, "fragment", "long_term"; the agent stays. No
+        kinds means working memory, fragments and context, never long-term memory.
         """
         return self._channel.run(agent_calls.clear_agent(self.agent_id, kinds, expected_revision=expected_revision))
 

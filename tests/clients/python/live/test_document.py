@@ -68,6 +68,17 @@ def test_the_consolidation_works_again_and_again(shared_daemon: Daemon, monkeypa
         assert "about/Bob: ['Bob is late again', 'Ada plays chess with Bob']" in done.stdout
 
 
+def test_remembering_works_again_and_again(shared_daemon: Daemon, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMORYD_ADDRESS", shared_daemon.address)
+    command = [sys.executable, "-W", "error", str(PACKAGE / "samples" / "remember.py")]
+    for _ in range(2):
+        done = subprocess.run(command, capture_output=True, text=True, timeout=50, check=False)
+        assert done.returncode == 0, done.stderr
+        assert "remembered 4 turns" in done.stdout
+        assert "superseded: ['Ada: I moved to Lisbon in May, for the new job.']" in done.stdout
+        assert "known before: active" in done.stdout
+
+
 def test_a_replay_is_verified_again_after_a_kill(daemon: Daemon, conversations: Path) -> None:
     replay = PACKAGE / "samples" / "replay.py"
     for _ in range(2):

@@ -7,13 +7,29 @@ from memoryd.model.agent import MemoryKind
 from memoryd.model.entry import MemoryType
 from memoryd.model.enum_word import EnumWords
 from memoryd.model.event import EventCause, EventType, WatchPhase
+from memoryd.model.memory import LongTermMemoryType, MemoryStatus
+from memoryd.model.memory_change import CreationOutcome
+from memoryd.model.memory_link import MemoryLinkType
 from memoryd.model.server import Durability, ServerState
 from memoryd.model.snapshot import SnapshotTrigger
-from memoryd.v1 import agent_pb2, entry_pb2, event_pb2, event_service_pb2, server_service_pb2, snapshot_pb2
+from memoryd.v1 import (
+    agent_pb2,
+    entry_pb2,
+    event_pb2,
+    event_service_pb2,
+    long_term_memory_service_pb2,
+    memory_pb2,
+    server_service_pb2,
+    snapshot_pb2,
+)
 
 ENUMS = [
     (MemoryKind, agent_pb2.MemoryKind, "MEMORY_KIND"),
     (MemoryType, entry_pb2.MemoryType, "MEMORY_TYPE"),
+    (LongTermMemoryType, memory_pb2.LongTermMemoryType, "LONG_TERM_MEMORY_TYPE"),
+    (MemoryStatus, memory_pb2.MemoryStatus, "MEMORY_STATUS"),
+    (MemoryLinkType, memory_pb2.MemoryLinkType, "MEMORY_LINK_TYPE"),
+    (CreationOutcome, long_term_memory_service_pb2.CreationOutcome, "CREATION_OUTCOME"),
     (EventType, event_pb2.EventType, "EVENT_TYPE"),
     (EventCause, event_pb2.EventCause, "EVENT_CAUSE"),
     (WatchPhase, event_service_pb2.WatchPhase, "WATCH_PHASE"),

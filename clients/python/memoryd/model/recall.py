@@ -1,0 +1,70 @@
+"""What was recalled, and why."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from memoryd.model.memory import Memory, memory_from
+from memoryd.v1 import long_term_memory_service_pb2 as pb
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredMemory:
+    """A memory that was recalled, with why.
+
+    ``score`` is how well it matches, from 0 to 1; scores of two queries are not comparable. ``match_reason`` says why,
+    in a line for people. ``word_score`` and ``meaning_score`` are the shares of words and vectors, from 0 to 1, before
+    weighting. ``matched_words`` are the words of the query that it has, ``context_words`` those that only its
+    neighbours in the conversation, or its date, have. ``linked_from_memory_id`` is the match whose link led to it,
+    empty when it was found by itself. ``time_phrase`` is what in the query named its time.
+    """
+
+    memory: Memory
+    score: float
+    match_reason: str
+    word_score: float
+    meaning_score: float
+    matched_words: tuple[str, ...]
+    context_words: tuple[str, ...]
+    linked_from_memory_id: str
+    time_phrase: str
+
+
+@dataclass(frozen=True, slots=True)
+class RecallResult:
+    """What was found, the best first.
+
+    ``total_matches`` is how many memories passed the filters and matched at all. ``query_duration`` is what it took the
+    server. ``meaning_used`` is whether vectors were compared: not without an embedder, nor when it did not answer in
+    time. ``revision`` is the agent's, at which the answer holds.
+    """
+
+    memories: tuple[ScoredMemory, ...]
+    total_matches: int
+    query_duration: timedelta
+    meaning_used: bool
+    revision: int
+
+
+def recall_result_from(message: pb.RecallMemoriesResponse) -> RecallResult:
+    """Answer what was found."""
+    return RecallResult(
+        memories=tuple(_scored_memory_from(each) for each in message.memories),
+        total_matches=message.total_matches,
+        query_duration=message.query_duration.ToTimedelta(),
+        meaning_used=message.meaning_used,
+        revision=message.revision,
+    )
+
+
+def _scored_memory_from(message: pb.ScoredMemory) -> ScoredMemory:
+    return ScoredMemory(
+        memory=memory_from(message.memory),
+        score=message.score,
+        match_reason=message.match_reason,
+        word_score=message.word_score,
+        meaning_score=message.meaning_score,
+        matched_words=tuple(message.matched_words),
+        context_words=tuple(message.context_words),
+        linked_from_memory_id=message.linked_from_memory_id,
+        time_phrase=message.time_phrase,
+    )

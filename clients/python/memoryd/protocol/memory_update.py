@@ -1,0 +1,84 @@
+"""The call that changes some of a memory."""
+
+from collections.abc import Collection, Iterable, Mapping
+from datetime import datetime
+from typing import Any, TypedDict
+
+from google.protobuf.field_mask_pb2 import FieldMask
+
+from memoryd.model.memory import (
+    LONG_TERM_MEMORY_TYPE,
+    MEMORY_STATUS,
+    Embedding,
+    LongTermMemoryType,
+    MemoryStatus,
+    Provenance,
+    embedding_message,
+    provenance_message,
+)
+from memoryd.model.memory_change import UpdatedMemory, updated_memory_from
+from memoryd.model.moment import timestamp_if_given
+from memoryd.protocol import method
+from memoryd.protocol.call import Call, call, new_request_id
+from memoryd.protocol.option import precondition_of, strings_of
+from memoryd.v1 import long_term_memory_service_pb2 as pb
+from memoryd.v1 import memory_pb2
+
+
+class MemoryChanges(TypedDict, total=False):
+    """What is to change of a memory: what is named here, and nothing else.
+
+    ``provenance``, ``metadata`` and ``expire_time`` are emptied by None, ``tags`` by ``()``. A new content without a
+    new embedding is embedded anew.
+    """
+
+    content: str
+    type: LongTermMemoryType | str
+    status: MemoryStatus | str
+    provenance: Provenance | None
+    tags: Collection[str]
+    metadata: Mapping[str, Any] | None
+    importance: float
+    embedding: Embedding | Iterable[float]
+    occur_time: datetime
+    expire_time: datetime | None
+
+
+_TEMPORAL = ("occur_time", "expire_time")
+
+
+def update_memory(
+    agent_id: str, memory_id: str, changes: MemoryChanges, expected_revision: int | None
+) -> Call[UpdatedMemory]:
+    """Change a memory. Raises ValueError when nothing is to change, or a time has no zone."""
+    if not changes:
+        raise ValueError("an update names what changes")
+    paths = [f"temporal.{name}" if name in _TEMPORAL else name for name in changes]
+    request = pb.UpdateMemoryRequest(
+        agent_id=agent_id,
+        memory_id=memory_id,
+        memory=_changed(changes),
+        update_mask=FieldMask(paths=paths),
+        precondition=precondition_of(expected_revision=expected_revision),
+        request_id=new_request_id(),
+    )
+    return call(method.UPDATE_MEMORY, request, updated_memory_from)
+
+
+def _changed(changes: MemoryChanges) -> memory_pb2.Memory:
+    message = memory_pb2.Memory(
+        content=changes.get("content", ""),
+        type=LONG_TERM_MEMORY_TYPE.number(changes.get("type", "unspecified")),
+        status=MEMORY_STATUS.number(changes.get("status", "unspecified")),
+        provenance=provenance_message(changes.get("provenance")),
+        temporal=memory_pb2.Temporal(
+            occur_time=timestamp_if_given(changes.get("occur_time")),
+            expire_time=timestamp_if_given(changes.get("expire_time")),
+        ),
+        importance=changes.get("importance", 0.0),
+        tags=strings_of("tags", changes.get("tags", ())),
+        embedding=embedding_message(changes.get("embedding")),
+    )
+    if (metadata := changes.get("metadata")) is not None:
+        message.metadata.update(metadata)
+    return message

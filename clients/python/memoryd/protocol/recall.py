@@ -1,0 +1,90 @@
+"""Which memories, and the call that recalls them."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TypedDict
+
+from memoryd.model.memory import (
+    LONG_TERM_MEMORY_TYPE,
+    MEMORY_STATUS,
+    Embedding,
+    LongTermMemoryType,
+    MemoryStatus,
+    embedding_message,
+)
+from memoryd.model.moment import timestamp_after, timestamp_if_given
+from memoryd.model.recall import RecallResult, recall_result_from
+from memoryd.protocol import method
+from memoryd.protocol.call import Call, call
+from memoryd.protocol.option import strings_of
+from memoryd.v1 import long_term_memory_service_pb2 as pb
+
+RECALL_LIMIT = 10
+
+
+class MemoryFilters(TypedDict, total=False):
+    """Which memories: those that pass all of these.
+
+    ``types`` and ``statuses``: those of any of them; the active ones alone when no status is named.
+    ``user_id``, ``project_id``, ``conversation_id``: those of this one.
+    ``tags``: those that have all of them.
+    ``occur_start_time``, ``occur_end_time``: what happened at the first or later, and before the second.
+    ``min_salience``: those that matter at least so much, from 0 to 1.
+    """
+
+    types: Collection[LongTermMemoryType | str]
+    statuses: Collection[MemoryStatus | str]
+    user_id: str
+    project_id: str
+    conversation_id: str
+    tags: Collection[str]
+    occur_start_time: datetime | None
+    occur_end_time: datetime | None
+    min_salience: float
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What to recall, beside the filters: see Memories.recall."""
+
+    query: str
+    limit: int
+    min_score: float
+    embedding: Embedding | Iterable[float] | None
+    as_of: datetime | None
+    skip_links: bool
+    include_embedding: bool
+
+
+def recall_memories(agent_id: str, question: Question, filters: MemoryFilters) -> Call[RecallResult]:
+    """Find the memories that match a question best."""
+    request = pb.RecallMemoriesRequest(
+        agent_id=agent_id,
+        query=question.query,
+        limit=question.limit,
+        filter=filter_of(filters),
+        min_score=question.min_score,
+        embedding=embedding_message(question.embedding),
+        as_of=timestamp_after(question.as_of),
+        skip_links=question.skip_links,
+        include_embedding=question.include_embedding,
+    )
+    return call(method.RECALL_MEMORIES, request, recall_result_from)
+
+
+def filter_of(filters: MemoryFilters) -> pb.MemoryFilter:
+    """Answer the filters as a message. Raises TypeError for one string where there may be many."""
+    types = strings_of("types", filters.get("types", ()))
+    statuses = strings_of("statuses", filters.get("statuses", ()))
+    return pb.MemoryFilter(
+        types=[LONG_TERM_MEMORY_TYPE.number(each) for each in types],
+        statuses=[MEMORY_STATUS.number(each) for each in statuses],
+        user_id=filters.get("user_id", ""),
+        project_id=filters.get("project_id", ""),
+        conversation_id=filters.get("conversation_id", ""),
+        tags=strings_of("tags", filters.get("tags", ())),
+        occur_start_time=timestamp_if_given(filters.get("occur_start_time")),
+        occur_end_time=timestamp_if_given(filters.get("occur_end_time")),
+        min_salience=filters.get("min_salience", 0.0),
+    )

@@ -1,0 +1,252 @@
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+import memoryd
+from memoryd import CreationOutcome, MemoryBuilder, MemoryDraft, MemoryStatus, Provenance, errors
+
+JANUARY = datetime(2026, 1, 15, 12, tzinfo=UTC)
+
+
+@pytest.fixture
+def memories(memory: memoryd.Agent) -> memoryd.Memories:
+    return memory.memories
+
+
+def test_a_memory_comes_back_with_all_that_was_said_of_it(memories: memoryd.Memories, agent_id: str) -> None:
+    end = datetime.now(UTC) + timedelta(days=1)
+    created = memories.remember(
+        "On January 15 we debugged the login",
+        user_id="ada",
+        project_id="portal",
+        memory_id="login-bug",
+        type="episodic",
+        provenance=Provenance.from_conversation("talk-1", "stand-up", position=7),
+        tags=["bug", "login", "bug"],
+        metadata={"turn": 12, "deep": {"list": [1.5, None]}},
+        importance=0.75,
+        occur_time=JANUARY,
+        expire_time=end,
+        embedding=memoryd.Embedding.of([0.5, -1], model="mine", version="2"),
+    )
+    assert (created.outcome, created.memory_id, created.revision) == (CreationOutcome.CREATED, "login-bug", 1)
+    found = memories.get("login-bug", include_embedding=True)
+    assert (found.agent_id, found.content, found.revision) == (agent_id, "On January 15 we debugged the login", 1)
+    assert (found.user_id, found.project_id, found.type) == ("ada", "portal", "episodic")
+    assert found.provenance == Provenance("talk-1", learning_context="stand-up", position=7)
+    assert (found.tags, found.metadata) == (("bug", "login"), {"turn": 12, "deep": {"list": [1.5, None]}})
+    assert (found.importance, found.status, found.linked_memory_ids) == (0.75, MemoryStatus.ACTIVE, ())
+    assert (found.temporal.occur_time, found.temporal.expire_time) == (JANUARY, end)
+    assert (found.temporal.confidence_trajectory, found.temporal.forget_time) == ((0.5,), None)
+    assert 0 < found.current_salience <= 1
+    assert found.embedding == memoryd.Embedding((0.5, -1.0), "mine", "2")
+    assert memories.get("login-bug").embedding is None
+    with pytest.raises(errors.MemoryExists):
+        memories.remember("another", user_id="ada", memory_id="login-bug")
+
+
+def test_the_type_and_a_vector_come_from_the_server_where_none_is_given(memories: memoryd.Memories) -> None:
+    created = memories.remember("To deploy, run 'make prod'", user_id="ada")
+    assert created.type == "procedural"
+    embedding = memories.get(created.memory_id, include_embedding=True).embedding
+    assert embedding is not None
+    assert embedding.model
+
+
+def test_a_builder_makes_a_memory_with_its_links(memories: memoryd.Memories) -> None:
+    old = memories.create(MemoryDraft("The portal runs on Debian 11", "ada", skip_kinship_check=True)).memory_id
+    new = memories.create(
+        MemoryBuilder()
+        .from_context(memoryd.MemoryContext("ada", conversation_id="talk-1", learning_context="stand-up"))
+        .content("The portal runs on Debian 12")
+        .linked_to(old, "supersedes", strength=1.0)
+        .skip_kinship_check()
+    ).memory_id
+    assert memories.get(old).status is MemoryStatus.SUPERSEDED
+    assert memories.get(new).linked_memory_ids == (old,)
+    (link,) = memories.links(old)
+    assert (link.from_memory_id, link.to_memory_id, link.type, link.strength) == (new, old, "supersedes", 1.0)
+
+
+def test_the_same_told_again_reinforces_unless_it_is_a_transcript(memories: memoryd.Memories) -> None:
+    first = memories.remember("Ada likes green tea", user_id="ada")
+    again = memories.remember("Ada likes green tea", user_id="ada")
+    assert (again.outcome, again.memory_id) == (CreationOutcome.REINFORCED, first.memory_id)
+    kept = memories.remember("Ada likes green tea", user_id="ada", skip_kinship_check=True)
+    assert kept.outcome is CreationOutcome.CREATED
+    assert len(list(memories.list())) == 2
+
+
+def test_many_are_created_at_one_revision_or_none(memories: memoryd.Memories) -> None:
+    drafts = [MemoryDraft(f"turn {number}", "ada", memory_id=f"t{number}", skip_kinship_check=True) for number in "123"]
+    created = memories.create_many(drafts)
+    assert [(each.memory_id, each.revision) for each in created] == [("t1", 1), ("t2", 1), ("t3", 1)]
+    with pytest.raises(errors.MemoryExists):
+        memories.create_many([MemoryDraft("turn 4", "ada", memory_id="t4"), drafts[0]])
+    with pytest.raises(errors.RevisionMismatch):
+        memories.create(MemoryBuilder().content("turn 5").user_id("ada"), expected_revision=7)
+    assert [found.memory_id for found in memories.list()] == ["t3", "t2", "t1"]
+
+
+def test_a_memory_is_recalled_by_words_and_by_meaning_with_why(memories: memoryd.Memories) -> None:
+    tea = memories.remember("Ada drinks green tea in the morning", user_id="ada", embedding=[1, 0]).memory_id
+    dog = memories.remember("Bob has a dog called Rex", user_id="bob", embedding=[0, 1]).memory_id
+    found = memories.recall("who drinks tea?", embedding=[1, 0.1])
+    best = found.memories[0]
+    assert best.memory.memory_id == tea
+    assert {"drinks", "tea"} <= set(best.matched_words)
+    assert (best.word_score > 0, best.meaning_score > 0, best.match_reason != "") == (True, True, True)
+    assert (found.meaning_used, found.total_matches >= 1, found.query_duration > timedelta(0)) == (True, True, True)
+    scores = [each.score for each in found.memories]
+    assert scores == sorted(scores, reverse=True)
+    assert all(0 <= score <= 1 for score in scores)
+    by_meaning = memories.recall(embedding=[0, 1], limit=1, include_embedding=True).memories
+    assert [each.memory.memory_id for each in by_meaning] == [dog]
+    assert by_meaning[0].memory.embedding is not None
+    assert memories.recall("tea", min_score=1.0).memories == ()
+
+
+def test_filters_keep_what_passes_them_all(memories: memoryd.Memories) -> None:
+    for memory_id, options in OPTIONS.items():
+        memories.remember(f"Tea number {memory_id}", memory_id=memory_id, skip_kinship_check=True, **options)  # type: ignore[arg-type]
+    memories.update("old", status="archived")
+    for filters, expected in FILTERS:
+        assert {found.memory_id for found in memories.list(**filters)} == expected, filters  # type: ignore[arg-type]
+        recalled = memories.recall("tea number", limit=100, skip_links=True, **filters).memories  # type: ignore[arg-type]
+        assert {each.memory.memory_id for each in recalled} == expected, filters
+
+
+OPTIONS: dict[str, dict[str, object]] = {
+    "one": {"user_id": "ada", "type": "semantic", "tags": ["a", "b"], "occur_time": JANUARY},
+    "two": {"user_id": "ada", "type": "episodic", "tags": ["a"], "project_id": "p"},
+    "three": {"user_id": "bob", "type": "semantic", "provenance": Provenance.from_conversation("talk")},
+    "old": {"user_id": "bob", "type": "procedural"},
+}
+FILTERS: list[tuple[dict[str, object], set[str]]] = [
+    ({}, {"one", "two", "three"}),
+    ({"types": ["semantic", "procedural"]}, {"one", "three"}),
+    ({"statuses": ["archived"]}, {"old"}),
+    ({"statuses": ["archived", "active"], "user_id": "bob"}, {"three", "old"}),
+    ({"project_id": "p"}, {"two"}),
+    ({"conversation_id": "talk"}, {"three"}),
+    ({"tags": ["a", "b"]}, {"one"}),
+    ({"occur_end_time": JANUARY + timedelta(days=1)}, {"one"}),
+    ({"occur_start_time": JANUARY + timedelta(days=1)}, {"two", "three"}),
+    ({"min_salience": 1.0}, set()),
+]
+
+
+def test_an_update_changes_what_it_names_and_the_past_stays_known(memories: memoryd.Memories) -> None:
+    memory_id = memories.remember("Ada lives in Lisbon", user_id="ada", tags=["home"], metadata={"a": 1}).memory_id
+    before = memories.get(memory_id)
+    changed = memories.update(memory_id, content="Ada lives in Porto", metadata=None, expected_revision=before.revision)
+    assert (changed.updated, changed.revision) == (True, before.revision + 1)
+    after = memories.get(memory_id)
+    assert (after.content, after.metadata, after.tags) == ("Ada lives in Porto", {}, ("home",))
+    was = memories.get(memory_id, as_of=before.temporal.update_time)
+    assert (was.content, was.metadata) == ("Ada lives in Lisbon", {"a": 1})
+    then = memories.recall("Lisbon", as_of=before.temporal.update_time).memories
+    assert [each.memory.content for each in then] == ["Ada lives in Lisbon"]
+    with pytest.raises(errors.RevisionMismatch):
+        memories.update(memory_id, importance=1.0, expected_revision=before.revision)
+    with pytest.raises(errors.MemoryNotFound):
+        memories.get(memory_id, as_of=before.temporal.create_time - timedelta(seconds=1))
+
+
+def test_reinforcing_makes_a_memory_surer(memories: memoryd.Memories) -> None:
+    memory_id = memories.remember("Ada likes chess", user_id="ada").memory_id
+    first = memories.reinforce(memory_id)
+    assert (first.confidence, first.reinforce_count) == (pytest.approx(0.6), 1)
+    second = memories.reinforce(memory_id, confidence=0.0, expected_revision=first.revision)
+    assert (second.confidence, second.reinforce_count) == (0.0, 2)
+    temporal = memories.get(memory_id).temporal
+    assert temporal.confidence_trajectory == (0.5, pytest.approx(0.6), 0.0)
+    assert temporal.reinforce_time is not None
+
+
+def test_memories_are_linked_and_unlinked(memories: memoryd.Memories) -> None:
+    one, two = (memories.remember(text, user_id="ada").memory_id for text in ("Ada likes chess", "Bob is away"))
+    assert memories.link(one, two) == memoryd.LinkedMemories(is_update=False, superseded=False, revision=3)
+    assert memories.link(one, two, strength=0.9).is_update
+    assert memories.link(one, two, "supersedes").superseded
+    assert [(link.type, link.strength) for link in memories.links(two)] == [("related", 0.9), ("supersedes", 0.5)]
+    assert [link.type for link in memories.links(link_type="supersedes")] == ["supersedes"]
+    undone = memories.unlink(one, two, "supersedes")
+    assert (undone.links_removed, undone.restored) == (1, True)
+    assert memories.unlink(one, two).links_removed == 1
+    assert memories.unlink(one, two).links_removed == 0
+    assert list(memories.links()) == []
+
+
+def test_what_is_forgotten_can_be_restored_and_what_is_purged_cannot(memories: memoryd.Memories) -> None:
+    memory_id = memories.remember("Ada's PIN is 1234", user_id="ada").memory_id
+    forgotten = memories.forget(memory_id)
+    assert forgotten.changed
+    assert not memories.forget(memory_id).changed
+    with pytest.raises(errors.MemoryNotFound):
+        memories.get(memory_id)
+    kept = memories.get(memory_id, include_forgotten=True)
+    assert kept.temporal.purge_time == forgotten.purge_time
+    assert (list(memories.list()), [each.memory_id for each in memories.list(forgotten_only=True)]) == ([], [memory_id])
+    assert memories.restore(memory_id)
+    assert not memories.restore(memory_id)
+    memories.purge(memory_id, keep_out=True)
+    with pytest.raises(errors.MemoryNotFound):
+        memories.restore(memory_id)
+    assert memories.remember("Ada's PIN is 1234", user_id="ada").outcome is CreationOutcome.KEPT_OUT
+
+
+def test_vectors_of_others_are_made_anew_with_progress(memories: memoryd.Memories) -> None:
+    memories.create_many(
+        [MemoryDraft(f"turn {number}", "ada", embedding=[1, 0], skip_kinship_check=True) for number in range(5)]
+    )
+    assert [told.memories_embedded for told in memories.reembed()] == [0]
+    told = list(memories.reembed(limit=2, include_given=True))
+    assert [each.memories_left for each in told] == [3, 1, 0]
+    newest = next(memories.list())
+    embedding = memories.get(newest.memory_id, include_embedding=True).embedding
+    assert embedding is not None
+    assert (embedding.model, embedding.version) == (told[0].model, told[0].version)
+
+
+def test_events_tell_of_memories_and_links(memory: memoryd.Agent) -> None:
+    with memory.watch() as watch:
+        one = memory.memories.remember("Ada likes chess", user_id="ada").memory_id
+        two = memory.memories.remember("Bob is away", user_id="bob").memory_id
+        memory.memories.link(one, two)
+        memory.memories.purge(two)
+        memory.clear_all(["long_term"])
+        told = []
+        for event in watch:
+            told.append(event)
+            if event.type == "memories_cleared":
+                break
+    assert [event.type for event in told if event.type != "memories_unlinked"] == [
+        "memory_created",
+        "memory_created",
+        "memories_linked",
+        "memory_purged",
+        "memories_cleared",
+    ]
+    assert told[0].memory is not None
+    assert (told[0].memory_id, told[0].memory.content) == (one, "Ada likes chess")
+    assert told[2].link is not None
+    assert (told[2].link.from_memory_id, told[2].link.to_memory_id) == (one, two)
+    assert told[-1].memory_count == 1
+
+
+def test_clearing_leaves_memories_unless_it_names_them(memory: memoryd.Agent) -> None:
+    memory.memories.remember("Ada likes chess", user_id="ada")
+    assert memory.clear_all().memories_cleared == 0
+    assert memory.clear_all([memoryd.MemoryKind.LONG_TERM]).memories_cleared == 1
+
+
+def test_stats_count_memories_and_links(memory: memoryd.Agent) -> None:
+    ids = [memory.memories.remember(text, user_id="ada").memory_id for text in ("Ada likes chess", "Bob is away", "x")]
+    memory.memories.update(ids[0], status="archived")
+    memory.memories.link(ids[0], ids[1], "supersedes")
+    memory.memories.forget(ids[2])
+    stats = memory.stats()
+    assert (stats.long_term_entry_count, stats.forgotten_entry_count) == (2, 1)
+    assert (stats.archived_memory_count, stats.superseded_memory_count, stats.memory_link_count) == (1, 1, 1)
+    assert stats.embedding_backlog == 0

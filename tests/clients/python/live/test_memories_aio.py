@@ -1,0 +1,53 @@
+from datetime import timedelta
+
+import pytest
+
+import memoryd
+from memoryd import CreationOutcome, MemoryBuilder, MemoryDraft, MemoryStatus, errors
+
+
+@pytest.fixture
+def memories(aio_memory: memoryd.aio.Agent) -> memoryd.aio.Memories:
+    return aio_memory.memories
+
+
+async def test_what_is_remembered_is_recalled_with_why(memories: memoryd.aio.Memories) -> None:
+    tea = await memories.remember("Ada drinks green tea", user_id="ada", tags=["taste"], embedding=[1, 0])
+    await memories.create(MemoryBuilder().content("Bob has a dog").user_id("bob").embedding([0, 1]))
+    found = await memories.recall("who drinks tea?", embedding=[1, 0], user_id="ada", tags=["taste"])
+    assert [each.memory.memory_id for each in found.memories] == [tea.memory_id]
+    assert "tea" in found.memories[0].matched_words
+    assert found.meaning_used
+
+
+async def test_many_are_created_listed_and_embedded_anew(memories: memoryd.aio.Memories) -> None:
+    drafts = [MemoryDraft(f"turn {number}", "ada", embedding=[1], skip_kinship_check=True) for number in range(3)]
+    created = await memories.create_many(drafts)
+    assert [each.outcome for each in created] == [CreationOutcome.CREATED] * 3
+    assert [found.memory_id async for found in memories.list(user_id="ada")] == [
+        each.memory_id for each in reversed(created)
+    ]
+    assert [told.memories_left async for told in memories.reembed(limit=2, include_given=True)] == [1, 0]
+
+
+async def test_a_memory_changes_and_its_past_stays_known(memories: memoryd.aio.Memories) -> None:
+    memory_id = (await memories.remember("Ada lives in Lisbon", user_id="ada")).memory_id
+    before = await memories.get(memory_id)
+    assert (await memories.update(memory_id, content="Ada lives in Porto", expected_revision=before.revision)).updated
+    assert (await memories.get(memory_id)).content == "Ada lives in Porto"
+    assert (await memories.get(memory_id, as_of=before.temporal.update_time)).content == "Ada lives in Lisbon"
+    assert (await memories.reinforce(memory_id, confidence=0.9)).confidence == 0.9
+
+
+async def test_memories_are_linked_forgotten_restored_and_purged(memories: memoryd.aio.Memories) -> None:
+    one = (await memories.remember("Ada likes chess", user_id="ada")).memory_id
+    two = (await memories.remember("Bob is away", user_id="ada")).memory_id
+    assert (await memories.link(one, two, "supersedes")).superseded
+    assert (await memories.get(two)).status is MemoryStatus.SUPERSEDED
+    assert [link.to_memory_id async for link in memories.links(one)] == [two]
+    assert (await memories.unlink(one, two)).restored
+    assert (await memories.forget(one)).purge_time - (await memories.get(two)).temporal.create_time > timedelta(0)
+    assert await memories.restore(one)
+    await memories.purge(one)
+    with pytest.raises(errors.MemoryNotFound):
+        await memories.get(one, include_forgotten=True)

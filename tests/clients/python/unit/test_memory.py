@@ -1,0 +1,187 @@
+import array
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from memoryd.model.memory import Embedding, LongTermMemoryType, Provenance, memory_from
+from memoryd.protocol.memory import get_memory, reembed_memories
+from memoryd.protocol.memory_draft import DraftLink, MemoryDraft, draft_message
+from memoryd.protocol.memory_update import MemoryChanges, update_memory
+from memoryd.protocol.recall import MemoryFilters, filter_of
+from memoryd.v1 import long_term_memory_service_pb2 as pb
+from memoryd.v1 import memory_pb2
+
+NOON = datetime(2026, 1, 15, 12, tzinfo=UTC)
+
+
+def updating(**changes: object) -> pb.UpdateMemoryRequest:
+    request: pb.UpdateMemoryRequest = update_memory("a", "m", MemoryChanges(**changes), None).request  # type: ignore[typeddict-item]
+    return request
+
+
+def test_what_a_memory_lacks_is_none_or_empty() -> None:
+    memory = memory_from(memory_pb2.Memory(memory_id="m", type=memory_pb2.LONG_TERM_MEMORY_TYPE_SEMANTIC))
+    temporal = memory.temporal
+    assert (temporal.reinforce_time, temporal.expire_time, temporal.forget_time, temporal.purge_time) == (None,) * 4
+    assert (memory.provenance, memory.embedding, dict(memory.metadata)) == (Provenance(), None, {})
+
+
+def test_a_type_of_a_newer_server_is_unspecified() -> None:
+    unknown = memory_pb2.Memory()
+    unknown.MergeFromString(b"\x18\x63")
+    assert memory_from(unknown).type is LongTermMemoryType.UNSPECIFIED
+
+
+def test_a_plain_draft_leaves_the_rest_to_the_server() -> None:
+    assert draft_message(MemoryDraft("Ada: I moved.", "ada")) == pb.MemoryDraft(content="Ada: I moved.", user_id="ada")
+
+
+def test_all_that_is_said_of_a_draft_travels() -> None:
+    message = draft_message(
+        MemoryDraft(
+            "c",
+            "u",
+            project_id="p",
+            memory_id="m",
+            type="episodic",
+            provenance=Provenance.from_conversation("talk", "she said so", position=3),
+            tags=["a", "b"],
+            metadata={"turn": 3},
+            importance=0.0,
+            occur_time=NOON,
+            ttl=timedelta(hours=1),
+            embedding=Embedding.of([1, 0.5], model="mine", version="2"),
+            links=[DraftLink("other", "supersedes", 1.0), DraftLink("third")],
+            skip_kinship_check=True,
+        )
+    )
+    assert (message.project_id, message.memory_id, message.tags) == ("p", "m", ["a", "b"])
+    assert message.type == memory_pb2.LONG_TERM_MEMORY_TYPE_EPISODIC
+    assert message.provenance == memory_pb2.Provenance(
+        conversation_id="talk", learning_context="she said so", position=3
+    )
+    assert message.metadata["turn"] == 3
+    assert message.HasField("importance")
+    assert (message.occur_time.ToDatetime(UTC), message.ttl.seconds) == (NOON, 3_600)
+    assert message.embedding == memory_pb2.Embedding(vector=[1, 0.5], model="mine", version="2")
+    assert message.links == [
+        pb.DraftLink(to_memory_id="other", type=memory_pb2.MEMORY_LINK_TYPE_SUPERSEDES, strength=1.0),
+        pb.DraftLink(to_memory_id="third", type=memory_pb2.MEMORY_LINK_TYPE_RELATED),
+    ]
+    assert message.skip_kinship_check
+
+
+def test_what_cannot_be_said_of_a_draft_is_refused_here() -> None:
+    with pytest.raises(ValueError, match="exclude each other"):
+        draft_message(MemoryDraft("c", "u", ttl=1, expire_time=NOON))
+    with pytest.raises(TypeError, match="tags are many"):
+        draft_message(MemoryDraft("c", "u", tags="urgent"))
+    with pytest.raises(ValueError, match="no time zone"):
+        draft_message(MemoryDraft("c", "u", occur_time=NOON.replace(tzinfo=None)))
+    with pytest.raises(ValueError, match="LONG_TERM_MEMORY_TYPE_DREAM"):
+        draft_message(MemoryDraft("c", "u", type="dream"))
+
+
+def test_a_vector_is_any_numbers() -> None:
+    for numbers in ([1, 2], (1.0, 2.0), array.array("f", [1, 2]), map(float, (1, 2))):
+        assert draft_message(MemoryDraft("c", "u", embedding=numbers)).embedding.vector == [1, 2]
+    with pytest.raises(TypeError):
+        draft_message(MemoryDraft("c", "u", embedding=[[1.0], [2.0]]))  # type: ignore[list-item]
+
+
+def test_each_way_of_learning_has_its_provenance() -> None:
+    assert Provenance.from_conversation("c-1", "chat") == Provenance(conversation_id="c-1", learning_context="chat")
+    assert Provenance.from_document("d-1", "manual") == Provenance(document_id="d-1", learning_context="manual")
+    assert Provenance.explicit("told so") == Provenance(learning_context="told so")
+
+
+def test_an_update_names_what_is_given_and_nothing_else() -> None:
+    request = updating(content="new", occur_time=NOON, tags=())
+    assert request.update_mask.paths == ["content", "temporal.occur_time", "tags"]
+    assert (request.memory.content, request.memory.temporal.occur_time.ToDatetime(UTC)) == ("new", NOON)
+
+
+def test_an_update_empties_what_is_given_as_none() -> None:
+    request = updating(expire_time=None, metadata=None, provenance=None)
+    assert request.update_mask.paths == ["temporal.expire_time", "metadata", "provenance"]
+    assert not request.memory.temporal.HasField("expire_time")
+
+
+def test_an_update_of_everything_carries_everything() -> None:
+    request = updating(
+        type="procedural",
+        status="archived",
+        provenance=Provenance.explicit("x"),
+        tags=["t"],
+        metadata={"a": [1]},
+        importance=0.25,
+        embedding=[1.0],
+        expire_time=NOON,
+    )
+    assert request.memory.type == memory_pb2.LONG_TERM_MEMORY_TYPE_PROCEDURAL
+    assert request.memory.status == memory_pb2.MEMORY_STATUS_ARCHIVED
+    assert (request.memory.provenance.learning_context, request.memory.tags) == ("x", ["t"])
+    assert (list(request.memory.metadata["a"]), request.memory.importance) == ([1], 0.25)
+    assert (request.memory.embedding.vector, request.memory.temporal.expire_time.ToDatetime(UTC)) == ([1], NOON)
+
+
+def test_an_update_of_nothing_is_refused_here() -> None:
+    with pytest.raises(ValueError, match="names what changes"):
+        updating()
+
+
+def test_the_contract_has_each_field_that_may_be_changed() -> None:
+    for path in updating(**dict.fromkeys(MemoryChanges.__annotations__, None) | NAMED).update_mask.paths:
+        message = memory_pb2.Memory()
+        *above, field = path.split(".")
+        for name in above:
+            message = getattr(message, name)
+        assert field in message.DESCRIPTOR.fields_by_name
+
+
+NAMED = {"content": "", "type": "semantic", "status": "active", "importance": 0.0, "tags": ()}
+
+
+def test_all_filters_travel() -> None:
+    chosen = filter_of(
+        MemoryFilters(
+            types=["semantic", "working"],
+            statuses=["superseded"],
+            user_id="u",
+            project_id="p",
+            conversation_id="c",
+            tags=("a", "b"),
+            occur_start_time=NOON,
+            occur_end_time=NOON + timedelta(days=1),
+            min_salience=0.25,
+        )
+    )
+    assert chosen.types == [memory_pb2.LONG_TERM_MEMORY_TYPE_SEMANTIC, memory_pb2.LONG_TERM_MEMORY_TYPE_WORKING]
+    assert chosen.statuses == [memory_pb2.MEMORY_STATUS_SUPERSEDED]
+    assert (chosen.user_id, chosen.project_id, chosen.conversation_id) == ("u", "p", "c")
+    assert (chosen.tags, chosen.min_salience) == (["a", "b"], 0.25)
+    assert chosen.occur_end_time.ToDatetime(UTC) - chosen.occur_start_time.ToDatetime(UTC) == timedelta(days=1)
+    assert filter_of({}) == pb.MemoryFilter()
+
+
+@pytest.mark.parametrize("name", ["types", "statuses", "tags"])
+def test_one_string_is_not_many(name: str) -> None:
+    with pytest.raises(TypeError, match=f"{name} are many"):
+        filter_of({name: "semantic"})  # type: ignore[misc]
+
+
+def test_the_past_that_is_asked_for_holds_what_happened_in_its_microsecond() -> None:
+    asked = get_memory("a", "m", as_of=NOON, include_forgotten=False, include_embedding=False).request.as_of
+    assert asked.ToNanoseconds() == int(NOON.timestamp()) * 10**9 + 999
+    now = get_memory("a", "m", as_of=None, include_forgotten=False, include_embedding=False).request
+    assert not now.HasField("as_of")
+
+
+@pytest.mark.parametrize(("embedded", "left", "goes_on"), [(10, 5, True), (5, 0, False), (0, 0, False), (0, 5, False)])
+def test_vectors_are_made_until_none_is_left_or_none_can_be_made(embedded: int, left: int, goes_on: bool) -> None:
+    first = reembed_memories("a", 10, include_given=True)
+    page = first.convert(pb.ReembedMemoriesResponse(memories_embedded=embedded, memories_left=left, model="m"))
+    assert [(told.memories_embedded, told.memories_left, told.model) for told in page.items] == [(embedded, left, "m")]
+    assert (page.following is not None) == goes_on
+    if page.following is not None:
+        assert page.following.request == first.request

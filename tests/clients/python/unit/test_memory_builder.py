@@ -1,0 +1,89 @@
+from datetime import UTC, datetime
+
+import pytest
+
+from memoryd import DraftLink, Embedding, MemoryBuilder, MemoryContext, MemoryDraft, MemoryLinkType, Provenance
+
+MOMENT = datetime(2026, 1, 15, tzinfo=UTC)
+
+
+def test_what_was_said_is_what_is_built() -> None:
+    built = (
+        MemoryBuilder()
+        .content("The user prefers dark mode")
+        .user_id("user-123")
+        .project_id("p")
+        .memory_id("m")
+        .type("semantic")
+        .provenance(Provenance.explicit("told so"))
+        .tags("ui", "taste")
+        .metadata({"turn": 1})
+        .importance(0.75)
+        .occur_time(MOMENT)
+        .expire_time(MOMENT)
+        .embedding([1, 2])
+        .linked_to("one")
+        .linked_to("two", "supersedes", strength=1.0)
+        .skip_kinship_check()
+        .build()
+    )
+    assert built == MemoryDraft(
+        "The user prefers dark mode",
+        "user-123",
+        project_id="p",
+        memory_id="m",
+        type="semantic",
+        provenance=Provenance.explicit("told so"),
+        tags=("ui", "taste"),
+        metadata={"turn": 1},
+        importance=0.75,
+        occur_time=MOMENT,
+        expire_time=MOMENT,
+        embedding=Embedding((1.0, 2.0)),
+        links=(DraftLink("one", MemoryLinkType.RELATED), DraftLink("two", "supersedes", 1.0)),
+        skip_kinship_check=True,
+    )
+
+
+@pytest.mark.parametrize("builder", [MemoryBuilder().user_id("u"), MemoryBuilder().user_id("u").content("")])
+def test_a_memory_without_content_is_not_built(builder: MemoryBuilder) -> None:
+    with pytest.raises(ValueError, match="a memory needs a content"):
+        builder.build()
+
+
+@pytest.mark.parametrize(
+    "builder", [MemoryBuilder().content("c"), MemoryBuilder().content("c").from_context(MemoryContext(""))]
+)
+def test_a_memory_without_user_is_not_built(builder: MemoryBuilder) -> None:
+    with pytest.raises(ValueError, match="a memory needs a user_id"):
+        builder.build()
+
+
+def test_a_context_says_who_where_and_how() -> None:
+    context = MemoryContext("u", conversation_id="c", project_id="p", document_id="d", learning_context="chat")
+    built = MemoryBuilder().from_context(context).content("x").build()
+    assert built == MemoryDraft("x", "u", project_id="p", provenance=Provenance("c", "d", "chat"))
+
+
+def test_a_builder_begins_many_memories_and_stays_as_it_is() -> None:
+    begun = MemoryBuilder().user_id("u").linked_to("one")
+    first, second = begun.content("a").linked_to("two").build(), begun.content("b").build()
+    assert ([link.to_memory_id for link in first.links], first.content) == (["one", "two"], "a")
+    assert ([link.to_memory_id for link in second.links], second.content) == (["one"], "b")
+
+
+def test_the_last_end_that_was_said_holds() -> None:
+    begun = MemoryBuilder().content("c").user_id("u")
+    built = begun.expire_time(MOMENT).ttl(5).build()
+    assert (built.ttl, built.expire_time) == (5, None)
+    built = begun.ttl(5).expire_time(MOMENT).build()
+    assert (built.ttl, built.expire_time) == (None, MOMENT)
+
+
+def test_a_vector_is_read_at_once_and_is_numbers() -> None:
+    numbers = [1.0]
+    built = MemoryBuilder().content("c").user_id("u").embedding(numbers).build()
+    numbers.append(2.0)
+    assert built.embedding == Embedding((1.0,))
+    with pytest.raises(ValueError, match="could not convert"):
+        MemoryBuilder().embedding("nonsense")  # type: ignore[arg-type]
