@@ -81,7 +81,11 @@ def stats(client: "memoryd.Client", output: Output, agent_id: str) -> None:
         ("oldest entry", found.oldest_entry_time, oldest),
         ("newest entry", found.newest_entry_time, newest),
         ("long-term", found.long_term_entry_count, f"{found.long_term_entry_count:,}"),
+        ("archived", found.archived_memory_count, f"{found.archived_memory_count:,}"),
+        ("superseded", found.superseded_memory_count, f"{found.superseded_memory_count:,}"),
         ("forgotten", found.forgotten_entry_count, f"{found.forgotten_entry_count:,}"),
+        ("links", found.memory_link_count, f"{found.memory_link_count:,}"),
+        ("wait for a vector", found.embedding_backlog, f"{found.embedding_backlog:,}"),
         ("context tokens", found.context_tokens_used, context),
     ]
     output.facts(found, facts)

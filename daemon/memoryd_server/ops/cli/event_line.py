@@ -22,7 +22,27 @@ _STYLES = {
     "fragment_deleted": "red",
     "fragments_flushed": "blue",
     "fragments_cleared": "magenta",
+    "memory_created": "green",
+    "memory_updated": "green",
+    "memory_reinforced": "blue",
+    "memory_archived": "yellow",
+    "memory_forgotten": "yellow",
+    "memory_restored": "green",
+    "memory_purged": "red",
+    "memories_linked": "cyan",
+    "memories_unlinked": "cyan",
+    "memories_cleared": "magenta",
 }
+_SIGNS = {
+    "entry_removed": "-",
+    "fragment_stored": "+",
+    "fragment_deleted": "-",
+    "memory_created": "+",
+    "memory_updated": "~",
+    "memory_purged": "-",
+}
+_MAKING = {"entry_set", "fragment_stored", "memory_created", "memories_linked"}
+"""What may be told of what was there already."""
 _PLAIN_CAUSES = {"request", "initial_state"}
 """What needs no word: the usual, and what has a sign of its own."""
 
@@ -51,8 +71,8 @@ class EventLines:
             parts.append((f" {_shortened(event.scope_name)}/", "cyan"))
         if event.key:
             parts.append((f"{'' if event.scope_name else ' '}{plain(event.key)}", f"bold {style}"))
-        if event.fragment_id:
-            parts.append((f" {event.fragment_id}", f"bold {style}"))
+        if found_id := event.fragment_id or event.memory_id:
+            parts.append((f" {found_id}", f"bold {style}"))
         if event.cause not in _PLAIN_CAUSES and event.type != "agent_restored":
             parts.append((f" ({event.cause.replace('_', ' ')})", "yellow"))
         parts.append(_told(event))
@@ -60,38 +80,48 @@ class EventLines:
 
 
 def event_row(event: "Event") -> tuple[Any, ...]:
-    """The event for a pipe: time, revision, agent, scope id, type, cause, key or fragment id, value or content."""
-    value = one_line(event.entry.value_json) if event.entry else ""
-    if event.fragment:
-        value = one_line(event.fragment.content)
-    name = event.key or event.fragment_id
-    return event.time, event.revision, event.agent_id, event.scope_id, event.type, event.cause, name, value
+    """The event for a pipe: time, revision, agent, scope id, type, cause, name, content.
+
+    The name is a key, or the id of a fragment or memory; the content is a value, a text, or a link's type and end.
+    """
+    name = event.key or event.fragment_id or event.memory_id
+    place = (event.time, event.revision, event.agent_id, event.scope_id)
+    return (*place, event.type, event.cause, name, one_line(_content(event)))
+
+
+def _content(event: "Event") -> str:
+    if event.entry:
+        return event.entry.value_json
+    if event.link:
+        return f"{event.link.type} {event.link.to_memory_id}"
+    told = event.fragment or event.memory
+    return told.content if told else ""
 
 
 def _sign(event: "Event") -> str:
+    if event.cause == "initial_state" and event.type in _MAKING:
+        return "·"
     if event.type == "entry_set":
-        if event.cause == "initial_state":
-            return "·"
         return "~" if event.is_update else "+"
-    if event.type == "fragment_stored":
-        return "·" if event.cause == "initial_state" else "+"
-    return "-" if event.type in {"entry_removed", "fragment_deleted"} else event.type.replace("_", " ")
+    return _SIGNS.get(event.type, event.type.replace("_", " "))
 
 
 def _told(event: "Event") -> str:
     match event.type:
-        case "entry_set":
-            return f" = {preview(event.entry.value_json)}" if event.entry else ""
         case "scope_disposed" | "memory_cleared" | "agent_ended":
             return f" with {event.entries_cleared:,} {'entry' if event.entries_cleared == 1 else 'entries'}"
-        case "fragment_stored":
-            return f" = {preview(event.fragment.content)}" if event.fragment else ""
         case "fragments_flushed" | "fragments_cleared":
             return f": {event.fragment_count:,}"
+        case "memories_linked" | "memories_unlinked":
+            return f" {event.link.type.replace('_', ' ')} {event.link.to_memory_id}" if event.link else ""
+        case "memories_cleared":
+            return f": {event.memory_count:,}"
         case "agent_restored":
             return f" from {plain(event.snapshot_id)}"
         case _:
-            return ""
+            kind = f" {event.memory.type}" if event.memory else ""
+            content = preview(_content(event))
+            return f"{kind} = {content}" if content else kind
 
 
 def _shortened(name: str) -> str:

@@ -29,6 +29,16 @@ EVENT_TYPES = (
     "fragment_deleted",
     "fragments_flushed",
     "fragments_cleared",
+    "memory_created",
+    "memory_updated",
+    "memory_reinforced",
+    "memory_archived",
+    "memory_forgotten",
+    "memory_restored",
+    "memory_purged",
+    "memories_linked",
+    "memories_unlinked",
+    "memories_cleared",
 )
 
 
@@ -60,7 +70,8 @@ def watch_events(
     or told twice.
 
     On a terminal, + is a new entry, ~ an updated one, - a removed one, · one that was there. In a pipe, a row has time,
-    revision, agent, scope id, type, cause, key or fragment id, and value or content, separated by tabs.
+    revision, agent, scope id, type, cause, key or id of the fragment or memory, and value, content or link, separated
+    by tabs.
     """
     if initial_state and from_revision is not None:
         raise click.UsageError("--initial and --from-revision exclude each other")

@@ -4,7 +4,21 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from memoryd import Entry, Event, EventCause, EventType, Fragment, MemoryType
+from memoryd import (
+    Entry,
+    Event,
+    EventCause,
+    EventType,
+    Fragment,
+    LongTermMemoryType,
+    Memory,
+    MemoryLink,
+    MemoryLinkType,
+    MemoryStatus,
+    MemoryType,
+    Provenance,
+    Temporal,
+)
 
 TIME = datetime(2026, 11, 21, 12, 30, 15, 250_000, tzinfo=UTC)
 
@@ -44,6 +58,39 @@ FRAGMENT = Fragment(
     flushed=False,
     delivery_count=0,
 )
+
+MEMORY = Memory(
+    memory_id="m1",
+    agent_id="ada",
+    type=LongTermMemoryType.SEMANTIC,
+    content="one\n line",
+    user_id="u",
+    project_id="",
+    status=MemoryStatus.ACTIVE,
+    provenance=Provenance(),
+    temporal=Temporal(
+        create_time=TIME,
+        update_time=TIME,
+        occur_time=TIME,
+        last_access_time=TIME,
+        access_count=0,
+        reinforce_time=None,
+        reinforce_count=0,
+        confidence_trajectory=(0.5,),
+        expire_time=None,
+        forget_time=None,
+        purge_time=None,
+    ),
+    importance=0.5,
+    current_salience=0.5,
+    linked_memory_ids=(),
+    tags=(),
+    metadata={},
+    embedding=None,
+    revision=7,
+)
+
+LINK = MemoryLink("m1", "m2", MemoryLinkType.DERIVED_FROM, 0.5, TIME, 7)
 
 _EVENT = Event(
     revision=7,

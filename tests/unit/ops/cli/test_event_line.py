@@ -1,5 +1,7 @@
+from dataclasses import replace
+
 import pytest
-from tests.unit.ops.cli.answer import ENTRY, FRAGMENT, TIME, entry, event
+from tests.unit.ops.cli.answer import ENTRY, FRAGMENT, LINK, MEMORY, TIME, entry, event
 
 from memoryd import EventCause, EventType
 from memoryd_server.ops.cli.event_line import EventLines, event_row
@@ -31,6 +33,28 @@ from memoryd_server.ops.cli.event_line import EventLines, event_row
             "ada fragments flushed (threshold): 1,000",
         ),
         (event(EventType.FRAGMENTS_CLEARED, fragment_count=2), "ada fragments cleared: 2"),
+        (event(EventType.MEMORY_CREATED, memory_id="m1", memory=MEMORY), "ada + m1 semantic = one line"),
+        (
+            event(EventType.MEMORY_CREATED, memory_id="m1", memory=MEMORY, cause=EventCause.INITIAL_STATE),
+            "ada · m1 semantic = one line",
+        ),
+        (
+            event(EventType.MEMORY_UPDATED, memory_id="m1", memory=replace(MEMORY, content="")),
+            "ada ~ m1 semantic",
+        ),
+        (
+            event(EventType.MEMORY_REINFORCED, memory_id="m1", memory=MEMORY, cause=EventCause.DUPLICATE),
+            "ada memory reinforced m1 (duplicate) semantic = one line",
+        ),
+        (event(EventType.MEMORY_FORGOTTEN, memory_id="m1"), "ada memory forgotten m1"),
+        (event(EventType.MEMORY_PURGED, memory_id="m1", cause=EventCause.EXPIRY), "ada - m1 (expiry)"),
+        (event(EventType.MEMORIES_LINKED, memory_id="m1", link=LINK), "ada memories linked m1 derived from m2"),
+        (
+            event(EventType.MEMORIES_LINKED, memory_id="m1", link=LINK, cause=EventCause.INITIAL_STATE),
+            "ada · m1 derived from m2",
+        ),
+        (event(EventType.MEMORIES_UNLINKED, memory_id="m1", link=LINK), "ada memories unlinked m1 derived from m2"),
+        (event(EventType.MEMORIES_CLEARED, memory_count=1_000), "ada memories cleared: 1,000"),
         (event(EventType.AGENT_ENDED), "ada agent ended with 0 entries"),
         (
             event(EventType.AGENT_RESTORED, snapshot_id="s1", cause=EventCause.RESTORE),
@@ -63,3 +87,10 @@ def test_a_pipe_gets_all_of_it() -> None:
 def test_a_pipe_gets_a_fragment_in_the_place_of_an_entry() -> None:
     told = event(EventType.FRAGMENT_STORED, fragment_id="mem_1", fragment=FRAGMENT)
     assert event_row(told) == (TIME, 7, "ada", "", "fragment_stored", "request", "mem_1", "one line")
+
+
+def test_a_pipe_gets_a_memory_and_a_link_in_the_place_of_an_entry() -> None:
+    told = event(EventType.MEMORY_CREATED, memory_id="m1", memory=MEMORY)
+    assert event_row(told) == (TIME, 7, "ada", "", "memory_created", "request", "m1", "one line")
+    told = event(EventType.MEMORIES_LINKED, memory_id="m1", link=LINK)
+    assert event_row(told) == (TIME, 7, "ada", "", "memories_linked", "request", "m1", "derived_from m2")
