@@ -1,21 +1,14 @@
-import io
 import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.integration.cli.keyboard import Typed
 
 import memoryd
 
 Command = Callable[..., tuple[int, str, str]]
-
-
-class Typed(io.StringIO):
-    """Standard input at which a person sits."""
-
-    def isatty(self) -> bool:
-        return True
 
 
 def test_a_snapshot_of_an_agent_brings_its_memory_back(command: Command, agent: memoryd.Agent) -> None:

@@ -81,6 +81,20 @@ def test_a_transfer_shows_its_progress_to_a_person(agent: memoryd.Agent, address
     assert "holds 1 record" in seen
 
 
+def test_making_vectors_shows_its_progress_to_a_person(agent: memoryd.Agent, address: str) -> None:
+    agent.memories.remember("x", user_id="ada", embedding=[1, 0])
+    code, seen = on_terminal("reembed", agent.agent_id, "--include-given", "--address", address, NO_COLOR="")
+    assert (code, "━" in seen, "1/1" in seen) == (0, True, True)
+
+
+def test_a_memory_cannot_write_to_the_terminal(agent: memoryd.Agent, address: str) -> None:
+    memory_id = agent.memories.remember("a trick\x1b[31m", user_id="ada", tags=["\u202etag"]).memory_id
+    for arguments in (["memories", "get", agent.agent_id, memory_id], ["recall", agent.agent_id, "trick"]):
+        _, seen = on_terminal(*arguments, "--address", address, NO_COLOR="1")
+        assert r"trick\u001b[31m" in seen
+        assert not {"\x1b", "\u202e"} & set(seen)
+
+
 def test_who_reads_no_further_ends_it_without_a_word(agent: memoryd.Agent, address: str) -> None:
     with agent.batch() as batch:
         for number in range(1_000):

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 Report = Callable[[int, int], None]
+CountReport = Callable[[str, int, int], None]
 
 
 @contextmanager
@@ -36,7 +37,7 @@ def working(title: str) -> Iterator[None]:
 
 
 @contextmanager
-def counting() -> Iterator[Callable[[str, int, int], None]]:
+def counting() -> Iterator[CountReport]:
     """Show a bar for a with block, which reports what it does, things done and in all; nothing when nobody looks."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn

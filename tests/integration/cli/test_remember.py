@@ -1,0 +1,67 @@
+import io
+import json
+import sys
+import types
+from collections.abc import Callable
+
+import pytest
+
+import memoryd
+
+Command = Callable[..., tuple[int, str, str]]
+
+
+def test_what_is_remembered_is_told_with_its_type(command: Command, agent: memoryd.Agent) -> None:
+    code, out, _ = command("remember", agent.agent_id, "To deploy, run 'make prod'", "--user", "ada")
+    (found,) = agent.memories.list()
+    assert (code, out) == (0, f"{found.memory_id} (procedural) was created at revision 1\n")
+    assert (found.content, found.user_id) == ("To deploy, run 'make prod'", "ada")
+
+
+def test_everything_that_is_said_of_a_memory_is_in_it(
+    command: Command, agent: memoryd.Agent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("old", "other"):
+        agent.memories.remember(f"Something {name}", user_id="ada", memory_id=name, skip_kinship_check=True)
+    monkeypatch.setattr(sys, "stdin", types.SimpleNamespace(buffer=io.BytesIO(b"two\nlines\n")))
+    options = ["--user", "ada", "--project", "p", "--type", "episodic", "--tag", "a", "--tag", "b", "--id", "new"]
+    options += ["--importance", "0.75", "--when", "2026-05-20T12:00Z", "--conversation", "c", "--document", "d"]
+    options += ["--learned", "small talk", "--metadata", '{"turn": 3}', "--ttl", "7d", "--link", "other"]
+    made = command("remember", agent.agent_id, "-", *options, "--supersedes", "old", "--skip-kinship-check", "--json")
+    assert json.loads(made[1])["outcome"] == "created"
+    found = json.loads(command("memories", "get", agent.agent_id, "new", "--json")[1])
+    assert {name: found[name] for name in ("content", "user_id", "project_id", "type", "tags", "importance")} == {
+        "content": "two\nlines",
+        "user_id": "ada",
+        "project_id": "p",
+        "type": "episodic",
+        "tags": ["a", "b"],
+        "importance": 0.75,
+    }
+    assert found["provenance"] == {
+        "conversation_id": "c",
+        "document_id": "d",
+        "learning_context": "small talk",
+        "position": 0,
+    }
+    assert (found["metadata"], found["temporal"]["occur_time"]) == ({"turn": 3}, "2026-05-20T12:00:00Z")
+    assert found["temporal"]["expire_time"] is not None
+    links = {(link.type, link.to_memory_id) for link in agent.memories.links("new")}
+    assert links == {("related", "other"), ("supersedes", "old")}
+
+
+def test_what_became_of_a_memory_is_said(command: Command, agent: memoryd.Agent) -> None:
+    tell = ("remember", agent.agent_id, "Ada prefers tea", "--user", "ada")
+    command(*tell, "--id", "tea")
+    assert command(*tell) == (0, "tea tells the same, and was reinforced at revision 2\n", "")
+    other = command("remember", agent.agent_id, "Ada prefers coffee", "--user", "ada", "--id", "coffee")
+    assert other == (0, "coffee (semantic) was created at revision 3; it contradicts tea\n", "")
+    agent.memories.purge("tea", keep_out=True)
+    told = "nothing was created: this content was purged so that it stays out\n"
+    assert command(*tell) == (0, told, "")
+
+
+def test_an_id_that_is_taken_is_refused(command: Command, agent: memoryd.Agent) -> None:
+    agent.memories.remember("x", user_id="ada", memory_id="m")
+    code, _, err = command("remember", agent.agent_id, "y", "--user", "ada", "--id", "m")
+    assert (code, err.endswith("(MEMORY_EXISTS)\n")) == (1, True)
