@@ -53,9 +53,9 @@ def recalled_columns() -> "list[Column[ScoredMemory]]":
             "CONTENT",
             of_memory(lambda found: one_line(found.content)),
             lambda match: preview(match.memory.content),
-            may_be_cut=True,
+            wraps=True,
         ),
-        Column("WHY", lambda match: one_line(match.match_reason), style="green", may_be_cut=True),
+        Column("WHY", lambda match: one_line(match.match_reason), style="green", wraps=True),
         Column(
             "WHEN",
             of_memory(lambda found: found.temporal.occur_time),

@@ -24,7 +24,8 @@ ROWS_SHOWN_MAX = 1_000
 class Column(NamedTuple, Generic[T]):
     """One column of a listing: what a pipe gets, and what a person sees if that is something else.
 
-    A terminal narrower than ``width_min`` does without it; where that is not enough, what ``may_be_cut`` is shortened.
+    A terminal narrower than ``width_min`` does without it; where that is not enough, what ``may_be_cut`` is shortened,
+    and what ``wraps`` takes more lines.
     """
 
     title: str
@@ -33,6 +34,7 @@ class Column(NamedTuple, Generic[T]):
     style: str = ""
     right: bool = False
     may_be_cut: bool = False
+    wraps: bool = False
     width_min: int = 0
 
     def cell(self, item: T) -> str:
@@ -138,10 +140,15 @@ def _table(items: Iterable[T], columns: Sequence[Column[T]]) -> "Table":
             column.title,
             style=column.style,
             justify="right" if column.right else "left",
-            no_wrap=not column.may_be_cut,
+            no_wrap=not (column.may_be_cut or column.wraps),
         )
     for item in items:
-        table.add_row(*(Text(column.cell(item), no_wrap=True, overflow="ellipsis") for column in columns))
+        table.add_row(
+            *(
+                Text(column.cell(item), no_wrap=not column.wraps, overflow="fold" if column.wraps else "ellipsis")
+                for column in columns
+            )
+        )
     return table
 
 

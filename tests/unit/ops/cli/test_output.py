@@ -61,6 +61,15 @@ def test_a_narrow_terminal_does_without_a_column_and_cuts_what_is_long(
     assert max(map(len, lines)) <= 30
 
 
+def test_what_wraps_is_shown_whole_on_a_narrow_terminal(
+    terminal: Callable[[int], Output], capsys: pytest.CaptureFixture[str]
+) -> None:
+    columns: list[Column[Row]] = [Column("NAME", lambda row: row[0], wraps=True), COLUMNS[1]]
+    terminal(20).listing([("some words and more", 3, False)], columns, nothing="nothing")
+    lines = [line.rstrip() for line in capsys.readouterr().out.splitlines()]
+    assert lines == ["NAME           BYTES", "some words   3 bytes", "and more"]
+
+
 def test_a_person_is_told_that_there_is_nothing(
     terminal: Callable[[int], Output], capsys: pytest.CaptureFixture[str]
 ) -> None:
