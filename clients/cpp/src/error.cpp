@@ -36,6 +36,15 @@ std::optional<std::int64_t> Error::number(const std::string& name) const {
   return whole ? std::optional(value) : std::nullopt;
 }
 
+std::optional<std::chrono::system_clock::time_point> HistoryCompacted::oldest_time() const {
+  const auto oldest_ns = number("oldest_time");
+  if (!oldest_ns) {
+    return std::nullopt;
+  }
+  using Clock = std::chrono::system_clock;
+  return Clock::time_point(std::chrono::ceil<Clock::duration>(std::chrono::nanoseconds(*oldest_ns)));
+}
+
 std::string LimitExceeded::limit() const {
   const auto found = metadata().find("limit");
   return found == metadata().end() ? std::string() : found->second;

@@ -20,6 +20,8 @@ var (
 	ErrNotFound error = &kind{"not found", nil}
 	// ErrAgentNotFound: none of the agent's memory was ever set, or the agent has ended.
 	ErrAgentNotFound error = &kind{"agent not found", ErrNotFound}
+	// ErrMemoryNotFound: the agent has no such memory, or has forgotten it.
+	ErrMemoryNotFound error = &kind{"memory not found", ErrNotFound}
 	// ErrScopeNotFound: the agent has no such scope.
 	ErrScopeNotFound error = &kind{"scope not found", ErrNotFound}
 	// ErrSnapshotNotFound: there is no such snapshot.
@@ -29,6 +31,8 @@ var (
 	ErrAlreadyExists error = &kind{"already exists", nil}
 	// ErrEntryExists: the key has an entry, which was last written by the revision in Error.Metadata["revision"].
 	ErrEntryExists error = &kind{"entry exists", ErrAlreadyExists}
+	// ErrMemoryExists: the memory's id is taken.
+	ErrMemoryExists error = &kind{"memory exists", ErrAlreadyExists}
 	// ErrScopeExists: a scope of this name is there.
 	ErrScopeExists error = &kind{"scope exists", ErrAlreadyExists}
 	// ErrSnapshotExists: the snapshot's id is taken.
@@ -59,6 +63,9 @@ var (
 
 	// ErrOutOfRange: what was asked for lies outside of what the server keeps.
 	ErrOutOfRange error = &kind{"out of range", nil}
+	// ErrHistoryCompacted: what memories were at that time is not known any more. Error.Metadata has "oldest_time", since
+	// when it is known, in nanoseconds since the Unix epoch.
+	ErrHistoryCompacted error = &kind{"history compacted", ErrOutOfRange}
 	// ErrPageTokenExpired: the listing's revision is no longer kept. List again.
 	ErrPageTokenExpired error = &kind{"page token expired", ErrOutOfRange}
 	// ErrRevisionCompacted: the journal no longer retains the events that were asked for. Error.Metadata has
@@ -134,9 +141,11 @@ var kindByReason = map[string]error{
 	"ERROR_REASON_AGENT_NOT_FOUND":         ErrAgentNotFound,
 	"ERROR_REASON_SCOPE_NOT_FOUND":         ErrScopeNotFound,
 	"ERROR_REASON_SNAPSHOT_NOT_FOUND":      ErrSnapshotNotFound,
+	"ERROR_REASON_MEMORY_NOT_FOUND":        ErrMemoryNotFound,
 	"ERROR_REASON_ENTRY_EXISTS":            ErrEntryExists,
 	"ERROR_REASON_SCOPE_EXISTS":            ErrScopeExists,
 	"ERROR_REASON_SNAPSHOT_EXISTS":         ErrSnapshotExists,
+	"ERROR_REASON_MEMORY_EXISTS":           ErrMemoryExists,
 	"ERROR_REASON_SCOPE_DISPOSED":          ErrScopeDisposed,
 	"ERROR_REASON_FOREIGN_RESUME_TOKEN":    ErrForeignResumeToken,
 	"ERROR_REASON_SNAPSHOT_AGENT_MISMATCH": ErrSnapshotAgentMismatch,
@@ -148,6 +157,7 @@ var kindByReason = map[string]error{
 	"ERROR_REASON_REVISION_COMPACTED":      ErrRevisionCompacted,
 	"ERROR_REASON_REVISION_IN_FUTURE":      ErrRevisionInFuture,
 	"ERROR_REASON_PAGE_TOKEN_EXPIRED":      ErrPageTokenExpired,
+	"ERROR_REASON_HISTORY_COMPACTED":       ErrHistoryCompacted,
 	"ERROR_REASON_LIMIT_EXCEEDED":          ErrLimitExceeded,
 	"ERROR_REASON_STORAGE_FULL":            ErrStorageFull,
 	"ERROR_REASON_UNAUTHENTICATED":         ErrUnauthenticated,

@@ -1,7 +1,7 @@
 //! What can go wrong.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 use std::{error, fmt};
 
 use tonic::{Code, Status};
@@ -29,6 +29,8 @@ pub enum ErrorKind {
     NotFound,
     /// There is no such agent: none of its memory was ever set, or it has ended.
     AgentNotFound,
+    /// The agent has no such memory, or has forgotten it.
+    MemoryNotFound,
     /// The agent has no such scope.
     ScopeNotFound,
     /// There is no such snapshot.
@@ -38,6 +40,8 @@ pub enum ErrorKind {
     AlreadyExists,
     /// The key has an entry; [`Error::revision`] last wrote it.
     EntryExists,
+    /// The memory's id is taken.
+    MemoryExists,
     /// A scope of this name is there.
     ScopeExists,
     /// The snapshot's id is taken.
@@ -67,6 +71,8 @@ pub enum ErrorKind {
 
     /// What was asked for lies outside of what the daemon keeps.
     OutOfRange,
+    /// What memories were at that time is not known any more: [`Error::oldest_time`].
+    HistoryCompacted,
     /// The listing's revision is no longer kept: list again.
     PageTokenExpired,
     /// The journal no longer has what was asked for: [`Error::oldest_revision`].
@@ -125,15 +131,17 @@ impl ErrorKind {
     pub fn group(self) -> Self {
         match self {
             Self::InvalidPageToken | Self::InvalidResumeToken | Self::RequestIdReused => Self::InvalidArgument,
-            Self::AgentNotFound | Self::ScopeNotFound | Self::SnapshotNotFound => Self::NotFound,
-            Self::EntryExists | Self::ScopeExists | Self::SnapshotExists => Self::AlreadyExists,
+            Self::AgentNotFound | Self::MemoryNotFound | Self::ScopeNotFound | Self::SnapshotNotFound => Self::NotFound,
+            Self::EntryExists | Self::MemoryExists | Self::ScopeExists | Self::SnapshotExists => Self::AlreadyExists,
             Self::ForeignResumeToken
             | Self::SchemaTooNew
             | Self::ScopeDisposed
             | Self::SnapshotAgentMismatch
             | Self::SnapshotLocked => Self::FailedPrecondition,
             Self::LeaseLost | Self::ReservationLost | Self::RevisionMismatch => Self::Aborted,
-            Self::PageTokenExpired | Self::RevisionCompacted | Self::RevisionInFuture => Self::OutOfRange,
+            Self::HistoryCompacted | Self::PageTokenExpired | Self::RevisionCompacted | Self::RevisionInFuture => {
+                Self::OutOfRange
+            }
             Self::LimitExceeded | Self::StorageFull => Self::ResourceExhausted,
             Self::Draining | Self::StoreUnavailable => Self::Unavailable,
             Self::DataDamaged | Self::HistoryLost | Self::SnapshotDamaged => Self::DataLoss,
@@ -259,6 +267,13 @@ impl Error {
     #[must_use]
     pub fn oldest_revision(&self) -> Option<i64> {
         self.number("oldest_revision")
+    }
+
+    /// Of a `HistoryCompacted`: since when it is known what memories were.
+    #[must_use]
+    pub fn oldest_time(&self) -> Option<SystemTime> {
+        let since_epoch = Duration::from_nanos(u64::try_from(self.number("oldest_time")?).ok()?);
+        SystemTime::UNIX_EPOCH.checked_add(since_epoch)
     }
 
     /// Of a `LimitExceeded`: the limit's name, such as `entries_per_agent`.

@@ -22,9 +22,11 @@ fn kind_by_reason(reason: &str) -> Option<ErrorKind> {
         ErrorReason::AgentNotFound => ErrorKind::AgentNotFound,
         ErrorReason::ScopeNotFound => ErrorKind::ScopeNotFound,
         ErrorReason::SnapshotNotFound => ErrorKind::SnapshotNotFound,
+        ErrorReason::MemoryNotFound => ErrorKind::MemoryNotFound,
         ErrorReason::EntryExists => ErrorKind::EntryExists,
         ErrorReason::ScopeExists => ErrorKind::ScopeExists,
         ErrorReason::SnapshotExists => ErrorKind::SnapshotExists,
+        ErrorReason::MemoryExists => ErrorKind::MemoryExists,
         ErrorReason::ScopeDisposed => ErrorKind::ScopeDisposed,
         ErrorReason::ForeignResumeToken => ErrorKind::ForeignResumeToken,
         ErrorReason::SnapshotAgentMismatch => ErrorKind::SnapshotAgentMismatch,
@@ -36,6 +38,7 @@ fn kind_by_reason(reason: &str) -> Option<ErrorKind> {
         ErrorReason::RevisionCompacted => ErrorKind::RevisionCompacted,
         ErrorReason::RevisionInFuture => ErrorKind::RevisionInFuture,
         ErrorReason::PageTokenExpired => ErrorKind::PageTokenExpired,
+        ErrorReason::HistoryCompacted => ErrorKind::HistoryCompacted,
         ErrorReason::LimitExceeded => ErrorKind::LimitExceeded,
         ErrorReason::StorageFull => ErrorKind::StorageFull,
         ErrorReason::Unauthenticated => ErrorKind::Unauthenticated,
@@ -124,7 +127,7 @@ fn chain<'a>(first: &'a (dyn error::Error + 'static)) -> impl Iterator<Item = &'
 #[cfg(test)]
 mod tests {
     use std::collections::HashMap;
-    use std::time::Duration;
+    use std::time::{Duration, SystemTime};
 
     use tonic_types::ErrorDetails;
 
@@ -148,6 +151,20 @@ mod tests {
         assert_eq!(error.actual_revision(), Some(7));
         assert_eq!(error.expected_revision(), None);
         assert_eq!(error.to_string(), "no");
+    }
+
+    #[test]
+    fn the_time_since_when_history_is_known_is_told() {
+        let metadata = HashMap::from([("oldest_time".to_owned(), "1700000000000000001".to_owned())]);
+        let details = ErrorDetails::with_error_info("ERROR_REASON_HISTORY_COMPACTED", DOMAIN, metadata);
+        let error = Error::from(status_with(Code::OutOfRange, details));
+        assert_eq!(error.kind(), ErrorKind::HistoryCompacted);
+        let since_epoch = Duration::from_nanos(1_700_000_000_000_000_001);
+        assert_eq!(error.oldest_time(), Some(SystemTime::UNIX_EPOCH + since_epoch));
+        assert_eq!(
+            Error::from(reasoned(Code::OutOfRange, "ERROR_REASON_HISTORY_COMPACTED", DOMAIN)).oldest_time(),
+            None
+        );
     }
 
     #[test]

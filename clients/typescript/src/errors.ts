@@ -90,6 +90,9 @@ export class NotFound extends MemorydError {}
 /** There is no such agent: none of its memory was ever set, or it has ended. */
 export class AgentNotFound extends NotFound {}
 
+/** The agent has no such memory, or has forgotten it. */
+export class MemoryNotFound extends NotFound {}
+
 /** The agent has no such scope. */
 export class ScopeNotFound extends NotFound {}
 
@@ -106,6 +109,9 @@ export class EntryExists extends AlreadyExists {
     return this.number("revision");
   }
 }
+
+/** The memory's id is taken. */
+export class MemoryExists extends AlreadyExists {}
 
 /** A scope of this name is there. */
 export class ScopeExists extends AlreadyExists {}
@@ -155,6 +161,15 @@ export class RevisionMismatch extends Aborted {
 
 /** What was asked for lies outside of what the daemon keeps. */
 export class OutOfRange extends MemorydError {}
+
+/** What memories were at that time is not known any more. */
+export class HistoryCompacted extends OutOfRange {
+  /** Since when it is known, up to the next millisecond, so that asking for this very time is answered. */
+  get oldestTime(): Date | undefined {
+    const oldestNs = this.number("oldest_time");
+    return oldestNs === undefined ? undefined : new Date(Number((oldestNs + 999_999n) / 1_000_000n));
+  }
+}
 
 /** The listing's revision is no longer kept: list again. */
 export class PageTokenExpired extends OutOfRange {}

@@ -122,6 +122,11 @@ struct AgentNotFound : NotFound {
   using NotFound::NotFound;
 };
 
+/// The agent has no such memory, or has forgotten it.
+struct MemoryNotFound : NotFound {
+  using NotFound::NotFound;
+};
+
 /// The agent has no such scope.
 struct ScopeNotFound : NotFound {
   using NotFound::NotFound;
@@ -143,6 +148,11 @@ struct EntryExists : AlreadyExists {
 
   /// The revision that last wrote the entry.
   [[nodiscard]] std::optional<std::int64_t> revision() const { return number("revision"); }
+};
+
+/// The memory's id is taken.
+struct MemoryExists : AlreadyExists {
+  using AlreadyExists::AlreadyExists;
 };
 
 /// A scope of this name is there.
@@ -214,6 +224,14 @@ struct RevisionMismatch : Aborted {
 /// What was asked for lies outside of what the server keeps.
 struct OutOfRange : Error {
   using Error::Error;
+};
+
+/// What memories were at that time is not known any more.
+struct HistoryCompacted : OutOfRange {
+  using OutOfRange::OutOfRange;
+
+  /// Since when it is known.
+  [[nodiscard]] std::optional<std::chrono::system_clock::time_point> oldest_time() const;
 };
 
 /// The listing's revision is no longer kept: list again.

@@ -29,6 +29,12 @@ TEST(Error, ReadsNumbersInTheMetadata) {
   EXPECT_EQ(limit.value(), 10'000);
 }
 
+TEST(Error, ReadsTheTimeInTheMetadata) {
+  const HistoryCompacted compacted({.metadata = {{"oldest_time", "1700000000000000000"}}});
+  EXPECT_EQ(compacted.oldest_time(), std::chrono::system_clock::from_time_t(1'700'000'000));
+  EXPECT_EQ(HistoryCompacted(Failure{}).oldest_time(), std::nullopt);
+}
+
 TEST(Error, HasNoNumberWhereTheMetadataHasNone) {
   EXPECT_EQ(EntryExists(Failure{}).revision(), std::nullopt);
   EXPECT_EQ(EntryExists({.metadata = {{"revision", "7th"}}}).revision(), std::nullopt);

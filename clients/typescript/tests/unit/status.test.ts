@@ -58,6 +58,14 @@ test("numbers among the metadata are bigints", () => {
   assert.equal(error.actualRevision, 9007199254740993n);
 });
 
+test("the time since when history is known is never before it", () => {
+  const metadata = { oldest_time: "1700000000000000001" };
+  const error = errorFrom(refusal(Code.OutOfRange, "ERROR_REASON_HISTORY_COMPACTED", metadata), TARGET);
+  assert.ok(error instanceof errors.HistoryCompacted);
+  assert.deepEqual(error.oldestTime, new Date(1_700_000_000_001));
+  assert.equal(new errors.HistoryCompacted("gone").oldestTime, undefined);
+});
+
 test("bad fields and the wait that the daemon wants are told", () => {
   const failure = refusal(Code.Unavailable, "ERROR_REASON_DRAINING");
   failure.details.push(

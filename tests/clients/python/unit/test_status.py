@@ -1,3 +1,5 @@
+from datetime import UTC, datetime, timedelta
+
 import grpc
 import pytest
 from google.protobuf.any_pb2 import Any as AnyMessage
@@ -108,3 +110,11 @@ def test_a_limit_is_named_with_its_value() -> None:
 def test_a_number_that_is_missing_is_none() -> None:
     error = errors.RevisionCompacted("gone", code=grpc.StatusCode.OUT_OF_RANGE)
     assert error.oldest_revision is None
+
+
+def test_the_time_since_when_history_is_known_is_never_before_it() -> None:
+    details = metadata_with(info("ERROR_REASON_HISTORY_COMPACTED", oldest_time="1700000000000000001"))
+    error = error_from(grpc.StatusCode.OUT_OF_RANGE, "", details, TARGET)
+    assert isinstance(error, errors.HistoryCompacted)
+    assert error.oldest_time == datetime.fromtimestamp(1_700_000_000, UTC) + timedelta(microseconds=1)
+    assert errors.HistoryCompacted("gone").oldest_time is None

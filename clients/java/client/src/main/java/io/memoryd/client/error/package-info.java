@@ -13,10 +13,12 @@
  *     │   └── RequestIdReusedException
  *     ├── NotFoundException
  *     │   ├── AgentNotFoundException
+ *     │   ├── MemoryNotFoundException
  *     │   ├── ScopeNotFoundException
  *     │   └── SnapshotNotFoundException
  *     ├── AlreadyExistsException
  *     │   ├── EntryExistsException
+ *     │   ├── MemoryExistsException
  *     │   ├── ScopeExistsException
  *     │   └── SnapshotExistsException
  *     ├── FailedPreconditionException
@@ -30,6 +32,7 @@
  *     │   ├── ReservationLostException
  *     │   └── RevisionMismatchException
  *     ├── OutOfRangeException
+ *     │   ├── HistoryCompactedException
  *     │   ├── PageTokenExpiredException
  *     │   ├── RevisionCompactedException
  *     │   └── RevisionInFutureException

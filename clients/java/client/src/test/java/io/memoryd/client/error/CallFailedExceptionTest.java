@@ -15,6 +15,7 @@ import io.grpc.StatusRuntimeException;
 import io.memoryd.v1.ErrorReason;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -111,6 +112,13 @@ class CallFailedExceptionTest {
   }
 
   @Test
+  void theTimeSinceWhenHistoryIsKnownIsTold() {
+    Map<String, String> metadata = Map.of("oldest_time", "1700000000000000001");
+    assertEquals(Optional.of(Instant.ofEpochSecond(1_700_000_000, 1)), oldestTime(metadata));
+    assertEquals(Optional.empty(), oldestTime(Map.of()));
+  }
+
+  @Test
   void whyTheDaemonIsNotReachedIsSaid() {
     StatusRuntimeException thrown =
         Status.UNAVAILABLE
@@ -120,6 +128,13 @@ class CallFailedExceptionTest {
     CallFailedException error = CallFailedException.from(thrown);
     assertTrue(error.getMessage().contains("Connection refused"), error.getMessage());
     assertSame(thrown, error.getCause());
+  }
+
+  private static Optional<Instant> oldestTime(Map<String, String> metadata) {
+    Metadata trailers = ErrorTrailers.of(info("ERROR_REASON_HISTORY_COMPACTED", metadata));
+    HistoryCompactedException error =
+        (HistoryCompactedException) CallFailedException.from(Status.OUT_OF_RANGE, trailers);
+    return error.oldestTime();
   }
 
   private static ErrorInfo info(String reason, Map<String, String> metadata) {
