@@ -8,8 +8,10 @@ use prost_types::{FileDescriptorProto, FileDescriptorSet, MethodDescriptorProto}
 
 const PROTOS: &str = "../../protos";
 const PACKAGE: &str = "memoryd.v1";
-/// How the methods that change nothing begin: they are safe to repeat as they are.
-const READING: [&str; 6] = ["Get", "List", "Contains", "BatchGet", "Count", "Search"];
+/// How the methods begin that change nothing twice as they are; reembedding passes over the memories that have their
+/// vector.
+const CHANGING_NOTHING_TWICE: [&str; 8] =
+    ["Get", "List", "Contains", "BatchGet", "Count", "Search", "Recall", "Reembed"];
 
 fn main() -> Result<(), Box<dyn error::Error>> {
     println!("cargo::rerun-if-changed={PROTOS}");
@@ -54,8 +56,7 @@ fn write_method(code: &mut String, file: &FileDescriptorProto, method: &MethodDe
         .iter()
         .filter(|message| message.name() == request)
         .any(|message| message.field.iter().any(|field| field.name() == "request_id"));
-    let reading = READING.iter().any(|verb| method.name().starts_with(verb));
-    let repeatable = has_request_id || reading;
+    let repeatable = has_request_id || CHANGING_NOTHING_TWICE.iter().any(|verb| method.name().starts_with(verb));
     let request_id = if has_request_id {
         "fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }"
     } else {

@@ -9,7 +9,9 @@
 namespace memoryd::detail {
 namespace {
 
-constexpr std::array<std::string_view, 6> kReads = {"Get", "List", "Contains", "BatchGet", "Count", "Search"};
+// Reembedding passes over the memories that have their vector.
+constexpr std::array<std::string_view, 8> kChangeNothingTwice = {"Get",   "List",   "Contains", "BatchGet",
+                                                                 "Count", "Search", "Recall",   "Reembed"};
 
 }  // namespace
 
@@ -18,7 +20,8 @@ bool repeatable(const google::protobuf::Descriptor& request) {
   if (request.FindFieldByName("request_id") != nullptr) {
     return true;
   }
-  return std::ranges::any_of(kReads, [&](std::string_view read) { return request.name().starts_with(read); });
+  return std::ranges::any_of(kChangeNothingTwice,
+                             [&](std::string_view verb) { return request.name().starts_with(verb); });
 }
 
 }  // namespace memoryd::detail

@@ -85,6 +85,7 @@ func TestEveryChangeIsSafeToRepeatOrTriedOnce(t *testing.T) {
 		"GetEntry": true, "ContainsEntry": true, "ListEntries": true, "BatchGetEntries": true,
 		"GetScope": true, "ListScopes": true, "GetAgent": true, "ListAgents": true, "GetAgentStats": true,
 		"GetFragment": true, "SearchFragments": true, "ListRecentFragments": true, "CountFragments": true,
+		"GetMemory": true, "ListMemories": true, "RecallMemories": true, "ListLinks": true, "ReembedMemories": true,
 		"ListEvents": true, "GetSnapshot": true, "ListSnapshots": true, "GetServerInfo": true,
 	}
 	protoregistry.GlobalFiles.RangeFilesByPackage("memoryd.v1", func(file protoreflect.FileDescriptor) bool {

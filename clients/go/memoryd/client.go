@@ -13,6 +13,7 @@ type Client struct {
 
 	workingMemory memorydv1.WorkingMemoryServiceClient
 	fragments     memorydv1.FragmentServiceClient
+	longTerm      memorydv1.LongTermMemoryServiceClient
 	agents        memorydv1.AgentServiceClient
 	events        memorydv1.EventServiceClient
 	snapshots     memorydv1.SnapshotServiceClient
@@ -42,6 +43,7 @@ func NewClient(target string, options ...Option) (*Client, error) {
 		caller:        caller,
 		workingMemory: memorydv1.NewWorkingMemoryServiceClient(conn),
 		fragments:     memorydv1.NewFragmentServiceClient(conn),
+		longTerm:      memorydv1.NewLongTermMemoryServiceClient(conn),
 		agents:        memorydv1.NewAgentServiceClient(conn),
 		events:        memorydv1.NewEventServiceClient(conn),
 		snapshots:     memorydv1.NewSnapshotServiceClient(conn),
@@ -73,6 +75,11 @@ func (c *Client) WorkingMemory() memorydv1.WorkingMemoryServiceClient {
 // Fragments is the stub of the buffer of fragments.
 func (c *Client) Fragments() memorydv1.FragmentServiceClient {
 	return c.fragments
+}
+
+// LongTermMemory is the stub of what an agent is to remember for good.
+func (c *Client) LongTermMemory() memorydv1.LongTermMemoryServiceClient {
+	return c.longTerm
 }
 
 // Agents is the stub of agents as a whole.

@@ -42,6 +42,8 @@ mod tests {
         assert!(repeatable::<v1::GetEntryRequest>());
         assert!(repeatable::<v1::BatchGetEntriesRequest>());
         assert!(repeatable::<v1::ListSnapshotsRequest>());
+        assert!(repeatable::<v1::RecallMemoriesRequest>());
+        assert!(repeatable::<v1::ReembedMemoriesRequest>());
         assert!(v1::GetEntryRequest::default().request_id().is_none());
     }
 

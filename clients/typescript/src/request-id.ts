@@ -3,11 +3,13 @@ import { clone, type DescMessage, type DescMethod, type Message } from "@bufbuil
 import { reflect } from "@bufbuild/protobuf/reflect";
 import type { Interceptor } from "@connectrpc/connect";
 
-const READS = /^(Get|List|Contains|BatchGet|Count|Search)/;
+// Reembedding passes over the memories that have their vector.
+const CHANGE_NOTHING_TWICE = /^(Get|List|Contains|BatchGet|Count|Search|Recall|Reembed)/;
 
-/** Whether a call of the method may be sent again: it changes nothing, or carries a request id. */
+/** Whether a call of the method may be sent again: it changes nothing twice, be it since it carries a request id. */
 export function isRepeatable(method: DescMethod): boolean {
-  return method.methodKind === "unary" && (READS.test(method.name) || requestIdField(method.input) !== undefined);
+  const isSafe = CHANGE_NOTHING_TWICE.test(method.name) || requestIdField(method.input) !== undefined;
+  return method.methodKind === "unary" && isSafe;
 }
 
 /** Gives each change an id, the same in all its attempts, so that a repeated change changes nothing twice. */

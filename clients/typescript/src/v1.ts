@@ -7,6 +7,8 @@ export * from "#protos/memoryd/v1/event_pb";
 export * from "#protos/memoryd/v1/event_service_pb";
 export * from "#protos/memoryd/v1/fragment_pb";
 export * from "#protos/memoryd/v1/fragment_service_pb";
+export * from "#protos/memoryd/v1/long_term_memory_service_pb";
+export * from "#protos/memoryd/v1/memory_pb";
 export * from "#protos/memoryd/v1/precondition_pb";
 export * from "#protos/memoryd/v1/scope_pb";
 export * from "#protos/memoryd/v1/server_service_pb";

@@ -33,12 +33,13 @@ func dial(address string) (*stubs, error) {
 	}
 	events := memorydv1.NewEventServiceClient(conn)
 	return &stubs{conn, events, map[string]reflect.Value{
-		"AgentService":         reflect.ValueOf(memorydv1.NewAgentServiceClient(conn)),
-		"EventService":         reflect.ValueOf(events),
-		"FragmentService":      reflect.ValueOf(memorydv1.NewFragmentServiceClient(conn)),
-		"ServerService":        reflect.ValueOf(memorydv1.NewServerServiceClient(conn)),
-		"SnapshotService":      reflect.ValueOf(memorydv1.NewSnapshotServiceClient(conn)),
-		"WorkingMemoryService": reflect.ValueOf(memorydv1.NewWorkingMemoryServiceClient(conn)),
+		"AgentService":          reflect.ValueOf(memorydv1.NewAgentServiceClient(conn)),
+		"EventService":          reflect.ValueOf(events),
+		"FragmentService":       reflect.ValueOf(memorydv1.NewFragmentServiceClient(conn)),
+		"LongTermMemoryService": reflect.ValueOf(memorydv1.NewLongTermMemoryServiceClient(conn)),
+		"ServerService":         reflect.ValueOf(memorydv1.NewServerServiceClient(conn)),
+		"SnapshotService":       reflect.ValueOf(memorydv1.NewSnapshotServiceClient(conn)),
+		"WorkingMemoryService":  reflect.ValueOf(memorydv1.NewWorkingMemoryServiceClient(conn)),
 	}}, nil
 }
 

@@ -8,6 +8,8 @@ import io.memoryd.v1.EventServiceGrpc;
 import io.memoryd.v1.EventServiceGrpc.EventServiceBlockingStub;
 import io.memoryd.v1.FragmentServiceGrpc;
 import io.memoryd.v1.FragmentServiceGrpc.FragmentServiceBlockingStub;
+import io.memoryd.v1.LongTermMemoryServiceGrpc;
+import io.memoryd.v1.LongTermMemoryServiceGrpc.LongTermMemoryServiceBlockingStub;
 import io.memoryd.v1.ServerServiceGrpc;
 import io.memoryd.v1.ServerServiceGrpc.ServerServiceBlockingStub;
 import io.memoryd.v1.SnapshotServiceGrpc;
@@ -107,6 +109,11 @@ public final class MemorydClient implements AutoCloseable {
   /** The stub for the buffer of fragments. */
   public FragmentServiceBlockingStub fragmentService() {
     return FragmentServiceGrpc.newBlockingStub(connection.channel());
+  }
+
+  /** The stub for what an agent is to remember for good. */
+  public LongTermMemoryServiceBlockingStub longTermMemoryService() {
+    return LongTermMemoryServiceGrpc.newBlockingStub(connection.channel());
   }
 
   /** The stub for past events. */

@@ -14,8 +14,9 @@ final class MethodPolicy {
   private static final String REQUEST_ID = "request_id";
   private static final int REQUEST_ID_BYTES = 16;
   // A method whose name tells nothing and whose request carries no id may be a change: once only.
-  private static final Pattern READS =
-      Pattern.compile("(BatchGet|Contains|Count|Get|List|Search)\\p{Upper}.*");
+  // Reembedding passes over the memories that have their vector.
+  private static final Pattern CHANGE_NOTHING_TWICE =
+      Pattern.compile("(BatchGet|Contains|Count|Get|List|Recall|Reembed|Search)\\p{Upper}.*");
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private MethodPolicy() {}
@@ -25,7 +26,8 @@ final class MethodPolicy {
     if (method.getType() != MethodType.UNARY) {
       return false;
     }
-    return READS.matcher(method.getBareMethodName()).matches() || carriesRequestId(method);
+    return CHANGE_NOTHING_TWICE.matcher(method.getBareMethodName()).matches()
+        || carriesRequestId(method);
   }
 
   /** Answers the request with a new request id, if it has a place for one that is still empty. */
