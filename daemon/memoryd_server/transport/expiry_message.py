@@ -7,15 +7,18 @@ from memoryd_server.domain.error import InvalidField
 from memoryd_server.transport.time_message import duration_within, time_ns
 
 
-def expire_time_of(message: Any, now: int) -> int:
-    """The moment that a message's ``expiry``, which is set, stands for. Raises InvalidField."""
+def expire_time_of(message: Any, now: int, place: str = "") -> int:
+    """The moment that a message's ``expiry``, which is set, stands for.
+
+    ``place`` is where the message is in the request, such as ``"draft."``. Raises InvalidField.
+    """
     expiry = message.WhichOneof("expiry")
     if expiry == "ttl":
-        return now + duration_within("ttl", message.ttl, 1, limit.EXPIRY_NS_MAX)
+        return now + duration_within(f"{place}ttl", message.ttl, 1, limit.EXPIRY_NS_MAX)
     if expiry == "expiry_days":
         most = limit.EXPIRY_NS_MAX // limit.DAY_NS
-        return now + validation.within("expiry_days", message.expiry_days, 1, most) * limit.DAY_NS
-    moment = time_ns("expire_time", message.expire_time)
+        return now + validation.within(f"{place}expiry_days", message.expiry_days, 1, most) * limit.DAY_NS
+    moment = time_ns(f"{place}expire_time", message.expire_time)
     if not now < moment <= now + limit.EXPIRY_NS_MAX:
-        raise InvalidField("expire_time", "must be in the future, and within 100 years")
+        raise InvalidField(f"{place}expire_time", "must be in the future, and within 100 years")
     return moment

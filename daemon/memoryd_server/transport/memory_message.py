@@ -89,7 +89,7 @@ def memory_draft_of(
     chosen = memory_type_of(message.type, f"{field}.type") if message.type else type_of(content)
     expire_time = None
     if message.WhichOneof("expiry") is not None:
-        expire_time = expire_time_of(message, now)
+        expire_time = expire_time_of(message, now, f"{field}.")
     elif chosen is LongTermMemoryType.WORKING:
         expire_time = now + policy.working_ns
     identity, vector = None, b""
