@@ -5,16 +5,20 @@ from typing import Any
 
 import grpc
 import pytest
+from google.protobuf.field_mask_pb2 import FieldMask
 from tests.integration.contract import METHODS, UNARY, Method, Reason, reasons
 from tests.integration.wire import Memory, Wire, absent, at_revision, refused
 
 from memoryd.v1 import agent_service_pb2 as agent_pb
 from memoryd.v1 import event_service_pb2 as event_pb
 from memoryd.v1 import fragment_service_pb2 as fragment_pb
+from memoryd.v1 import long_term_memory_service_pb2 as long_term_pb
+from memoryd.v1 import memory_pb2
 from memoryd.v1 import snapshot_service_pb2 as snapshot_pb
 from memoryd.v1 import working_memory_service_pb2 as pb
 from memoryd.v1.error_reason_pb2 import ErrorReason
 from memoryd.v1.event_pb2 import EventFilter
+from memoryd_server.domain.memory_policy import MemoryPolicy
 
 REASONS = reasons()
 
@@ -35,6 +39,7 @@ def provocations(agent: Memory) -> Iterator[tuple[str, Callable[[], object]]]:
     snapshot_id = f"s-{agent.id}"
     wire.snapshots.CreateSnapshot(snapshot_pb.CreateSnapshotRequest(agent_id=agent.id, snapshot_id=snapshot_id))
     agent.set("again", 1, request_id="r")
+    compacted = changed_often(agent, "known")
     filters = [EventFilter(agent_ids=[agent.id])]
     none = wire.agent()
     yield "INVALID_FIELD", lambda: agent.set("")
@@ -44,6 +49,8 @@ def provocations(agent: Memory) -> Iterator[tuple[str, Callable[[], object]]]:
     yield "AGENT_NOT_FOUND", none.stats
     yield "SCOPE_NOT_FOUND", lambda: agent.get("key", "none")
     yield "SNAPSHOT_NOT_FOUND", lambda: wire.snapshots.GetSnapshot(snapshot_pb.GetSnapshotRequest(snapshot_id="none"))
+    unknown = long_term_pb.GetMemoryRequest(agent_id=agent.id, memory_id="unknown")
+    yield "MEMORY_NOT_FOUND", lambda: wire.long_term.GetMemory(unknown)
     yield "ENTRY_EXISTS", lambda: agent.set("key", precondition=absent())
     yield "SCOPE_EXISTS", lambda: [agent.scope("twice", precondition=absent()) for _ in range(2)]
     yield (
@@ -52,6 +59,7 @@ def provocations(agent: Memory) -> Iterator[tuple[str, Callable[[], object]]]:
             snapshot_pb.CreateSnapshotRequest(agent_id=agent.id, snapshot_id=snapshot_id)
         ),
     )
+    yield "MEMORY_EXISTS", lambda: wire.long_term.CreateMemory(memory_of(agent, "known", "something else"))
     yield "SCOPE_DISPOSED", lambda: agent.get("key", disposed)
     yield (
         "SNAPSHOT_AGENT_MISMATCH",
@@ -67,6 +75,7 @@ def provocations(agent: Memory) -> Iterator[tuple[str, Callable[[], object]]]:
         "REVISION_IN_FUTURE",
         lambda: wire.events.ListEvents(event_pb.ListEventsRequest(filters=filters, after_revision=99)),
     )
+    yield "HISTORY_COMPACTED", lambda: wire.long_term.GetMemory(compacted)
     yield "LIMIT_EXCEEDED", lambda: agent.set("key", "x" * (1 << 20))
     yield (
         "SNAPSHOT_DAMAGED",
@@ -79,6 +88,27 @@ def provocations(agent: Memory) -> Iterator[tuple[str, Callable[[], object]]]:
             )
         ),
     )
+
+
+def memory_of(agent: Memory, memory_id: str, content: str) -> long_term_pb.CreateMemoryRequest:
+    draft = long_term_pb.MemoryDraft(memory_id=memory_id, content=content, user_id="ann")
+    return long_term_pb.CreateMemoryRequest(agent_id=agent.id, draft=draft)
+
+
+def changed_often(agent: Memory, memory_id: str) -> long_term_pb.GetMemoryRequest:
+    """Asks for what a memory was before more changes than are kept."""
+    stub = agent.wire.long_term
+    stub.CreateMemory(memory_of(agent, memory_id, "first"))
+    asked = long_term_pb.GetMemoryRequest(agent_id=agent.id, memory_id=memory_id)
+    created = stub.GetMemory(asked).memory.temporal.create_time
+    for count in range(MemoryPolicy().versions_max + 1):
+        changed = memory_pb2.Memory(content=f"change {count}")
+        mask = FieldMask(paths=["content"])
+        stub.UpdateMemory(
+            long_term_pb.UpdateMemoryRequest(agent_id=agent.id, memory_id=memory_id, memory=changed, update_mask=mask)
+        )
+    asked.as_of.CopyFrom(created)
+    return asked
 
 
 def test_each_error_has_the_status_and_the_metadata_that_its_reason_lists(agent: Memory) -> None:

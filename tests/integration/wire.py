@@ -14,6 +14,7 @@ from memoryd.v1 import (
     agent_service_pb2_grpc,
     event_service_pb2_grpc,
     fragment_service_pb2_grpc,
+    long_term_memory_service_pb2_grpc,
     server_service_pb2_grpc,
     snapshot_service_pb2_grpc,
     working_memory_service_pb2_grpc,
@@ -32,6 +33,7 @@ class Wire:
         self.channel = channel
         self.memory = working_memory_service_pb2_grpc.WorkingMemoryServiceStub(channel)
         self.fragments = fragment_service_pb2_grpc.FragmentServiceStub(channel)
+        self.long_term = long_term_memory_service_pb2_grpc.LongTermMemoryServiceStub(channel)
         self.agents = agent_service_pb2_grpc.AgentServiceStub(channel)
         self.events = event_service_pb2_grpc.EventServiceStub(channel)
         self.snapshots = snapshot_service_pb2_grpc.SnapshotServiceStub(channel)

@@ -2567,7 +2567,8 @@ func (x *ReembedMemoriesRequest) GetIncludeGiven() bool {
 // ReembedMemoriesResponse answers how far it is.
 type ReembedMemoriesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// memories_embedded is the number of memories that have a new vector by this call.
+	// memories_embedded is the number of memories that have a new vector by this call. 0 although there are some left
+	// means that the embedder does not answer: try again later.
 	MemoriesEmbedded int32 `protobuf:"varint,1,opt,name=memories_embedded,json=memoriesEmbedded,proto3" json:"memories_embedded,omitempty"`
 	// memories_left is the number of memories that still need one.
 	MemoriesLeft int64 `protobuf:"varint,2,opt,name=memories_left,json=memoriesLeft,proto3" json:"memories_left,omitempty"`
