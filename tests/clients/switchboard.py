@@ -34,7 +34,14 @@ OPTIONS = [
 DETAILS_KEY = "grpc-status-details-bin"
 FIRST_ONLY = ("SnapshotService", "AgentService/EndAgent")
 """A snapshot is a file of the daemon that took it; an agent that ends may leave one."""
-BY_AGENT = ("WorkingMemoryService/GetEntry", "WorkingMemoryService/ListEntries")
+BY_AGENT = (
+    "WorkingMemoryService/GetEntry",
+    "WorkingMemoryService/ListEntries",
+    "LongTermMemoryService/GetMemory",
+    "LongTermMemoryService/ListMemories",
+    "LongTermMemoryService/RecallMemories",
+    "LongTermMemoryService/ListLinks",
+)
 """Reads are counted where they are served, and written down later; what a listing listed before others wrote is kept
 where it began. So an agent's go to one daemon, while it lives."""
 
