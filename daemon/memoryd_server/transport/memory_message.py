@@ -4,7 +4,7 @@ import array
 import math
 import re
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from google.protobuf import field_mask_pb2, struct_pb2
 
@@ -112,7 +112,7 @@ def memory_draft_of(
         identity=identity,
         vector=vector,
         is_vector_given=identity is not None,
-        links=_draft_links_of(message.links, f"{field}.links"),
+        links=_draft_links_of(message, f"{field}.links"),
         looks_for_kin=not message.skip_kinship_check,
     )
 
@@ -242,14 +242,16 @@ def _metadata_json(message: struct_pb2.Struct, field: str) -> str:
     return json_text_of(message, field, limit.METADATA_BYTES_MAX) if message.fields else ""
 
 
-def _draft_links_of(messages: Iterable[pb.DraftLink], field: str) -> tuple[DraftLink, ...]:
+def _draft_links_of(message: pb.MemoryDraft, field: str) -> tuple[DraftLink, ...]:
+    if any(each.to_memory_id == message.memory_id for each in message.links if each.to_memory_id):
+        raise InvalidField(f"{field}.to_memory_id", "must be another memory")
     links = tuple(
         DraftLink(
             memory_id_of(each.to_memory_id, f"{field}.to_memory_id"),
             link_type_of(each.type, f"{field}.type"),
             strength_of(each, f"{field}.strength"),
         )
-        for each in messages
+        for each in message.links
     )
     validation.within(field, len(links), 0, _DRAFT_LINKS_MAX)
     return links
