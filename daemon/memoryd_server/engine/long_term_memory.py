@@ -221,7 +221,8 @@ class LongTermMemories:
         """A page of the links of a memory, or of all memories, in order of their keys."""
         writer, now = await self._agents.current(agent_id, max_staleness_ns), self._clock()
         memories = writer.state.memories
-        if memory_id and memories.find(memory_id, now) is None:
+        known = memories.find(memory_id, now) if memory_id else None
+        if memory_id and (known is None or known.is_forgotten):
             raise MemoryNotFound(agent_id, memory_id)
 
         def items() -> Sequence[MemoryLink]:
