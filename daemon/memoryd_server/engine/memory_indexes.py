@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from memoryd_server.domain.long_term_memory import LongTermMemory
 from memoryd_server.domain.state import AgentState
@@ -17,9 +17,12 @@ _KINDS_OF_ID = frozenset({"memory", "embedding"})
 
 
 class _AgentIndex:
-    """An agent's index, the memories that it has, and what changed since: ids, or None when that is not known."""
+    """An agent's index, the memories that it has, and what changed since: ids, or None when that is not known.
 
-    __slots__ = ("changed_ids", "index", "known", "latest", "lock")
+    ``used`` is its last use, which goes on when its caller has given up.
+    """
+
+    __slots__ = ("changed_ids", "index", "known", "latest", "lock", "used")
 
     def __init__(self, index: MemoryIndex, latest: LongTermMemory) -> None:
         self.index = index
@@ -27,6 +30,7 @@ class _AgentIndex:
         self.latest = latest
         self.changed_ids: set[str] | None = None
         self.lock = asyncio.Lock()
+        self.used: asyncio.Future[Any] | None = None
 
 
 class MemoryIndexes:
@@ -68,16 +72,17 @@ class MemoryIndexes:
         if kept is None:
             kept = self._indexes[agent_id] = _AgentIndex(self._new_index(), memories)
         async with kept.lock:
+            if kept.used is not None:
+                await asyncio.wait((kept.used,))
             latest, changed_ids = kept.latest, kept.changed_ids
+            using = asyncio.get_running_loop().run_in_executor(
+                self._threads, _updated, kept.index, kept.known, latest, changed_ids, work
+            )
             kept.changed_ids = set()
-            try:
-                result = await self._run(lambda: _updated(kept, latest, changed_ids, work))
-            except BaseException:
-                # How far it came is not known.
-                kept.changed_ids, kept.known = None, LongTermMemory()
-                kept.index = self._new_index()
-                raise
-        return result, latest
+            kept.used = using
+            using.add_done_callback(lambda used: self._note_use(kept, latest, used))
+            # What was indexed stays of use when the caller gives up.
+            return await asyncio.shield(using), latest
 
     async def use_past(self, memories: Iterable[IndexedMemory], work: Callable[[MemoryIndex], T]) -> T:
         """What ``work`` answers of an index of these memories, which is made for it."""
@@ -87,20 +92,18 @@ class MemoryIndexes:
             index.put(memories)
             return work(index)
 
-        return await self._run(run)
+        return await asyncio.get_running_loop().run_in_executor(self._threads, run)
 
     def close(self) -> None:
         """Let the threads go, once they have ended what they do."""
         self._threads.shutdown()
 
-    async def _run(self, work: Callable[[], T]) -> T:
-        running = asyncio.get_running_loop().run_in_executor(self._threads, work)
-        try:
-            return await asyncio.shield(running)
-        except asyncio.CancelledError:
-            # The thread goes on; nobody else may have the index before it ends.
-            await asyncio.wait((running,))
-            raise
+    def _note_use(self, kept: _AgentIndex, latest: LongTermMemory, used: "asyncio.Future[Any]") -> None:
+        if used.cancelled() or used.exception() is not None:
+            # How far it came is not known.
+            kept.index, kept.known, kept.changed_ids = self._new_index(), LongTermMemory(), None
+        else:
+            kept.known = latest
 
 
 def indexed(memories: LongTermMemory, memory_id: str) -> IndexedMemory:
@@ -113,16 +116,19 @@ def indexed(memories: LongTermMemory, memory_id: str) -> IndexedMemory:
 
 
 def _updated(
-    kept: _AgentIndex, latest: LongTermMemory, changed_ids: set[str] | None, work: Callable[[MemoryIndex], T]
+    index: MemoryIndex,
+    known: LongTermMemory,
+    latest: LongTermMemory,
+    changed_ids: set[str] | None,
+    work: Callable[[MemoryIndex], T],
 ) -> T:
-    ids = _all_changed(kept.known, latest) if changed_ids is None else changed_ids
+    ids = _all_changed(known, latest) if changed_ids is None else changed_ids
     there = {
         memory_id for memory_id in ids if memory_id in latest.memories and not latest.memories[memory_id].is_forgotten
     }
-    kept.index.remove(ids - there)
-    kept.index.put(indexed(latest, memory_id) for memory_id in sorted(there, key=_by_creation(latest)))
-    kept.known = latest
-    return work(kept.index)
+    index.remove(ids - there)
+    index.put(indexed(latest, memory_id) for memory_id in sorted(there, key=_by_creation(latest)))
+    return work(index)
 
 
 def _by_creation(memories: LongTermMemory) -> Callable[[str], int]:
