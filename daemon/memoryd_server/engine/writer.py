@@ -335,8 +335,12 @@ class AgentWriter:
         self.doubt()
 
     def advance(self, row: JournalRow) -> None:
-        """Apply the commit of another daemon that follows. Raises SchemaTooNew, DataDamaged; then nothing changed."""
-        if row.nonce == self._nonce and self._fate is _Fate.UNCERTAIN:
+        """Apply the commit that follows: of another daemon, or its own whose answer was lost.
+
+        Raises SchemaTooNew, DataDamaged; then nothing changed.
+        """
+        is_own = row.nonce == self._nonce and self._fate is _Fate.UNCERTAIN
+        if is_own:
             self._fate = _Fate.COMMITTED
         data = decode_row(row)
         changes = dict(data.changed_records())
@@ -345,7 +349,7 @@ class AgentWriter:
         self.point = row.point
         for request in data.requests:
             self._window.remember(request)
-        self._note_change(before, changes, drops_records=data.drops_records, is_own=False)
+        self._note_change(before, changes, drops_records=data.drops_records, is_own=is_own)
 
     def replace(self, stored: Stored) -> None:
         """Take the agent as the store has it now."""

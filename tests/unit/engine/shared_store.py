@@ -3,12 +3,13 @@
 import asyncio
 import random
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Collection, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import NamedTuple
 
 from tests.unit.engine.world import ManualClock, World
 
+from memoryd_server.ports.retrieval import Embedder
 from memoryd_server.ports.store import (
     Commit,
     CommitPoint,
@@ -39,7 +40,8 @@ class SharedStore(InMemoryStore):
     ``failing`` are the questions that fail then; all of them when it is empty.
 
     While a gate is closed, its questions are carried out but not answered. So many commits as ``conflicts`` says are
-    refused, as if somebody had been faster.
+    refused, as if somebody had been faster. With ``loses_answer`` the next commit is carried out and sent again, since
+    nobody heard of it.
     """
 
     def __init__(self, shard_count: int = SHARD_COUNT) -> None:
@@ -48,6 +50,7 @@ class SharedStore(InMemoryStore):
         self.failure: Exception | None = None
         self.failing: Collection[str] = ()
         self.conflicts = 0
+        self.loses_answer = False
         self.duty: Collection[int] = range(shard_count)
         self.settled = 0
         self.gates = {name: _open_gate() for name in ("changed", "load", "rows_since", "await_rows")}
@@ -59,11 +62,13 @@ class SharedStore(InMemoryStore):
 
     def commit(self, commit: Commit) -> asyncio.Future[int]:
         self._ask("commit")
+        if self.loses_answer:
+            self.loses_answer = False
+            super().commit(commit)
+            return _failed(RevisionConflict(commit.head.agent_id, is_certain=False))
         if self.conflicts:
             self.conflicts -= 1
-            refused: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-            refused.set_exception(RevisionConflict(commit.head.agent_id))
-            return refused
+            return _failed(RevisionConflict(commit.head.agent_id))
         return super().commit(commit)
 
     def changed(self, agent_id: str, known: CommitPoint, *, settle: bool = False) -> asyncio.Future[bool]:
@@ -160,6 +165,12 @@ class SlowStore(SharedStore):
         return rows
 
 
+def _failed(failure: Exception) -> asyncio.Future[int]:
+    refused: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+    refused.set_exception(failure)
+    return refused
+
+
 def _open_gate() -> asyncio.Event:
     gate = asyncio.Event()
     gate.set()
@@ -167,11 +178,17 @@ def _open_gate() -> asyncio.Event:
 
 
 @asynccontextmanager
-async def sharing(store: SharedStore, count: int = 2) -> AsyncIterator[list[World]]:
-    """So many engines over one store, with one clock."""
+async def sharing(
+    store: SharedStore, count: int = 2, embedders: Sequence[Embedder] = ()
+) -> AsyncIterator[list[World]]:
+    """So many engines over one store, with one clock, and an embedder each if they are given."""
     clock = ManualClock()
+    worlds = [
+        World(store, clock=clock, name=f"{name}-", embedder=embedder)
+        for name, embedder in zip("ABC"[:count], embedders or [None] * count, strict=True)
+    ]
     async with AsyncExitStack() as stack:
-        yield [await stack.enter_async_context(World(store, clock=clock, name=f"{name}-")) for name in "ABC"[:count]]
+        yield [await stack.enter_async_context(world) for world in worlds]
 
 
 def agents_of_all_shards(store: SharedStore) -> list[str]:

@@ -81,6 +81,7 @@ class World:
         embedder: Embedder | None = None,
         memories: MemoryPolicy | None = None,
         consolidates: bool = False,
+        query_timeout_s: float = 5.0,
     ) -> None:
         self.clock = clock or ManualClock()
         self.held = HeldStore()
@@ -95,6 +96,7 @@ class World:
             restore,
             FragmentPolicy(consolidates=consolidates),
             memories or MemoryPolicy(),
+            query_timeout_s,
         )
         self.engine = Engine(
             settings,
