@@ -127,9 +127,10 @@ class Vectors:
         memories = after.memories
         if before is None or changes is None:
             self._waiting.pop(after.agent_id, None)
+            lacking: Iterable[Memory] = ()
             if len(memories.embeddings) < len(memories):
                 lacking = (each for each in memories.memories.values() if each.memory_id not in memories.embeddings)
-                self._queue(after.agent_id, sorted(lacking, key=lambda each: each.sequence))
+            self._queue(after.agent_id, sorted(lacking, key=lambda each: each.sequence))
         elif is_own:
             self._queue(
                 after.agent_id,
@@ -143,6 +144,7 @@ class Vectors:
     def note_gone(self, agent_id: str) -> None:
         """Let an agent's memories wait no longer: they are queued again when it is loaded again."""
         self._waiting.pop(agent_id, None)
+        self._measure()
 
     def _queue(self, agent_id: str, memories: Iterable[Memory]) -> None:
         waiting = dict.fromkeys(memory.memory_id for memory in memories)
