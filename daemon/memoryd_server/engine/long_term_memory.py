@@ -206,7 +206,10 @@ class LongTermMemories:
             found = [each for each in state.memories.live(now) if self._selects(selection, each, state.memories, now)]
             return sorted(found, key=lambda each: each.sequence, reverse=True)
 
-        page = self._memory_listings.page(request, state.revision, now, items, _size_bytes, PAGE_BYTES_MAX)
+        def size_bytes(memory: Memory) -> int:
+            return _answer_bytes(memory, state.memories)
+
+        page = self._memory_listings.page(request, state.revision, now, items, size_bytes, PAGE_BYTES_MAX)
         known = [self._known(writer, state.memories, each, now) for each in page.items if each.is_live(now)]
         return Page(known, page.next_page_token, page.total_count, page.revision)
 
@@ -255,10 +258,12 @@ class LongTermMemories:
                 continue
             if size_bytes >= PAGE_BYTES_MAX:
                 break
-            size_bytes += memory.size_bytes
             if request.as_of is None:
                 writer.accesses.note_memory(memory, now)
-            found.append((match, self._known(writer, memories, memory, query.now, request.include_embedding)))
+            known = self._known(writer, memories, memory, query.now, request.include_embedding)
+            size_bytes += _answer_bytes(memory, memories)
+            size_bytes += 0 if known.embedding is None else known.embedding.size_bytes
+            found.append((match, known))
         duration_ns = time.perf_counter_ns() - started
         self._telemetry.recall_latency_ms.observe(duration_ns / 1_000_000)
         return Recalled(found, ranking.total, duration_ns, vector is not None, state.revision)
@@ -339,8 +344,10 @@ def _searching(query: Query) -> Callable[[MemoryIndex], Ranking]:
     return lambda index: index.search(query)
 
 
-def _size_bytes(memory: Memory) -> int:
-    return memory.size_bytes
+def _answer_bytes(memory: Memory, memories: LongTermMemory) -> int:
+    """What a memory takes in an answer: its texts, and the ids of what it is linked with."""
+    memory_id = memory.memory_id
+    return memory.size_bytes + sum(len(link.other_end(memory_id)) for link in memories.links_of(memory_id))
 
 
 def _no_bytes(_: MemoryLink) -> int:
