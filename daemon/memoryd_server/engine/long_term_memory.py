@@ -254,7 +254,7 @@ class LongTermMemories:
         size_bytes = 0
         for match in ranking.matches:
             memory = (memories.memories if request.as_of is None else past).get(match.memory_id)
-            if memory is None or not memory.is_live(now):
+            if memory is None or (request.as_of is None and not memory.is_live(now)):
                 continue
             if size_bytes >= PAGE_BYTES_MAX:
                 break
