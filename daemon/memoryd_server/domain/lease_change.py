@@ -56,8 +56,14 @@ def acknowledge_fragments(command: AcknowledgeFragments, transition: Transition)
 
 
 def consolidate_fragments(command: ConsolidateFragments, transition: Transition) -> MemoriesCreated:
-    """Make memories of fragments of a lease, and remove these. Raises LeaseLost, and what creating memories raises."""
-    remove_fragments(transition, _taken(command, transition), EventCause.CONSOLIDATION)
+    """Make memories of fragments of a lease, and remove these. Raises LeaseLost, and what creating memories raises.
+
+    The lease counts as lost when a fragment is gone: nobody wants a memory of what was deleted meanwhile.
+    """
+    fragments = _taken(command, transition)
+    if len(fragments) < len(command.fragment_ids):
+        raise LeaseLost
+    remove_fragments(transition, fragments, EventCause.CONSOLIDATION)
     return create_memories(command.creates, transition, EventCause.CONSOLIDATION)
 
 
