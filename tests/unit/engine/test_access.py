@@ -1,8 +1,9 @@
 import msgspec
+from tests.unit.domain.sample import Agent
 
-from memoryd_server.domain.command import Access
+from memoryd_server.domain.command import Access, MemoryAccess
 from memoryd_server.domain.entry import ROOT, Entry, MemoryType
-from memoryd_server.domain.transition import entry_record, scope_record
+from memoryd_server.domain.transition import entry_record, memory_record, scope_record
 from memoryd_server.engine.access import AccessCounts
 
 ENTRY = Entry("k", "1", "id", "", MemoryType.FACT, 0.5, (), "", ROOT, 1, 1, 1, None, 2, 10, 5)
@@ -46,5 +47,22 @@ def test_counts_of_removed_and_replaced_entries_are_let_go_and_those_of_updated_
     counts.forget_replaced({entry_record(ROOT, "k"): None})
     assert not counts
     counts.note(ENTRY, 7)
+    counts.forget_all()
+    assert not counts
+
+
+def test_recalls_of_a_memory_are_counted_until_they_are_taken_or_it_is_gone() -> None:
+    agent = Agent()
+    memory, other = agent.create("one"), agent.create("two")
+    counts = AccessCounts()
+    for time in (7, 8):
+        counts.note_memory(memory, time)
+    counts.note_memory(other, 9)
+    assert (bool(counts), counts.told_memory(memory)) == (True, (2, 8))
+    counts.forget_replaced({memory_record(memory.memory_id): memory, memory_record(other.memory_id): None})
+    assert (counts.told_memory(memory), counts.told_memory(other)) == ((2, 8), (0, other.last_access_time))
+    assert counts.take().memory_accesses == (MemoryAccess(memory.memory_id, 2, 8),)
+    assert (bool(counts), counts.told_memory(memory)) == (False, (0, memory.last_access_time))
+    counts.note_memory(memory, 10)
     counts.forget_all()
     assert not counts

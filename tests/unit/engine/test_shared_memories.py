@@ -1,0 +1,150 @@
+"""One agent's memories through several engines: what one creates the others recall at once."""
+
+import asyncio
+
+from tests.unit.domain.sample import IDENTITY, memory_draft
+from tests.unit.engine.memories import create, forget, found, link, memories, purge, recall, remember, rewrite, state
+from tests.unit.engine.shared_store import SharedStore, sharing
+from tests.unit.engine.world import World
+
+from memoryd_server.domain import command
+from memoryd_server.domain.limit import SECOND_NS
+from memoryd_server.domain.result import CreationOutcome
+
+
+async def indexed(world: World) -> dict[str, str]:
+    """What the engine's index has, once it is used."""
+    await recall(world, "any")
+    return {memory_id: each.memory.content for memory_id, each in world.indexes[-1].held.items()}
+
+
+async def test_what_one_creates_changes_or_forgets_all_recall_so_at_once() -> None:
+    async with sharing(SharedStore()) as (a, b):
+        memory_id = await remember(a, "red fox")
+        assert await found(b, "fox") == ["red fox"]
+        await rewrite(b, memory_id, "grey fox")
+        assert await found(a, "fox") == ["grey fox"]
+        await forget(a, memory_id)
+        assert await found(b, "fox") == []
+        await forget(b, memory_id, restores=True)
+        assert await found(a, "fox") == await found(b, "fox") == ["grey fox"]
+        await purge(a, memory_id)
+        assert await found(b, "fox") == []
+
+
+async def test_the_index_is_kept_by_others_commits_without_being_made_anew() -> None:
+    async with sharing(SharedStore()) as (a, b):
+        first = await remember(a, "one")
+        await recall(b, "one")
+        second = await remember(a, "two")
+        await link(a, first, second)
+        await recall(b, "two")
+        (index,) = b.indexes
+        assert index.puts == [first, first, second]
+        assert index.held[first].links == ((second, 0.5),)
+
+
+async def test_the_index_of_an_engine_that_had_to_load_the_agent_again_is_right() -> None:
+    store = SharedStore()
+    async with sharing(store) as (a, b):
+        gone, changed = await remember(a, "gone"), await remember(a, "changed")
+        assert await indexed(b) == {gone: "gone", changed: "changed"}
+        await purge(a, gone)
+        await rewrite(a, changed, "other")
+        await store.prune_journal(0, 0)
+        created = await remember(a, "created")
+        assert await indexed(b) == await indexed(a) == {changed: "other", created: "created"}
+
+
+async def test_what_one_tells_reinforces_what_another_was_told() -> None:
+    async with sharing(SharedStore()) as (a, b):
+        (first,) = await create(a, memory_draft("Ann lives in Oslo"))
+        (again,) = await create(b, memory_draft("Ann lives in Oslo"))
+        assert (again.outcome, again.memory_id) == (CreationOutcome.REINFORCED, first.memory_id)
+        (moved,) = await create(b, memory_draft("Ann lives in Bergen"))
+        assert moved.contradicts == (first.memory_id,)
+
+
+async def test_engines_that_are_told_the_same_at_once_keep_it_once() -> None:
+    async with sharing(SharedStore(), 3) as worlds:
+        made = await asyncio.gather(*(create(world, memory_draft("Ann lives in Oslo")) for world in worlds))
+        outcomes = sorted(created.outcome.name for (created,) in made)
+        assert outcomes == ["CREATED", "REINFORCED", "REINFORCED"]
+
+
+async def test_all_that_many_engines_create_at_once_is_found_by_each() -> None:
+    async with sharing(SharedStore(), 3) as worlds:
+
+        async def work(world: World, name: str) -> None:
+            for number in range(10):
+                await remember(world, f"{name}x{number}")
+                for reader in worlds:
+                    assert await found(reader, f"{name}x{number}") == [f"{name}x{number}"]
+
+        await asyncio.gather(*(work(world, f"w{number}") for number, world in enumerate(worlds)))
+        held = [await indexed(world) for world in worlds]
+        assert held[0] == held[1] == held[2]
+        assert len(held[0]) == 30
+
+
+async def test_vectors_links_and_the_past_come_over_too() -> None:
+    async with sharing(SharedStore()) as (a, b):
+        assert await found(b, "any") == []
+        first = await remember(a, "red fox", identity=IDENTITY, vector=b"12345678", is_vector_given=True)
+        then = a.clock.now
+        a.clock.now += SECOND_NS
+        await rewrite(a, first, "grey wolf")
+        assert await found(b, "fox", as_of=then) == ["red fox"]
+        second = await remember(b, "two", identity=IDENTITY, vector=b"abcdefgh", is_vector_given=True)
+        assert await found(a, "", vector=(IDENTITY, b"abcdefgh")) == ["two"]
+        await link(b, first, second)
+        known, _ = await memories(a).get("a", first)
+        assert known.linked_ids == (second,)
+
+
+async def test_what_faded_is_archived_once_and_expires_at_all() -> None:
+    async with sharing(SharedStore()) as (a, b):
+        await remember(a, "ends", expire_time=a.clock.now + SECOND_NS)
+        faded = await remember(a, "fades", importance=0.1)
+        assert len(await indexed(b)) == 2
+        archive_time = state(a).memories.memories[faded].archive_time
+        assert archive_time is not None
+        a.clock.now = archive_time
+        await asyncio.gather(a.engine.maintenance.expire(), b.engine.maintenance.expire())
+        for world in (a, b):
+            writer = await world.cache.current("a")
+            assert [each.status.name for each in writer.state.memories.memories.values()] == ["ARCHIVED"]
+        assert state(a).memories.memories[faded].revision == state(a).revision
+
+
+async def test_a_restored_snapshot_brings_memories_to_all_but_not_what_is_kept_out() -> None:
+    async with sharing(SharedStore()) as (a, b):
+        kept, gone = await remember(a, "kept fox"), await remember(a, "gone fox")
+        await link(a, kept, gone)
+        snapshot = await a.engine.snapshots.create("a", "", "request")
+        await purge(b, gone, keeps_out=True)
+        await change_all(b, kept)
+        await a.engine.snapshots.restore(snapshot.snapshot_id, "a", "")
+        assert await found(a, "fox") == await found(b, "fox") == ["kept fox"]
+        await a.engine.snapshots.restore(snapshot.snapshot_id, "a", "clone")
+        assert sorted(await found(b, "fox", agent="clone")) == ["gone fox", "kept fox"]
+        assert state(b, "clone").memories.link_count == 1
+
+
+async def change_all(world: World, memory_id: str) -> None:
+    await rewrite(world, memory_id, "other words")
+    clearing = command.ClearAgent(clears_memories=True)
+    await world.do(clearing)
+
+
+async def test_purges_of_several_engines_at_once_are_all_complete() -> None:
+    store = SharedStore()
+    async with sharing(store, 3) as worlds:
+        ids = [await remember(worlds[0], f"secret {number}") for number in range(9)]
+        await asyncio.gather(*(purge(worlds[n % 3], memory_id) for n, memory_id in enumerate(ids)))
+        shard = store.shard_of("a")
+        rows = (await store.read_journal(await store.journal_start(shard) - 1, 10_000, ("a",), shard)).rows
+        assert not [row for row in rows if b"secret" in row.data]
+        assert await store.due_agents(worlds[0].clock.now, 9) == []
+
+
