@@ -257,6 +257,12 @@ def _draft_links_of(message: pb.MemoryDraft, field: str) -> tuple[DraftLink, ...
     return links
 
 
+def _occur_time(message: memory_pb2.Memory, _: limit.Limits) -> int:
+    if not message.temporal.HasField("occur_time"):
+        raise InvalidField("memory.temporal.occur_time", "must be there")
+    return moment_of(message.temporal.occur_time, "memory.temporal.occur_time")
+
+
 def _expire_time(message: memory_pb2.Memory, _: limit.Limits) -> int | None:
     if not message.temporal.HasField("expire_time"):
         return None
@@ -271,10 +277,7 @@ _PATCHES: dict[str, tuple[str, Callable[[memory_pb2.Memory, limit.Limits], objec
     "tags": ("tags", lambda message, _: validation.tags("memory.tags", message.tags)),
     "metadata": ("metadata_json", lambda message, _: _metadata_json(message.metadata, "memory.metadata")),
     "importance": ("importance", lambda message, _: validation.importance("memory.importance", message.importance)),
-    "temporal.occur_time": (
-        "occur_time",
-        lambda message, _: moment_of(message.temporal.occur_time, "memory.temporal.occur_time"),
-    ),
+    "temporal.occur_time": ("occur_time", _occur_time),
     "temporal.expire_time": ("expire_time", _expire_time),
 }
 """What of a memory may be changed, and how it is read."""
