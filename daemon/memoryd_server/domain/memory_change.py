@@ -17,7 +17,7 @@ from memoryd_server.domain.command import (
 )
 from memoryd_server.domain.embedding import Embedding
 from memoryd_server.domain.entry_change import check_agent
-from memoryd_server.domain.error import LimitExceeded, MemoryExists, MemoryNotFound
+from memoryd_server.domain.error import InvalidField, LimitExceeded, MemoryExists, MemoryNotFound
 from memoryd_server.domain.event import EventCause, EventType
 from memoryd_server.domain.limit import CONFIDENCES_KEPT_MAX, LINKS_PER_MEMORY_MAX
 from memoryd_server.domain.link_change import make_link
@@ -78,12 +78,17 @@ def create_memories(
 
 
 def update_memory(command: UpdateMemory, transition: Transition) -> MemoryChanged:
-    """Change what a memory tells. Raises MemoryNotFound, RevisionMismatch, LimitExceeded."""
+    """Change what a memory tells.
+
+    Raises MemoryNotFound, RevisionMismatch, LimitExceeded, and InvalidField for a content that is kept out.
+    """
     before = known_memory(command.memory_id, transition)
     check_memory(command.precondition, before)
     after = _patched(before, command.patch, transition)
     if after != before:
         if after.content != before.content:
+            if purge_digest_of(after) in transition.memories.kept_out:
+                raise InvalidField("memory.content", "was purged so that it does not come back")
             drop_embedding(transition, before.memory_id)
         revise_memory(transition, before, after, command.policy, EventType.MEMORY_UPDATED, EventCause.REQUEST)
     if command.identity is not None:

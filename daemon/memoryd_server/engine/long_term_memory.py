@@ -273,14 +273,19 @@ class LongTermMemories:
 
         ``include_given`` means those that writers brought, too. None gets one while the embedder does not answer.
         """
-        lacking = self._lacking((await self._agents.current(agent_id)).state, include_given=include_given)
+        state = (await self._agents.current(agent_id)).state
+        embedded = 0
         try:
-            await self._vectors.renew(agent_id, lacking[:count_max])
+            while embedded < count_max:
+                lacking = self._lacking(state, include_given=include_given)
+                made = await self._vectors.renew(agent_id, lacking[: count_max - embedded])
+                state = (await self._agents.writer(agent_id)).state
+                if not made:
+                    break
+                embedded += made
         except EmbedderUnavailable as failure:
             log.warning("memories keep their vectors", extra={"agent_id": agent_id, "error": str(failure)})
-        state = (await self._agents.writer(agent_id)).state
-        left = len(self._lacking(state, include_given=include_given))
-        return Reembedded(max(len(lacking) - left, 0), left, state.revision)
+        return Reembedded(embedded, len(self._lacking(state, include_given=include_given)), state.revision)
 
     def _lacking(self, state: AgentState, *, include_given: bool) -> Sequence[Memory]:
         """The memories without a vector of the embedder, the older first."""

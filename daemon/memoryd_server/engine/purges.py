@@ -62,9 +62,7 @@ def _stripped_event(event: Event, memory_ids: frozenset[str], fragment_ids: froz
     return event
 
 
-def _stripped_change(
-    change: RecordChange, memory_ids: frozenset[str], fragment_ids: frozenset[str]
-) -> RecordChange:
+def _stripped_change(change: RecordChange, memory_ids: frozenset[str], fragment_ids: frozenset[str]) -> RecordChange:
     if not isinstance(change.value, bytes):
         return change
     record_id = change.key.partition("/")[0]

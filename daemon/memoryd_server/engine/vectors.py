@@ -4,6 +4,7 @@ import asyncio
 import itertools
 import logging
 from collections.abc import Iterable, Sequence
+from typing import cast
 
 import msgspec
 
@@ -11,6 +12,7 @@ from memoryd_server.domain.command import EmbeddedContent, KeepEmbeddings
 from memoryd_server.domain.embedding import Embedding, EmbeddingIdentity
 from memoryd_server.domain.error import Refusal
 from memoryd_server.domain.memory import Memory, MemoryDraft
+from memoryd_server.domain.result import EmbeddingsKept
 from memoryd_server.domain.state import AgentState
 from memoryd_server.domain.transition import Changes
 from memoryd_server.engine.agent_cache import AgentCache
@@ -102,21 +104,19 @@ class Vectors:
         return self._embedder.identity, vector
 
     async def renew(self, agent_id: str, memories: Sequence[Memory]) -> int:
-        """Give memories vectors of the embedder; answers how many got one. Raises EmbedderUnavailable."""
-        embedder = self._embedder
-        if embedder is None:
+        """Give some memories vectors of the embedder, so many as are embedded together, the first ones first.
+
+        Answers how many got one. Raises EmbedderUnavailable.
+        """
+        embedder, part = self._embedder, memories[:_EMBEDDED_TOGETHER_MAX]
+        if embedder is None or not part:
             return 0
-        kept = 0
-        for start in range(0, len(memories), _EMBEDDED_TOGETHER_MAX):
-            part = memories[start : start + _EMBEDDED_TOGETHER_MAX]
-            vectors = await embedder.embed([memory.content for memory in part])
-            embedded = tuple(
-                EmbeddedContent(memory.content, Embedding(memory.memory_id, embedder.identity, vector))
-                for memory, vector in zip(part, vectors, strict=True)
-            )
-            await self._agents.submit(agent_id, KeepEmbeddings(embedded))
-            kept += len(embedded)
-        return kept
+        vectors = await embedder.embed([memory.content for memory in part])
+        embedded = tuple(
+            EmbeddedContent(memory.content, Embedding(memory.memory_id, embedder.identity, vector))
+            for memory, vector in zip(part, vectors, strict=True)
+        )
+        return cast("EmbeddingsKept", await self._agents.submit(agent_id, KeepEmbeddings(embedded))).count
 
     def note_change(
         self, before: AgentState | None, after: AgentState, changes: Changes | None, *, is_own: bool

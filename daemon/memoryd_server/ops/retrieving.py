@@ -1,5 +1,6 @@
 """What finds memories, joined as the settings say; loaded where it is first needed."""
 
+import os
 from collections.abc import Callable
 
 from memoryd_server.domain.memory import Memory
@@ -9,6 +10,9 @@ from memoryd_server.ops.error import SettingError
 from memoryd_server.ports.retrieval import Embedder, MemoryIndex
 from memoryd_server.retrieval.embedding.choice import embedder_of as chosen_embedder
 from memoryd_server.retrieval.embedding.settings import EmbedderSettings, EndpointSettings
+
+# Before NumPy is loaded: what is multiplied is small, and BLAS's threads wait for each other by spinning.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def new_index_of(policy: SaliencePolicy) -> Callable[[], MemoryIndex]:

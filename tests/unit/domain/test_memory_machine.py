@@ -10,7 +10,7 @@ from tests.unit.domain.sample import Agent, memory_draft, plain, records_of
 from memoryd_server.domain import command
 from memoryd_server.domain.command import MemoryPatch
 from memoryd_server.domain.decide import decide
-from memoryd_server.domain.error import MemoryNotFound
+from memoryd_server.domain.error import InvalidField, MemoryNotFound
 from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.domain.memory import MemoryStatus
 from memoryd_server.domain.memory_link import LinkType
@@ -120,6 +120,10 @@ class MemoryMachine(RuleBasedStateMachine):
         known = self.at(place)
         changes = content != known.content or status not in (None, known.status)
         patch = MemoryPatch(content=content, status=msgspec.UNSET if status is None else status)
+        if content != known.content and (known.user, content) in self.kept_out:
+            with pytest.raises(InvalidField):
+                self.agent.do(command.UpdateMemory(known.memory_id, patch, POLICY))
+            return
         assert self.agent.do(command.UpdateMemory(known.memory_id, patch, POLICY)).changed is changes
         known.content, known.status = content, status or known.status
         known.was[self.now] = content
@@ -238,4 +242,4 @@ class MemoryMachine(RuleBasedStateMachine):
 
 
 TestMemories = MemoryMachine.TestCase
-TestMemories.settings = hypothesis.settings(max_examples=50, stateful_step_count=30, deadline=None)
+TestMemories.settings = hypothesis.settings(max_examples=25, stateful_step_count=30, deadline=None)
