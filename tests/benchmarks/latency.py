@@ -3,13 +3,14 @@
 import asyncio
 import os
 import time
-from collections.abc import Callable
+from itertools import repeat
 from pathlib import Path
 
 import grpc
 from tests.benchmarks import workload
 from tests.benchmarks.figure import Figure, percentile
 from tests.benchmarks.process import DaemonProcess
+from tests.benchmarks.timing import times_ms, told_ms
 
 from memoryd.v1.working_memory_service_pb2_grpc import WorkingMemoryServiceStub
 
@@ -25,16 +26,16 @@ def alone(directory: Path) -> list[Figure]:
     with DaemonProcess(directory) as daemon:
         memory = daemon.memory
         get, put = workload.get_request("agent"), workload.set_request("agent")
-        _times_ms(lambda: memory.SetEntry(put), 100)
+        times_ms(repeat(lambda: memory.SetEntry(put), 100))
         syncs_ms = _disk_syncs_ms(directory, DISK_SYNCS)
-        sets_ms = _times_ms(lambda: memory.SetEntry(put), ALONE_SETS)
+        sets_ms = times_ms(repeat(lambda: memory.SetEntry(put), ALONE_SETS))
         syncs_ms += _disk_syncs_ms(directory, DISK_SYNCS)
-        gets_ms = _times_ms(lambda: memory.GetEntry(get), ALONE_GETS)
+        gets_ms = times_ms(repeat(lambda: memory.GetEntry(get), ALONE_GETS))
     disk_ms = percentile(syncs_ms, 95)
     beyond_ms = percentile(sets_ms, 95) - disk_ms
-    detail = f"{_told(sets_ms)}; the disk's fdatasync of 4 KiB: {_told(syncs_ms)}"
+    detail = f"{told_ms(sets_ms)}; the disk's fdatasync of 4 KiB: {told_ms(syncs_ms)}"
     return [
-        Figure("P-3", "GetEntry alone, p95", percentile(gets_ms, 95), "ms", below=1, detail=_told(gets_ms)),
+        Figure("P-3", "GetEntry alone, p95", percentile(gets_ms, 95), "ms", below=1, detail=told_ms(gets_ms)),
         Figure("P-3", "SetEntry synced alone, p95 beyond the disk's", beyond_ms, "ms", below=2.5, detail=detail),
     ]
 
@@ -45,10 +46,10 @@ def among_others(directory: Path) -> list[Figure]:
         gets_ms, sets_ms = asyncio.run(_callers(daemon.address))
     about = f"{CALLERS} callers without a pause, the client's own queue included"
     return [
-        Figure("WM-25", "Get under load, p95", percentile(gets_ms, 95), "ms", below=5, detail=_told(gets_ms)),
+        Figure("WM-25", "Get under load, p95", percentile(gets_ms, 95), "ms", below=5, detail=told_ms(gets_ms)),
         Figure(
             "WM-25", "Set synced under load, p95", percentile(sets_ms, 95), "ms", below=10,
-            detail=f"{_told(sets_ms)}; {about}",
+            detail=f"{told_ms(sets_ms)}; {about}",
         ),
     ]  # fmt: skip
 
@@ -73,15 +74,6 @@ async def _callers(address: str) -> tuple[list[float], list[float]]:
         return gets_ms, sets_ms
 
 
-def _times_ms(call: Callable[[], object], count: int) -> list[float]:
-    times = []
-    for _ in range(count):
-        began = time.perf_counter()
-        call()
-        times.append((time.perf_counter() - began) * 1000)
-    return times
-
-
 def _disk_syncs_ms(directory: Path, count: int) -> list[float]:
     descriptor = os.open(directory / "syncs", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     page = b"\1" * 4096
@@ -91,11 +83,6 @@ def _disk_syncs_ms(directory: Path, count: int) -> list[float]:
         os.fdatasync(descriptor)
 
     try:
-        return _times_ms(sync, count)
+        return times_ms(repeat(sync, count))
     finally:
         os.close(descriptor)
-
-
-def _told(times_ms: list[float]) -> str:
-    p50, p95, p99 = (percentile(times_ms, each) for each in (50, 95, 99))
-    return f"p50 {p50:.2f}, p95 {p95:.2f}, p99 {p99:.2f} ms of {len(times_ms):,}"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-_PACKAGES = ("grpcio", "protobuf", "uvloop", "msgspec", "immutables", "redis", "hiredis")
+_PACKAGES = ("grpcio", "protobuf", "uvloop", "msgspec", "immutables", "redis", "hiredis", "numpy", "model2vec")
 
 
 class Circumstances(msgspec.Struct, frozen=True):
@@ -43,6 +43,15 @@ def circumstances(root: Path, command: str) -> Circumstances:
         sqlite=sqlite3.sqlite_version,
         packages={name: importlib.metadata.version(name) for name in _PACKAGES},
         load=os.getloadavg()[0],
+    )
+
+
+def machine_line(about: Circumstances) -> str:
+    """The machine and the versions, in a sentence for people."""
+    packages = ", ".join(f"{name} {version}" for name, version in about.packages.items())
+    return (
+        f"Machine: {about.cpu}, {about.cores} cores, {about.memory_gb} GB; Linux {about.kernel},"
+        f" Python {about.python}, SQLite {about.sqlite}, {packages}."
     )
 
 

@@ -1,15 +1,14 @@
 """The report: a JSON file that is the record, and a page and a plot made of it."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
 from tests.benchmarks.figure import Figure, Verdict
-from tests.benchmarks.machine import Circumstances
+from tests.benchmarks.machine import Circumstances, machine_line
+from tests.benchmarks.page import write_figures
 from tests.benchmarks.plot import plot
 
-BEGIN = "<!-- figures: written by scripts/bench --publish, not by hand -->"
-END = "<!-- end of figures -->"
 NAME = "performance"
 
 
@@ -41,12 +40,7 @@ def save(directory: Path, report: Report) -> None:
 
 def publish(page: Path, report: Report) -> None:
     """Put the figures between the page's marks; what people wrote around them stays."""
-    text = page.read_text("utf-8")
-    before, begin, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not begin or not end:
-        raise ValueError(f"{page.name} lacks the marks {BEGIN!r} and {END!r}")
-    page.write_text(f"{before}{BEGIN}\n\n{_markdown(report)}\n{END}{after}", "utf-8")
+    write_figures(page, _markdown(report))
 
 
 def _markdown(report: Report) -> str:
@@ -68,18 +62,9 @@ def _markdown(report: Report) -> str:
     return "\n".join([*lines, "", *_machines(report), ""])
 
 
-def _machines(report: Report) -> Iterator[str]:
-    told = set()
-    for each in report.values():
-        about = each.circumstances
-        packages = ", ".join(f"{name} {version}" for name, version in about.packages.items())
-        line = (
-            f"Machine: {about.cpu}, {about.cores} cores, {about.memory_gb} GB; Linux {about.kernel},"
-            f" Python {about.python}, SQLite {about.sqlite}, {packages}."
-        )
-        if line not in told:
-            told.add(line)
-            yield line
+def _machines(report: Report) -> Iterable[str]:
+    """Each once, in order."""
+    return dict.fromkeys(machine_line(each.circumstances) for each in report.values())
 
 
 def _figures(report: Report) -> Iterable[Figure]:
