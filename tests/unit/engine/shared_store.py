@@ -178,9 +178,7 @@ def _open_gate() -> asyncio.Event:
 
 
 @asynccontextmanager
-async def sharing(
-    store: SharedStore, count: int = 2, embedders: Sequence[Embedder] = ()
-) -> AsyncIterator[list[World]]:
+async def sharing(store: SharedStore, count: int = 2, embedders: Sequence[Embedder] = ()) -> AsyncIterator[list[World]]:
     """So many engines over one store, with one clock, and an embedder each if they are given."""
     clock = ManualClock()
     worlds = [

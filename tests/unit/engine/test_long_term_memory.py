@@ -151,9 +151,7 @@ async def test_links_and_vectors_count_for_the_size_of_an_answer() -> None:
     async with World() as world:
         vector = bytes(PAGE_BYTES_MAX // 2)
         drafts = [
-            memory_draft(
-                f"fox {n}", looks_for_kin=False, memory_id=f"{n:0128}", identity=IDENTITY, vector=vector
-            )
+            memory_draft(f"fox {n}", looks_for_kin=False, memory_id=f"{n:0128}", identity=IDENTITY, vector=vector)
             for n in range(140)
         ]
         await create(world, *drafts)
@@ -369,8 +367,8 @@ async def test_a_precondition_that_does_not_hold_changes_nothing() -> None:
         before = state(world)
         with pytest.raises(RevisionMismatch):
             await memories(world).create("a", (memory_draft("two"),), Precondition(expected_revision=7), "", None)
+        purging = command.PurgeMemory(memory_id, precondition=Precondition(expected_revision=7))
         with pytest.raises(RevisionMismatch):
-            purging = command.PurgeMemory(memory_id, precondition=Precondition(expected_revision=7))
             await memories(world).purge("a", purging, "", None)
         assert state(world) is before
 

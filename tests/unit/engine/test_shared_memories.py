@@ -146,5 +146,3 @@ async def test_purges_of_several_engines_at_once_are_all_complete() -> None:
         rows = (await store.read_journal(await store.journal_start(shard) - 1, 10_000, ("a",), shard)).rows
         assert not [row for row in rows if b"secret" in row.data]
         assert await store.due_agents(worlds[0].clock.now, 9) == []
-
-

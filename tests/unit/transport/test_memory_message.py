@@ -64,9 +64,7 @@ def test_a_draft_has_what_its_writer_gave() -> None:
         project_id="p",
         memory_id="a.B:c_d-1",
         type=memory_pb2.LONG_TERM_MEMORY_TYPE_EPISODIC,
-        provenance=memory_pb2.Provenance(
-            conversation_id="c", document_id="d", learning_context="l", position=-(2**63)
-        ),
+        provenance=memory_pb2.Provenance(conversation_id="c", document_id="d", learning_context="l", position=-(2**63)),
         tags=["b", "a", "b"],
         metadata=metadata(n=1, t="ü"),
         importance=0.0,

@@ -124,7 +124,10 @@ def test_a_listing_is_of_active_memories_and_of_forgotten_ones_of_any_status() -
         (Match("m", 0.5, meaning=0.001), "meaning: 0.00"),
         (Match("m", 0.5, time_phrase="last week"), "time: last week"),
         (Match("m", 0.5, linked_from="n"), "linked with n"),
-        (Match("m", 0.5, meaning=0.5, matched_words=("fox",), linked_from="n"), "words: fox; meaning: 0.50; linked with n"),
+        (
+            Match("m", 0.5, meaning=0.5, matched_words=("fox",), linked_from="n"),
+            "words: fox; meaning: 0.50; linked with n",
+        ),
         (Match("m", 0.5), ""),
     ],
 )

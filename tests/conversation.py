@@ -1,0 +1,89 @@
+"""Conversations with questions about them that people answered by naming turns; what makes memories of their turns.
+
+A file of them is JSON: ``{"conversations": [{"name", "speakers", "turns": [...], "questions": [...]}]}``.
+"""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from itertools import groupby
+from pathlib import Path
+
+import msgspec
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from memoryd.v1.long_term_memory_service_pb2 import MemoryDraft
+from memoryd.v1.memory_pb2 import Provenance
+
+_TIME = "%I:%M %p on %d %B, %Y"
+
+
+class Turn(msgspec.Struct, frozen=True):
+    """What somebody said. ``time`` is that of its session, such as ``1:56 pm on 8 May, 2023``, taken for UTC.
+
+    ``caption`` tells what a picture shows that came with it.
+    """
+
+    id: str
+    session: int
+    time: str
+    speaker: str
+    text: str
+    caption: str = ""
+
+    @property
+    def content(self) -> str:
+        """The text that is remembered."""
+        return f"{self.speaker}: {self.text}" + (f" [{self.caption}]" if self.caption else "")
+
+
+class Question(msgspec.Struct, frozen=True):
+    """A question, and the ids of the turns that a person needs to answer it."""
+
+    question: str
+    category: str
+    evidence: tuple[str, ...]
+
+
+class Conversation(msgspec.Struct, frozen=True):
+    """All that two people said over some sessions, in order, and what is asked about it."""
+
+    name: str
+    speakers: tuple[str, ...]
+    turns: tuple[Turn, ...]
+    questions: tuple[Question, ...]
+
+
+class _File(msgspec.Struct, frozen=True):
+    conversations: tuple[Conversation, ...]
+
+
+def read_conversations(path: Path) -> Sequence[Conversation]:
+    """The conversations of a file. Raises OSError, and ValueError that says where the file is of another form."""
+    conversations = msgspec.json.decode(path.read_bytes(), type=_File).conversations
+    for conversation in conversations:
+        turn_ids = {turn.id for turn in conversation.turns}
+        for question in conversation.questions:
+            if unknown := set(question.evidence) - turn_ids:
+                raise ValueError(f"{conversation.name}: {question.question!r} names no turn by {sorted(unknown)}")
+    return conversations
+
+
+def memory_drafts(conversation: Conversation) -> Sequence[MemoryDraft]:
+    """A memory for each turn, named by its id: of one user, each session a conversation, turns numbered from 1."""
+    return [
+        MemoryDraft(
+            memory_id=turn.id,
+            content=turn.content,
+            user_id=conversation.name,
+            provenance=Provenance(conversation_id=f"session-{session}", position=position),
+            occur_time=_timestamp(turn.time),
+            skip_kinship_check=True,
+        )
+        for session, turns in groupby(conversation.turns, key=lambda each: each.session)
+        for position, turn in enumerate(turns, 1)
+    ]
+
+
+def _timestamp(time: str) -> Timestamp:
+    seconds = datetime.strptime(time, _TIME).replace(tzinfo=UTC).timestamp()
+    return Timestamp(seconds=int(seconds))
