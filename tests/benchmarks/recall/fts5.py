@@ -1,0 +1,48 @@
+"""Words only: SQLite's FTS5 as it is used by hand."""
+
+import sqlite3
+from collections.abc import Sequence
+
+from tests.benchmarks.recall.contender import LIMIT, Answer, timed
+from tests.benchmarks.recall.word import words
+from tests.conversation import Conversation
+
+
+class Fts5:
+    """A ``Contender``: a table for each conversation, stemmed, ranked by bm25; any word of the question may match."""
+
+    name = "FTS5"
+    about = f"SQLite {sqlite3.sqlite_version}, porter, the daemon's stop words"
+
+    def __init__(self) -> None:
+        self._tables: dict[str, sqlite3.Connection] = {}
+
+    def store(self, conversation: Conversation) -> None:
+        """Take in all turns."""
+        self._tables[conversation.name] = table_of([turn.content for turn in conversation.turns])
+
+    def recall(self, conversation: Conversation, question: str) -> Answer:
+        """The turns that match best."""
+        return timed(lambda: self.found(conversation, question, LIMIT))
+
+    def found(self, conversation: Conversation, question: str, limit: int) -> Sequence[str]:
+        """The ids of so many turns."""
+        numbers = matching(self._tables[conversation.name], question, limit)
+        return [conversation.turns[number].id for number in numbers]
+
+
+def table_of(texts: Sequence[str]) -> sqlite3.Connection:
+    """A table of texts, in memory."""
+    table = sqlite3.connect(":memory:")
+    table.execute("CREATE VIRTUAL TABLE text USING fts5 (content, tokenize = 'porter unicode61')")
+    table.executemany("INSERT INTO text (rowid, content) VALUES (?, ?)", enumerate(texts))
+    return table
+
+
+def matching(table: sqlite3.Connection, question: str, limit: int) -> Sequence[int]:
+    """The numbers of the texts that match best, counted from 0."""
+    query = " OR ".join(f'"{word}"' for word in words(question))
+    if not query:
+        return []
+    rows = table.execute("SELECT rowid FROM text WHERE text MATCH ? ORDER BY rank LIMIT ?", (query, limit))
+    return [number for (number,) in rows]

@@ -1,0 +1,154 @@
+"""Libraries of others as contenders: each has an environment of its own, made once a machine, and runs in a process."""
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import msgspec
+from tests.benchmarks.process import ROOT
+from tests.benchmarks.recall.contender import LIMIT, Answer
+from tests.conversation import Conversation
+
+INSTALL_S_MAX = 900.0
+
+_EMBEDDER = "model2vec==0.10.0"
+
+
+class MissingLibrary(Exception):  # noqa: N818 - told in the report
+    """A library cannot be installed, or does not start."""
+
+
+class Library(msgspec.Struct, frozen=True):
+    """``program`` is the module that speaks for it; ``packages`` is what it needs, the library itself the first."""
+
+    name: str
+    about: str
+    program: str
+    packages: tuple[str, ...]
+    arguments: tuple[str, ...] = ()
+
+
+_RANK_BM25 = "rank_bm25==0.2.2"
+
+LIBRARIES = (
+    Library("rank_bm25, split", "BM25Okapi, lower-cased, split at spaces", "rank_bm25", (_RANK_BM25,)),
+    Library(
+        "rank_bm25, words",
+        "BM25Okapi, lower-cased words without the daemon's stop words",
+        "rank_bm25",
+        (_RANK_BM25,),
+        ("--words",),
+    ),
+    Library(
+        "LangGraph InMemoryStore",
+        "vectors of the same table",
+        "in_memory_store",
+        ("langgraph-checkpoint==4.3.2", _EMBEDDER),
+    ),
+    Library(
+        "mem0",
+        "vectors of the same table, infer=False, Qdrant in a folder; what it does with words needs a download",
+        "mem0",
+        ("mem0ai==2.2.1", _EMBEDDER),
+    ),
+)
+
+
+class LibraryProcess:
+    """A ``Contender`` that runs a library; a context manager that ends it. Its times are without the way to it."""
+
+    def __init__(self, library: Library, directory: Path) -> None:
+        self.name = library.name
+        self.about = f"{library.packages[0].replace('==', ' ')}: {library.about}"
+        self._library = library
+        self._directory = directory
+
+    def __enter__(self) -> "LibraryProcess":
+        """Install and start it. Raises MissingLibrary."""
+        program = f"tests.benchmarks.recall.libraries.{self._library.program}"
+        command = [str(_interpreter(self._library)), "-m", program, *self._library.arguments]
+        self._log = (self._directory / f"{self._library.program}.log").open("w+")
+        # It may write where it is, and asks nobody outside.
+        environment = {**os.environ, "PYTHONPATH": f"{ROOT}:{ROOT / 'daemon'}", "HF_HUB_OFFLINE": "1"}
+        self._process = subprocess.Popen(
+            command,
+            cwd=self._directory,
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._log,
+            text=True,
+        )
+        try:
+            self._heard()
+        except BaseException:
+            self.__exit__(None, None, None)
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._process.kill()
+        self._process.communicate()
+        self._log.close()
+
+    def store(self, conversation: Conversation) -> None:
+        """Take in all turns."""
+        self._ask("store", conversation, texts=[turn.content for turn in conversation.turns])
+
+    def recall(self, conversation: Conversation, question: str) -> Answer:
+        """The turns that match best."""
+        answer = self._ask("recall", conversation, question=question, limit=LIMIT)
+        turn_ids = [conversation.turns[number].id for number in answer["numbers"]]
+        return Answer(turn_ids, answer["seconds"])
+
+    def _ask(self, do: str, conversation: Conversation, **given: Any) -> dict[str, Any]:
+        assert self._process.stdin is not None
+        # One that has ended is told by what is not heard.
+        with contextlib.suppress(BrokenPipeError):
+            self._process.stdin.write(json.dumps({"do": do, "conversation": conversation.name, **given}) + "\n")
+            self._process.stdin.flush()
+        return self._heard()
+
+    def _heard(self) -> dict[str, Any]:
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        if not line:
+            self._log.seek(0)
+            raise MissingLibrary(f"it ended: {_last_line(self._log.read())}")
+        answer: dict[str, Any] = json.loads(line)
+        return answer
+
+
+def _interpreter(library: Library) -> Path:
+    """That of the environment with the library's packages. Raises MissingLibrary."""
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "memoryd-tests"
+    directory = cache / "-".join((library.program, *library.packages))
+    interpreter, stamp = directory / "bin" / "python", directory / "installed"
+    if stamp.exists():
+        return interpreter
+    _run([sys.executable, "-m", "venv", "--clear", str(directory)])
+    install = [str(interpreter), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    _run([*install, *library.packages])
+    stamp.touch()
+    return interpreter
+
+
+def _run(command: Sequence[str]) -> None:
+    try:
+        subprocess.run(command, capture_output=True, text=True, timeout=INSTALL_S_MAX, check=True)
+    except subprocess.TimeoutExpired:
+        raise MissingLibrary(f"it is not installed within {INSTALL_S_MAX:.0f} s") from None
+    except subprocess.CalledProcessError as failure:
+        raise MissingLibrary(f"it cannot be installed: {_last_line(failure.stderr)}") from None
+
+
+def _last_line(text: str) -> str:
+    return (text.strip().splitlines() or ["it says nothing"])[-1]
