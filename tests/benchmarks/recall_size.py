@@ -1,0 +1,165 @@
+"""P-7: how long recall takes among many memories, without the embedding of the query, and how long the index."""
+
+import asyncio
+import time
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+import msgspec
+from google.protobuf.timestamp_pb2 import Timestamp
+from tests.benchmarks.figure import Figure, percentile
+from tests.benchmarks.process import DaemonProcess
+from tests.benchmarks.recall.fts5 import matching, table_of
+from tests.benchmarks.synthetic_memory import USER, SyntheticMemory, synthetic_memories, synthetic_questions
+from tests.benchmarks.timing import times_ms, told_ms
+
+from memoryd.v1 import long_term_memory_service_pb2 as pb
+from memoryd.v1.long_term_memory_service_pb2_grpc import LongTermMemoryServiceStub
+from memoryd.v1.memory_pb2 import Embedding, Provenance
+from memoryd_server.domain import embedding, memory
+from memoryd_server.domain.embedding import EmbeddingIdentity
+from memoryd_server.domain.salience import SaliencePolicy
+from memoryd_server.ops.retrieving import new_index_of
+from memoryd_server.ports.retrieval import IndexedMemory, Query
+from memoryd_server.retrieval.embedding.static import StaticEmbedder
+
+QUESTIONS = 300
+LIMIT = 10
+BATCH_MEMORIES = 1_000
+SECOND_NS = 1_000_000_000
+
+_AGENT = "agent"
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """A question with its vector."""
+
+    text: str
+    vector: bytes
+
+
+class Served(msgspec.Struct, frozen=True):
+    """How long a caller of the daemon waits: for the first recall, which makes the index, and for others.
+
+    ``cpu_ms`` is the daemon's processor time for one of those.
+    """
+
+    first_s: float
+    recalls_ms: Sequence[float]
+    cpu_ms: float
+
+
+class Indexed(msgspec.Struct, frozen=True):
+    """What the index takes alone, of processor time, and of memory as it estimates it itself."""
+
+    put_s: float
+    searches_ms: Sequence[float]
+    bytes_each: float
+
+
+def recall_size(directory: Path) -> list[Figure]:
+    """P-7: in 10,000 and in 100,000 memories."""
+    return [
+        *_figures(directory / "small", 10_000, recall_ms_max=5, first_s_max=10),
+        *_figures(directory / "large", 100_000, recall_ms_max=15, first_s_max=None),
+    ]
+
+
+def _figures(directory: Path, count: int, *, recall_ms_max: float, first_s_max: float | None) -> list[Figure]:
+    directory.mkdir()
+    memories = synthetic_memories(count)
+    texts = synthetic_questions(memories, QUESTIONS)
+    identity, vectors = asyncio.run(_embedded([*texts, *(each.content for each in memories)]))
+    questions = [Asked(text, vector) for text, vector in zip(texts, vectors[:QUESTIONS], strict=True)]
+    served = _in_daemon(directory, memories, questions, identity)
+    alone = _in_process(memories, vectors[QUESTIONS:], questions, identity)
+    table = table_of([each.content for each in memories])
+    fts5_ms = times_ms((partial(matching, table, text, LIMIT) for text in texts), time.process_time)
+    many = f"{count:,} memories"
+    p95_ms = percentile(served.recalls_ms, 95)
+    over = (
+        f"{told_ms(served.recalls_ms)}, over gRPC; {served.cpu_ms:.1f} ms of the daemon's processor a call;"
+        f" the index alone {told_ms(alone.searches_ms)} of processor"
+    )
+    cold = (
+        f"the first recall after SIGKILL and a start, with all that it loads; the index alone {alone.put_s:.1f} s of"
+        f" processor and {alone.bytes_each:,.0f} bytes a memory"
+    )
+    words = f"{told_ms(fts5_ms)} of processor; words alone, in process"
+    return [
+        Figure("P-7", f"Recall in {many}, p95", p95_ms, "ms", below=recall_ms_max, detail=over),
+        Figure("P-7", f"Indexed from cold, {many}", served.first_s, "s", below=first_s_max, detail=cold),
+        Figure("P-7", f"FTS5 in {many}, p95", percentile(fts5_ms, 95), "ms", detail=words),
+    ]
+
+
+async def _embedded(texts: Sequence[str]) -> tuple[EmbeddingIdentity, Sequence[bytes]]:
+    embedder = StaticEmbedder()
+    return embedder.identity, await embedder.embed(texts)
+
+
+def _in_daemon(
+    directory: Path, memories: Sequence[SyntheticMemory], questions: Sequence[Asked], identity: EmbeddingIdentity
+) -> Served:
+    """Through the public API; the daemon makes the memories' vectors itself."""
+    with DaemonProcess(directory, "--durability", "journaled") as daemon:
+        stub = LongTermMemoryServiceStub(daemon.channel)
+        for start in range(0, len(memories), BATCH_MEMORIES):
+            drafts = [_draft(each) for each in memories[start : start + BATCH_MEMORIES]]
+            stub.BatchCreateMemories(pb.BatchCreateMemoriesRequest(agent_id=_AGENT, drafts=drafts))
+        daemon.settle()
+        daemon.kill()
+        daemon.start()
+        stub = LongTermMemoryServiceStub(daemon.channel)
+        requests = [_request(each, identity) for each in questions]
+        (first_ms,) = times_ms([partial(stub.RecallMemories, requests[0])])
+        daemon.settle()
+        before_s = daemon.cpu_s()
+        recalls_ms = times_ms(partial(stub.RecallMemories, each) for each in requests)
+        return Served(first_ms / 1000, recalls_ms, (daemon.cpu_s() - before_s) * 1000 / len(requests))
+
+
+def _in_process(
+    memories: Sequence[SyntheticMemory],
+    vectors: Sequence[bytes],
+    questions: Sequence[Asked],
+    identity: EmbeddingIdentity,
+) -> Indexed:
+    """The index alone."""
+    index = new_index_of(SaliencePolicy())()
+    indexed = [_indexed(number, each, identity, vectors[number]) for number, each in enumerate(memories)]
+    now = time.time_ns()
+    queries = [Query(each.text, now, LIMIT, each.vector, identity) for each in questions]
+    (put_ms,) = times_ms([partial(index.put, indexed)], time.process_time)
+    searches_ms = times_ms((partial(index.search, query) for query in queries), time.process_time)
+    return Indexed(put_ms / 1000, searches_ms, index.size_bytes / len(memories))
+
+
+def _draft(synthetic: SyntheticMemory) -> pb.MemoryDraft:
+    return pb.MemoryDraft(
+        memory_id=synthetic.memory_id,
+        content=synthetic.content,
+        user_id=USER,
+        provenance=Provenance(conversation_id=synthetic.conversation_id, position=synthetic.position),
+        occur_time=Timestamp(seconds=synthetic.occur_s),
+        skip_kinship_check=True,
+    )
+
+
+def _request(question: Asked, identity: EmbeddingIdentity) -> pb.RecallMemoriesRequest:
+    vector = memoryview(question.vector).cast("f")
+    given = Embedding(vector=vector, model=identity.model, version=identity.version)
+    return pb.RecallMemoriesRequest(agent_id=_AGENT, query=question.text, limit=LIMIT, embedding=given)
+
+
+def _indexed(number: int, synthetic: SyntheticMemory, identity: EmbeddingIdentity, vector: bytes) -> IndexedMemory:
+    draft = memory.MemoryDraft(
+        synthetic.content,
+        USER,
+        memory.LongTermMemoryType.EPISODIC,
+        provenance=memory.Provenance(synthetic.conversation_id, position=synthetic.position),
+        occur_time=synthetic.occur_s * SECOND_NS,
+    )
+    kept = memory.memory_of(draft, synthetic.memory_id, number, number, synthetic.occur_s * SECOND_NS)
+    return IndexedMemory(kept, embedding.Embedding(synthetic.memory_id, identity, vector))
