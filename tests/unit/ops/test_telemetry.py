@@ -46,6 +46,20 @@ def test_gauges_and_counters_are_published_by_the_specified_names(
     assert samples["agents_memory_working_scope_fallback_total"] == 7
 
 
+def test_counters_of_one_name_are_published_apart_by_their_attributes(
+    telemetry: Telemetry, measured: WorkingMemoryTelemetry
+) -> None:
+    measured.memories_created["semantic"].add(3)
+    measured.memories_created["working"].add()
+    samples = scrape(telemetry)
+    assert {name: value for name, value in samples.items() if name.startswith("agents_memory_model_created")} == {
+        'agents_memory_model_created_total{type="episodic"}': 0,
+        'agents_memory_model_created_total{type="procedural"}': 0,
+        'agents_memory_model_created_total{type="semantic"}': 3,
+        'agents_memory_model_created_total{type="working"}': 1,
+    }
+
+
 def test_histograms_are_published_in_cumulative_buckets(telemetry: Telemetry, measured: WorkingMemoryTelemetry) -> None:
     for latency_ms in (0.05, 0.07, 3.0, 99_999.0):
         measured.get_latency_ms.observe(latency_ms)

@@ -21,7 +21,19 @@ def test_the_instruments_have_the_specified_names() -> None:
         "agents.memory.fragments.flushed_total",
         "agents.memory.fragments.leased_total",
         "agents.memory.fragments.acknowledged_total",
+        "agents.memory.fragments.consolidated_total",
+        "agents.memory.long_term.memories",
+        *["agents.memory.model.created"] * 4,
+        "agents.memory.long_term.recall_latency_ms",
+        "agents.memory.long_term.embedding_backlog",
         "agents.memory.working.get_latency_ms",
         "agents.memory.working.set_latency_ms",
         "agents.memory.working.scope_fallback_total",
     ]
+
+
+def test_created_memories_are_counted_by_their_type() -> None:
+    created = WorkingMemoryTelemetry().memories_created
+    assert {name: counter.attributes for name, counter in created.items()} == {
+        name: {"type": name} for name in ("semantic", "episodic", "procedural", "working")
+    }

@@ -1,6 +1,7 @@
+import click
 import pytest
 
-from memoryd_server.ops.config.kind import URL
+from memoryd_server.ops.config.kind import URL, Share
 
 
 @pytest.mark.parametrize(
@@ -34,3 +35,13 @@ def test_nothing_is_shown_of_an_url_whose_password_may_be_anywhere(rest: str) ->
 
 def test_nothing_is_shown_of_what_is_no_url() -> None:
     assert URL.shown("ann:s3cret@h") == "***"
+
+
+def test_a_share_is_a_number_from_0_to_1() -> None:
+    share = Share()
+    assert [share.convert(text, None, None) for text in ("0", "1", "0.25", "1e-3")] == [0, 1, 0.25, 0.001]
+    assert share.convert(0.5, None, None) == 0.5
+    assert share.to_toml(0.25) == "0.25"
+    for text in ("", "-0.1", "1.1", "nan", "inf", "half", "50%"):
+        with pytest.raises(click.BadParameter, match="is not a"):
+            share.convert(text, None, None)

@@ -1,11 +1,23 @@
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from memoryd_server.domain.limit import Limits
 from memoryd_server.ops.config.address import TcpAddress, UnixAddress
 from memoryd_server.ops.config.rule import check
-from memoryd_server.ops.config.settings import Fragments, Listening, Metrics, Redis, Security, Settings, Storage, Tls
+from memoryd_server.ops.config.settings import (
+    Embedding,
+    Fragments,
+    Listening,
+    Memories,
+    Metrics,
+    Redis,
+    Security,
+    Settings,
+    Storage,
+    Tls,
+)
 from memoryd_server.ops.error import SettingError
 
 ANYWHERE = Listening(listen=(TcpAddress("127.0.0.1", 1), TcpAddress("0.0.0.0", 2)))
@@ -126,3 +138,45 @@ def test_fragments_live_for_a_while_and_a_threshold_can_be_reached(fragments: Fr
         check(Settings(fragments=fragments, limits=Limits(fragments_per_agent=5)))
     assert refused.value.setting == setting
     check(Settings(fragments=Fragments(ttl=0.001, flush_threshold=5), limits=Limits(fragments_per_agent=5)))
+
+
+@pytest.mark.parametrize(
+    ("memories", "setting"),
+    [
+        (Memories(half_life=0), "memory_half_life"),
+        (Memories(working_ttl=0), "memory_working_ttl"),
+        (Memories(half_life=1e11), "memory_half_life"),
+        (Memories(working_ttl=1e11), "memory_working_ttl"),
+        (Memories(forgotten=1e11), "memory_forgotten"),
+        (Memories(history=1e11), "memory_history"),
+    ],
+)
+def test_memories_fade_and_stay_for_a_while(memories: Memories, setting: str) -> None:
+    with pytest.raises(SettingError) as refused:
+        check(Settings(memories=memories))
+    assert refused.value.setting == setting
+    check(Settings(memories=Memories(half_life=0.001, working_ttl=0.001, forgotten=0, history=0)))
+
+
+ENDPOINT = Embedding(
+    embedder="endpoint", embedding_url="http://127.0.0.1/v1", embedding_model="m", embedding_dimensions=4_096
+)
+
+
+@pytest.mark.parametrize(
+    ("changed", "setting"),
+    [
+        ({"embedding_url": None}, "embedding_url"),
+        ({"embedding_model": None}, "embedding_model"),
+        ({"embedding_dimensions": None}, "embedding_dimensions"),
+        ({"embedding_dimensions": 4_097}, "embedding_dimensions"),
+        ({"embedding_timeout": 0.0}, "embedding_timeout"),
+        ({"embedder": "default"}, "embedding_url"),
+        ({"embedder": "none"}, "embedding_url"),
+    ],
+)
+def test_an_endpoint_is_told_of_in_full_and_only_where_it_is_used(changed: dict[str, object], setting: str) -> None:
+    check(Settings(embedding=ENDPOINT))
+    with pytest.raises(SettingError) as refused:
+        check(Settings(embedding=msgspec.structs.replace(ENDPOINT, **changed)))
+    assert refused.value.setting == setting
