@@ -1,0 +1,325 @@
+"""Long-term memories of a running daemon: created, changed and recalled, whatever their texts are."""
+
+import math
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import grpc
+import pytest
+from tests.daemon import Daemon, insecure_channel
+from tests.integration.long_term_memory import CREATED, REINFORCED, SUPERSEDES, LongTermMemories
+from tests.integration.watcher import Watcher
+from tests.integration.wire import Memory, Wire, at_revision, refused
+
+from memoryd.v1 import event_pb2, memory_pb2
+from memoryd.v1 import event_service_pb2 as event_pb
+from memoryd.v1 import long_term_memory_service_pb2 as pb
+from memoryd.v1.entry_pb2 import PAYLOAD_MODE_METADATA_ONLY
+
+WORKERS = 8
+
+
+@pytest.fixture
+def memories(agent: Memory) -> LongTermMemories:
+    """The memories of an agent of the test's own."""
+    return LongTermMemories(agent)
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wire]:
+    """The stubs of a daemon that keeps few memories: see its flags."""
+    flags = ["--durability", "memory", "--limit-memories-per-agent", "2", "--limit-memory-bytes", "16"]
+    flags += ["--embedder", "none", "--limit-storage-bytes-per-agent", "44"]
+    daemon = Daemon(tmp_path_factory.mktemp("small"), *flags)
+    daemon.start()
+    with insecure_channel(daemon.address) as channel:
+        yield Wire(channel)
+    daemon.close()
+
+
+def test_a_memory_is_found_by_words_and_by_meaning_and_says_why(memories: LongTermMemories) -> None:
+    memories.create_all("Ann: I adopted a puppy last month.", "Ann: The invoice is due on Friday.")
+    by_words, *_ = memories.recall("When is the invoice due?").memories
+    assert by_words.memory.content == "Ann: The invoice is due on Friday."
+    assert "invoice" in by_words.matched_words
+    assert by_words.match_reason.startswith("words: ")
+    answer = memories.recall("canine pet")
+    assert answer.meaning_used
+    by_meaning = answer.memories[0]
+    assert by_meaning.memory.content == "Ann: I adopted a puppy last month."
+    assert by_meaning.meaning_score > 0
+    assert "meaning" in by_meaning.match_reason
+    assert answer.query_duration.ToNanoseconds() > 0
+    for each in (by_words, by_meaning):
+        assert 0 < each.score <= 1
+
+
+def test_the_words_around_a_memory_in_its_conversation_help_to_find_it(memories: LongTermMemories) -> None:
+    for position, content in enumerate(("Bob: How was the marathon?", "Ann: Exhausting, but I finished.")):
+        memories.create(content, provenance={"conversation_id": "c", "position": position}, skip_kinship_check=True)
+    found = {each.memory.content: each for each in memories.recall("marathon").memories}
+    assert found["Ann: Exhausting, but I finished."].context_words == ["marathon"]
+
+
+def test_recall_counts_as_access_and_leads_along_links(memories: LongTermMemories) -> None:
+    fox, den = memories.create("A red fox"), memories.create("Under the old oak")
+    memories.link(fox, den)
+    found = {each.memory.memory_id: each for each in memories.recall("fox").memories}
+    assert found[den].linked_from_memory_id == fox
+    assert memories.get(fox).temporal.access_count == 2
+    assert memories.get(fox).linked_memory_ids == [den]
+    assert not [each for each in memories.recall("fox", skip_links=True).memories if each.linked_from_memory_id]
+
+
+def test_what_tells_the_same_is_kept_once(memories: LongTermMemories) -> None:
+    first, again = memories.created("Ann lives in Oslo"), memories.created("Ann lives in Oslo")
+    assert (first.created.outcome, again.created.outcome) == (CREATED, REINFORCED)
+    moved = memories.created("Ann lives in Bergen")
+    assert moved.created.contradicted_memory_ids == [first.created.memory_id]
+    memories.link(moved.created.memory_id, first.created.memory_id, SUPERSEDES)
+    assert memories.found("Where does Ann live?") == ["Ann lives in Bergen"]
+
+
+def test_filters_never_leak(memories: LongTermMemories) -> None:
+    for user_id, project_id in (("ann", "p"), ("ann", ""), ("bob", "p")):
+        memories.create(f"The fox of {user_id} {project_id}", user_id, project_id=project_id, tags=[user_id])
+    assert memories.found("fox", filter={"user_id": "bob"}) == ["The fox of bob p"]
+    assert memories.found("fox", filter={"user_id": "ann", "project_id": "p"}) == ["The fox of ann p"]
+    assert memories.found("fox", filter={"tags": ["bob", "ann"]}) == []
+    assert memories.found("ann", filter={"user_id": "bob"}) in ([], ["The fox of bob p"])
+    assert len(memories.found("fox")) == 3
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '"unbalanced AND (NEAR fox* ^x:y -z',
+        "'; DROP TABLE memories; --",
+        "content: NOT fox OR -fox",
+        "{col}: ^ * + \\ % _ ?",
+        "🦊 🦊🏽‍🦰 👩‍👩‍👧",
+        "الثعلب السريع يقفز",
+        "שועל חום זריז",
+        "敏捷的棕色狐狸跳过了懒狗",
+        "すばやい茶色の狐",
+        "재빠른 갈색 여우",
+        "ﬁancée naïve Straße ǅ İstanbul",
+        "a\0b fox \x1b[31m \u202e xof",
+        "e\u0301" * 50,
+        "x" * 4_000,
+    ],
+)
+def test_whatever_text_it_is_is_kept_byte_for_byte_and_found_by_itself(memories: LongTermMemories, text: str) -> None:
+    memories.create("Another thing altogether")
+    memory_id = memories.create(text)
+    assert memories.get(memory_id).content == text
+    assert memories.found(text)[:1] == [text]
+
+
+@pytest.mark.parametrize(
+    ("text", "query"), [("敏捷的棕色狐狸跳过了懒狗", "狐狸"), ("재빠른 갈색 여우가", "여우"), ("🦊 ate", "🦊")]
+)
+def test_a_part_of_a_text_without_spaces_finds_it(memories: LongTermMemories, text: str, query: str) -> None:
+    memories.create_all(text, "Another thing altogether")
+    assert memories.found(query)[:1] == [text]
+
+
+@pytest.mark.parametrize("query", ['"', "*", "AND", "NEAR(", "^", "the of and", "🦄", "\0", "?!", "-", "x" * 4_096])
+def test_a_query_that_says_nothing_is_an_answer(memories: LongTermMemories, query: str) -> None:
+    memories.create("A red fox")
+    assert 0 <= memories.recall(query).total_matches <= 1
+
+
+def test_a_content_of_a_mebibyte_is_kept_and_found(memories: LongTermMemories) -> None:
+    content = ("lorem ipsum " * 90_000)[: (1 << 20) - 7] + " zebra!"
+    memory_id = memories.create(content)
+    assert memories.get(memory_id).content == content
+    assert memories.recall("zebra").memories[0].memory.memory_id == memory_id
+    refusal = refused(lambda: memories.create(content + "!"))
+    assert refusal.metadata == {"limit": "memory_bytes", "value": str(1 << 20)}
+
+
+def test_limits_are_told_and_nothing_is_lost(small: Wire) -> None:
+    memories = LongTermMemories(small.agent())
+    for content in ("ü" * 8, "x" * 16):
+        memories.create(content, "u")
+    full = refused(lambda: memories.create("third", "u"))
+    assert (full.code, full.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "LIMIT_EXCEEDED")
+    assert full.metadata == {"limit": "memories_per_agent", "value": "2"}
+    large = refused(lambda: memories.create("ü" * 9, "u"))
+    assert large.metadata == {"limit": "memory_bytes", "value": "16"}
+    memory_id = memories.listed().memories[0].memory_id
+    grown = refused(lambda: memories.update(memory_id, tags=["t" * 12]))
+    assert grown.metadata == {"limit": "storage_bytes_per_agent", "value": "44"}
+    assert memories.contents() == ["x" * 16, "ü" * 8]
+    memories.purge(memory_id)
+    assert memories.created("third", "u").created.outcome == CREATED
+
+
+@pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
+def test_a_vector_that_is_none_is_refused_with_its_field(memories: LongTermMemories, number: float) -> None:
+    vector = {"vector": [1, number]}
+    calls = {
+        "draft.embedding.vector": lambda: memories.create("x", embedding=vector),
+        "embedding.vector": lambda: memories.recall("", embedding=vector),
+        "memory.embedding.vector": lambda: memories.update("x", embedding=memory_pb2.Embedding(**vector)),
+    }
+    for field, call in calls.items():
+        refusal = refused(call)
+        assert (refusal.code, refusal.fields) == (grpc.StatusCode.INVALID_ARGUMENT, (field,))
+
+
+@pytest.mark.parametrize("vector", [[0.0, 0.0], [3e38, -3e38], [1e-45, 0.0]], ids=["zero", "huge", "tiny"])
+def test_a_vector_of_any_length_is_compared_by_its_direction_alone(
+    memories: LongTermMemories, vector: list[float]
+) -> None:
+    memory_id = memories.create("red fox", embedding={"vector": vector, "model": "m"})
+    other = memories.create("grey wolf", embedding={"vector": [1, 0, 0], "model": "m"})
+    kept = memories.get(memory_id, include_embedding=True).embedding
+    assert list(kept.vector) == pytest.approx(vector, rel=1e-6)
+    asked: Any = {"vector": vector, "model": "m"}
+    found = [each.memory.memory_id for each in memories.recall("", embedding=asked).memories]
+    assert found == ([memory_id] if any(vector) else [])
+    assert other not in found
+    assert memories.found("fox", embedding=asked) == ["red fox"]
+
+
+def test_a_vector_is_compared_with_those_of_its_model_version_and_size_alone(memories: LongTermMemories) -> None:
+    memories.create("red fox", embedding={"vector": [1, 0], "model": "m", "version": "1"})
+    for model, version, vector in (("n", "1", [1, 0]), ("m", "2", [1, 0]), ("m", "1", [1, 0, 0])):
+        asked: Any = {"vector": vector, "model": model, "version": version}
+        assert memories.recall("", embedding=asked).total_matches == 0
+    right: Any = {"vector": [2, 0], "model": "m", "version": "1"}
+    assert memories.found("", embedding=right) == ["red fox"]
+
+
+def test_times_far_away_are_kept_and_asked_for(memories: LongTermMemories) -> None:
+    for year, seconds in ((1700, -8_520_336_000), (2255, 8_993_894_400)):
+        memories.create(f"The fox of the year {year}", occur_time={"seconds": seconds})
+    assert len(memories.found("fox last week")) == 2
+    early = memories.found("fox", filter={"occur_end_time": {"seconds": 0}})
+    assert early == ["The fox of the year 1700"]
+
+
+def test_eight_writers_and_eight_readers_find_all_that_was_acknowledged(memories: LongTermMemories) -> None:
+    readers_go_on = True
+
+    def write(writer: int) -> None:
+        for number in range(8):
+            name = f"w{writer}n{number}"
+            memories.create(f"The thing {name}", skip_kinship_check=True)
+            assert memories.recall(name).memories[0].memory.content == f"The thing {name}"
+
+    def read(_: int) -> int:
+        seen = 0
+        while readers_go_on:
+            answer = memories.recall("thing", limit=100)
+            assert answer.total_matches >= seen
+            seen = answer.total_matches
+        return seen
+
+    with ThreadPoolExecutor(2 * WORKERS) as pool:
+        reading = [pool.submit(read, number) for number in range(WORKERS)]
+        try:
+            list(pool.map(write, range(WORKERS)))
+        finally:
+            readers_go_on = False
+        assert max(each.result() for each in reading) <= 8 * WORKERS
+    assert memories.listed().total_count == memories.recall("thing").total_matches == 8 * WORKERS
+
+
+def test_what_is_asked_of_a_memory_that_is_not_there_is_refused(memories: LongTermMemories) -> None:
+    known = memories.create("one")
+    calls = [
+        lambda: memories.get("no-such"),
+        lambda: memories.update("no-such", content="x"),
+        lambda: memories.reinforce("no-such"),
+        lambda: memories.forget("no-such"),
+        lambda: memories.purge("no-such"),
+        lambda: memories.link(known, "no-such"),
+        lambda: memories.links(memory_id="no-such"),
+    ]
+    for call in calls:
+        refusal = refused(call)
+        assert (refusal.code, refusal.reason) == (grpc.StatusCode.NOT_FOUND, "MEMORY_NOT_FOUND")
+        assert refusal.metadata["memory_id"] == "no-such"
+    taken = refused(lambda: memories.create("two", memory_id=known))
+    assert (taken.code, taken.reason) == (grpc.StatusCode.ALREADY_EXISTS, "MEMORY_EXISTS")
+    lost = refused(lambda: memories.purge(known, precondition=at_revision(7)))
+    assert (lost.code, lost.reason) == (grpc.StatusCode.ABORTED, "REVISION_MISMATCH")
+
+
+def test_a_watch_is_told_of_every_change_and_of_what_there_is(memories: LongTermMemories) -> None:
+    wire, agent_id = memories.agent.wire, memories.agent.id
+    with Watcher(wire, agent_id).opened() as watcher:
+        first = memories.create("one", provenance={"conversation_id": "c"}, metadata={"n": 1})
+        second = memories.create("two")
+        memories.link(first, second)
+        memories.update(first, content="uno")
+        memories.reinforce(first)
+        memories.forget(second)
+        memories.purge(second)
+        told = [event_pb2.EventType.Name(each.type).removeprefix("EVENT_TYPE_") for each in watcher.until_events(7)]
+    assert told == [
+        "MEMORY_CREATED",
+        "MEMORY_CREATED",
+        "MEMORIES_LINKED",
+        "MEMORY_UPDATED",
+        "MEMORY_REINFORCED",
+        "MEMORY_FORGOTTEN",
+        "MEMORY_PURGED",
+    ]
+    created, _, linked, updated, *_, purged = watcher.events
+    assert (created.memory.content, created.memory.metadata["n"], created.memory_id) == ("one", 1, first)
+    assert (linked.link.from_memory_id, linked.link.to_memory_id) == (first, second)
+    assert (updated.memory.content, updated.memory.revision) == ("uno", updated.revision)
+    assert (purged.memory_id, purged.HasField("memory")) == (second, False)
+    third = memories.create("three")
+    memories.link(first, third)
+    with Watcher(wire, agent_id, include_initial_state=True).opened() as late:
+        late.until_phase(event_pb.WATCH_PHASE_INITIAL_STATE_COMPLETE)
+    assert [(each.memory.content, each.link.to_memory_id) for each in late.events] == [
+        ("uno", ""),
+        ("three", ""),
+        ("", third),
+    ]
+    bare = {"payload_mode": PAYLOAD_MODE_METADATA_ONLY, "include_initial_state": True}
+    with Watcher(wire, agent_id, **bare).opened() as watcher:
+        watcher.until_phase(event_pb.WATCH_PHASE_INITIAL_STATE_COMPLETE)
+    assert {each.memory.content for each in watcher.events} == {""}
+
+
+def test_filters_by_scope_or_key_leave_events_of_memories_out(memories: LongTermMemories) -> None:
+    memories.create("one")
+    memories.agent.set("key")
+    for chosen, count in (({"key_prefix": "k"}, 1), ({"scope_ids": [""]}, 1), ({}, 2)):
+        filters = [event_pb2.EventFilter(agent_ids=[memories.agent.id], **chosen)]  # type: ignore[arg-type]
+        assert len(memories.agent.wire.events.ListEvents(event_pb.ListEventsRequest(filters=filters)).events) == count
+    kinds = [event_pb2.EVENT_TYPE_MEMORY_CREATED]
+    filters = [event_pb2.EventFilter(agent_ids=[memories.agent.id], event_types=kinds)]
+    (event,) = memories.agent.wire.events.ListEvents(event_pb.ListEventsRequest(filters=filters)).events
+    assert event.memory.content == "one"
+
+
+def test_a_request_id_creates_once(memories: LongTermMemories) -> None:
+    draft = pb.MemoryDraft(content="one", user_id="ann", skip_kinship_check=True)
+    request = pb.CreateMemoryRequest(agent_id=memories.agent.id, draft=draft, request_id="r")
+    first, again = memories.stub.CreateMemory(request), memories.stub.CreateMemory(request)
+    assert (first, memories.listed().total_count) == (again, 1)
+    request.draft.content = "two"
+    assert refused(lambda: memories.stub.CreateMemory(request)).reason == "REQUEST_ID_REUSED"
+
+
+def test_large_memories_come_in_pages_that_a_client_takes(memories: LongTermMemories, shared_daemon: Daemon) -> None:
+    ids = [memories.create(f"fox {number} " + "x" * 700_000, skip_kinship_check=True) for number in range(4)]
+    options = [("grpc.use_local_subchannel_pool", 1)]
+    with grpc.insecure_channel(shared_daemon.address, options=options) as channel:
+        plain = LongTermMemories(Wire(channel).agent(memories.agent.id))
+        page = plain.listed()
+        seen = [each.memory_id for each in page.memories]
+        while page.next_page_token:
+            page = plain.listed(page_token=page.next_page_token)
+            seen += [each.memory_id for each in page.memories]
+        assert seen == ids[::-1]
+        assert 1 < len(plain.recall("fox").memories) < len(ids)

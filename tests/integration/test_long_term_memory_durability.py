@@ -1,0 +1,173 @@
+"""What survives of long-term memories: a killed daemon, a snapshot, a move; and what must not: what was purged."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.daemon import Daemon
+from tests.integration.long_term_memory import SUPERSEDES, LongTermMemories
+from tests.integration.watcher import Watcher
+from tests.integration.wire import Wire, refused
+from tests.valkey.wait import until
+
+from memoryd.v1 import event_pb2
+from memoryd.v1 import event_service_pb2 as event_pb
+from memoryd.v1 import long_term_memory_service_pb2 as pb
+from memoryd.v1 import snapshot_service_pb2 as snapshot_pb
+
+Connect = Callable[[Daemon], Wire]
+SECRET = "zebracorn"
+
+
+def held(memories: LongTermMemories) -> dict[str, Any]:
+    """All that is known of an agent's memories, without what counts on with each look."""
+    every: Any = {"statuses": [1, 2, 3]}
+    told = list(memories.listed(filter=every).memories) + list(memories.listed(forgotten_only=True).memories)
+    whole = {
+        each.memory_id: memories.get(each.memory_id, include_embedding=True, include_forgotten=True) for each in told
+    }
+    for each in whole.values():
+        each.current_salience = 0
+        each.temporal.access_count = 0
+        each.temporal.ClearField("last_access_time")
+    return {"memories": whole, "links": memories.links()}
+
+
+def fill(memories: LongTermMemories) -> dict[str, str]:
+    """Memories in every state that there is, by a name."""
+    ids = {name: memories.create(f"{name} fox", metadata={"n": 1}, tags=["t"]) for name in ("old", "new", "lost")}
+    ids["brought"] = memories.create("brought fox", embedding={"vector": [1, 2], "model": "m"})
+    memories.link(ids["new"], ids["old"], SUPERSEDES)
+    memories.update(ids["new"], content="newer fox")
+    memories.reinforce(ids["brought"])
+    memories.forget(ids["lost"])
+    gone = memories.create("gone fox")
+    memories.purge(gone, keep_out=True)
+    return ids
+
+
+def test_all_that_was_acknowledged_is_there_after_a_kill_and_after_a_move(
+    tmp_path: Path, daemon: Daemon, connect: Connect
+) -> None:
+    memories = LongTermMemories(connect(daemon).agent())
+    ids = fill(memories)
+    before = held(memories)
+    daemon.kill()
+    daemon.start()
+    check(LongTermMemories(connect(daemon).agent(memories.agent.id)), before, ids)
+    daemon.stop()
+    moved = migrated(daemon, tmp_path / "moved")
+    moved.start()
+    try:
+        check(LongTermMemories(connect(moved).agent(memories.agent.id)), before, ids)
+    finally:
+        moved.close()
+
+
+def migrated(daemon: Daemon, directory: Path) -> Daemon:
+    """A daemon of a store to which that of another one was moved."""
+    target = Daemon(directory)
+    command = [Path(sys.executable).with_name("memoryd"), "migrate", "--from", f"sqlite:{daemon.data_dir}"]
+    command += ["--to", f"sqlite:{target.data_dir}"]
+    moved = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert moved.returncode == 0, moved.stderr
+    return target
+
+
+def check(memories: LongTermMemories, before: dict[str, Any], ids: dict[str, str]) -> None:
+    """Everything is as it was, and of use."""
+    assert held(memories) == before
+    assert set(memories.found("fox")) == {"newer fox", "brought fox"}
+    asked: Any = {"vector": [1, 2], "model": "m"}
+    assert memories.found("", embedding=asked) == ["brought fox"]
+    created = before["memories"][ids["new"]].temporal.create_time
+    assert memories.get(ids["new"], as_of=created).content == "new fox"
+    assert memories.created("gone fox").created.outcome == pb.CREATION_OUTCOME_KEPT_OUT
+
+
+def test_a_snapshot_brings_all_back_and_makes_clones_but_not_what_is_kept_out(wire: Wire) -> None:
+    memories = LongTermMemories(wire.agent())
+    ids = fill(memories)
+    kept_out = memories.create("later kept out fox")
+    before = held(memories)
+    agent_id = memories.agent.id
+    snapshot_id = wire.snapshots.CreateSnapshot(
+        snapshot_pb.CreateSnapshotRequest(agent_id=agent_id)
+    ).snapshot.snapshot_id
+    memories.purge(kept_out, keep_out=True)
+    memories.purge(ids["old"])
+    memories.create("after the snapshot")
+    memories.forget(ids["new"])
+    restore = snapshot_pb.RestoreSnapshotRequest(snapshot_id=snapshot_id, agent_id=agent_id)
+    wire.snapshots.RestoreSnapshot(restore)
+    after = held(memories)
+    del before["memories"][kept_out]
+    for each in (*before["memories"].values(), *after["memories"].values(), *before["links"], *after["links"]):
+        each.revision = 0
+    assert after == before
+    assert memories.created("gone fox").created.outcome == pb.CREATION_OUTCOME_KEPT_OUT
+    restore.as_agent_id = f"{agent_id}-clone"
+    wire.snapshots.RestoreSnapshot(restore)
+    clone = LongTermMemories(wire.agent(f"{agent_id}-clone"))
+    assert set(clone.found("fox")) == {"newer fox", "brought fox", "later kept out fox"}
+    assert clone.get(ids["new"]).linked_memory_ids == [ids["old"]]
+    assert clone.created("gone fox").created.outcome == pb.CREATION_OUTCOME_KEPT_OUT
+    assert memories.found("later kept out") != ["later kept out fox"]
+
+
+def test_what_was_purged_is_in_no_answer_event_or_file(daemon: Daemon, connect: Connect) -> None:
+    memories = LongTermMemories(connect(daemon).agent())
+    first = memories.create("stays")
+    secret = memories.create(f"the {SECRET} of Ann", metadata={"n": SECRET}, tags=[SECRET])
+    memories.update(secret, content=f"another {SECRET}")
+    memories.link(first, secret)
+    memories.forget(secret)
+    request_id = pb.CreateMemoryRequest(agent_id=memories.agent.id, request_id="r")
+    request_id.draft.content, request_id.draft.user_id = f"third {SECRET}", "ann"
+    third = memories.stub.CreateMemory(request_id).created.memory_id
+    assert SECRET in files_of(daemon)
+    for memory_id in (secret, third):
+        memories.purge(memory_id)
+    filters = [event_pb2.EventFilter(agent_ids=[memories.agent.id])]
+    listed = memories.agent.wire.events.ListEvents(event_pb.ListEventsRequest(filters=filters)).events
+    with Watcher(memories.agent.wire, memories.agent.id, after_revision=0).opened() as watcher:
+        told = watcher.until_events(len(listed))
+    for event in (*listed, *told):
+        assert SECRET not in str(event)
+    assert refused(lambda: memories.get(secret, include_forgotten=True)).reason == "MEMORY_NOT_FOUND"
+    assert memories.found(SECRET) in ([], ["stays"])
+    assert memories.contents() == ["stays"]
+    assert memories.get(first).linked_memory_ids == []
+    assert SECRET not in files_of(daemon)
+    daemon.stop()
+    assert SECRET not in files_of(daemon)
+
+
+def files_of(daemon: Daemon) -> str:
+    """All that the daemon keeps on disk."""
+    return "".join(path.read_bytes().decode("latin-1") for path in daemon.data_dir.rglob("*") if path.is_file())
+
+
+@pytest.mark.faults
+@pytest.mark.timeout(300)
+def test_a_purge_that_a_kill_interrupts_is_completed_and_none_that_was_answered_is_undone(
+    daemon: Daemon, connect: Connect
+) -> None:
+    memories = LongTermMemories(connect(daemon).agent())
+    for _ in range(5):
+        ids = [memories.create(f"{SECRET} {number}", skip_kinship_check=True) for number in range(5)]
+        for memory_id in ids[1:]:
+            memories.purge(memory_id)
+        purge = pb.PurgeMemoryRequest(agent_id=memories.agent.id, memory_id=ids[0])
+        interrupted = memories.stub.PurgeMemory.future(purge)
+        daemon.kill()
+        interrupted.exception()
+        daemon.start()
+        memories = LongTermMemories(connect(daemon).agent(memories.agent.id))
+        if memories.listed().total_count:
+            memories.purge(ids[0])
+        until(lambda: SECRET not in files_of(daemon), "the purge is complete")
+        assert memories.listed().total_count == 0
