@@ -1,0 +1,96 @@
+"""Long-term memories of two daemons on one server: what one acknowledged, the other recalls."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+from tests.integration.long_term_memory import CREATED, LongTermMemories
+from tests.integration.shared.pair import Pair
+from tests.integration.watcher import Watcher
+
+from memoryd.v1 import long_term_memory_service_pb2 as pb
+from memoryd.v1 import snapshot_service_pb2 as snapshot_pb
+
+SECRET = "zebracorn"
+
+
+def memories_of(pair: Pair) -> tuple[LongTermMemories, LongTermMemories]:
+    """The memories of one agent, as each daemon serves them."""
+    here, there = pair.agents()
+    return LongTermMemories(here), LongTermMemories(there)
+
+
+def test_what_one_creates_changes_or_forgets_the_other_recalls_so_at_once(pair: Pair) -> None:
+    here, there = memories_of(pair)
+    for number in range(10):
+        memory_id = here.create(f"The thing n{number}", skip_kinship_check=True)
+        assert there.found(f"n{number}")[:1] == [f"The thing n{number}"]
+        there.update(memory_id, content=f"The other m{number}")
+        assert here.found(f"m{number}")[:1] == [f"The other m{number}"]
+        here.forget(memory_id)
+        assert f"The other m{number}" not in there.found(f"m{number}")
+        here, there = there, here
+
+
+def test_vectors_links_and_the_past_are_the_same_at_both(pair: Pair) -> None:
+    here, there = memories_of(pair)
+    puppy, invoice = here.create("Ann adopted a puppy"), there.create("The invoice is due")
+    here.link(puppy, invoice)
+    created = here.get(puppy).temporal.create_time
+    there.update(puppy, content="Ann sold her boat")
+    assert here.get(puppy, as_of=created).content == there.get(puppy, as_of=created).content == "Ann adopted a puppy"
+    for each in (here, there):
+        assert each.found("sailing vessel")[0] == "Ann sold her boat"
+        assert each.get(invoice).linked_memory_ids == [puppy]
+    assert here.get(puppy, include_embedding=True).embedding == there.get(puppy, include_embedding=True).embedding
+
+
+def test_eight_writers_and_eight_readers_at_both_find_all_that_was_acknowledged(pair: Pair) -> None:
+    both = memories_of(pair)
+
+    def write(writer: int) -> None:
+        for number in range(4):
+            name = f"w{writer}n{number}"
+            both[writer % 2].create(f"The thing {name}", skip_kinship_check=True)
+            for each in both:
+                assert each.found(name)[:1] == [f"The thing {name}"]
+
+    def read(reader: int) -> None:
+        seen = 0
+        for _ in range(10):
+            total = both[reader % 2].recall("thing").total_matches
+            assert total >= seen
+            seen = total
+
+    with ThreadPoolExecutor(16) as pool:
+        reading = [pool.submit(read, number) for number in range(8)]
+        list(pool.map(write, range(8)))
+        for each in reading:
+            each.result()
+    assert [each.recall("thing").total_matches for each in both] == [32, 32]
+
+
+def test_the_same_told_to_both_at_once_is_kept_once(pair: Pair) -> None:
+    both = memories_of(pair)
+    with ThreadPoolExecutor(8) as pool:
+        made = list(pool.map(lambda n: both[n % 2].created("Ann lives in Oslo").created.outcome, range(8)))
+    assert made.count(CREATED) == 1
+    assert both[1].listed().memories[0].temporal.reinforce_count == 7
+
+
+def test_what_one_purged_neither_tells_any_more(pair: Pair) -> None:
+    here, there = memories_of(pair)
+    stays = here.create("stays")
+    secret = here.create(f"the {SECRET}", tags=[SECRET])
+    assert f"the {SECRET}" in there.found(SECRET)
+    there.update(secret, content=f"another {SECRET}")
+    snapshot = snapshot_pb.CreateSnapshotRequest(agent_id=here.agent.id)
+    snapshot_id = here.agent.wire.snapshots.CreateSnapshot(snapshot).snapshot.snapshot_id
+    there.purge(secret, keep_out=True)
+    for each in (here, there):
+        assert each.contents() == ["stays"]
+        with Watcher(each.agent.wire, each.agent.id, after_revision=0).opened() as watcher:
+            assert not [event for event in watcher.until_events(4) if SECRET in str(event)]
+    restore = snapshot_pb.RestoreSnapshotRequest(snapshot_id=snapshot_id, agent_id=here.agent.id)
+    here.agent.wire.snapshots.RestoreSnapshot(restore)
+    assert there.contents() == ["stays"]
+    assert there.get(stays).linked_memory_ids == []
+    assert here.created(f"another {SECRET}").created.outcome == pb.CREATION_OUTCOME_KEPT_OUT

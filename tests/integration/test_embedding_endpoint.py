@@ -1,0 +1,79 @@
+"""A daemon whose vectors come from an endpoint that is slow, away, or another one than before."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from tests.daemon import Daemon
+from tests.integration.embedding_endpoint import DIMENSIONS, EmbeddingEndpoint
+from tests.integration.long_term_memory import LongTermMemories
+from tests.integration.wire import Wire
+from tests.valkey.wait import until
+
+Connect = Callable[[Daemon], Wire]
+
+
+@pytest.fixture
+def endpoint() -> Iterator[EmbeddingEndpoint]:
+    with EmbeddingEndpoint() as running:
+        yield running
+
+
+def flags(endpoint: EmbeddingEndpoint, version: str = "1") -> list[str]:
+    told = ["--embedder", "endpoint", "--embedding-url", endpoint.url, "--embedding-model", "concepts"]
+    told += ["--embedding-dimensions", str(DIMENSIONS), "--embedding-version", version]
+    return [*told, "--embedding-query-timeout", "1s", "--log-level", "debug"]
+
+
+def backlog(memories: LongTermMemories) -> int:
+    count: int = memories.agent.stats().stats.embedding_backlog
+    return count
+
+
+def test_words_find_at_once_and_meaning_when_the_endpoint_has_answered_whichever_it_is(
+    launch: Callable[..., Daemon], endpoint: EmbeddingEndpoint, connect: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMORYD_EMBEDDING_API_KEY", "kEySeCrEt")
+    daemon = launch(*flags(endpoint))
+    memories = LongTermMemories(connect(daemon).agent())
+    memories.create_all("Ann has a dog", "Bob drives a car", "nothing that it knows")
+    assert memories.found("dog") == ["Ann has a dog"]
+    until(lambda: backlog(memories) == 0, "the vectors are there")
+    answer = memories.recall("vehicle")
+    assert answer.meaning_used
+    assert answer.memories[0].memory.content == "Bob drives a car"
+
+    endpoint.is_up = False
+    memories.create_all("Cid rents an automobile", "Dan dislikes rain")
+    assert memories.found("rain")[0] == "Dan dislikes rain"
+    assert not memories.recall("weather").meaning_used
+    assert backlog(memories) == 2
+    daemon.kill()
+    daemon.start()
+    memories = LongTermMemories(connect(daemon).agent(memories.agent.id))
+    assert memories.found("rain")[0] == "Dan dislikes rain"
+    assert backlog(memories) == 2
+    endpoint.is_up = True
+    until(lambda: backlog(memories) == 0, "the backlog is gone")
+    assert set(memories.found("vehicle")) == {"Bob drives a car", "Cid rents an automobile"}
+    assert set(memories.contents()) <= set(endpoint.texts)
+
+    daemon.stop()
+    daemon.flags = flags(endpoint, "2")
+    daemon.start()
+    memories = LongTermMemories(connect(daemon).agent(memories.agent.id))
+    assert memories.recall("vehicle").total_matches == 0
+    brought = memories.create("brought", embedding={"vector": [0, 1, 0], "model": "mine"})
+    first = memories.reembed(limit=3)
+    assert (first.memories_embedded, first.memories_left, first.model, first.version) == (3, 2, "concepts", "2")
+    assert memories.reembed().memories_left == 0
+    assert set(memories.found("vehicle")) == {"Bob drives a car", "Cid rents an automobile"}
+    assert memories.get(brought, include_embedding=True).embedding.model == "mine"
+    assert memories.reembed(include_given=True).memories_embedded == 1
+    assert memories.get(brought, include_embedding=True).embedding.version == "2"
+    endpoint.is_up = False
+    memories.update(brought, content="a dog that was brought")
+    away = memories.reembed()
+    assert (away.memories_embedded, away.memories_left) == (0, 1)
+    daemon.stop()
+    for secret in ("kEySeCrEt", "Ann has", "drives a", "brought", "vehicle"):
+        assert secret not in daemon.log
