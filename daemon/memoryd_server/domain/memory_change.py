@@ -91,14 +91,15 @@ def update_memory(command: UpdateMemory, transition: Transition) -> MemoryChange
                 raise InvalidField("memory.content", "was purged so that it does not come back")
             drop_embedding(transition, before.memory_id)
         revise_memory(transition, before, after, command.policy, EventType.MEMORY_UPDATED, EventCause.REQUEST)
+    has_other_vector = False
     if command.identity is not None:
-        put_embedding(
-            transition, Embedding(before.memory_id, command.identity, command.vector, command.is_vector_given)
-        )
+        given = Embedding(before.memory_id, command.identity, command.vector, command.is_vector_given)
+        has_other_vector = transition.memories.embeddings.get(before.memory_id) != given
+        put_embedding(transition, given)
         if after == before:
             transition.keep_revision()
     _check_size(transition)
-    return MemoryChanged(after != before, transition.result_revision)
+    return MemoryChanged(after != before or has_other_vector, transition.result_revision)
 
 
 def reinforce_memory(command: ReinforceMemory, transition: Transition) -> MemoryReinforced:
@@ -207,9 +208,10 @@ def sweep_memories(transition: Transition, policy: MemoryPolicy, most: int) -> t
 def _create(
     draft: MemoryDraft, new_id: str, policy: MemoryPolicy, transition: Transition, cause: EventCause
 ) -> MemoryCreated:
-    memories = transition.memories
-    if purge_digest_of(draft) in memories.kept_out:
+    if purge_digest_of(draft) in transition.memories.kept_out:
         return MemoryCreated(CreationOutcome.KEPT_OUT, "", draft.type)
+    if draft.memory_id and transition.memories.find(draft.memory_id, transition.now) is not None:
+        raise MemoryExists(draft.memory_id)
     duplicate = _duplicate_of(draft, transition) if draft.looks_for_kin else None
     if duplicate is not None:
         _reinforce(duplicate, None, policy, transition, EventCause.DUPLICATE)
@@ -231,11 +233,9 @@ def _create(
 
 
 def _make_room(memory_id: str, transition: Transition) -> None:
-    """Remove what is over and in the way of a new memory. Raises MemoryExists, LimitExceeded."""
+    """Remove what is over and in the way of a new memory. Raises LimitExceeded."""
     there = transition.memories.memories.get(memory_id)
     if there is not None:
-        if there.is_live(transition.now):
-            raise MemoryExists(memory_id)
         remove_memory(transition, there, EventCause.EXPIRY)
     most = transition.limits.memories_per_agent
     if len(transition.memories) < most:

@@ -318,7 +318,8 @@ class LongTermMemories:
         include_embedding: bool = False,
     ) -> KnownMemory:
         memory_id = memory.memory_id
-        linked_ids = {link.other_end(memory_id) for link in memories.links_of(memory_id)}
+        others = (memories.find(link.other_end(memory_id), now) for link in memories.links_of(memory_id))
+        linked_ids = {other.memory_id for other in others if other is not None and not other.is_forgotten}
         access_count, last_access_time = writer.accesses.told_memory(memory)
         return KnownMemory(
             memory,

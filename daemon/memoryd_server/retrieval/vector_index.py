@@ -1,7 +1,7 @@
 """The vectors of rows, and how near they are to another one: all of them, whatever the order in which they came.
 
-A number of a vector is kept in a byte. Products of whole numbers are exact, so that the order of adding, which is up to the
-processor, changes nothing; and they are compared three times as fast as floats, in a quarter of the room.
+A number of a vector is kept in a byte. Products of whole numbers are exact, so that the order of adding, which is up to
+the processor, changes nothing; and they are compared three times as fast as floats, in a quarter of the room.
 """
 
 import math

@@ -73,6 +73,8 @@ class LongTermMemoryService:
     async def update_memory(self, request: pb.UpdateMemoryRequest, call: Call) -> pb.UpdateMemoryResponse:
         """Change fields of a memory."""
         patch, vector = memory_patch_of(request.memory, request.update_mask, self._limits)
+        if isinstance(patch.expire_time, int) and patch.expire_time <= self._clock():
+            raise InvalidField("memory.temporal.expire_time", "must be in the future")
         updating = command.UpdateMemory(
             memory_id_of(request.memory_id), patch, self._memories.policy, precondition=precondition_of(request)
         )

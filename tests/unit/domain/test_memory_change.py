@@ -88,6 +88,7 @@ def test_a_vector_may_come_with_a_new_content_or_alone() -> None:
     assert agent.do(command.UpdateMemory("m1", patch, agent.policy, IDENTITY, OTHER_VECTOR)) == MemoryChanged(True, 2)
     assert agent.state.memories.embeddings["m1"].vector == OTHER_VECTOR
     other = EmbeddingIdentity("other", "2", 2)
+    assert agent.do(command.UpdateMemory("m1", patch, agent.policy, other, VECTOR)) == MemoryChanged(True, 2)
     assert agent.do(command.UpdateMemory("m1", patch, agent.policy, other, VECTOR)) == MemoryChanged(False, 2)
     assert agent.state.memories.embeddings["m1"] == Embedding("m1", other, VECTOR)
     assert agent.decision.events == []

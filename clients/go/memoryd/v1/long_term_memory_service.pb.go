@@ -1409,7 +1409,7 @@ type ScoredMemory struct {
 	WordScore float64 `protobuf:"fixed64,4,opt,name=word_score,json=wordScore,proto3" json:"word_score,omitempty"`
 	// meaning_score is the share that the vectors had, from 0 to 1, before weighting.
 	MeaningScore float64 `protobuf:"fixed64,5,opt,name=meaning_score,json=meaningScore,proto3" json:"meaning_score,omitempty"`
-	// matched_words are the words of the query that the memory has, as they were asked.
+	// matched_words are the words of the query that the memory has, in lower case.
 	MatchedWords []string `protobuf:"bytes,6,rep,name=matched_words,json=matchedWords,proto3" json:"matched_words,omitempty"`
 	// context_words are those that only its neighbours in the conversation, or its date, have.
 	ContextWords []string `protobuf:"bytes,7,rep,name=context_words,json=contextWords,proto3" json:"context_words,omitempty"`

@@ -507,7 +507,8 @@ type Memory struct {
 	// current_salience is how much it matters at the moment of the answer, from 0 to 1: by its importance and confidence,
 	// how often it was recalled and reinforced, and its links; it fades with time. Not told by events.
 	CurrentSalience float64 `protobuf:"fixed64,11,opt,name=current_salience,json=currentSalience,proto3" json:"current_salience,omitempty"`
-	// linked_memory_ids are the memories that it is linked with, in either direction, in order. Not told by events.
+	// linked_memory_ids are the memories that it is linked with, in either direction, in order; forgotten ones are left
+	// out. Not told by events.
 	LinkedMemoryIds []string `protobuf:"bytes,12,rep,name=linked_memory_ids,json=linkedMemoryIds,proto3" json:"linked_memory_ids,omitempty"`
 	// tags are labels, in the order given, without repeats.
 	Tags []string `protobuf:"bytes,13,rep,name=tags,proto3" json:"tags,omitempty"`

@@ -4,7 +4,10 @@ import json
 import re
 import subprocess
 import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 from tests.daemon import Daemon
@@ -66,6 +69,41 @@ def test_the_consolidation_works_again_and_again(shared_daemon: Daemon, monkeypa
         assert done.returncode == 0, done.stderr
         assert "heard of chess: ['Ada plays chess with Bob', 'Ada likes chess']" in done.stdout
         assert "about/Bob: ['Bob is late again', 'Ada plays chess with Bob']" in done.stdout
+
+
+class Model(BaseHTTPRequestHandler):
+    """An endpoint of OpenAI's chat API that takes two memories from whatever it is told."""
+
+    asked: ClassVar[list[dict[str, object]]] = []
+
+    def do_POST(self) -> None:
+        self.asked.append(json.loads(self.rfile.read(int(self.headers["content-length"]))))
+        taken = [{"note": 0, "memory": "Ada lives in Lisbon."}, {"note": 2, "memory": "Ada is allergic to nuts."}]
+        content = f"Here it is:\n```json\n{json.dumps(taken)}\n```"
+        body = json.dumps({"choices": [{"message": {"role": "assistant", "content": content}}]}).encode()
+        self.send_response(200)
+        self.send_header("content-length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+def test_a_model_says_what_is_remembered(shared_daemon: Daemon, monkeypatch: pytest.MonkeyPatch) -> None:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Model) as endpoint:
+        thread = threading.Thread(target=endpoint.serve_forever)
+        thread.start()
+        monkeypatch.setenv("OPENAI_BASE_URL", f"http://127.0.0.1:{endpoint.server_port}/v1")
+        monkeypatch.setenv("MEMORYD_ADDRESS", shared_daemon.address)
+        command = [sys.executable, "-W", "error", str(PACKAGE / "samples" / "extract.py")]
+        done = [subprocess.run(command, capture_output=True, text=True, timeout=50, check=False) for _ in range(2)]
+        endpoint.shutdown()
+        thread.join()
+    assert [each.returncode for each in done] == [0, 0], done[0].stderr + done[1].stderr
+    expected = ["semantic of Ada: Ada is allergic to nuts.", "semantic of Ada: Ada lives in Lisbon."]
+    assert [sorted(each.stdout.splitlines()) for each in done] == [expected, expected]
+    assert "Ada: I moved to Lisbon in May" in str(Model.asked[0])
 
 
 def test_remembering_works_again_and_again(shared_daemon: Daemon, monkeypatch: pytest.MonkeyPatch) -> None:
