@@ -4,17 +4,22 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.unit.domain.random_agent import RandomAgent
 from tests.unit.domain.sample import IDENTITY, Agent
 from tests.unit.engine.plain_index import PlainIndex
 
 from memoryd_server.domain import command
 from memoryd_server.domain.command import EmbeddedContent
+from memoryd_server.domain.decide import Decision
 from memoryd_server.domain.embedding import Embedding
 from memoryd_server.domain.long_term_memory import LongTermMemory
 from memoryd_server.domain.memory_link import DraftLink, LinkType
+from memoryd_server.domain.result import AccessesRecorded
 from memoryd_server.domain.state import AgentState
 from memoryd_server.domain.transition import Changes
-from memoryd_server.engine.memory_indexes import MemoryIndexes
+from memoryd_server.engine.memory_indexes import MemoryIndexes, indexed
 from memoryd_server.ports.retrieval import MemoryIndex, Query
 
 
@@ -280,3 +285,25 @@ async def test_an_index_of_the_past_is_apart(known: Indexed) -> None:
     assert (await known.indexes.use_past(held, lambda index: index.search(search))).total == 1
     await known.use()
     assert (known.made[0].held, known.made[1].held) == ({}, {first: held[0]})
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_after_any_changes_the_index_is_the_one_that_is_made_of_the_records(data: st.DataObject) -> None:
+    known = Indexed()
+    agent = known.agent = RandomAgent(data)
+    with asyncio.Runner() as runner:
+        for _ in range(data.draw(st.integers(1, 25))):
+            before = agent.state
+            agent.decision = Decision(before, {}, [], AccessesRecorded(before.revision))
+            agent.step()
+            is_told = not agent.decision.ends and data.draw(st.booleans())
+            known.indexes.note_change(before, agent.state, agent.decision.changes if is_told else None, is_own=True)
+            if data.draw(st.booleans()):
+                runner.run(known.use())
+        runner.run(known.use())
+    known.indexes.close()
+    memories = agent.state.memories
+    there = [memory_id for memory_id, each in memories.memories.items() if not each.is_forgotten]
+    assert known.made[-1].held == {memory_id: indexed(memories, memory_id) for memory_id in there}
+    assert len(known.made) == 1
