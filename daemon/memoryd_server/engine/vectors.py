@@ -84,24 +84,20 @@ class Vectors:
 
     async def given(self, drafts: Sequence[MemoryDraft]) -> tuple[MemoryDraft, ...]:
         """The drafts with vectors, where the embedder makes them at once."""
-        embedder = self._embedder
-        lacking = [draft for draft in drafts if draft.identity is None]
-        if embedder is None or not embedder.is_immediate or not lacking:
+        lacking = [draft.content for draft in drafts if draft.identity is None]
+        made = await self._made_at_once(lacking) if lacking else None
+        if made is None:
             return tuple(drafts)
-        made = iter(await embedder.embed([draft.content for draft in lacking]))
+        identity, vectors = made[0], iter(made[1])
         return tuple(
-            msgspec.structs.replace(draft, identity=embedder.identity, vector=next(made))
-            if draft.identity is None
-            else draft
+            msgspec.structs.replace(draft, identity=identity, vector=next(vectors)) if draft.identity is None else draft
             for draft in drafts
         )
 
     async def of_content(self, content: str) -> Vector | None:
         """The vector of a content, where the embedder makes it at once."""
-        if self._embedder is None or not self._embedder.is_immediate:
-            return None
-        (vector,) = await self._embedder.embed((content,))
-        return self._embedder.identity, vector
+        made = await self._made_at_once((content,))
+        return None if made is None else (made[0], made[1][0])
 
     async def renew(self, agent_id: str, memories: Sequence[Memory]) -> int:
         """Give some memories vectors of the embedder, so many as are embedded together, the first ones first.
@@ -145,6 +141,15 @@ class Vectors:
         """Let an agent's memories wait no longer: they are queued again when it is loaded again."""
         self._waiting.pop(agent_id, None)
         self._measure()
+
+    async def _made_at_once(self, texts: Sequence[str]) -> tuple[EmbeddingIdentity, Sequence[bytes]] | None:
+        if self._embedder is None or not self._embedder.is_immediate:
+            return None
+        try:
+            return self._embedder.identity, await self._embedder.embed(texts)
+        except EmbedderUnavailable as failure:
+            log.warning("memories are kept without their vectors", extra={"error": str(failure)})
+            return None
 
     def _queue(self, agent_id: str, memories: Iterable[Memory]) -> None:
         waiting = dict.fromkeys(memory.memory_id for memory in memories)

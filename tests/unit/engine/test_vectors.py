@@ -45,6 +45,18 @@ async def test_an_immediate_embedder_gives_a_memory_its_vector_in_the_same_commi
         assert embedder.asked == [["one fox"], ["two foxes"]]
 
 
+async def test_memories_are_kept_when_even_an_immediate_embedder_is_away() -> None:
+    embedder = FakeEmbedder(is_immediate=True)
+    embedder.is_away = True
+    async with World(embedder=embedder) as world:
+        memory_id = await remember(world, "one fox")
+        assert await found(world, "fox") == ["one fox"]
+        await rewrite(world, memory_id, "two foxes")
+        assert await found(world, "foxes") == ["two foxes"]
+        embedder.is_away = False
+        await until(lambda: vectors_of(world) == {"two foxes": vector_of("two foxes")})
+
+
 async def test_drafts_of_a_batch_are_embedded_together_and_a_writers_vector_stays() -> None:
     embedder = FakeEmbedder(is_immediate=True)
     async with World(embedder=embedder) as world:
