@@ -9,8 +9,17 @@ def reason_of(
     holdings: Holdings, agreement: Agreement, row: int, score: float, salience: float, led_from: int | None
 ) -> Match:
     """The match of a row, with its reasons."""
-    own = {term for term in agreement.looked_for if holdings.terms.has(row, term)}
-    context = {term for term in agreement.looked_for if term not in own and _is_around(holdings, row, term)}
+    said, said_around = (
+        holdings.terms.said_at(row),
+        [holdings.terms.said_at(neighbour, with_speaker=False) for neighbour in holdings.conversations.around(row)],
+    )
+    matched, context = [], []
+    for term, word in agreement.looked_for.items():
+        number = holdings.terms.number_of(term)
+        if number in said:
+            matched.append(word)
+        elif any(number in each for each in said_around) or holdings.calendar.has(row, term):
+            context.append(word)
     phrase = agreement.phrase
     return Match(
         holdings.table.memory_at(row).memory_id,
@@ -19,14 +28,7 @@ def reason_of(
         meaning=float(agreement.meaning[row]),
         salience=salience,
         linked_from=holdings.table.memory_at(led_from).memory_id if led_from is not None else "",
-        matched_words=tuple(word for term, word in agreement.looked_for.items() if term in own),
-        context_words=tuple(word for term, word in agreement.looked_for.items() if term in context),
+        matched_words=tuple(matched),
+        context_words=tuple(context),
         time_phrase=phrase.text if phrase is not None and agreement.timely[row] else "",
-    )
-
-
-def _is_around(holdings: Holdings, row: int, term: str) -> bool:
-    """Whether the neighbours in the conversation say a term, or the memory's date has it."""
-    return holdings.calendar.has(row, term) or any(
-        holdings.terms.says(neighbour, term) for neighbour in holdings.conversations.around(row)
     )

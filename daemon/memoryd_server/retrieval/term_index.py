@@ -86,17 +86,14 @@ class TermIndex:
         """The numbers of a row's different terms, in no order."""
         return np.array(self._terms[row], np.int64) >> 1
 
-    def says(self, row: int, term: str) -> bool:
-        """Whether a row has a term, and not only as the name of who speaks."""
+    def number_of(self, term: str) -> int:
+        """The number of a term, -1 when no row has it."""
         postings = self._postings.get(term)
-        return postings is not None and postings.number << 1 in self._terms[row]
+        return -1 if postings is None else postings.number
 
-    def has(self, row: int, term: str) -> bool:
-        """Whether a row has a term at all."""
-        postings = self._postings.get(term)
-        return postings is not None and (
-            postings.number << 1 in self._terms[row] or postings.number << 1 | _ONLY_SPEAKER in self._terms[row]
-        )
+    def said_at(self, row: int, *, with_speaker: bool = True) -> set[int]:
+        """The numbers of a row's terms; those that only name who speaks are left out on request."""
+        return {packed >> 1 for packed in self._terms[row] if with_speaker or not packed & _ONLY_SPEAKER}
 
     def _new_term(self, term: str) -> Postings:
         if self._free_numbers:
