@@ -11,10 +11,16 @@ DIMENSIONS = len(_CONCEPTS)
 
 
 class EmbeddingEndpoint:
-    """Answers while ``is_up``, with status 503 else. ``texts`` are those that it embedded. Use as a context manager."""
+    """Answers while ``is_up``, with status 503 else. ``texts`` are those that it embedded. Use as a context manager.
+
+    While ``gate`` is closed, it waits before it answers; ``asked`` is set when it is asked.
+    """
 
     def __init__(self) -> None:
         self.is_up = True
+        self.asked = threading.Event()
+        self.gate = threading.Event()
+        self.gate.set()
         self.texts: list[str] = []
         endpoint = self
 
@@ -47,12 +53,15 @@ class EmbeddingEndpoint:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.gate.set()
         self._server.shutdown()
         self._thread.join()
         self._server.server_close()
 
     def answer(self, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
         """The status and the body of an answer."""
+        self.asked.set()
+        self.gate.wait(30)
         if not self.is_up:
             return 503, {"error": "down"}
         self.texts += body["input"]

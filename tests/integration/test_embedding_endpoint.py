@@ -1,5 +1,6 @@
 """A daemon whose vectors come from an endpoint that is slow, away, or another one than before."""
 
+import signal
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -8,6 +9,8 @@ from tests.integration.embedding_endpoint import DIMENSIONS, EmbeddingEndpoint
 from tests.integration.long_term_memory import LongTermMemories
 from tests.integration.wire import Wire
 from tests.valkey.wait import until
+
+from memoryd.v1 import long_term_memory_service_pb2 as pb
 
 Connect = Callable[[Daemon], Wire]
 
@@ -74,6 +77,25 @@ def test_words_find_at_once_and_meaning_when_the_endpoint_has_answered_whichever
     memories.update(brought, content="a dog that was brought")
     away = memories.reembed()
     assert (away.memories_embedded, away.memories_left) == (0, 1)
-    daemon.stop()
+    assert daemon.stop() == 0
     for secret in ("kEySeCrEt", "Ann has", "drives a", "brought", "vehicle"):
         assert secret not in daemon.log
+
+
+def test_a_recall_that_is_under_way_is_answered_by_a_daemon_that_ends(
+    launch: Callable[..., Daemon], endpoint: EmbeddingEndpoint, connect: Connect
+) -> None:
+    daemon = launch(*flags(endpoint), "--embedding-query-timeout", "20s", "--drain-timeout", "20s")
+    memories = LongTermMemories(connect(daemon).agent())
+    memories.create("Ann has a dog", embedding={"vector": [1, 0, 0], "model": "concepts", "version": "1"})
+    endpoint.gate.clear()
+    request = pb.RecallMemoriesRequest(agent_id=memories.agent.id, query="puppy")
+    recalling = memories.stub.RecallMemories.future(request)
+    assert endpoint.asked.wait(20)
+    daemon.signal(signal.SIGTERM)
+    until(lambda: "draining" in daemon.log, "the daemon drains")
+    endpoint.gate.set()
+    answer = recalling.result(20)
+    assert [each.memory.content for each in answer.memories] == ["Ann has a dog"]
+    assert answer.meaning_used
+    assert daemon.wait() == 0
