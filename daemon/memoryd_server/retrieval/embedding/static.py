@@ -41,7 +41,7 @@ class StaticEmbedder:
         self._folder = (folder or _DEFAULT_FOLDER).absolute()
         self.identity = identity_of(self._folder, self._folder.name if folder else _DEFAULT_MODEL)
         self._model: StaticModel | None = None
-        self._loading = asyncio.Lock()
+        self._loading: asyncio.Task[StaticModel] | None = None
 
     async def embed(self, texts: Sequence[str]) -> Sequence[bytes]:
         """The vectors of texts. Raises EmbedderUnavailable when the table cannot be loaded."""
@@ -58,13 +58,19 @@ class StaticEmbedder:
         """Nothing is held open."""
 
     async def _loaded(self) -> "StaticModel":
-        async with self._loading:
-            if self._model is None:
-                try:
-                    self._model = await asyncio.to_thread(_load, self._folder)
-                except Exception as error:
-                    log.exception("The static table cannot be loaded", extra={"folder": str(self._folder)})
-                    raise EmbedderUnavailable("the static table cannot be loaded") from error
+        if self._loading is None:
+            self._loading = asyncio.create_task(self._load(), name="static table")
+        # It goes on when this one waits no longer: else none who has less time than it takes would ever be answered.
+        return await asyncio.shield(self._loading)
+
+    async def _load(self) -> "StaticModel":
+        try:
+            self._model = await asyncio.to_thread(_load, self._folder)
+        except Exception as error:
+            log.exception("The static table cannot be loaded", extra={"folder": str(self._folder)})
+            raise EmbedderUnavailable("the static table cannot be loaded") from error
+        finally:
+            self._loading = None
         return self._model
 
 

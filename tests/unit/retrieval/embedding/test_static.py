@@ -4,6 +4,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -129,6 +130,33 @@ async def test_those_who_come_first_together_load_the_table_once(monkeypatch: py
     embedder = StaticEmbedder()
     [one], [other] = await asyncio.gather(embedder.embed(["the dog"]), embedder.embed(["the dog"]))
     assert one == other
+    assert loads == 1
+
+
+async def test_the_table_is_loaded_on_when_who_asked_first_waits_no_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    from model2vec import StaticModel
+
+    begun, go = threading.Event(), threading.Event()
+    loads = 0
+    load = StaticModel.from_pretrained
+
+    def counted(*arguments: Any) -> StaticModel:
+        nonlocal loads
+        loads += 1
+        begun.set()
+        assert go.wait(5)
+        return load(*arguments)
+
+    monkeypatch.setattr(StaticModel, "from_pretrained", counted)
+    embedder = StaticEmbedder()
+    first = asyncio.create_task(embedder.embed(["one"]))
+    await asyncio.to_thread(begun.wait, 5)
+    first.cancel()
+    await asyncio.wait((first,))
+    second = asyncio.create_task(embedder.embed(["two"]))
+    await asyncio.sleep(0)
+    go.set()
+    assert len(await second) == 1
     assert loads == 1
 
 
