@@ -57,6 +57,7 @@ def small_wire(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wire]:
     """The stubs of a daemon whose limits are small: see its flags."""
     flags = ["--durability", "memory", "--limit-entries-per-agent", "5", "--limit-scopes-per-agent", "3"]
     flags += ["--limit-entry-bytes", "64", "--limit-storage-bytes-per-agent", "200"]
+    flags += ["--limit-memories-per-agent", "2", "--limit-memory-bytes", "16", "--embedder", "none"]
     daemon = Daemon(tmp_path_factory.mktemp("small"), *flags)
     daemon.start()
     with insecure_channel(daemon.address) as channel:

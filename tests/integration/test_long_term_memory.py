@@ -1,13 +1,12 @@
 """Long-term memories of a running daemon: created, changed and recalled, whatever their texts are."""
 
 import math
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import grpc
 import pytest
-from tests.daemon import Daemon, insecure_channel
+from tests.daemon import Daemon
 from tests.integration.long_term_memory import CREATED, REINFORCED, SUPERSEDES, LongTermMemories
 from tests.integration.watcher import Watcher
 from tests.integration.wire import Memory, Wire, at_revision, refused
@@ -24,18 +23,6 @@ WORKERS = 8
 def memories(agent: Memory) -> LongTermMemories:
     """The memories of an agent of the test's own."""
     return LongTermMemories(agent)
-
-
-@pytest.fixture(scope="module")
-def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wire]:
-    """The stubs of a daemon that keeps few memories: see its flags."""
-    flags = ["--durability", "memory", "--limit-memories-per-agent", "2", "--limit-memory-bytes", "16"]
-    flags += ["--embedder", "none", "--limit-storage-bytes-per-agent", "44"]
-    daemon = Daemon(tmp_path_factory.mktemp("small"), *flags)
-    daemon.start()
-    with insecure_channel(daemon.address) as channel:
-        yield Wire(channel)
-    daemon.close()
 
 
 def test_a_memory_is_found_by_words_and_by_meaning_and_says_why(memories: LongTermMemories) -> None:
@@ -140,8 +127,8 @@ def test_a_content_of_a_mebibyte_is_kept_and_found(memories: LongTermMemories) -
     assert refusal.metadata == {"limit": "memory_bytes", "value": str(1 << 20)}
 
 
-def test_limits_are_told_and_nothing_is_lost(small: Wire) -> None:
-    memories = LongTermMemories(small.agent())
+def test_limits_are_told_and_nothing_is_lost(small_wire: Wire) -> None:
+    memories = LongTermMemories(small_wire.agent())
     for content in ("ü" * 8, "x" * 16):
         memories.create(content, "u")
     full = refused(lambda: memories.create("third", "u"))
@@ -150,8 +137,8 @@ def test_limits_are_told_and_nothing_is_lost(small: Wire) -> None:
     large = refused(lambda: memories.create("ü" * 9, "u"))
     assert large.metadata == {"limit": "memory_bytes", "value": "16"}
     memory_id = memories.listed().memories[0].memory_id
-    grown = refused(lambda: memories.update(memory_id, tags=["t" * 12]))
-    assert grown.metadata == {"limit": "storage_bytes_per_agent", "value": "44"}
+    grown = refused(lambda: memories.update(memory_id, tags=["t" * 180]))
+    assert grown.metadata == {"limit": "storage_bytes_per_agent", "value": "200"}
     assert memories.contents() == ["x" * 16, "ü" * 8]
     memories.purge(memory_id)
     assert memories.created("third", "u").created.outcome == CREATED

@@ -50,8 +50,9 @@ def fill(memories: LongTermMemories) -> dict[str, str]:
 
 
 def test_all_that_was_acknowledged_is_there_after_a_kill_and_after_a_move(
-    tmp_path: Path, daemon: Daemon, connect: Connect
+    tmp_path: Path, launch: Callable[..., Daemon], connect: Connect
 ) -> None:
+    daemon = launch("--embedder", "none")
     memories = LongTermMemories(connect(daemon).agent())
     ids = fill(memories)
     before = held(memories)
@@ -69,7 +70,7 @@ def test_all_that_was_acknowledged_is_there_after_a_kill_and_after_a_move(
 
 def migrated(daemon: Daemon, directory: Path) -> Daemon:
     """A daemon of a store to which that of another one was moved."""
-    target = Daemon(directory)
+    target = Daemon(directory, *daemon.flags)
     command = [Path(sys.executable).with_name("memoryd"), "migrate", "--from", f"sqlite:{daemon.data_dir}"]
     command += ["--to", f"sqlite:{target.data_dir}"]
     moved = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
