@@ -142,14 +142,15 @@ class LongTermMemories:
         complete = await self._vectors.given(drafts)
         if not any(draft.looks_for_kin for draft in complete):
             return complete
-        memories = (await self._agents.current(agent_id)).state.memories
+        state = (await self._agents.current(agent_id)).state
+        memories = state.memories
         if not memories:
             return complete
 
         def work(index: MemoryIndex) -> list[MemoryDraft]:
             return [with_kin(draft, index, memories, self.policy, relatives_max) for draft in complete]
 
-        found, _ = await self._indexes.use(agent_id, memories, work)
+        found, _ = await self._indexes.use(state, work)
         return tuple(found)
 
     async def change(self, agent_id: str, command: Command, origin: str, request: RequestKey | None) -> Result:
@@ -243,13 +244,12 @@ class LongTermMemories:
         now, state = self._clock(), writer.state
         query = _query_of(request, vector, now if request.as_of is None else request.as_of)
         search = _searching(query)
-        if not state.memories:
-            ranking, memories = Ranking((), 0), state.memories
-        elif request.as_of is None:
-            ranking, memories = await self._indexes.use(agent_id, state.memories, search)
-        else:
-            memories = state.memories
-            ranking, past = await self._past.use(memories, request.as_of, now, search)
+        ranking = Ranking((), 0)
+        if state.memories and request.as_of is not None:
+            ranking, past = await self._past.use(state.memories, request.as_of, now, search)
+        elif state.memories:
+            ranking, state = await self._indexes.use(state, search)
+        memories = state.memories
         found = []
         size_bytes = 0
         for match in ranking.matches:

@@ -17,14 +17,16 @@ _KINDS_OF_ID = frozenset({"memory", "embedding"})
 
 
 class _AgentIndex:
-    """An agent's index, the memories that it has, and what changed since: ids, or None when that is not known.
+    """An agent's index, the memories that it has, the agent as it is, and what changed since.
+
+    That is the ids of memories, or None when it is not known.
 
     ``used`` is its last use, which goes on when its caller has given up.
     """
 
     __slots__ = ("changed_ids", "index", "known", "latest", "lock", "used")
 
-    def __init__(self, index: MemoryIndex, latest: LongTermMemory) -> None:
+    def __init__(self, index: MemoryIndex, latest: AgentState) -> None:
         self.index = index
         self.known = LongTermMemory()
         self.latest = latest
@@ -49,9 +51,12 @@ class MemoryIndexes:
     ) -> None:
         """Note what an index lacks; see ``AgentObserver``."""
         kept = self._indexes.get(after.agent_id)
-        if kept is None or after.memories is kept.latest:
+        if kept is None:
             return
-        kept.latest = after.memories
+        has_changed = after.memories is not kept.latest.memories
+        kept.latest = after
+        if not has_changed:
+            return
         if changes is None:
             kept.changed_ids = None
         elif kept.changed_ids is not None:
@@ -61,26 +66,24 @@ class MemoryIndexes:
         """Let an index go."""
         self._indexes.pop(agent_id, None)
 
-    async def use(
-        self, agent_id: str, memories: LongTermMemory, work: Callable[[MemoryIndex], T]
-    ) -> tuple[T, LongTermMemory]:
-        """What ``work`` answers of the agent's index, and the memories that it had: these or newer ones.
+    async def use(self, state: AgentState, work: Callable[[MemoryIndex], T]) -> tuple[T, AgentState]:
+        """What ``work`` answers of the agent's index, and the state that it was brought up to: this or a newer one.
 
-        The agent is in memory, with these ``memories``.
+        The agent is in memory, in this state.
         """
-        kept = self._indexes.get(agent_id)
+        kept = self._indexes.get(state.agent_id)
         if kept is None:
-            kept = self._indexes[agent_id] = _AgentIndex(self._new_index(), memories)
+            kept = self._indexes[state.agent_id] = _AgentIndex(self._new_index(), state)
         async with kept.lock:
             if kept.used is not None:
                 await asyncio.wait((kept.used,))
             latest, changed_ids = kept.latest, kept.changed_ids
             using = asyncio.get_running_loop().run_in_executor(
-                self._threads, _updated, kept.index, kept.known, latest, changed_ids, work
+                self._threads, _updated, kept.index, kept.known, latest.memories, changed_ids, work
             )
             kept.changed_ids = set()
             kept.used = using
-            using.add_done_callback(lambda used: self._note_use(kept, latest, used))
+            using.add_done_callback(lambda used: self._note_use(kept, latest.memories, used))
             # What was indexed stays of use when the caller gives up.
             return await asyncio.shield(using), latest
 

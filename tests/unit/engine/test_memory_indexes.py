@@ -62,7 +62,7 @@ class Indexed:
     async def use(self, work: Callable[[MemoryIndex], object] = lambda index: None) -> LongTermMemory:
         for index in self.made:
             index.puts, index.removals = [], []
-        return (await self.indexes.use("a", self.memories, work))[1]
+        return (await self.indexes.use(self.agent.state, work))[1].memories
 
     async def held(self) -> dict[str, str]:
         """The contents that the index has, once it is used."""
@@ -208,7 +208,7 @@ async def test_one_uses_an_index_at_a_time(known: Indexed) -> None:
         most = max(most, inside)
         inside -= 1
 
-    await asyncio.gather(*(known.indexes.use("a", known.memories, work) for _ in range(50)))
+    await asyncio.gather(*(known.indexes.use(known.agent.state, work) for _ in range(50)))
     assert (most, inside, known.made[0].puts) == (1, 0, list(known.made[0].held))
 
 
