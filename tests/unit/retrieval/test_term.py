@@ -1,3 +1,6 @@
+import time
+import unicodedata
+
 import pytest
 
 from memoryd_server.retrieval.statement import statement_of
@@ -26,6 +29,20 @@ from memoryd_server.retrieval.term import TERM_CHARACTERS_MAX, looked_for, terms
 )
 def test_terms_are_what_words_are_reduced_to(text: str, terms: list[str]) -> None:
     assert list(terms_of(text)) == terms
+
+
+def test_many_marks_on_one_letter_take_time_in_proportion() -> None:
+    start = time.process_time()
+    assert list(terms_of("tea" + "\u0301\u0316" * 100_000)) == ["tea"]
+    assert time.process_time() - start < 5
+
+
+@pytest.mark.parametrize("word", ["caf\u00e9", "\u1112\u1161\u11ab", "\u304b\u3099", "\u0928\u093f"])
+@pytest.mark.parametrize("separator", [" ", ""])
+def test_a_long_text_has_the_terms_of_its_words_however_they_are_composed(word: str, separator: str) -> None:
+    folded = separator.join([unicodedata.normalize("NFC", word).replace("\u00e9", "e")] * 1_000)
+    for form in ("NFC", "NFD"):
+        assert list(terms_of(unicodedata.normalize(form, separator.join([word] * 1_000)))) == list(terms_of(folded))
 
 
 def test_a_query_keeps_the_words_that_its_terms_come_of_and_has_each_once() -> None:
