@@ -4,106 +4,18 @@
 ``memoryd.errors`` has the tree of errors, ``memoryd.v1`` the generated stubs.
 """
 
-from memoryd import aio, errors
-from memoryd.errors import MemorydError
-from memoryd.model.agent import AgentInfo, AgentStats, Cleared, Ended, MemoryKind
-from memoryd.model.entry import BatchResult, Entry, MemoryType, OperationResult, Stored
-from memoryd.model.event import Event, EventCause, EventFilter, EventType, WatchMessage, WatchPhase
-from memoryd.model.fragment import Fragment, FragmentCount, FragmentLease, StoredFragment
-from memoryd.model.memory import Embedding, LongTermMemoryType, Memory, MemoryStatus, Provenance, Temporal
-from memoryd.model.memory_change import (
-    CreatedMemory,
-    CreationOutcome,
-    ForgottenMemory,
-    LinkedMemories,
-    Reembedding,
-    ReinforcedMemory,
-    UnlinkedMemories,
-    UpdatedMemory,
-)
-from memoryd.model.memory_link import MemoryLink, MemoryLinkType
-from memoryd.model.recall import RecallResult, ScoredMemory
-from memoryd.model.scope import ScopeInfo
-from memoryd.model.server import Durability, ServerInfo, ServerState
-from memoryd.model.snapshot import Restored, Snapshot, SnapshotTrigger
-from memoryd.model.value import Json
-from memoryd.protocol.batch import Batch
-from memoryd.protocol.memory_builder import MemoryBuilder, MemoryContext
-from memoryd.protocol.memory_draft import DraftLink, MemoryDraft
-from memoryd.protocol.scope import Conflict
-from memoryd.protocol.target import Tls
-from memoryd.sync.agent import Agent
-from memoryd.sync.client import Client, connect
-from memoryd.sync.consumer import Consumer
-from memoryd.sync.fragments import Fragments
-from memoryd.sync.memories import Memories
-from memoryd.sync.watch import Watch
-from memoryd.sync.working_memory import Scope, WorkingMemory
+import importlib
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "Agent",
-    "AgentInfo",
-    "AgentStats",
-    "Batch",
-    "BatchResult",
-    "Cleared",
-    "Client",
-    "Conflict",
-    "Consumer",
-    "CreatedMemory",
-    "CreationOutcome",
-    "DraftLink",
-    "Durability",
-    "Embedding",
-    "Ended",
-    "Entry",
-    "Event",
-    "EventCause",
-    "EventFilter",
-    "EventType",
-    "ForgottenMemory",
-    "Fragment",
-    "FragmentCount",
-    "FragmentLease",
-    "Fragments",
-    "Json",
-    "LinkedMemories",
-    "LongTermMemoryType",
-    "Memories",
-    "Memory",
-    "MemoryBuilder",
-    "MemoryContext",
-    "MemoryDraft",
-    "MemoryKind",
-    "MemoryLink",
-    "MemoryLinkType",
-    "MemoryStatus",
-    "MemoryType",
-    "MemorydError",
-    "OperationResult",
-    "Provenance",
-    "RecallResult",
-    "Reembedding",
-    "ReinforcedMemory",
-    "Restored",
-    "Scope",
-    "ScopeInfo",
-    "ScoredMemory",
-    "ServerInfo",
-    "ServerState",
-    "Snapshot",
-    "SnapshotTrigger",
-    "Stored",
-    "StoredFragment",
-    "Temporal",
-    "Tls",
-    "UnlinkedMemories",
-    "UpdatedMemory",
-    "Watch",
-    "WatchMessage",
-    "WatchPhase",
-    "WorkingMemory",
-    "aio",
-    "connect",
-    "errors",
-]
+if TYPE_CHECKING:
+    from memoryd.api import *  # noqa: F403
+else:
+    # Who needs the stubs alone, as the daemon does, does not wait for the client.
+    def __getattr__(name: str) -> object:
+        api = importlib.import_module("memoryd.api")
+        if not hasattr(api, name):
+            raise AttributeError(f"module 'memoryd' has no attribute {name!r}")
+        return getattr(api, name)
+
+    def __dir__() -> list[str]:
+        return list(importlib.import_module("memoryd.api").__all__)

@@ -27,7 +27,6 @@ from memoryd_server.ops.error import OperatorError, SettingError
 from memoryd_server.ops.port import metrics_address
 from memoryd_server.ops.retrieving import embedder_of, new_index_of
 from memoryd_server.ops.supervisor import Worker
-from memoryd_server.ops.telemetry import Telemetry
 from memoryd_server.ops.unix_socket import prepare_socket
 from memoryd_server.ports.store import Store
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
@@ -228,6 +227,9 @@ async def _published(settings: Settings, telemetry: WorkingMemoryTelemetry) -> A
     if settings.metrics.listen is None:
         yield
         return
+    # OpenTelemetry takes a fifth of the time to start, which daemons that publish nothing need not spend.
+    from memoryd_server.ops.telemetry import Telemetry
+
     published = Telemetry(telemetry.instruments(), settings.metrics.listen)
     try:
         yield

@@ -3,7 +3,10 @@
 import subprocess
 import sys
 
+import pytest
 
-def test_a_daemon_without_redis_does_not_load_its_client() -> None:
-    program = "import sys, memoryd_server.ops.composition; assert 'redis' not in sys.modules"
+
+@pytest.mark.parametrize("needless", ["redis", "opentelemetry", "prometheus_client", "memoryd.api"])
+def test_a_daemon_does_not_load_what_its_settings_do_not_ask_for(needless: str) -> None:
+    program = f"import sys, memoryd_server.ops.composition; assert {needless!r} not in sys.modules"
     subprocess.run([sys.executable, "-c", program], check=True)
