@@ -125,7 +125,8 @@ def memory_patch_of(
         raise InvalidField("update_mask", "must not be empty")
     fields: dict[str, object] = {}
     vector = None
-    for path in mask.paths:
+    # Each once: reading one large content again for each repeat would hold up all others.
+    for path in dict.fromkeys(mask.paths):
         if path == "embedding":
             vector = vector_of(message.embedding, "memory.embedding")
         elif path in _PATCHES:
@@ -243,9 +244,10 @@ def _metadata_json(message: struct_pb2.Struct, field: str) -> str:
 
 
 def _draft_links_of(message: pb.MemoryDraft, field: str) -> tuple[DraftLink, ...]:
+    validation.within(field, len(message.links), 0, _DRAFT_LINKS_MAX)
     if any(each.to_memory_id == message.memory_id for each in message.links if each.to_memory_id):
         raise InvalidField(f"{field}.to_memory_id", "must be another memory")
-    links = tuple(
+    return tuple(
         DraftLink(
             memory_id_of(each.to_memory_id, f"{field}.to_memory_id"),
             link_type_of(each.type, f"{field}.type"),
@@ -253,8 +255,6 @@ def _draft_links_of(message: pb.MemoryDraft, field: str) -> tuple[DraftLink, ...
         )
         for each in message.links
     )
-    validation.within(field, len(links), 0, _DRAFT_LINKS_MAX)
-    return links
 
 
 def _occur_time(message: memory_pb2.Memory, _: limit.Limits) -> int:

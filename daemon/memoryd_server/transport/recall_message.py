@@ -39,11 +39,11 @@ def selection_of(message: pb.MemoryFilter, *, forgotten_only: bool) -> MemorySel
 
 def criteria_of(message: pb.MemoryFilter, *, all_statuses: bool = False) -> Criteria:
     """Which memories may be found: the active ones alone unless statuses are named. Raises InvalidField."""
-    statuses = frozenset(status_of(each, "filter.statuses") for each in message.statuses)
+    statuses = frozenset(status_of(each, "filter.statuses") for each in set(message.statuses))
     start = message.occur_start_time if message.HasField("occur_start_time") else None
     end = message.occur_end_time if message.HasField("occur_end_time") else None
     return Criteria(
-        frozenset(memory_type_of(each, "filter.types") for each in message.types),
+        frozenset(memory_type_of(each, "filter.types") for each in set(message.types)),
         statuses or (frozenset() if all_statuses else _ACTIVE),
         validation.optional_text("filter.user_id", message.user_id, limit.USER_ID_BYTES_MAX),
         validation.optional_text("filter.project_id", message.project_id, limit.PROJECT_ID_BYTES_MAX),

@@ -1,6 +1,7 @@
 import math
 import struct
 from typing import Any
+from unittest.mock import Mock, patch
 
 import pytest
 from google.protobuf import field_mask_pb2, struct_pb2
@@ -16,6 +17,7 @@ from memoryd_server.domain.memory import LongTermMemoryType, MemoryDraft, Memory
 from memoryd_server.domain.memory_link import DraftLink, LinkType
 from memoryd_server.domain.memory_policy import MemoryPolicy
 from memoryd_server.engine.long_term_memory import KnownMemory
+from memoryd_server.transport import memory_message as reading
 from memoryd_server.transport.entry_message import METADATA_ONLY
 from memoryd_server.transport.memory_message import (
     link_message,
@@ -145,6 +147,7 @@ def test_a_memory_of_the_type_working_ends_unless_its_writer_says_when() -> None
         ({"links": [{"to_memory_id": "x", "type": 1, "strength": math.nan}]}, "draft.links.strength"),
         ({"links": [{"to_memory_id": "x", "type": 1, "strength": 1.5}]}, "draft.links.strength"),
         ({"links": [{"to_memory_id": "x", "type": 1}] * 65}, "draft.links"),
+        ({"links": [{}] * 65}, "draft.links"),
     ],
 )
 def test_a_field_that_is_refused_is_named(fields: dict[str, Any], field: str) -> None:
@@ -219,10 +222,17 @@ def test_a_patch_that_is_refused_names_the_field(paths: tuple[str, ...], fields:
     assert refused.value.field == field
 
 
+def test_a_field_that_the_mask_names_many_times_is_read_once() -> None:
+    read = Mock(return_value="new")
+    with patch.dict(reading._PATCHES, {"content": ("content", read)}):
+        assert patch_of(*["content"] * 1_000) == command.MemoryPatch("new")
+    assert read.call_count == 1
+
+
 def test_a_patch_may_bring_a_vector() -> None:
     mask = field_mask_pb2.FieldMask(paths=["embedding"])
-    patch, given = memory_patch_of(memory_pb2.Memory(embedding=vector(1, 2)), mask, Limits())
-    assert (patch, given) == (command.MemoryPatch(), (IDENTITY, struct.pack("<2f", 1, 2)))
+    changed, given = memory_patch_of(memory_pb2.Memory(embedding=vector(1, 2)), mask, Limits())
+    assert (changed, given) == (command.MemoryPatch(), (IDENTITY, struct.pack("<2f", 1, 2)))
 
 
 def test_a_vector_is_known_by_its_model_version_and_length() -> None:
