@@ -44,7 +44,7 @@ def vectors_of(body: bytes, count: int, dimensions: int) -> list[bytes]:
     """
     try:
         items = _decoder.decode(body).data
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         # Its words could quote the text.
         raise EmbedderUnavailable("the answer is not a list of embeddings") from None
     if len(items) != count:

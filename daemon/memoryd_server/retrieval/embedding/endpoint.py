@@ -161,8 +161,8 @@ def _failure_of(response: httpx2.Response) -> Exception:
 def _check(settings: EndpointSettings) -> None:
     try:
         url = urlsplit(settings.base_url)
-        is_known = url.scheme in ("http", "https") and bool(url.hostname) and url.port != 0
-    except ValueError:
+        is_known = url.scheme in ("http", "https") and bool(httpx2.URL(settings.base_url).host) and url.port != 0
+    except (ValueError, httpx2.InvalidURL):
         is_known = False
     if not is_known:
         raise ValueError("the endpoint's URL must begin with http:// or https:// and name a host")

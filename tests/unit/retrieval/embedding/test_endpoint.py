@@ -145,7 +145,17 @@ async def test_a_batch_that_fails_ends_the_others_of_its_call() -> None:
 
 @pytest.mark.parametrize(
     "base_url",
-    ["", "127.0.0.1:11434/v1", "ftp://host/v1", "file:///etc/passwd", "http://", "http://:80", "http://host:port"],
+    [
+        "",
+        "127.0.0.1:11434/v1",
+        "ftp://host/v1",
+        "file:///etc/passwd",
+        "http://",
+        "http://:80",
+        "http://host:port",
+        "http://\u2024/",
+        "http://a\0b/",
+    ],
 )
 def test_an_url_that_is_not_http_is_refused(base_url: str) -> None:
     with pytest.raises(ValueError, match="must begin with http"):

@@ -139,6 +139,7 @@ async def test_nobody_there_is_tried_again_too() -> None:
         (body(b"<html>Bad Gateway</html>"), "not a list of embeddings"),
         (body(b'{"data": "\xff"}'), "not a list of embeddings"),
         (body(b""), "not a list of embeddings"),
+        (body(b'{"more":' + b"[" * 2_000), "not a list of embeddings"),
         (endless, "too large"),
     ],
 )
