@@ -262,9 +262,10 @@ class PurgeMemory(msgspec.Struct, frozen=True):
 
 
 class FinishPurges(msgspec.Struct, frozen=True):
-    """Note that the journal tells no more of the content of purged memories."""
+    """Note that the journal tells no more of what these memories were that had been purged by a revision."""
 
     memory_ids: tuple[str, ...]
+    revision: int
 
 
 class LinkMemories(msgspec.Struct, frozen=True):

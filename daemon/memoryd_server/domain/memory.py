@@ -189,13 +189,14 @@ class Purge(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
     ``digests`` keep its content from coming back: there is none when that was not asked for, and another one for each
     time that a memory of this id was purged. ``is_erased`` is whether the journal no longer tells of the content
-    either.
+    either. ``revision`` is the agent's after it: what the journal tells of this id later is of another memory.
     """
 
     memory_id: str
     time: int
     digests: tuple[bytes, ...] = ()
     is_erased: bool = False
+    revision: int = 0
 
 
 def digest_of(content: str) -> bytes:

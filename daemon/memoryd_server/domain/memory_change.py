@@ -139,7 +139,7 @@ def purge_memory(command: PurgeMemory, transition: Transition) -> MemoryPurged:
     digests = () if earlier is None else earlier.digests
     if command.keeps_out:
         digests = tuple(dict.fromkeys((*digests, purge_digest_of(memory))))
-    put_purge(transition, Purge(memory.memory_id, transition.now, digests))
+    put_purge(transition, Purge(memory.memory_id, transition.now, digests, revision=transition.revision))
     return MemoryPurged(transition.revision)
 
 
@@ -147,7 +147,7 @@ def finish_purges(command: FinishPurges, transition: Transition) -> PurgesFinish
     """Note that purges are complete; those that keep nothing out are not remembered any longer."""
     for memory_id in command.memory_ids:
         purge = transition.memories.purges.get(memory_id)
-        if purge is not None and not purge.is_erased:
+        if purge is not None and not purge.is_erased and purge.revision <= command.revision:
             if purge.digests:
                 put_purge(transition, msgspec.structs.replace(purge, is_erased=True))
             else:

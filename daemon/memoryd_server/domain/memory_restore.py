@@ -52,9 +52,10 @@ def _purged_since(image: AgentImage, transition: Transition) -> set[bytes]:
 
 def _restore_purge(purge: Purge, transition: Transition) -> None:
     later = transition.memories.purges.get(purge.memory_id)
-    if later is None:
-        put_purge(transition, purge)
-    elif not set(purge.digests) <= set(later.digests):
+    if later is None and purge.digests:
+        # This journal is another one, or tells no more of it already.
+        put_purge(transition, msgspec.structs.replace(purge, is_erased=True))
+    elif later is not None and not set(purge.digests) <= set(later.digests):
         digests = tuple(dict.fromkeys((*purge.digests, *later.digests)))
         put_purge(transition, msgspec.structs.replace(later, digests=digests))
 

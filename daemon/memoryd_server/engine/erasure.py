@@ -11,8 +11,8 @@ ROWS_TOGETHER_MAX = 16
 BYTES_TOGETHER_MAX = 1024 * 1024
 """Past either, the rows that are to be rewritten are given to the store. All who use it wait while it takes them."""
 
-Strip = Callable[[JournalData], JournalData | None]
-"""What a row is to tell instead; None when it stays as it is."""
+Strip = Callable[[JournalData, int], JournalData | None]
+"""What a row is to tell instead that came to a revision; None when it stays as it is."""
 
 
 async def erase_from_journal(store: Store, agent_id: str, strip: Strip) -> int:
@@ -45,7 +45,7 @@ async def erase_from_journal(store: Store, agent_id: str, strip: Strip) -> int:
 def _stripped(rows: Iterable[JournalRow], strip: Strip) -> Iterator[tuple[int, bytes]]:
     """The positions of those rows that change, and what they are to hold."""
     for row in rows:
-        left = strip(decode_row(row))
+        left = strip(decode_row(row), row.revision)
         if left is not None:
             yield row.position, encode(left)
 

@@ -1,6 +1,7 @@
 """Purges: what is purged from the records is stripped from the journal, too, before it is answered."""
 
 import logging
+from collections.abc import Collection, Mapping
 
 import msgspec
 
@@ -26,43 +27,47 @@ class Purges:
 
     async def finish(self, agent_id: str) -> None:
         """Complete the purges of an agent. Raises what the store raises; then it may be tried again."""
-        writer = await self._agents.writer(agent_id)
-        memory_ids = tuple(sorted(writer.state.memories.unerased))
-        if memory_ids:
+        state = (await self._agents.writer(agent_id)).state
+        purged = {memory_id: state.memories.purges[memory_id].revision for memory_id in sorted(state.memories.unerased)}
+        if purged:
             # A memory has the id of the fragment that it was made of, unless that is of another one by now.
-            fragments = writer.state.fragments.sequences
-            fragment_ids = frozenset(each for each in memory_ids if each not in fragments)
-            rows = await erase_from_journal(
-                self._store, agent_id, lambda data: stripped(data, frozenset(memory_ids), fragment_ids)
-            )
-            await self._agents.submit(agent_id, FinishPurges(memory_ids))
-            log.info("memories purged", extra={"agent_id": agent_id, "count": len(memory_ids), "rows": rows})
+            fragment_ids = frozenset(each for each in purged if each not in state.fragments.sequences)
+
+            def strip(data: JournalData, revision: int) -> JournalData | None:
+                return stripped(data, revision, purged, fragment_ids)
+
+            rows = await erase_from_journal(self._store, agent_id, strip)
+            await self._agents.submit(agent_id, FinishPurges(tuple(purged), state.revision))
+            log.info("memories purged", extra={"agent_id": agent_id, "count": len(purged), "rows": rows})
 
 
 def stripped(
-    data: JournalData, memory_ids: frozenset[str], fragment_ids: frozenset[str] = frozenset()
+    data: JournalData, revision: int, purged: Mapping[str, int], fragment_ids: Collection[str] = ()
 ) -> JournalData | None:
-    """What a row tells without the contents of these memories and fragments; None when it tells nothing of them.
+    """What a row that came to a revision tells without the contents of memories that were purged, and of fragments.
 
-    Of a memory only its id, type and times are left. Another daemon that reads the row late makes a memory without a
-    content of it, until it reads that it was purged.
+    None when it tells nothing of them. ``purged`` has the revisions of the purges: what comes later is of another
+    memory with the same id, and stays. Of a memory only its id, type and times are left. Another daemon that reads the
+    row late makes a memory without a content of it, until it reads that it was purged.
     """
-    events = tuple(_stripped_event(event, memory_ids, fragment_ids) for event in data.events)
-    changes = tuple(_stripped_change(change, memory_ids, fragment_ids) for change in data.changes)
+    events = tuple(_stripped_event(event, purged, fragment_ids) for event in data.events)
+    # A row tells of each record what it was at the end.
+    gone = {memory_id for memory_id, purge_revision in purged.items() if revision <= purge_revision}
+    changes = tuple(_stripped_change(change, gone, fragment_ids) for change in data.changes)
     if events == data.events and changes == data.changes:
         return None
     return msgspec.structs.replace(data, events=events, changes=changes)
 
 
-def _stripped_event(event: Event, memory_ids: frozenset[str], fragment_ids: frozenset[str]) -> Event:
-    if event.memory is not None and event.memory_id in memory_ids:
+def _stripped_event(event: Event, purged: Mapping[str, int], fragment_ids: Collection[str]) -> Event:
+    if event.memory is not None and event.revision <= purged.get(event.memory_id, 0):
         return msgspec.structs.replace(event, memory=_without_content(event.memory))
     if event.fragment is not None and event.fragment_id in fragment_ids:
         return msgspec.structs.replace(event, fragment=_without_text(event.fragment))
     return event
 
 
-def _stripped_change(change: RecordChange, memory_ids: frozenset[str], fragment_ids: frozenset[str]) -> RecordChange:
+def _stripped_change(change: RecordChange, memory_ids: Collection[str], fragment_ids: Collection[str]) -> RecordChange:
     if not isinstance(change.value, bytes):
         return change
     record_id = change.key.partition("/")[0]

@@ -91,7 +91,7 @@ def random_memory_command(draw: Draw, now: int, new_id: str) -> command.Command:
         lambda: command.ReinforceMemory(draw(MEMORY_IDS), POLICY, draw(CONFIDENCES)),
         lambda: command.ForgetMemory(draw(MEMORY_IDS), POLICY, draw(st.booleans())),
         lambda: command.PurgeMemory(draw(MEMORY_IDS), draw(st.booleans())),
-        lambda: command.FinishPurges((draw(MEMORY_IDS), draw(MEMORY_IDS))),
+        lambda: command.FinishPurges((draw(MEMORY_IDS), draw(MEMORY_IDS)), draw(st.integers(0, 50))),
         lambda: command.KeepEmbeddings((draw(EMBEDDED), draw(EMBEDDED))),
         lambda: command.LinkMemories(draw(MEMORY_IDS), draw(LINKS), POLICY),
         lambda: command.UnlinkMemories(draw(MEMORY_IDS), draw(MEMORY_IDS), POLICY, draw(LINK_TYPES)),

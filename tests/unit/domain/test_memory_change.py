@@ -255,13 +255,13 @@ def test_a_purge_is_due_until_it_is_finished() -> None:
     agent.purge("m2", keeps_out=True)
     assert agent.state.next_deadline == 0
     assert list(agent.state.memories.unerased) != []
-    assert agent.do(command.FinishPurges(("m1", "unknown"))) == PurgesFinished(4)
+    assert agent.do(command.FinishPurges(("m1", "unknown"), agent.state.revision)) == PurgesFinished(4)
     assert (agent.state.next_deadline, list(agent.state.memories.purges)) == (0, ["m2"])
-    agent.do(command.FinishPurges(("m2",)))
+    agent.do(command.FinishPurges(("m2",), agent.state.revision))
     assert (agent.state.next_deadline, agent.state.revision) == (None, 4)
     assert agent.state.memories.purges["m2"].is_erased
     before = agent.state
-    agent.do(command.FinishPurges(("m2",)))
+    agent.do(command.FinishPurges(("m2",), agent.state.revision))
     assert agent.state is before
 
 
@@ -286,7 +286,7 @@ def test_purges_of_one_id_keep_all_contents_out_until_they_are_forgotten() -> No
     for content, keeps_out in (("fox", True), ("hen", True), ("hen", False), ("owl", False)):
         if agent.create_all(memory_draft(content, memory_id="m1"))[0].outcome is CreationOutcome.CREATED:
             agent.purge("m1", keeps_out=keeps_out)
-    agent.do(command.FinishPurges(("m1",)))
+    agent.do(command.FinishPurges(("m1",), agent.state.revision))
     outcomes = [each.outcome.name for each in agent.create_all(*map(memory_draft, ("fox", "hen", "owl")))]
     assert outcomes == ["KEPT_OUT", "KEPT_OUT", "CREATED"]
 
@@ -297,7 +297,7 @@ def test_two_purges_of_one_content_are_known_apart() -> None:
     agent.create("fox", memory_id="m2", looks_for_kin=False)
     agent.purge("m1", keeps_out=True)
     agent.purge("m2", keeps_out=True)
-    agent.do(command.FinishPurges(("m2",)))
+    agent.do(command.FinishPurges(("m2",), agent.state.revision))
     assert list(agent.state.memories.unerased) == ["m1"]
 
 

@@ -161,7 +161,7 @@ class MemoryMachine(RuleBasedStateMachine):
         if keeps_out:
             self.kept_out.add((known.user, known.content))
         if finishes:
-            self.agent.do(command.FinishPurges(tuple(self.agent.state.memories.unerased)))
+            self.agent.do(command.FinishPurges(tuple(self.agent.state.memories.unerased), self.agent.state.revision))
 
     @precondition(lambda self: len(self.shown()) > 1)
     @rule(place=PLACES, link_type=st.sampled_from(LinkType), strength=st.sampled_from([0.25, 0.5]))

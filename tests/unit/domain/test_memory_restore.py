@@ -144,9 +144,22 @@ def test_what_was_purged_before_the_image_stays_out_after_it(agent: Agent) -> No
     agent.do(command.PurgeMemory("m1", keeps_out=True))
     new = Agent()
     restore(new, agent.image())
-    assert new.state.memories.purges == agent.state.memories.purges
+    known = agent.state.memories.purges["m1"]
+    assert dict(new.state.memories.purges) == {"m1": msgspec.structs.replace(known, is_erased=True)}
     (kept_out,) = new.create_all(memory_draft(purged.content))
     assert kept_out.outcome.name == "KEPT_OUT"
+
+
+def test_a_purge_of_an_image_that_was_not_complete_touches_no_journal_here() -> None:
+    agent = Agent()
+    for content in ("fox", "hen"):
+        agent.create(content, memory_id="m1")
+        agent.do(command.PurgeMemory("m1"))
+    agent.create("dog", memory_id="m1")
+    new = Agent()
+    restore(new, agent.image())
+    assert new.memory("m1").content == "dog"
+    assert (len(new.state.memories.purges), new.state.next_deadline) == (0, agent.memory("m1").deadline)
 
 
 def test_purges_of_one_id_before_and_after_the_image_keep_both_contents_out() -> None:
@@ -158,10 +171,10 @@ def test_purges_of_one_id_before_and_after_the_image_keep_both_contents_out() ->
     new = Agent()
     new.create_all(second)
     new.do(command.PurgeMemory("m1", keeps_out=True))
-    new.do(command.FinishPurges(("m1",)))
+    new.do(command.FinishPurges(("m1",), new.state.revision))
     restore(new, image)
     digests = (purge_digest_of(first), purge_digest_of(second))
-    assert new.state.memories.purges["m1"] == Purge("m1", NOW, digests, is_erased=True)
+    assert new.state.memories.purges["m1"] == Purge("m1", NOW, digests, is_erased=True, revision=2)
     restore(new, image)
     assert new.state.memories.purges["m1"].digests == digests
 

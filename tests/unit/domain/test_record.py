@@ -66,7 +66,7 @@ MEMORY = Memory(
 EMBEDDING = Embedding("m1", EmbeddingIdentity("model", "1", 2), bytes(8))
 LINK = MemoryLink("m1", "m2", LinkType.SUPERSEDES, 0.5, 1, 2)
 VERSION = MemoryVersion(MEMORY, 3, 4)
-PURGE = Purge("m0", 1, (b"digest",), is_erased=True)
+PURGE = Purge("m0", 1, (b"digest",), is_erased=True, revision=2)
 RECORDS = {
     "entry": ENTRY,
     "scope": SCOPE,
@@ -107,7 +107,7 @@ MEMORY_WRITTEN = (
     [
         ("memory", MEMORY_WRITTEN),
         ("link", "0196a26d31a26d3204cb3fe00000000000000102"),
-        ("purge", "0194a26d300191c406646967657374c3"),
+        ("purge", "0195a26d300191c406646967657374c302"),
     ],
 )
 def test_records_of_memories_of_version_1_read_the_same_forever(kind: str, written: str) -> None:
@@ -174,7 +174,7 @@ def test_a_state_is_read_back_from_its_records() -> None:
     agent.create("hen", memory_id="m2", expire_time=NOW + SECOND_NS, relates_to=(("m1", 0.5),))
     agent.create("owl", memory_id="m3")
     agent.do(command.PurgeMemory("m3", keeps_out=True))
-    agent.do(command.FinishPurges(("m3",)))
+    agent.do(command.FinishPurges(("m3",), agent.state.revision))
     agent.now += 2
     agent.do(command.ForgetMemory("m1", agent.policy))
     state = agent.state

@@ -206,7 +206,7 @@ def remembering_agent() -> Agent:
     agent.do(command.UpdateMemory("m2", command.MemoryPatch(content="fox"), agent.policy))
     agent.do(command.PurgeMemory("m3", keeps_out=True))
     agent.do(command.PurgeMemory("m4"))
-    agent.do(command.FinishPurges(("m3",)))
+    agent.do(command.FinishPurges(("m3",), agent.state.revision))
     return agent
 
 

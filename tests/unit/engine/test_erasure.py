@@ -14,7 +14,7 @@ from memoryd_server.stores.in_memory import InMemoryStore
 def without(key: str) -> erasure.Strip:
     """Takes back what rows tell of a record."""
 
-    def strip(data: JournalData) -> JournalData | None:
+    def strip(data: JournalData, _: int) -> JournalData | None:
         left = tuple(each for each in data.changes if each.key != key or each.value is None)
         return None if left == data.changes else msgspec.structs.replace(data, changes=left)
 

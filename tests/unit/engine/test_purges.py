@@ -110,6 +110,47 @@ async def test_a_purge_whose_erasure_failed_is_told_so_and_completed_later() -> 
         assert await store.due_agents(again.clock.now, 9) == []
 
 
+async def test_a_memory_that_took_the_id_of_a_purged_one_keeps_its_content_in_all_daemons() -> None:
+    store = SharedStore()
+    async with sharing(store) as (a, b):
+        await remember(a, SECRET, memory_id="m")
+        assert await found(b, "fox") == [SECRET]
+        failing, store.rewrite_journal = store.rewrite_journal, _refuses  # type: ignore[method-assign]
+        with pytest.raises(StoreUnavailable):
+            await purge(a, "m")
+        store.rewrite_journal = failing  # type: ignore[method-assign]
+        await remember(a, "another fox", memory_id="m", identity=IDENTITY, vector=VECTOR, is_vector_given=True)
+        await rewrite(a, "m", "a red fox")
+        await a.engine.maintenance.expire()
+        assert await found(b, "fox") == await found(a, "fox") == ["a red fox"]
+        assert state(b).memories.versions == state(a).memories.versions
+        told_by_all = await told(store)
+        assert (b"secret" in told_by_all, b"another fox" in told_by_all) == (False, True)
+        assert len(state(a).memories.unerased) == 0
+
+
+async def test_a_purge_while_an_earlier_one_of_its_id_is_completed_is_completed_itself() -> None:
+    store = SharedStore()
+    async with sharing(store, 1) as (world,):
+        await remember(world, "the first fox", memory_id="m")
+        rewriting, again = store.rewrite_journal, asyncio.Event()
+
+        async def rewrite_late(agent_id: str, rows: dict[int, bytes]) -> int:
+            rewritten = await rewriting(agent_id, rows)
+            if not rows and not again.is_set():
+                again.set()
+                await remember(world, SECRET, memory_id="m")
+                await change(world, command.PurgeMemory("m"))
+            return rewritten
+
+        store.rewrite_journal = rewrite_late  # type: ignore[method-assign]
+        await purge(world, "m")
+        assert set(state(world).memories.unerased) == {"m"}
+        await world.engine.maintenance.expire()
+        assert b"secret" not in await told(store)
+        assert len(state(world).memories.purges) == 0
+
+
 async def _refuses(*_: object) -> int:
     raise StoreUnavailable
 
