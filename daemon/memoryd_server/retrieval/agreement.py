@@ -45,8 +45,8 @@ def agreement_of(holdings: Holdings, query: Query, weights: Weights) -> Agreemen
     has_meaning, cosines = holdings.cosines_of(query.vector, query.identity, passing)
     meaning = _meaning_of(cosines, has_meaning)
     share = np.float32(weights.meaning)
-    total = np.where(has_meaning, words + share * (meaning - words), words)
-    total[(words == 0.0) & (meaning < MEANING_MIN)] = 0.0
+    total: Scores = words + (meaning - words) * (share * has_meaning.astype(np.float32))
+    total *= (words > 0.0) | (meaning >= MEANING_MIN)
     total *= _substance(holdings, weights, len(passing))
     timely = _timely(holdings, phrase, passing)
     total[timely] += np.float32(weights.period) * (np.float32(1.0) - total[timely])
@@ -77,7 +77,7 @@ def _substance(holdings: Holdings, weights: Weights, rows: int) -> Scores:
     """How much a memory can answer at all."""
     lengths = holdings.terms.lengths.values[:rows].astype(np.float32)
     substance: Scores = lengths / (lengths + np.float32(weights.substance_terms))
-    substance[holdings.terms.questions.values[:rows]] *= np.float32(1.0 - weights.question)
+    substance *= np.float32(1.0) - np.float32(weights.question) * holdings.terms.questions.values[:rows]
     return substance
 
 

@@ -59,18 +59,24 @@ class Calendar:
 
     def rows_of(self, term: str, rows: int) -> Mask | None:
         """Which of the first rows are of a day that the term may name; None when it names no part of a date."""
-        for names, column in ((_MONTH_TERMS, self._months), (_WEEKDAY_TERMS, self._weekdays)):
-            if term in names:
-                return np.equal(column.values[:rows], names[term])
-        number = int(term) if _NUMBER.fullmatch(term) else 0
-        if number in _DAYS:
-            return np.equal(self._days.values[:rows], number)
-        return np.equal(self._years.values[:rows], number) if number in _YEARS else None
+        named = self._part_of(term)
+        return None if named is None else np.equal(named[0].values[:rows], named[1])
 
     def has(self, row: int, term: str) -> bool:
         """Whether the day of a row may be named by the term."""
-        dated = self.rows_of(term, row + 1)
-        return dated is not None and bool(dated[row])
+        named = self._part_of(term)
+        return named is not None and bool(named[0].values[row] == named[1])
+
+    def _part_of(self, term: str) -> tuple[Column[np.int8] | Column[np.int16], int] | None:
+        """The column of the part of a date that a term may name, and its number."""
+        if term in _MONTH_TERMS:
+            return self._months, _MONTH_TERMS[term]
+        if term in _WEEKDAY_TERMS:
+            return self._weekdays, _WEEKDAY_TERMS[term]
+        number = int(term) if _NUMBER.fullmatch(term) else 0
+        if number in _DAYS:
+            return self._days, number
+        return (self._years, number) if number in _YEARS else None
 
     @property
     def _columns(self) -> tuple[Column[np.int16], Column[np.int8], Column[np.int8], Column[np.int8]]:

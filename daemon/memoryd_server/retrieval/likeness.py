@@ -10,7 +10,7 @@ COPY_SHARE_MIN = 0.9
 and what a stop word says, or one term in twenty of a long text."""
 
 
-def copies_in(texts: Sequence[NDArray[np.int64]]) -> list[bool]:
+def copies_in(texts: Sequence[NDArray[np.uint32]]) -> list[bool]:
     """Which texts, given as the numbers of their different terms, are copies of one before them."""
     sizes = np.array([len(numbers) for numbers in texts])
     if not sizes.any():
@@ -20,4 +20,5 @@ def copies_in(texts: Sequence[NDArray[np.int64]]) -> list[bool]:
     has[np.repeat(np.arange(len(texts)), sizes), places] = 1.0
     shared = has @ has.T
     alike = shared >= COPY_SHARE_MIN * np.maximum(sizes[:, None] + sizes[None, :] - shared, 1.0)
-    return [bool(alike[text, :text].any()) for text in range(len(texts))]
+    copies: list[bool] = np.tril(alike, -1).any(axis=1).tolist()
+    return copies

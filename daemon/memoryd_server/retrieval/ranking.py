@@ -131,7 +131,7 @@ class _Pool:
 
     def _push_copies_down(self) -> None:
         rows = self._all_in_order()[:COMPARED_MAX]
-        copies = copies_in([self._holdings.terms.numbers_of(row) for row in rows])
+        copies = copies_in([self._holdings.terms.terms_at(row) for row in rows])
         for row, is_copy in zip(rows, copies, strict=True):
             if is_copy:
                 self.scores[row] *= self._weights.copy

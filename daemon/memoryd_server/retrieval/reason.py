@@ -9,16 +9,12 @@ def reason_of(
     holdings: Holdings, agreement: Agreement, row: int, score: float, salience: float, led_from: int | None
 ) -> Match:
     """The match of a row, with its reasons."""
-    said, said_around = (
-        holdings.terms.said_at(row),
-        [holdings.terms.said_at(neighbour, with_speaker=False) for neighbour in holdings.conversations.around(row)],
-    )
+    terms, around = holdings.terms, tuple(holdings.conversations.around(row))
     matched, context = [], []
     for term, word in agreement.looked_for.items():
-        number = holdings.terms.number_of(term)
-        if number in said:
+        if terms.has(row, term):
             matched.append(word)
-        elif any(number in each for each in said_around) or holdings.calendar.has(row, term):
+        elif any(terms.has(near, term, with_speaker=False) for near in around) or holdings.calendar.has(row, term):
             context.append(word)
     phrase = agreement.phrase
     return Match(

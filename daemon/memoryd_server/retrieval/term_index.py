@@ -82,18 +82,17 @@ class TermIndex:
         """The rows that have a term, None when there are none."""
         return self._postings.get(term)
 
-    def numbers_of(self, row: int) -> NDArray[np.int64]:
-        """The numbers of a row's different terms, in no order."""
-        return np.array(self._terms[row], np.int64) >> 1
+    def terms_at(self, row: int) -> NDArray[np.uint32]:
+        """A row's different terms, in no order: a number stands for the same one in all rows."""
+        return np.frombuffer(self._terms[row], np.uint32) >> np.uint32(1)
 
-    def number_of(self, term: str) -> int:
-        """The number of a term, -1 when no row has it."""
+    def has(self, row: int, term: str, *, with_speaker: bool = True) -> bool:
+        """Whether a row has a term; one that only names who speaks is left out on request."""
         postings = self._postings.get(term)
-        return -1 if postings is None else postings.number
-
-    def said_at(self, row: int, *, with_speaker: bool = True) -> set[int]:
-        """The numbers of a row's terms; those that only name who speaks are left out on request."""
-        return {packed >> 1 for packed in self._terms[row] if with_speaker or not packed & _ONLY_SPEAKER}
+        if postings is None:
+            return False
+        said, terms = postings.number << 1, self._terms[row]
+        return said in terms or (with_speaker and said | _ONLY_SPEAKER in terms)
 
     def _new_term(self, term: str) -> Postings:
         if self._free_numbers:

@@ -55,23 +55,21 @@ class WordScorer:
         if not passing_count:
             return score
         norms = self._norms(passing, passing_count)
-        worth = 0.0
+        worth = np.float32(0.0)
         for term in looked_for:
             postings = self._terms.find(term)
             rows = postings.rows if postings is not None else _NO_ROWS
             idf = _idf(int(np.count_nonzero(passing[rows])), passing_count)
             worth += idf
-            touched = [*self._dated(term, nearest), *self._said(postings, rows, norms, nearest)]
+            noted = [*self._note_date(term, nearest), *self._note_said(postings, rows, norms, nearest)]
             nearest[ROW_NONE] = 0.0
-            if sum(map(len, touched)) < len(score):
-                touched_rows = np.concatenate((_NO_ROWS, *touched))
-                score[touched_rows] += nearest[touched_rows] * idf
-                covered[touched_rows] += idf
-                nearest[touched_rows] = 0.0
-            else:
-                score += nearest * idf
-                covered += (nearest > 0.0) * np.float32(idf)
-                nearest[:] = 0.0
+            # A row that was noted repeatedly is given the same sum each time.
+            is_rare = sum(map(len, noted)) * _DENSE_FACTOR < row_count
+            where = np.concatenate((_NO_ROWS, *noted)) if is_rare else slice(None)
+            there = nearest[where]
+            score[where] += there * idf
+            covered[where] += (there > 0.0) * idf
+            nearest[where] = 0.0
         if worth:
             score *= covered
             score *= passing
@@ -83,9 +81,9 @@ class WordScorer:
         lengths = self._terms.lengths.values[: len(passing)]
         mean = max(int(lengths.sum(where=passing, dtype=np.int64)) / passing_count, 1.0)
         share = self._weights.length_share
-        return (lengths * np.float32(share / mean) + np.float32(1.0 - share)).astype(np.float32, copy=False)
+        return lengths.astype(np.float32) * np.float32(share / mean) + np.float32(1.0 - share)
 
-    def _dated(self, term: str, nearest: Scores) -> list[Rows]:
+    def _note_date(self, term: str, nearest: Scores) -> list[Rows]:
         """Note which rows have the term in their date. Answers them."""
         dated = self._calendar.rows_of(term, len(nearest))
         if dated is None:
@@ -94,18 +92,22 @@ class WordScorer:
         nearest[rows] = self._weights.date
         return [rows]
 
-    def _said(self, postings: Postings | None, rows: Rows, norms: Scores, nearest: Scores) -> list[Rows]:
+    def _note_said(self, postings: Postings | None, rows: Rows, norms: Scores, nearest: Scores) -> list[Rows]:
         """Note how near the rows that have the term and those around them have it. Answers them, some repeatedly."""
         if postings is None:
             return []
         weights = self._weights
         said = postings.counts / norms[rows]
-        here = self._saturated(said)
-        asked = np.where(self._terms.questions.values[rows], here * weights.asked, here)
+        speakers = postings.speakers * np.float32(weights.speaker)
+        np.maximum.at(nearest, rows, self._saturated(said + speakers))
+        # What only names who speaks is not handed on, and may be half of all rows.
+        is_said = said > 0.0
+        rows_said, here = rows[is_said], self._saturated(said[is_said])
+        asked = np.where(self._terms.questions.values[rows_said], here * np.float32(weights.asked), here)
         return [
-            _note(rows, self._saturated(said + weights.speaker * postings.speakers), nearest),
-            *_hand_on(rows, asked, self._conversations.next.values, weights.before, nearest),
-            *_hand_on(rows, here, self._conversations.previous.values, weights.after, nearest),
+            rows,
+            *_hand_on(rows_said, asked, self._conversations.next.values, weights.before, nearest),
+            *_hand_on(rows_said, here, self._conversations.previous.values, weights.after, nearest),
         ]
 
     def _saturated(self, occurrences: Scores) -> Scores:
@@ -114,21 +116,19 @@ class WordScorer:
 
 _NO_ROWS: Rows = np.zeros(0, np.intp)
 
+_DENSE_FACTOR = 4
+"""To reach a row by its number costs so many times what it costs in the sequence of all: measured."""
 
-def _idf(having: int, of: int) -> float:
-    return float(np.log1p((of - having + 0.5) / (having + 0.5)))
 
-
-def _note(rows: Rows, values: Scores, nearest: Scores) -> Rows:
-    """Note the values at these rows where they are greater; only ROW_NONE may be there twice."""
-    nearest[rows] = np.maximum(nearest[rows], values)
-    return rows
+def _idf(having: int, of: int) -> np.float32:
+    return np.float32(np.log1p((of - having + 0.5) / (having + 0.5)))
 
 
 def _hand_on(rows: Rows, values: Scores, neighbours: Rows, weights: tuple[float, ...], nearest: Scores) -> list[Rows]:
-    """Note the values at the neighbours of rows, and at theirs, as far as there are weights."""
-    touched = []
+    """Note the values at the neighbours of rows, and at theirs, as far as there are weights. Answers these."""
+    noted = []
     for weight in weights:
         rows = neighbours[rows]
-        touched.append(_note(rows, values * np.float32(weight), nearest))
-    return touched
+        np.maximum.at(nearest, rows, values * np.float32(weight))
+        noted.append(rows)
+    return noted
