@@ -48,11 +48,14 @@ def clear_agent(command: ClearAgent, transition: Transition) -> AgentCleared:
 
 
 def end_agent(command: EndAgent, transition: Transition) -> AgentCleared:
-    """Remove the agent. Raises AgentNotFound, RevisionMismatch."""
+    """Remove the agent, unless it has purges to complete first. Raises AgentNotFound, RevisionMismatch."""
     state = transition.state
     if not state.exists:
         raise AgentNotFound(state.agent_id)
     check_agent(command.precondition, transition)
+    if state.memories.unerased:
+        # With the records would go what tells of what the journal is to be stripped.
+        return AgentCleared(0, 0, state.revision, awaits_purges=True)
     cleared = sum(state.live_count(scope_id, transition.now) for scope_id in (ROOT, *state.scopes))
     fragments_cleared = state.fragments.live_count(transition.now)
     memories_cleared = sum(1 for _ in state.memories.live(transition.now))

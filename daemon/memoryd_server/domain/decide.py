@@ -81,6 +81,6 @@ def decide(state: AgentState, requested: Command, now: int, limits: Limits, orig
     """
     transition = Transition(state, now, limits, origin)
     result = _DECISIONS[type(requested)](requested, transition)
-    if isinstance(requested, command.EndAgent):
+    if isinstance(requested, command.EndAgent) and transition.changed:
         return Decision(agent_change.ended(state, transition.revision), {}, transition.events, result, ends=True)
     return Decision(transition.finish(), transition.changes, transition.events, result)

@@ -230,13 +230,17 @@ class EmbeddingsKept(msgspec.Struct, frozen=True, array_like=True, tag=True):
 
 
 class AgentCleared(msgspec.Struct, frozen=True, array_like=True, tag=True):
-    """The result of ClearAgent and EndAgent."""
+    """The result of ClearAgent and EndAgent.
+
+    ``awaits_purges`` is whether the agent did not end, since what was purged is to be stripped from the journal before.
+    """
 
     entries_cleared: int
     scopes_disposed: int
     revision: int
     fragments_cleared: int = 0
     memories_cleared: int = 0
+    awaits_purges: bool = False
 
 
 class AgentRestored(msgspec.Struct, frozen=True, array_like=True, tag=True):

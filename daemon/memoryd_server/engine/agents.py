@@ -2,7 +2,7 @@
 
 from typing import cast
 
-from memoryd_server.domain.command import ClearAgent, Command, EndAgent, Precondition
+from memoryd_server.domain.command import ClearAgent, EndAgent, Precondition
 from memoryd_server.domain.error import AgentNotFound, RevisionMismatch
 from memoryd_server.domain.result import AgentCleared
 from memoryd_server.domain.state import AgentState
@@ -10,6 +10,7 @@ from memoryd_server.engine.agent_cache import AgentCache
 from memoryd_server.engine.change_log import log_change
 from memoryd_server.engine.clock import Clock
 from memoryd_server.engine.listing import PageRequest
+from memoryd_server.engine.purges import Purges
 from memoryd_server.engine.request_window import RequestKey
 from memoryd_server.engine.snapshots import Snapshots
 from memoryd_server.engine.statistics import AgentStatistics, statistics_of
@@ -24,11 +25,19 @@ class Agents:
     """All agents. Every method raises what the domain and the store raise."""
 
     def __init__(
-        self, store: Store, agents: AgentCache, snapshots: Snapshots, clock: Clock, *, embeds: bool = False
+        self,
+        store: Store,
+        agents: AgentCache,
+        snapshots: Snapshots,
+        purges: Purges,
+        clock: Clock,
+        *,
+        embeds: bool = False,
     ) -> None:
         self._store = store
         self._agents = agents
         self._snapshots = snapshots
+        self._purges = purges
         self._clock = clock
         self._embeds = embeds
 
@@ -52,7 +61,9 @@ class Agents:
 
     async def clear(self, agent_id: str, command: ClearAgent, origin: str, request: RequestKey | None) -> AgentCleared:
         """Clear an agent."""
-        return await self._change(agent_id, command, origin, request)
+        result = cast("AgentCleared", await self._agents.submit(agent_id, command, origin, request))
+        log_change(agent_id, command, result)
+        return result
 
     async def end(
         self, agent_id: str, command: EndAgent, origin: str, request: RequestKey | None, *, create_snapshot: bool
@@ -66,7 +77,7 @@ class Agents:
             ending = EndAgent(Precondition(expected_revision=snapshot.revision), command.cause)
             try:
                 _check(command.precondition, snapshot.revision)
-                result = await self._change(agent_id, ending, origin, request)
+                result = await self._end(agent_id, ending, origin, request)
             except RevisionMismatch:
                 await self._snapshots.delete(snapshot.snapshot_id)
                 if not tries_left or command.precondition is not None:
@@ -76,10 +87,10 @@ class Agents:
                     return result, snapshot
                 await self._snapshots.delete(snapshot.snapshot_id)
                 return result, None
-        return await self._change(agent_id, command, origin, request), None
+        return await self._end(agent_id, command, origin, request), None
 
-    async def _change(self, agent_id: str, command: Command, origin: str, request: RequestKey | None) -> AgentCleared:
-        result = cast("AgentCleared", await self._agents.submit(agent_id, command, origin, request))
+    async def _end(self, agent_id: str, command: EndAgent, origin: str, request: RequestKey | None) -> AgentCleared:
+        result = await self._purges.end(agent_id, command, origin, request)
         log_change(agent_id, command, result)
         return result
 

@@ -10,7 +10,7 @@ from memoryd_server.domain.error import Refusal
 from memoryd_server.domain.event import Event
 from memoryd_server.domain.limit import Limits
 from memoryd_server.domain.record import encode
-from memoryd_server.domain.result import EntryReserved, FragmentsLeased, Result
+from memoryd_server.domain.result import AgentCleared, EntryReserved, FragmentsLeased, Result
 from memoryd_server.domain.state import AgentState
 from memoryd_server.domain.transition import ChangeKey, Changes
 from memoryd_server.engine.journal import RememberedRequest, encode_row, record_changes
@@ -167,4 +167,6 @@ def _waits(result: Result) -> bool:
     """Whether the caller is to wait and to ask again, so that this is not its answer yet."""
     if isinstance(result, EntryReserved):
         return result.held_by_other
+    if isinstance(result, AgentCleared):
+        return result.awaits_purges
     return isinstance(result, FragmentsLeased) and result.lease is None

@@ -90,8 +90,8 @@ class Engine:
         if settings.fragments.consolidates:
             self._consolidation = Consolidation(self._cache, self.memories, telemetry)
             self._cache.observe(self._consolidation)
-        self.snapshots = Snapshots(snapshot_repository, store, self._cache, clock)
-        self.agents = Agents(store, self._cache, self.snapshots, clock, embeds=embedder is not None)
+        self.snapshots = Snapshots(snapshot_repository, store, self._cache, purges, clock)
+        self.agents = Agents(store, self._cache, self.snapshots, purges, clock, embeds=embedder is not None)
         self.events = Events(store, self.hub, self._feed, self._cache, clock)
         self.maintenance = Maintenance(
             settings.schedule,

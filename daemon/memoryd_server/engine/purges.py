@@ -2,24 +2,30 @@
 
 import logging
 from collections.abc import Collection, Mapping
+from typing import cast
 
 import msgspec
 
-from memoryd_server.domain.command import FinishPurges
+from memoryd_server.domain.command import EndAgent, FinishPurges
+from memoryd_server.domain.error import StoreUnavailable
 from memoryd_server.domain.event import Event
 from memoryd_server.domain.fragment import Fragment
 from memoryd_server.domain.memory import Memory, Provenance
 from memoryd_server.domain.record import decode_record, encode
+from memoryd_server.domain.result import AgentCleared
 from memoryd_server.engine.agent_cache import AgentCache
 from memoryd_server.engine.erasure import erase_from_journal
 from memoryd_server.engine.journal import JournalData, RecordChange
+from memoryd_server.engine.request_window import RequestKey
 from memoryd_server.ports.store import Store
 
 log = logging.getLogger("memoryd.long_term_memory")
 
+_END_TRIES_MAX = 3
+
 
 class Purges:
-    """Completes purges. One that was not completed is found by its record, and completed later."""
+    """Completes purges. One that was not completed is found by its record, and completed later, or before the end."""
 
     def __init__(self, store: Store, agents: AgentCache) -> None:
         self._store = store
@@ -39,6 +45,17 @@ class Purges:
             rows = await erase_from_journal(self._store, agent_id, strip)
             await self._agents.submit(agent_id, FinishPurges(tuple(purged), state.revision))
             log.info("memories purged", extra={"agent_id": agent_id, "count": len(purged), "rows": rows})
+
+    async def end(
+        self, agent_id: str, command: EndAgent, origin: str, request: RequestKey | None = None
+    ) -> AgentCleared:
+        """End an agent once its purges are complete. Raises what ``finish`` raises, and the command's Refusal."""
+        for _ in range(_END_TRIES_MAX):
+            await self.finish(agent_id)
+            ended = cast("AgentCleared", await self._agents.submit(agent_id, command, origin, request))
+            if not ended.awaits_purges:
+                return ended
+        raise StoreUnavailable
 
 
 def stripped(

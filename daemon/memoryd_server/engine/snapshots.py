@@ -15,6 +15,7 @@ from memoryd_server.domain.limit import PAGE_SIZE_MAX
 from memoryd_server.domain.record import decode_record, image_of
 from memoryd_server.engine.agent_cache import AgentCache
 from memoryd_server.engine.clock import Clock
+from memoryd_server.engine.purges import Purges
 from memoryd_server.ports.snapshot import SnapshotInfo, SnapshotRepository, SnapshotTrigger
 from memoryd_server.ports.store import Store, StoredAgent
 
@@ -35,10 +36,13 @@ class Restored(msgspec.Struct, frozen=True):
 class Snapshots:
     """The snapshots of all agents. Every method raises what the repository and the store raise."""
 
-    def __init__(self, repository: SnapshotRepository, store: Store, agents: AgentCache, clock: Clock) -> None:
+    def __init__(
+        self, repository: SnapshotRepository, store: Store, agents: AgentCache, purges: Purges, clock: Clock
+    ) -> None:
         self._repository = repository
         self._store = store
         self._agents = agents
+        self._purges = purges
         self._clock = clock
         self._restoring = asyncio.Lock()
 
@@ -133,8 +137,7 @@ class Snapshots:
         while heads := await self._store.list_agents("", last, PAGE_SIZE_MAX):
             for head in heads:
                 if head.agent_id not in kept:
-                    writer = await self._agents.writer(head.agent_id)
-                    await writer.submit(EndAgent(cause=EventCause.RESTORE), origin)
+                    await self._purges.end(head.agent_id, EndAgent(cause=EventCause.RESTORE), origin)
                     ended += 1
             last = heads[-1].agent_id
         return ended

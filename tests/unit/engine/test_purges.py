@@ -22,7 +22,7 @@ from memoryd_server.domain.error import StoreUnavailable
 from memoryd_server.domain.event import Event
 from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.domain.memory_policy import MemoryPolicy
-from memoryd_server.domain.result import CreationOutcome
+from memoryd_server.domain.result import AgentCleared, CreationOutcome
 from memoryd_server.engine.journal import decode_row
 from memoryd_server.ports.store import Store
 
@@ -153,6 +153,47 @@ async def test_a_purge_while_an_earlier_one_of_its_id_is_completed_is_completed_
 
 async def _refuses(*_: object) -> int:
     raise StoreUnavailable
+
+
+async def test_an_agent_ends_after_its_purges_are_complete() -> None:
+    store = SharedStore()
+    async with sharing(store, 1) as (world,):
+        await purge_in_vain(world, await remember(world, SECRET))
+        failing, store.rewrite_journal = store.rewrite_journal, _refuses  # type: ignore[method-assign]
+        with pytest.raises(StoreUnavailable):
+            await end(world)
+        assert state(world).exists
+        store.rewrite_journal = failing  # type: ignore[method-assign]
+        assert (await end(world)).revision == 3
+        assert (state(world).exists, b"secret" in await told(store)) == (False, False)
+
+
+async def test_an_agent_that_a_restore_ends_has_its_purges_completed_before() -> None:
+    store = SharedStore()
+    async with sharing(store, 1) as (world,):
+        await remember(world, "kept", agent="b")
+        await world.engine.snapshots.create("", "s", "manual")
+        await purge_in_vain(world, await remember(world, SECRET))
+        assert (await world.engine.snapshots.restore("s", "", "")).agents_ended == 1
+        assert b"secret" not in await told(store)
+
+
+async def test_a_purge_and_an_ending_at_the_same_time_leave_nothing() -> None:
+    async with World() as world:
+        memory_id = await remember(world, SECRET)
+        await asyncio.gather(purge(world, memory_id), end(world))
+        assert (state(world).exists, b"secret" in await told(world.store)) == (False, False)
+
+
+async def purge_in_vain(world: World, memory_id: str) -> None:
+    """Purge a memory from the records alone."""
+    await change(world, command.PurgeMemory(memory_id))
+
+
+async def end(world: World) -> AgentCleared:
+    """End the agent."""
+    ended, _ = await world.engine.agents.end("a", command.EndAgent(), "", None, create_snapshot=False)
+    return ended
 
 
 async def test_purges_at_the_same_time_are_all_complete() -> None:
