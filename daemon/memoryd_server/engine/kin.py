@@ -10,6 +10,7 @@ from memoryd_server.ports.retrieval import Criteria, MemoryIndex
 
 _LOOKED_AT_MAX = 8
 _CONTRADICTIONS_MAX = 3
+_MAY_BE_KIN = frozenset({MemoryStatus.ACTIVE, MemoryStatus.ARCHIVED})
 _HAVE_TRUTH = frozenset({LongTermMemoryType.SEMANTIC, LongTermMemoryType.PROCEDURAL})
 """What happened twice in another way is no contradiction."""
 
@@ -23,15 +24,11 @@ def with_kin(
     """
     if not draft.looks_for_kin:
         return draft
-    criteria = Criteria(
-        statuses=frozenset({MemoryStatus.ACTIVE, MemoryStatus.ARCHIVED}),
-        user_id=draft.user_id,
-        project_id=draft.project_id,
-    )
+    criteria = Criteria(statuses=_MAY_BE_KIN, owner=draft.owner)
     contradicts, relates_to = [], []
     for similar in index.similar(draft.content, draft.vector or None, draft.identity, criteria, _LOOKED_AT_MAX):
         memory = memories.memories.get(similar.memory_id)
-        if memory is None or memory.owner != (draft.user_id, draft.project_id):
+        if memory is None:
             continue
         strength = max(similar.words, similar.cosine or 0.0)
         match kinship_of(draft.content, memory.content, similar.words, similar.cosine, policy):

@@ -27,7 +27,8 @@ class IndexedMemory(msgspec.Struct, frozen=True):
 class Criteria(msgspec.Struct, frozen=True):
     """Which memories may be found: those that pass all fields; an empty one (None for times) passes all.
 
-    Times are nanoseconds since the Unix epoch, the start included, the end not. ``tags`` must all be there.
+    Times are nanoseconds since the Unix epoch, the start included, the end not. ``tags`` must all be there. ``owner``
+    is as ``Memory`` has it: its project may be the empty one, None passes all.
     """
 
     types: frozenset[LongTermMemoryType] = frozenset()
@@ -38,6 +39,7 @@ class Criteria(msgspec.Struct, frozen=True):
     tags: frozenset[str] = frozenset()
     occur_start: int | None = None
     occur_end: int | None = None
+    owner: tuple[str, str] | None = None
 
     def keeps(self, memory: Memory) -> bool:
         """Whether the memory passes."""
@@ -50,6 +52,7 @@ class Criteria(msgspec.Struct, frozen=True):
             and self.tags.issubset(memory.tags)
             and (self.occur_start is None or memory.occur_time >= self.occur_start)
             and (self.occur_end is None or memory.occur_time < self.occur_end)
+            and self.owner in (None, memory.owner)
         )
 
 

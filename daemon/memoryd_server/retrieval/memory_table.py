@@ -98,6 +98,9 @@ class MemoryTable:
         ):
             if string:
                 passing &= column.values[:rows] == self._codes.find(string)
+        if criteria.owner is not None:
+            for string, column in zip(criteria.owner, (self._users, self._projects), strict=True):
+                passing &= column.values[:rows] == self._codes.find(string)
         if criteria.tags:
             passing &= self._tagged(criteria.tags)
         if criteria.occur_start is not None:

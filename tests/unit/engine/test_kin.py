@@ -70,6 +70,15 @@ def test_memories_of_other_users_and_projects_are_no_kin() -> None:
     assert kin_of(agent, memory_draft("Ann lives in Oslo", project_id="third"), 5).duplicate_of == ""
 
 
+def test_a_memory_of_no_project_is_found_beside_many_of_projects() -> None:
+    agent = Agent()
+    for number in range(10):
+        agent.create("Ann lives in Oslo", project_id=f"project {number}")
+    known = agent.create("Ann lives in Oslo!")
+    assert kin_of(agent, memory_draft("Ann lives in Oslo")).duplicate_of == known.memory_id
+    assert kin_of(agent, memory_draft("Ann lives in Rome")).contradicts == ((known.memory_id, 3 / 5),)
+
+
 def test_forgotten_and_superseded_memories_are_no_kin_and_archived_ones_are() -> None:
     agent = Agent()
     known, later = agent.create("Ann lives in Oslo"), agent.create("unlike any other")

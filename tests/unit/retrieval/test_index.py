@@ -210,6 +210,16 @@ def test_what_resembles_a_text_is_told_by_words_and_by_cosine() -> None:
     assert index.similar("tea", None, None, Criteria(user_id="nobody"), 5) == []
 
 
+def test_an_owner_is_one_user_and_one_project_or_none() -> None:
+    index = index_of(
+        memory("tea", number, user_id="u", project_id=project) for number, project in enumerate(("", "p", "q"), 1)
+    )
+    for number, project in enumerate(("", "p", "q"), 1):
+        criteria = Criteria(owner=("u", project))
+        assert [each.memory_id for each in index.similar("tea", None, None, criteria, 5)] == [f"m{number}"]
+    assert found(index, "tea", Criteria(owner=("v", ""))) == []
+
+
 def test_the_size_grows_with_what_is_put_and_shrinks_with_what_goes() -> None:
     index = index_of([])
     empty = index.size_bytes

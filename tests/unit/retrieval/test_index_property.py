@@ -68,6 +68,7 @@ criteria = st.builds(
     tags=st.frozensets(st.sampled_from(["x", "y"]), max_size=2),
     occur_start=st.sampled_from([None, NOW - 5 * DAY_NS]),
     occur_end=st.sampled_from([None, NOW]),
+    owner=st.sampled_from([None, ("u", ""), ("u", "p"), ("w", "")]),
 )
 queries = st.builds(
     query,
@@ -105,6 +106,7 @@ def passes(made: Memory, wanted: Criteria) -> bool:
         and wanted.tags <= set(made.tags)
         and (wanted.occur_start is None or made.occur_time >= wanted.occur_start)
         and (wanted.occur_end is None or made.occur_time < wanted.occur_end)
+        and wanted.owner in (None, (made.user_id, made.project_id))
     )
 
 
