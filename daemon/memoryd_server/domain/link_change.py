@@ -32,7 +32,8 @@ def make_link(from_id: str, draft: DraftLink, policy: MemoryPolicy, transition: 
     """
     if draft.to_id == from_id:
         raise InvalidField("to_memory_id", "must be another memory")
-    known_memory(draft.to_id, transition)
+    if known_memory(draft.to_id, transition).owner != transition.memories.memories[from_id].owner:
+        raise InvalidField("to_memory_id", "must be a memory of the same user and project")
     link = MemoryLink(from_id, draft.to_id, draft.type, draft.strength, transition.now, transition.revision)
     before = next((each for each in transition.memories.links_of(from_id) if each.key == link.key), None)
     if before is None:

@@ -42,11 +42,12 @@ def test_a_pipe_gets_the_content_and_a_person_all_that_is_known(
     command: Command, terminal: Callable[..., str], agent: memoryd.Agent, memories: memoryd.Memories
 ) -> None:
     assert command("memories", "get", agent.agent_id, "tea") == (0, "Ada likes\ntea\n", "")
-    memories.link("tea", "bob")
+    memories.remember("Bob is back", user_id="ada", memory_id="back")
+    memories.link("tea", "back")
     facts = dict(line.split("  ", 1) for line in terminal("memories", "get", agent.agent_id, "tea").splitlines())
     shown = {name: fact.strip() for name, fact in facts.items()}
     assert (shown["content"], shown["user"], shown["tags"]) == ("Ada likes tea", "ada", "taste")
-    assert (shown["sure"], shown["linked with"], shown["status"]) == ("0.50", "bob", "active")
+    assert (shown["sure"], shown["linked with"], shown["status"]) == ("0.50", "back", "active")
     assert "project" not in shown
 
 
@@ -92,16 +93,18 @@ def test_a_memory_is_reinforced(command: Command, agent: memoryd.Agent, memories
 
 
 def test_links_are_listed(command: Command, agent: memoryd.Agent, memories: memoryd.Memories) -> None:
-    memories.link("bob", "tea", "supersedes", strength=0.75)
-    memories.link("bob", "tea", "related")
+    memories.remember("Bob is back", user_id="ada", memory_id="back")
+    memories.link("back", "tea", "supersedes", strength=0.75)
+    memories.link("back", "tea", "related")
     rows = [row.split("\t") for row in command("memories", "links", agent.agent_id, "tea")[1].splitlines()]
-    assert [row[:4] for row in rows] == [["bob", "related", "tea", "0.5"], ["bob", "supersedes", "tea", "0.75"]]
+    assert [row[:4] for row in rows] == [["back", "related", "tea", "0.5"], ["back", "supersedes", "tea", "0.75"]]
     assert len(command("memories", "links", agent.agent_id, "--type", "supersedes")[1].splitlines()) == 1
 
 
 def test_stats_tell_of_memories(command: Command, agent: memoryd.Agent, memories: memoryd.Memories) -> None:
-    memories.link("bob", "tea", "supersedes")
-    memories.forget("bob")
+    memories.remember("Bob is back", user_id="ada", memory_id="back")
+    memories.link("back", "tea", "supersedes")
+    memories.forget("back")
     facts = dict(row.split("\t") for row in command("stats", agent.agent_id)[1].splitlines())
     names = ("long-term", "archived", "superseded", "forgotten", "links", "wait for a vector")
-    assert [facts[name] for name in names] == ["1", "0", "1", "1", "1", "0"]
+    assert [facts[name] for name in names] == ["2", "0", "1", "1", "1", "0"]

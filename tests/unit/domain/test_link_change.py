@@ -77,6 +77,18 @@ def test_no_memory_is_linked_with_itself(agent: Agent) -> None:
     assert agent.state.memories.link_count == 0
 
 
+@pytest.mark.parametrize("owner", [{"user_id": "bob"}, {"project_id": "p"}], ids=("user", "project"))
+def test_memories_of_two_owners_are_not_linked(agent: Agent, owner: dict[str, str]) -> None:
+    agent.create("fox 4", memory_id="m4", **owner)
+    for ends in (("m1", "m4"), ("m4", "m1")):
+        with pytest.raises(InvalidField, match="same user and project") as refused:
+            agent.link(*ends, SUPERSEDES)
+        assert refused.value.field == "to_memory_id"
+    with pytest.raises(InvalidField, match="same user and project"):
+        agent.create("fox 5", links=(DraftLink("m4", LinkType.RELATED),))
+    assert agent.state.memories.link_count == 0
+
+
 def test_a_link_is_refused_when_either_end_has_too_many(agent: Agent) -> None:
     with patch.object(link_change, "LINKS_PER_MEMORY_MAX", 1):
         agent.link("m1", "m2")

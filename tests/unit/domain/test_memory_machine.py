@@ -168,6 +168,10 @@ class MemoryMachine(RuleBasedStateMachine):
     def link(self, place: int, link_type: LinkType, strength: float) -> None:
         start, end = self.at(place), self.at(place + 1)
         key = (start.memory_id, end.memory_id, link_type)
+        if start.user != end.user:
+            with pytest.raises(InvalidField):
+                self.agent.link(*key, strength)
+            return
         linked = self.agent.link(*key, strength)
         marks = link_type is LinkType.SUPERSEDES and key not in self.links and end.status is not SUPERSEDED
         assert (linked.is_update, linked.superseded) == (key in self.links, marks)

@@ -293,7 +293,7 @@ func (*MemoryDraft_ExpireTime) isMemoryDraft_Expiry() {}
 // DraftLink is a link of a memory that is created.
 type DraftLink struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// to_memory_id is the memory at the link's end.
+	// to_memory_id is the memory at the link's end, of the same user and project.
 	ToMemoryId string `protobuf:"bytes,1,opt,name=to_memory_id,json=toMemoryId,proto3" json:"to_memory_id,omitempty"`
 	// type is how the new memory relates to it.
 	Type MemoryLinkType `protobuf:"varint,2,opt,name=type,proto3,enum=memoryd.v1.MemoryLinkType" json:"type,omitempty"`
@@ -2024,7 +2024,7 @@ type LinkMemoriesRequest struct {
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// from_memory_id is the memory at the link's start.
 	FromMemoryId string `protobuf:"bytes,2,opt,name=from_memory_id,json=fromMemoryId,proto3" json:"from_memory_id,omitempty"`
-	// to_memory_id is the memory at its end; another one.
+	// to_memory_id is the memory at its end: another one, of the same user and project.
 	ToMemoryId string `protobuf:"bytes,3,opt,name=to_memory_id,json=toMemoryId,proto3" json:"to_memory_id,omitempty"`
 	// type is how they relate.
 	Type MemoryLinkType `protobuf:"varint,4,opt,name=type,proto3,enum=memoryd.v1.MemoryLinkType" json:"type,omitempty"`

@@ -212,7 +212,7 @@ def test_vectors_of_others_are_made_anew_with_progress(memories: memoryd.Memorie
 def test_events_tell_of_memories_and_links(memory: memoryd.Agent) -> None:
     with memory.watch() as watch:
         one = memory.memories.remember("Ada likes chess", user_id="ada").memory_id
-        two = memory.memories.remember("Bob is away", user_id="bob").memory_id
+        two = memory.memories.remember("Bob is away", user_id="ada").memory_id
         memory.memories.link(one, two)
         memory.memories.purge(two)
         memory.clear_all(["long_term"])
