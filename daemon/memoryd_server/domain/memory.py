@@ -95,7 +95,8 @@ class Memory(msgspec.Struct, frozen=True, array_like=True, gc=False):
     ``sequence`` is its place among the agent's memories: a newer one has a greater one. ``occur_time`` is when what it
     tells happened. ``confidences`` has the last ones, the oldest first. ``last_access_time`` is when it was last
     recalled, the creation at first. ``forget_time`` and ``purge_time`` are set while it is forgotten: since when, and
-    when it goes for good. ``archive_time`` is when its salience will be too low unless something happens before.
+    when it goes for good. ``archive_time`` is when its salience will be too low unless something happens before, as was
+    reckoned when the memory was last put: links that went since do not bring it forward.
     """
 
     memory_id: str

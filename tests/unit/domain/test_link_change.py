@@ -152,6 +152,17 @@ def test_what_two_supersede_is_active_again_when_neither_does(agent: Agent) -> N
     ]
 
 
+def test_what_was_superseded_by_a_memory_that_is_gone_stays_so_until_it_is_made_active_by_hand(agent: Agent) -> None:
+    for other_id in ("m2", "m3"):
+        agent.link("m1", other_id, SUPERSEDES)
+    agent.do(command.ForgetMemory("m1", agent.policy))
+    agent.do(command.PurgeMemory("m1"))
+    assert unlink(agent, "m1", "m2") == MemoriesUnlinked(0, False, 5)
+    assert agent.memory("m2").status is agent.memory("m3").status is MemoryStatus.SUPERSEDED
+    agent.do(command.UpdateMemory("m2", command.MemoryPatch(status=MemoryStatus.ACTIVE), agent.policy))
+    assert agent.memory("m2").status is MemoryStatus.ACTIVE
+
+
 def test_what_was_made_active_by_hand_stays_so_when_it_is_unlinked(agent: Agent) -> None:
     agent.link("m1", "m2", SUPERSEDES)
     agent.do(command.UpdateMemory("m2", command.MemoryPatch(status=MemoryStatus.ARCHIVED), agent.policy))

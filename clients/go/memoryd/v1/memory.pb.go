@@ -94,7 +94,8 @@ const (
 	MemoryStatus_MEMORY_STATUS_ACTIVE MemoryStatus = 1
 	// MEMORY_STATUS_ARCHIVED is kept, since it faded; it is recalled on request only. Reinforcing makes it active again.
 	MemoryStatus_MEMORY_STATUS_ARCHIVED MemoryStatus = 2
-	// MEMORY_STATUS_SUPERSEDED is kept, since another one replaced it; it is recalled on request only.
+	// MEMORY_STATUS_SUPERSEDED is kept, since another one replaced it; it is recalled on request only. Unlinking the two,
+	// or an update of the status, makes it active again; that the other one is forgotten, purged or ends does not.
 	MemoryStatus_MEMORY_STATUS_SUPERSEDED MemoryStatus = 3
 )
 
