@@ -303,9 +303,13 @@ class EmbeddedContent(msgspec.Struct, frozen=True):
 
 
 class KeepEmbeddings(msgspec.Struct, frozen=True):
-    """Keep vectors that were made after their memories were committed. They tell nothing new: the revision stays."""
+    """Keep vectors that were made after their memories were committed. They tell nothing new: the revision stays.
+
+    ``replaces_given`` is whether they take the place of vectors that writers brought, too.
+    """
 
     embedded: tuple[EmbeddedContent, ...]
+    replaces_given: bool = False
 
 
 class ClearAgent(msgspec.Struct, frozen=True):

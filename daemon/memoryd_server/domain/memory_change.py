@@ -161,8 +161,10 @@ def keep_embeddings(command: KeepEmbeddings, transition: Transition) -> Embeddin
     """Keep vectors of memories whose content is still what was embedded."""
     kept = 0
     for embedded in command.embedded:
-        memory = transition.memories.memories.get(embedded.embedding.memory_id)
-        if memory is not None and memory.content == embedded.content:
+        memory_id = embedded.embedding.memory_id
+        memory, before = transition.memories.memories.get(memory_id), transition.memories.embeddings.get(memory_id)
+        is_free = before is None or not before.is_given or command.replaces_given
+        if memory is not None and memory.content == embedded.content and is_free:
             put_embedding(transition, embedded.embedding)
             kept += 1
     transition.keep_revision()

@@ -278,7 +278,8 @@ class LongTermMemories:
         try:
             while embedded < count_max:
                 lacking = self._lacking(state, include_given=include_given)
-                made = await self._vectors.renew(agent_id, lacking[: count_max - embedded])
+                part = lacking[: count_max - embedded]
+                made = await self._vectors.renew(agent_id, part, replaces_given=include_given)
                 state = (await self._agents.writer(agent_id)).state
                 if not made:
                     break

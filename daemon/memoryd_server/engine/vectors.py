@@ -99,10 +99,11 @@ class Vectors:
         made = await self._made_at_once((content,))
         return None if made is None else (made[0], made[1][0])
 
-    async def renew(self, agent_id: str, memories: Sequence[Memory]) -> int:
+    async def renew(self, agent_id: str, memories: Sequence[Memory], *, replaces_given: bool = False) -> int:
         """Give some memories vectors of the embedder, so many as are embedded together, the first ones first.
 
-        Answers how many got one. Raises EmbedderUnavailable.
+        Answers how many got one: none has one by then that its writer gave, unless those are to be replaced. Raises
+        EmbedderUnavailable.
         """
         embedder, part = self._embedder, memories[:_EMBEDDED_TOGETHER_MAX]
         if embedder is None or not part:
@@ -112,7 +113,8 @@ class Vectors:
             EmbeddedContent(memory.content, Embedding(memory.memory_id, embedder.identity, vector))
             for memory, vector in zip(part, vectors, strict=True)
         )
-        return cast("EmbeddingsKept", await self._agents.submit(agent_id, KeepEmbeddings(embedded))).count
+        keeping = KeepEmbeddings(embedded, replaces_given)
+        return cast("EmbeddingsKept", await self._agents.submit(agent_id, keeping)).count
 
     def note_change(
         self, before: AgentState | None, after: AgentState, changes: Changes | None, *, is_own: bool

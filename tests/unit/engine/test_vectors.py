@@ -118,6 +118,24 @@ async def test_a_memory_that_changes_while_it_is_embedded_gets_the_vector_of_wha
         assert vectors_of(world) == {"two foxes": vector_of("two foxes")}
 
 
+async def test_a_vector_that_its_writer_gave_meanwhile_stays() -> None:
+    embedder = FakeEmbedder()
+    embedder.gate.clear()
+    async with World(embedder=embedder) as world:
+        memory_id = await remember(world, "one")
+        await until(lambda: embedder.asked)
+        given = command.UpdateMemory(
+            memory_id, command.MemoryPatch(), memories(world).policy, OTHER, b"12345678", is_vector_given=True
+        )
+        await memories(world).update("a", given, "", None)
+        embedder.gate.set()
+        await remember(world, "two")
+        await until(lambda: backlog(world) == 0 and len(state(world).memories.embeddings) == 2)
+        assert vectors_of(world) == {"one": b"12345678", "two": vector_of("two")}
+        await memories(world).reembed("a", 9, include_given=True)
+        assert vectors_of(world) == {"one": vector_of("one"), "two": vector_of("two")}
+
+
 async def test_a_memory_that_was_purged_meanwhile_gets_none() -> None:
     embedder = FakeEmbedder()
     embedder.gate.clear()
