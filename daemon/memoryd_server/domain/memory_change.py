@@ -19,7 +19,7 @@ from memoryd_server.domain.embedding import Embedding
 from memoryd_server.domain.entry_change import check_agent
 from memoryd_server.domain.error import InvalidField, LimitExceeded, MemoryExists, MemoryNotFound
 from memoryd_server.domain.event import EventCause, EventType
-from memoryd_server.domain.limit import CONFIDENCES_KEPT_MAX, LINKS_PER_MEMORY_MAX
+from memoryd_server.domain.limit import CONFIDENCES_KEPT_MAX, DUE_MEMORY_BYTES_PER_SWEEP_MAX, LINKS_PER_MEMORY_MAX
 from memoryd_server.domain.link_change import make_link
 from memoryd_server.domain.memory import (
     Confidence,
@@ -185,18 +185,23 @@ def record_memory_accesses(accesses: Iterable[MemoryAccess], transition: Transit
 
 
 def sweep_memories(transition: Transition, policy: MemoryPolicy, most: int) -> tuple[int, int]:
-    """Do what is due, for so many memories at most; answers how many went, and how many were archived.
+    """Do what is due, for so many memories at most, and fewer when they are large; answers how many went, and how many
+    were archived.
 
     A memory that was recalled or linked since is given a later time to be looked at.
     """
-    ended = archived = 0
+    ended = archived = written_bytes = 0
     memories = transition.memories
     for memory_id in memories.deadlines.due(transition.now, most):
         memory = memories.memories[memory_id]
         if not memory.is_live(transition.now):
             remove_memory(transition, memory, EventCause.EXPIRY)
             ended += 1
-        elif _has_faded(memory, transition, policy):
+            continue
+        if written_bytes >= DUE_MEMORY_BYTES_PER_SWEEP_MAX:
+            break
+        written_bytes += memory.size_bytes
+        if _has_faded(memory, transition, policy):
             faded = msgspec.structs.replace(memory, status=MemoryStatus.ARCHIVED)
             revise_memory(transition, memory, faded, policy, EventType.MEMORY_ARCHIVED, EventCause.EXPIRY)
             archived += 1

@@ -5,7 +5,7 @@ from unittest.mock import patch
 import pytest
 from tests.unit.domain.sample import NOW, Agent
 
-from memoryd_server.domain import agent_change, command
+from memoryd_server.domain import agent_change, command, memory_change
 from memoryd_server.domain.limit import DAY_NS, SECOND_NS
 from memoryd_server.domain.memory import MemoryStatus
 from memoryd_server.domain.memory_policy import MemoryPolicy
@@ -40,6 +40,18 @@ def test_a_memory_is_over_at_its_deadline_and_not_before() -> None:
     assert agent.sweep() == RecordsExpired(0, 2, memories_ended=1)
     assert agent.take_memory_events() == [("MEMORY_PURGED", "EXPIRY", "m1")]
     assert (agent.state.record_count, agent.state.size_bytes, agent.state.next_deadline) == (0, 0, None)
+
+
+def test_large_memories_are_archived_by_few_at_a_time() -> None:
+    agent = Agent(policy=BRIEF)
+    for number in range(3):
+        agent.create(f"{number}" * 100, user_id="u")
+    agent.create("over", expire_time=FADED - 1)
+    agent.now = FADED
+    with patch.object(memory_change, "DUE_MEMORY_BYTES_PER_SWEEP_MAX", 200):
+        swept = [agent.sweep() for _ in range(3)]
+    assert [(each.memories_ended, each.memories_archived) for each in swept] == [(1, 2), (0, 1), (0, 0)]
+    assert agent.state.next_deadline == FADED + agent.policy.history_ns
 
 
 def test_what_has_faded_is_archived_once() -> None:
