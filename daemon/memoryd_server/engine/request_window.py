@@ -21,6 +21,7 @@ from memoryd_server.domain.result import (
     EntryFoundOrSet,
     EntryReserved,
     FragmentsLeased,
+    MemoriesCreated,
     Result,
     ScopesDisposed,
 )
@@ -80,6 +81,10 @@ def _size_bytes(request: RememberedRequest) -> int:
         size_bytes += sum(_SIZE_BYTES_LEAST + len(each.key) for each in result.results)
     elif isinstance(result, ScopesDisposed):
         size_bytes += _SIZE_BYTES_LEAST * len(result.scope_ids)
+    elif isinstance(result, MemoriesCreated):
+        size_bytes += _SIZE_BYTES_LEAST * sum(
+            1 + len(each.contradicts) + len(each.relates_to) for each in result.created
+        )
     elif isinstance(result, FragmentsLeased) and result.lease is not None:
         size_bytes += _SEQUENCE_BYTES * len(result.lease.sequences)
     return size_bytes

@@ -9,17 +9,23 @@ from memoryd_server.domain.limit import (
     REQUESTS_REMEMBERED_MAX,
     REQUESTS_REMEMBERED_NS_MAX,
 )
+from memoryd_server.domain.memory import LongTermMemoryType
 from memoryd_server.domain.result import (
+    CreationOutcome,
     EntriesWritten,
     EntryFoundOrSet,
     EntrySet,
     FragmentsLeased,
+    MemoriesCreated,
+    MemoryCreated,
     OperationResult,
     Result,
     ScopesDisposed,
 )
 from memoryd_server.engine.journal import RememberedRequest
 from memoryd_server.engine.request_window import RequestWindow
+
+CREATED = MemoryCreated(CreationOutcome.CREATED, "m", LongTermMemoryType.SEMANTIC, ("n",))
 
 
 def remembered(request_id: str, time: int = 0, result: Result | None = None) -> RememberedRequest:
@@ -63,6 +69,7 @@ def test_the_window_is_bounded_by_age() -> None:
             tuple(OperationResult("k" * 1_024, False) for _ in range(REQUESTS_REMEMBERED_BYTES_MAX // 2_048)), 1
         ),
         FragmentsLeased(Lease("t", 1, tuple(range(REQUESTS_REMEMBERED_BYTES_MAX // 80))), 1),
+        MemoriesCreated((CREATED,) * (REQUESTS_REMEMBERED_BYTES_MAX // 1_024), 1),
         ScopesDisposed(0, ("s",) * (REQUESTS_REMEMBERED_BYTES_MAX // 512), False, 1),
     ],
     ids=lambda result: type(result).__name__,
