@@ -181,6 +181,12 @@ class LongTermMemory(msgspec.Struct, frozen=True):
             forgotten_count=self.forgotten_count - memory.is_forgotten,
         )
 
+    def purges_alone(self) -> "LongTermMemory":
+        """The value without a memory, that knows what was purged, and gives no sequence twice."""
+        return LongTermMemory(
+            purges=self.purges, kept_out=self.kept_out, unerased=self.unerased, next_sequence=self.next_sequence
+        )
+
     def put_embedding(self, embedding: Embedding) -> "LongTermMemory":
         """The value with the vector of a memory."""
         return msgspec.structs.replace(self, embeddings=self.embeddings.set(embedding.memory_id, embedding))

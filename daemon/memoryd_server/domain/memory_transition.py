@@ -88,11 +88,15 @@ def clear_memories(transition: Transition, cause: EventCause) -> int:
     if not memories:
         return 0
     cleared = sum(1 for _ in memories.live(transition.now))
-    events = transition.events
-    transition.events = []
-    for memory in list(memories.memories.values()):
-        remove_memory(transition, memory, cause)
-    transition.events = events
+    links = (link for links in memories.links.values() for link in links.values())
+    versions = [version for kept in memories.versions.values() for version in kept]
+    transition.changes.update(dict.fromkeys(map(memory_record, memories.memories)))
+    transition.changes.update(dict.fromkeys(map(embedding_record, memories.embeddings)))
+    transition.changes.update(dict.fromkeys(map(link_record, links)))
+    transition.changes.update(dict.fromkeys(map(version_record, versions)))
+    sized = (memories.memories.values(), memories.embeddings.values(), versions)
+    transition.size_bytes -= sum(each.size_bytes for values in sized for each in values)
+    transition.memories = memories.purges_alone()
     transition.tell(EventType.MEMORIES_CLEARED, cause, memory_count=cleared)
     return cleared
 
