@@ -17,13 +17,14 @@ from memoryd_server.domain.result import Result
 from memoryd_server.domain.state import AgentState
 from memoryd_server.domain.transition import Changes
 from memoryd_server.engine.agent_observer import AgentObserver
+from memoryd_server.engine.aside import aside
 from memoryd_server.engine.change_log import log_begin
 from memoryd_server.engine.clock import Clock
 from memoryd_server.engine.feed import Feed
 from memoryd_server.engine.journal import decode_row
 from memoryd_server.engine.request_window import RequestKey, RequestWindow
 from memoryd_server.engine.writer import AgentWriter, Stored
-from memoryd_server.ports.store import NEVER, JournalRow, Store
+from memoryd_server.ports.store import NEVER, JournalRow, Store, StoredAgent
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
 
 log = logging.getLogger("memoryd.agents")
@@ -200,10 +201,7 @@ class AgentCache:
         if head.ended:
             state = AgentState(agent_id, head.revision)
         else:
-            values = (decode_record(record.kind, record.data) for record in stored.records)
-            state = state_of(agent_id, head.revision, head.create_time, head.update_time, values)
-            # It may be too early. Then expiry must find that out, so that the head says so too.
-            state = msgspec.structs.replace(state, next_deadline=head.next_deadline)
+            state = await aside(len(stored.records), lambda: _state_of(stored))
         return Stored(state, await self._load_window(agent_id), stored.point)
 
     async def _load_window(self, agent_id: str) -> RequestWindow:
@@ -330,6 +328,14 @@ class AgentCache:
             for observer in self._observers:
                 observer.note_gone(state.agent_id)
             self._bytes -= _memory_bytes(state)
+
+
+def _state_of(stored: StoredAgent) -> AgentState:
+    head = stored.head
+    values = (decode_record(record.kind, record.data) for record in stored.records)
+    state = state_of(head.agent_id, head.revision, head.create_time, head.update_time, values)
+    # The deadline may be too early. Then expiry must find that out, so that the head says so too.
+    return msgspec.structs.replace(state, next_deadline=head.next_deadline)
 
 
 def _memory_bytes(state: AgentState) -> int:

@@ -7,6 +7,7 @@ from memoryd_server.domain.error import AgentNotFound, RevisionMismatch
 from memoryd_server.domain.result import AgentCleared
 from memoryd_server.domain.state import AgentState
 from memoryd_server.engine.agent_cache import AgentCache
+from memoryd_server.engine.aside import aside
 from memoryd_server.engine.change_log import log_change
 from memoryd_server.engine.clock import Clock
 from memoryd_server.engine.listing import PageRequest
@@ -56,8 +57,12 @@ class Agents:
 
     async def statistics(self, agent_id: str, max_staleness_ns: int = 0) -> tuple[AgentStatistics, int]:
         """How much an agent's memory holds, and its revision. Raises AgentNotFound."""
-        state = await self._existing(agent_id, max_staleness_ns)
-        return statistics_of(state, self._clock(), self._agents.limits, embeds=self._embeds), state.revision
+        state, now = await self._existing(agent_id, max_staleness_ns), self._clock()
+
+        def counted() -> AgentStatistics:
+            return statistics_of(state, now, self._agents.limits, embeds=self._embeds)
+
+        return await aside(state.record_count, counted), state.revision
 
     async def clear(self, agent_id: str, command: ClearAgent, origin: str, request: RequestKey | None) -> AgentCleared:
         """Clear an agent."""

@@ -43,6 +43,11 @@ class Listings(Generic[T]):
     def __init__(self) -> None:
         self._pinned: OrderedDict[tuple[bytes, int], tuple[int, Sequence[T]]] = OrderedDict()
 
+    def keeps(self, request: PageRequest, revision: int, now: int) -> bool:
+        """Whether ``page`` knows the items already. Raises InvalidPageToken."""
+        first = decode_page(request.listing, request.token).first if request.token else revision
+        return self._kept(request.listing, first, now) is not None
+
     def page(
         self,
         request: PageRequest,

@@ -19,6 +19,7 @@ from memoryd_server.domain.result import MemoriesCreated, MemoryPurged, Result
 from memoryd_server.domain.salience import salience_of
 from memoryd_server.domain.state import AgentState
 from memoryd_server.engine.agent_cache import AgentCache
+from memoryd_server.engine.aside import aside
 from memoryd_server.engine.clock import Clock, new_id
 from memoryd_server.engine.kin import with_kin
 from memoryd_server.engine.listing import Listings, Page, PageRequest
@@ -210,7 +211,9 @@ class LongTermMemories:
         def size_bytes(memory: Memory) -> int:
             return _answer_bytes(memory, state.memories)
 
-        page = self._memory_listings.page(request, state.revision, now, items, size_bytes, PAGE_BYTES_MAX)
+        kept = self._memory_listings.keeps(request, state.revision, now)
+        listed = () if kept else await aside(len(state.memories), items)
+        page = self._memory_listings.page(request, state.revision, now, lambda: listed, size_bytes, PAGE_BYTES_MAX)
         known = [self._known(writer, state.memories, each, now) for each in page.items if each.is_live(now)]
         return Page(known, page.next_page_token, page.total_count, page.revision)
 
@@ -234,7 +237,9 @@ class LongTermMemories:
             links = {link.key: link for end in ends for link in memories.links_of(end)}
             return [link for _, link in sorted(links.items()) if link_type in (None, link.type)]
 
-        return self._link_listings.page(request, writer.state.revision, now, items, _no_bytes, PAGE_BYTES_MAX)
+        revision = writer.state.revision
+        listed = () if self._link_listings.keeps(request, revision, now) else await aside(memories.link_count, items)
+        return self._link_listings.page(request, revision, now, lambda: listed, _no_bytes, PAGE_BYTES_MAX)
 
     async def recall(self, agent_id: str, request: RecallRequest, max_staleness_ns: int = 0) -> Recalled:
         """The memories that match best. Counts as accesses, unless it is of the past."""
@@ -277,7 +282,7 @@ class LongTermMemories:
         embedded = 0
         try:
             while embedded < count_max:
-                lacking = self._lacking(state, include_given=include_given)
+                lacking = await self._lacking(state, include_given=include_given)
                 part = lacking[: count_max - embedded]
                 made = await self._vectors.renew(agent_id, part, replaces_given=include_given)
                 state = (await self._agents.writer(agent_id)).state
@@ -286,9 +291,10 @@ class LongTermMemories:
                 embedded += made
         except EmbedderUnavailable as failure:
             log.warning("memories keep their vectors", extra={"agent_id": agent_id, "error": str(failure)})
-        return Reembedded(embedded, len(self._lacking(state, include_given=include_given)), state.revision)
+        left = await self._lacking(state, include_given=include_given)
+        return Reembedded(embedded, len(left), state.revision)
 
-    def _lacking(self, state: AgentState, *, include_given: bool) -> Sequence[Memory]:
+    async def _lacking(self, state: AgentState, *, include_given: bool) -> Sequence[Memory]:
         """The memories without a vector of the embedder, the older first."""
         identity, memories = self._vectors.identity, state.memories
         if identity is None:
@@ -300,7 +306,10 @@ class LongTermMemories:
                 return True
             return embedding.identity != identity and (include_given or not embedding.is_given)
 
-        return sorted(filter(lacks, memories.memories.values()), key=lambda each: each.sequence)
+        def found() -> Sequence[Memory]:
+            return sorted(filter(lacks, memories.memories.values()), key=lambda each: each.sequence)
+
+        return await aside(len(memories), found)
 
     def _selects(self, selection: MemorySelection, memory: Memory, memories: LongTermMemory, now: int) -> bool:
         if memory.is_forgotten is not selection.forgotten_only or not selection.criteria.keeps(memory):

@@ -6,6 +6,7 @@ from typing import TypeVar
 from memoryd_server.domain.embedding import Embedding
 from memoryd_server.domain.long_term_memory import LongTermMemory
 from memoryd_server.domain.memory import Memory
+from memoryd_server.engine.aside import aside
 from memoryd_server.engine.memory_indexes import MemoryIndexes
 from memoryd_server.ports.retrieval import IndexedMemory, MemoryIndex
 
@@ -22,8 +23,13 @@ class PastMemories:
         self, memories: LongTermMemory, as_of: int, now: int, work: Callable[[MemoryIndex], T]
     ) -> tuple[T, Mapping[str, Memory]]:
         """What ``work`` answers, and the memories as they were. Raises HistoryCompacted."""
-        past = {memory.memory_id: memory for memory in memories.all_at(as_of, now) if not memory.is_forgotten}
-        return await self._indexes.use_past([_indexed(each, memories, as_of) for each in past.values()], work), past
+
+        def was() -> tuple[dict[str, Memory], list[IndexedMemory]]:
+            past = {memory.memory_id: memory for memory in memories.all_at(as_of, now) if not memory.is_forgotten}
+            return past, [_indexed(each, memories, as_of) for each in past.values()]
+
+        past, indexed = await aside(len(memories), was)
+        return await self._indexes.use_past(indexed, work), past
 
 
 def _indexed(memory: Memory, memories: LongTermMemory, as_of: int) -> IndexedMemory:
