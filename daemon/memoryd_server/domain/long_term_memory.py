@@ -88,6 +88,11 @@ class LongTermMemory(msgspec.Struct, frozen=True):
         return len(self.memories) + len(self.embeddings) + self.link_count + self.version_count + len(self.purges)
 
     @property
+    def known_count(self) -> int:
+        """How many memories and contents it knows of: what is kept out is known for ever."""
+        return len(self.memories) + len(self.kept_out)
+
+    @property
     def next_deadline(self) -> int | None:
         """When the next memory is to be looked at, or the next version goes; 0 while a purge is not complete."""
         if self.unerased:

@@ -245,13 +245,13 @@ def _make_room(memory_id: str, transition: Transition) -> None:
     if there is not None:
         remove_memory(transition, there, EventCause.EXPIRY)
     most = transition.limits.memories_per_agent
-    if len(transition.memories) < most:
+    if transition.memories.known_count < most:
         return
     for due_id in transition.memories.deadlines.due(transition.now):
         due = transition.memories.memories[due_id]
         if not due.is_live(transition.now):
             remove_memory(transition, due, EventCause.EXPIRY)
-    if len(transition.memories) >= most:
+    if transition.memories.known_count >= most:
         raise LimitExceeded("memories_per_agent", most)
 
 

@@ -40,6 +40,9 @@ _WORD_OF_FRAGMENT_BYTES = 48
 
 _MEMORY_OVERHEAD_BYTES = 8_192
 """What a memory takes beside its texts, with its share of the index that finds it; see docs/recall.md."""
+_LINK_BYTES = 464
+_PURGE_BYTES = 550
+"""What a link takes, and a content that is kept out; by tracemalloc."""
 
 _LOOKS_MAX = 16
 """How many of the longest unused agents are looked at when one must go."""
@@ -343,7 +346,9 @@ def _memory_bytes(state: AgentState) -> int:
     fragment_bytes = len(state.fragments) * _FRAGMENT_OVERHEAD_BYTES
     words = state.fragments.words
     index_bytes = len(words.postings) * _WORD_BYTES + words.count * _WORD_OF_FRAGMENT_BYTES
-    memory_bytes = len(state.memories) * _MEMORY_OVERHEAD_BYTES
+    memories = state.memories
+    memory_bytes = len(memories) * _MEMORY_OVERHEAD_BYTES
+    memory_bytes += memories.link_count * _LINK_BYTES + len(memories.purges) * _PURGE_BYTES
     return _AGENT_OVERHEAD_BYTES + entry_bytes + fragment_bytes + index_bytes + memory_bytes + state.size_bytes
 
 

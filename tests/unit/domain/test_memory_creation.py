@@ -135,6 +135,16 @@ def test_an_agent_has_a_limited_number_of_memories_not_counting_those_that_are_o
         agent.create("cat")
 
 
+def test_contents_that_are_kept_out_count_with_the_memories() -> None:
+    agent = Agent(Limits(memories_per_agent=2))
+    for content in ("fox", "hen"):
+        agent.do(command.PurgeMemory(agent.create(content, memory_id="m1").memory_id, keeps_out=True))
+    agent.do(command.FinishPurges(("m1",), agent.state.revision))
+    with pytest.raises(LimitExceeded) as refused:
+        agent.create("owl")
+    assert refused.value.metadata == {"limit": "memories_per_agent", "value": "2"}
+
+
 def test_what_has_faded_makes_no_room() -> None:
     agent = Agent(Limits(memories_per_agent=1))
     faded = agent.create("fox")

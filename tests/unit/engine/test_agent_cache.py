@@ -4,6 +4,7 @@ import weakref
 
 import pytest
 from tests.unit.domain.sample import records_of
+from tests.unit.engine.memories import change, remember
 from tests.unit.engine.world import World, draft, request, settle, until
 
 from memoryd_server.domain import command
@@ -83,6 +84,15 @@ async def test_agents_go_when_they_take_too_many_bytes() -> None:
         for agent_id in ("a", "b", "c"):
             await world.set("k", f'"{"x" * 40_000}"', agent_id)
         assert loaded(world) == ["b", "c"]
+
+
+async def test_contents_that_are_kept_out_take_bytes_too() -> None:
+    async with World(cache=CacheSize(bytes_max=100_000)) as world:
+        for agent_id in ("a", "b"):
+            for number in range(100):
+                memory_id = await remember(world, f"fox {number}", agent=agent_id)
+                await change(world, command.PurgeMemory(memory_id, keeps_out=True), agent_id)
+        assert loaded(world) == ["b"]
 
 
 async def test_the_only_agent_stays_however_large() -> None:

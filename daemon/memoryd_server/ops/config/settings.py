@@ -239,7 +239,7 @@ LIMIT_HELP = {
     "entry_bytes": "The largest value of an entry.",
     "fragments_per_agent": "The most fragments of an agent; the oldest make room for newer ones.",
     "fragment_bytes": "The largest content of a fragment.",
-    "memories_per_agent": "The most long-term memories of an agent.",
+    "memories_per_agent": "The most long-term memories of an agent, with what was purged so that it stays out.",
     "memory_bytes": "The largest content of a memory.",
     "scopes_per_agent": "The most active scopes of an agent.",
     "storage_bytes_per_agent": "The most that an agent stores.",
