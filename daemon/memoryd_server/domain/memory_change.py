@@ -1,5 +1,6 @@
 """How commands about memories are decided."""
 
+import itertools
 from collections.abc import Iterable
 
 import msgspec
@@ -19,7 +20,12 @@ from memoryd_server.domain.embedding import Embedding
 from memoryd_server.domain.entry_change import check_agent
 from memoryd_server.domain.error import InvalidField, LimitExceeded, MemoryExists, MemoryNotFound
 from memoryd_server.domain.event import EventCause, EventType
-from memoryd_server.domain.limit import CONFIDENCES_KEPT_MAX, DUE_MEMORY_BYTES_PER_SWEEP_MAX, LINKS_PER_MEMORY_MAX
+from memoryd_server.domain.limit import (
+    CONFIDENCES_KEPT_MAX,
+    DUE_MEMORIES_PER_SWEEP_MAX,
+    DUE_MEMORY_BYTES_PER_SWEEP_MAX,
+    LINKS_PER_MEMORY_MAX,
+)
 from memoryd_server.domain.link_change import make_link
 from memoryd_server.domain.memory import (
     Confidence,
@@ -247,10 +253,11 @@ def _make_room(memory_id: str, transition: Transition) -> None:
     most = transition.limits.memories_per_agent
     if transition.memories.known_count < most:
         return
-    for due_id in transition.memories.deadlines.due(transition.now):
-        due = transition.memories.memories[due_id]
-        if not due.is_live(transition.now):
-            remove_memory(transition, due, EventCause.EXPIRY)
+    memories, now = transition.memories, transition.now
+    over = (due_id for due_id in memories.deadlines.due(now) if not memories.memories[due_id].is_live(now))
+    # No more at once than a sweep: there is room for as many, and the others of the daemon wait.
+    for due_id in itertools.islice(over, DUE_MEMORIES_PER_SWEEP_MAX):
+        remove_memory(transition, memories.memories[due_id], EventCause.EXPIRY)
     if transition.memories.known_count >= most:
         raise LimitExceeded("memories_per_agent", most)
 

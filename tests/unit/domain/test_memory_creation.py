@@ -1,8 +1,10 @@
+from unittest.mock import patch
+
 import msgspec
 import pytest
 from tests.unit.domain.sample import IDENTITY, NOW, Agent, at, memory_draft
 
-from memoryd_server.domain import command
+from memoryd_server.domain import command, memory_change
 from memoryd_server.domain.command import MemoryPatch
 from memoryd_server.domain.embedding import Embedding
 from memoryd_server.domain.error import LimitExceeded, MemoryExists, MemoryNotFound, RevisionMismatch
@@ -133,6 +135,18 @@ def test_an_agent_has_a_limited_number_of_memories_not_counting_those_that_are_o
     assert {each.content for each in agent.state.memories.live(agent.now)} == {"hen", "owl"}
     with pytest.raises(LimitExceeded):
         agent.create("cat")
+
+
+def test_room_is_made_by_few_at_a_time() -> None:
+    agent = Agent(Limits(memories_per_agent=3))
+    for content in ("fox", "hen", "cat"):
+        agent.create(content, expire_time=NOW + SECOND_NS)
+    agent.now += SECOND_NS
+    agent.take_events()
+    with patch.object(memory_change, "DUE_MEMORIES_PER_SWEEP_MAX", 2):
+        agent.create("owl")
+    assert [event for event, _, _ in agent.take_memory_events()] == ["MEMORY_PURGED", "MEMORY_PURGED", "MEMORY_CREATED"]
+    assert len(agent.state.memories) == 2
 
 
 def test_contents_that_are_kept_out_count_with_the_memories() -> None:
