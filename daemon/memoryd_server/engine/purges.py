@@ -1,18 +1,19 @@
 """Purges: what is purged from the records is stripped from the journal, too, before it is answered."""
 
 import logging
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import cast
 
 import msgspec
 
 from memoryd_server.domain.command import EndAgent, FinishPurges
 from memoryd_server.domain.error import StoreUnavailable
-from memoryd_server.domain.event import Event
+from memoryd_server.domain.event import Event, EventCause, EventType
 from memoryd_server.domain.fragment import Fragment
 from memoryd_server.domain.memory import Memory, Provenance
 from memoryd_server.domain.record import decode_record, encode
 from memoryd_server.domain.result import AgentCleared
+from memoryd_server.domain.state import AgentState
 from memoryd_server.engine.agent_cache import AgentCache
 from memoryd_server.engine.erasure import erase_from_journal
 from memoryd_server.engine.journal import JournalData, RecordChange
@@ -22,6 +23,8 @@ from memoryd_server.ports.store import Store
 log = logging.getLogger("memoryd.long_term_memory")
 
 _END_TRIES_MAX = 3
+_PASSES_MAX = 10
+"""Two are enough, unless others purge meanwhile."""
 
 
 class Purges:
@@ -36,15 +39,31 @@ class Purges:
         state = (await self._agents.writer(agent_id)).state
         purged = {memory_id: state.memories.purges[memory_id].revision for memory_id in sorted(state.memories.unerased)}
         if purged:
-            # A memory has the id of the fragment that it was made of, unless that is of another one by now.
-            fragment_ids = frozenset(each for each in purged if each not in state.fragments.sequences)
-
-            def strip(data: JournalData, revision: int) -> JournalData | None:
-                return stripped(data, revision, purged, fragment_ids)
-
-            rows = await erase_from_journal(self._store, agent_id, strip)
+            rows = await self._erase(state, purged)
             await self._agents.submit(agent_id, FinishPurges(tuple(purged), state.revision))
             log.info("memories purged", extra={"agent_id": agent_id, "count": len(purged), "rows": rows})
+
+    async def _erase(self, state: AgentState, purged: Mapping[str, int]) -> int:
+        """Strip an agent's rows, until there is nothing left; answers how many were rewritten.
+
+        Somebody else may strip the same row of another memory, between its being read here and its being rewritten,
+        which would bring that one back. So what the journal tells to have been purged is looked for as well.
+        """
+        told, rows = dict(purged), 0
+        for _ in range(_PASSES_MAX):
+            known = dict(told)
+            # A memory has the id of the fragment that it was made of, unless that is of another one by now.
+            fragment_ids = frozenset(each for each in known if each not in state.fragments.sequences)
+
+            def strip(data: JournalData, revision: int) -> JournalData | None:
+                told.update(_purges_of(data))
+                return stripped(data, revision, known, fragment_ids)  # noqa: B023 - not used after this pass
+
+            rewritten = await erase_from_journal(self._store, state.agent_id, strip)
+            rows += rewritten
+            if not rewritten and told == known:
+                return rows
+        raise StoreUnavailable
 
     async def end(
         self, agent_id: str, command: EndAgent, origin: str, request: RequestKey | None = None
@@ -74,6 +93,12 @@ def stripped(
     if events == data.events and changes == data.changes:
         return None
     return msgspec.structs.replace(data, events=events, changes=changes)
+
+
+def _purges_of(data: JournalData) -> Iterator[tuple[str, int]]:
+    for event in data.events:
+        if event.type is EventType.MEMORY_PURGED and event.cause is EventCause.REQUEST:
+            yield event.memory_id, event.revision
 
 
 def _stripped_event(event: Event, purged: Mapping[str, int], fragment_ids: Collection[str]) -> Event:

@@ -129,6 +129,29 @@ async def test_a_memory_that_took_the_id_of_a_purged_one_keeps_its_content_in_al
         assert len(state(a).memories.unerased) == 0
 
 
+async def test_purges_by_two_daemons_of_memories_that_one_row_tells_of_are_both_complete() -> None:
+    store = SharedStore()
+    async with sharing(store) as (a, b):
+        await create(a, memory_draft(f"{SECRET} 1", memory_id="m1"), memory_draft(f"{SECRET} 2", memory_id="m2"))
+        rewriting, is_held, may_go_on = store.rewrite_journal, asyncio.Event(), asyncio.Event()
+
+        async def rewrite_late(agent_id: str, rows: dict[int, bytes]) -> int:
+            if not is_held.is_set():
+                is_held.set()
+                await may_go_on.wait()
+            return await rewriting(agent_id, rows)
+
+        store.rewrite_journal = rewrite_late  # type: ignore[method-assign]
+        late = asyncio.create_task(purge(a, "m1"))
+        await is_held.wait()
+        await purge(b, "m2")
+        may_go_on.set()
+        await late
+        assert b"secret" not in await told(store)
+        await b.engine.maintenance.expire()
+        assert len(state(a).memories.purges) == len(state(b).memories.purges) == 0
+
+
 async def test_a_purge_while_an_earlier_one_of_its_id_is_completed_is_completed_itself() -> None:
     store = SharedStore()
     async with sharing(store, 1) as (world,):
