@@ -17,7 +17,7 @@ def telling(agent_id: str, revision: int, *keys: str) -> Commit:
     return msgspec.structs.replace(change(agent_id, revision), journal=encode_row((), (), changes))
 
 
-def strip(data: JournalData) -> JournalData | None:
+def strip(data: JournalData, revision: int) -> JournalData | None:
     left = tuple(each for each in data.changes if each.key != "purged")
     return None if left == data.changes else msgspec.structs.replace(data, changes=left)
 
