@@ -84,8 +84,8 @@ class Maintenance:
     async def _expire(self, shards: Collection[int] | None) -> None:
         for agent_id in await self._store.due_agents(self._clock(), _DUE_AGENTS_MAX, shards):
             try:
-                await self._purges.finish(agent_id)
                 result = await self._agents.submit(agent_id, ExpireRecords(self._memories, self._consolidates))
+                await self._purges.finish(agent_id)
             except Refusal as refusal:
                 log.warning("expiry failed: %s", refusal, extra={"agent_id": agent_id, "reason": refusal.reason})
             else:

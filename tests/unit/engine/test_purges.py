@@ -178,6 +178,17 @@ async def _refuses(*_: object) -> int:
     raise StoreUnavailable
 
 
+async def test_what_is_over_goes_although_a_purge_cannot_be_completed() -> None:
+    store = SharedStore()
+    async with sharing(store, 1) as (world,):
+        await purge_in_vain(world, await remember(world, SECRET))
+        await world.set("k", ttl_ns=SECOND_NS)
+        world.clock.now += SECOND_NS
+        store.rewrite_journal = _refuses  # type: ignore[method-assign]
+        await world.engine.maintenance.expire()
+        assert (state(world).entry_count, len(state(world).memories.unerased)) == (0, 1)
+
+
 async def test_an_agent_ends_after_its_purges_are_complete() -> None:
     store = SharedStore()
     async with sharing(store, 1) as (world,):
