@@ -87,3 +87,10 @@ def test_the_server_tells_what_it_is(wire: Wire, small_wire: Wire) -> None:
     other = small_wire.server.GetServerInfo(server_pb.GetServerInfoRequest())
     assert (other.backend, other.durability) == ("in_memory", server_pb.DURABILITY_MEMORY)
     assert other.store_id != info.store_id
+
+
+def test_the_server_tells_which_embedder_it_has(wire: Wire, small_wire: Wire) -> None:
+    embedder = wire.server.GetServerInfo(server_pb.GetServerInfoRequest()).embedder
+    assert (embedder.model, embedder.dimensions) == ("all-MiniLM-L6-v2/static", 256)
+    assert embedder.version
+    assert not small_wire.server.GetServerInfo(server_pb.GetServerInfoRequest()).HasField("embedder")

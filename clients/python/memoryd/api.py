@@ -20,7 +20,7 @@ from memoryd.model.memory_change import (
 from memoryd.model.memory_link import MemoryLink, MemoryLinkType
 from memoryd.model.recall import RecallResult, ScoredMemory
 from memoryd.model.scope import ScopeInfo
-from memoryd.model.server import Durability, ServerInfo, ServerState
+from memoryd.model.server import Durability, Embedder, ServerInfo, ServerState
 from memoryd.model.snapshot import Restored, Snapshot, SnapshotTrigger
 from memoryd.model.value import Json
 from memoryd.protocol.batch import Batch
@@ -50,6 +50,7 @@ __all__ = [
     "CreationOutcome",
     "DraftLink",
     "Durability",
+    "Embedder",
     "Embedding",
     "Ended",
     "Entry",

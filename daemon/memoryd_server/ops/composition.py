@@ -200,6 +200,7 @@ def _facts(settings: Settings, engine: Engine) -> ServerFacts:
         start_time=system_clock(),
         limits=settings.limits,
         capabilities=("snapshot-encryption",) if settings.snapshots.key_file is not None else (),
+        embedder=engine.memories.identity,
     )
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import msgspec
 
 from memoryd.v1 import server_service_pb2 as pb
+from memoryd_server.domain.embedding import EmbeddingIdentity
 from memoryd_server.domain.limit import MESSAGE_BYTES_MAX, Limits
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.gate import Gate
@@ -27,6 +28,7 @@ class ServerFacts(msgspec.Struct, frozen=True):
     start_time: int
     limits: Limits
     capabilities: Sequence[str]
+    embedder: EmbeddingIdentity | None
 
 
 class ServerService:
@@ -48,4 +50,5 @@ class ServerService:
             store_id=facts.store_id,
             start_time=timestamp(facts.start_time),
             state=pb.SERVER_STATE_DRAINING if self._gate.draining else pb.SERVER_STATE_SERVING,
+            embedder=None if facts.embedder is None else pb.Embedder(**msgspec.structs.asdict(facts.embedder)),
         )

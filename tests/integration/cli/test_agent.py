@@ -53,4 +53,5 @@ def test_info_tells_what_the_daemon_is(command: Command, terminal: Callable[...,
     assert facts["durability"] == "synced"
     assert facts["limit entries_per_agent"] == "10000"
     assert "10,000" in terminal("info")
+    assert facts["embedder"].endswith("(256 dimensions)")
     assert json.loads(command("info", "--json")[1])["state"] == "serving"

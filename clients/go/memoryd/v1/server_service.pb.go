@@ -169,6 +169,71 @@ func (*GetServerInfoRequest) Descriptor() ([]byte, []int) {
 	return file_memoryd_v1_server_service_proto_rawDescGZIP(), []int{0}
 }
 
+// Embedder is what makes vectors of long-term memories. They are compared with those of the same model, version and size
+// only.
+type Embedder struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// model names it, as in Embedding.
+	Model string `protobuf:"bytes,1,opt,name=model,proto3" json:"model,omitempty"`
+	// version tells apart what a model of this name made before and after a change. Empty when nothing does.
+	Version string `protobuf:"bytes,2,opt,name=version,proto3" json:"version,omitempty"`
+	// dimensions is how many numbers its vectors have.
+	Dimensions    int32 `protobuf:"varint,3,opt,name=dimensions,proto3" json:"dimensions,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Embedder) Reset() {
+	*x = Embedder{}
+	mi := &file_memoryd_v1_server_service_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Embedder) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Embedder) ProtoMessage() {}
+
+func (x *Embedder) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_server_service_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Embedder.ProtoReflect.Descriptor instead.
+func (*Embedder) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_server_service_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *Embedder) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+func (x *Embedder) GetVersion() string {
+	if x != nil {
+		return x.Version
+	}
+	return ""
+}
+
+func (x *Embedder) GetDimensions() int32 {
+	if x != nil {
+		return x.Dimensions
+	}
+	return 0
+}
+
 // GetServerInfoResponse answers what this server is.
 type GetServerInfoResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -179,7 +244,7 @@ type GetServerInfoResponse struct {
 	// limits are the most of each thing, by name; the names are those of ErrorInfo metadata "limit" when a limit is
 	// exceeded. Sizes are in bytes, lengths of time in milliseconds.
 	Limits map[string]int64 `protobuf:"bytes,3,rep,name=limits,proto3" json:"limits,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
-	// backend is the store: "sqlite" or "in_memory".
+	// backend is the store: "sqlite", "redis" or "in_memory".
 	Backend string `protobuf:"bytes,4,opt,name=backend,proto3" json:"backend,omitempty"`
 	// durability is what an acknowledged change survives.
 	Durability Durability `protobuf:"varint,5,opt,name=durability,proto3,enum=memoryd.v1.Durability" json:"durability,omitempty"`
@@ -188,14 +253,17 @@ type GetServerInfoResponse struct {
 	// start_time is when this server started.
 	StartTime *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=start_time,json=startTime,proto3" json:"start_time,omitempty"`
 	// state is whether the server takes calls.
-	State         ServerState `protobuf:"varint,8,opt,name=state,proto3,enum=memoryd.v1.ServerState" json:"state,omitempty"`
+	State ServerState `protobuf:"varint,8,opt,name=state,proto3,enum=memoryd.v1.ServerState" json:"state,omitempty"`
+	// embedder makes the vectors of memories and queries that come without one. Absent where there is none: then memories
+	// are found by their words, and by the vectors that are given.
+	Embedder      *Embedder `protobuf:"bytes,9,opt,name=embedder,proto3" json:"embedder,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *GetServerInfoResponse) Reset() {
 	*x = GetServerInfoResponse{}
-	mi := &file_memoryd_v1_server_service_proto_msgTypes[1]
+	mi := &file_memoryd_v1_server_service_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -207,7 +275,7 @@ func (x *GetServerInfoResponse) String() string {
 func (*GetServerInfoResponse) ProtoMessage() {}
 
 func (x *GetServerInfoResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_server_service_proto_msgTypes[1]
+	mi := &file_memoryd_v1_server_service_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -220,7 +288,7 @@ func (x *GetServerInfoResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use GetServerInfoResponse.ProtoReflect.Descriptor instead.
 func (*GetServerInfoResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_server_service_proto_rawDescGZIP(), []int{1}
+	return file_memoryd_v1_server_service_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *GetServerInfoResponse) GetVersion() string {
@@ -279,13 +347,26 @@ func (x *GetServerInfoResponse) GetState() ServerState {
 	return ServerState_SERVER_STATE_UNSPECIFIED
 }
 
+func (x *GetServerInfoResponse) GetEmbedder() *Embedder {
+	if x != nil {
+		return x.Embedder
+	}
+	return nil
+}
+
 var File_memoryd_v1_server_service_proto protoreflect.FileDescriptor
 
 const file_memoryd_v1_server_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1fmemoryd/v1/server_service.proto\x12\n" +
 	"memoryd.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\x16\n" +
-	"\x14GetServerInfoRequest\"\xae\x03\n" +
+	"\x14GetServerInfoRequest\"Z\n" +
+	"\bEmbedder\x12\x14\n" +
+	"\x05model\x18\x01 \x01(\tR\x05model\x12\x18\n" +
+	"\aversion\x18\x02 \x01(\tR\aversion\x12\x1e\n" +
+	"\n" +
+	"dimensions\x18\x03 \x01(\x05R\n" +
+	"dimensions\"\xe0\x03\n" +
 	"\x15GetServerInfoResponse\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\tR\aversion\x12\"\n" +
 	"\fcapabilities\x18\x02 \x03(\tR\fcapabilities\x12E\n" +
@@ -297,7 +378,8 @@ const file_memoryd_v1_server_service_proto_rawDesc = "" +
 	"\bstore_id\x18\x06 \x01(\tR\astoreId\x129\n" +
 	"\n" +
 	"start_time\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\tstartTime\x12-\n" +
-	"\x05state\x18\b \x01(\x0e2\x17.memoryd.v1.ServerStateR\x05state\x1a9\n" +
+	"\x05state\x18\b \x01(\x0e2\x17.memoryd.v1.ServerStateR\x05state\x120\n" +
+	"\bembedder\x18\t \x01(\v2\x14.memoryd.v1.EmbedderR\bembedder\x1a9\n" +
 	"\vLimitsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01*p\n" +
@@ -328,27 +410,29 @@ func file_memoryd_v1_server_service_proto_rawDescGZIP() []byte {
 }
 
 var file_memoryd_v1_server_service_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_memoryd_v1_server_service_proto_msgTypes = make([]protoimpl.MessageInfo, 3)
+var file_memoryd_v1_server_service_proto_msgTypes = make([]protoimpl.MessageInfo, 4)
 var file_memoryd_v1_server_service_proto_goTypes = []any{
 	(Durability)(0),               // 0: memoryd.v1.Durability
 	(ServerState)(0),              // 1: memoryd.v1.ServerState
 	(*GetServerInfoRequest)(nil),  // 2: memoryd.v1.GetServerInfoRequest
-	(*GetServerInfoResponse)(nil), // 3: memoryd.v1.GetServerInfoResponse
-	nil,                           // 4: memoryd.v1.GetServerInfoResponse.LimitsEntry
-	(*timestamppb.Timestamp)(nil), // 5: google.protobuf.Timestamp
+	(*Embedder)(nil),              // 3: memoryd.v1.Embedder
+	(*GetServerInfoResponse)(nil), // 4: memoryd.v1.GetServerInfoResponse
+	nil,                           // 5: memoryd.v1.GetServerInfoResponse.LimitsEntry
+	(*timestamppb.Timestamp)(nil), // 6: google.protobuf.Timestamp
 }
 var file_memoryd_v1_server_service_proto_depIdxs = []int32{
-	4, // 0: memoryd.v1.GetServerInfoResponse.limits:type_name -> memoryd.v1.GetServerInfoResponse.LimitsEntry
+	5, // 0: memoryd.v1.GetServerInfoResponse.limits:type_name -> memoryd.v1.GetServerInfoResponse.LimitsEntry
 	0, // 1: memoryd.v1.GetServerInfoResponse.durability:type_name -> memoryd.v1.Durability
-	5, // 2: memoryd.v1.GetServerInfoResponse.start_time:type_name -> google.protobuf.Timestamp
+	6, // 2: memoryd.v1.GetServerInfoResponse.start_time:type_name -> google.protobuf.Timestamp
 	1, // 3: memoryd.v1.GetServerInfoResponse.state:type_name -> memoryd.v1.ServerState
-	2, // 4: memoryd.v1.ServerService.GetServerInfo:input_type -> memoryd.v1.GetServerInfoRequest
-	3, // 5: memoryd.v1.ServerService.GetServerInfo:output_type -> memoryd.v1.GetServerInfoResponse
-	5, // [5:6] is the sub-list for method output_type
-	4, // [4:5] is the sub-list for method input_type
-	4, // [4:4] is the sub-list for extension type_name
-	4, // [4:4] is the sub-list for extension extendee
-	0, // [0:4] is the sub-list for field type_name
+	3, // 4: memoryd.v1.GetServerInfoResponse.embedder:type_name -> memoryd.v1.Embedder
+	2, // 5: memoryd.v1.ServerService.GetServerInfo:input_type -> memoryd.v1.GetServerInfoRequest
+	4, // 6: memoryd.v1.ServerService.GetServerInfo:output_type -> memoryd.v1.GetServerInfoResponse
+	6, // [6:7] is the sub-list for method output_type
+	5, // [5:6] is the sub-list for method input_type
+	5, // [5:5] is the sub-list for extension type_name
+	5, // [5:5] is the sub-list for extension extendee
+	0, // [0:5] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_server_service_proto_init() }
@@ -362,7 +446,7 @@ func file_memoryd_v1_server_service_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_memoryd_v1_server_service_proto_rawDesc), len(file_memoryd_v1_server_service_proto_rawDesc)),
 			NumEnums:      2,
-			NumMessages:   3,
+			NumMessages:   4,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

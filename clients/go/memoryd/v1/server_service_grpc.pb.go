@@ -28,7 +28,7 @@ const (
 //
 // ServerService tells what this server is.
 type ServerServiceClient interface {
-	// GetServerInfo answers version, capabilities, limits, backend and durability.
+	// GetServerInfo answers version, capabilities, limits, backend, durability and embedder.
 	GetServerInfo(ctx context.Context, in *GetServerInfoRequest, opts ...grpc.CallOption) (*GetServerInfoResponse, error)
 }
 
@@ -56,7 +56,7 @@ func (c *serverServiceClient) GetServerInfo(ctx context.Context, in *GetServerIn
 //
 // ServerService tells what this server is.
 type ServerServiceServer interface {
-	// GetServerInfo answers version, capabilities, limits, backend and durability.
+	// GetServerInfo answers version, capabilities, limits, backend, durability and embedder.
 	GetServerInfo(context.Context, *GetServerInfoRequest) (*GetServerInfoResponse, error)
 	mustEmbedUnimplementedServerServiceServer()
 }

@@ -32,8 +32,20 @@ _STATE = EnumWords(pb.ServerState, "SERVER_STATE")
 
 
 @dataclass(frozen=True, slots=True)
+class Embedder:
+    """What makes vectors of memories; compared with those of the same model, version and size only."""
+
+    model: str
+    version: str
+    dimensions: int
+
+
+@dataclass(frozen=True, slots=True)
 class ServerInfo:
-    """What a server is. ``limits`` are by name, sizes in bytes and lengths of time in milliseconds."""
+    """What a server is. ``limits`` are by name, sizes in bytes and lengths of time in milliseconds.
+
+    ``embedder`` is None where memories are found by their words, and by the vectors that are given.
+    """
 
     version: str
     capabilities: tuple[str, ...]
@@ -43,6 +55,7 @@ class ServerInfo:
     store_id: str
     start_time: datetime
     state: ServerState
+    embedder: Embedder | None
 
 
 def server_from(message: pb.GetServerInfoResponse) -> ServerInfo:
@@ -56,4 +69,9 @@ def server_from(message: pb.GetServerInfoResponse) -> ServerInfo:
         store_id=message.store_id,
         start_time=datetime_from(message.start_time),
         state=_STATE.word(ServerState, message.state),
+        embedder=_embedder_from(message.embedder) if message.HasField("embedder") else None,
     )
+
+
+def _embedder_from(message: pb.Embedder) -> Embedder:
+    return Embedder(message.model, message.version, message.dimensions)

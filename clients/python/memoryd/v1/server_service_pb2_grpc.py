@@ -47,7 +47,7 @@ class ServerServiceServicer:
     """
 
     def GetServerInfo(self, request, context):
-        """GetServerInfo answers version, capabilities, limits, backend and durability.
+        """GetServerInfo answers version, capabilities, limits, backend, durability and embedder.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -34,7 +34,7 @@ class ServerServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> ServerServiceAsyncStub: ...
     GetServerInfo: _grpc.UnaryUnaryMultiCallable[_server_service_pb2.GetServerInfoRequest, _server_service_pb2.GetServerInfoResponse]
-    """GetServerInfo answers version, capabilities, limits, backend and durability."""
+    """GetServerInfo answers version, capabilities, limits, backend, durability and embedder."""
 
 @_typing.type_check_only
 class ServerServiceAsyncStub(ServerServiceStub):
@@ -42,7 +42,7 @@ class ServerServiceAsyncStub(ServerServiceStub):
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     GetServerInfo: _aio.UnaryUnaryMultiCallable[_server_service_pb2.GetServerInfoRequest, _server_service_pb2.GetServerInfoResponse]  # type: ignore[assignment]
-    """GetServerInfo answers version, capabilities, limits, backend and durability."""
+    """GetServerInfo answers version, capabilities, limits, backend, durability and embedder."""
 
 class ServerServiceServicer(metaclass=_abc_1.ABCMeta):
     """ServerService tells what this server is."""
@@ -53,6 +53,6 @@ class ServerServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _server_service_pb2.GetServerInfoRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_server_service_pb2.GetServerInfoResponse, _abc.Awaitable[_server_service_pb2.GetServerInfoResponse]]:
-        """GetServerInfo answers version, capabilities, limits, backend and durability."""
+        """GetServerInfo answers version, capabilities, limits, backend, durability and embedder."""
 
 def add_ServerServiceServicer_to_server(servicer: ServerServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

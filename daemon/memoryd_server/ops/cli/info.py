@@ -15,10 +15,11 @@ if TYPE_CHECKING:
 
 @click.command(cls=ClientCommand)
 def info(client: "memoryd.Client", output: Output) -> None:
-    """Tell what the daemon is: version, store, durability and limits."""
+    """Tell what the daemon is: version, store, durability, embedder and limits."""
     server = client.server_info()
     up = age(server.start_time, datetime.now(UTC))
     capabilities = ", ".join(server.capabilities)
+    embedder = _told(server.embedder)
     facts = [
         ("address", client.target, client.target),
         ("version", server.version, server.version),
@@ -28,9 +29,17 @@ def info(client: "memoryd.Client", output: Output) -> None:
         ("durability", server.durability, server.durability),
         ("store id", server.store_id, server.store_id),
         ("capabilities", capabilities, capabilities or "none beyond the least"),
+        ("embedder", embedder, embedder or "none: memories are found by their words"),
     ]
     facts += [
         (f"limit {name}", limit, size(limit) if "bytes" in name else f"{limit:,}")
         for name, limit in sorted(server.limits.items())
     ]
     output.facts(server, facts)
+
+
+def _told(embedder: "memoryd.Embedder | None") -> str:
+    """What makes vectors, in a line: empty for nothing."""
+    if embedder is None:
+        return ""
+    return " ".join(filter(None, (embedder.model, embedder.version, f"({embedder.dimensions} dimensions)")))

@@ -64,6 +64,8 @@ def test_the_server_tells_what_it_is(client: memoryd.Client) -> None:
     assert info.state is memoryd.ServerState.SERVING
     assert info.durability is not memoryd.Durability.UNSPECIFIED
     assert all(value > 0 for value in info.limits.values())
+    assert info.embedder is not None
+    assert info.embedder.dimensions == 256
 
 
 def test_a_snapshot_is_made_listed_and_restored(client: memoryd.Client, memory: memoryd.Agent) -> None:
