@@ -133,7 +133,7 @@ def _engine(
         ),
         telemetry=telemetry,
         new_index=new_index_of(policy.salience),
-        embedder=embedder_of(settings.embedding),
+        embedder=embedder_of(settings.embedding, insecure=settings.security.insecure),
     )
 
 

@@ -30,15 +30,17 @@ def new_index_of(policy: SaliencePolicy) -> Callable[[], MemoryIndex]:
     return new_index
 
 
-def embedder_of(settings: Embedding) -> Embedder | None:
+def embedder_of(settings: Embedding, *, insecure: bool = False) -> Embedder | None:
     """The embedder that the settings ask for, None for none. Raises SettingError."""
     try:
-        return chosen_embedder(EmbedderSettings(embedder=settings.embedder, endpoint=_endpoint(settings)))
+        return chosen_embedder(
+            EmbedderSettings(embedder=settings.embedder, endpoint=_endpoint(settings, insecure=insecure))
+        )
     except (OSError, ValueError) as error:
         raise SettingError("embedder", str(error)) from None
 
 
-def _endpoint(settings: Embedding) -> EndpointSettings | None:
+def _endpoint(settings: Embedding, *, insecure: bool) -> EndpointSettings | None:
     url, model, dimensions = settings.embedding_url, settings.embedding_model, settings.embedding_dimensions
     if url is None or model is None or dimensions is None:
         return None
@@ -49,5 +51,6 @@ def _endpoint(settings: Embedding) -> EndpointSettings | None:
         shorten=settings.embedding_shorten,
         model_version=settings.embedding_version or "",
         api_key_file=settings.embedding_key_file,
+        insecure=insecure,
         timeout=settings.embedding_timeout,
     )

@@ -8,6 +8,7 @@ from memoryd_server.ops.config.settings import Embedding
 from memoryd_server.ops.error import SettingError
 from memoryd_server.ops.retrieving import embedder_of, new_index_of
 from memoryd_server.ports.retrieval import IndexedMemory, Query
+from memoryd_server.retrieval.embedding.settings import API_KEY_VARIABLE
 
 ENDPOINT = {"embedding_url": "http://127.0.0.1:9/v1", "embedding_model": "m", "embedding_dimensions": 3}
 
@@ -50,3 +51,13 @@ def test_an_embedder_that_cannot_be_had_is_told_by_its_setting(embedding: Embedd
     with pytest.raises(SettingError) as refused:
         embedder_of(embedding)
     assert refused.value.setting == "embedder"
+
+
+async def test_an_operator_may_say_that_the_key_goes_in_the_clear(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(API_KEY_VARIABLE, "key")
+    settings = Embedding(embedder="endpoint", **{**ENDPOINT, "embedding_url": "http://models.example"})  # type: ignore[arg-type]
+    with pytest.raises(SettingError, match="--insecure"):
+        embedder_of(settings)
+    embedder = embedder_of(settings, insecure=True)
+    assert embedder is not None
+    await embedder.close()

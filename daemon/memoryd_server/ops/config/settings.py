@@ -217,7 +217,12 @@ class Security(msgspec.Struct, frozen=True, kw_only=True):
         Path | None, Flag(PATH, "Demand a token or certificate that this file knows (see: memoryd token).")
     ] = None
     insecure: Annotated[
-        bool, Flag(Switch(), "Allow to listen where others can come in without encryption and authentication.")
+        bool,
+        Flag(
+            Switch(),
+            "Allow to listen where others can come in without encryption and authentication, and to send the "
+            "endpoint's API key to another machine without encryption.",
+        ),
     ] = False
 
 

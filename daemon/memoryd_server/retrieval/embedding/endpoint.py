@@ -1,6 +1,7 @@
 """Embeds by asking an endpoint that speaks OpenAI's embeddings API."""
 
 import asyncio
+import ipaddress
 import logging
 import random
 import time
@@ -54,6 +55,8 @@ class EndpointEmbedder:
         chance: Callable[[], float] = random.random,
     ) -> None:
         _check(settings)
+        if api_key is not None and not settings.insecure:
+            _check_secrecy(settings.base_url)
         self.identity = EmbeddingIdentity(settings.model, settings.model_version, settings.dimensions)
         self._settings = settings
         self._clock = clock
@@ -168,6 +171,17 @@ def _check(settings: EndpointSettings) -> None:
         raise ValueError("the endpoint's URL must begin with http:// or https:// and name a host")
     if url.username is not None or url.query or url.fragment:
         raise ValueError("the endpoint's URL has no user, no password, and nothing after its path")
+
+
+def _check_secrecy(base_url: str) -> None:
+    """The key is not for everybody on the way. A name other than localhost may resolve to anything."""
+    url = httpx2.URL(base_url)
+    try:
+        is_loopback = ipaddress.ip_address(url.host).is_loopback
+    except ValueError:
+        is_loopback = url.host == "localhost"
+    if url.scheme != "https" and not is_loopback:
+        raise ValueError(f"the API key would be sent to {url.host} in the clear: use https, or say --insecure")
 
 
 async def _read(response: httpx2.Response, bytes_max: int) -> bytes:

@@ -15,9 +15,10 @@ class EndpointSettings(msgspec.Struct, frozen=True, kw_only=True):
     ``model_version`` tells vectors of one name apart, when the model behind it has changed.
 
     The key is read from ``api_key_file``, else from the environment's MEMORYD_EMBEDDING_API_KEY; without either, none
-    is sent. A text is cut after ``text_characters_max``. ``timeout`` is for one attempt, of which there are one and
-    ``retries``; an endpoint that asks to wait longer than ``retry_wait_max`` is unavailable. After ``failures_max``
-    failures in a row it is left alone for ``rest``.
+    is sent. It goes to no other machine without https, unless ``insecure``. A text is cut after
+    ``text_characters_max``. ``timeout`` is for one attempt, of which there are one and ``retries``; an endpoint that
+    asks to wait longer than ``retry_wait_max`` is unavailable. After ``failures_max`` failures in a row it is left
+    alone for ``rest``.
     """
 
     base_url: str
@@ -26,6 +27,7 @@ class EndpointSettings(msgspec.Struct, frozen=True, kw_only=True):
     shorten: bool = False
     model_version: str = ""
     api_key_file: Path | None = None
+    insecure: bool = False
     text_characters_max: int = 8_000
     batch_texts_max: int = 32
     requests_max: int = 2

@@ -169,3 +169,26 @@ def test_an_url_with_a_secret_is_refused_without_telling_it(base_url: str) -> No
     with pytest.raises(ValueError, match="no user, no password") as caught:
         EndpointEmbedder(msgspec.structs.replace(SETTINGS, base_url=base_url))
     assert "hunter2" not in str(caught.value)
+
+
+@pytest.mark.parametrize("host", ["models.example", "192.0.2.7", "[2001:db8::1]", "localhost.example"])
+def test_a_key_is_not_sent_to_another_machine_in_the_clear(host: str) -> None:
+    with pytest.raises(ValueError, match="in the clear: use https") as caught:
+        EndpointEmbedder(msgspec.structs.replace(SETTINGS, base_url=f"http://{host}/v1"), "hunter2")
+    assert "hunter2" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("base_url", "api_key", "insecure"),
+    [
+        ("https://models.example/v1", "key", False),
+        ("HTTP://LOCALHOST:11434/v1", "key", False),
+        ("http://127.0.0.2/v1", "key", False),
+        ("http://[::1]/v1", "key", False),
+        ("http://models.example/v1", None, False),
+        ("http://models.example/v1", "key", True),
+    ],
+)
+async def test_a_key_is_sent_where_nobody_else_reads_it(base_url: str, api_key: str | None, insecure: bool) -> None:
+    settings = msgspec.structs.replace(SETTINGS, base_url=base_url, insecure=insecure)
+    await EndpointEmbedder(settings, api_key).close()
