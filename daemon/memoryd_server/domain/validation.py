@@ -1,12 +1,16 @@
 """What input may be. Each function answers the value as it is kept, or raises InvalidField with the field's name."""
 
+import enum
 import unicodedata
 from collections.abc import Iterable
+from typing import TypeVar
 
 import msgspec
 
 from memoryd_server.domain import limit
 from memoryd_server.domain.error import InvalidField, LimitExceeded
+
+Known = TypeVar("Known", bound=enum.IntEnum)
 
 _json_decoder = msgspec.json.Decoder(msgspec.Raw)
 
@@ -72,6 +76,19 @@ def names(field: str, values: Iterable[str], most: int, bytes_max: int) -> tuple
     if len(kept) > most:
         raise InvalidField(field, f"must be at most {most}")
     return tuple(text(field, each, bytes_max) for each in kept)
+
+
+def known(field: str, number: int, kind: type[Known]) -> Known:
+    """A member of an enum."""
+    try:
+        return kind(number)
+    except ValueError:
+        raise InvalidField(field, "must be a known value") from None
+
+
+def all_known(field: str, numbers: Iterable[int], kind: type[Known]) -> frozenset[Known]:
+    """Members of an enum. What is named many times, in a message of many megabytes, is looked at once."""
+    return frozenset(known(field, each, kind) for each in set(numbers))
 
 
 def within(field: str, value: int, least: int, most: int, unit: str = "") -> int:

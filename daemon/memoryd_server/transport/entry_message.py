@@ -112,7 +112,7 @@ def draft_of(message: DraftMessage, now: int, limits: limit.Limits) -> EntryDraf
         value_json,
         validation.entry_size(key, value_json, metadata_json, type_name, tags, limits),
         type_name,
-        memory_type_of(memory_type, "memory_type") if memory_type else MemoryType.FACT,
+        validation.known("memory_type", memory_type, MemoryType) if memory_type else MemoryType.FACT,
         validation.importance("importance", message.importance)
         if message.HasField("importance")
         else IMPORTANCE_DEFAULT,
@@ -120,14 +120,6 @@ def draft_of(message: DraftMessage, now: int, limits: limit.Limits) -> EntryDraf
         metadata_json,
         expire_time,
     )
-
-
-def memory_type_of(number: int, field: str) -> MemoryType:
-    """A memory type. Raises InvalidField."""
-    try:
-        return MemoryType(number)
-    except ValueError:
-        raise InvalidField(field, "must be a known memory type") from None
 
 
 def precondition_of(message: Any, *, allow_must_not_exist: bool = False) -> Precondition | None:

@@ -63,12 +63,5 @@ def _filter_of(message: event_pb2.EventFilter, field: str) -> EventFilter:
         frozenset(message.scope_ids),
         message.include_descendants,
         validation.optional_text(f"{field}.key_prefix", message.key_prefix, limit.KEY_BYTES_MAX),
-        frozenset(_event_type_of(each, f"{field}.event_types") for each in message.event_types),
+        validation.all_known(f"{field}.event_types", message.event_types, EventType),
     )
-
-
-def _event_type_of(number: int, field: str) -> EventType:
-    try:
-        return EventType(number)
-    except ValueError:
-        raise InvalidField(field, "must be known event types") from None

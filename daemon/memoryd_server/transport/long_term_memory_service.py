@@ -5,14 +5,13 @@ from typing import cast
 from memoryd.v1 import long_term_memory_service_pb2 as pb
 from memoryd_server.domain import command, limit, result, validation
 from memoryd_server.domain.error import InvalidField
-from memoryd_server.domain.memory_link import DraftLink
+from memoryd_server.domain.memory_link import DraftLink, LinkType
 from memoryd_server.engine.clock import Clock
 from memoryd_server.engine.long_term_memory import LongTermMemories
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.entry_message import precondition_of
 from memoryd_server.transport.memory_message import (
     link_message,
-    link_type_of,
     memory_draft_of,
     memory_id_of,
     memory_message,
@@ -143,7 +142,7 @@ class LongTermMemoryService:
         from_id = memory_id_of(request.from_memory_id, "from_memory_id")
         link = DraftLink(
             memory_id_of(request.to_memory_id, "to_memory_id"),
-            link_type_of(request.type, "type"),
+            validation.known("type", request.type, LinkType),
             strength_of(request, "strength"),
         )
         if link.to_id == from_id:
@@ -161,7 +160,7 @@ class LongTermMemoryService:
             memory_id_of(request.from_memory_id, "from_memory_id"),
             memory_id_of(request.to_memory_id, "to_memory_id"),
             self._memories.policy,
-            link_type_of(request.type, "type") if request.type else None,
+            validation.known("type", request.type, LinkType) if request.type else None,
             precondition_of(request),
         )
         done = await self._memories.change(request.agent_id, unlinking, call.origin, request_key_of(request, call))
@@ -173,7 +172,7 @@ class LongTermMemoryService:
         page = await self._memories.list_links(
             request.agent_id,
             memory_id_of(request.memory_id) if request.memory_id else "",
-            link_type_of(request.type, "type") if request.type else None,
+            validation.known("type", request.type, LinkType) if request.type else None,
             page_request_of(request, call),
             max_staleness_of(request),
         )

@@ -86,7 +86,7 @@ def memory_draft_of(
 ) -> MemoryDraft:
     """What a writer gives of a memory. ``field`` is where the message is. Raises InvalidField, LimitExceeded."""
     content = _content_of(message.content, f"{field}.content", limits)
-    chosen = memory_type_of(message.type, f"{field}.type") if message.type else type_of(content)
+    chosen = validation.known(f"{field}.type", message.type, LongTermMemoryType) if message.type else type_of(content)
     expire_time = None
     if message.WhichOneof("expiry") is not None:
         expire_time = expire_time_of(message, now, f"{field}.")
@@ -154,30 +154,6 @@ def memory_id_of(value: str, field: str = "memory_id") -> str:
         described = f"must be 1 to {limit.MEMORY_ID_BYTES_MAX} letters, digits, dots, colons, underscores and hyphens"
         raise InvalidField(field, described)
     return value
-
-
-def memory_type_of(number: int, field: str) -> LongTermMemoryType:
-    """A memory's type. Raises InvalidField."""
-    try:
-        return LongTermMemoryType(number)
-    except ValueError:
-        raise InvalidField(field, "must be a known type of memory") from None
-
-
-def status_of(number: int, field: str) -> MemoryStatus:
-    """A memory's status. Raises InvalidField."""
-    try:
-        return MemoryStatus(number)
-    except ValueError:
-        raise InvalidField(field, "must be a known status") from None
-
-
-def link_type_of(number: int, field: str) -> LinkType:
-    """A link's type. Raises InvalidField."""
-    try:
-        return LinkType(number)
-    except ValueError:
-        raise InvalidField(field, "must be a known type of link") from None
 
 
 def strength_of(message: pb.DraftLink | pb.LinkMemoriesRequest, field: str) -> float:
@@ -250,7 +226,7 @@ def _draft_links_of(message: pb.MemoryDraft, field: str) -> tuple[DraftLink, ...
     return tuple(
         DraftLink(
             memory_id_of(each.to_memory_id, f"{field}.to_memory_id"),
-            link_type_of(each.type, f"{field}.type"),
+            validation.known(f"{field}.type", each.type, LinkType),
             strength_of(each, f"{field}.strength"),
         )
         for each in message.links
@@ -271,8 +247,8 @@ def _expire_time(message: memory_pb2.Memory, _: limit.Limits) -> int | None:
 
 _PATCHES: dict[str, tuple[str, Callable[[memory_pb2.Memory, limit.Limits], object]]] = {
     "content": ("content", lambda message, limits: _content_of(message.content, "memory.content", limits)),
-    "type": ("type", lambda message, _: memory_type_of(message.type, "memory.type")),
-    "status": ("status", lambda message, _: status_of(message.status, "memory.status")),
+    "type": ("type", lambda message, _: validation.known("memory.type", message.type, LongTermMemoryType)),
+    "status": ("status", lambda message, _: validation.known("memory.status", message.status, MemoryStatus)),
     "provenance": ("provenance", lambda message, _: _provenance_of(message.provenance, "memory.provenance")),
     "tags": ("tags", lambda message, _: validation.tags("memory.tags", message.tags)),
     "metadata": ("metadata_json", lambda message, _: _metadata_json(message.metadata, "memory.metadata")),

@@ -3,10 +3,10 @@
 from memoryd.v1 import long_term_memory_service_pb2 as pb
 from memoryd_server.domain import limit, validation
 from memoryd_server.domain.error import InvalidField
-from memoryd_server.domain.memory import MemoryStatus
+from memoryd_server.domain.memory import LongTermMemoryType, MemoryStatus
 from memoryd_server.engine.long_term_memory import KnownMemory, MemorySelection, RecallRequest
 from memoryd_server.ports.retrieval import Criteria, Match
-from memoryd_server.transport.memory_message import memory_message, memory_type_of, moment_of, status_of, vector_of
+from memoryd_server.transport.memory_message import memory_message, moment_of, vector_of
 
 _ACTIVE = frozenset({MemoryStatus.ACTIVE})
 
@@ -39,11 +39,11 @@ def selection_of(message: pb.MemoryFilter, *, forgotten_only: bool) -> MemorySel
 
 def criteria_of(message: pb.MemoryFilter, *, all_statuses: bool = False) -> Criteria:
     """Which memories may be found: the active ones alone unless statuses are named. Raises InvalidField."""
-    statuses = frozenset(status_of(each, "filter.statuses") for each in set(message.statuses))
+    statuses = validation.all_known("filter.statuses", message.statuses, MemoryStatus)
     start = message.occur_start_time if message.HasField("occur_start_time") else None
     end = message.occur_end_time if message.HasField("occur_end_time") else None
     return Criteria(
-        frozenset(memory_type_of(each, "filter.types") for each in set(message.types)),
+        validation.all_known("filter.types", message.types, LongTermMemoryType),
         statuses or (frozenset() if all_statuses else _ACTIVE),
         validation.optional_text("filter.user_id", message.user_id, limit.USER_ID_BYTES_MAX),
         validation.optional_text("filter.project_id", message.project_id, limit.PROJECT_ID_BYTES_MAX),

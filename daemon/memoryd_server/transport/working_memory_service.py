@@ -8,11 +8,12 @@ from google.protobuf.message import Message
 from memoryd.v1 import entry_pb2
 from memoryd.v1 import working_memory_service_pb2 as pb
 from memoryd_server.domain import command, limit, result, validation
+from memoryd_server.domain.entry import MemoryType
 from memoryd_server.domain.error import InvalidField
 from memoryd_server.engine.clock import Clock, new_id, new_token
 from memoryd_server.engine.working_memory import EntryQuery, ReadEntry, ScopeView, WorkingMemory
 from memoryd_server.transport.call import Call
-from memoryd_server.transport.entry_message import EntryEncoder, draft_of, memory_type_of, precondition_of
+from memoryd_server.transport.entry_message import EntryEncoder, draft_of, precondition_of
 from memoryd_server.transport.request_message import max_staleness_of, page_request_of, request_key_of
 from memoryd_server.transport.scope_message import scope_message
 from memoryd_server.transport.time_message import duration_within, timestamp
@@ -118,7 +119,7 @@ class WorkingMemoryService:
             request.include_inherited,
             request.key_prefix,
             frozenset(request.tags),
-            frozenset(memory_type_of(each, "memory_types") for each in request.memory_types),
+            validation.all_known("memory_types", request.memory_types, MemoryType),
         )
         page = await self._memory.list_entries(
             request.agent_id, query, page_request_of(request, call), max_staleness_of(request)

@@ -1,4 +1,5 @@
 import json
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
@@ -7,6 +8,7 @@ from hypothesis import strategies as st
 from memoryd_server.domain import validation
 from memoryd_server.domain.error import InvalidField, LimitExceeded
 from memoryd_server.domain.limit import AGENT_ID_BYTES_MAX, KEY_BYTES_MAX, TAGS_MAX, Limits
+from memoryd_server.domain.memory_link import LinkType
 
 
 @pytest.mark.parametrize(
@@ -149,6 +151,19 @@ def test_tags_lose_their_repeats_and_keep_their_order() -> None:
 def test_tags_that_are_not_allowed_are_refused(values: list[str]) -> None:
     with pytest.raises(InvalidField, match="tags"):
         validation.tags("tags", values)
+
+
+def test_a_member_of_an_enum_is_known_by_its_number() -> None:
+    assert validation.known("f", 1, LinkType) is LinkType.RELATED
+    for number in (0, -1, 2**31 - 1):
+        with pytest.raises(InvalidField, match="f: must be a known value"):
+            validation.known("f", number, LinkType)
+
+
+def test_members_that_are_named_many_times_are_looked_at_once() -> None:
+    with patch.object(validation, "known", wraps=validation.known) as known:
+        assert validation.all_known("f", [1, 2] * 1_000, LinkType) == {LinkType.RELATED, LinkType.DERIVED_FROM}
+    assert known.call_count == 2
 
 
 def test_a_number_is_within_both_ends() -> None:
