@@ -155,8 +155,18 @@ def _without_password(url: str) -> str:
     return f"{scheme}://{userinfo}{found['place']}{options}"
 
 
+def _without_secrets(url: str) -> str:
+    """What an URL says that has a host and a path; nothing after the scheme where a key may be in it."""
+    scheme, separator, rest = url.partition("://")
+    if not separator:
+        return "***"
+    return f"{scheme}://***" if set("@?#") & set(rest) else url
+
+
 NAME = Kind("NAME", str)
 URL = Kind("URL", str, _without_password)
 """Shown without a password."""
+ENDPOINT_URL = Kind("URL", str, _without_secrets)
+"""Shown if it has no user and nothing after its path. Any other is refused, but only where the embedder is made."""
 ADDRESSES = Kind("ADDRESS", parse_address, repeatable=True)
 TCP_ADDRESS = Kind("HOST:PORT", parse_tcp_address)

@@ -16,6 +16,7 @@ from memoryd_server.ops.config.address import Address, TcpAddress
 from memoryd_server.ops.config.kind import (
     ADDRESSES,
     DURATION,
+    ENDPOINT_URL,
     NAME,
     PATH,
     SIZE,
@@ -174,7 +175,8 @@ class Embedding(msgspec.Struct, frozen=True, kw_only=True):
         Flag(NAME, "What makes vectors: default (in the daemon), none, folder:PATH (of model2vec), or endpoint."),
     ] = "default"
     embedding_url: Annotated[
-        str | None, Flag(URL, "An endpoint like OpenAI's: what comes before /embeddings; for --embedder endpoint.")
+        str | None,
+        Flag(ENDPOINT_URL, "An endpoint like OpenAI's: what comes before /embeddings; for --embedder endpoint."),
     ] = None
     embedding_model: Annotated[str | None, Flag(NAME, "The endpoint's model.")] = None
     embedding_dimensions: Annotated[int | None, Flag(Count(1), "How long the model's vectors are.")] = None

@@ -1,7 +1,7 @@
 import click
 import pytest
 
-from memoryd_server.ops.config.kind import URL, Share
+from memoryd_server.ops.config.kind import ENDPOINT_URL, URL, Share
 
 
 @pytest.mark.parametrize(
@@ -45,3 +45,16 @@ def test_a_share_is_a_number_from_0_to_1() -> None:
     for text in ("", "-0.1", "1.1", "nan", "inf", "half", "50%"):
         with pytest.raises(click.BadParameter, match="is not a"):
             share.convert(text, None, None)
+
+
+@pytest.mark.parametrize(
+    "rest", ["h/v1?api_key=s3cret", "h?s3cret", "h/v1#s3cret", "s3cret@h/v1", "ann:s3cret@h/v1", "h/v1/s3cret@x"]
+)
+def test_an_endpoint_is_shown_without_what_may_be_a_key(rest: str) -> None:
+    assert ENDPOINT_URL.shown(f"https://{rest}") == "https://***"
+    assert ENDPOINT_URL.shown(rest) == "***"
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:11434/v1", "https://models.example/v1", "http://[::1]:80/"])
+def test_an_endpoint_without_a_secret_is_shown_as_it_is(url: str) -> None:
+    assert ENDPOINT_URL.shown(url) == url
