@@ -163,7 +163,10 @@ def strength_of(message: pb.DraftLink | pb.LinkMemoriesRequest, field: str) -> f
 
 def moment_of(message: Timestamp, field: str) -> int:
     """A Timestamp as nanoseconds since the Unix epoch, within what 64 bits hold. Raises InvalidField."""
-    return validation.within(field, time_ns(field, message), -_TIME_NS_MAX, _TIME_NS_MAX, " ns")
+    moment = time_ns(field, message)
+    if abs(moment) > _TIME_NS_MAX:
+        raise InvalidField(field, "must be from 1677-09-22 to 2262-04-11")
+    return moment
 
 
 def _temporal_message(memory: Memory) -> memory_pb2.Temporal:

@@ -25,6 +25,7 @@ from memoryd_server.transport.memory_message import (
     memory_id_of,
     memory_message,
     memory_patch_of,
+    moment_of,
     told_memory_message,
     vector_of,
 )
@@ -220,6 +221,16 @@ def test_a_patch_that_is_refused_names_the_field(paths: tuple[str, ...], fields:
     with pytest.raises(InvalidField) as refused:
         patch_of(*paths, **fields)
     assert refused.value.field == field
+
+
+@pytest.mark.parametrize("seconds", [-(2**63), -62_135_596_800, -9_223_372_037, 9_223_372_037, 2**63 - 1])
+def test_a_moment_that_64_bits_do_not_hold_is_refused_in_words_for_people(seconds: int) -> None:
+    with pytest.raises(InvalidField, match="as_of: must be from 1677-09-22 to 2262-04-11"):
+        moment_of(Timestamp(seconds=seconds), "as_of")
+
+
+def test_a_moment_may_be_long_ago() -> None:
+    assert moment_of(Timestamp(seconds=-9_223_286_400), "as_of") == -9_223_286_400 * 10**9  # 1677-09-22
 
 
 def test_a_field_that_the_mask_names_many_times_is_read_once() -> None:

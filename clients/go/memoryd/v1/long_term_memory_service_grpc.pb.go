@@ -43,7 +43,7 @@ const (
 // An agent exists from its first change on; recalling from an agent that never was finds nothing. Every request may
 // fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store may fail
 // with RESOURCE_EXHAUSTED. A named memory that is not there, or is forgotten, is NOT_FOUND
-// (ERROR_REASON_MEMORY_NOT_FOUND).
+// (ERROR_REASON_MEMORY_NOT_FOUND). A moment is from 1677-09-22 to 2262-04-11, which 64 bits hold in nanoseconds.
 type LongTermMemoryServiceClient interface {
 	// CreateMemory creates a memory, unless it tells what is there already: then that is reinforced.
 	CreateMemory(ctx context.Context, in *CreateMemoryRequest, opts ...grpc.CallOption) (*CreateMemoryResponse, error)
@@ -223,7 +223,7 @@ func (c *longTermMemoryServiceClient) ReembedMemories(ctx context.Context, in *R
 // An agent exists from its first change on; recalling from an agent that never was finds nothing. Every request may
 // fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store may fail
 // with RESOURCE_EXHAUSTED. A named memory that is not there, or is forgotten, is NOT_FOUND
-// (ERROR_REASON_MEMORY_NOT_FOUND).
+// (ERROR_REASON_MEMORY_NOT_FOUND). A moment is from 1677-09-22 to 2262-04-11, which 64 bits hold in nanoseconds.
 type LongTermMemoryServiceServer interface {
 	// CreateMemory creates a memory, unless it tells what is there already: then that is reinforced.
 	CreateMemory(context.Context, *CreateMemoryRequest) (*CreateMemoryResponse, error)

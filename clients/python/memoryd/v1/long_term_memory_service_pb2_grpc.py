@@ -31,7 +31,7 @@ class LongTermMemoryServiceStub:
     An agent exists from its first change on; recalling from an agent that never was finds nothing. Every request may
     fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store may fail
     with RESOURCE_EXHAUSTED. A named memory that is not there, or is forgotten, is NOT_FOUND
-    (ERROR_REASON_MEMORY_NOT_FOUND).
+    (ERROR_REASON_MEMORY_NOT_FOUND). A moment is from 1677-09-22 to 2262-04-11, which 64 bits hold in nanoseconds.
     """
 
     def __init__(self, channel):
@@ -113,7 +113,7 @@ class LongTermMemoryServiceServicer:
     An agent exists from its first change on; recalling from an agent that never was finds nothing. Every request may
     fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store may fail
     with RESOURCE_EXHAUSTED. A named memory that is not there, or is forgotten, is NOT_FOUND
-    (ERROR_REASON_MEMORY_NOT_FOUND).
+    (ERROR_REASON_MEMORY_NOT_FOUND). A moment is from 1677-09-22 to 2262-04-11, which 64 bits hold in nanoseconds.
     """
 
     def CreateMemory(self, request, context):
@@ -292,7 +292,7 @@ class LongTermMemoryService:
     An agent exists from its first change on; recalling from an agent that never was finds nothing. Every request may
     fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store may fail
     with RESOURCE_EXHAUSTED. A named memory that is not there, or is forgotten, is NOT_FOUND
-    (ERROR_REASON_MEMORY_NOT_FOUND).
+    (ERROR_REASON_MEMORY_NOT_FOUND). A moment is from 1677-09-22 to 2262-04-11, which 64 bits hold in nanoseconds.
     """
 
     @staticmethod

@@ -32,7 +32,7 @@ class LongTermMemoryServiceStub:
     An agent exists from its first change on; recalling from an agent that never was finds nothing. Every request may
     fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store may fail
     with RESOURCE_EXHAUSTED. A named memory that is not there, or is forgotten, is NOT_FOUND
-    (ERROR_REASON_MEMORY_NOT_FOUND).
+    (ERROR_REASON_MEMORY_NOT_FOUND). A moment is from 1677-09-22 to 2262-04-11, which 64 bits hold in nanoseconds.
     """
 
     @_typing.overload
@@ -79,7 +79,7 @@ class LongTermMemoryServiceAsyncStub(LongTermMemoryServiceStub):
     An agent exists from its first change on; recalling from an agent that never was finds nothing. Every request may
     fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store may fail
     with RESOURCE_EXHAUSTED. A named memory that is not there, or is forgotten, is NOT_FOUND
-    (ERROR_REASON_MEMORY_NOT_FOUND).
+    (ERROR_REASON_MEMORY_NOT_FOUND). A moment is from 1677-09-22 to 2262-04-11, which 64 bits hold in nanoseconds.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
@@ -122,7 +122,7 @@ class LongTermMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
     An agent exists from its first change on; recalling from an agent that never was finds nothing. Every request may
     fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store may fail
     with RESOURCE_EXHAUSTED. A named memory that is not there, or is forgotten, is NOT_FOUND
-    (ERROR_REASON_MEMORY_NOT_FOUND).
+    (ERROR_REASON_MEMORY_NOT_FOUND). A moment is from 1677-09-22 to 2262-04-11, which 64 bits hold in nanoseconds.
     """
 
     @_abc_1.abstractmethod
