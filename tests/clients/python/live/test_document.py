@@ -75,11 +75,14 @@ class Model(BaseHTTPRequestHandler):
     """An endpoint of OpenAI's chat API that takes two memories from whatever it is told."""
 
     asked: ClassVar[list[dict[str, object]]] = []
+    taken: ClassVar[list[object]] = [
+        {"note": 0, "memory": "Ada lives in Lisbon."},
+        {"note": 2, "memory": "Ada is allergic to nuts."},
+    ]
 
     def do_POST(self) -> None:
         self.asked.append(json.loads(self.rfile.read(int(self.headers["content-length"]))))
-        taken = [{"note": 0, "memory": "Ada lives in Lisbon."}, {"note": 2, "memory": "Ada is allergic to nuts."}]
-        content = f"Here it is:\n```json\n{json.dumps(taken)}\n```"
+        content = f"Here it is:\n```json\n{json.dumps(self.taken)}\n```"
         body = json.dumps({"choices": [{"message": {"role": "assistant", "content": content}}]}).encode()
         self.send_response(200)
         self.send_header("content-length", str(len(body)))
@@ -90,20 +93,34 @@ class Model(BaseHTTPRequestHandler):
         pass
 
 
-def test_a_model_says_what_is_remembered(shared_daemon: Daemon, monkeypatch: pytest.MonkeyPatch) -> None:
+def extracted(daemon: Daemon, monkeypatch: pytest.MonkeyPatch, times: int) -> list[subprocess.CompletedProcess[str]]:
+    """What the sample did with the model, so many times."""
     with ThreadingHTTPServer(("127.0.0.1", 0), Model) as endpoint:
         thread = threading.Thread(target=endpoint.serve_forever)
         thread.start()
         monkeypatch.setenv("OPENAI_BASE_URL", f"http://127.0.0.1:{endpoint.server_port}/v1")
-        monkeypatch.setenv("MEMORYD_ADDRESS", shared_daemon.address)
+        monkeypatch.setenv("MEMORYD_ADDRESS", daemon.address)
         command = [sys.executable, "-W", "error", str(PACKAGE / "samples" / "extract.py")]
-        done = [subprocess.run(command, capture_output=True, text=True, timeout=50, check=False) for _ in range(2)]
+        done = [subprocess.run(command, capture_output=True, text=True, timeout=50, check=False) for _ in range(times)]
         endpoint.shutdown()
         thread.join()
+    return done
+
+
+def test_a_model_says_what_is_remembered(shared_daemon: Daemon, monkeypatch: pytest.MonkeyPatch) -> None:
+    done = extracted(shared_daemon, monkeypatch, 2)
     assert [each.returncode for each in done] == [0, 0], done[0].stderr + done[1].stderr
     expected = ["semantic of Ada: Ada is allergic to nuts.", "semantic of Ada: Ada lives in Lisbon."]
     assert [sorted(each.stdout.splitlines()) for each in done] == [expected, expected]
     assert "Ada: I moved to Lisbon in May" in str(Model.asked[0])
+
+
+@pytest.mark.parametrize("taken", [1, {"note": 7, "memory": "x"}, {"note": 0, "memory": ""}, {"note": 0, "memory": 1}])
+def test_a_model_that_says_nonsense_is_told_of(daemon: Daemon, monkeypatch: pytest.MonkeyPatch, taken: object) -> None:
+    monkeypatch.setattr(Model, "taken", [taken])
+    (done,) = extracted(daemon, monkeypatch, 1)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "it did not work: nothing is remembered of what the model said: " in done.stderr
 
 
 def test_remembering_works_again_and_again(shared_daemon: Daemon, monkeypatch: pytest.MonkeyPatch) -> None:
