@@ -361,7 +361,7 @@ type CreatedMemory struct {
 	Outcome CreationOutcome `protobuf:"varint,1,opt,name=outcome,proto3,enum=memoryd.v1.CreationOutcome" json:"outcome,omitempty"`
 	// memory_id is the memory that was made, or that was reinforced. Empty when it was kept out.
 	MemoryId string `protobuf:"bytes,2,opt,name=memory_id,json=memoryId,proto3" json:"memory_id,omitempty"`
-	// type is that memory's type.
+	// type is that memory's type; the draft's when it was kept out.
 	Type LongTermMemoryType `protobuf:"varint,3,opt,name=type,proto3,enum=memoryd.v1.LongTermMemoryType" json:"type,omitempty"`
 	// contradicted_memory_ids are memories that say otherwise of the same: the new one was linked with them.
 	ContradictedMemoryIds []string `protobuf:"bytes,4,rep,name=contradicted_memory_ids,json=contradictedMemoryIds,proto3" json:"contradicted_memory_ids,omitempty"`
