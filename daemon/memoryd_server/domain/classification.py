@@ -1,8 +1,6 @@
 """Which type a memory is of, by the words of its content."""
 
-import functools
 import re
-from collections.abc import Iterable
 
 from memoryd_server.domain.memory import LongTermMemoryType
 
@@ -46,12 +44,11 @@ _LOOKED_AT_CHARACTERS_MAX = 10_000
 def type_of(content: str) -> LongTermMemoryType:
     """The type with the most indicators among the content's whole words, whatever their case; semantic when none is."""
     text = content[:_LOOKED_AT_CHARACTERS_MAX].lower()
-    counts = {kind: len(set(_pattern(indicators).findall(text))) for kind, indicators in _BY_TYPE.items()}
+    counts = {kind: sum(_is_said(each, text) for each in indicators) for kind, indicators in _BY_TYPE.items()}
     best = max(counts, key=lambda kind: counts[kind])
     return best if counts[best] else LongTermMemoryType.SEMANTIC
 
 
-@functools.cache
-def _pattern(indicators: Iterable[str]) -> re.Pattern[str]:
-    # The lookahead lets "when we" and "remember when" overlap.
-    return re.compile(rf"\b(?=({'|'.join(indicators)})\b)")
+def _is_said(indicator: str, text: str) -> bool:
+    # Most are not even within a word, which is seen a hundred times as fast.
+    return indicator in text and re.search(rf"\b{indicator}\b", text) is not None

@@ -141,11 +141,13 @@ def vector_of(message: memory_pb2.Embedding, field: str) -> tuple[EmbeddingIdent
     """A vector and what made it. Raises InvalidField."""
     dimensions = len(message.vector)
     validation.within(f"{field}.vector", dimensions, 1, limit.EMBEDDING_DIMENSIONS_MAX, " numbers")
-    if not all(map(math.isfinite, message.vector)):
+    numbers = array.array("f", message.vector)
+    # No sum of so many single-precision numbers is beyond a double's reach.
+    if not math.isfinite(sum(numbers)):
         raise InvalidField(f"{field}.vector", "must have finite numbers only")
     model = validation.optional_text(f"{field}.model", message.model, limit.MODEL_BYTES_MAX)
     version = validation.optional_text(f"{field}.version", message.version, limit.MODEL_BYTES_MAX)
-    return EmbeddingIdentity(model, version, dimensions), _little_endian(array.array("f", message.vector)).tobytes()
+    return EmbeddingIdentity(model, version, dimensions), _little_endian(numbers).tobytes()
 
 
 def memory_id_of(value: str, field: str = "memory_id") -> str:

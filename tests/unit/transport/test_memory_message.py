@@ -139,6 +139,7 @@ def test_a_memory_of_the_type_working_ends_unless_its_writer_says_when() -> None
         ({"embedding": vector()}, "draft.embedding.vector"),
         ({"embedding": vector(1, math.nan)}, "draft.embedding.vector"),
         ({"embedding": vector(1, -math.inf)}, "draft.embedding.vector"),
+        ({"embedding": vector(math.inf, -math.inf)}, "draft.embedding.vector"),
         ({"embedding": vector(*[0.5] * (EMBEDDING_DIMENSIONS_MAX + 1))}, "draft.embedding.vector"),
         ({"embedding": {"vector": [1], "model": "x" * 257}}, "draft.embedding.model"),
         ({"embedding": {"vector": [1], "version": "\0"}}, "draft.embedding.version"),
@@ -244,6 +245,12 @@ def test_a_patch_may_bring_a_vector() -> None:
     mask = field_mask_pb2.FieldMask(paths=["embedding"])
     changed, given = memory_patch_of(memory_pb2.Memory(embedding=vector(1, 2)), mask, Limits())
     assert (changed, given) == (command.MemoryPatch(), (IDENTITY, struct.pack("<2f", 1, 2)))
+
+
+def test_the_largest_numbers_are_finite() -> None:
+    largest = struct.pack("<f", 3.4028234663852886e38)
+    message = memory_pb2.Embedding(vector=struct.unpack("<f", largest) * EMBEDDING_DIMENSIONS_MAX)
+    assert vector_of(message, "f")[1] == largest * EMBEDDING_DIMENSIONS_MAX
 
 
 def test_a_vector_is_known_by_its_model_version_and_length() -> None:
