@@ -19,7 +19,7 @@ _UNSPACED = (
 )
 _INDIC = "\u0900-\u0dff"  # its vowel signs are no letters for Python
 _SYMBOL = "\u2190-\u2bff\U0001f000-\U0001f3fa\U0001f400-\U0001faff"
-_WORD = re.compile(f"([{_UNSPACED}]+)|[^\\W_{_UNSPACED}](?:[^\\W_{_UNSPACED}]|[{_INDIC}])*|[{_SYMBOL}]")
+_WORD = re.compile(f"([{_UNSPACED}]+)|[^\\W_{_UNSPACED}](?:[^\\W_{_UNSPACED}]+|[{_INDIC}]+)*+|[{_SYMBOL}]")
 _JOINING = "\u1160-\u11ff"  # letters of Hangul that make a syllable with the one before
 _PART = re.compile(f".{{1,512}}(?!\\S)|.{{1,512}}(?=[^\\W{_JOINING}])|.{{1,512}}", re.DOTALL)
 """What is normalised at a time, up to a space if there is one, else a letter: to order the marks that are on one letter
