@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -74,13 +75,18 @@ def running(daemon: Daemon) -> Iterator[Daemon]:
         daemon.close()
 
 
-@pytest.fixture
-def left(tmp_path: Path) -> Daemon:
-    """A daemon of an embedded store that was filled and has ended."""
-    (tmp_path / "left").mkdir()
-    with running(Daemon(tmp_path / "left")) as daemon:
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The data directory of a daemon that was filled and has ended."""
+    with running(Daemon(tmp_path_factory.mktemp("filled"))) as daemon:
         fill(daemon, '"one"')
-    return daemon
+    return daemon.data_dir
+
+
+@pytest.fixture
+def left(filled: Path, tmp_path: Path) -> Path:
+    """Its copy for one test."""
+    return Path(shutil.copytree(filled, tmp_path / "left"))
 
 
 def test_memory_moves_to_redis_and_back_while_its_daemon_goes_on(
@@ -129,9 +135,9 @@ def test_a_target_that_a_daemon_uses_is_refused(
 
 
 def test_a_target_that_daemons_share_is_refused_until_they_have_ended(
-    valkey: ValkeyServer, migrate: Migrate, prefix: str, left: Daemon, tmp_path: Path
+    valkey: ValkeyServer, migrate: Migrate, prefix: str, left: Path, tmp_path: Path
 ) -> None:
-    source, daemons = f"sqlite:{left.data_dir}", f"{{{prefix}:0}}:daemons"
+    source, daemons = f"sqlite:{left}", f"{{{prefix}:0}}:daemons"
     with running(shared_daemon(tmp_path / "shared", valkey.url, prefix)):
         until(lambda: valkey.command("ZCARD", daemons) == 1, "the daemon says that it is there")
         refused = migrate(source, valkey.url, "--overwrite")
@@ -142,9 +148,9 @@ def test_a_target_that_daemons_share_is_refused_until_they_have_ended(
 
 
 def test_a_daemon_that_was_killed_counts_for_a_while(
-    valkey: ValkeyServer, migrate: Migrate, prefix: str, left: Daemon
+    valkey: ValkeyServer, migrate: Migrate, prefix: str, left: Path
 ) -> None:
-    source, daemons = f"sqlite:{left.data_dir}", f"{{{prefix}:0}}:daemons"
+    source, daemons = f"sqlite:{left}", f"{{{prefix}:0}}:daemons"
     now_ms = time.time_ns() // 1_000_000
     valkey.command("ZADD", daemons, now_ms + 60_000, "one", now_ms + 60_000, "two", now_ms - 60_000, "gone")
     refused = migrate(source, valkey.url)
@@ -154,9 +160,9 @@ def test_a_daemon_that_was_killed_counts_for_a_while(
 
 
 def test_what_was_written_to_the_target_is_replaced_only_when_told_to(
-    valkey: ValkeyServer, migrate: Migrate, prefix: str, left: Daemon, tmp_path: Path
+    valkey: ValkeyServer, migrate: Migrate, prefix: str, left: Path, tmp_path: Path
 ) -> None:
-    source = f"sqlite:{left.data_dir}"
+    source = f"sqlite:{left}"
     assert migrate(source, valkey.url).returncode == 0
     shared = shared_daemon(tmp_path / "shared", valkey.url, prefix)
     with running(shared):
@@ -190,24 +196,24 @@ def test_a_source_that_ends_before_what_was_acknowledged_is_refused(
     assert "DATA_DAMAGED" in refused.stderr
 
 
-def test_what_is_written_is_for_its_owner_only(migrate: Migrate, left: Daemon, tmp_path: Path) -> None:
+def test_what_is_written_is_for_its_owner_only(migrate: Migrate, left: Path, tmp_path: Path) -> None:
     target = tmp_path / "new" / "data"
-    assert migrate(f"sqlite:{left.data_dir}", f"sqlite:{target}").returncode == 0
+    assert migrate(f"sqlite:{left}", f"sqlite:{target}").returncode == 0
     written = [target.parent, target, *target.iterdir()]
     assert {path.name for path in written} >= {"memoryd.db", "memoryd.mark", "lock"}
     assert {path.name: oct(path.stat().st_mode & 0o077) for path in written} == {path.name: "0o0" for path in written}
 
 
 def test_a_new_store_has_as_many_shards_as_asked_for(
-    valkey: ValkeyServer, migrate: Migrate, prefix: str, left: Daemon
+    valkey: ValkeyServer, migrate: Migrate, prefix: str, left: Path
 ) -> None:
-    assert migrate(f"sqlite:{left.data_dir}", valkey.url, "--redis-shards", "3").returncode == 0
+    assert migrate(f"sqlite:{left}", valkey.url, "--redis-shards", "3").returncode == 0
     assert valkey.command("HGET", f"{{{prefix}}}:store", "shards") == b"3"
 
 
-def test_a_store_is_not_moved_to_itself_by_another_name(valkey: ValkeyServer, migrate: Migrate, left: Daemon) -> None:
-    assert migrate(f"sqlite:{left.data_dir}", valkey.url).returncode == 0
-    names = [(valkey.url, valkey.url.removesuffix("/0")), (f"sqlite:{left.data_dir}", f"sqlite:{left.data_dir}/.")]
+def test_a_store_is_not_moved_to_itself_by_another_name(valkey: ValkeyServer, migrate: Migrate, left: Path) -> None:
+    assert migrate(f"sqlite:{left}", valkey.url).returncode == 0
+    names = [(valkey.url, valkey.url.removesuffix("/0")), (f"sqlite:{left}", f"sqlite:{left}/.")]
     for one, other in names:
         refused = migrate(one, other, "--overwrite")
         assert refused.returncode == 1

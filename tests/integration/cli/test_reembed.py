@@ -1,5 +1,4 @@
 from collections.abc import Callable
-from pathlib import Path
 
 from tests.daemon import Daemon
 
@@ -23,10 +22,8 @@ def test_memories_get_vectors_of_the_daemons_embedder(command: Command, agent: m
     assert command("reembed", agent.agent_id, "--include-given", "--json") == (0, '{"memories_embedded":0}\n', "")
 
 
-def test_all_agents_move_over_to_another_embedder(command: Command, daemon: Daemon) -> None:
-    daemon.stop()
-    daemon.flags += ["--embedder", "none"]
-    daemon.start()
+def test_all_agents_move_over_to_another_embedder(command: Command, launch: Callable[..., Daemon]) -> None:
+    daemon = launch("--embedder", "none")
     with memoryd.connect(daemon.address) as client:
         for agent_id, count in {"a": 1, "b": 2}.items():
             remember(client.agent(agent_id), count)
@@ -39,15 +36,11 @@ def test_all_agents_move_over_to_another_embedder(command: Command, daemon: Daem
     assert command("reembed", "--all", "--include-given", *address) == (0, "5 memories have a new vector\n", "")
 
 
-def test_an_embedder_that_does_not_answer_ends_it_with_1(command: Command, tmp_path: Path) -> None:
+def test_an_embedder_that_does_not_answer_ends_it_with_1(command: Command, launch: Callable[..., Daemon]) -> None:
     endpoint = ["--embedding-url", "http://127.0.0.1:1", "--embedding-model", "m", "--embedding-dimensions", "2"]
-    daemon = Daemon(tmp_path, "--embedder", "endpoint", *endpoint)
-    daemon.start()
-    try:
-        with memoryd.connect(daemon.address) as client:
-            remember(client.agent("a"), 1)
-        code, _, err = command("reembed", "a", "--include-given", "--address", daemon.address)
-    finally:
-        daemon.close()
+    daemon = launch("--embedder", "endpoint", *endpoint)
+    with memoryd.connect(daemon.address) as client:
+        remember(client.agent("a"), 1)
+    code, _, err = command("reembed", "a", "--include-given", "--address", daemon.address)
     left = "the embedder does not answer, and 1 of agent 'a' is left: run this again later"
     assert (code, err) == (1, f"memoryd: {left} (EMBEDDER_UNAVAILABLE)\n")
