@@ -66,7 +66,8 @@ def run_conformance(languages: list[Language], outcomes: dict[str, Outcome]) -> 
     """Run the conformance tests of all these languages together, and answer whether all is well."""
     os.environ["MEMORYD_TEST_LANGUAGES"] = ",".join(language.name for language in languages)
     tally = _Tally()
-    status = pytest.main(["-q", "-p", "no:cacheprovider", "--timeout=300", str(CONFORMANCE_TESTS)], plugins=[tally])
+    flags = ["-q", "-n", "2", "-p", "no:cacheprovider", "--timeout=300"]
+    status = pytest.main([*flags, str(CONFORMANCE_TESTS)], plugins=[tally])
     for language in languages:
         outcome = outcomes[language.name]
         outcome.conformance = tally.run[language.name]
