@@ -26,13 +26,14 @@ PAGE = ROOT / "docs" / "clients.md"
     is_flag=True,
     help="Play the scenarios alone, over two daemons that share a cluster, one of them killed every few seconds.",
 )
-def main(names: tuple[str, ...], is_published: bool, is_shared: bool) -> None:
+@click.option("--built", "is_built", is_flag=True, help="Build nothing: it has been done.")
+def main(names: tuple[str, ...], is_published: bool, is_shared: bool, is_built: bool) -> None:
     """Build and run the named clients, or all. One whose toolchain is missing is skipped, and fails in CI."""
     if is_shared and is_published:
         raise click.UsageError("--shared plays the scenarios alone, which is no table to publish")
     languages = [LANGUAGES[name] for name in names or LANGUAGES]
     outcomes = {language.name: Outcome(language.title) for language in languages}
-    built = [language for language in languages if prepare(language, outcomes[language.name])]
+    built = [language for language in languages if prepare(language, outcomes[language.name], is_built)]
     all_well = (try_shared if is_shared else try_all)(built, outcomes) if built else True
     told = list(outcomes.values())
     for outcome in told:
@@ -48,14 +49,19 @@ def main(names: tuple[str, ...], is_published: bool, is_shared: bool) -> None:
         sys.exit(1)
 
 
-def prepare(language: Language, outcome: Outcome) -> bool:
-    """Build a client, and answer whether it is there to be run."""
+def prepare(language: Language, outcome: Outcome, is_built: bool) -> bool:
+    """Build a client unless that has been done, and answer whether it is there to be run."""
     if missing := language.missing():
         outcome.skipped = f"{', '.join(missing)} missing"
         if os.environ.get("CI"):
             outcome.failures.append(f"{outcome.skipped}, which must not be in CI")
         return False
     outcome.version = language.version()
+    if is_built:
+        is_there = language.is_built()
+        if not is_there:
+            outcome.failures.append("it has not been built")
+        return is_there
     began = time.monotonic()
     try:
         trial.build(language)
