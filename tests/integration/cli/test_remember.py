@@ -22,7 +22,9 @@ def test_everything_that_is_said_of_a_memory_is_in_it(
     command: Command, agent: memoryd.Agent, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("old", "other"):
-        agent.memories.remember(f"Something {name}", user_id="ada", memory_id=name, skip_kinship_check=True)
+        agent.memories.remember(
+            f"Something {name}", user_id="ada", project_id="p", memory_id=name, skip_kinship_check=True
+        )
     monkeypatch.setattr(sys, "stdin", types.SimpleNamespace(buffer=io.BytesIO(b"two\nlines\n")))
     options = ["--user", "ada", "--project", "p", "--type", "episodic", "--tag", "a", "--tag", "b", "--id", "new"]
     options += ["--importance", "0.75", "--when", "2026-05-20T12:00Z", "--conversation", "c", "--document", "d"]
