@@ -56,6 +56,10 @@ def _mutated(data: bytes, chance: random.Random) -> bytes:
 def _fill(message: Any, chance: random.Random, depth: int, absent: float) -> None:
     """Fill a message, and those in it; ``absent`` is how likely a field is left out."""
     for field in message.DESCRIPTOR.fields:
+        if field.name == "wait_duration":
+            # Absent means half a minute.
+            message.wait_duration.SetInParent()
+            continue
         if chance.random() < (0.1 if field.name.endswith(NEEDED) else absent) or field.name in (
             "wait",
             "create_snapshot",
