@@ -2,6 +2,7 @@
 
 import msgspec
 
+from memoryd_server.domain import collection_transition
 from memoryd_server.domain.command import (
     AgentImage,
     ClearAgent,
@@ -16,6 +17,7 @@ from memoryd_server.domain.error import AgentNotFound
 from memoryd_server.domain.event import EventCause, EventType
 from memoryd_server.domain.fragment_change import restore_fragments
 from memoryd_server.domain.fragment_transition import clear_fragments, expire_fragments
+from memoryd_server.domain.kind import MemoryKind
 from memoryd_server.domain.limit import (
     DUE_MEMORIES_PER_SWEEP_MAX,
     EXPIRED_ENTRIES_PER_SWEEP_MAX,
@@ -36,15 +38,19 @@ def clear_agent(command: ClearAgent, transition: Transition) -> AgentCleared:
     if not state.exists:
         raise AgentNotFound(state.agent_id)
     check_agent(command.precondition, transition)
-    entries_cleared = scopes_disposed = fragments_cleared = memories_cleared = 0
-    if command.clears_working_memory:
-        entries_cleared, scopes_disposed = _clear_working_memory(transition)
-    if command.clears_fragments:
-        fragments_cleared = clear_fragments(transition, EventCause.CLEAR)
-    if command.clears_memories:
-        memories_cleared = clear_memories(transition, EventCause.CLEAR)
+    entries_cleared = scopes_disposed = fragments_cleared = memories_cleared = records_cleared = 0
+    for kind in sorted(command.kinds):
+        if kind is MemoryKind.WORKING:
+            entries_cleared, scopes_disposed = _clear_working_memory(transition)
+        elif kind is MemoryKind.FRAGMENT:
+            fragments_cleared = clear_fragments(transition, EventCause.CLEAR)
+        elif kind is MemoryKind.LONG_TERM:
+            memories_cleared = clear_memories(transition, EventCause.CLEAR)
+        else:
+            records_cleared += collection_transition.clear(transition, kind, EventCause.CLEAR)
     revision = transition.result_revision
-    return AgentCleared(entries_cleared, scopes_disposed, revision, fragments_cleared, memories_cleared)
+    cleared = (entries_cleared, scopes_disposed, revision, fragments_cleared, memories_cleared)
+    return AgentCleared(*cleared, records_cleared=records_cleared)
 
 
 def end_agent(command: EndAgent, transition: Transition) -> AgentCleared:
@@ -56,17 +62,20 @@ def end_agent(command: EndAgent, transition: Transition) -> AgentCleared:
     if state.memories.unerased:
         # With the records would go what tells of what the journal is to be stripped.
         return AgentCleared(0, 0, state.revision, awaits_purges=True)
-    cleared = sum(state.live_count(scope_id, transition.now) for scope_id in (ROOT, *state.scopes))
+    entries_cleared = sum(state.live_count(scope_id, transition.now) for scope_id in (ROOT, *state.scopes))
     fragments_cleared = state.fragments.live_count(transition.now)
     memories_cleared = sum(1 for _ in state.memories.live(transition.now))
+    records_cleared = sum(map(len, state.collections.values()))
     transition.tell(
         EventType.AGENT_ENDED,
         command.cause,
-        entries_cleared=cleared,
+        entries_cleared=entries_cleared,
         fragment_count=fragments_cleared,
         memory_count=memories_cleared,
+        record_count=records_cleared,
     )
-    return AgentCleared(cleared, len(state.scopes), transition.revision, fragments_cleared, memories_cleared)
+    cleared = (entries_cleared, len(state.scopes), transition.revision, fragments_cleared, memories_cleared)
+    return AgentCleared(*cleared, records_cleared=records_cleared)
 
 
 def ended(state: AgentState, revision: int) -> AgentState:
@@ -117,6 +126,7 @@ def restore_agent(command: RestoreAgent, transition: Transition) -> AgentRestore
         _restore_entry(entry, transition)
     restore_fragments(image.fragments, transition)
     restore_memories(image, transition)
+    collection_transition.restore(transition, image.collected)
     transition.tell(EventType.AGENT_RESTORED, EventCause.RESTORE, snapshot_id=command.snapshot_id)
     return AgentRestored(transition.revision)
 

@@ -4,8 +4,9 @@ import msgspec
 
 from memoryd_server.domain.embedding import Embedding, EmbeddingIdentity
 from memoryd_server.domain.entry import Entry, EntryDraft
-from memoryd_server.domain.event import EventCause
+from memoryd_server.domain.event import CollectedRecord, EventCause
 from memoryd_server.domain.fragment import Fragment, FragmentDraft
+from memoryd_server.domain.kind import CLEARED_BY_DEFAULT, MemoryKind
 from memoryd_server.domain.memory import (
     LongTermMemoryType,
     Memory,
@@ -312,13 +313,15 @@ class KeepEmbeddings(msgspec.Struct, frozen=True):
     replaces_given: bool = False
 
 
+class CollectionCommand(msgspec.Struct, frozen=True):
+    """A command about records that are kept in a collection; what may be asked is beside what decides it."""
+
+
 class ClearAgent(msgspec.Struct, frozen=True):
     """Remove what the agent holds of these kinds; working memory is all entries and scopes."""
 
     precondition: Precondition | None = None
-    clears_working_memory: bool = True
-    clears_fragments: bool = True
-    clears_memories: bool = False
+    kinds: frozenset[MemoryKind] = CLEARED_BY_DEFAULT
 
 
 class EndAgent(msgspec.Struct, frozen=True):
@@ -339,6 +342,7 @@ class AgentImage(msgspec.Struct, frozen=True):
     links: tuple[MemoryLink, ...] = ()
     versions: tuple[MemoryVersion, ...] = ()
     purges: tuple[Purge, ...] = ()
+    collected: tuple[CollectedRecord, ...] = ()
 
 
 class RestoreAgent(msgspec.Struct, frozen=True):
@@ -413,6 +417,7 @@ Command = (
     | UnlinkMemories
     | KeepEmbeddings
     | ConsolidateFragments
+    | CollectionCommand
     | ClearAgent
     | EndAgent
     | RestoreAgent

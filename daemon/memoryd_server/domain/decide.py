@@ -13,6 +13,7 @@ from memoryd_server.domain import (
     lease_change,
     link_change,
     memory_change,
+    note_change,
     reservation_change,
     scope_change,
 )
@@ -53,6 +54,9 @@ _DECISIONS: dict[type[Any], Callable[[Any, Transition], Result]] = {
     command.KeepEmbeddings: memory_change.keep_embeddings,
     command.LinkMemories: link_change.link_memories,
     command.UnlinkMemories: link_change.unlink_memories,
+    note_change.CreateNote: note_change.create_note,
+    note_change.UpdateNote: note_change.update_note,
+    note_change.DeleteNote: note_change.delete_note,
     command.ClearAgent: agent_change.clear_agent,
     command.EndAgent: agent_change.end_agent,
     command.RestoreAgent: agent_change.restore_agent,

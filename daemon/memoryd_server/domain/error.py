@@ -5,8 +5,8 @@ that the reason's comment lists. Which gRPC status a reason has is in ``transpor
 
     Refusal
     ├── InvalidField, RequestIdReused, InvalidPageToken, InvalidResumeToken, MalformedMessage
-    ├── AgentNotFound, ScopeNotFound, MemoryNotFound, SnapshotNotFound
-    ├── EntryExists, ScopeExists, MemoryExists, SnapshotExists
+    ├── AgentNotFound, ScopeNotFound, MemoryNotFound, RecordNotFound, SnapshotNotFound
+    ├── EntryExists, ScopeExists, MemoryExists, RecordExists, SnapshotExists
     ├── ScopeDisposed, ForeignResumeToken, SnapshotAgentMismatch, SnapshotLocked, SchemaTooNew
     ├── RevisionMismatch, ReservationLost, LeaseLost
     ├── RevisionCompacted, RevisionInFuture, HistoryCompacted, PageTokenExpired
@@ -105,6 +105,17 @@ class MemoryNotFound(Refusal):
         super().__init__(f"agent {agent_id!r} has no memory {memory_id!r}", agent_id=agent_id, memory_id=memory_id)
 
 
+class RecordNotFound(Refusal):
+    """The agent has no such record of a kind: no such note, for example."""
+
+    reason = "RECORD_NOT_FOUND"
+
+    def __init__(self, agent_id: str, kind: str, record_id: str) -> None:
+        super().__init__(
+            f"agent {agent_id!r} has no {kind} {record_id!r}", agent_id=agent_id, kind=kind, record_id=record_id
+        )
+
+
 class SnapshotNotFound(Refusal):
     """There is no such snapshot."""
 
@@ -139,6 +150,15 @@ class MemoryExists(Refusal):
 
     def __init__(self, memory_id: str) -> None:
         super().__init__(f"memory {memory_id!r} exists", memory_id=memory_id)
+
+
+class RecordExists(Refusal):
+    """The id is taken by another record of the kind."""
+
+    reason = "RECORD_EXISTS"
+
+    def __init__(self, kind: str, record_id: str) -> None:
+        super().__init__(f"{kind} {record_id!r} exists", kind=kind, record_id=record_id)
 
 
 class SnapshotExists(Refusal):

@@ -8,6 +8,10 @@ from memoryd_server.domain.entry import ROOT, Entry
 from memoryd_server.domain.fragment import Fragment
 from memoryd_server.domain.memory import Memory
 from memoryd_server.domain.memory_link import MemoryLink
+from memoryd_server.domain.note import Note
+
+CollectedRecord = Note
+"""The records that are kept in collections. Each has a tag, which tells them apart in an event."""
 
 
 class EventType(enum.IntEnum):
@@ -34,6 +38,10 @@ class EventType(enum.IntEnum):
     MEMORIES_LINKED = 19
     MEMORIES_UNLINKED = 20
     MEMORIES_CLEARED = 21
+    NOTE_CREATED = 22
+    NOTE_UPDATED = 23
+    NOTE_DELETED = 24
+    RECORDS_CLEARED = 25
 
 
 class EventCause(enum.IntEnum):
@@ -57,13 +65,14 @@ class EventCause(enum.IntEnum):
 
 
 _OUTSIDE_OF_SCOPES = frozenset(each for each in EventType if each >= EventType.FRAGMENT_STORED)
-"""Events that have neither scope nor key: those about fragments and memories."""
+"""Events that have neither scope nor key: those about anything but working memory."""
 
 
 class Event(msgspec.Struct, frozen=True, array_like=True):
     """One fact of an agent; stored in this order. ``index`` is its place among the events of its revision.
 
-    ``ancestors`` are those of the scope when it happened, the parent first, without the root.
+    ``ancestors`` are those of the scope when it happened, the parent first, without the root. ``record`` is the one
+    that was put, or was deleted: then without its content. ``memory_kind`` is what was cleared, as a number.
     """
 
     type: EventType
@@ -87,16 +96,19 @@ class Event(msgspec.Struct, frozen=True, array_like=True):
     memory_id: str = ""
     link: MemoryLink | None = None
     memory_count: int = 0
+    record: CollectedRecord | None = None
+    memory_kind: int = 0
+    record_count: int = 0
 
     @property
-    def payload(self) -> Entry | Fragment | Memory | MemoryLink | None:
+    def payload(self) -> Entry | Fragment | Memory | MemoryLink | CollectedRecord | None:
         """The record that the event carries."""
-        return self.entry or self.fragment or self.memory or self.link
+        return self.entry or self.fragment or self.memory or self.link or self.record
 
     @property
     def payload_bytes(self) -> int:
         """The size of what the event carries beside itself."""
-        return sum(each.size_bytes for each in (self.entry, self.fragment, self.memory) if each)
+        return sum(each.size_bytes for each in (self.entry, self.fragment, self.memory, self.record) if each)
 
 
 class EventFilter(msgspec.Struct, frozen=True):

@@ -11,6 +11,7 @@ from typing import Any, TypeVar, get_args
 import immutables
 import msgspec
 
+from memoryd_server.domain.collection import Collection
 from memoryd_server.domain.command import AgentImage
 from memoryd_server.domain.deadline import Deadlines, earliest
 from memoryd_server.domain.embedding import Embedding
@@ -18,6 +19,7 @@ from memoryd_server.domain.entry import ROOT, Entry
 from memoryd_server.domain.error import DataDamaged, SchemaTooNew
 from memoryd_server.domain.fragment import Fragment
 from memoryd_server.domain.fragment_buffer import FragmentBuffer
+from memoryd_server.domain.kind import KINDS
 from memoryd_server.domain.lease import Lease
 from memoryd_server.domain.long_term_memory import LongTermMemory
 from memoryd_server.domain.memory import Memory, MemoryVersion, Purge
@@ -43,10 +45,12 @@ _decoders: dict[str, msgspec.msgpack.Decoder[RecordValue]] = {
     "link": msgspec.msgpack.Decoder(MemoryLink),
     "version": msgspec.msgpack.Decoder(MemoryVersion),
     "purge": msgspec.msgpack.Decoder(Purge),
+    **{kind.name: msgspec.msgpack.Decoder(kind.type) for kind in KINDS.values()},
 }
 
 _MEMORY_KINDS: tuple[type[Any], ...] = (Memory, Embedding, MemoryLink, MemoryVersion, Purge)
-_SIZED_KINDS: tuple[type[Any], ...] = (Entry, Fragment, Memory, Embedding, MemoryVersion)
+_COLLECTED_KINDS: tuple[type[Any], ...] = tuple(kind.type for kind in KINDS.values())
+_SIZED_KINDS: tuple[type[Any], ...] = (Entry, Fragment, Memory, Embedding, MemoryVersion, *_COLLECTED_KINDS)
 
 T = TypeVar("T")
 
@@ -87,6 +91,7 @@ def state_of(
     fragments = FragmentBuffer.of(by_kind[Fragment], by_kind[Lease])
     _check_memories(agent_id, by_kind)
     memories = LongTermMemory.of(*(by_kind[kind] for kind in _MEMORY_KINDS))
+    collections = {kind.name: Collection.of(by_kind[kind.type]) for kind in KINDS.values() if by_kind[kind.type]}
     deadlines = Deadlines.of(
         ((entry.scope_id, entry.key), entry.expire_time) for entry in entries if entry.expire_time is not None
     )
@@ -104,6 +109,7 @@ def state_of(
         reservation_deadlines,
         fragments,
         memories,
+        immutables.Map(collections),
         earliest(deadlines.first, reservation_deadlines.first, fragments.next_deadline, memories.next_deadline),
         len(entries),
         sum(each.size_bytes for kind in _SIZED_KINDS for each in by_kind[kind]),
@@ -126,7 +132,12 @@ def image_of(agent_id: str, values: Iterable[RecordValue]) -> AgentImage:
         tuple(entry for local in entries.values() for entry in local.values()),
         tuple(scopes.values()),
         tuple(by_kind[Fragment]),
-        *(tuple(by_kind[kind]) for kind in _MEMORY_KINDS),
+        tuple(by_kind[Memory]),
+        tuple(by_kind[Embedding]),
+        tuple(by_kind[MemoryLink]),
+        tuple(by_kind[MemoryVersion]),
+        tuple(by_kind[Purge]),
+        tuple(record for kind in _COLLECTED_KINDS for record in by_kind[kind]),
     )
 
 

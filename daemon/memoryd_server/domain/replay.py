@@ -2,6 +2,7 @@
 
 import msgspec
 
+from memoryd_server.domain import collection_transition
 from memoryd_server.domain.agent_change import ended
 from memoryd_server.domain.fragment_transition import replay_fragments
 from memoryd_server.domain.limit import Limits
@@ -40,6 +41,7 @@ def replay(state: AgentState, commit: Replayed) -> AgentState:
             transition.put_record(value)
     replay_fragments(transition, commit.changes)
     replay_memories(transition, commit.changes)
+    collection_transition.replay(transition, commit.changes)
     if transition.changed:
         return msgspec.structs.replace(transition.finish(), next_deadline=commit.next_deadline)
     update_time = base.update_time if commit.revision == base.revision else commit.commit_time

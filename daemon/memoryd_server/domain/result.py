@@ -5,6 +5,7 @@ import enum
 import msgspec
 
 from memoryd_server.domain.entry import Entry
+from memoryd_server.domain.event import CollectedRecord
 from memoryd_server.domain.lease import Lease
 from memoryd_server.domain.memory import LongTermMemoryType
 from memoryd_server.domain.reservation import Reservation
@@ -229,6 +230,21 @@ class EmbeddingsKept(msgspec.Struct, frozen=True, array_like=True, tag=True):
     revision: int
 
 
+class RecordPut(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """The result of what puts one record of a collection: the record as it is now, and whether that is new."""
+
+    record: CollectedRecord
+    changed: bool
+    revision: int
+
+
+class RecordRemoved(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """The result of what removes records of a collection."""
+
+    count: int
+    revision: int
+
+
 class AgentCleared(msgspec.Struct, frozen=True, array_like=True, tag=True):
     """The result of ClearAgent and EndAgent.
 
@@ -241,6 +257,7 @@ class AgentCleared(msgspec.Struct, frozen=True, array_like=True, tag=True):
     fragments_cleared: int = 0
     memories_cleared: int = 0
     awaits_purges: bool = False
+    records_cleared: int = 0
 
 
 class AgentRestored(msgspec.Struct, frozen=True, array_like=True, tag=True):
@@ -290,6 +307,8 @@ Result = (
     | MemoriesLinked
     | MemoriesUnlinked
     | EmbeddingsKept
+    | RecordPut
+    | RecordRemoved
     | AgentCleared
     | AgentRestored
     | RecordsExpired

@@ -1,17 +1,22 @@
 """An agent's state: an immutable value that readers keep as long as they like."""
 
 from collections.abc import Iterable, Iterator
+from typing import Any, TypeVar
 
 import immutables
 import msgspec
 
+from memoryd_server.domain.collection import Collected, Collection
 from memoryd_server.domain.deadline import Deadlines
 from memoryd_server.domain.entry import ROOT, Entry
 from memoryd_server.domain.error import ScopeDisposed, ScopeNotFound
 from memoryd_server.domain.fragment_buffer import FragmentBuffer
+from memoryd_server.domain.kind import Kind
 from memoryd_server.domain.long_term_memory import LongTermMemory
 from memoryd_server.domain.reservation import Reservation
 from memoryd_server.domain.scope import Scope
+
+R = TypeVar("R", bound=Collected)
 
 EMPTY_ENTRIES: immutables.Map[str, Entry] = immutables.Map()
 
@@ -21,7 +26,8 @@ class AgentState(msgspec.Struct, frozen=True):
 
     ``entries`` maps a scope's id to its entries by key, those of the root under ``ROOT``. ``deadlines`` has the
     entries that expire, ``reservation_deadlines`` the ends of the reservations. ``next_deadline`` is not later than the
-    first of those, of the fragments' and of the memories'. ``create_time`` is 0 when the agent does not exist; it may
+    first of those, of the fragments' and of the memories'. ``collections`` has the records of the other kinds by the
+    kind's name. ``create_time`` is 0 when the agent does not exist; it may
     still have a revision then.
     """
 
@@ -37,6 +43,7 @@ class AgentState(msgspec.Struct, frozen=True):
     reservation_deadlines: Deadlines[tuple[str, str]] = Deadlines()
     fragments: FragmentBuffer = FragmentBuffer()
     memories: LongTermMemory = LongTermMemory()
+    collections: immutables.Map[str, Collection[Any]] = immutables.Map()
     next_deadline: int | None = None
     entry_count: int = 0
     size_bytes: int = 0
@@ -51,7 +58,12 @@ class AgentState(msgspec.Struct, frozen=True):
         """How many records the store holds of the agent."""
         scope_count = len(self.scopes) + len(self.disposed_scopes)
         working_count = self.entry_count + scope_count + len(self.reservations)
-        return working_count + self.fragments.record_count + self.memories.record_count
+        collected_count = sum(map(len, self.collections.values()))
+        return working_count + self.fragments.record_count + self.memories.record_count + collected_count
+
+    def collection(self, kind: Kind[R]) -> Collection[R]:
+        """The records of a kind."""
+        return self.collections.get(kind.name, _EMPTY_COLLECTION)
 
     def scope(self, scope_id: str) -> Scope:
         """The active scope. Raises ScopeDisposed, ScopeNotFound."""
@@ -122,6 +134,9 @@ class AgentState(msgspec.Struct, frozen=True):
     def scopes_in_order(self) -> list[Scope]:
         """The active scopes in the order of their creation."""
         return sorted(self.scopes.values(), key=lambda scope: (scope.revision, scope.create_time, scope.scope_id))
+
+
+_EMPTY_COLLECTION: Collection[Any] = Collection()
 
 
 def _deepest_first(scopes: Iterable[Scope]) -> list[Scope]:

@@ -1,13 +1,16 @@
 """A state on its way to the next: what a command changes, recorded while it is decided."""
 
+from typing import Any
+
 import immutables
 import msgspec
 
+from memoryd_server.domain.collection import Collection
 from memoryd_server.domain.deadline import earliest
 from memoryd_server.domain.embedding import Embedding
 from memoryd_server.domain.entry import ROOT, Entry, EntryDraft, entry_of
 from memoryd_server.domain.error import LimitExceeded
-from memoryd_server.domain.event import Event, EventCause, EventType
+from memoryd_server.domain.event import CollectedRecord, Event, EventCause, EventType
 from memoryd_server.domain.fragment import Fragment
 from memoryd_server.domain.fragment_buffer import FragmentBuffer
 from memoryd_server.domain.lease import Lease
@@ -19,7 +22,19 @@ from memoryd_server.domain.reservation import Reservation
 from memoryd_server.domain.scope import Scope
 from memoryd_server.domain.state import EMPTY_ENTRIES, AgentState
 
-RecordValue = Entry | Scope | Reservation | Fragment | Lease | Memory | Embedding | MemoryLink | MemoryVersion | Purge
+RecordValue = (
+    Entry
+    | Scope
+    | Reservation
+    | Fragment
+    | Lease
+    | Memory
+    | Embedding
+    | MemoryLink
+    | MemoryVersion
+    | Purge
+    | CollectedRecord
+)
 
 
 class ChangeKey(msgspec.Struct, frozen=True, gc=False):
@@ -87,7 +102,8 @@ class Transition:
     """Collects one command's changes and events; ``finish`` makes the next state of them.
 
     What was put is seen by later lookups of the same command. ``fragments`` is changed by ``fragment_transition``
-    alone and ``memories`` by ``memory_transition``, which add to ``size_bytes``, too.
+    alone, ``memories`` by ``memory_transition`` and ``collections`` by ``collection_transition``, which add to
+    ``size_bytes``, too.
     """
 
     __slots__ = (
@@ -103,6 +119,7 @@ class Transition:
         "_reservations",
         "_scopes",
         "changes",
+        "collections",
         "events",
         "fragments",
         "limits",
@@ -134,6 +151,7 @@ class Transition:
         self.size_bytes = state.size_bytes
         self.fragments: FragmentBuffer = state.fragments
         self.memories: LongTermMemory = state.memories
+        self.collections: immutables.Map[str, Collection[Any]] = state.collections
         self._leaving_count = 0
         self._leaving_bytes = 0
 
@@ -319,6 +337,9 @@ class Transition:
         memory_id: str = "",
         link: MemoryLink | None = None,
         memory_count: int = 0,
+        record: CollectedRecord | None = None,
+        memory_kind: int = 0,
+        record_count: int = 0,
     ) -> None:
         """Record what happened."""
         scope = self._scopes.get(scope_id)
@@ -345,6 +366,9 @@ class Transition:
             memory_id,
             link,
             memory_count,
+            record,
+            memory_kind,
+            record_count,
         )
         self.events.append(event)
 
@@ -399,6 +423,7 @@ class Transition:
             self._reservation_deadlines,
             self.fragments,
             self.memories,
+            self.collections,
             self._next_deadline,
             self._entry_count,
             self.size_bytes,

@@ -37,12 +37,12 @@ _WORD_BYTES = 192
 _WORD_OF_FRAGMENT_BYTES = 48
 """What a fragment takes beside its texts, each word of the index, and each fragment that has a word; by tracemalloc."""
 
-
 _MEMORY_OVERHEAD_BYTES = 8_192
 """What a memory takes beside its texts, with its share of the index that finds it; see docs/recall.md."""
+_RECORD_OVERHEAD_BYTES = 1_024
 _LINK_BYTES = 464
 _PURGE_BYTES = 550
-"""What a link takes, and a content that is kept out; by tracemalloc."""
+"""What a record of a collection takes beside its texts, a link, and a content that is kept out; by tracemalloc."""
 
 _LOOKS_MAX = 16
 """How many of the longest unused agents are looked at when one must go."""
@@ -349,7 +349,9 @@ def _memory_bytes(state: AgentState) -> int:
     memories = state.memories
     memory_bytes = len(memories) * _MEMORY_OVERHEAD_BYTES
     memory_bytes += memories.link_count * _LINK_BYTES + len(memories.purges) * _PURGE_BYTES
-    return _AGENT_OVERHEAD_BYTES + entry_bytes + fragment_bytes + index_bytes + memory_bytes + state.size_bytes
+    record_bytes = sum(map(len, state.collections.values())) * _RECORD_OVERHEAD_BYTES
+    overhead_bytes = entry_bytes + fragment_bytes + index_bytes + memory_bytes + record_bytes
+    return _AGENT_OVERHEAD_BYTES + overhead_bytes + state.size_bytes
 
 
 def _ignore(answer: "asyncio.Future[Any]") -> None:

@@ -13,6 +13,7 @@ from memoryd_server.domain.command import (
     SetEntry,
     WriteEntries,
 )
+from memoryd_server.domain.kind import MemoryKind
 from memoryd_server.domain.result import (
     AgentCleared,
     EntriesCleared,
@@ -35,9 +36,9 @@ def log_change(agent_id: str, command: Command, result: Result) -> None:
         case ClearEntries(), EntriesCleared():
             log.info("working memory cleared", extra={"agent_id": agent_id, "count": result.entries_cleared})
         case ClearAgent(), AgentCleared():
-            if command.clears_working_memory:
+            if MemoryKind.WORKING in command.kinds:
                 log.info("working memory cleared", extra={"agent_id": agent_id, "count": result.entries_cleared})
-            if command.clears_fragments:
+            if MemoryKind.FRAGMENT in command.kinds:
                 log.info("fragments cleared", extra={"agent_id": agent_id, "count": result.fragments_cleared})
         case DisposeScope(), ScopesDisposed(already_disposed=True):
             fields = {"agent_id": agent_id, "scope_id": command.scope_id}

@@ -11,6 +11,7 @@ from memoryd_server.domain.memory_policy import MemoryPolicy
 from memoryd_server.engine.agent_cache import AgentCache, CacheSize
 from memoryd_server.engine.agents import Agents
 from memoryd_server.engine.clock import Clock, system_clock
+from memoryd_server.engine.collections import Collections
 from memoryd_server.engine.consolidation import Consolidation
 from memoryd_server.engine.events import Events
 from memoryd_server.engine.feed import Feed, OwnFeed
@@ -71,6 +72,7 @@ class Engine:
         )
         self._feed.connect(self._cache)
         self.working_memory = WorkingMemory(self._cache, clock, telemetry)
+        self.collections = Collections(self._cache, clock)
         self.fragments = Fragments(self._cache, settings.fragments, clock, telemetry)
         self._indexes = MemoryIndexes(new_index)
         self._vectors = Vectors(embedder, self._cache, telemetry, query_timeout_s=settings.query_timeout_s)

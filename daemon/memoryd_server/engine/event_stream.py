@@ -8,12 +8,15 @@ import asyncio
 import enum
 import itertools
 from collections.abc import AsyncGenerator, Collection, Iterator, Sequence
+from typing import cast
 
 import msgspec
 
+from memoryd_server.domain.collection_transition import in_order
 from memoryd_server.domain.entry import ROOT, Entry
 from memoryd_server.domain.error import Draining, HistoryLost, InvalidResumeToken, RevisionCompacted, RevisionInFuture
-from memoryd_server.domain.event import Event, EventCause, EventSelection, EventType
+from memoryd_server.domain.event import CollectedRecord, Event, EventCause, EventSelection, EventType
+from memoryd_server.domain.kind import KINDS
 from memoryd_server.domain.limit import JOURNAL_READ_COMMITS_MAX, PAGE_BYTES_MAX, SECOND_NS
 from memoryd_server.domain.long_term_memory import LongTermMemory
 from memoryd_server.domain.scope import Scope
@@ -283,7 +286,7 @@ def _state_events(state: AgentState, now: int) -> Iterator[Event]:
     """What an agent holds, told as events.
 
     The root first, then each scope, parents before children; then fragments; then memories that are not forgotten, the
-    older first; then their links.
+    older first; then their links; then the records of collections, the older of a kind first.
     """
     index = itertools.count()
     for entry in state.live_entries(ROOT, now):
@@ -303,6 +306,7 @@ def _state_events(state: AgentState, now: int) -> Iterator[Event]:
             fragment_id=fragment.fragment_id,
         )
     yield from _memory_events(state.memories, now, index)
+    yield from _record_events(state, index)
 
 
 def _memory_events(memories: LongTermMemory, now: int, index: Iterator[int]) -> Iterator[Event]:
@@ -316,6 +320,14 @@ def _memory_events(memories: LongTermMemory, now: int, index: Iterator[int]) -> 
             if link.from_id == memory.memory_id:
                 place = (link.revision, next(index), link.create_time)
                 yield Event(EventType.MEMORIES_LINKED, cause, *place, memory_id=link.from_id, link=link)
+
+
+def _record_events(state: AgentState, index: Iterator[int]) -> Iterator[Event]:
+    for kind in KINDS.values():
+        if kind.created is not None:
+            for record in in_order(state.collection(kind)):
+                place = (record.revision, next(index), record.update_time)
+                yield Event(kind.created, EventCause.INITIAL_STATE, *place, record=cast("CollectedRecord", record))
 
 
 def _initial(

@@ -22,6 +22,7 @@ from memoryd_server.domain.result import (
     EntryReserved,
     FragmentsLeased,
     MemoriesCreated,
+    RecordPut,
     Result,
     ScopesDisposed,
 )
@@ -77,6 +78,8 @@ def _size_bytes(request: RememberedRequest) -> int:
     size_bytes, result = _SIZE_BYTES_LEAST, request.result
     if isinstance(result, EntryFoundOrSet | EntryReserved) and result.entry is not None:
         size_bytes += result.entry.size_bytes
+    elif isinstance(result, RecordPut):
+        size_bytes += result.record.size_bytes
     elif isinstance(result, EntriesWritten):
         size_bytes += sum(_SIZE_BYTES_LEAST + len(each.key) for each in result.results)
     elif isinstance(result, ScopesDisposed):

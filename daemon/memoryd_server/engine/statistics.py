@@ -27,6 +27,7 @@ class AgentStatistics(msgspec.Struct, frozen=True):
     superseded_count: int
     link_count: int
     embedding_backlog: int
+    record_counts: dict[str, int]
 
 
 def statistics_of(state: AgentState, now: int, limits: Limits, *, embeds: bool) -> AgentStatistics:
@@ -42,7 +43,8 @@ def statistics_of(state: AgentState, now: int, limits: Limits, *, embeds: bool) 
         scope_count=len(state.scopes),
         size_bytes=sum(entry.size_bytes for entry in live)
         + sum(fragment.size_bytes for fragment in fragments)
-        + memories.size_bytes(now),
+        + memories.size_bytes(now)
+        + sum(each.size_bytes for each in state.collections.values()),
         size_bytes_max=limits.storage_bytes_per_agent,
         oldest_time=min(times, default=None),
         newest_time=max(times, default=None),
@@ -53,4 +55,5 @@ def statistics_of(state: AgentState, now: int, limits: Limits, *, embeds: bool) 
         superseded_count=statuses[MemoryStatus.SUPERSEDED],
         link_count=memories.link_count,
         embedding_backlog=len(memories) - len(memories.embeddings) if embeds else 0,
+        record_counts={name: len(each) for name, each in sorted(state.collections.items())},
     )

@@ -45,6 +45,7 @@ _AGENT_METHODS = {
         "ListLinks",
         "ReembedMemories",
     ),
+    "NoteService": ("CreateNote", "GetNote", "UpdateNote", "DeleteNote", "ListNotes"),
     "WorkingMemoryService": (
         "SetEntry",
         "GetEntry",

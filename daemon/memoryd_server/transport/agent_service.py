@@ -4,7 +4,7 @@ from memoryd.v1 import agent_pb2
 from memoryd.v1 import agent_service_pb2 as pb
 from memoryd_server.domain import validation
 from memoryd_server.domain.command import ClearAgent, EndAgent
-from memoryd_server.domain.error import InvalidField
+from memoryd_server.domain.kind import CLEARED_BY_DEFAULT, MemoryKind
 from memoryd_server.domain.limit import AGENT_ID_BYTES_MAX
 from memoryd_server.engine.agents import Agents
 from memoryd_server.engine.statistics import AgentStatistics
@@ -14,9 +14,6 @@ from memoryd_server.transport.entry_message import precondition_of
 from memoryd_server.transport.request_message import max_staleness_of, page_request_of, request_key_of
 from memoryd_server.transport.snapshot_message import snapshot_message
 from memoryd_server.transport.time_message import timestamp
-
-_KINDS_BY_DEFAULT = {agent_pb2.MEMORY_KIND_WORKING, agent_pb2.MEMORY_KIND_FRAGMENT}
-_KINDS = _KINDS_BY_DEFAULT | {agent_pb2.MEMORY_KIND_LONG_TERM}
 
 
 class AgentService:
@@ -47,21 +44,15 @@ class AgentService:
 
     async def clear_agent(self, request: pb.ClearAgentRequest, call: Call) -> pb.ClearAgentResponse:
         """Clear an agent."""
-        kinds = set(request.kinds) or _KINDS_BY_DEFAULT
-        if not kinds <= _KINDS:
-            raise InvalidField("kinds", "must be known kinds")
-        clearing = ClearAgent(
-            precondition_of(request),
-            clears_working_memory=agent_pb2.MEMORY_KIND_WORKING in kinds,
-            clears_fragments=agent_pb2.MEMORY_KIND_FRAGMENT in kinds,
-            clears_memories=agent_pb2.MEMORY_KIND_LONG_TERM in kinds,
-        )
+        kinds = validation.all_known("kinds", request.kinds, MemoryKind) or CLEARED_BY_DEFAULT
+        clearing = ClearAgent(precondition_of(request), kinds)
         answer = await self._agents.clear(request.agent_id, clearing, call.origin, request_key_of(request, call))
         return pb.ClearAgentResponse(
             entries_cleared=answer.entries_cleared,
             scopes_disposed=answer.scopes_disposed,
             fragments_cleared=answer.fragments_cleared,
             memories_cleared=answer.memories_cleared,
+            records_cleared=answer.records_cleared,
             revision=answer.revision,
         )
 
@@ -79,6 +70,7 @@ class AgentService:
             scopes_disposed=answer.scopes_disposed,
             fragments_cleared=answer.fragments_cleared,
             memories_cleared=answer.memories_cleared,
+            records_cleared=answer.records_cleared,
             snapshot=None if snapshot is None else snapshot_message(snapshot),
             revision=answer.revision,
         )
@@ -110,4 +102,5 @@ def _stats_message(statistics: AgentStatistics) -> agent_pb2.AgentStats:
         superseded_memory_count=statistics.superseded_count,
         memory_link_count=statistics.link_count,
         embedding_backlog=statistics.embedding_backlog,
+        record_counts=statistics.record_counts,
     )

@@ -9,6 +9,7 @@ from memoryd_server.domain.event import Event, EventFilter, EventSelection, Even
 from memoryd_server.transport.entry_message import told_entry_message
 from memoryd_server.transport.fragment_message import fragment_message
 from memoryd_server.transport.memory_message import link_message, told_memory_message
+from memoryd_server.transport.record_message import write_record
 from memoryd_server.transport.time_message import timestamp
 
 
@@ -33,6 +34,8 @@ def event_message(agent_id: str, event: Event, payload_mode: int) -> event_pb2.E
         fragment_count=event.fragment_count,
         memory_id=event.memory_id,
         memory_count=event.memory_count,
+        memory_kind=event.memory_kind,  # type: ignore[arg-type]
+        record_count=event.record_count,
     )
     if event.entry is not None:
         message.entry.CopyFrom(told_entry_message(event.entry, payload_mode))
@@ -43,6 +46,8 @@ def event_message(agent_id: str, event: Event, payload_mode: int) -> event_pb2.E
         message.memory.CopyFrom(told_memory_message(agent_id, event.memory, payload_mode))
     if event.link is not None:
         message.link.CopyFrom(link_message(event.link))
+    if event.record is not None:
+        write_record(message, agent_id, event.record, payload_mode)
     return message
 
 

@@ -13,6 +13,7 @@ from memoryd.v1 import (
     event_service_pb2,
     fragment_service_pb2,
     long_term_memory_service_pb2,
+    note_service_pb2,
     server_service_pb2,
     snapshot_service_pb2,
     working_memory_service_pb2,
@@ -27,6 +28,7 @@ from memoryd_server.transport.fragment_service import FragmentService
 from memoryd_server.transport.gate import Gate, Handler
 from memoryd_server.transport.health import NOT_SERVING, SERVING, Health
 from memoryd_server.transport.long_term_memory_service import LongTermMemoryService
+from memoryd_server.transport.note_service import NoteService
 from memoryd_server.transport.reflection import reflection_handlers
 from memoryd_server.transport.router import Router, handlers_of
 from memoryd_server.transport.server_service import ServerFacts, ServerService
@@ -63,6 +65,7 @@ class Server:
             working_memory_service_pb2: WorkingMemoryService(engine.working_memory, system_clock, limits),
             fragment_service_pb2: FragmentService(engine.fragments, system_clock, limits),
             long_term_memory_service_pb2: LongTermMemoryService(engine.memories, system_clock, limits),
+            note_service_pb2: NoteService(engine.collections, limits),
             agent_service_pb2: AgentService(engine.agents),
             event_service_pb2: EventService(engine.events),
             snapshot_service_pb2: SnapshotService(engine.snapshots),

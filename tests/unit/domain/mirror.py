@@ -3,15 +3,17 @@
 import msgspec
 
 from memoryd_server.domain.entry import ROOT, Entry
-from memoryd_server.domain.event import Event, EventCause, EventType
+from memoryd_server.domain.event import CollectedRecord, Event, EventCause, EventType
 from memoryd_server.domain.fragment import Fragment
+from memoryd_server.domain.kind import KINDS
 from memoryd_server.domain.memory import Memory
 from memoryd_server.domain.memory_link import MemoryLink
 from memoryd_server.domain.state import AgentState
 
 
 class Mirror:
-    """Scopes as (name, ancestors) by id, entries by scope and key, fragments and memories by id, without their counts.
+    """Scopes as (name, ancestors) by id, entries by scope and key, fragments and memories by id, without their counts;
+    collected records by the name of their kind, group and key.
 
     Forgotten memories are left out; ``links`` has those of all memories, by their keys.
     """
@@ -22,6 +24,7 @@ class Mirror:
         self.fragments: dict[str, Fragment] = {}
         self.memories: dict[str, Memory] = {}
         self.links: dict[str, MemoryLink] = {}
+        self.records: dict[tuple[str, str, str], CollectedRecord] = {}
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Mirror) and vars(self) == vars(other)
@@ -42,6 +45,8 @@ class Mirror:
         every_memory = state.memories.memories.values()
         mirror.memories = {each.memory_id: unrecalled(each) for each in every_memory if not each.is_forgotten}
         mirror.links = {link.key: link for links in state.memories.links.values() for link in links.values()}
+        told = (kind for kind in KINDS.values() if kind.created is not None)
+        mirror.records = {(each.name, *_name_of(record)): record for each in told for record in state.collection(each)}
         return mirror
 
     def apply(self, event: Event) -> None:
@@ -66,7 +71,14 @@ class Mirror:
             case EventType.MEMORY_CLEARED:
                 self._drop_entries(event.scope_id)
             case EventType.AGENT_ENDED:
-                self.scopes, self.entries, self.fragments, self.memories, self.links = {}, {}, {}, {}, {}
+                self.scopes, self.entries, self.fragments, self.memories, self.links, self.records = (
+                    {},
+                    {},
+                    {},
+                    {},
+                    {},
+                    {},
+                )
             case _:
                 self._apply_to_fragments(event)
 
@@ -115,7 +127,23 @@ class Mirror:
             case EventType.MEMORIES_CLEARED:
                 self.memories, self.links = {}, {}
             case _:
-                assert event.type is EventType.AGENT_RESTORED
+                self._apply_to_records(event)
+
+    def _apply_to_records(self, event: Event) -> None:
+        if event.type is EventType.RECORDS_CLEARED:
+            cleared = {name for name, kind in KINDS.items() if kind.memory_kind == event.memory_kind}
+            assert event.record_count == sum(place[0] in cleared for place in self.records)
+            self.records = {place: each for place, each in self.records.items() if place[0] not in cleared}
+        elif event.record is not None:
+            (kind,) = (kind for kind in KINDS.values() if kind.type is type(event.record))
+            place = (kind.name, *_name_of(event.record))
+            assert event.type is (kind.created if place not in self.records else event.type)
+            if event.type is kind.deleted:
+                assert event.record == self.records.pop(place).without_content()
+            else:
+                self.records[place] = event.record
+        else:
+            assert event.type is EventType.AGENT_RESTORED
 
     def _apply_to_memory(self, event: Event) -> None:
         memory = event.memory
@@ -132,6 +160,10 @@ class Mirror:
 
     def _drop_entries(self, scope_id: str) -> None:
         self.entries = {place: entry for place, entry in self.entries.items() if place[0] != scope_id}
+
+
+def _name_of(record: CollectedRecord) -> tuple[str, str]:
+    return record.group, record.key
 
 
 def uncounted(entry: Entry) -> Entry:

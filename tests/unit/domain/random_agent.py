@@ -2,6 +2,7 @@
 
 from hypothesis import strategies as st
 from tests.unit.domain.random_memory import random_creation, random_memory_command
+from tests.unit.domain.random_record import random_record_command
 from tests.unit.domain.sample import Agent, draft, fragment_draft
 
 from memoryd_server.domain import command
@@ -16,6 +17,7 @@ LIMITS = Limits(
     fragments_per_agent=4,
     scopes_per_agent=4,
     memories_per_agent=4,
+    notes_per_agent=2,
     storage_bytes_per_agent=160,
 )
 CONTENTS = st.sampled_from(["red fox", "red hen", "fox"])
@@ -84,10 +86,18 @@ class RandomAgent(Agent):
         return frozenset(fragment_id_of(number) for number in numbers)
 
     def _commands(self) -> list[object]:
-        return self._working_memory_commands() + self._fragment_commands() + 12 * [self._memory_command]
+        return (
+            self._working_memory_commands()
+            + self._fragment_commands()
+            + 12 * [self._memory_command]
+            + 4 * [self._record_command]
+        )
 
     def _memory_command(self) -> object:
         return random_memory_command(self.draw, self.now, self.new_id())
+
+    def _record_command(self) -> object:
+        return random_record_command(self.draw)
 
     def _fragment_commands(self) -> list[object]:
         token = lambda: self.draw(st.sampled_from(["unknown", *sorted(self.state.fragments.leases)]))  # noqa: E731

@@ -9,6 +9,7 @@ from tests.unit.domain.sample import IDENTITY, memory_draft
 
 from memoryd_server.domain import command
 from memoryd_server.domain.embedding import Embedding
+from memoryd_server.domain.kind import MemoryKind
 from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.domain.memory import LongTermMemoryType, MemoryDraft, MemoryStatus
 from memoryd_server.domain.memory_link import DraftLink, LinkType
@@ -97,6 +98,6 @@ def random_memory_command(draw: Draw, now: int, new_id: str) -> command.Command:
         lambda: command.UnlinkMemories(draw(MEMORY_IDS), draw(MEMORY_IDS), POLICY, draw(LINK_TYPES)),
         lambda: command.RecordAccesses((), (command.MemoryAccess(draw(MEMORY_IDS), 2, now - draw(st.integers(0, 1))),)),
         lambda: command.ExpireRecords(POLICY),
-        lambda: command.ClearAgent(clears_memories=draw(st.booleans())),
+        lambda: command.ClearAgent(kinds=draw(st.frozensets(st.sampled_from(MemoryKind)))),
     ]
     return draw(st.sampled_from(makers))()

@@ -30,6 +30,7 @@ from memoryd_server.domain.result import (
 )
 from memoryd_server.domain.state import AgentState
 from memoryd_server.domain.transition import (
+    ChangeKey,
     Changes,
     RecordValue,
     embedding_record,
@@ -207,6 +208,7 @@ class Agent:
             tuple({link.key: link for links in memories.links.values() for link in links.values()}.values()),
             tuple(version for versions in memories.versions.values() for version in versions),
             tuple(memories.purges.values()),
+            tuple(record for records in self.state.collections.values() for record in records),
         )
 
     def new_id(self) -> str:
@@ -225,7 +227,7 @@ def records_of(state: AgentState) -> Changes:
     buffer = state.fragments
     records.update({fragment_record(each.fragment_id): each for each in buffer.fragments.values()})
     records.update({lease_record(each.token): each for each in buffer.leases.values()})
-    return records | _memory_records_of(state)
+    return records | _memory_records_of(state) | _collected_records_of(state)
 
 
 def _memory_records_of(state: AgentState) -> Changes:
@@ -236,6 +238,14 @@ def _memory_records_of(state: AgentState) -> Changes:
     records.update({version_record(each): each for versions in memories.versions.values() for each in versions})
     records.update({purge_record(memory_id): each for memory_id, each in memories.purges.items()})
     return records
+
+
+def _collected_records_of(state: AgentState) -> Changes:
+    return {
+        ChangeKey(name, f"{record.group}/{record.key}"): record
+        for name, records in state.collections.items()
+        for record in records
+    }
 
 
 def check_decision(before: AgentState, decision: Decision) -> None:

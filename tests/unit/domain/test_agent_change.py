@@ -6,6 +6,7 @@ from memoryd_server.domain import command
 from memoryd_server.domain.entry import ROOT
 from memoryd_server.domain.error import AgentNotFound, RevisionMismatch
 from memoryd_server.domain.event import EventCause
+from memoryd_server.domain.kind import CLEARED_BY_DEFAULT, MemoryKind
 from memoryd_server.domain.limit import EXPIRED_ENTRIES_PER_SWEEP_MAX, SECOND_NS
 from memoryd_server.domain.result import AgentCleared, RecordsExpired
 
@@ -206,7 +207,7 @@ def test_clearing_takes_the_kinds_that_are_named() -> None:
     agent.do(command.PurgeMemory("m0", keeps_out=True))
     agent.now += SECOND_NS
     agent.events = []
-    only_memories = command.ClearAgent(clears_working_memory=False, clears_fragments=False, clears_memories=True)
+    only_memories = command.ClearAgent(kinds=frozenset({MemoryKind.LONG_TERM}))
     assert agent.do(only_memories) == AgentCleared(0, 0, agent.state.revision, 0, 1)
     told = [(event.type.name, event.cause.name, event.memory_count) for event in agent.events]
     assert told == [("MEMORIES_CLEARED", "CLEAR", 1)]
@@ -223,8 +224,8 @@ def test_clearing_leaves_memories_unless_they_are_named() -> None:
     before = agent.state
     assert agent.do(command.ClearAgent()) == AgentCleared(0, 0, 1)
     assert agent.state is before
-    agent.do(command.ClearAgent(clears_memories=True))
-    assert agent.do(command.ClearAgent(clears_memories=True)) == AgentCleared(0, 0, 2)
+    agent.do(command.ClearAgent(kinds=CLEARED_BY_DEFAULT | {MemoryKind.LONG_TERM}))
+    assert agent.do(command.ClearAgent(kinds=CLEARED_BY_DEFAULT | {MemoryKind.LONG_TERM})) == AgentCleared(0, 0, 2)
 
 
 def test_an_agent_that_ends_tells_how_many_memories_it_had() -> None:

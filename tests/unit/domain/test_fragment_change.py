@@ -8,6 +8,7 @@ from memoryd_server.domain.error import LimitExceeded, RevisionMismatch
 from memoryd_server.domain.event import EventFilter, EventType
 from memoryd_server.domain.fragment import fingerprint_of, fragment_id_of
 from memoryd_server.domain.fragment_buffer import FragmentBuffer
+from memoryd_server.domain.kind import MemoryKind
 from memoryd_server.domain.limit import EXPIRED_FRAGMENTS_PER_SWEEP_MAX, SECOND_NS, Limits
 from memoryd_server.domain.result import FragmentDeleted, FragmentsCleared, FragmentsFlushed, FragmentStored
 
@@ -196,8 +197,8 @@ def test_clearing_removes_all_and_tells_how_many_were_live() -> None:
     ("clearing", "events", "left"),
     [
         (command.ClearAgent(), ["MEMORY_CLEARED", "FRAGMENTS_CLEARED"], (0, 0)),
-        (command.ClearAgent(clears_fragments=False), ["MEMORY_CLEARED"], (0, 1)),
-        (command.ClearAgent(clears_working_memory=False), ["FRAGMENTS_CLEARED"], (1, 0)),
+        (command.ClearAgent(kinds=frozenset({MemoryKind.WORKING})), ["MEMORY_CLEARED"], (0, 1)),
+        (command.ClearAgent(kinds=frozenset({MemoryKind.FRAGMENT})), ["FRAGMENTS_CLEARED"], (1, 0)),
     ],
 )
 def test_clearing_an_agent_clears_what_was_named(

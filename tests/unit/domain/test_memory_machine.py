@@ -11,6 +11,7 @@ from memoryd_server.domain import command
 from memoryd_server.domain.command import MemoryPatch
 from memoryd_server.domain.decide import decide
 from memoryd_server.domain.error import InvalidField, MemoryNotFound
+from memoryd_server.domain.kind import CLEARED_BY_DEFAULT, MemoryKind
 from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.domain.memory import MemoryStatus
 from memoryd_server.domain.memory_link import LinkType
@@ -214,7 +215,7 @@ class MemoryMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.model)
     @rule()
     def clear(self) -> None:
-        requested = command.ClearAgent(clears_memories=True)
+        requested = command.ClearAgent(kinds=CLEARED_BY_DEFAULT | {MemoryKind.LONG_TERM})
         assert self.agent.do(requested).memories_cleared == len(self.model)
         self.model, self.links = {}, {}
 

@@ -24,6 +24,7 @@ from memoryd_server.domain.memory import (
     Purge,
 )
 from memoryd_server.domain.memory_link import LinkType, MemoryLink
+from memoryd_server.domain.note import Note
 from memoryd_server.domain.record import SCHEMA_VERSION, decode_record, encode, image_of, state_of
 from memoryd_server.domain.reservation import Reservation
 from memoryd_server.domain.scope import Scope
@@ -67,6 +68,7 @@ EMBEDDING = Embedding("m1", EmbeddingIdentity("model", "1", 2), bytes(8))
 LINK = MemoryLink("m1", "m2", LinkType.SUPERSEDES, 0.5, 1, 2)
 VERSION = MemoryVersion(MEMORY, 3, 4)
 PURGE = Purge("m0", 1, (b"digest",), is_erased=True, revision=2)
+NOTE = Note("n1", "ann", "Tea", "Ada likes tea", 0.5, 1, 2, 3, 20)
 RECORDS = {
     "entry": ENTRY,
     "scope": SCOPE,
@@ -78,6 +80,7 @@ RECORDS = {
     "link": LINK,
     "version": VERSION,
     "purge": PURGE,
+    "note": NOTE,
 }
 
 

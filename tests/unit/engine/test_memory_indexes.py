@@ -14,6 +14,7 @@ from memoryd_server.domain import command
 from memoryd_server.domain.command import EmbeddedContent
 from memoryd_server.domain.decide import Decision
 from memoryd_server.domain.embedding import Embedding
+from memoryd_server.domain.kind import CLEARED_BY_DEFAULT, MemoryKind
 from memoryd_server.domain.long_term_memory import LongTermMemory
 from memoryd_server.domain.memory_link import DraftLink, LinkType
 from memoryd_server.domain.result import AccessesRecorded
@@ -126,7 +127,7 @@ async def test_purged_and_cleared_memories_leave(known: Indexed) -> None:
     await known.use()
     known.do(command.PurgeMemory(first))
     assert await known.held() == {second: "two"}
-    known.do(command.ClearAgent(clears_memories=True))
+    known.do(command.ClearAgent(kinds=CLEARED_BY_DEFAULT | {MemoryKind.LONG_TERM}))
     assert await known.held() == {}
     assert known.made[0].removals == [second]
 

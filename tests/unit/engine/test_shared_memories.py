@@ -8,6 +8,7 @@ from tests.unit.engine.shared_store import SharedStore, sharing
 from tests.unit.engine.world import World
 
 from memoryd_server.domain import command
+from memoryd_server.domain.kind import CLEARED_BY_DEFAULT, MemoryKind
 from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.domain.result import CreationOutcome
 
@@ -133,7 +134,7 @@ async def test_a_restored_snapshot_brings_memories_to_all_but_not_what_is_kept_o
 
 async def change_all(world: World, memory_id: str) -> None:
     await rewrite(world, memory_id, "other words")
-    clearing = command.ClearAgent(clears_memories=True)
+    clearing = command.ClearAgent(kinds=CLEARED_BY_DEFAULT | {MemoryKind.LONG_TERM})
     await world.do(clearing)
 
 

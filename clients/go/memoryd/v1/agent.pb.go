@@ -35,6 +35,8 @@ const (
 	// MEMORY_KIND_LONG_TERM is the long-term memories with their links and vectors. What was purged so that it stays out
 	// still does.
 	MemoryKind_MEMORY_KIND_LONG_TERM MemoryKind = 3
+	// MEMORY_KIND_NOTE is the notes.
+	MemoryKind_MEMORY_KIND_NOTE MemoryKind = 4
 )
 
 // Enum value maps for MemoryKind.
@@ -44,12 +46,14 @@ var (
 		1: "MEMORY_KIND_WORKING",
 		2: "MEMORY_KIND_FRAGMENT",
 		3: "MEMORY_KIND_LONG_TERM",
+		4: "MEMORY_KIND_NOTE",
 	}
 	MemoryKind_value = map[string]int32{
 		"MEMORY_KIND_UNSPECIFIED": 0,
 		"MEMORY_KIND_WORKING":     1,
 		"MEMORY_KIND_FRAGMENT":    2,
 		"MEMORY_KIND_LONG_TERM":   3,
+		"MEMORY_KIND_NOTE":        4,
 	}
 )
 
@@ -165,7 +169,7 @@ type AgentStats struct {
 	// forgotten_entry_count is the number of long-term memories that were forgotten and can still be restored.
 	ForgottenEntryCount int64 `protobuf:"varint,4,opt,name=forgotten_entry_count,json=forgottenEntryCount,proto3" json:"forgotten_entry_count,omitempty"`
 	// storage_bytes_used is the size of what the agent's memory holds: keys, values, metadata, fragments,
-	// memories with their vectors, and what these were before.
+	// memories with their vectors, what these were before, and the records of all other kinds.
 	StorageBytesUsed int64 `protobuf:"varint,5,opt,name=storage_bytes_used,json=storageBytesUsed,proto3" json:"storage_bytes_used,omitempty"`
 	// storage_bytes_limit is the most it may hold.
 	StorageBytesLimit int64 `protobuf:"varint,6,opt,name=storage_bytes_limit,json=storageBytesLimit,proto3" json:"storage_bytes_limit,omitempty"`
@@ -192,8 +196,11 @@ type AgentStats struct {
 	// embedding_backlog is the number of long-term memories that have no vector yet, and will get one from the server's
 	// embedder. 0 without an embedder.
 	EmbeddingBacklog int64 `protobuf:"varint,17,opt,name=embedding_backlog,json=embeddingBacklog,proto3" json:"embedding_backlog,omitempty"`
-	unknownFields    protoimpl.UnknownFields
-	sizeCache        protoimpl.SizeCache
+	// record_counts is the number of records of each further kind by its name, such as "note". Kinds without any are left
+	// out.
+	RecordCounts  map[string]int64 `protobuf:"bytes,18,rep,name=record_counts,json=recordCounts,proto3" json:"record_counts,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *AgentStats) Reset() {
@@ -345,6 +352,13 @@ func (x *AgentStats) GetEmbeddingBacklog() int64 {
 	return 0
 }
 
+func (x *AgentStats) GetRecordCounts() map[string]int64 {
+	if x != nil {
+		return x.RecordCounts
+	}
+	return nil
+}
+
 var File_memoryd_v1_agent_proto protoreflect.FileDescriptor
 
 const file_memoryd_v1_agent_proto_rawDesc = "" +
@@ -357,7 +371,7 @@ const file_memoryd_v1_agent_proto_rawDesc = "" +
 	"\vcreate_time\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
 	"createTime\x12;\n" +
 	"\vupdate_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"updateTime\"\xe5\x06\n" +
+	"updateTime\"\xf5\a\n" +
 	"\n" +
 	"AgentStats\x12.\n" +
 	"\x13working_entry_count\x18\x01 \x01(\x03R\x11workingEntryCount\x12,\n" +
@@ -377,13 +391,18 @@ const file_memoryd_v1_agent_proto_rawDesc = "" +
 	"\x15archived_memory_count\x18\x0e \x01(\x03R\x13archivedMemoryCount\x126\n" +
 	"\x17superseded_memory_count\x18\x0f \x01(\x03R\x15supersededMemoryCount\x12*\n" +
 	"\x11memory_link_count\x18\x10 \x01(\x03R\x0fmemoryLinkCount\x12+\n" +
-	"\x11embedding_backlog\x18\x11 \x01(\x03R\x10embeddingBacklog*w\n" +
+	"\x11embedding_backlog\x18\x11 \x01(\x03R\x10embeddingBacklog\x12M\n" +
+	"\rrecord_counts\x18\x12 \x03(\v2(.memoryd.v1.AgentStats.RecordCountsEntryR\frecordCounts\x1a?\n" +
+	"\x11RecordCountsEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01*\x8d\x01\n" +
 	"\n" +
 	"MemoryKind\x12\x1b\n" +
 	"\x17MEMORY_KIND_UNSPECIFIED\x10\x00\x12\x17\n" +
 	"\x13MEMORY_KIND_WORKING\x10\x01\x12\x18\n" +
 	"\x14MEMORY_KIND_FRAGMENT\x10\x02\x12\x19\n" +
-	"\x15MEMORY_KIND_LONG_TERM\x10\x03BM\n" +
+	"\x15MEMORY_KIND_LONG_TERM\x10\x03\x12\x14\n" +
+	"\x10MEMORY_KIND_NOTE\x10\x04BM\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
 
 var (
@@ -399,23 +418,25 @@ func file_memoryd_v1_agent_proto_rawDescGZIP() []byte {
 }
 
 var file_memoryd_v1_agent_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_memoryd_v1_agent_proto_msgTypes = make([]protoimpl.MessageInfo, 2)
+var file_memoryd_v1_agent_proto_msgTypes = make([]protoimpl.MessageInfo, 3)
 var file_memoryd_v1_agent_proto_goTypes = []any{
 	(MemoryKind)(0),               // 0: memoryd.v1.MemoryKind
 	(*Agent)(nil),                 // 1: memoryd.v1.Agent
 	(*AgentStats)(nil),            // 2: memoryd.v1.AgentStats
-	(*timestamppb.Timestamp)(nil), // 3: google.protobuf.Timestamp
+	nil,                           // 3: memoryd.v1.AgentStats.RecordCountsEntry
+	(*timestamppb.Timestamp)(nil), // 4: google.protobuf.Timestamp
 }
 var file_memoryd_v1_agent_proto_depIdxs = []int32{
-	3, // 0: memoryd.v1.Agent.create_time:type_name -> google.protobuf.Timestamp
-	3, // 1: memoryd.v1.Agent.update_time:type_name -> google.protobuf.Timestamp
-	3, // 2: memoryd.v1.AgentStats.oldest_entry_time:type_name -> google.protobuf.Timestamp
-	3, // 3: memoryd.v1.AgentStats.newest_entry_time:type_name -> google.protobuf.Timestamp
-	4, // [4:4] is the sub-list for method output_type
-	4, // [4:4] is the sub-list for method input_type
-	4, // [4:4] is the sub-list for extension type_name
-	4, // [4:4] is the sub-list for extension extendee
-	0, // [0:4] is the sub-list for field type_name
+	4, // 0: memoryd.v1.Agent.create_time:type_name -> google.protobuf.Timestamp
+	4, // 1: memoryd.v1.Agent.update_time:type_name -> google.protobuf.Timestamp
+	4, // 2: memoryd.v1.AgentStats.oldest_entry_time:type_name -> google.protobuf.Timestamp
+	4, // 3: memoryd.v1.AgentStats.newest_entry_time:type_name -> google.protobuf.Timestamp
+	3, // 4: memoryd.v1.AgentStats.record_counts:type_name -> memoryd.v1.AgentStats.RecordCountsEntry
+	5, // [5:5] is the sub-list for method output_type
+	5, // [5:5] is the sub-list for method input_type
+	5, // [5:5] is the sub-list for extension type_name
+	5, // [5:5] is the sub-list for extension extendee
+	0, // [0:5] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_agent_proto_init() }
@@ -429,7 +450,7 @@ func file_memoryd_v1_agent_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_memoryd_v1_agent_proto_rawDesc), len(file_memoryd_v1_agent_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   2,
+			NumMessages:   3,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -452,8 +452,10 @@ type ClearAgentResponse struct {
 	FragmentsCleared int64 `protobuf:"varint,4,opt,name=fragments_cleared,json=fragmentsCleared,proto3" json:"fragments_cleared,omitempty"`
 	// memories_cleared is the number of long-term memories that were removed.
 	MemoriesCleared int64 `protobuf:"varint,5,opt,name=memories_cleared,json=memoriesCleared,proto3" json:"memories_cleared,omitempty"`
-	unknownFields   protoimpl.UnknownFields
-	sizeCache       protoimpl.SizeCache
+	// records_cleared is the number of records of further kinds, such as notes, that were removed.
+	RecordsCleared int64 `protobuf:"varint,6,opt,name=records_cleared,json=recordsCleared,proto3" json:"records_cleared,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *ClearAgentResponse) Reset() {
@@ -517,6 +519,13 @@ func (x *ClearAgentResponse) GetFragmentsCleared() int64 {
 func (x *ClearAgentResponse) GetMemoriesCleared() int64 {
 	if x != nil {
 		return x.MemoriesCleared
+	}
+	return 0
+}
+
+func (x *ClearAgentResponse) GetRecordsCleared() int64 {
+	if x != nil {
+		return x.RecordsCleared
 	}
 	return 0
 }
@@ -609,8 +618,10 @@ type EndAgentResponse struct {
 	FragmentsCleared int64 `protobuf:"varint,5,opt,name=fragments_cleared,json=fragmentsCleared,proto3" json:"fragments_cleared,omitempty"`
 	// memories_cleared is the number of long-term memories that were removed.
 	MemoriesCleared int64 `protobuf:"varint,6,opt,name=memories_cleared,json=memoriesCleared,proto3" json:"memories_cleared,omitempty"`
-	unknownFields   protoimpl.UnknownFields
-	sizeCache       protoimpl.SizeCache
+	// records_cleared is the number of records of further kinds, such as notes, that were removed.
+	RecordsCleared int64 `protobuf:"varint,7,opt,name=records_cleared,json=recordsCleared,proto3" json:"records_cleared,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *EndAgentResponse) Reset() {
@@ -685,6 +696,13 @@ func (x *EndAgentResponse) GetMemoriesCleared() int64 {
 	return 0
 }
 
+func (x *EndAgentResponse) GetRecordsCleared() int64 {
+	if x != nil {
+		return x.RecordsCleared
+	}
+	return 0
+}
+
 var File_memoryd_v1_agent_service_proto protoreflect.FileDescriptor
 
 const file_memoryd_v1_agent_service_proto_rawDesc = "" +
@@ -716,26 +734,28 @@ const file_memoryd_v1_agent_service_proto_rawDesc = "" +
 	"\x05kinds\x18\x02 \x03(\x0e2\x16.memoryd.v1.MemoryKindR\x05kinds\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12\x1d\n" +
 	"\n" +
-	"request_id\x18\x04 \x01(\tR\trequestId\"\xda\x01\n" +
+	"request_id\x18\x04 \x01(\tR\trequestId\"\x83\x02\n" +
 	"\x12ClearAgentResponse\x12'\n" +
 	"\x0fentries_cleared\x18\x01 \x01(\x03R\x0eentriesCleared\x12'\n" +
 	"\x0fscopes_disposed\x18\x02 \x01(\x03R\x0escopesDisposed\x12\x1a\n" +
 	"\brevision\x18\x03 \x01(\x03R\brevision\x12+\n" +
 	"\x11fragments_cleared\x18\x04 \x01(\x03R\x10fragmentsCleared\x12)\n" +
-	"\x10memories_cleared\x18\x05 \x01(\x03R\x0fmemoriesCleared\"\xb2\x01\n" +
+	"\x10memories_cleared\x18\x05 \x01(\x03R\x0fmemoriesCleared\x12'\n" +
+	"\x0frecords_cleared\x18\x06 \x01(\x03R\x0erecordsCleared\"\xb2\x01\n" +
 	"\x0fEndAgentRequest\x12\x19\n" +
 	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12'\n" +
 	"\x0fcreate_snapshot\x18\x02 \x01(\bR\x0ecreateSnapshot\x12<\n" +
 	"\fprecondition\x18\x03 \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12\x1d\n" +
 	"\n" +
-	"request_id\x18\x04 \x01(\tR\trequestId\"\x8a\x02\n" +
+	"request_id\x18\x04 \x01(\tR\trequestId\"\xb3\x02\n" +
 	"\x10EndAgentResponse\x12'\n" +
 	"\x0fentries_cleared\x18\x01 \x01(\x03R\x0eentriesCleared\x12'\n" +
 	"\x0fscopes_disposed\x18\x02 \x01(\x03R\x0escopesDisposed\x120\n" +
 	"\bsnapshot\x18\x03 \x01(\v2\x14.memoryd.v1.SnapshotR\bsnapshot\x12\x1a\n" +
 	"\brevision\x18\x04 \x01(\x03R\brevision\x12+\n" +
 	"\x11fragments_cleared\x18\x05 \x01(\x03R\x10fragmentsCleared\x12)\n" +
-	"\x10memories_cleared\x18\x06 \x01(\x03R\x0fmemoriesCleared2\x8c\x03\n" +
+	"\x10memories_cleared\x18\x06 \x01(\x03R\x0fmemoriesCleared\x12'\n" +
+	"\x0frecords_cleared\x18\a \x01(\x03R\x0erecordsCleared2\x8c\x03\n" +
 	"\fAgentService\x12E\n" +
 	"\bGetAgent\x12\x1b.memoryd.v1.GetAgentRequest\x1a\x1c.memoryd.v1.GetAgentResponse\x12K\n" +
 	"\n" +

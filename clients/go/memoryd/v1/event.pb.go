@@ -39,8 +39,8 @@ const (
 	// EVENT_TYPE_MEMORY_CLEARED means that all entries of the scope, or of the root, were removed: entries_cleared is
 	// there.
 	EventType_EVENT_TYPE_MEMORY_CLEARED EventType = 5
-	// EVENT_TYPE_AGENT_ENDED means that the agent ended with all its memory: entries_cleared, fragment_count and
-	// memory_count are there.
+	// EVENT_TYPE_AGENT_ENDED means that the agent ended with all its memory: entries_cleared, fragment_count,
+	// memory_count and record_count are there.
 	EventType_EVENT_TYPE_AGENT_ENDED EventType = 6
 	// EVENT_TYPE_AGENT_RESTORED means that the agent was restored from a snapshot: snapshot_id is there. The events
 	// before it at the same revision tell what that changed.
@@ -76,6 +76,15 @@ const (
 	EventType_EVENT_TYPE_MEMORIES_UNLINKED EventType = 20
 	// EVENT_TYPE_MEMORIES_CLEARED means that all long-term memories of the agent were removed: memory_count is there.
 	EventType_EVENT_TYPE_MEMORIES_CLEARED EventType = 21
+	// EVENT_TYPE_NOTE_CREATED means that a note was created: note is there.
+	EventType_EVENT_TYPE_NOTE_CREATED EventType = 22
+	// EVENT_TYPE_NOTE_UPDATED means that a note changed: note is there.
+	EventType_EVENT_TYPE_NOTE_UPDATED EventType = 23
+	// EVENT_TYPE_NOTE_DELETED means that a note was removed: note is there without title and content.
+	EventType_EVENT_TYPE_NOTE_DELETED EventType = 24
+	// EVENT_TYPE_RECORDS_CLEARED means that all records of a kind were removed, all notes for example: memory_kind and
+	// record_count are there.
+	EventType_EVENT_TYPE_RECORDS_CLEARED EventType = 25
 )
 
 // Enum value maps for EventType.
@@ -103,6 +112,10 @@ var (
 		19: "EVENT_TYPE_MEMORIES_LINKED",
 		20: "EVENT_TYPE_MEMORIES_UNLINKED",
 		21: "EVENT_TYPE_MEMORIES_CLEARED",
+		22: "EVENT_TYPE_NOTE_CREATED",
+		23: "EVENT_TYPE_NOTE_UPDATED",
+		24: "EVENT_TYPE_NOTE_DELETED",
+		25: "EVENT_TYPE_RECORDS_CLEARED",
 	}
 	EventType_value = map[string]int32{
 		"EVENT_TYPE_UNSPECIFIED":       0,
@@ -127,6 +140,10 @@ var (
 		"EVENT_TYPE_MEMORIES_LINKED":   19,
 		"EVENT_TYPE_MEMORIES_UNLINKED": 20,
 		"EVENT_TYPE_MEMORIES_CLEARED":  21,
+		"EVENT_TYPE_NOTE_CREATED":      22,
+		"EVENT_TYPE_NOTE_UPDATED":      23,
+		"EVENT_TYPE_NOTE_DELETED":      24,
+		"EVENT_TYPE_RECORDS_CLEARED":   25,
 	}
 )
 
@@ -276,7 +293,7 @@ type Event struct {
 	// agent_id is whose memory it is.
 	AgentId string `protobuf:"bytes,5,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// scope_id is the scope of the entry, or the scope that the event is about. Empty for the root, and for events about
-	// fragments and memories, which lie in no scope.
+	// anything but working memory, which lies in no scope.
 	ScopeId string `protobuf:"bytes,6,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
 	// scope_name is the scope's name. Empty for the root.
 	ScopeName string `protobuf:"bytes,7,opt,name=scope_name,json=scopeName,proto3" json:"scope_name,omitempty"`
@@ -314,7 +331,13 @@ type Event struct {
 	// link is the link that the event is about.
 	Link *MemoryLink `protobuf:"bytes,22,opt,name=link,proto3" json:"link,omitempty"`
 	// memory_count is the number of memories that ended with the thing.
-	MemoryCount   int64 `protobuf:"varint,23,opt,name=memory_count,json=memoryCount,proto3" json:"memory_count,omitempty"`
+	MemoryCount int64 `protobuf:"varint,23,opt,name=memory_count,json=memoryCount,proto3" json:"memory_count,omitempty"`
+	// note is the note as it is now, without title and content under PAYLOAD_MODE_METADATA_ONLY.
+	Note *Note `protobuf:"bytes,24,opt,name=note,proto3" json:"note,omitempty"`
+	// memory_kind is the part of memory that was cleared.
+	MemoryKind MemoryKind `protobuf:"varint,25,opt,name=memory_kind,json=memoryKind,proto3,enum=memoryd.v1.MemoryKind" json:"memory_kind,omitempty"`
+	// record_count is the number of records of further kinds, such as notes, that ended with the thing.
+	RecordCount   int64 `protobuf:"varint,26,opt,name=record_count,json=recordCount,proto3" json:"record_count,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -510,10 +533,31 @@ func (x *Event) GetMemoryCount() int64 {
 	return 0
 }
 
+func (x *Event) GetNote() *Note {
+	if x != nil {
+		return x.Note
+	}
+	return nil
+}
+
+func (x *Event) GetMemoryKind() MemoryKind {
+	if x != nil {
+		return x.MemoryKind
+	}
+	return MemoryKind_MEMORY_KIND_UNSPECIFIED
+}
+
+func (x *Event) GetRecordCount() int64 {
+	if x != nil {
+		return x.RecordCount
+	}
+	return 0
+}
+
 // EventFilter keeps the events that pass all of its fields; an empty field keeps all.
 //
-// Events about fragments and memories have neither scope nor key: a filter with scope_ids or key_prefix leaves them out. Another
-// filter beside it brings them back.
+// Events about anything but working memory have neither scope nor key: a filter with scope_ids or key_prefix leaves them
+// out. Another filter beside it brings them back.
 type EventFilter struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// agent_ids keeps the events of these agents.
@@ -601,7 +645,7 @@ var File_memoryd_v1_event_proto protoreflect.FileDescriptor
 const file_memoryd_v1_event_proto_rawDesc = "" +
 	"\n" +
 	"\x16memoryd/v1/event.proto\x12\n" +
-	"memoryd.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x16memoryd/v1/entry.proto\x1a\x19memoryd/v1/fragment.proto\x1a\x17memoryd/v1/memory.proto\"\xa8\x06\n" +
+	"memoryd.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x16memoryd/v1/agent.proto\x1a\x16memoryd/v1/entry.proto\x1a\x19memoryd/v1/fragment.proto\x1a\x17memoryd/v1/memory.proto\x1a\x15memoryd/v1/note.proto\"\xaa\a\n" +
 	"\x05Event\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x14\n" +
 	"\x05index\x18\x02 \x01(\x05R\x05index\x12)\n" +
@@ -629,7 +673,11 @@ const file_memoryd_v1_event_proto_rawDesc = "" +
 	"\x06memory\x18\x14 \x01(\v2\x12.memoryd.v1.MemoryR\x06memory\x12\x1b\n" +
 	"\tmemory_id\x18\x15 \x01(\tR\bmemoryId\x12*\n" +
 	"\x04link\x18\x16 \x01(\v2\x16.memoryd.v1.MemoryLinkR\x04link\x12!\n" +
-	"\fmemory_count\x18\x17 \x01(\x03R\vmemoryCount\"\xcf\x01\n" +
+	"\fmemory_count\x18\x17 \x01(\x03R\vmemoryCount\x12$\n" +
+	"\x04note\x18\x18 \x01(\v2\x10.memoryd.v1.NoteR\x04note\x127\n" +
+	"\vmemory_kind\x18\x19 \x01(\x0e2\x16.memoryd.v1.MemoryKindR\n" +
+	"memoryKind\x12!\n" +
+	"\frecord_count\x18\x1a \x01(\x03R\vrecordCount\"\xcf\x01\n" +
 	"\vEventFilter\x12\x1b\n" +
 	"\tagent_ids\x18\x01 \x03(\tR\bagentIds\x12\x1b\n" +
 	"\tscope_ids\x18\x02 \x03(\tR\bscopeIds\x12/\n" +
@@ -637,7 +685,7 @@ const file_memoryd_v1_event_proto_rawDesc = "" +
 	"\n" +
 	"key_prefix\x18\x04 \x01(\tR\tkeyPrefix\x126\n" +
 	"\vevent_types\x18\x05 \x03(\x0e2\x15.memoryd.v1.EventTypeR\n" +
-	"eventTypes*\xbd\x05\n" +
+	"eventTypes*\xb4\x06\n" +
 	"\tEventType\x12\x1a\n" +
 	"\x16EVENT_TYPE_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14EVENT_TYPE_ENTRY_SET\x10\x01\x12\x1c\n" +
@@ -661,7 +709,11 @@ const file_memoryd_v1_event_proto_rawDesc = "" +
 	"\x18EVENT_TYPE_MEMORY_PURGED\x10\x12\x12\x1e\n" +
 	"\x1aEVENT_TYPE_MEMORIES_LINKED\x10\x13\x12 \n" +
 	"\x1cEVENT_TYPE_MEMORIES_UNLINKED\x10\x14\x12\x1f\n" +
-	"\x1bEVENT_TYPE_MEMORIES_CLEARED\x10\x15*\xc5\x03\n" +
+	"\x1bEVENT_TYPE_MEMORIES_CLEARED\x10\x15\x12\x1b\n" +
+	"\x17EVENT_TYPE_NOTE_CREATED\x10\x16\x12\x1b\n" +
+	"\x17EVENT_TYPE_NOTE_UPDATED\x10\x17\x12\x1b\n" +
+	"\x17EVENT_TYPE_NOTE_DELETED\x10\x18\x12\x1e\n" +
+	"\x1aEVENT_TYPE_RECORDS_CLEARED\x10\x19*\xc5\x03\n" +
 	"\n" +
 	"EventCause\x12\x1b\n" +
 	"\x17EVENT_CAUSE_UNSPECIFIED\x10\x00\x12\x17\n" +
@@ -707,21 +759,25 @@ var file_memoryd_v1_event_proto_goTypes = []any{
 	(*Fragment)(nil),              // 6: memoryd.v1.Fragment
 	(*Memory)(nil),                // 7: memoryd.v1.Memory
 	(*MemoryLink)(nil),            // 8: memoryd.v1.MemoryLink
+	(*Note)(nil),                  // 9: memoryd.v1.Note
+	(MemoryKind)(0),               // 10: memoryd.v1.MemoryKind
 }
 var file_memoryd_v1_event_proto_depIdxs = []int32{
-	0, // 0: memoryd.v1.Event.type:type_name -> memoryd.v1.EventType
-	1, // 1: memoryd.v1.Event.cause:type_name -> memoryd.v1.EventCause
-	4, // 2: memoryd.v1.Event.time:type_name -> google.protobuf.Timestamp
-	5, // 3: memoryd.v1.Event.entry:type_name -> memoryd.v1.Entry
-	6, // 4: memoryd.v1.Event.fragment:type_name -> memoryd.v1.Fragment
-	7, // 5: memoryd.v1.Event.memory:type_name -> memoryd.v1.Memory
-	8, // 6: memoryd.v1.Event.link:type_name -> memoryd.v1.MemoryLink
-	0, // 7: memoryd.v1.EventFilter.event_types:type_name -> memoryd.v1.EventType
-	8, // [8:8] is the sub-list for method output_type
-	8, // [8:8] is the sub-list for method input_type
-	8, // [8:8] is the sub-list for extension type_name
-	8, // [8:8] is the sub-list for extension extendee
-	0, // [0:8] is the sub-list for field type_name
+	0,  // 0: memoryd.v1.Event.type:type_name -> memoryd.v1.EventType
+	1,  // 1: memoryd.v1.Event.cause:type_name -> memoryd.v1.EventCause
+	4,  // 2: memoryd.v1.Event.time:type_name -> google.protobuf.Timestamp
+	5,  // 3: memoryd.v1.Event.entry:type_name -> memoryd.v1.Entry
+	6,  // 4: memoryd.v1.Event.fragment:type_name -> memoryd.v1.Fragment
+	7,  // 5: memoryd.v1.Event.memory:type_name -> memoryd.v1.Memory
+	8,  // 6: memoryd.v1.Event.link:type_name -> memoryd.v1.MemoryLink
+	9,  // 7: memoryd.v1.Event.note:type_name -> memoryd.v1.Note
+	10, // 8: memoryd.v1.Event.memory_kind:type_name -> memoryd.v1.MemoryKind
+	0,  // 9: memoryd.v1.EventFilter.event_types:type_name -> memoryd.v1.EventType
+	10, // [10:10] is the sub-list for method output_type
+	10, // [10:10] is the sub-list for method input_type
+	10, // [10:10] is the sub-list for extension type_name
+	10, // [10:10] is the sub-list for extension extendee
+	0,  // [0:10] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_event_proto_init() }
@@ -729,9 +785,11 @@ func file_memoryd_v1_event_proto_init() {
 	if File_memoryd_v1_event_proto != nil {
 		return
 	}
+	file_memoryd_v1_agent_proto_init()
 	file_memoryd_v1_entry_proto_init()
 	file_memoryd_v1_fragment_proto_init()
 	file_memoryd_v1_memory_proto_init()
+	file_memoryd_v1_note_proto_init()
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{

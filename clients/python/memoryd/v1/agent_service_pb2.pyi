@@ -75,18 +75,20 @@ class ClearAgentRequest(_message.Message):
     def __init__(self, agent_id: _Optional[str] = ..., kinds: _Optional[_Iterable[_Union[_agent_pb2.MemoryKind, str]]] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., request_id: _Optional[str] = ...) -> None: ...
 
 class ClearAgentResponse(_message.Message):
-    __slots__ = ("entries_cleared", "scopes_disposed", "revision", "fragments_cleared", "memories_cleared")
+    __slots__ = ("entries_cleared", "scopes_disposed", "revision", "fragments_cleared", "memories_cleared", "records_cleared")
     ENTRIES_CLEARED_FIELD_NUMBER: _ClassVar[int]
     SCOPES_DISPOSED_FIELD_NUMBER: _ClassVar[int]
     REVISION_FIELD_NUMBER: _ClassVar[int]
     FRAGMENTS_CLEARED_FIELD_NUMBER: _ClassVar[int]
     MEMORIES_CLEARED_FIELD_NUMBER: _ClassVar[int]
+    RECORDS_CLEARED_FIELD_NUMBER: _ClassVar[int]
     entries_cleared: int
     scopes_disposed: int
     revision: int
     fragments_cleared: int
     memories_cleared: int
-    def __init__(self, entries_cleared: _Optional[int] = ..., scopes_disposed: _Optional[int] = ..., revision: _Optional[int] = ..., fragments_cleared: _Optional[int] = ..., memories_cleared: _Optional[int] = ...) -> None: ...
+    records_cleared: int
+    def __init__(self, entries_cleared: _Optional[int] = ..., scopes_disposed: _Optional[int] = ..., revision: _Optional[int] = ..., fragments_cleared: _Optional[int] = ..., memories_cleared: _Optional[int] = ..., records_cleared: _Optional[int] = ...) -> None: ...
 
 class EndAgentRequest(_message.Message):
     __slots__ = ("agent_id", "create_snapshot", "precondition", "request_id")
@@ -101,17 +103,19 @@ class EndAgentRequest(_message.Message):
     def __init__(self, agent_id: _Optional[str] = ..., create_snapshot: _Optional[bool] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., request_id: _Optional[str] = ...) -> None: ...
 
 class EndAgentResponse(_message.Message):
-    __slots__ = ("entries_cleared", "scopes_disposed", "snapshot", "revision", "fragments_cleared", "memories_cleared")
+    __slots__ = ("entries_cleared", "scopes_disposed", "snapshot", "revision", "fragments_cleared", "memories_cleared", "records_cleared")
     ENTRIES_CLEARED_FIELD_NUMBER: _ClassVar[int]
     SCOPES_DISPOSED_FIELD_NUMBER: _ClassVar[int]
     SNAPSHOT_FIELD_NUMBER: _ClassVar[int]
     REVISION_FIELD_NUMBER: _ClassVar[int]
     FRAGMENTS_CLEARED_FIELD_NUMBER: _ClassVar[int]
     MEMORIES_CLEARED_FIELD_NUMBER: _ClassVar[int]
+    RECORDS_CLEARED_FIELD_NUMBER: _ClassVar[int]
     entries_cleared: int
     scopes_disposed: int
     snapshot: _snapshot_pb2.Snapshot
     revision: int
     fragments_cleared: int
     memories_cleared: int
-    def __init__(self, entries_cleared: _Optional[int] = ..., scopes_disposed: _Optional[int] = ..., snapshot: _Optional[_Union[_snapshot_pb2.Snapshot, _Mapping]] = ..., revision: _Optional[int] = ..., fragments_cleared: _Optional[int] = ..., memories_cleared: _Optional[int] = ...) -> None: ...
+    records_cleared: int
+    def __init__(self, entries_cleared: _Optional[int] = ..., scopes_disposed: _Optional[int] = ..., snapshot: _Optional[_Union[_snapshot_pb2.Snapshot, _Mapping]] = ..., revision: _Optional[int] = ..., fragments_cleared: _Optional[int] = ..., memories_cleared: _Optional[int] = ..., records_cleared: _Optional[int] = ...) -> None: ...

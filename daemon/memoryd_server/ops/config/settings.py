@@ -248,6 +248,8 @@ LIMIT_HELP = {
     "fragment_bytes": "The largest content of a fragment.",
     "memories_per_agent": "The most long-term memories of an agent, with what was purged so that it stays out.",
     "memory_bytes": "The largest content of a memory.",
+    "notes_per_agent": "The most notes of an agent.",
+    "note_bytes": "The largest content of a note.",
     "scopes_per_agent": "The most active scopes of an agent.",
     "storage_bytes_per_agent": "The most that an agent stores.",
     "concurrent_calls": "The most calls at a time, watches apart.",

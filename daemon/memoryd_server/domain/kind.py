@@ -1,0 +1,52 @@
+"""The kinds of records that are kept in collections: what is the same for all of them.
+
+Such a kind needs no store, no snapshot and no replay of its own: it is put, removed, cleared, restored, counted and
+told of by what stands here. See docs/adding-a-kind.md.
+"""
+
+import enum
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+from memoryd_server.domain.collection import Collected
+from memoryd_server.domain.event import EventType
+from memoryd_server.domain.note import Note
+
+R = TypeVar("R", bound=Collected)
+
+
+class MemoryKind(enum.IntEnum):
+    """The parts of an agent's memory that are cleared together. The numbers are those of the contract."""
+
+    WORKING = 1
+    FRAGMENT = 2
+    LONG_TERM = 3
+    NOTE = 4
+
+
+CLEARED_BY_DEFAULT = frozenset({MemoryKind.WORKING, MemoryKind.FRAGMENT})
+
+
+class Kind(msgspec.Struct, Generic[R], frozen=True):
+    """A kind of record.
+
+    ``name`` is stored with each record and names the field of the contract's ``Event`` that carries one: never rename.
+    ``created``, ``updated`` and ``deleted`` tell what happened to one; None for those that belong to another record,
+    which tells of them.
+    """
+
+    name: str
+    type: type[R]
+    memory_kind: MemoryKind
+    created: EventType | None = None
+    updated: EventType | None = None
+    deleted: EventType | None = None
+
+
+NOTE: Kind[Note] = Kind(
+    "note", Note, MemoryKind.NOTE, EventType.NOTE_CREATED, EventType.NOTE_UPDATED, EventType.NOTE_DELETED
+)
+
+KINDS: dict[str, Kind[Any]] = {kind.name: kind for kind in (NOTE,)}
+"""All of them by name, in the order in which they are told of."""

@@ -1,0 +1,80 @@
+"""Use cases that all kinds of collected records share: find one, list them, change them."""
+
+import logging
+from collections.abc import Callable
+from typing import TypeVar
+
+from memoryd_server.domain.collection import Collected
+from memoryd_server.domain.collection_transition import in_order
+from memoryd_server.domain.command import CollectionCommand
+from memoryd_server.domain.error import RecordNotFound
+from memoryd_server.domain.kind import Kind
+from memoryd_server.domain.limit import PAGE_BYTES_MAX
+from memoryd_server.domain.result import Result
+from memoryd_server.engine.agent_cache import AgentCache
+from memoryd_server.engine.aside import aside
+from memoryd_server.engine.clock import Clock
+from memoryd_server.engine.listing import Listings, Page, PageRequest
+from memoryd_server.engine.request_window import RequestKey
+
+log = logging.getLogger("memoryd.collections")
+
+R = TypeVar("R", bound=Collected)
+
+
+class Collections:
+    """The collected records of all agents. Every method raises what the domain and the store raise.
+
+    Reads take ``max_staleness_ns``; see ``engine.working_memory.WorkingMemory``.
+    """
+
+    def __init__(self, agents: AgentCache, clock: Clock) -> None:
+        self._agents = agents
+        self._clock = clock
+        self._listings: Listings[Collected] = Listings()
+
+    async def get(self, agent_id: str, kind: Kind[R], group: str, key: str, max_staleness_ns: int = 0) -> tuple[R, int]:
+        """A record, and the agent's revision. Raises RecordNotFound."""
+        state = (await self._agents.current(agent_id, max_staleness_ns)).state
+        record = state.collection(kind).find(group, key)
+        if record is None:
+            raise RecordNotFound(agent_id, kind.name, key)
+        return record, state.revision
+
+    async def list(
+        self,
+        agent_id: str,
+        kind: Kind[R],
+        request: PageRequest,
+        *,
+        group: str | None = None,
+        keeps: Callable[[R], bool] = lambda _: True,
+        max_staleness_ns: int = 0,
+    ) -> Page[R]:
+        """A page of the records of a group, or of all, that ``keeps`` says, in the order of their creation."""
+        state, now = (await self._agents.current(agent_id, max_staleness_ns)).state, self._clock()
+        records = state.collection(kind)
+
+        def items() -> list[R]:
+            return list(in_order(filter(keeps, records if group is None else records.group(group).values())))
+
+        kept = self._listings.keeps(request, state.revision, now)
+        listed = [] if kept else await aside(len(records), items)
+        page = self._listings.page(request, state.revision, now, lambda: listed, _size_bytes, PAGE_BYTES_MAX)
+        return Page([each for each in page.items if isinstance(each, kind.type)], *_rest(page))
+
+    async def change(
+        self, agent_id: str, command: CollectionCommand, origin: str, request: RequestKey | None
+    ) -> Result:
+        """Carry a command out; its result once it is committed."""
+        result = await self._agents.submit(agent_id, command, origin, request)
+        log.debug("records changed", extra={"agent_id": agent_id, "operation": type(command).__name__})
+        return result
+
+
+def _rest(page: Page[Collected]) -> tuple[str, int, int]:
+    return page.next_page_token, page.total_count, page.revision
+
+
+def _size_bytes(record: Collected) -> int:
+    return record.size_bytes

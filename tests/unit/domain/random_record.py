@@ -1,0 +1,25 @@
+"""Commands about collected records that are drawn: some makers for each kind."""
+
+from collections.abc import Callable
+from typing import Any
+
+from hypothesis import strategies as st
+
+from memoryd_server.domain.command import CollectionCommand, Precondition
+from memoryd_server.domain.note_change import CreateNote, DeleteNote, NoteText, UpdateNote
+
+Draw = Callable[["st.SearchStrategy[Any]"], Any]
+
+RECORD_IDS = st.sampled_from(["r1", "r2", "r3"])
+TEXTS = st.sampled_from(["one", "another", "a text that is longer than that"])
+EXPECTED = st.one_of(st.none(), st.integers(0, 8).map(lambda revision: Precondition(expected_revision=revision)))
+
+
+def random_record_command(draw: Draw) -> CollectionCommand:
+    """A command about records of any kind."""
+    makers: list[Callable[[], CollectionCommand]] = [
+        lambda: CreateNote(draw(RECORD_IDS), draw(TEXTS), draw(TEXTS), draw(st.sampled_from(["", "ann"])), 0.5),
+        lambda: UpdateNote(draw(RECORD_IDS), NoteText(content=draw(TEXTS)), draw(EXPECTED)),
+        lambda: DeleteNote(draw(RECORD_IDS), draw(EXPECTED)),
+    ]
+    return draw(st.sampled_from(makers))()
