@@ -26,19 +26,21 @@ LISTING = digest("a listing")
 def changed(token: str) -> list[str]:
     """The token cut at every character, with every character changed, and with something behind it."""
     cut = [token[:length] for length in range(len(token))]
-    other = [token[:index] + ("A" if token[index] != "A" else "B") + token[index + 1 :] for index in range(len(token))]
+    other = [
+        token[:index] + each + token[index + 1 :]
+        for index in range(len(token))
+        for each in "AB"
+        if each != token[index]
+    ]
     return [*cut, *other, token + "A", token + "====", token + "!", " " + token, "ü", "A" * 300]
 
 
 def check_damage(token: str, decode: Callable[[str], object], refusal: type[Exception]) -> None:
-    """A damaged token is refused, or read as what it was: base64 has bits to spare in its last character."""
-    whole, refused = decode(token), 0
+    """A damaged token is refused, also where only bits differ that base64 has to spare in its last character."""
+    decode(token)
     for damaged in changed(token):
-        try:
-            assert decode(damaged) == whole, damaged
-        except refusal:
-            refused += 1
-    assert refused > 2 * len(token)
+        with pytest.raises(refusal):
+            decode(damaged)
 
 
 def test_a_resume_token_is_read_back_by_its_store_alone() -> None:
