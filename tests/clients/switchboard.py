@@ -41,6 +41,7 @@ BY_AGENT = (
     "LongTermMemoryService/ListMemories",
     "LongTermMemoryService/RecallMemories",
     "LongTermMemoryService/ListLinks",
+    "NoteService/ListNotes",
 )
 """Reads are counted where they are served, and written down later; what a listing listed before others wrote is kept
 where it began. So an agent's go to one daemon, while it lives."""

@@ -1,5 +1,7 @@
 """The contract as its descriptors tell it: every service and method, and what each reason carries."""
 
+import importlib
+import pkgutil
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,25 +11,13 @@ import grpc
 from google.protobuf import message_factory
 from google.protobuf.descriptor import MethodDescriptor
 
-from memoryd.v1 import (
-    agent_service_pb2,
-    error_reason_pb2,
-    event_service_pb2,
-    fragment_service_pb2,
-    long_term_memory_service_pb2,
-    server_service_pb2,
-    snapshot_service_pb2,
-    working_memory_service_pb2,
-)
+from memoryd import v1
+from memoryd.v1 import error_reason_pb2
 
-MODULES = (
-    agent_service_pb2,
-    event_service_pb2,
-    fragment_service_pb2,
-    long_term_memory_service_pb2,
-    server_service_pb2,
-    snapshot_service_pb2,
-    working_memory_service_pb2,
+MODULES = tuple(
+    importlib.import_module(f"memoryd.v1.{module.name}")
+    for module in pkgutil.iter_modules(v1.__path__)
+    if module.name.endswith("_service_pb2")
 )
 PROTOS = Path(__file__).parents[2] / "protos" / "memoryd" / "v1"
 

@@ -14,6 +14,7 @@ type Client struct {
 	workingMemory memorydv1.WorkingMemoryServiceClient
 	fragments     memorydv1.FragmentServiceClient
 	longTerm      memorydv1.LongTermMemoryServiceClient
+	notes         memorydv1.NoteServiceClient
 	agents        memorydv1.AgentServiceClient
 	events        memorydv1.EventServiceClient
 	snapshots     memorydv1.SnapshotServiceClient
@@ -44,6 +45,7 @@ func NewClient(target string, options ...Option) (*Client, error) {
 		workingMemory: memorydv1.NewWorkingMemoryServiceClient(conn),
 		fragments:     memorydv1.NewFragmentServiceClient(conn),
 		longTerm:      memorydv1.NewLongTermMemoryServiceClient(conn),
+		notes:         memorydv1.NewNoteServiceClient(conn),
 		agents:        memorydv1.NewAgentServiceClient(conn),
 		events:        memorydv1.NewEventServiceClient(conn),
 		snapshots:     memorydv1.NewSnapshotServiceClient(conn),
@@ -80,6 +82,11 @@ func (c *Client) Fragments() memorydv1.FragmentServiceClient {
 // LongTermMemory is the stub of what an agent is to remember for good.
 func (c *Client) LongTermMemory() memorydv1.LongTermMemoryServiceClient {
 	return c.longTerm
+}
+
+// Notes is the stub of titled, editable memories that are put into prompts.
+func (c *Client) Notes() memorydv1.NoteServiceClient {
+	return c.notes
 }
 
 // Agents is the stub of agents as a whole.

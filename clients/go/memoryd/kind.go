@@ -22,6 +22,8 @@ var (
 	ErrAgentNotFound error = &kind{"agent not found", ErrNotFound}
 	// ErrMemoryNotFound: the agent has no such memory, or has forgotten it.
 	ErrMemoryNotFound error = &kind{"memory not found", ErrNotFound}
+	// ErrRecordNotFound: the agent has no such record of the kind in Error.Metadata["kind"], no such note for example.
+	ErrRecordNotFound error = &kind{"record not found", ErrNotFound}
 	// ErrScopeNotFound: the agent has no such scope.
 	ErrScopeNotFound error = &kind{"scope not found", ErrNotFound}
 	// ErrSnapshotNotFound: there is no such snapshot.
@@ -33,6 +35,8 @@ var (
 	ErrEntryExists error = &kind{"entry exists", ErrAlreadyExists}
 	// ErrMemoryExists: the memory's id is taken.
 	ErrMemoryExists error = &kind{"memory exists", ErrAlreadyExists}
+	// ErrRecordExists: the id is taken by another record of the kind in Error.Metadata["kind"].
+	ErrRecordExists error = &kind{"record exists", ErrAlreadyExists}
 	// ErrScopeExists: a scope of this name is there.
 	ErrScopeExists error = &kind{"scope exists", ErrAlreadyExists}
 	// ErrSnapshotExists: the snapshot's id is taken.
@@ -142,10 +146,12 @@ var kindByReason = map[string]error{
 	"ERROR_REASON_SCOPE_NOT_FOUND":         ErrScopeNotFound,
 	"ERROR_REASON_SNAPSHOT_NOT_FOUND":      ErrSnapshotNotFound,
 	"ERROR_REASON_MEMORY_NOT_FOUND":        ErrMemoryNotFound,
+	"ERROR_REASON_RECORD_NOT_FOUND":        ErrRecordNotFound,
 	"ERROR_REASON_ENTRY_EXISTS":            ErrEntryExists,
 	"ERROR_REASON_SCOPE_EXISTS":            ErrScopeExists,
 	"ERROR_REASON_SNAPSHOT_EXISTS":         ErrSnapshotExists,
 	"ERROR_REASON_MEMORY_EXISTS":           ErrMemoryExists,
+	"ERROR_REASON_RECORD_EXISTS":           ErrRecordExists,
 	"ERROR_REASON_SCOPE_DISPOSED":          ErrScopeDisposed,
 	"ERROR_REASON_FOREIGN_RESUME_TOKEN":    ErrForeignResumeToken,
 	"ERROR_REASON_SNAPSHOT_AGENT_MISMATCH": ErrSnapshotAgentMismatch,

@@ -18,6 +18,7 @@ from memoryd.model.memory_change import (
     UpdatedMemory,
 )
 from memoryd.model.memory_link import MemoryLink, MemoryLinkType
+from memoryd.model.note import Note
 from memoryd.model.recall import RecallResult, ScoredMemory
 from memoryd.model.scope import ScopeInfo
 from memoryd.model.server import Durability, Embedder, ServerInfo, ServerState
@@ -33,6 +34,7 @@ from memoryd.sync.client import Client, connect
 from memoryd.sync.consumer import Consumer
 from memoryd.sync.fragments import Fragments
 from memoryd.sync.memories import Memories
+from memoryd.sync.notes import Notes
 from memoryd.sync.watch import Watch
 from memoryd.sync.working_memory import Scope, WorkingMemory
 
@@ -77,6 +79,8 @@ __all__ = [
     "MemoryStatus",
     "MemoryType",
     "MemorydError",
+    "Note",
+    "Notes",
     "OperationResult",
     "Provenance",
     "RecallResult",

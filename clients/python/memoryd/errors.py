@@ -14,11 +14,13 @@
         ├── NotFound
         │   ├── AgentNotFound
         │   ├── MemoryNotFound
+        │   ├── RecordNotFound
         │   ├── ScopeNotFound
         │   └── SnapshotNotFound
         ├── AlreadyExists
         │   ├── EntryExists
         │   ├── MemoryExists
+        │   ├── RecordExists
         │   ├── ScopeExists
         │   └── SnapshotExists
         ├── FailedPrecondition
@@ -155,6 +157,20 @@ class MemoryNotFound(NotFound):
     """The agent has no such memory, or has forgotten it."""
 
 
+class RecordNotFound(NotFound):
+    """The agent has no such record of a kind: no such note, for example. ``kind`` and ``record_id`` name it."""
+
+    @property
+    def kind(self) -> str:
+        """The kind, such as "note"; empty when the server did not tell."""
+        return self.metadata.get("kind", "")
+
+    @property
+    def record_id(self) -> str:
+        """What was asked for; empty when the server did not tell."""
+        return self.metadata.get("record_id", "")
+
+
 class ScopeNotFound(NotFound):
     """The agent has no such scope."""
 
@@ -178,6 +194,10 @@ class EntryExists(AlreadyExists):
 
 class MemoryExists(AlreadyExists):
     """The memory's id is taken."""
+
+
+class RecordExists(AlreadyExists):
+    """The id is taken by another record of the kind."""
 
 
 class ScopeExists(AlreadyExists):

@@ -13,6 +13,7 @@ use crate::v1::agent_service_client::AgentServiceClient;
 use crate::v1::event_service_client::EventServiceClient;
 use crate::v1::fragment_service_client::FragmentServiceClient;
 use crate::v1::long_term_memory_service_client::LongTermMemoryServiceClient;
+use crate::v1::note_service_client::NoteServiceClient;
 use crate::v1::server_service_client::ServerServiceClient;
 use crate::v1::snapshot_service_client::SnapshotServiceClient;
 use crate::v1::working_memory_service_client::WorkingMemoryServiceClient;
@@ -121,6 +122,13 @@ impl Client {
     #[must_use]
     pub fn long_term_memory(&self) -> LongTermMemoryServiceClient<Transport> {
         LongTermMemoryServiceClient::new(self.channel.transport()).max_decoding_message_size(MESSAGE_BYTES_MAX)
+    }
+
+    /// The stub of titled, editable memories that are put into prompts; see [`working_memory`](Self::working_memory) for
+    /// what stubs do.
+    #[must_use]
+    pub fn notes(&self) -> NoteServiceClient<Transport> {
+        NoteServiceClient::new(self.channel.transport()).max_decoding_message_size(MESSAGE_BYTES_MAX)
     }
 
     /// The stub of agents as a whole; see [`working_memory`](Self::working_memory) for what stubs do.

@@ -31,6 +31,8 @@ pub enum ErrorKind {
     AgentNotFound,
     /// The agent has no such memory, or has forgotten it.
     MemoryNotFound,
+    /// The agent has no such record of a kind: no such note, for example.
+    RecordNotFound,
     /// The agent has no such scope.
     ScopeNotFound,
     /// There is no such snapshot.
@@ -42,6 +44,8 @@ pub enum ErrorKind {
     EntryExists,
     /// The memory's id is taken.
     MemoryExists,
+    /// The id is taken by another record of the kind.
+    RecordExists,
     /// A scope of this name is there.
     ScopeExists,
     /// The snapshot's id is taken.
@@ -131,8 +135,16 @@ impl ErrorKind {
     pub fn group(self) -> Self {
         match self {
             Self::InvalidPageToken | Self::InvalidResumeToken | Self::RequestIdReused => Self::InvalidArgument,
-            Self::AgentNotFound | Self::MemoryNotFound | Self::ScopeNotFound | Self::SnapshotNotFound => Self::NotFound,
-            Self::EntryExists | Self::MemoryExists | Self::ScopeExists | Self::SnapshotExists => Self::AlreadyExists,
+            Self::AgentNotFound
+            | Self::MemoryNotFound
+            | Self::RecordNotFound
+            | Self::ScopeNotFound
+            | Self::SnapshotNotFound => Self::NotFound,
+            Self::EntryExists
+            | Self::MemoryExists
+            | Self::RecordExists
+            | Self::ScopeExists
+            | Self::SnapshotExists => Self::AlreadyExists,
             Self::ForeignResumeToken
             | Self::SchemaTooNew
             | Self::ScopeDisposed

@@ -93,6 +93,9 @@ export class AgentNotFound extends NotFound {}
 /** The agent has no such memory, or has forgotten it. */
 export class MemoryNotFound extends NotFound {}
 
+/** The agent has no such record of a kind: no such note, for example. */
+export class RecordNotFound extends NotFound {}
+
 /** The agent has no such scope. */
 export class ScopeNotFound extends NotFound {}
 
@@ -112,6 +115,9 @@ export class EntryExists extends AlreadyExists {
 
 /** The memory's id is taken. */
 export class MemoryExists extends AlreadyExists {}
+
+/** The id is taken by another record of the kind. */
+export class RecordExists extends AlreadyExists {}
 
 /** A scope of this name is there. */
 export class ScopeExists extends AlreadyExists {}

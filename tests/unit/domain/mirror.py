@@ -71,14 +71,7 @@ class Mirror:
             case EventType.MEMORY_CLEARED:
                 self._drop_entries(event.scope_id)
             case EventType.AGENT_ENDED:
-                self.scopes, self.entries, self.fragments, self.memories, self.links, self.records = (
-                    {},
-                    {},
-                    {},
-                    {},
-                    {},
-                    {},
-                )
+                vars(self).update(vars(Mirror()))
             case _:
                 self._apply_to_fragments(event)
 

@@ -127,6 +127,11 @@ struct MemoryNotFound : NotFound {
   using NotFound::NotFound;
 };
 
+/// The agent has no such record of a kind: no such note, for example.
+struct RecordNotFound : NotFound {
+  using NotFound::NotFound;
+};
+
 /// The agent has no such scope.
 struct ScopeNotFound : NotFound {
   using NotFound::NotFound;
@@ -152,6 +157,11 @@ struct EntryExists : AlreadyExists {
 
 /// The memory's id is taken.
 struct MemoryExists : AlreadyExists {
+  using AlreadyExists::AlreadyExists;
+};
+
+/// The id is taken by another record of the kind.
+struct RecordExists : AlreadyExists {
   using AlreadyExists::AlreadyExists;
 };
 

@@ -37,6 +37,7 @@ func dial(address string) (*stubs, error) {
 		"EventService":          reflect.ValueOf(events),
 		"FragmentService":       reflect.ValueOf(memorydv1.NewFragmentServiceClient(conn)),
 		"LongTermMemoryService": reflect.ValueOf(memorydv1.NewLongTermMemoryServiceClient(conn)),
+		"NoteService":           reflect.ValueOf(memorydv1.NewNoteServiceClient(conn)),
 		"ServerService":         reflect.ValueOf(memorydv1.NewServerServiceClient(conn)),
 		"SnapshotService":       reflect.ValueOf(memorydv1.NewSnapshotServiceClient(conn)),
 		"WorkingMemoryService":  reflect.ValueOf(memorydv1.NewWorkingMemoryServiceClient(conn)),

@@ -5,7 +5,19 @@ from memoryd.aio.client import Client, connect
 from memoryd.aio.consumer import Consumer
 from memoryd.aio.fragments import Fragments
 from memoryd.aio.memories import Memories
+from memoryd.aio.notes import Notes
 from memoryd.aio.watch import Watch
 from memoryd.aio.working_memory import Scope, WorkingMemory
 
-__all__ = ["Agent", "Client", "Consumer", "Fragments", "Memories", "Scope", "Watch", "WorkingMemory", "connect"]
+__all__ = [
+    "Agent",
+    "Client",
+    "Consumer",
+    "Fragments",
+    "Memories",
+    "Notes",
+    "Scope",
+    "Watch",
+    "WorkingMemory",
+    "connect",
+]

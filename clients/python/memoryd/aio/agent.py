@@ -5,6 +5,7 @@ from typing import Unpack
 
 from memoryd.aio.fragments import Fragments
 from memoryd.aio.memories import Memories
+from memoryd.aio.notes import Notes
 from memoryd.aio.watch import Watch
 from memoryd.aio.working_memory import Scope, WorkingMemory
 from memoryd.model.agent import AgentInfo, AgentStats, Cleared, Ended
@@ -31,6 +32,11 @@ class Agent(WorkingMemory):
         """What the agent is to remember for good."""
         return Memories(self._channel, self.agent_id)
 
+    @property
+    def notes(self) -> Notes:
+        """Titled, editable memories that are put into prompts."""
+        return Notes(self._channel, self.agent_id)
+
     async def info(self) -> AgentInfo:
         """Answer revision and times. Raises AgentNotFound."""
         return await self._channel.run(agent_calls.get_agent(self.agent_id))
@@ -48,8 +54,8 @@ class Agent(WorkingMemory):
         return Scope(self._channel, Place(self.agent_id, scope_id))
 
     async def clear_all(self, kinds: Iterable[str] = (), *, expected_revision: int | None = None) -> Cleared:
-        """Remove the memory of these kinds: "working" in root and scopes, "fragment", "long_term"; the agent stays. No
-        kinds means working memory, fragments and context, never long-term memory.
+        """Remove the memory of these kinds: "working" in root and scopes, "fragment", "long_term", "note"; the agent
+        stays. No kinds means working memory, fragments and context, never long-term memory.
         """
         return await self._channel.run(
             agent_calls.clear_agent(self.agent_id, kinds, expected_revision=expected_revision)

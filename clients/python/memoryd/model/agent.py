@@ -1,6 +1,7 @@
 """What an agent is, how much its memory holds, and what clearing and ending it did."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
@@ -18,6 +19,7 @@ class MemoryKind(StrEnum):
     WORKING = "working"
     FRAGMENT = "fragment"
     LONG_TERM = "long_term"
+    NOTE = "note"
 
 
 MEMORY_KIND = EnumWords(agent_pb2.MemoryKind, "MEMORY_KIND")
@@ -38,7 +40,7 @@ class AgentStats:
     """How much an agent's memory holds. Times are None when there is no entry.
 
     ``long_term_entry_count`` counts the memories that are not forgotten, of any status. ``embedding_backlog`` counts
-    those that wait for a vector of the server's embedder.
+    those that wait for a vector of the server's embedder. ``record_counts`` has the further kinds, such as "note".
     """
 
     working_entry_count: int
@@ -58,6 +60,7 @@ class AgentStats:
     superseded_memory_count: int
     memory_link_count: int
     embedding_backlog: int
+    record_counts: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +72,7 @@ class Cleared:
     fragments_cleared: int
     memories_cleared: int
     revision: int
+    records_cleared: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +85,7 @@ class Ended:
     memories_cleared: int
     snapshot: Snapshot | None
     revision: int
+    records_cleared: int = 0
 
 
 def agent_from(message: agent_pb2.Agent) -> AgentInfo:
@@ -110,6 +115,7 @@ def stats_from(message: agent_pb2.AgentStats) -> AgentStats:
         superseded_memory_count=message.superseded_memory_count,
         memory_link_count=message.memory_link_count,
         embedding_backlog=message.embedding_backlog,
+        record_counts=dict(message.record_counts),
     )
 
 
@@ -121,6 +127,7 @@ def cleared_from(message: pb.ClearAgentResponse) -> Cleared:
         message.fragments_cleared,
         message.memories_cleared,
         message.revision,
+        message.records_cleared,
     )
 
 
@@ -134,4 +141,5 @@ def ended_from(message: pb.EndAgentResponse) -> Ended:
         message.memories_cleared,
         snapshot,
         message.revision,
+        message.records_cleared,
     )

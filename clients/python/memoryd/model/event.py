@@ -5,12 +5,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from memoryd.model.agent import MEMORY_KIND, MemoryKind
 from memoryd.model.entry import Entry, entry_from
 from memoryd.model.enum_word import EnumWords
 from memoryd.model.fragment import Fragment, fragment_from
 from memoryd.model.memory import Memory, memory_from
 from memoryd.model.memory_link import MemoryLink, link_from
 from memoryd.model.moment import datetime_from
+from memoryd.model.note import Note, note_from
 from memoryd.v1 import event_pb2
 from memoryd.v1 import event_service_pb2 as pb
 
@@ -40,6 +42,10 @@ class EventType(StrEnum):
     MEMORIES_LINKED = "memories_linked"
     MEMORIES_UNLINKED = "memories_unlinked"
     MEMORIES_CLEARED = "memories_cleared"
+    NOTE_CREATED = "note_created"
+    NOTE_UPDATED = "note_updated"
+    NOTE_DELETED = "note_deleted"
+    RECORDS_CLEARED = "records_cleared"
 
 
 class EventCause(StrEnum):
@@ -115,6 +121,9 @@ class Event:
     memory_id: str = ""
     link: MemoryLink | None = None
     memory_count: int = 0
+    note: Note | None = None
+    memory_kind: MemoryKind | None = None
+    record_count: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +131,8 @@ class EventFilter:
     """Keeps the events that pass all of its fields; an empty field keeps all.
 
     An empty string in ``scope_ids`` names the root. ``key_prefix`` concerns events about one entry; others pass.
-    Events about fragments and memories have neither scope nor key: a filter with ``scope_ids`` or ``key_prefix`` leaves
-    them out.
+    Events about anything but working memory have neither scope nor key: a filter with ``scope_ids`` or ``key_prefix``
+    leaves them out.
     """
 
     agent_ids: Collection[str] = ()
@@ -175,6 +184,9 @@ def event_from(message: event_pb2.Event) -> Event:
         memory_id=message.memory_id,
         link=link_from(message.link) if message.HasField("link") else None,
         memory_count=message.memory_count,
+        note=note_from(message.note) if message.HasField("note") else None,
+        memory_kind=MEMORY_KIND.word(MemoryKind, message.memory_kind) if message.memory_kind else None,
+        record_count=message.record_count,
     )
 
 

@@ -9,6 +9,7 @@ from memoryd.v1 import agent_service_pb2 as agent
 from memoryd.v1 import event_service_pb2 as event
 from memoryd.v1 import fragment_service_pb2 as fragment
 from memoryd.v1 import long_term_memory_service_pb2 as memory
+from memoryd.v1 import note_service_pb2 as note
 from memoryd.v1 import server_service_pb2 as server
 from memoryd.v1 import snapshot_service_pb2 as snapshot
 from memoryd.v1 import working_memory_service_pb2 as working_memory
@@ -83,6 +84,13 @@ LINK_MEMORIES = _method(_L, memory.LinkMemoriesRequest, memory.LinkMemoriesRespo
 UNLINK_MEMORIES = _method(_L, memory.UnlinkMemoriesRequest, memory.UnlinkMemoriesResponse)
 LIST_LINKS = _method(_L, memory.ListLinksRequest, memory.ListLinksResponse)
 REEMBED_MEMORIES = _method(_L, memory.ReembedMemoriesRequest, memory.ReembedMemoriesResponse)
+
+_N = "NoteService"
+CREATE_NOTE = _method(_N, note.CreateNoteRequest, note.CreateNoteResponse)
+GET_NOTE = _method(_N, note.GetNoteRequest, note.GetNoteResponse)
+UPDATE_NOTE = _method(_N, note.UpdateNoteRequest, note.UpdateNoteResponse)
+DELETE_NOTE = _method(_N, note.DeleteNoteRequest, note.DeleteNoteResponse)
+LIST_NOTES = _method(_N, note.ListNotesRequest, note.ListNotesResponse)
 
 _A = "AgentService"
 GET_AGENT = _method(_A, agent.GetAgentRequest, agent.GetAgentResponse)

@@ -14,6 +14,7 @@ from memoryd.protocol.entry import Place
 from memoryd.protocol.event import WatchOptions, list_events
 from memoryd.sync.fragments import Fragments
 from memoryd.sync.memories import Memories
+from memoryd.sync.notes import Notes
 from memoryd.sync.watch import Watch
 from memoryd.sync.working_memory import Scope, WorkingMemory
 
@@ -30,6 +31,11 @@ class Agent(WorkingMemory):
     def memories(self) -> Memories:
         """What the agent is to remember for good."""
         return Memories(self._channel, self.agent_id)
+
+    @property
+    def notes(self) -> Notes:
+        """Titled, editable memories that are put into prompts."""
+        return Notes(self._channel, self.agent_id)
 
     def info(self) -> AgentInfo:
         """Answer revision and times. Raises AgentNotFound."""
@@ -48,8 +54,8 @@ class Agent(WorkingMemory):
         return Scope(self._channel, Place(self.agent_id, scope_id))
 
     def clear_all(self, kinds: Iterable[str] = (), *, expected_revision: int | None = None) -> Cleared:
-        """Remove the memory of these kinds: "working" in root and scopes, "fragment", "long_term"; the agent stays. No
-        kinds means working memory, fragments and context, never long-term memory.
+        """Remove the memory of these kinds: "working" in root and scopes, "fragment", "long_term", "note"; the agent
+        stays. No kinds means working memory, fragments and context, never long-term memory.
         """
         return self._channel.run(agent_calls.clear_agent(self.agent_id, kinds, expected_revision=expected_revision))
 

@@ -86,6 +86,7 @@ def stats(client: "memoryd.Client", output: Output, agent_id: str) -> None:
         ("forgotten", found.forgotten_entry_count, f"{found.forgotten_entry_count:,}"),
         ("links", found.memory_link_count, f"{found.memory_link_count:,}"),
         ("wait for a vector", found.embedding_backlog, f"{found.embedding_backlog:,}"),
+        *((name.replace("_", " ") + "s", count, f"{count:,}") for name, count in found.record_counts.items()),
         ("context tokens", found.context_tokens_used, context),
     ]
     output.facts(found, facts)

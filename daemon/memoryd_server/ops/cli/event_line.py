@@ -32,6 +32,10 @@ _STYLES = {
     "memories_linked": "cyan",
     "memories_unlinked": "cyan",
     "memories_cleared": "magenta",
+    "note_created": "green",
+    "note_updated": "green",
+    "note_deleted": "red",
+    "records_cleared": "magenta",
 }
 _SIGNS = {
     "entry_removed": "-",
@@ -40,8 +44,11 @@ _SIGNS = {
     "memory_created": "+",
     "memory_updated": "~",
     "memory_purged": "-",
+    "note_created": "+",
+    "note_updated": "~",
+    "note_deleted": "-",
 }
-_MAKING = {"entry_set", "fragment_stored", "memory_created", "memories_linked"}
+_MAKING = {"entry_set", "fragment_stored", "memory_created", "memories_linked", "note_created"}
 """What may be told of what was there already."""
 _PLAIN_CAUSES = {"request", "initial_state"}
 """What needs no word: the usual, and what has a sign of its own."""
@@ -71,7 +78,7 @@ class EventLines:
             parts.append((f" {_shortened(event.scope_name)}/", "cyan"))
         if event.key:
             parts.append((f"{'' if event.scope_name else ' '}{plain(event.key)}", f"bold {style}"))
-        if found_id := event.fragment_id or event.memory_id:
+        if found_id := _id_of(event):
             parts.append((f" {found_id}", f"bold {style}"))
         if event.cause not in _PLAIN_CAUSES and event.type != "agent_restored":
             parts.append((f" ({event.cause.replace('_', ' ')})", "yellow"))
@@ -82,11 +89,15 @@ class EventLines:
 def event_row(event: "Event") -> tuple[Any, ...]:
     """The event for a pipe: time, revision, agent, scope id, type, cause, name, content.
 
-    The name is a key, or the id of a fragment or memory; the content is a value, a text, or a link's type and end.
+    The name is a key, or the id of what is no entry; the content is a value, a text, or a link's type and end.
     """
-    name = event.key or event.fragment_id or event.memory_id
+    name = event.key or _id_of(event)
     place = (event.time, event.revision, event.agent_id, event.scope_id)
     return (*place, event.type, event.cause, name, one_line(_content(event)))
+
+
+def _id_of(event: "Event") -> str:
+    return event.fragment_id or event.memory_id or (event.note.note_id if event.note else "")
 
 
 def _content(event: "Event") -> str:
@@ -94,6 +105,8 @@ def _content(event: "Event") -> str:
         return event.entry.value_json
     if event.link:
         return f"{event.link.type} {event.link.to_memory_id}"
+    if event.note and event.note.content:
+        return f"{event.note.title}: {event.note.content}"
     told = event.fragment or event.memory
     return told.content if told else ""
 
@@ -116,6 +129,8 @@ def _told(event: "Event") -> str:
             return f" {event.link.type.replace('_', ' ')} {event.link.to_memory_id}" if event.link else ""
         case "memories_cleared":
             return f": {event.memory_count:,}"
+        case "records_cleared":
+            return f": {event.record_count:,} of kind {event.memory_kind}"
         case "agent_restored":
             return f" from {plain(event.snapshot_id)}"
         case _:

@@ -31,6 +31,7 @@ COMMANDS = {
     "forget": "memoryd_server.ops.cli.forget:forget",
     "reembed": "memoryd_server.ops.cli.reembed:reembed",
     "fragments": "memoryd_server.ops.cli.fragment:fragments",
+    "note": "memoryd_server.ops.cli.note:notes",
     "watch": "memoryd_server.ops.cli.watch:watch_events",
     "snapshot": "memoryd_server.ops.cli.snapshot:snapshot",
     "info": "memoryd_server.ops.cli.info:info",

@@ -39,6 +39,10 @@ EVENT_TYPES = (
     "memories_linked",
     "memories_unlinked",
     "memories_cleared",
+    "note_created",
+    "note_updated",
+    "note_deleted",
+    "records_cleared",
 )
 
 

@@ -1,24 +1,15 @@
+import importlib
+import pkgutil
+
 from google.protobuf.descriptor import FileDescriptor
 
+from memoryd import v1
 from memoryd.protocol.method import METHODS, REEMBED_MEMORIES
-from memoryd.v1 import (
-    agent_service_pb2,
-    event_service_pb2,
-    fragment_service_pb2,
-    long_term_memory_service_pb2,
-    server_service_pb2,
-    snapshot_service_pb2,
-    working_memory_service_pb2,
-)
 
 FILES: list[FileDescriptor] = [
-    agent_service_pb2.DESCRIPTOR,
-    event_service_pb2.DESCRIPTOR,
-    fragment_service_pb2.DESCRIPTOR,
-    long_term_memory_service_pb2.DESCRIPTOR,
-    server_service_pb2.DESCRIPTOR,
-    snapshot_service_pb2.DESCRIPTOR,
-    working_memory_service_pb2.DESCRIPTOR,
+    importlib.import_module(f"memoryd.v1.{module.name}").DESCRIPTOR
+    for module in pkgutil.iter_modules(v1.__path__)
+    if module.name.endswith("_service_pb2")
 ]
 
 

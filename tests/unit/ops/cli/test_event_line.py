@@ -3,8 +3,10 @@ from dataclasses import replace
 import pytest
 from tests.unit.ops.cli.answer import ENTRY, FRAGMENT, LINK, MEMORY, TIME, entry, event
 
-from memoryd import EventCause, EventType
+from memoryd import EventCause, EventType, MemoryKind, Note
 from memoryd_server.ops.cli.event_line import EventLines, event_row
+
+NOTE = Note("n1", "ada", "", "Tea", "one\nline", 0.5, TIME, TIME, 7)
 
 
 @pytest.mark.parametrize(
@@ -55,6 +57,13 @@ from memoryd_server.ops.cli.event_line import EventLines, event_row
         ),
         (event(EventType.MEMORIES_UNLINKED, memory_id="m1", link=LINK), "ada memories unlinked m1 derived from m2"),
         (event(EventType.MEMORIES_CLEARED, memory_count=1_000), "ada memories cleared: 1,000"),
+        (event(EventType.NOTE_CREATED, note=NOTE), "ada + n1 = Tea: one line"),
+        (event(EventType.NOTE_CREATED, note=NOTE, cause=EventCause.INITIAL_STATE), "ada · n1 = Tea: one line"),
+        (event(EventType.NOTE_DELETED, note=replace(NOTE, title="", content="")), "ada - n1"),
+        (
+            event(EventType.RECORDS_CLEARED, memory_kind=MemoryKind.NOTE, record_count=1_000),
+            "ada records cleared: 1,000 of kind note",
+        ),
         (event(EventType.AGENT_ENDED), "ada agent ended with 0 entries"),
         (
             event(EventType.AGENT_RESTORED, snapshot_id="s1", cause=EventCause.RESTORE),
@@ -94,3 +103,8 @@ def test_a_pipe_gets_a_memory_and_a_link_in_the_place_of_an_entry() -> None:
     assert event_row(told) == (TIME, 7, "ada", "", "memory_created", "request", "m1", "one line")
     told = event(EventType.MEMORIES_LINKED, memory_id="m1", link=LINK)
     assert event_row(told) == (TIME, 7, "ada", "", "memories_linked", "request", "m1", "derived_from m2")
+
+
+def test_a_pipe_gets_a_note_in_the_place_of_an_entry() -> None:
+    told = event(EventType.NOTE_UPDATED, note=NOTE)
+    assert event_row(told) == (TIME, 7, "ada", "", "note_updated", "request", "n1", "Tea: one line")

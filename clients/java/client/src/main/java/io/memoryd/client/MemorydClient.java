@@ -10,6 +10,8 @@ import io.memoryd.v1.FragmentServiceGrpc;
 import io.memoryd.v1.FragmentServiceGrpc.FragmentServiceBlockingStub;
 import io.memoryd.v1.LongTermMemoryServiceGrpc;
 import io.memoryd.v1.LongTermMemoryServiceGrpc.LongTermMemoryServiceBlockingStub;
+import io.memoryd.v1.NoteServiceGrpc;
+import io.memoryd.v1.NoteServiceGrpc.NoteServiceBlockingStub;
 import io.memoryd.v1.ServerServiceGrpc;
 import io.memoryd.v1.ServerServiceGrpc.ServerServiceBlockingStub;
 import io.memoryd.v1.SnapshotServiceGrpc;
@@ -114,6 +116,11 @@ public final class MemorydClient implements AutoCloseable {
   /** The stub for what an agent is to remember for good. */
   public LongTermMemoryServiceBlockingStub longTermMemoryService() {
     return LongTermMemoryServiceGrpc.newBlockingStub(connection.channel());
+  }
+
+  /** The stub for titled, editable memories that are put into prompts. */
+  public NoteServiceBlockingStub noteService() {
+    return NoteServiceGrpc.newBlockingStub(connection.channel());
   }
 
   /** The stub for past events. */

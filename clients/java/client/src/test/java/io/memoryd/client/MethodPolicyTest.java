@@ -13,6 +13,7 @@ import io.memoryd.v1.EventServiceGrpc;
 import io.memoryd.v1.FragmentServiceGrpc;
 import io.memoryd.v1.GetEntryRequest;
 import io.memoryd.v1.LongTermMemoryServiceGrpc;
+import io.memoryd.v1.NoteServiceGrpc;
 import io.memoryd.v1.ServerServiceGrpc;
 import io.memoryd.v1.SetEntryRequest;
 import io.memoryd.v1.SnapshotServiceGrpc;
@@ -31,6 +32,7 @@ class MethodPolicyTest {
           EventServiceGrpc.getServiceDescriptor(),
           FragmentServiceGrpc.getServiceDescriptor(),
           LongTermMemoryServiceGrpc.getServiceDescriptor(),
+          NoteServiceGrpc.getServiceDescriptor(),
           ServerServiceGrpc.getServiceDescriptor(),
           SnapshotServiceGrpc.getServiceDescriptor(),
           WorkingMemoryServiceGrpc.getServiceDescriptor());

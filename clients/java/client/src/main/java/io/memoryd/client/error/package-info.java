@@ -14,11 +14,13 @@
  *     ├── NotFoundException
  *     │   ├── AgentNotFoundException
  *     │   ├── MemoryNotFoundException
+ *     │   ├── RecordNotFoundException
  *     │   ├── ScopeNotFoundException
  *     │   └── SnapshotNotFoundException
  *     ├── AlreadyExistsException
  *     │   ├── EntryExistsException
  *     │   ├── MemoryExistsException
+ *     │   ├── RecordExistsException
  *     │   ├── ScopeExistsException
  *     │   └── SnapshotExistsException
  *     ├── FailedPreconditionException

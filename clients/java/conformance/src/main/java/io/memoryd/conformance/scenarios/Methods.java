@@ -14,6 +14,7 @@ import io.memoryd.v1.AgentServiceGrpc;
 import io.memoryd.v1.EventServiceGrpc;
 import io.memoryd.v1.FragmentServiceGrpc;
 import io.memoryd.v1.LongTermMemoryServiceGrpc;
+import io.memoryd.v1.NoteServiceGrpc;
 import io.memoryd.v1.ServerServiceGrpc;
 import io.memoryd.v1.SnapshotServiceGrpc;
 import io.memoryd.v1.WorkingMemoryServiceGrpc;
@@ -28,6 +29,7 @@ final class Methods {
           EventServiceGrpc.getServiceDescriptor(),
           FragmentServiceGrpc.getServiceDescriptor(),
           LongTermMemoryServiceGrpc.getServiceDescriptor(),
+          NoteServiceGrpc.getServiceDescriptor(),
           ServerServiceGrpc.getServiceDescriptor(),
           SnapshotServiceGrpc.getServiceDescriptor(),
           WorkingMemoryServiceGrpc.getServiceDescriptor());

@@ -1,0 +1,61 @@
+import pytest
+
+import memoryd
+from memoryd import errors
+
+
+@pytest.fixture
+def notes(memory: memoryd.Agent) -> memoryd.Notes:
+    return memory.notes
+
+
+def test_a_note_comes_back_as_it_was_written(notes: memoryd.Notes, agent_id: str) -> None:
+    note = notes.create("Tea", "Ada likes tea", note_id="tea", storage_key="ada", importance=0.75)
+    assert (note.note_id, note.agent_id, note.storage_key, note.importance) == ("tea", agent_id, "ada", 0.75)
+    assert (note.title, note.content, note.revision) == ("Tea", "Ada likes tea", 1)
+    assert notes.get("tea") == note
+    with pytest.raises(errors.RecordExists):
+        notes.create("Tea", "again", note_id="tea")
+
+
+def test_an_update_changes_what_it_names(notes: memoryd.Notes) -> None:
+    before = notes.create("Tea", "Ada likes tea")
+    after = notes.update(before.note_id, content="Ada likes green tea", expected_revision=before.revision)
+    assert (after.title, after.content, after.importance) == ("Tea", "Ada likes green tea", 0.5)
+    assert after.update_time > after.create_time
+    with pytest.raises(errors.RevisionMismatch):
+        notes.update(before.note_id, title="Late", expected_revision=before.revision)
+    with pytest.raises(ValueError, match="names what changes"):
+        notes.update(before.note_id)
+
+
+def test_notes_are_listed_by_key_and_removed(notes: memoryd.Notes) -> None:
+    for number in range(3):
+        notes.create(f"T{number}", "C", note_id=f"n{number}", storage_key="ada" if number else "")
+    assert [note.note_id for note in notes.list()] == ["n0", "n1", "n2"]
+    assert [note.note_id for note in notes.list("ada")] == ["n1", "n2"]
+    assert [note.note_id for note in notes.list("")] == ["n0"]
+    assert notes.delete("n1")
+    assert not notes.delete("n1")
+    with pytest.raises(errors.RecordNotFound) as missing:
+        notes.get("n1")
+    assert (missing.value.kind, missing.value.record_id) == ("note", "n1")
+
+
+def test_notes_are_counted_cleared_and_told_of(memory: memoryd.Agent) -> None:
+    memory.notes.create("Tea", "Ada likes tea", note_id="tea")
+    assert memory.stats().record_counts == {"note": 1}
+    assert memory.clear_all(["note"]).records_cleared == 1
+    created, cleared = memory.events()
+    assert created.note is not None
+    assert (created.type, created.note.content) == ("note_created", "Ada likes tea")
+    assert (cleared.type, cleared.memory_kind, cleared.record_count) == ("records_cleared", "note", 1)
+
+
+async def test_the_same_for_asyncio(aio_memory: memoryd.aio.Agent) -> None:
+    notes = aio_memory.notes
+    note = await notes.create("Tea", "Ada likes tea", note_id="tea")
+    assert await notes.get("tea") == note
+    assert (await notes.update("tea", importance=1)).importance == 1
+    assert [each.note_id async for each in notes.list()] == ["tea"]
+    assert await notes.delete("tea", expected_revision=2)
