@@ -42,6 +42,8 @@ BY_AGENT = (
     "LongTermMemoryService/RecallMemories",
     "LongTermMemoryService/ListLinks",
     "NoteService/ListNotes",
+    "ContextService/ListMessages",
+    "ContextService/ListConversations",
 )
 """Reads are counted where they are served, and written down later; what a listing listed before others wrote is kept
 where it began. So an agent's go to one daemon, while it lives."""

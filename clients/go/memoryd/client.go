@@ -15,6 +15,7 @@ type Client struct {
 	fragments     memorydv1.FragmentServiceClient
 	longTerm      memorydv1.LongTermMemoryServiceClient
 	notes         memorydv1.NoteServiceClient
+	contexts      memorydv1.ContextServiceClient
 	agents        memorydv1.AgentServiceClient
 	events        memorydv1.EventServiceClient
 	snapshots     memorydv1.SnapshotServiceClient
@@ -46,6 +47,7 @@ func NewClient(target string, options ...Option) (*Client, error) {
 		fragments:     memorydv1.NewFragmentServiceClient(conn),
 		longTerm:      memorydv1.NewLongTermMemoryServiceClient(conn),
 		notes:         memorydv1.NewNoteServiceClient(conn),
+		contexts:      memorydv1.NewContextServiceClient(conn),
 		agents:        memorydv1.NewAgentServiceClient(conn),
 		events:        memorydv1.NewEventServiceClient(conn),
 		snapshots:     memorydv1.NewSnapshotServiceClient(conn),
@@ -87,6 +89,11 @@ func (c *Client) LongTermMemory() memorydv1.LongTermMemoryServiceClient {
 // Notes is the stub of titled, editable memories that are put into prompts.
 func (c *Client) Notes() memorydv1.NoteServiceClient {
 	return c.notes
+}
+
+// Contexts is the stub of conversations, and of what they take of a model's context window.
+func (c *Client) Contexts() memorydv1.ContextServiceClient {
+	return c.contexts
 }
 
 // Agents is the stub of agents as a whole.

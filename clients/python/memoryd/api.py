@@ -3,6 +3,7 @@
 from memoryd import aio, errors
 from memoryd.errors import MemorydError
 from memoryd.model.agent import AgentInfo, AgentStats, Cleared, Ended, MemoryKind
+from memoryd.model.conversation import ConversationInfo, DraftMessage, Message, MessageRole, TokenCount
 from memoryd.model.entry import BatchResult, Entry, MemoryType, OperationResult, Stored
 from memoryd.model.event import Event, EventCause, EventFilter, EventType, WatchMessage, WatchPhase
 from memoryd.model.fragment import Fragment, FragmentCount, FragmentLease, StoredFragment
@@ -32,6 +33,7 @@ from memoryd.protocol.target import Tls
 from memoryd.sync.agent import Agent
 from memoryd.sync.client import Client, connect
 from memoryd.sync.consumer import Consumer
+from memoryd.sync.conversations import Conversations
 from memoryd.sync.fragments import Fragments
 from memoryd.sync.memories import Memories
 from memoryd.sync.notes import Notes
@@ -48,9 +50,12 @@ __all__ = [
     "Client",
     "Conflict",
     "Consumer",
+    "ConversationInfo",
+    "Conversations",
     "CreatedMemory",
     "CreationOutcome",
     "DraftLink",
+    "DraftMessage",
     "Durability",
     "Embedder",
     "Embedding",
@@ -79,6 +84,8 @@ __all__ = [
     "MemoryStatus",
     "MemoryType",
     "MemorydError",
+    "Message",
+    "MessageRole",
     "Note",
     "Notes",
     "OperationResult",
@@ -98,6 +105,7 @@ __all__ = [
     "StoredFragment",
     "Temporal",
     "Tls",
+    "TokenCount",
     "UnlinkedMemories",
     "UpdatedMemory",
     "Watch",

@@ -51,6 +51,12 @@ def remove(transition: Transition, kind: Kind[R], record: R, cause: EventCause =
         transition.tell(kind.deleted, cause, record=record.without_content())
 
 
+def drop_group(transition: Transition, kind: Kind[R], group: str) -> None:
+    """Remove all records of a group without an event: what they belong to tells of it."""
+    for record in list(collection(transition, kind).group(group).values()):
+        _drop(transition, kind, record)
+
+
 def clear(transition: Transition, memory_kind: MemoryKind, cause: EventCause) -> int:
     """Remove all records of a part of memory, with one event when there was any; answers how many."""
     cleared = 0

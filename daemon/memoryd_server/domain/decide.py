@@ -8,6 +8,7 @@ import msgspec
 from memoryd_server.domain import (
     agent_change,
     command,
+    conversation_change,
     entry_change,
     fragment_change,
     lease_change,
@@ -57,6 +58,8 @@ _DECISIONS: dict[type[Any], Callable[[Any, Transition], Result]] = {
     note_change.CreateNote: note_change.create_note,
     note_change.UpdateNote: note_change.update_note,
     note_change.DeleteNote: note_change.delete_note,
+    conversation_change.AppendMessages: conversation_change.append_messages,
+    conversation_change.DeleteConversation: conversation_change.delete_conversation,
     command.ClearAgent: agent_change.clear_agent,
     command.EndAgent: agent_change.end_agent,
     command.RestoreAgent: agent_change.restore_agent,

@@ -4,13 +4,14 @@ import enum
 
 import msgspec
 
+from memoryd_server.domain.conversation import Conversation, ConversationMessage
 from memoryd_server.domain.entry import ROOT, Entry
 from memoryd_server.domain.fragment import Fragment
 from memoryd_server.domain.memory import Memory
 from memoryd_server.domain.memory_link import MemoryLink
 from memoryd_server.domain.note import Note
 
-CollectedRecord = Note
+CollectedRecord = Note | ConversationMessage | Conversation
 """The records that are kept in collections. Each has a tag, which tells them apart in an event."""
 
 
@@ -42,6 +43,9 @@ class EventType(enum.IntEnum):
     NOTE_UPDATED = 23
     NOTE_DELETED = 24
     RECORDS_CLEARED = 25
+    MESSAGE_APPENDED = 34
+    MESSAGE_REMOVED = 35
+    CONVERSATION_DELETED = 36
 
 
 class EventCause(enum.IntEnum):

@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from memoryd_server.domain.collection import Collected
+from memoryd_server.domain.conversation import Conversation, ConversationMessage
 from memoryd_server.domain.event import EventType
 from memoryd_server.domain.note import Note
 
@@ -23,9 +24,10 @@ class MemoryKind(enum.IntEnum):
     FRAGMENT = 2
     LONG_TERM = 3
     NOTE = 4
+    CONTEXT = 8
 
 
-CLEARED_BY_DEFAULT = frozenset({MemoryKind.WORKING, MemoryKind.FRAGMENT})
+CLEARED_BY_DEFAULT = frozenset({MemoryKind.WORKING, MemoryKind.FRAGMENT, MemoryKind.CONTEXT})
 
 
 class Kind(msgspec.Struct, Generic[R], frozen=True):
@@ -48,5 +50,17 @@ NOTE: Kind[Note] = Kind(
     "note", Note, MemoryKind.NOTE, EventType.NOTE_CREATED, EventType.NOTE_UPDATED, EventType.NOTE_DELETED
 )
 
-KINDS: dict[str, Kind[Any]] = {kind.name: kind for kind in (NOTE,)}
+MESSAGE: Kind[ConversationMessage] = Kind(
+    "message",
+    ConversationMessage,
+    MemoryKind.CONTEXT,
+    EventType.MESSAGE_APPENDED,
+    EventType.MESSAGE_APPENDED,
+    EventType.MESSAGE_REMOVED,
+)
+CONVERSATION: Kind[Conversation] = Kind(
+    "conversation", Conversation, MemoryKind.CONTEXT, deleted=EventType.CONVERSATION_DELETED
+)
+
+KINDS: dict[str, Kind[Any]] = {kind.name: kind for kind in (NOTE, MESSAGE, CONVERSATION)}
 """All of them by name, in the order in which they are told of."""

@@ -49,14 +49,16 @@ class Collections:
         *,
         group: str | None = None,
         keeps: Callable[[R], bool] = lambda _: True,
+        newest_first: bool = False,
         max_staleness_ns: int = 0,
     ) -> Page[R]:
-        """A page of the records of a group, or of all, that ``keeps`` says, in the order of their creation."""
+        """A page of the records that ``keeps`` says, of a group or of all, in the order of creation or in reverse."""
         state, now = (await self._agents.current(agent_id, max_staleness_ns)).state, self._clock()
         records = state.collection(kind)
 
         def items() -> list[R]:
-            return list(in_order(filter(keeps, records if group is None else records.group(group).values())))
+            listed = in_order(filter(keeps, records if group is None else records.group(group).values()))
+            return list(reversed(listed) if newest_first else listed)
 
         kept = self._listings.keeps(request, state.revision, now)
         listed = [] if kept else await aside(len(records), items)

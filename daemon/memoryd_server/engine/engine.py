@@ -13,6 +13,7 @@ from memoryd_server.engine.agents import Agents
 from memoryd_server.engine.clock import Clock, system_clock
 from memoryd_server.engine.collections import Collections
 from memoryd_server.engine.consolidation import Consolidation
+from memoryd_server.engine.contexts import Contexts
 from memoryd_server.engine.events import Events
 from memoryd_server.engine.feed import Feed, OwnFeed
 from memoryd_server.engine.follower import Follower
@@ -29,6 +30,7 @@ from memoryd_server.ports.retrieval import Embedder, MemoryIndex
 from memoryd_server.ports.snapshot import SnapshotRepository
 from memoryd_server.ports.store import Store
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
+from memoryd_server.ports.tokenization import TokenCounter
 
 log = logging.getLogger("memoryd.engine")
 
@@ -58,6 +60,7 @@ class Engine:
         telemetry: WorkingMemoryTelemetry,
         new_index: Callable[[], MemoryIndex],
         embedder: Embedder | None = None,
+        token_counter: TokenCounter | None = None,
         clock: Clock = system_clock,
     ) -> None:
         self.settings = settings
@@ -73,6 +76,7 @@ class Engine:
         self._feed.connect(self._cache)
         self.working_memory = WorkingMemory(self._cache, clock, telemetry)
         self.collections = Collections(self._cache, clock)
+        self.contexts = Contexts(token_counter)
         self.fragments = Fragments(self._cache, settings.fragments, clock, telemetry)
         self._indexes = MemoryIndexes(new_index)
         self._vectors = Vectors(embedder, self._cache, telemetry, query_timeout_s=settings.query_timeout_s)

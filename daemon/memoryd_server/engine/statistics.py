@@ -5,6 +5,7 @@ from collections import Counter
 import msgspec
 
 from memoryd_server.domain.entry import ROOT
+from memoryd_server.domain.kind import CONVERSATION
 from memoryd_server.domain.limit import Limits
 from memoryd_server.domain.memory import MemoryStatus
 from memoryd_server.domain.state import AgentState
@@ -28,6 +29,8 @@ class AgentStatistics(msgspec.Struct, frozen=True):
     link_count: int
     embedding_backlog: int
     record_counts: dict[str, int]
+    context_tokens: int
+    context_tokens_max: int
 
 
 def statistics_of(state: AgentState, now: int, limits: Limits, *, embeds: bool) -> AgentStatistics:
@@ -56,4 +59,12 @@ def statistics_of(state: AgentState, now: int, limits: Limits, *, embeds: bool) 
         link_count=memories.link_count,
         embedding_backlog=len(memories) - len(memories.embeddings) if embeds else 0,
         record_counts={name: len(each) for name, each in sorted(state.collections.items())},
+        context_tokens=_context_tokens(state),
+        context_tokens_max=limits.context_tokens,
     )
+
+
+def _context_tokens(state: AgentState) -> int:
+    """Of the conversation that changed last."""
+    latest = max(state.collection(CONVERSATION), key=lambda each: each.revision, default=None)
+    return 0 if latest is None else latest.token_count

@@ -36,6 +36,7 @@ from memoryd_server.stores.snapshot_directory import SnapshotDirectory
 from memoryd_server.stores.snapshot_key import SnapshotKey
 from memoryd_server.stores.sqlite.durability import Durability
 from memoryd_server.stores.sqlite.store import SqliteStore
+from memoryd_server.tokenization.counter import OfflineTokenCounter
 from memoryd_server.transport.gate import Gate
 from memoryd_server.transport.server import Server
 from memoryd_server.transport.server_service import ServerFacts
@@ -133,6 +134,7 @@ def _engine(
         ),
         telemetry=telemetry,
         new_index=new_index_of(policy.salience),
+        token_counter=OfflineTokenCounter(),
         embedder=embedder_of(settings.embedding, insecure=settings.security.insecure),
     )
 

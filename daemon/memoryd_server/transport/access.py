@@ -18,6 +18,13 @@ class AccessRule(enum.Enum):
 
 _AGENT_METHODS = {
     "AgentService": ("GetAgent", "GetAgentStats", "ClearAgent", "EndAgent"),
+    "ContextService": (
+        "AppendMessages",
+        "ListMessages",
+        "ListConversations",
+        "DeleteConversation",
+        "CountTokens",
+    ),
     "FragmentService": (
         "StoreFragment",
         "GetFragment",

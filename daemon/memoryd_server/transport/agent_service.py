@@ -103,4 +103,6 @@ def _stats_message(statistics: AgentStatistics) -> agent_pb2.AgentStats:
         memory_link_count=statistics.link_count,
         embedding_backlog=statistics.embedding_backlog,
         record_counts=statistics.record_counts,
+        context_tokens_used=statistics.context_tokens,
+        context_tokens_max=statistics.context_tokens_max,
     )

@@ -29,7 +29,9 @@ class NoteService:
         creating = creation_of(request, new_id(), self._limits)
         done = await self._collections.change(request.agent_id, creating, call.origin, request_key_of(request, call))
         answer = cast("RecordPut", done)
-        return pb.CreateNoteResponse(note=note_message(request.agent_id, answer.record), revision=answer.revision)
+        return pb.CreateNoteResponse(
+            note=note_message(request.agent_id, cast("Note", answer.record)), revision=answer.revision
+        )
 
     async def get_note(self, request: pb.GetNoteRequest, call: Call) -> pb.GetNoteResponse:
         """Answer one note."""
@@ -43,7 +45,7 @@ class NoteService:
         updating = UpdateNote(record_id_of("note_id", request.note_id), text, precondition_of(request))
         done = await self._collections.change(request.agent_id, updating, call.origin, request_key_of(request, call))
         answer = cast("RecordPut", done)
-        note = note_message(request.agent_id, answer.record)
+        note = note_message(request.agent_id, cast("Note", answer.record))
         return pb.UpdateNoteResponse(note=note, updated=answer.changed, revision=answer.revision)
 
     async def delete_note(self, request: pb.DeleteNoteRequest, call: Call) -> pb.DeleteNoteResponse:

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from memoryd_server.domain.conversation import Conversation
 from memoryd_server.domain.entry import ROOT, Entry
 from memoryd_server.domain.event import CollectedRecord, Event, EventCause, EventType
 from memoryd_server.domain.fragment import Fragment
@@ -125,8 +126,13 @@ class Mirror:
     def _apply_to_records(self, event: Event) -> None:
         if event.type is EventType.RECORDS_CLEARED:
             cleared = {name for name, kind in KINDS.items() if kind.memory_kind == event.memory_kind}
-            assert event.record_count == sum(place[0] in cleared for place in self.records)
+            # Those that belong to others are counted, too.
+            assert event.record_count >= sum(place[0] in cleared for place in self.records)
             self.records = {place: each for place, each in self.records.items() if place[0] not in cleared}
+        elif event.type is EventType.CONVERSATION_DELETED:
+            assert isinstance(event.record, Conversation)
+            group = event.record.conversation_id
+            self.records = {place: each for place, each in self.records.items() if place[:2] != ("message", group)}
         elif event.record is not None:
             (kind,) = (kind for kind in KINDS.values() if kind.type is type(event.record))
             place = (kind.name, *_name_of(event.record))

@@ -18,6 +18,7 @@ LIMITS = Limits(
     scopes_per_agent=4,
     memories_per_agent=4,
     notes_per_agent=2,
+    messages_per_agent=4,
     storage_bytes_per_agent=160,
 )
 CONTENTS = st.sampled_from(["red fox", "red hen", "fox"])

@@ -6,13 +6,17 @@ from typing import Any
 from hypothesis import strategies as st
 
 from memoryd_server.domain.command import CollectionCommand, Precondition
+from memoryd_server.domain.conversation import MessageDraft, MessageRole
+from memoryd_server.domain.conversation_change import AppendMessages, DeleteConversation
 from memoryd_server.domain.note_change import CreateNote, DeleteNote, NoteText, UpdateNote
 
 Draw = Callable[["st.SearchStrategy[Any]"], Any]
 
 RECORD_IDS = st.sampled_from(["r1", "r2", "r3"])
 TEXTS = st.sampled_from(["one", "another", "a text that is longer than that"])
+GROUPS = st.sampled_from(["talk", "talk/2"])
 EXPECTED = st.one_of(st.none(), st.integers(0, 8).map(lambda revision: Precondition(expected_revision=revision)))
+PRECONDITIONS = st.one_of(EXPECTED, st.just(Precondition(must_not_exist=True)))
 
 
 def random_record_command(draw: Draw) -> CollectionCommand:
@@ -21,5 +25,13 @@ def random_record_command(draw: Draw) -> CollectionCommand:
         lambda: CreateNote(draw(RECORD_IDS), draw(TEXTS), draw(TEXTS), draw(st.sampled_from(["", "ann"])), 0.5),
         lambda: UpdateNote(draw(RECORD_IDS), NoteText(content=draw(TEXTS)), draw(EXPECTED)),
         lambda: DeleteNote(draw(RECORD_IDS), draw(EXPECTED)),
+        lambda: AppendMessages(
+            draw(GROUPS), tuple(_message(draw(TEXTS)) for _ in range(draw(st.integers(1, 2)))), draw(PRECONDITIONS)
+        ),
+        lambda: DeleteConversation(draw(GROUPS), draw(EXPECTED)),
     ]
     return draw(st.sampled_from(makers))()
+
+
+def _message(content: str) -> MessageDraft:
+    return MessageDraft(MessageRole.USER, content, "", "", "", 0.5, len(content), len(content))

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from tests.unit.domain.sample import NOW, Agent, plain, records_of
 
 from memoryd_server.domain import command
+from memoryd_server.domain.conversation import Conversation, ConversationMessage, MessageRole
 from memoryd_server.domain.embedding import Embedding, EmbeddingIdentity
 from memoryd_server.domain.entry import ROOT, Entry, MemoryType
 from memoryd_server.domain.error import DataDamaged, SchemaTooNew
@@ -68,6 +69,8 @@ EMBEDDING = Embedding("m1", EmbeddingIdentity("model", "1", 2), bytes(8))
 LINK = MemoryLink("m1", "m2", LinkType.SUPERSEDES, 0.5, 1, 2)
 VERSION = MemoryVersion(MEMORY, 3, 4)
 PURGE = Purge("m0", 1, (b"digest",), is_erased=True, revision=2)
+MESSAGE = ConversationMessage("c", 1, MessageRole.USER, "Hi", "ada", "call", '{"a":1}', 0.5, 1, 2, 3, 20)
+CONVERSATION = Conversation("c", 2, 1, 1, 2, 3, 4, 1)
 NOTE = Note("n1", "ann", "Tea", "Ada likes tea", 0.5, 1, 2, 3, 20)
 RECORDS = {
     "entry": ENTRY,
@@ -81,6 +84,8 @@ RECORDS = {
     "version": VERSION,
     "purge": PURGE,
     "note": NOTE,
+    "message": MESSAGE,
+    "conversation": CONVERSATION,
 }
 
 

@@ -38,6 +38,7 @@ func dial(address string) (*stubs, error) {
 		"FragmentService":       reflect.ValueOf(memorydv1.NewFragmentServiceClient(conn)),
 		"LongTermMemoryService": reflect.ValueOf(memorydv1.NewLongTermMemoryServiceClient(conn)),
 		"NoteService":           reflect.ValueOf(memorydv1.NewNoteServiceClient(conn)),
+		"ContextService":        reflect.ValueOf(memorydv1.NewContextServiceClient(conn)),
 		"ServerService":         reflect.ValueOf(memorydv1.NewServerServiceClient(conn)),
 		"SnapshotService":       reflect.ValueOf(memorydv1.NewSnapshotServiceClient(conn)),
 		"WorkingMemoryService":  reflect.ValueOf(memorydv1.NewWorkingMemoryServiceClient(conn)),

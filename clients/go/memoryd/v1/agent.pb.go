@@ -37,6 +37,8 @@ const (
 	MemoryKind_MEMORY_KIND_LONG_TERM MemoryKind = 3
 	// MEMORY_KIND_NOTE is the notes.
 	MemoryKind_MEMORY_KIND_NOTE MemoryKind = 4
+	// MEMORY_KIND_CONTEXT is the conversations with their messages.
+	MemoryKind_MEMORY_KIND_CONTEXT MemoryKind = 8
 )
 
 // Enum value maps for MemoryKind.
@@ -47,6 +49,7 @@ var (
 		2: "MEMORY_KIND_FRAGMENT",
 		3: "MEMORY_KIND_LONG_TERM",
 		4: "MEMORY_KIND_NOTE",
+		8: "MEMORY_KIND_CONTEXT",
 	}
 	MemoryKind_value = map[string]int32{
 		"MEMORY_KIND_UNSPECIFIED": 0,
@@ -54,6 +57,7 @@ var (
 		"MEMORY_KIND_FRAGMENT":    2,
 		"MEMORY_KIND_LONG_TERM":   3,
 		"MEMORY_KIND_NOTE":        4,
+		"MEMORY_KIND_CONTEXT":     8,
 	}
 )
 
@@ -179,9 +183,9 @@ type AgentStats struct {
 	OldestEntryTime *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=oldest_entry_time,json=oldestEntryTime,proto3" json:"oldest_entry_time,omitempty"`
 	// newest_entry_time is when the newest entry was last set. Absent when there is none.
 	NewestEntryTime *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=newest_entry_time,json=newestEntryTime,proto3" json:"newest_entry_time,omitempty"`
-	// context_tokens_used is the number of tokens in the agent's context window.
+	// context_tokens_used is the number of tokens, estimated, of the messages of the conversation that changed last.
 	ContextTokensUsed int64 `protobuf:"varint,10,opt,name=context_tokens_used,json=contextTokensUsed,proto3" json:"context_tokens_used,omitempty"`
-	// context_tokens_max is the most tokens that the context window may hold. 0 when the server keeps no context.
+	// context_tokens_max is the size of the context window that the server composes for by default, in tokens.
 	ContextTokensMax int64 `protobuf:"varint,11,opt,name=context_tokens_max,json=contextTokensMax,proto3" json:"context_tokens_max,omitempty"`
 	// root_entry_count is the number of entries in the root alone, without scopes.
 	RootEntryCount int64 `protobuf:"varint,12,opt,name=root_entry_count,json=rootEntryCount,proto3" json:"root_entry_count,omitempty"`
@@ -395,14 +399,15 @@ const file_memoryd_v1_agent_proto_rawDesc = "" +
 	"\rrecord_counts\x18\x12 \x03(\v2(.memoryd.v1.AgentStats.RecordCountsEntryR\frecordCounts\x1a?\n" +
 	"\x11RecordCountsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01*\x8d\x01\n" +
+	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01*\xa6\x01\n" +
 	"\n" +
 	"MemoryKind\x12\x1b\n" +
 	"\x17MEMORY_KIND_UNSPECIFIED\x10\x00\x12\x17\n" +
 	"\x13MEMORY_KIND_WORKING\x10\x01\x12\x18\n" +
 	"\x14MEMORY_KIND_FRAGMENT\x10\x02\x12\x19\n" +
 	"\x15MEMORY_KIND_LONG_TERM\x10\x03\x12\x14\n" +
-	"\x10MEMORY_KIND_NOTE\x10\x04BM\n" +
+	"\x10MEMORY_KIND_NOTE\x10\x04\x12\x17\n" +
+	"\x13MEMORY_KIND_CONTEXT\x10\bBM\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
 
 var (

@@ -85,6 +85,13 @@ const (
 	// EVENT_TYPE_RECORDS_CLEARED means that all records of a kind were removed, all notes for example: memory_kind and
 	// record_count are there.
 	EventType_EVENT_TYPE_RECORDS_CLEARED EventType = 25
+	// EVENT_TYPE_MESSAGE_APPENDED means that a message was added to a conversation: message is there.
+	EventType_EVENT_TYPE_MESSAGE_APPENDED EventType = 34
+	// EVENT_TYPE_MESSAGE_REMOVED means that a message was removed: message is there without content and metadata.
+	EventType_EVENT_TYPE_MESSAGE_REMOVED EventType = 35
+	// EVENT_TYPE_CONVERSATION_DELETED means that a conversation was removed with its messages: conversation is there as it
+	// was.
+	EventType_EVENT_TYPE_CONVERSATION_DELETED EventType = 36
 )
 
 // Enum value maps for EventType.
@@ -116,34 +123,40 @@ var (
 		23: "EVENT_TYPE_NOTE_UPDATED",
 		24: "EVENT_TYPE_NOTE_DELETED",
 		25: "EVENT_TYPE_RECORDS_CLEARED",
+		34: "EVENT_TYPE_MESSAGE_APPENDED",
+		35: "EVENT_TYPE_MESSAGE_REMOVED",
+		36: "EVENT_TYPE_CONVERSATION_DELETED",
 	}
 	EventType_value = map[string]int32{
-		"EVENT_TYPE_UNSPECIFIED":       0,
-		"EVENT_TYPE_ENTRY_SET":         1,
-		"EVENT_TYPE_ENTRY_REMOVED":     2,
-		"EVENT_TYPE_SCOPE_CREATED":     3,
-		"EVENT_TYPE_SCOPE_DISPOSED":    4,
-		"EVENT_TYPE_MEMORY_CLEARED":    5,
-		"EVENT_TYPE_AGENT_ENDED":       6,
-		"EVENT_TYPE_AGENT_RESTORED":    7,
-		"EVENT_TYPE_FRAGMENT_STORED":   8,
-		"EVENT_TYPE_FRAGMENT_DELETED":  9,
-		"EVENT_TYPE_FRAGMENTS_FLUSHED": 10,
-		"EVENT_TYPE_FRAGMENTS_CLEARED": 11,
-		"EVENT_TYPE_MEMORY_CREATED":    12,
-		"EVENT_TYPE_MEMORY_UPDATED":    13,
-		"EVENT_TYPE_MEMORY_REINFORCED": 14,
-		"EVENT_TYPE_MEMORY_ARCHIVED":   15,
-		"EVENT_TYPE_MEMORY_FORGOTTEN":  16,
-		"EVENT_TYPE_MEMORY_RESTORED":   17,
-		"EVENT_TYPE_MEMORY_PURGED":     18,
-		"EVENT_TYPE_MEMORIES_LINKED":   19,
-		"EVENT_TYPE_MEMORIES_UNLINKED": 20,
-		"EVENT_TYPE_MEMORIES_CLEARED":  21,
-		"EVENT_TYPE_NOTE_CREATED":      22,
-		"EVENT_TYPE_NOTE_UPDATED":      23,
-		"EVENT_TYPE_NOTE_DELETED":      24,
-		"EVENT_TYPE_RECORDS_CLEARED":   25,
+		"EVENT_TYPE_UNSPECIFIED":          0,
+		"EVENT_TYPE_ENTRY_SET":            1,
+		"EVENT_TYPE_ENTRY_REMOVED":        2,
+		"EVENT_TYPE_SCOPE_CREATED":        3,
+		"EVENT_TYPE_SCOPE_DISPOSED":       4,
+		"EVENT_TYPE_MEMORY_CLEARED":       5,
+		"EVENT_TYPE_AGENT_ENDED":          6,
+		"EVENT_TYPE_AGENT_RESTORED":       7,
+		"EVENT_TYPE_FRAGMENT_STORED":      8,
+		"EVENT_TYPE_FRAGMENT_DELETED":     9,
+		"EVENT_TYPE_FRAGMENTS_FLUSHED":    10,
+		"EVENT_TYPE_FRAGMENTS_CLEARED":    11,
+		"EVENT_TYPE_MEMORY_CREATED":       12,
+		"EVENT_TYPE_MEMORY_UPDATED":       13,
+		"EVENT_TYPE_MEMORY_REINFORCED":    14,
+		"EVENT_TYPE_MEMORY_ARCHIVED":      15,
+		"EVENT_TYPE_MEMORY_FORGOTTEN":     16,
+		"EVENT_TYPE_MEMORY_RESTORED":      17,
+		"EVENT_TYPE_MEMORY_PURGED":        18,
+		"EVENT_TYPE_MEMORIES_LINKED":      19,
+		"EVENT_TYPE_MEMORIES_UNLINKED":    20,
+		"EVENT_TYPE_MEMORIES_CLEARED":     21,
+		"EVENT_TYPE_NOTE_CREATED":         22,
+		"EVENT_TYPE_NOTE_UPDATED":         23,
+		"EVENT_TYPE_NOTE_DELETED":         24,
+		"EVENT_TYPE_RECORDS_CLEARED":      25,
+		"EVENT_TYPE_MESSAGE_APPENDED":     34,
+		"EVENT_TYPE_MESSAGE_REMOVED":      35,
+		"EVENT_TYPE_CONVERSATION_DELETED": 36,
 	}
 )
 
@@ -337,7 +350,11 @@ type Event struct {
 	// memory_kind is the part of memory that was cleared.
 	MemoryKind MemoryKind `protobuf:"varint,25,opt,name=memory_kind,json=memoryKind,proto3,enum=memoryd.v1.MemoryKind" json:"memory_kind,omitempty"`
 	// record_count is the number of records of further kinds, such as notes, that ended with the thing.
-	RecordCount   int64 `protobuf:"varint,26,opt,name=record_count,json=recordCount,proto3" json:"record_count,omitempty"`
+	RecordCount int64 `protobuf:"varint,26,opt,name=record_count,json=recordCount,proto3" json:"record_count,omitempty"`
+	// message is the message, without content and metadata under PAYLOAD_MODE_METADATA_ONLY.
+	Message *Message `protobuf:"bytes,30,opt,name=message,proto3" json:"message,omitempty"`
+	// conversation is the conversation that was removed.
+	Conversation  *Conversation `protobuf:"bytes,31,opt,name=conversation,proto3" json:"conversation,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -554,6 +571,20 @@ func (x *Event) GetRecordCount() int64 {
 	return 0
 }
 
+func (x *Event) GetMessage() *Message {
+	if x != nil {
+		return x.Message
+	}
+	return nil
+}
+
+func (x *Event) GetConversation() *Conversation {
+	if x != nil {
+		return x.Conversation
+	}
+	return nil
+}
+
 // EventFilter keeps the events that pass all of its fields; an empty field keeps all.
 //
 // Events about anything but working memory have neither scope nor key: a filter with scope_ids or key_prefix leaves them
@@ -645,7 +676,7 @@ var File_memoryd_v1_event_proto protoreflect.FileDescriptor
 const file_memoryd_v1_event_proto_rawDesc = "" +
 	"\n" +
 	"\x16memoryd/v1/event.proto\x12\n" +
-	"memoryd.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x16memoryd/v1/agent.proto\x1a\x16memoryd/v1/entry.proto\x1a\x19memoryd/v1/fragment.proto\x1a\x17memoryd/v1/memory.proto\x1a\x15memoryd/v1/note.proto\"\xaa\a\n" +
+	"memoryd.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x16memoryd/v1/agent.proto\x1a\x16memoryd/v1/entry.proto\x1a\x19memoryd/v1/fragment.proto\x1a\x17memoryd/v1/memory.proto\x1a\x18memoryd/v1/message.proto\x1a\x15memoryd/v1/note.proto\"\x97\b\n" +
 	"\x05Event\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x14\n" +
 	"\x05index\x18\x02 \x01(\x05R\x05index\x12)\n" +
@@ -677,7 +708,9 @@ const file_memoryd_v1_event_proto_rawDesc = "" +
 	"\x04note\x18\x18 \x01(\v2\x10.memoryd.v1.NoteR\x04note\x127\n" +
 	"\vmemory_kind\x18\x19 \x01(\x0e2\x16.memoryd.v1.MemoryKindR\n" +
 	"memoryKind\x12!\n" +
-	"\frecord_count\x18\x1a \x01(\x03R\vrecordCount\"\xcf\x01\n" +
+	"\frecord_count\x18\x1a \x01(\x03R\vrecordCount\x12-\n" +
+	"\amessage\x18\x1e \x01(\v2\x13.memoryd.v1.MessageR\amessage\x12<\n" +
+	"\fconversation\x18\x1f \x01(\v2\x18.memoryd.v1.ConversationR\fconversation\"\xcf\x01\n" +
 	"\vEventFilter\x12\x1b\n" +
 	"\tagent_ids\x18\x01 \x03(\tR\bagentIds\x12\x1b\n" +
 	"\tscope_ids\x18\x02 \x03(\tR\bscopeIds\x12/\n" +
@@ -685,7 +718,7 @@ const file_memoryd_v1_event_proto_rawDesc = "" +
 	"\n" +
 	"key_prefix\x18\x04 \x01(\tR\tkeyPrefix\x126\n" +
 	"\vevent_types\x18\x05 \x03(\x0e2\x15.memoryd.v1.EventTypeR\n" +
-	"eventTypes*\xb4\x06\n" +
+	"eventTypes*\x9a\a\n" +
 	"\tEventType\x12\x1a\n" +
 	"\x16EVENT_TYPE_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14EVENT_TYPE_ENTRY_SET\x10\x01\x12\x1c\n" +
@@ -713,7 +746,10 @@ const file_memoryd_v1_event_proto_rawDesc = "" +
 	"\x17EVENT_TYPE_NOTE_CREATED\x10\x16\x12\x1b\n" +
 	"\x17EVENT_TYPE_NOTE_UPDATED\x10\x17\x12\x1b\n" +
 	"\x17EVENT_TYPE_NOTE_DELETED\x10\x18\x12\x1e\n" +
-	"\x1aEVENT_TYPE_RECORDS_CLEARED\x10\x19*\xc5\x03\n" +
+	"\x1aEVENT_TYPE_RECORDS_CLEARED\x10\x19\x12\x1f\n" +
+	"\x1bEVENT_TYPE_MESSAGE_APPENDED\x10\"\x12\x1e\n" +
+	"\x1aEVENT_TYPE_MESSAGE_REMOVED\x10#\x12#\n" +
+	"\x1fEVENT_TYPE_CONVERSATION_DELETED\x10$*\xc5\x03\n" +
 	"\n" +
 	"EventCause\x12\x1b\n" +
 	"\x17EVENT_CAUSE_UNSPECIFIED\x10\x00\x12\x17\n" +
@@ -761,6 +797,8 @@ var file_memoryd_v1_event_proto_goTypes = []any{
 	(*MemoryLink)(nil),            // 8: memoryd.v1.MemoryLink
 	(*Note)(nil),                  // 9: memoryd.v1.Note
 	(MemoryKind)(0),               // 10: memoryd.v1.MemoryKind
+	(*Message)(nil),               // 11: memoryd.v1.Message
+	(*Conversation)(nil),          // 12: memoryd.v1.Conversation
 }
 var file_memoryd_v1_event_proto_depIdxs = []int32{
 	0,  // 0: memoryd.v1.Event.type:type_name -> memoryd.v1.EventType
@@ -772,12 +810,14 @@ var file_memoryd_v1_event_proto_depIdxs = []int32{
 	8,  // 6: memoryd.v1.Event.link:type_name -> memoryd.v1.MemoryLink
 	9,  // 7: memoryd.v1.Event.note:type_name -> memoryd.v1.Note
 	10, // 8: memoryd.v1.Event.memory_kind:type_name -> memoryd.v1.MemoryKind
-	0,  // 9: memoryd.v1.EventFilter.event_types:type_name -> memoryd.v1.EventType
-	10, // [10:10] is the sub-list for method output_type
-	10, // [10:10] is the sub-list for method input_type
-	10, // [10:10] is the sub-list for extension type_name
-	10, // [10:10] is the sub-list for extension extendee
-	0,  // [0:10] is the sub-list for field type_name
+	11, // 9: memoryd.v1.Event.message:type_name -> memoryd.v1.Message
+	12, // 10: memoryd.v1.Event.conversation:type_name -> memoryd.v1.Conversation
+	0,  // 11: memoryd.v1.EventFilter.event_types:type_name -> memoryd.v1.EventType
+	12, // [12:12] is the sub-list for method output_type
+	12, // [12:12] is the sub-list for method input_type
+	12, // [12:12] is the sub-list for extension type_name
+	12, // [12:12] is the sub-list for extension extendee
+	0,  // [0:12] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_event_proto_init() }
@@ -789,6 +829,7 @@ func file_memoryd_v1_event_proto_init() {
 	file_memoryd_v1_entry_proto_init()
 	file_memoryd_v1_fragment_proto_init()
 	file_memoryd_v1_memory_proto_init()
+	file_memoryd_v1_message_proto_init()
 	file_memoryd_v1_note_proto_init()
 	type x struct{}
 	out := protoimpl.TypeBuilder{

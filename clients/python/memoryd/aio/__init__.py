@@ -3,6 +3,7 @@
 from memoryd.aio.agent import Agent
 from memoryd.aio.client import Client, connect
 from memoryd.aio.consumer import Consumer
+from memoryd.aio.conversations import Conversations
 from memoryd.aio.fragments import Fragments
 from memoryd.aio.memories import Memories
 from memoryd.aio.notes import Notes
@@ -13,6 +14,7 @@ __all__ = [
     "Agent",
     "Client",
     "Consumer",
+    "Conversations",
     "Fragments",
     "Memories",
     "Notes",

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Iterable
 from typing import Unpack
 
+from memoryd.aio.conversations import Conversations
 from memoryd.aio.fragments import Fragments
 from memoryd.aio.memories import Memories
 from memoryd.aio.notes import Notes
@@ -21,6 +22,11 @@ from memoryd.protocol.event import WatchOptions, list_events
 
 class Agent(WorkingMemory):
     """One agent's memory. Its own entries are those of the root; an agent begins with its first change."""
+
+    @property
+    def conversations(self) -> Conversations:
+        """What the agent and others said to each other."""
+        return Conversations(self._channel, self.agent_id)
 
     @property
     def fragments(self) -> Fragments:
@@ -54,8 +60,9 @@ class Agent(WorkingMemory):
         return Scope(self._channel, Place(self.agent_id, scope_id))
 
     async def clear_all(self, kinds: Iterable[str] = (), *, expected_revision: int | None = None) -> Cleared:
-        """Remove the memory of these kinds: "working" in root and scopes, "fragment", "long_term", "note"; the agent
-        stays. No kinds means working memory, fragments and context, never long-term memory.
+        """Remove the memory of these kinds, such as "note" (see MemoryKind); the agent stays.
+
+        No kinds means working memory in root and scopes, fragments and context, never long-term memory.
         """
         return await self._channel.run(
             agent_calls.clear_agent(self.agent_id, kinds, expected_revision=expected_revision)

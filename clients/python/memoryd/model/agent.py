@@ -20,6 +20,7 @@ class MemoryKind(StrEnum):
     FRAGMENT = "fragment"
     LONG_TERM = "long_term"
     NOTE = "note"
+    CONTEXT = "context"
 
 
 MEMORY_KIND = EnumWords(agent_pb2.MemoryKind, "MEMORY_KIND")

@@ -6,6 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from memoryd.model.agent import MEMORY_KIND, MemoryKind
+from memoryd.model.conversation import ConversationInfo, Message, conversation_from, message_from
 from memoryd.model.entry import Entry, entry_from
 from memoryd.model.enum_word import EnumWords
 from memoryd.model.fragment import Fragment, fragment_from
@@ -46,6 +47,9 @@ class EventType(StrEnum):
     NOTE_UPDATED = "note_updated"
     NOTE_DELETED = "note_deleted"
     RECORDS_CLEARED = "records_cleared"
+    MESSAGE_APPENDED = "message_appended"
+    MESSAGE_REMOVED = "message_removed"
+    CONVERSATION_DELETED = "conversation_deleted"
 
 
 class EventCause(StrEnum):
@@ -124,6 +128,8 @@ class Event:
     note: Note | None = None
     memory_kind: MemoryKind | None = None
     record_count: int = 0
+    message: Message | None = None
+    conversation: ConversationInfo | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +193,8 @@ def event_from(message: event_pb2.Event) -> Event:
         note=note_from(message.note) if message.HasField("note") else None,
         memory_kind=MEMORY_KIND.word(MemoryKind, message.memory_kind) if message.memory_kind else None,
         record_count=message.record_count,
+        message=message_from(message.message) if message.HasField("message") else None,
+        conversation=conversation_from(message.conversation) if message.HasField("conversation") else None,
     )
 
 

@@ -6,6 +6,7 @@ from typing import Generic, TypeVar
 from google.protobuf.message import Message
 
 from memoryd.v1 import agent_service_pb2 as agent
+from memoryd.v1 import context_service_pb2 as context
 from memoryd.v1 import event_service_pb2 as event
 from memoryd.v1 import fragment_service_pb2 as fragment
 from memoryd.v1 import long_term_memory_service_pb2 as memory
@@ -91,6 +92,13 @@ GET_NOTE = _method(_N, note.GetNoteRequest, note.GetNoteResponse)
 UPDATE_NOTE = _method(_N, note.UpdateNoteRequest, note.UpdateNoteResponse)
 DELETE_NOTE = _method(_N, note.DeleteNoteRequest, note.DeleteNoteResponse)
 LIST_NOTES = _method(_N, note.ListNotesRequest, note.ListNotesResponse)
+
+_C = "ContextService"
+APPEND_MESSAGES = _method(_C, context.AppendMessagesRequest, context.AppendMessagesResponse)
+LIST_MESSAGES = _method(_C, context.ListMessagesRequest, context.ListMessagesResponse)
+LIST_CONVERSATIONS = _method(_C, context.ListConversationsRequest, context.ListConversationsResponse)
+DELETE_CONVERSATION = _method(_C, context.DeleteConversationRequest, context.DeleteConversationResponse)
+COUNT_TOKENS = _method(_C, context.CountTokensRequest, context.CountTokensResponse)
 
 _A = "AgentService"
 GET_AGENT = _method(_A, agent.GetAgentRequest, agent.GetAgentResponse)

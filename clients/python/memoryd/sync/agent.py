@@ -12,6 +12,7 @@ from memoryd.protocol import scope as scope_calls
 from memoryd.protocol import snapshot as snapshot_calls
 from memoryd.protocol.entry import Place
 from memoryd.protocol.event import WatchOptions, list_events
+from memoryd.sync.conversations import Conversations
 from memoryd.sync.fragments import Fragments
 from memoryd.sync.memories import Memories
 from memoryd.sync.notes import Notes
@@ -21,6 +22,11 @@ from memoryd.sync.working_memory import Scope, WorkingMemory
 
 class Agent(WorkingMemory):
     """One agent's memory. Its own entries are those of the root; an agent begins with its first change."""
+
+    @property
+    def conversations(self) -> Conversations:
+        """What the agent and others said to each other."""
+        return Conversations(self._channel, self.agent_id)
 
     @property
     def fragments(self) -> Fragments:
@@ -54,8 +60,9 @@ class Agent(WorkingMemory):
         return Scope(self._channel, Place(self.agent_id, scope_id))
 
     def clear_all(self, kinds: Iterable[str] = (), *, expected_revision: int | None = None) -> Cleared:
-        """Remove the memory of these kinds: "working" in root and scopes, "fragment", "long_term", "note"; the agent
-        stays. No kinds means working memory, fragments and context, never long-term memory.
+        """Remove the memory of these kinds, such as "note" (see MemoryKind); the agent stays.
+
+        No kinds means working memory in root and scopes, fragments and context, never long-term memory.
         """
         return self._channel.run(agent_calls.clear_agent(self.agent_id, kinds, expected_revision=expected_revision))
 

@@ -36,6 +36,7 @@ test("all but changes of snapshots and streams may be tried again", () => {
     v1.FragmentService,
     v1.LongTermMemoryService,
     v1.NoteService,
+    v1.ContextService,
     v1.SnapshotService,
     v1.ServerService,
   ] as const;

@@ -36,6 +36,9 @@ _STYLES = {
     "note_updated": "green",
     "note_deleted": "red",
     "records_cleared": "magenta",
+    "message_appended": "green",
+    "message_removed": "red",
+    "conversation_deleted": "red",
 }
 _SIGNS = {
     "entry_removed": "-",
@@ -47,8 +50,11 @@ _SIGNS = {
     "note_created": "+",
     "note_updated": "~",
     "note_deleted": "-",
+    "message_appended": "+",
+    "message_removed": "-",
+    "conversation_deleted": "-",
 }
-_MAKING = {"entry_set", "fragment_stored", "memory_created", "memories_linked", "note_created"}
+_MAKING = {"entry_set", "fragment_stored", "memory_created", "memories_linked", "note_created", "message_appended"}
 """What may be told of what was there already."""
 _PLAIN_CAUSES = {"request", "initial_state"}
 """What needs no word: the usual, and what has a sign of its own."""
@@ -97,7 +103,11 @@ def event_row(event: "Event") -> tuple[Any, ...]:
 
 
 def _id_of(event: "Event") -> str:
-    return event.fragment_id or event.memory_id or (event.note.note_id if event.note else "")
+    if event.note:
+        return event.note.note_id
+    if event.message:
+        return f"{plain(event.message.conversation_id)}/{event.message.number}"
+    return event.conversation.conversation_id if event.conversation else event.fragment_id or event.memory_id
 
 
 def _content(event: "Event") -> str:
@@ -107,6 +117,8 @@ def _content(event: "Event") -> str:
         return f"{event.link.type} {event.link.to_memory_id}"
     if event.note and event.note.content:
         return f"{event.note.title}: {event.note.content}"
+    if event.message and event.message.content:
+        return f"{event.message.name or event.message.role}: {event.message.content}"
     told = event.fragment or event.memory
     return told.content if told else ""
 

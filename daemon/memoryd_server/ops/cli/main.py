@@ -32,6 +32,7 @@ COMMANDS = {
     "reembed": "memoryd_server.ops.cli.reembed:reembed",
     "fragments": "memoryd_server.ops.cli.fragment:fragments",
     "note": "memoryd_server.ops.cli.note:notes",
+    "context": "memoryd_server.ops.cli.context:context",
     "watch": "memoryd_server.ops.cli.watch:watch_events",
     "snapshot": "memoryd_server.ops.cli.snapshot:snapshot",
     "info": "memoryd_server.ops.cli.info:info",

@@ -43,6 +43,9 @@ EVENT_TYPES = (
     "note_updated",
     "note_deleted",
     "records_cleared",
+    "message_appended",
+    "message_removed",
+    "conversation_deleted",
 )
 
 

@@ -3,10 +3,13 @@ from dataclasses import replace
 import pytest
 from tests.unit.ops.cli.answer import ENTRY, FRAGMENT, LINK, MEMORY, TIME, entry, event
 
-from memoryd import EventCause, EventType, MemoryKind, Note
+from memoryd import ConversationInfo, EventCause, EventType, MemoryKind, Message, MessageRole, Note
 from memoryd_server.ops.cli.event_line import EventLines, event_row
 
 NOTE = Note("n1", "ada", "", "Tea", "one\nline", 0.5, TIME, TIME, 7)
+
+MESSAGE = Message("talk", "ada", 3, MessageRole.USER, "one\nline", "", "", {}, 0.5, 2, TIME, 7)
+CONVERSATION = ConversationInfo("talk", "ada", 3, 6, 4, TIME, TIME, 7)
 
 
 @pytest.mark.parametrize(
@@ -64,6 +67,9 @@ NOTE = Note("n1", "ada", "", "Tea", "one\nline", 0.5, TIME, TIME, 7)
             event(EventType.RECORDS_CLEARED, memory_kind=MemoryKind.NOTE, record_count=1_000),
             "ada records cleared: 1,000 of kind note",
         ),
+        (event(EventType.MESSAGE_APPENDED, message=MESSAGE), "ada + talk/3 = user: one line"),
+        (event(EventType.MESSAGE_REMOVED, message=replace(MESSAGE, content="")), "ada - talk/3"),
+        (event(EventType.CONVERSATION_DELETED, conversation=CONVERSATION), "ada - talk"),
         (event(EventType.AGENT_ENDED), "ada agent ended with 0 entries"),
         (
             event(EventType.AGENT_RESTORED, snapshot_id="s1", cause=EventCause.RESTORE),

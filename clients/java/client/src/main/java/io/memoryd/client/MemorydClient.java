@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.grpc.Channel;
 import io.memoryd.v1.AgentServiceGrpc;
 import io.memoryd.v1.AgentServiceGrpc.AgentServiceBlockingStub;
+import io.memoryd.v1.ContextServiceGrpc;
+import io.memoryd.v1.ContextServiceGrpc.ContextServiceBlockingStub;
 import io.memoryd.v1.EventServiceGrpc;
 import io.memoryd.v1.EventServiceGrpc.EventServiceBlockingStub;
 import io.memoryd.v1.FragmentServiceGrpc;
@@ -121,6 +123,11 @@ public final class MemorydClient implements AutoCloseable {
   /** The stub for titled, editable memories that are put into prompts. */
   public NoteServiceBlockingStub noteService() {
     return NoteServiceGrpc.newBlockingStub(connection.channel());
+  }
+
+  /** The stub for conversations, and what they take of a model's context window. */
+  public ContextServiceBlockingStub contextService() {
+    return ContextServiceGrpc.newBlockingStub(connection.channel());
   }
 
   /** The stub for past events. */

@@ -1,0 +1,61 @@
+"""The conversations of an agent."""
+
+from collections.abc import AsyncIterator, Iterable
+
+from memoryd.aio.channel import Channel
+from memoryd.model.conversation import ConversationInfo, DraftMessage, Message, TokenCount
+from memoryd.protocol import conversation as calls
+
+
+class Conversations:
+    """What an agent and others said to each other, message by message.
+
+    Every method raises CallFailed when the daemon refuses or cannot be reached.
+    """
+
+    def __init__(self, channel: Channel, agent_id: str) -> None:
+        self._channel = channel
+        self._agent_id = agent_id
+
+    async def append(
+        self,
+        conversation_id: str,
+        messages: Iterable[DraftMessage],
+        *,
+        expected_revision: int | None = None,
+        must_not_exist: bool = False,
+    ) -> ConversationInfo:
+        """Add messages to the end of a conversation, 1 to 1,000 as one change; the first begins it.
+
+        ``must_not_exist`` begins a new one, ``expected_revision`` is the one that last changed it. Raises RecordExists,
+        RevisionMismatch, LimitExceeded.
+        """
+        return await self._channel.run(
+            calls.append_messages(
+                self._agent_id,
+                conversation_id,
+                messages,
+                expected_revision=expected_revision,
+                must_not_exist=must_not_exist,
+            )
+        )
+
+    def messages(
+        self, conversation_id: str, *, after_number: int = 0, newest_first: bool = False
+    ) -> AsyncIterator[Message]:
+        """Yield the messages of a conversation, those after a number or all, all at one revision."""
+        return self._channel.pages(
+            calls.list_messages(self._agent_id, conversation_id, after_number, newest_first=newest_first)
+        )
+
+    def list(self) -> AsyncIterator[ConversationInfo]:
+        """Yield the conversations in the order of their beginning, all at one revision."""
+        return self._channel.pages(calls.list_conversations(self._agent_id))
+
+    async def delete(self, conversation_id: str, *, expected_revision: int | None = None) -> int:
+        """Remove a conversation, and answer how many messages it had; 0 when it was not there."""
+        return await self._channel.run(calls.delete_conversation(self._agent_id, conversation_id, expected_revision))
+
+    async def count_tokens(self, texts: Iterable[str], *, model: str = "") -> TokenCount:
+        """Count the tokens that texts have for a model, such as "gpt-5"; without one, estimate them."""
+        return await self._channel.run(calls.count_tokens(self._agent_id, texts, model))

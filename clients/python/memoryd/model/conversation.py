@@ -1,0 +1,131 @@
+"""Conversations, their messages, and what these take of a context window."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from google.protobuf.json_format import MessageToDict
+
+from memoryd.model.enum_word import EnumWords
+from memoryd.model.moment import datetime_from
+from memoryd.v1 import context_service_pb2 as pb
+from memoryd.v1 import message_pb2
+
+
+class MessageRole(StrEnum):
+    """Who speaks."""
+
+    UNSPECIFIED = "unspecified"
+    SYSTEM = "system"
+    USER = "user"
+    ASSISTANT = "assistant"
+    TOOL = "tool"
+
+
+MESSAGE_ROLE = EnumWords(message_pb2.MessageRole, "MESSAGE_ROLE")
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a conversation. ``number`` is its place there, from 1. ``token_count`` is estimated."""
+
+    conversation_id: str
+    agent_id: str
+    number: int
+    role: MessageRole
+    content: str
+    name: str
+    tool_call_id: str
+    metadata: Mapping[str, Any]
+    importance: float
+    token_count: int
+    create_time: datetime
+    revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class DraftMessage:
+    """What is said of a message. ``content`` may be empty only with ``metadata``."""
+
+    role: MessageRole | str
+    content: str
+    name: str = ""
+    tool_call_id: str = ""
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    importance: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationInfo:
+    """What is known of a conversation beside its messages. ``token_count`` is estimated, of all of them."""
+
+    conversation_id: str
+    agent_id: str
+    message_count: int
+    token_count: int
+    next_number: int
+    create_time: datetime
+    update_time: datetime
+    revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class TokenCount:
+    """How many tokens texts have, each and together, and what counted: "estimate" where no tokenizer was at hand."""
+
+    counts: tuple[int, ...]
+    total: int
+    tokenizer: str
+
+
+def message_from(message: message_pb2.Message) -> Message:
+    """Answer the message of a message."""
+    return Message(
+        conversation_id=message.conversation_id,
+        agent_id=message.agent_id,
+        number=message.number,
+        role=MESSAGE_ROLE.word(MessageRole, message.role),
+        content=message.content,
+        name=message.name,
+        tool_call_id=message.tool_call_id,
+        metadata=MessageToDict(message.metadata),
+        importance=message.importance,
+        token_count=message.token_count,
+        create_time=datetime_from(message.create_time),
+        revision=message.revision,
+    )
+
+
+def draft_message(draft: DraftMessage) -> pb.DraftMessage:
+    """Make the message of a draft."""
+    message = pb.DraftMessage(
+        role=MESSAGE_ROLE.number(draft.role),
+        content=draft.content,
+        name=draft.name,
+        tool_call_id=draft.tool_call_id,
+        importance=draft.importance,
+    )
+    if draft.metadata:
+        message.metadata.update(draft.metadata)
+    return message
+
+
+def conversation_from(message: message_pb2.Conversation) -> ConversationInfo:
+    """Answer the conversation of a message."""
+    return ConversationInfo(
+        conversation_id=message.conversation_id,
+        agent_id=message.agent_id,
+        message_count=message.message_count,
+        token_count=message.token_count,
+        next_number=message.next_number,
+        create_time=datetime_from(message.create_time),
+        update_time=datetime_from(message.update_time),
+        revision=message.revision,
+    )
+
+
+def token_count_from(message: pb.CountTokensResponse) -> TokenCount:
+    """Answer the counts of a message."""
+    return TokenCount(tuple(message.counts), message.total, message.tokenizer)

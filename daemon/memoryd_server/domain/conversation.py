@@ -1,0 +1,108 @@
+"""Conversations, and the messages that they consist of."""
+
+import enum
+
+import msgspec
+
+IMPORTANCE_DEFAULT = 0.5
+CONVERSATION_KEY = "conversation"
+
+
+class MessageRole(enum.IntEnum):
+    """Who speaks. The numbers are those of the contract and are stored: never renumber."""
+
+    SYSTEM = 1
+    USER = 2
+    ASSISTANT = 3
+    TOOL = 4
+
+
+class MessageDraft(msgspec.Struct, frozen=True, gc=False):
+    """What a writer gives of a message.
+
+    ``token_count`` is estimated. ``size_bytes`` is what it counts against the storage limit.
+    """
+
+    role: MessageRole
+    content: str
+    name: str
+    tool_call_id: str
+    metadata_json: str
+    importance: float
+    token_count: int
+    size_bytes: int
+
+
+class ConversationMessage(msgspec.Struct, frozen=True, array_like=True, gc=False, tag="message"):
+    """One message. Times are nanoseconds since the Unix epoch; fields are stored in this order.
+
+    ``number`` is its place in the conversation, from 1, and is never given again. ``name`` is that of who speaks,
+    ``tool_call_id`` the call that a tool answers; empty for none. ``metadata_json`` is a JSON object, empty for none.
+    """
+
+    conversation_id: str
+    number: int
+    role: MessageRole
+    content: str
+    name: str
+    tool_call_id: str
+    metadata_json: str
+    importance: float
+    token_count: int
+    create_time: int
+    revision: int
+    size_bytes: int
+
+    @property
+    def group(self) -> str:
+        """The conversation."""
+        return self.conversation_id
+
+    @property
+    def key(self) -> str:
+        """What names it in its conversation; keys are in the order of the messages."""
+        return message_key(self.number)
+
+    @property
+    def update_time(self) -> int:
+        """A message never changes."""
+        return self.create_time
+
+    def without_content(self) -> "ConversationMessage":
+        """The message as those are told of it who may not read it."""
+        return msgspec.structs.replace(self, content="", metadata_json="")
+
+
+class Conversation(msgspec.Struct, frozen=True, array_like=True, gc=False, tag="conversation"):
+    """What is known of a conversation beside its messages. Times are nanoseconds since the Unix epoch.
+
+    ``next_number`` is that of its next message. ``token_count`` is estimated, of all messages.
+    """
+
+    conversation_id: str
+    next_number: int
+    message_count: int
+    token_count: int
+    create_time: int
+    update_time: int
+    revision: int
+    size_bytes: int
+
+    @property
+    def group(self) -> str:
+        """The conversation, so that it is found with its messages."""
+        return self.conversation_id
+
+    @property
+    def key(self) -> str:
+        """There is one a conversation."""
+        return CONVERSATION_KEY
+
+    def without_content(self) -> "Conversation":
+        """It has nothing to hide."""
+        return self
+
+
+def message_key(number: int) -> str:
+    """The key of the message with this number."""
+    return f"{number:012}"

@@ -1,0 +1,1 @@
+"""Tokenizers: how models cut texts. Implements ``ports.tokenization``."""

@@ -1,0 +1,70 @@
+import pytest
+
+import memoryd
+from memoryd import DraftMessage, errors
+
+
+@pytest.fixture
+def conversations(memory: memoryd.Agent) -> memoryd.Conversations:
+    return memory.conversations
+
+
+def test_messages_come_back_as_they_were_said(conversations: memoryd.Conversations, agent_id: str) -> None:
+    after = conversations.append(
+        "talk",
+        [
+            DraftMessage("user", "Where is the fox?", name="ada", importance=0.75),
+            DraftMessage("assistant", "", metadata={"tool_calls": [{"id": "call-1"}]}),
+            DraftMessage("tool", "in the barn", tool_call_id="call-1"),
+        ],
+        must_not_exist=True,
+    )
+    assert (after.agent_id, after.message_count, after.next_number, after.revision) == (agent_id, 3, 4, 1)
+    question, call, answer = conversations.messages("talk")
+    assert (question.number, question.role, question.content, question.name) == (1, "user", "Where is the fox?", "ada")
+    assert (question.importance, question.token_count, question.metadata) == (0.75, 5, {})
+    assert (call.role, call.metadata) == ("assistant", {"tool_calls": [{"id": "call-1"}]})
+    assert (answer.role, answer.content, answer.tool_call_id) == ("tool", "in the barn", "call-1")
+    with pytest.raises(errors.RecordExists):
+        conversations.append("talk", [DraftMessage("user", "x")], must_not_exist=True)
+
+
+def test_messages_are_listed_from_either_end(conversations: memoryd.Conversations) -> None:
+    conversations.append("talk", [DraftMessage("user", str(number)) for number in range(250)])
+    assert [each.content for each in conversations.messages("talk", after_number=248)] == ["248", "249"]
+    newest = conversations.messages("talk", newest_first=True)
+    assert [next(newest).number for _ in range(3)] == [250, 249, 248]
+
+
+def test_conversations_are_listed_and_deleted(conversations: memoryd.Conversations) -> None:
+    for name in ("a", "b/c"):
+        conversations.append(name, [DraftMessage("user", "x")])
+    assert [each.conversation_id for each in conversations.list()] == ["a", "b/c"]
+    assert conversations.delete("b/c") == 1
+    assert conversations.delete("b/c") == 0
+
+
+def test_tokens_are_counted(conversations: memoryd.Conversations) -> None:
+    count = conversations.count_tokens(["The fox lives in Lisbon.", "北京很大"], model="gpt-5")
+    assert (count.counts, count.total, count.tokenizer) == ((6, 3), 9, "o200k_base")
+    assert conversations.count_tokens(["fox"]).tokenizer == "estimate"
+
+
+def test_a_watch_tells_of_messages(memory: memoryd.Agent) -> None:
+    memory.conversations.append("talk", [DraftMessage("user", "x")])
+    memory.conversations.delete("talk")
+    appended, deleted = memory.events()
+    assert appended.message is not None
+    assert (appended.type, appended.message.content) == ("message_appended", "x")
+    assert deleted.conversation is not None
+    assert (deleted.type, deleted.conversation.message_count) == ("conversation_deleted", 1)
+
+
+async def test_the_same_for_asyncio(aio_memory: memoryd.aio.Agent) -> None:
+    conversations = aio_memory.conversations
+    after = await conversations.append("talk", [DraftMessage("user", "x")])
+    await conversations.append("talk", [DraftMessage("assistant", "y")], expected_revision=after.revision)
+    assert [each.content async for each in conversations.messages("talk")] == ["x", "y"]
+    assert [each.message_count async for each in conversations.list()] == [2]
+    assert (await conversations.count_tokens(["x"])).total == 1
+    assert await conversations.delete("talk") == 2

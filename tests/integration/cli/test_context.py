@@ -1,0 +1,34 @@
+import json
+from collections.abc import Callable
+
+import memoryd
+
+Command = Callable[..., tuple[int, str, str]]
+
+
+def test_a_conversation_is_written_listed_and_deleted(command: Command, agent: memoryd.Agent) -> None:
+    name = agent.agent_id
+    told = command("context", "append", name, "talk", "user", "Where is the fox?", "--name", "ada")
+    assert told == (0, "message 1 was appended; the conversation has 5 tokens\n", "")
+    command("context", "append", name, "talk", "assistant", "In the\nbarn", "--metadata", '{"a": 1}')
+    code, out, _ = command("context", "messages", name, "talk")
+    rows = [line.split("\t")[:6] for line in out.splitlines()]
+    assert code == 0
+    assert rows == [
+        ["1", "user", "ada", "Where is the fox?", "5", "0.5"],
+        ["2", "assistant", "", "In the barn", "4", "0.5"],
+    ]
+    assert command("context", "messages", name, "talk", "--newest-first", "--limit", "1")[1].startswith("2\t")
+    last = json.loads(command("context", "messages", name, "talk", "--after", "1", "--json")[1])
+    assert (last["content"], last["metadata"]) == ("In the\nbarn", {"a": 1})
+    assert command("context", "conversations", name)[1].split("\t")[:3] == ["talk", "2", "9"]
+    assert command("context", "delete", name, "talk") == (0, "2 messages were deleted\n", "")
+    code, _, error = command("context", "delete", name, "talk")
+    assert (code, "(RECORD_NOT_FOUND)" in error) == (1, True)
+
+
+def test_tokens_are_counted(command: Command, agent_id: str) -> None:
+    counted = json.loads(
+        command("context", "count", agent_id, "The fox lives in Lisbon.", "--model", "gpt-5", "--json")[1]
+    )
+    assert (counted["total"], counted["tokenizer"]) == (6, "o200k_base")
