@@ -1,0 +1,216 @@
+"""A context out of many sources, within a budget of tokens.
+
+Sections are told in their order, and filled in the order of their priority, the greatest first. A section takes at most
+its own budget and what those before it have left of theirs, and all together never more than the whole. What does not
+fit is left out: whole pieces, from those that matter least on.
+"""
+
+import enum
+from collections.abc import Callable, Iterable, Sequence
+
+import msgspec
+
+from memoryd_server.domain.conversation import MessageRole
+
+MESSAGE_TOKENS = 4
+"""What a message takes beside its content: the marks of its beginning, its role and its end."""
+
+CountTokens = Callable[[str], int]
+
+
+class Piece(msgspec.Struct, frozen=True, gc=False):
+    """What is told or left out as a whole: a note, for example. Those of a smaller ``rank`` are taken first.
+
+    ``kind`` and ``record_id`` name the record that it is of.
+    """
+
+    kind: str
+    record_id: str
+    text: str
+    rank: int = 0
+
+
+class SpokenPiece(msgspec.Struct, frozen=True, gc=False):
+    """A piece that is a message of its own."""
+
+    piece: Piece
+    role: MessageRole
+    name: str = ""
+    tool_call_id: str = ""
+    metadata_json: str = ""
+
+
+class TextSection(msgspec.Struct, frozen=True):
+    """Pieces that become one message, told in the order in which they are here."""
+
+    name: str
+    pieces: tuple[Piece, ...]
+    tokens_max: int
+    priority: int = 0
+    role: MessageRole = MessageRole.SYSTEM
+    header: str = ""
+    footer: str = ""
+
+
+class MessageSection(msgspec.Struct, frozen=True):
+    """Messages of a conversation, the oldest first: as many of the newest as there is room for, without a gap."""
+
+    name: str
+    messages: tuple[SpokenPiece, ...]
+    tokens_max: int
+    priority: int = 0
+
+
+Section = TextSection | MessageSection
+
+
+class Outcome(enum.IntEnum):
+    """What became of a piece. The numbers are those of the contract."""
+
+    INCLUDED = 1
+    OVER_SECTION_BUDGET = 2
+    OVER_TOTAL_BUDGET = 3
+
+
+class ComposedMessage(msgspec.Struct, frozen=True, gc=False):
+    """A message for the model."""
+
+    section: str
+    role: MessageRole
+    content: str
+    name: str = ""
+    tool_call_id: str = ""
+    metadata_json: str = ""
+
+
+class ManifestItem(msgspec.Struct, frozen=True, gc=False):
+    """What became of one piece, and how many tokens it has."""
+
+    section: str
+    kind: str
+    record_id: str
+    tokens: int
+    outcome: Outcome
+
+
+class SectionUsage(msgspec.Struct, frozen=True, gc=False):
+    """What a section took of the budget. ``tokens_max`` is what it might have taken."""
+
+    name: str
+    tokens: int
+    tokens_max: int
+    included: int
+    left_out: int
+
+
+class ComposedContext(msgspec.Struct, frozen=True):
+    """What goes to the model, and why it is that. ``tokens`` is never more than what was asked for."""
+
+    messages: tuple[ComposedMessage, ...]
+    tokens: int
+    usages: tuple[SectionUsage, ...]
+    manifest: tuple[ManifestItem, ...]
+
+
+class _Filled(msgspec.Struct, frozen=True):
+    """A section with what it holds."""
+
+    messages: tuple[ComposedMessage, ...]
+    tokens: int
+    usage: SectionUsage
+    manifest: tuple[ManifestItem, ...]
+
+
+def compose(sections: Sequence[Section], tokens_max: int, count: CountTokens) -> ComposedContext:
+    """Fill the sections. ``count`` answers the tokens of a text."""
+    filled: dict[int, _Filled] = {}
+    left, carried = tokens_max, 0
+    for place in sorted(range(len(sections)), key=lambda each: -sections[each].priority):
+        own = sections[place].tokens_max + carried
+        filled[place] = _fill(sections[place], own, left, count)
+        left -= filled[place].tokens
+        carried = own - filled[place].tokens
+    in_order = [filled[place] for place in range(len(sections))]
+    return ComposedContext(
+        tuple(message for each in in_order for message in each.messages),
+        tokens_max - left,
+        tuple(each.usage for each in in_order),
+        tuple(item for each in in_order for item in each.manifest),
+    )
+
+
+def message_tokens(message: ComposedMessage, count: CountTokens) -> int:
+    """What a message takes of a budget."""
+    return MESSAGE_TOKENS + count(message.content) + (count(message.metadata_json) if message.metadata_json else 0)
+
+
+def _fill(section: Section, own: int, left: int, count: CountTokens) -> _Filled:
+    if isinstance(section, MessageSection):
+        return _fill_messages(section, own, left, count)
+    return _fill_text(section, own, left, count)
+
+
+def _fill_text(section: TextSection, own: int, left: int, count: CountTokens) -> _Filled:
+    room = min(own, left)
+    sizes = [count(piece.text) for piece in section.pieces]
+    taken: list[int] = []
+    used = MESSAGE_TOKENS + count(section.header) + count(section.footer)
+    for place in sorted(range(len(section.pieces)), key=lambda each: section.pieces[each].rank):
+        if used + sizes[place] <= room:
+            taken.append(place)
+            used += sizes[place]
+    message, tokens = _told(section, taken, count)
+    while taken and tokens > room:
+        # Side by side, texts may have more tokens than apart.
+        taken.pop()
+        message, tokens = _told(section, taken, count)
+    included = set(taken)
+    over = Outcome.OVER_SECTION_BUDGET if own <= left else Outcome.OVER_TOTAL_BUDGET
+    manifest = [
+        _item(section.name, piece, sizes[place], Outcome.INCLUDED if place in included else over)
+        for place, piece in enumerate(section.pieces)
+    ]
+    return _filled(section.name, [] if message is None else [message], tokens, room, manifest)
+
+
+def _told(section: TextSection, taken: Iterable[int], count: CountTokens) -> tuple[ComposedMessage | None, int]:
+    texts = [section.pieces[place].text for place in sorted(taken)]
+    if not texts:
+        return None, 0
+    message = ComposedMessage(section.name, section.role, "".join([section.header, *texts, section.footer]))
+    return message, message_tokens(message, count)
+
+
+def _fill_messages(section: MessageSection, own: int, left: int, count: CountTokens) -> _Filled:
+    room = min(own, left)
+    over = Outcome.OVER_SECTION_BUDGET if own <= left else Outcome.OVER_TOTAL_BUDGET
+    messages = [
+        ComposedMessage(section.name, each.role, each.piece.text, each.name, each.tool_call_id, each.metadata_json)
+        for each in section.messages
+    ]
+    sizes = [message_tokens(message, count) for message in messages]
+    start, used = len(messages), 0
+    while start and used + sizes[start - 1] <= room:
+        start -= 1
+        used += sizes[start]
+    # A model refuses what a tool answered without the call before it.
+    while start < len(messages) and messages[start].role is MessageRole.TOOL:
+        used -= sizes[start]
+        start += 1
+    manifest = [
+        _item(section.name, each.piece, sizes[place], Outcome.INCLUDED if place >= start else over)
+        for place, each in enumerate(section.messages)
+    ]
+    return _filled(section.name, messages[start:], used, room, manifest)
+
+
+def _item(section: str, piece: Piece, tokens: int, outcome: Outcome) -> ManifestItem:
+    return ManifestItem(section, piece.kind, piece.record_id, tokens, outcome)
+
+
+def _filled(
+    name: str, messages: Sequence[ComposedMessage], tokens: int, room: int, manifest: Sequence[ManifestItem]
+) -> _Filled:
+    included = sum(item.outcome is Outcome.INCLUDED for item in manifest)
+    usage = SectionUsage(name, tokens, room, included, len(manifest) - included)
+    return _Filled(tuple(messages), tokens, usage, tuple(manifest))
