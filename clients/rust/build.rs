@@ -10,8 +10,8 @@ const PROTOS: &str = "../../protos";
 const PACKAGE: &str = "memoryd.v1";
 /// How the methods begin that change nothing twice as they are; reembedding passes over the memories that have their
 /// vector.
-const CHANGING_NOTHING_TWICE: [&str; 8] =
-    ["Get", "List", "Contains", "BatchGet", "Count", "Search", "Recall", "Reembed"];
+const CHANGING_NOTHING_TWICE: [&str; 9] =
+    ["Get", "List", "Contains", "BatchGet", "Count", "Search", "Recall", "Reembed", "Compose"];
 
 fn main() -> Result<(), Box<dyn error::Error>> {
     println!("cargo::rerun-if-changed={PROTOS}");

@@ -10,8 +10,8 @@ namespace memoryd::detail {
 namespace {
 
 // Reembedding passes over the memories that have their vector.
-constexpr std::array<std::string_view, 8> kChangeNothingTwice = {"Get",   "List",   "Contains", "BatchGet",
-                                                                 "Count", "Search", "Recall",   "Reembed"};
+constexpr std::array<std::string_view, 9> kChangeNothingTwice = {"Get",    "List",   "Contains", "BatchGet", "Count",
+                                                                 "Search", "Recall", "Reembed",  "Compose"};
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 from memoryd import aio, errors
 from memoryd.errors import MemorydError
 from memoryd.model.agent import AgentInfo, AgentStats, Cleared, Ended, MemoryKind
+from memoryd.model.context import ComposedContext, ContextMessage, ManifestItem, ManifestOutcome, SectionUsage
 from memoryd.model.conversation import ConversationInfo, DraftMessage, Message, MessageRole, TokenCount
 from memoryd.model.entry import BatchResult, Entry, MemoryType, OperationResult, Stored
 from memoryd.model.event import Event, EventCause, EventFilter, EventType, WatchMessage, WatchPhase
@@ -26,6 +27,14 @@ from memoryd.model.server import Durability, Embedder, ServerInfo, ServerState
 from memoryd.model.snapshot import Restored, Snapshot, SnapshotTrigger
 from memoryd.model.value import Json
 from memoryd.protocol.batch import Batch
+from memoryd.protocol.context import (
+    ContextSection,
+    EntriesSection,
+    MemoriesSection,
+    MessagesSection,
+    NotesSection,
+    TextSection,
+)
 from memoryd.protocol.memory_builder import MemoryBuilder, MemoryContext
 from memoryd.protocol.memory_draft import DraftLink, MemoryDraft
 from memoryd.protocol.scope import Conflict
@@ -48,8 +57,11 @@ __all__ = [
     "BatchResult",
     "Cleared",
     "Client",
+    "ComposedContext",
     "Conflict",
     "Consumer",
+    "ContextMessage",
+    "ContextSection",
     "ConversationInfo",
     "Conversations",
     "CreatedMemory",
@@ -60,6 +72,7 @@ __all__ = [
     "Embedder",
     "Embedding",
     "Ended",
+    "EntriesSection",
     "Entry",
     "Event",
     "EventCause",
@@ -73,7 +86,10 @@ __all__ = [
     "Json",
     "LinkedMemories",
     "LongTermMemoryType",
+    "ManifestItem",
+    "ManifestOutcome",
     "Memories",
+    "MemoriesSection",
     "Memory",
     "MemoryBuilder",
     "MemoryContext",
@@ -86,8 +102,10 @@ __all__ = [
     "MemorydError",
     "Message",
     "MessageRole",
+    "MessagesSection",
     "Note",
     "Notes",
+    "NotesSection",
     "OperationResult",
     "Provenance",
     "RecallResult",
@@ -97,6 +115,7 @@ __all__ = [
     "Scope",
     "ScopeInfo",
     "ScoredMemory",
+    "SectionUsage",
     "ServerInfo",
     "ServerState",
     "Snapshot",
@@ -104,6 +123,7 @@ __all__ = [
     "Stored",
     "StoredFragment",
     "Temporal",
+    "TextSection",
     "Tls",
     "TokenCount",
     "UnlinkedMemories",

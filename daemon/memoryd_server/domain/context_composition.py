@@ -53,12 +53,16 @@ class TextSection(msgspec.Struct, frozen=True):
 
 
 class MessageSection(msgspec.Struct, frozen=True):
-    """Messages of a conversation, the oldest first: as many of the newest as there is room for, without a gap."""
+    """Messages of a conversation, the oldest first: as many of the newest as there is room for, without a gap.
+
+    ``older_count`` is the number of those before them, which are left out in any case.
+    """
 
     name: str
     messages: tuple[SpokenPiece, ...]
     tokens_max: int
     priority: int = 0
+    older_count: int = 0
 
 
 Section = TextSection | MessageSection
@@ -201,7 +205,7 @@ def _fill_messages(section: MessageSection, own: int, left: int, count: CountTok
         _item(section.name, each.piece, sizes[place], Outcome.INCLUDED if place >= start else over)
         for place, each in enumerate(section.messages)
     ]
-    return _filled(section.name, messages[start:], used, room, manifest)
+    return _filled(section.name, messages[start:], used, room, manifest, section.older_count)
 
 
 def _item(section: str, piece: Piece, tokens: int, outcome: Outcome) -> ManifestItem:
@@ -209,8 +213,13 @@ def _item(section: str, piece: Piece, tokens: int, outcome: Outcome) -> Manifest
 
 
 def _filled(
-    name: str, messages: Sequence[ComposedMessage], tokens: int, room: int, manifest: Sequence[ManifestItem]
+    name: str,
+    messages: Sequence[ComposedMessage],
+    tokens: int,
+    room: int,
+    manifest: Sequence[ManifestItem],
+    older_count: int = 0,
 ) -> _Filled:
     included = sum(item.outcome is Outcome.INCLUDED for item in manifest)
-    usage = SectionUsage(name, tokens, room, included, len(manifest) - included)
+    usage = SectionUsage(name, tokens, room, included, len(manifest) - included + older_count)
     return _Filled(tuple(messages), tokens, usage, tuple(manifest))

@@ -76,7 +76,6 @@ class Engine:
         self._feed.connect(self._cache)
         self.working_memory = WorkingMemory(self._cache, clock, telemetry)
         self.collections = Collections(self._cache, clock)
-        self.contexts = Contexts(token_counter)
         self.fragments = Fragments(self._cache, settings.fragments, clock, telemetry)
         self._indexes = MemoryIndexes(new_index)
         self._vectors = Vectors(embedder, self._cache, telemetry, query_timeout_s=settings.query_timeout_s)
@@ -92,6 +91,7 @@ class Engine:
             clock=clock,
             telemetry=telemetry,
         )
+        self.contexts = Contexts(self._cache, self.memories, token_counter, clock)
         self._consolidation: Consolidation | None = None
         if settings.fragments.consolidates:
             self._consolidation = Consolidation(self._cache, self.memories, telemetry)

@@ -59,7 +59,10 @@ class MemorySelection(msgspec.Struct, frozen=True):
 
 
 class RecallRequest(msgspec.Struct, frozen=True):
-    """What to recall; see RecallMemoriesRequest of the contract. ``vector`` is the caller's."""
+    """What to recall; see RecallMemoriesRequest of the contract. ``vector`` is the caller's.
+
+    ``is_at_rest`` counts no accesses, and ranks as of the agent's last change: the same state has the same answer.
+    """
 
     text: str
     limit: int
@@ -70,6 +73,7 @@ class RecallRequest(msgspec.Struct, frozen=True):
     as_of: int | None = None
     follow_links: bool = True
     include_embedding: bool = False
+    is_at_rest: bool = False
 
 
 class Recalled(msgspec.Struct, frozen=True):
@@ -247,7 +251,8 @@ class LongTermMemories:
         vector = request.vector or await self._vectors.of_query(request.text)
         writer = await self._agents.current(agent_id, max_staleness_ns)
         now, state = self._clock(), writer.state
-        query = _query_of(request, vector, now if request.as_of is None else request.as_of)
+        asked = state.update_time if request.is_at_rest else now
+        query = _query_of(request, vector, asked if request.as_of is None else request.as_of)
         search = _searching(query)
         ranking = Ranking((), 0)
         if state.memories and request.as_of is not None:
@@ -263,7 +268,7 @@ class LongTermMemories:
                 continue
             if size_bytes >= PAGE_BYTES_MAX:
                 break
-            if request.as_of is None:
+            if request.as_of is None and not request.is_at_rest:
                 writer.accesses.note_memory(memory, now)
             known = self._known(writer, memories, memory, query.now, request.include_embedding)
             size_bytes += _answer_bytes(memory, memories)

@@ -23,6 +23,7 @@ _AGENT_METHODS = {
         "ListMessages",
         "ListConversations",
         "DeleteConversation",
+        "ComposeContext",
         "CountTokens",
     ),
     "FragmentService": (

@@ -17,6 +17,7 @@ from memoryd_server.domain.result import RecordPut, RecordRemoved
 from memoryd_server.engine.collections import Collections
 from memoryd_server.engine.contexts import Contexts
 from memoryd_server.transport.call import Call
+from memoryd_server.transport.composition_message import composition_message, composition_request_of
 from memoryd_server.transport.conversation_message import (
     conversation_id_of,
     conversation_message,
@@ -94,6 +95,12 @@ class ContextService:
         done = await self._collections.change(request.agent_id, deleting, call.origin, request_key_of(request, call))
         answer = cast("RecordRemoved", done)
         return pb.DeleteConversationResponse(messages_deleted=answer.count, revision=answer.revision)
+
+    async def compose_context(self, request: pb.ComposeContextRequest, call: Call) -> pb.ComposeContextResponse:
+        """Compose a context."""
+        asked = composition_request_of(request, self._limits)
+        composed = await self._contexts.compose(request.agent_id, asked, max_staleness_of(request))
+        return composition_message(composed, asked.tokens_max)
 
     async def count_tokens(self, request: pb.CountTokensRequest, call: Call) -> pb.CountTokensResponse:
         """Count the tokens of texts."""

@@ -32,3 +32,19 @@ def test_tokens_are_counted(command: Command, agent_id: str) -> None:
         command("context", "count", agent_id, "The fox lives in Lisbon.", "--model", "gpt-5", "--json")[1]
     )
     assert (counted["total"], counted["tokenizer"]) == (6, "o200k_base")
+
+
+def test_a_context_is_composed_and_says_what_it_holds(command: Command, agent: memoryd.Agent) -> None:
+    name = agent.agent_id
+    agent.notes.create("Tea", "Ada likes tea", note_id="tea")
+    command("context", "append", name, "talk", "user", "Hello", "--name", "ada")
+    code, out, _ = command("context", "compose", name, "talk")
+    assert code == 0
+    assert out == (
+        "--- system: notes ---\n[DYNAMIC_MEMORY]\n- Tea: Ada likes tea\n[END_DYNAMIC_MEMORY]\n"
+        "--- user (ada): messages ---\nHello\n"
+    )
+    manifest = command("context", "compose", name, "talk", "--manifest", "--max-tokens", "28")[1]
+    assert manifest == "over_section_budget\tnotes\tnote\ttea\t7\nincluded\tmessages\tmessage\t1\t5\n"
+    told = json.loads(command("context", "compose", name, "talk", "--json", "--model", "gpt-5")[1])
+    assert (told["tokenizer"], len(told["messages"]), told["max_tokens"]) == ("o200k_base", 2, 16_000)

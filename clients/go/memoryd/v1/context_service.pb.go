@@ -23,6 +23,63 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
+// ManifestOutcome is what became of a record.
+type ManifestOutcome int32
+
+const (
+	// MANIFEST_OUTCOME_UNSPECIFIED is never sent.
+	ManifestOutcome_MANIFEST_OUTCOME_UNSPECIFIED ManifestOutcome = 0
+	// MANIFEST_OUTCOME_INCLUDED means that the context tells it.
+	ManifestOutcome_MANIFEST_OUTCOME_INCLUDED ManifestOutcome = 1
+	// MANIFEST_OUTCOME_OVER_SECTION_BUDGET means that its section had no room for it.
+	ManifestOutcome_MANIFEST_OUTCOME_OVER_SECTION_BUDGET ManifestOutcome = 2
+	// MANIFEST_OUTCOME_OVER_TOTAL_BUDGET means that the whole had no room for it.
+	ManifestOutcome_MANIFEST_OUTCOME_OVER_TOTAL_BUDGET ManifestOutcome = 3
+)
+
+// Enum value maps for ManifestOutcome.
+var (
+	ManifestOutcome_name = map[int32]string{
+		0: "MANIFEST_OUTCOME_UNSPECIFIED",
+		1: "MANIFEST_OUTCOME_INCLUDED",
+		2: "MANIFEST_OUTCOME_OVER_SECTION_BUDGET",
+		3: "MANIFEST_OUTCOME_OVER_TOTAL_BUDGET",
+	}
+	ManifestOutcome_value = map[string]int32{
+		"MANIFEST_OUTCOME_UNSPECIFIED":         0,
+		"MANIFEST_OUTCOME_INCLUDED":            1,
+		"MANIFEST_OUTCOME_OVER_SECTION_BUDGET": 2,
+		"MANIFEST_OUTCOME_OVER_TOTAL_BUDGET":   3,
+	}
+)
+
+func (x ManifestOutcome) Enum() *ManifestOutcome {
+	p := new(ManifestOutcome)
+	*p = x
+	return p
+}
+
+func (x ManifestOutcome) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (ManifestOutcome) Descriptor() protoreflect.EnumDescriptor {
+	return file_memoryd_v1_context_service_proto_enumTypes[0].Descriptor()
+}
+
+func (ManifestOutcome) Type() protoreflect.EnumType {
+	return &file_memoryd_v1_context_service_proto_enumTypes[0]
+}
+
+func (x ManifestOutcome) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use ManifestOutcome.Descriptor instead.
+func (ManifestOutcome) EnumDescriptor() ([]byte, []int) {
+	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{0}
+}
+
 // DraftMessage is what a writer gives of a message.
 type DraftMessage struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -713,6 +770,911 @@ func (x *DeleteConversationResponse) GetRevision() int64 {
 	return 0
 }
 
+// NotesSource tells the agent's notes: "[DYNAMIC_MEMORY]", a line "- title: content" for each, "[END_DYNAMIC_MEMORY]". The
+// more important ones are taken first, and of equals the one that changed last.
+type NotesSource struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// storage_key keeps the notes of this key; empty those of the agent's own. Absent keeps all.
+	StorageKey    *string `protobuf:"bytes,1,opt,name=storage_key,json=storageKey,proto3,oneof" json:"storage_key,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *NotesSource) Reset() {
+	*x = NotesSource{}
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[9]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *NotesSource) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*NotesSource) ProtoMessage() {}
+
+func (x *NotesSource) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[9]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use NotesSource.ProtoReflect.Descriptor instead.
+func (*NotesSource) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{9}
+}
+
+func (x *NotesSource) GetStorageKey() string {
+	if x != nil && x.StorageKey != nil {
+		return *x.StorageKey
+	}
+	return ""
+}
+
+// EntriesSource tells entries of working memory: "[ENTRIES]", a line "- key: value" for each, "[END_ENTRIES]". The more
+// important ones are taken first, and of equals the one that changed last.
+type EntriesSource struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// scope_id is the scope whose visible entries are told. Empty for the root.
+	ScopeId string `protobuf:"bytes,1,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
+	// key_prefix keeps the entries whose key starts with it.
+	KeyPrefix     string `protobuf:"bytes,2,opt,name=key_prefix,json=keyPrefix,proto3" json:"key_prefix,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *EntriesSource) Reset() {
+	*x = EntriesSource{}
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *EntriesSource) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*EntriesSource) ProtoMessage() {}
+
+func (x *EntriesSource) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use EntriesSource.ProtoReflect.Descriptor instead.
+func (*EntriesSource) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{10}
+}
+
+func (x *EntriesSource) GetScopeId() string {
+	if x != nil {
+		return x.ScopeId
+	}
+	return ""
+}
+
+func (x *EntriesSource) GetKeyPrefix() string {
+	if x != nil {
+		return x.KeyPrefix
+	}
+	return ""
+}
+
+// MemoriesSource tells long-term memories: "[MEMORIES]", a line "- content" for each, "[END_MEMORIES]". Those that match
+// best are taken first.
+type MemoriesSource struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// filter keeps the memories that pass it, as in RecallMemoriesRequest.
+	Filter *MemoryFilter `protobuf:"bytes,1,opt,name=filter,proto3" json:"filter,omitempty"`
+	// limit is the most memories to consider: at most 100. 0 means 10.
+	Limit int32 `protobuf:"varint,2,opt,name=limit,proto3" json:"limit,omitempty"`
+	// min_score keeps the matches that score so much, from 0 to 1.
+	MinScore float64 `protobuf:"fixed64,3,opt,name=min_score,json=minScore,proto3" json:"min_score,omitempty"`
+	// query is what is looked for. Empty means the request's.
+	Query         string `protobuf:"bytes,4,opt,name=query,proto3" json:"query,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *MemoriesSource) Reset() {
+	*x = MemoriesSource{}
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *MemoriesSource) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*MemoriesSource) ProtoMessage() {}
+
+func (x *MemoriesSource) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use MemoriesSource.ProtoReflect.Descriptor instead.
+func (*MemoriesSource) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *MemoriesSource) GetFilter() *MemoryFilter {
+	if x != nil {
+		return x.Filter
+	}
+	return nil
+}
+
+func (x *MemoriesSource) GetLimit() int32 {
+	if x != nil {
+		return x.Limit
+	}
+	return 0
+}
+
+func (x *MemoriesSource) GetMinScore() float64 {
+	if x != nil {
+		return x.MinScore
+	}
+	return 0
+}
+
+func (x *MemoriesSource) GetQuery() string {
+	if x != nil {
+		return x.Query
+	}
+	return ""
+}
+
+// MessagesSource tells the newest messages of a conversation, without a gap. What a tool answered is not told without the
+// message before it.
+type MessagesSource struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// conversation_id is the conversation. Empty means the request's.
+	ConversationId string `protobuf:"bytes,1,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
+}
+
+func (x *MessagesSource) Reset() {
+	*x = MessagesSource{}
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *MessagesSource) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*MessagesSource) ProtoMessage() {}
+
+func (x *MessagesSource) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use MessagesSource.ProtoReflect.Descriptor instead.
+func (*MessagesSource) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *MessagesSource) GetConversationId() string {
+	if x != nil {
+		return x.ConversationId
+	}
+	return ""
+}
+
+// TextSource tells a text of the caller's own, whole or not at all.
+type TextSource struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// content is the text: not empty; at most 1 MiB.
+	Content string `protobuf:"bytes,1,opt,name=content,proto3" json:"content,omitempty"`
+	// role is who says it. Unspecified means the system.
+	Role          MessageRole `protobuf:"varint,2,opt,name=role,proto3,enum=memoryd.v1.MessageRole" json:"role,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *TextSource) Reset() {
+	*x = TextSource{}
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[13]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *TextSource) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*TextSource) ProtoMessage() {}
+
+func (x *TextSource) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[13]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use TextSource.ProtoReflect.Descriptor instead.
+func (*TextSource) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{13}
+}
+
+func (x *TextSource) GetContent() string {
+	if x != nil {
+		return x.Content
+	}
+	return ""
+}
+
+func (x *TextSource) GetRole() MessageRole {
+	if x != nil {
+		return x.Role
+	}
+	return MessageRole_MESSAGE_ROLE_UNSPECIFIED
+}
+
+// ContextSection is a part of a context.
+type ContextSection struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// name names it in the answer: at most 256 bytes. Empty means the name of its source's field.
+	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// source is what it tells.
+	//
+	// Types that are valid to be assigned to Source:
+	//
+	//	*ContextSection_Text
+	//	*ContextSection_Notes
+	//	*ContextSection_Entries
+	//	*ContextSection_Memories
+	//	*ContextSection_Messages
+	Source isContextSection_Source `protobuf_oneof:"source"`
+	// max_tokens is the section's own budget. Absent means a share of the whole: notes a quarter, messages three
+	// sixteenths, memories an eighth, entries a sixteenth; a text may take the whole. What a section leaves of its budget
+	// goes to the next by priority.
+	MaxTokens *int64 `protobuf:"varint,10,opt,name=max_tokens,json=maxTokens,proto3,oneof" json:"max_tokens,omitempty"`
+	// priority says who is filled first: the greatest. Of equals, the first.
+	Priority      int32 `protobuf:"varint,11,opt,name=priority,proto3" json:"priority,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ContextSection) Reset() {
+	*x = ContextSection{}
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ContextSection) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ContextSection) ProtoMessage() {}
+
+func (x *ContextSection) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ContextSection.ProtoReflect.Descriptor instead.
+func (*ContextSection) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *ContextSection) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *ContextSection) GetSource() isContextSection_Source {
+	if x != nil {
+		return x.Source
+	}
+	return nil
+}
+
+func (x *ContextSection) GetText() *TextSource {
+	if x != nil {
+		if x, ok := x.Source.(*ContextSection_Text); ok {
+			return x.Text
+		}
+	}
+	return nil
+}
+
+func (x *ContextSection) GetNotes() *NotesSource {
+	if x != nil {
+		if x, ok := x.Source.(*ContextSection_Notes); ok {
+			return x.Notes
+		}
+	}
+	return nil
+}
+
+func (x *ContextSection) GetEntries() *EntriesSource {
+	if x != nil {
+		if x, ok := x.Source.(*ContextSection_Entries); ok {
+			return x.Entries
+		}
+	}
+	return nil
+}
+
+func (x *ContextSection) GetMemories() *MemoriesSource {
+	if x != nil {
+		if x, ok := x.Source.(*ContextSection_Memories); ok {
+			return x.Memories
+		}
+	}
+	return nil
+}
+
+func (x *ContextSection) GetMessages() *MessagesSource {
+	if x != nil {
+		if x, ok := x.Source.(*ContextSection_Messages); ok {
+			return x.Messages
+		}
+	}
+	return nil
+}
+
+func (x *ContextSection) GetMaxTokens() int64 {
+	if x != nil && x.MaxTokens != nil {
+		return *x.MaxTokens
+	}
+	return 0
+}
+
+func (x *ContextSection) GetPriority() int32 {
+	if x != nil {
+		return x.Priority
+	}
+	return 0
+}
+
+type isContextSection_Source interface {
+	isContextSection_Source()
+}
+
+type ContextSection_Text struct {
+	// text tells a text of the caller's own.
+	Text *TextSource `protobuf:"bytes,2,opt,name=text,proto3,oneof"`
+}
+
+type ContextSection_Notes struct {
+	// notes tells notes.
+	Notes *NotesSource `protobuf:"bytes,3,opt,name=notes,proto3,oneof"`
+}
+
+type ContextSection_Entries struct {
+	// entries tells entries of working memory.
+	Entries *EntriesSource `protobuf:"bytes,6,opt,name=entries,proto3,oneof"`
+}
+
+type ContextSection_Memories struct {
+	// memories tells long-term memories.
+	Memories *MemoriesSource `protobuf:"bytes,7,opt,name=memories,proto3,oneof"`
+}
+
+type ContextSection_Messages struct {
+	// messages tells the newest messages of a conversation, each as it was.
+	Messages *MessagesSource `protobuf:"bytes,9,opt,name=messages,proto3,oneof"`
+}
+
+func (*ContextSection_Text) isContextSection_Source() {}
+
+func (*ContextSection_Notes) isContextSection_Source() {}
+
+func (*ContextSection_Entries) isContextSection_Source() {}
+
+func (*ContextSection_Memories) isContextSection_Source() {}
+
+func (*ContextSection_Messages) isContextSection_Source() {}
+
+// ComposeContextRequest asks to compose a context.
+type ComposeContextRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// agent_id is whose memory it is.
+	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// conversation_id is the conversation that goes on: at most 256 bytes. Empty for none.
+	ConversationId string `protobuf:"bytes,2,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
+	// max_tokens is what the messages may take together. 0 means the limit context_tokens, 16,000 unless the server says
+	// otherwise.
+	MaxTokens int64 `protobuf:"varint,3,opt,name=max_tokens,json=maxTokens,proto3" json:"max_tokens,omitempty"`
+	// model names the model that tokens are counted for, as in CountTokensRequest.
+	Model string `protobuf:"bytes,4,opt,name=model,proto3" json:"model,omitempty"`
+	// query is what memories are looked for by: at most 4,096 bytes. Empty means the last message of the user in the
+	// conversation; without that, no memories are told.
+	Query string `protobuf:"bytes,5,opt,name=query,proto3" json:"query,omitempty"`
+	// sections are told in this order: at most 32. None means notes, memories, and messages.
+	Sections []*ContextSection `protobuf:"bytes,6,rep,name=sections,proto3" json:"sections,omitempty"`
+	// max_staleness is how old the answer may be, as in ListMessagesRequest.
+	MaxStaleness  *durationpb.Duration `protobuf:"bytes,7,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ComposeContextRequest) Reset() {
+	*x = ComposeContextRequest{}
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[15]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ComposeContextRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ComposeContextRequest) ProtoMessage() {}
+
+func (x *ComposeContextRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[15]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ComposeContextRequest.ProtoReflect.Descriptor instead.
+func (*ComposeContextRequest) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{15}
+}
+
+func (x *ComposeContextRequest) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *ComposeContextRequest) GetConversationId() string {
+	if x != nil {
+		return x.ConversationId
+	}
+	return ""
+}
+
+func (x *ComposeContextRequest) GetMaxTokens() int64 {
+	if x != nil {
+		return x.MaxTokens
+	}
+	return 0
+}
+
+func (x *ComposeContextRequest) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+func (x *ComposeContextRequest) GetQuery() string {
+	if x != nil {
+		return x.Query
+	}
+	return ""
+}
+
+func (x *ComposeContextRequest) GetSections() []*ContextSection {
+	if x != nil {
+		return x.Sections
+	}
+	return nil
+}
+
+func (x *ComposeContextRequest) GetMaxStaleness() *durationpb.Duration {
+	if x != nil {
+		return x.MaxStaleness
+	}
+	return nil
+}
+
+// ContextMessage is a message for the model.
+type ContextMessage struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// section is the name of the section that it is of.
+	Section string `protobuf:"bytes,1,opt,name=section,proto3" json:"section,omitempty"`
+	// role is who speaks.
+	Role MessageRole `protobuf:"varint,2,opt,name=role,proto3,enum=memoryd.v1.MessageRole" json:"role,omitempty"`
+	// content is what is said.
+	Content string `protobuf:"bytes,3,opt,name=content,proto3" json:"content,omitempty"`
+	// name is that of who speaks. Empty for none.
+	Name string `protobuf:"bytes,4,opt,name=name,proto3" json:"name,omitempty"`
+	// tool_call_id is the call that a tool answers. Empty for none.
+	ToolCallId string `protobuf:"bytes,5,opt,name=tool_call_id,json=toolCallId,proto3" json:"tool_call_id,omitempty"`
+	// metadata is what the message's writer gave beside.
+	Metadata      *structpb.Struct `protobuf:"bytes,6,opt,name=metadata,proto3" json:"metadata,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ContextMessage) Reset() {
+	*x = ContextMessage{}
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[16]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ContextMessage) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ContextMessage) ProtoMessage() {}
+
+func (x *ContextMessage) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[16]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ContextMessage.ProtoReflect.Descriptor instead.
+func (*ContextMessage) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{16}
+}
+
+func (x *ContextMessage) GetSection() string {
+	if x != nil {
+		return x.Section
+	}
+	return ""
+}
+
+func (x *ContextMessage) GetRole() MessageRole {
+	if x != nil {
+		return x.Role
+	}
+	return MessageRole_MESSAGE_ROLE_UNSPECIFIED
+}
+
+func (x *ContextMessage) GetContent() string {
+	if x != nil {
+		return x.Content
+	}
+	return ""
+}
+
+func (x *ContextMessage) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *ContextMessage) GetToolCallId() string {
+	if x != nil {
+		return x.ToolCallId
+	}
+	return ""
+}
+
+func (x *ContextMessage) GetMetadata() *structpb.Struct {
+	if x != nil {
+		return x.Metadata
+	}
+	return nil
+}
+
+// SectionUsage is what a section took.
+type SectionUsage struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// name is the section's.
+	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// tokens is what its messages take, 4 for each message beside its content included.
+	Tokens int64 `protobuf:"varint,2,opt,name=tokens,proto3" json:"tokens,omitempty"`
+	// max_tokens is what it might have taken: its own budget, what those before it left of theirs, and no more than was left
+	// of the whole.
+	MaxTokens int64 `protobuf:"varint,3,opt,name=max_tokens,json=maxTokens,proto3" json:"max_tokens,omitempty"`
+	// included_count is the number of records that it tells.
+	IncludedCount int64 `protobuf:"varint,4,opt,name=included_count,json=includedCount,proto3" json:"included_count,omitempty"`
+	// left_out_count is the number of those that it does not.
+	LeftOutCount  int64 `protobuf:"varint,5,opt,name=left_out_count,json=leftOutCount,proto3" json:"left_out_count,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SectionUsage) Reset() {
+	*x = SectionUsage{}
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[17]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SectionUsage) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SectionUsage) ProtoMessage() {}
+
+func (x *SectionUsage) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[17]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SectionUsage.ProtoReflect.Descriptor instead.
+func (*SectionUsage) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{17}
+}
+
+func (x *SectionUsage) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *SectionUsage) GetTokens() int64 {
+	if x != nil {
+		return x.Tokens
+	}
+	return 0
+}
+
+func (x *SectionUsage) GetMaxTokens() int64 {
+	if x != nil {
+		return x.MaxTokens
+	}
+	return 0
+}
+
+func (x *SectionUsage) GetIncludedCount() int64 {
+	if x != nil {
+		return x.IncludedCount
+	}
+	return 0
+}
+
+func (x *SectionUsage) GetLeftOutCount() int64 {
+	if x != nil {
+		return x.LeftOutCount
+	}
+	return 0
+}
+
+// ManifestItem is what became of one record that might have gone into the context.
+type ManifestItem struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// section is the name of the section.
+	Section string `protobuf:"bytes,1,opt,name=section,proto3" json:"section,omitempty"`
+	// kind is what it is: "note", "entry", "memory", "message", or "text".
+	Kind string `protobuf:"bytes,2,opt,name=kind,proto3" json:"kind,omitempty"`
+	// record_id names it: the id of a note or memory, the key of an entry, the number of a message. Empty for a text.
+	RecordId string `protobuf:"bytes,3,opt,name=record_id,json=recordId,proto3" json:"record_id,omitempty"`
+	// tokens is what it takes.
+	Tokens int64 `protobuf:"varint,4,opt,name=tokens,proto3" json:"tokens,omitempty"`
+	// outcome is what became of it.
+	Outcome       ManifestOutcome `protobuf:"varint,5,opt,name=outcome,proto3,enum=memoryd.v1.ManifestOutcome" json:"outcome,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ManifestItem) Reset() {
+	*x = ManifestItem{}
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[18]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ManifestItem) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ManifestItem) ProtoMessage() {}
+
+func (x *ManifestItem) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[18]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ManifestItem.ProtoReflect.Descriptor instead.
+func (*ManifestItem) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{18}
+}
+
+func (x *ManifestItem) GetSection() string {
+	if x != nil {
+		return x.Section
+	}
+	return ""
+}
+
+func (x *ManifestItem) GetKind() string {
+	if x != nil {
+		return x.Kind
+	}
+	return ""
+}
+
+func (x *ManifestItem) GetRecordId() string {
+	if x != nil {
+		return x.RecordId
+	}
+	return ""
+}
+
+func (x *ManifestItem) GetTokens() int64 {
+	if x != nil {
+		return x.Tokens
+	}
+	return 0
+}
+
+func (x *ManifestItem) GetOutcome() ManifestOutcome {
+	if x != nil {
+		return x.Outcome
+	}
+	return ManifestOutcome_MANIFEST_OUTCOME_UNSPECIFIED
+}
+
+// ComposeContextResponse answers a composed context.
+type ComposeContextResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// messages are what goes to the model, in the order of the sections.
+	Messages []*ContextMessage `protobuf:"bytes,1,rep,name=messages,proto3" json:"messages,omitempty"`
+	// tokens is what they take together: at most what was asked for.
+	Tokens int64 `protobuf:"varint,2,opt,name=tokens,proto3" json:"tokens,omitempty"`
+	// max_tokens is what they might have taken.
+	MaxTokens int64 `protobuf:"varint,3,opt,name=max_tokens,json=maxTokens,proto3" json:"max_tokens,omitempty"`
+	// tokenizer is what counted, as in CountTokensResponse.
+	Tokenizer string `protobuf:"bytes,4,opt,name=tokenizer,proto3" json:"tokenizer,omitempty"`
+	// usages are those of the sections, in their order.
+	Usages []*SectionUsage `protobuf:"bytes,5,rep,name=usages,proto3" json:"usages,omitempty"`
+	// manifest tells of each record, in the order of the sections and of what they tell. Of a conversation it has the newest
+	// 1,000 messages; left_out_count counts the older ones, too.
+	Manifest []*ManifestItem `protobuf:"bytes,6,rep,name=manifest,proto3" json:"manifest,omitempty"`
+	// revision is the agent's revision.
+	Revision      int64 `protobuf:"varint,7,opt,name=revision,proto3" json:"revision,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ComposeContextResponse) Reset() {
+	*x = ComposeContextResponse{}
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ComposeContextResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ComposeContextResponse) ProtoMessage() {}
+
+func (x *ComposeContextResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ComposeContextResponse.ProtoReflect.Descriptor instead.
+func (*ComposeContextResponse) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{19}
+}
+
+func (x *ComposeContextResponse) GetMessages() []*ContextMessage {
+	if x != nil {
+		return x.Messages
+	}
+	return nil
+}
+
+func (x *ComposeContextResponse) GetTokens() int64 {
+	if x != nil {
+		return x.Tokens
+	}
+	return 0
+}
+
+func (x *ComposeContextResponse) GetMaxTokens() int64 {
+	if x != nil {
+		return x.MaxTokens
+	}
+	return 0
+}
+
+func (x *ComposeContextResponse) GetTokenizer() string {
+	if x != nil {
+		return x.Tokenizer
+	}
+	return ""
+}
+
+func (x *ComposeContextResponse) GetUsages() []*SectionUsage {
+	if x != nil {
+		return x.Usages
+	}
+	return nil
+}
+
+func (x *ComposeContextResponse) GetManifest() []*ManifestItem {
+	if x != nil {
+		return x.Manifest
+	}
+	return nil
+}
+
+func (x *ComposeContextResponse) GetRevision() int64 {
+	if x != nil {
+		return x.Revision
+	}
+	return 0
+}
+
 // CountTokensRequest asks how many tokens texts have.
 type CountTokensRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -729,7 +1691,7 @@ type CountTokensRequest struct {
 
 func (x *CountTokensRequest) Reset() {
 	*x = CountTokensRequest{}
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[9]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -741,7 +1703,7 @@ func (x *CountTokensRequest) String() string {
 func (*CountTokensRequest) ProtoMessage() {}
 
 func (x *CountTokensRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[9]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -754,7 +1716,7 @@ func (x *CountTokensRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CountTokensRequest.ProtoReflect.Descriptor instead.
 func (*CountTokensRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{9}
+	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *CountTokensRequest) GetAgentId() string {
@@ -795,7 +1757,7 @@ type CountTokensResponse struct {
 
 func (x *CountTokensResponse) Reset() {
 	*x = CountTokensResponse{}
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[10]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -807,7 +1769,7 @@ func (x *CountTokensResponse) String() string {
 func (*CountTokensResponse) ProtoMessage() {}
 
 func (x *CountTokensResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[10]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -820,7 +1782,7 @@ func (x *CountTokensResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CountTokensResponse.ProtoReflect.Descriptor instead.
 func (*CountTokensResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{10}
+	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *CountTokensResponse) GetCounts() []int64 {
@@ -849,7 +1811,7 @@ var File_memoryd_v1_context_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_context_service_proto_rawDesc = "" +
 	"\n" +
 	" memoryd/v1/context_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x18memoryd/v1/message.proto\x1a\x1dmemoryd/v1/precondition.proto\"\xf4\x01\n" +
+	"memoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a)memoryd/v1/long_term_memory_service.proto\x1a\x18memoryd/v1/message.proto\x1a\x1dmemoryd/v1/precondition.proto\"\xf4\x01\n" +
 	"\fDraftMessage\x12+\n" +
 	"\x04role\x18\x01 \x01(\x0e2\x17.memoryd.v1.MessageRoleR\x04role\x12\x18\n" +
 	"\acontent\x18\x02 \x01(\tR\acontent\x12\x12\n" +
@@ -907,7 +1869,78 @@ const file_memoryd_v1_context_service_proto_rawDesc = "" +
 	"request_id\x18\x04 \x01(\tR\trequestId\"c\n" +
 	"\x1aDeleteConversationResponse\x12)\n" +
 	"\x10messages_deleted\x18\x01 \x01(\x03R\x0fmessagesDeleted\x12\x1a\n" +
-	"\brevision\x18\x02 \x01(\x03R\brevision\"[\n" +
+	"\brevision\x18\x02 \x01(\x03R\brevision\"C\n" +
+	"\vNotesSource\x12$\n" +
+	"\vstorage_key\x18\x01 \x01(\tH\x00R\n" +
+	"storageKey\x88\x01\x01B\x0e\n" +
+	"\f_storage_key\"I\n" +
+	"\rEntriesSource\x12\x19\n" +
+	"\bscope_id\x18\x01 \x01(\tR\ascopeId\x12\x1d\n" +
+	"\n" +
+	"key_prefix\x18\x02 \x01(\tR\tkeyPrefix\"\x8b\x01\n" +
+	"\x0eMemoriesSource\x120\n" +
+	"\x06filter\x18\x01 \x01(\v2\x18.memoryd.v1.MemoryFilterR\x06filter\x12\x14\n" +
+	"\x05limit\x18\x02 \x01(\x05R\x05limit\x12\x1b\n" +
+	"\tmin_score\x18\x03 \x01(\x01R\bminScore\x12\x14\n" +
+	"\x05query\x18\x04 \x01(\tR\x05query\"9\n" +
+	"\x0eMessagesSource\x12'\n" +
+	"\x0fconversation_id\x18\x01 \x01(\tR\x0econversationId\"S\n" +
+	"\n" +
+	"TextSource\x12\x18\n" +
+	"\acontent\x18\x01 \x01(\tR\acontent\x12+\n" +
+	"\x04role\x18\x02 \x01(\x0e2\x17.memoryd.v1.MessageRoleR\x04role\"\x87\x03\n" +
+	"\x0eContextSection\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12,\n" +
+	"\x04text\x18\x02 \x01(\v2\x16.memoryd.v1.TextSourceH\x00R\x04text\x12/\n" +
+	"\x05notes\x18\x03 \x01(\v2\x17.memoryd.v1.NotesSourceH\x00R\x05notes\x125\n" +
+	"\aentries\x18\x06 \x01(\v2\x19.memoryd.v1.EntriesSourceH\x00R\aentries\x128\n" +
+	"\bmemories\x18\a \x01(\v2\x1a.memoryd.v1.MemoriesSourceH\x00R\bmemories\x128\n" +
+	"\bmessages\x18\t \x01(\v2\x1a.memoryd.v1.MessagesSourceH\x00R\bmessages\x12\"\n" +
+	"\n" +
+	"max_tokens\x18\n" +
+	" \x01(\x03H\x01R\tmaxTokens\x88\x01\x01\x12\x1a\n" +
+	"\bpriority\x18\v \x01(\x05R\bpriorityB\b\n" +
+	"\x06sourceB\r\n" +
+	"\v_max_tokens\"\x9e\x02\n" +
+	"\x15ComposeContextRequest\x12\x19\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12'\n" +
+	"\x0fconversation_id\x18\x02 \x01(\tR\x0econversationId\x12\x1d\n" +
+	"\n" +
+	"max_tokens\x18\x03 \x01(\x03R\tmaxTokens\x12\x14\n" +
+	"\x05model\x18\x04 \x01(\tR\x05model\x12\x14\n" +
+	"\x05query\x18\x05 \x01(\tR\x05query\x126\n" +
+	"\bsections\x18\x06 \x03(\v2\x1a.memoryd.v1.ContextSectionR\bsections\x12>\n" +
+	"\rmax_staleness\x18\a \x01(\v2\x19.google.protobuf.DurationR\fmaxStaleness\"\xdc\x01\n" +
+	"\x0eContextMessage\x12\x18\n" +
+	"\asection\x18\x01 \x01(\tR\asection\x12+\n" +
+	"\x04role\x18\x02 \x01(\x0e2\x17.memoryd.v1.MessageRoleR\x04role\x12\x18\n" +
+	"\acontent\x18\x03 \x01(\tR\acontent\x12\x12\n" +
+	"\x04name\x18\x04 \x01(\tR\x04name\x12 \n" +
+	"\ftool_call_id\x18\x05 \x01(\tR\n" +
+	"toolCallId\x123\n" +
+	"\bmetadata\x18\x06 \x01(\v2\x17.google.protobuf.StructR\bmetadata\"\xa6\x01\n" +
+	"\fSectionUsage\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n" +
+	"\x06tokens\x18\x02 \x01(\x03R\x06tokens\x12\x1d\n" +
+	"\n" +
+	"max_tokens\x18\x03 \x01(\x03R\tmaxTokens\x12%\n" +
+	"\x0eincluded_count\x18\x04 \x01(\x03R\rincludedCount\x12$\n" +
+	"\x0eleft_out_count\x18\x05 \x01(\x03R\fleftOutCount\"\xa8\x01\n" +
+	"\fManifestItem\x12\x18\n" +
+	"\asection\x18\x01 \x01(\tR\asection\x12\x12\n" +
+	"\x04kind\x18\x02 \x01(\tR\x04kind\x12\x1b\n" +
+	"\trecord_id\x18\x03 \x01(\tR\brecordId\x12\x16\n" +
+	"\x06tokens\x18\x04 \x01(\x03R\x06tokens\x125\n" +
+	"\aoutcome\x18\x05 \x01(\x0e2\x1b.memoryd.v1.ManifestOutcomeR\aoutcome\"\xa9\x02\n" +
+	"\x16ComposeContextResponse\x126\n" +
+	"\bmessages\x18\x01 \x03(\v2\x1a.memoryd.v1.ContextMessageR\bmessages\x12\x16\n" +
+	"\x06tokens\x18\x02 \x01(\x03R\x06tokens\x12\x1d\n" +
+	"\n" +
+	"max_tokens\x18\x03 \x01(\x03R\tmaxTokens\x12\x1c\n" +
+	"\ttokenizer\x18\x04 \x01(\tR\ttokenizer\x120\n" +
+	"\x06usages\x18\x05 \x03(\v2\x18.memoryd.v1.SectionUsageR\x06usages\x124\n" +
+	"\bmanifest\x18\x06 \x03(\v2\x18.memoryd.v1.ManifestItemR\bmanifest\x12\x1a\n" +
+	"\brevision\x18\a \x01(\x03R\brevision\"[\n" +
 	"\x12CountTokensRequest\x12\x19\n" +
 	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x14\n" +
 	"\x05texts\x18\x02 \x03(\tR\x05texts\x12\x14\n" +
@@ -915,12 +1948,18 @@ const file_memoryd_v1_context_service_proto_rawDesc = "" +
 	"\x13CountTokensResponse\x12\x16\n" +
 	"\x06counts\x18\x01 \x03(\x03R\x06counts\x12\x14\n" +
 	"\x05total\x18\x02 \x01(\x03R\x05total\x12\x1c\n" +
-	"\ttokenizer\x18\x03 \x01(\tR\ttokenizer2\xd3\x03\n" +
+	"\ttokenizer\x18\x03 \x01(\tR\ttokenizer*\xa4\x01\n" +
+	"\x0fManifestOutcome\x12 \n" +
+	"\x1cMANIFEST_OUTCOME_UNSPECIFIED\x10\x00\x12\x1d\n" +
+	"\x19MANIFEST_OUTCOME_INCLUDED\x10\x01\x12(\n" +
+	"$MANIFEST_OUTCOME_OVER_SECTION_BUDGET\x10\x02\x12&\n" +
+	"\"MANIFEST_OUTCOME_OVER_TOTAL_BUDGET\x10\x032\xac\x04\n" +
 	"\x0eContextService\x12W\n" +
 	"\x0eAppendMessages\x12!.memoryd.v1.AppendMessagesRequest\x1a\".memoryd.v1.AppendMessagesResponse\x12Q\n" +
 	"\fListMessages\x12\x1f.memoryd.v1.ListMessagesRequest\x1a .memoryd.v1.ListMessagesResponse\x12`\n" +
 	"\x11ListConversations\x12$.memoryd.v1.ListConversationsRequest\x1a%.memoryd.v1.ListConversationsResponse\x12c\n" +
-	"\x12DeleteConversation\x12%.memoryd.v1.DeleteConversationRequest\x1a&.memoryd.v1.DeleteConversationResponse\x12N\n" +
+	"\x12DeleteConversation\x12%.memoryd.v1.DeleteConversationRequest\x1a&.memoryd.v1.DeleteConversationResponse\x12W\n" +
+	"\x0eComposeContext\x12!.memoryd.v1.ComposeContextRequest\x1a\".memoryd.v1.ComposeContextResponse\x12N\n" +
 	"\vCountTokens\x12\x1e.memoryd.v1.CountTokensRequest\x1a\x1f.memoryd.v1.CountTokensResponseBM\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
 
@@ -936,52 +1975,83 @@ func file_memoryd_v1_context_service_proto_rawDescGZIP() []byte {
 	return file_memoryd_v1_context_service_proto_rawDescData
 }
 
-var file_memoryd_v1_context_service_proto_msgTypes = make([]protoimpl.MessageInfo, 11)
+var file_memoryd_v1_context_service_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
+var file_memoryd_v1_context_service_proto_msgTypes = make([]protoimpl.MessageInfo, 22)
 var file_memoryd_v1_context_service_proto_goTypes = []any{
-	(*DraftMessage)(nil),               // 0: memoryd.v1.DraftMessage
-	(*AppendMessagesRequest)(nil),      // 1: memoryd.v1.AppendMessagesRequest
-	(*AppendMessagesResponse)(nil),     // 2: memoryd.v1.AppendMessagesResponse
-	(*ListMessagesRequest)(nil),        // 3: memoryd.v1.ListMessagesRequest
-	(*ListMessagesResponse)(nil),       // 4: memoryd.v1.ListMessagesResponse
-	(*ListConversationsRequest)(nil),   // 5: memoryd.v1.ListConversationsRequest
-	(*ListConversationsResponse)(nil),  // 6: memoryd.v1.ListConversationsResponse
-	(*DeleteConversationRequest)(nil),  // 7: memoryd.v1.DeleteConversationRequest
-	(*DeleteConversationResponse)(nil), // 8: memoryd.v1.DeleteConversationResponse
-	(*CountTokensRequest)(nil),         // 9: memoryd.v1.CountTokensRequest
-	(*CountTokensResponse)(nil),        // 10: memoryd.v1.CountTokensResponse
-	(MessageRole)(0),                   // 11: memoryd.v1.MessageRole
-	(*structpb.Struct)(nil),            // 12: google.protobuf.Struct
-	(*Precondition)(nil),               // 13: memoryd.v1.Precondition
-	(*Conversation)(nil),               // 14: memoryd.v1.Conversation
-	(*durationpb.Duration)(nil),        // 15: google.protobuf.Duration
-	(*Message)(nil),                    // 16: memoryd.v1.Message
+	(ManifestOutcome)(0),               // 0: memoryd.v1.ManifestOutcome
+	(*DraftMessage)(nil),               // 1: memoryd.v1.DraftMessage
+	(*AppendMessagesRequest)(nil),      // 2: memoryd.v1.AppendMessagesRequest
+	(*AppendMessagesResponse)(nil),     // 3: memoryd.v1.AppendMessagesResponse
+	(*ListMessagesRequest)(nil),        // 4: memoryd.v1.ListMessagesRequest
+	(*ListMessagesResponse)(nil),       // 5: memoryd.v1.ListMessagesResponse
+	(*ListConversationsRequest)(nil),   // 6: memoryd.v1.ListConversationsRequest
+	(*ListConversationsResponse)(nil),  // 7: memoryd.v1.ListConversationsResponse
+	(*DeleteConversationRequest)(nil),  // 8: memoryd.v1.DeleteConversationRequest
+	(*DeleteConversationResponse)(nil), // 9: memoryd.v1.DeleteConversationResponse
+	(*NotesSource)(nil),                // 10: memoryd.v1.NotesSource
+	(*EntriesSource)(nil),              // 11: memoryd.v1.EntriesSource
+	(*MemoriesSource)(nil),             // 12: memoryd.v1.MemoriesSource
+	(*MessagesSource)(nil),             // 13: memoryd.v1.MessagesSource
+	(*TextSource)(nil),                 // 14: memoryd.v1.TextSource
+	(*ContextSection)(nil),             // 15: memoryd.v1.ContextSection
+	(*ComposeContextRequest)(nil),      // 16: memoryd.v1.ComposeContextRequest
+	(*ContextMessage)(nil),             // 17: memoryd.v1.ContextMessage
+	(*SectionUsage)(nil),               // 18: memoryd.v1.SectionUsage
+	(*ManifestItem)(nil),               // 19: memoryd.v1.ManifestItem
+	(*ComposeContextResponse)(nil),     // 20: memoryd.v1.ComposeContextResponse
+	(*CountTokensRequest)(nil),         // 21: memoryd.v1.CountTokensRequest
+	(*CountTokensResponse)(nil),        // 22: memoryd.v1.CountTokensResponse
+	(MessageRole)(0),                   // 23: memoryd.v1.MessageRole
+	(*structpb.Struct)(nil),            // 24: google.protobuf.Struct
+	(*Precondition)(nil),               // 25: memoryd.v1.Precondition
+	(*Conversation)(nil),               // 26: memoryd.v1.Conversation
+	(*durationpb.Duration)(nil),        // 27: google.protobuf.Duration
+	(*Message)(nil),                    // 28: memoryd.v1.Message
+	(*MemoryFilter)(nil),               // 29: memoryd.v1.MemoryFilter
 }
 var file_memoryd_v1_context_service_proto_depIdxs = []int32{
-	11, // 0: memoryd.v1.DraftMessage.role:type_name -> memoryd.v1.MessageRole
-	12, // 1: memoryd.v1.DraftMessage.metadata:type_name -> google.protobuf.Struct
-	0,  // 2: memoryd.v1.AppendMessagesRequest.messages:type_name -> memoryd.v1.DraftMessage
-	13, // 3: memoryd.v1.AppendMessagesRequest.precondition:type_name -> memoryd.v1.Precondition
-	14, // 4: memoryd.v1.AppendMessagesResponse.conversation:type_name -> memoryd.v1.Conversation
-	15, // 5: memoryd.v1.ListMessagesRequest.max_staleness:type_name -> google.protobuf.Duration
-	16, // 6: memoryd.v1.ListMessagesResponse.messages:type_name -> memoryd.v1.Message
-	15, // 7: memoryd.v1.ListConversationsRequest.max_staleness:type_name -> google.protobuf.Duration
-	14, // 8: memoryd.v1.ListConversationsResponse.conversations:type_name -> memoryd.v1.Conversation
-	13, // 9: memoryd.v1.DeleteConversationRequest.precondition:type_name -> memoryd.v1.Precondition
-	1,  // 10: memoryd.v1.ContextService.AppendMessages:input_type -> memoryd.v1.AppendMessagesRequest
-	3,  // 11: memoryd.v1.ContextService.ListMessages:input_type -> memoryd.v1.ListMessagesRequest
-	5,  // 12: memoryd.v1.ContextService.ListConversations:input_type -> memoryd.v1.ListConversationsRequest
-	7,  // 13: memoryd.v1.ContextService.DeleteConversation:input_type -> memoryd.v1.DeleteConversationRequest
-	9,  // 14: memoryd.v1.ContextService.CountTokens:input_type -> memoryd.v1.CountTokensRequest
-	2,  // 15: memoryd.v1.ContextService.AppendMessages:output_type -> memoryd.v1.AppendMessagesResponse
-	4,  // 16: memoryd.v1.ContextService.ListMessages:output_type -> memoryd.v1.ListMessagesResponse
-	6,  // 17: memoryd.v1.ContextService.ListConversations:output_type -> memoryd.v1.ListConversationsResponse
-	8,  // 18: memoryd.v1.ContextService.DeleteConversation:output_type -> memoryd.v1.DeleteConversationResponse
-	10, // 19: memoryd.v1.ContextService.CountTokens:output_type -> memoryd.v1.CountTokensResponse
-	15, // [15:20] is the sub-list for method output_type
-	10, // [10:15] is the sub-list for method input_type
-	10, // [10:10] is the sub-list for extension type_name
-	10, // [10:10] is the sub-list for extension extendee
-	0,  // [0:10] is the sub-list for field type_name
+	23, // 0: memoryd.v1.DraftMessage.role:type_name -> memoryd.v1.MessageRole
+	24, // 1: memoryd.v1.DraftMessage.metadata:type_name -> google.protobuf.Struct
+	1,  // 2: memoryd.v1.AppendMessagesRequest.messages:type_name -> memoryd.v1.DraftMessage
+	25, // 3: memoryd.v1.AppendMessagesRequest.precondition:type_name -> memoryd.v1.Precondition
+	26, // 4: memoryd.v1.AppendMessagesResponse.conversation:type_name -> memoryd.v1.Conversation
+	27, // 5: memoryd.v1.ListMessagesRequest.max_staleness:type_name -> google.protobuf.Duration
+	28, // 6: memoryd.v1.ListMessagesResponse.messages:type_name -> memoryd.v1.Message
+	27, // 7: memoryd.v1.ListConversationsRequest.max_staleness:type_name -> google.protobuf.Duration
+	26, // 8: memoryd.v1.ListConversationsResponse.conversations:type_name -> memoryd.v1.Conversation
+	25, // 9: memoryd.v1.DeleteConversationRequest.precondition:type_name -> memoryd.v1.Precondition
+	29, // 10: memoryd.v1.MemoriesSource.filter:type_name -> memoryd.v1.MemoryFilter
+	23, // 11: memoryd.v1.TextSource.role:type_name -> memoryd.v1.MessageRole
+	14, // 12: memoryd.v1.ContextSection.text:type_name -> memoryd.v1.TextSource
+	10, // 13: memoryd.v1.ContextSection.notes:type_name -> memoryd.v1.NotesSource
+	11, // 14: memoryd.v1.ContextSection.entries:type_name -> memoryd.v1.EntriesSource
+	12, // 15: memoryd.v1.ContextSection.memories:type_name -> memoryd.v1.MemoriesSource
+	13, // 16: memoryd.v1.ContextSection.messages:type_name -> memoryd.v1.MessagesSource
+	15, // 17: memoryd.v1.ComposeContextRequest.sections:type_name -> memoryd.v1.ContextSection
+	27, // 18: memoryd.v1.ComposeContextRequest.max_staleness:type_name -> google.protobuf.Duration
+	23, // 19: memoryd.v1.ContextMessage.role:type_name -> memoryd.v1.MessageRole
+	24, // 20: memoryd.v1.ContextMessage.metadata:type_name -> google.protobuf.Struct
+	0,  // 21: memoryd.v1.ManifestItem.outcome:type_name -> memoryd.v1.ManifestOutcome
+	17, // 22: memoryd.v1.ComposeContextResponse.messages:type_name -> memoryd.v1.ContextMessage
+	18, // 23: memoryd.v1.ComposeContextResponse.usages:type_name -> memoryd.v1.SectionUsage
+	19, // 24: memoryd.v1.ComposeContextResponse.manifest:type_name -> memoryd.v1.ManifestItem
+	2,  // 25: memoryd.v1.ContextService.AppendMessages:input_type -> memoryd.v1.AppendMessagesRequest
+	4,  // 26: memoryd.v1.ContextService.ListMessages:input_type -> memoryd.v1.ListMessagesRequest
+	6,  // 27: memoryd.v1.ContextService.ListConversations:input_type -> memoryd.v1.ListConversationsRequest
+	8,  // 28: memoryd.v1.ContextService.DeleteConversation:input_type -> memoryd.v1.DeleteConversationRequest
+	16, // 29: memoryd.v1.ContextService.ComposeContext:input_type -> memoryd.v1.ComposeContextRequest
+	21, // 30: memoryd.v1.ContextService.CountTokens:input_type -> memoryd.v1.CountTokensRequest
+	3,  // 31: memoryd.v1.ContextService.AppendMessages:output_type -> memoryd.v1.AppendMessagesResponse
+	5,  // 32: memoryd.v1.ContextService.ListMessages:output_type -> memoryd.v1.ListMessagesResponse
+	7,  // 33: memoryd.v1.ContextService.ListConversations:output_type -> memoryd.v1.ListConversationsResponse
+	9,  // 34: memoryd.v1.ContextService.DeleteConversation:output_type -> memoryd.v1.DeleteConversationResponse
+	20, // 35: memoryd.v1.ContextService.ComposeContext:output_type -> memoryd.v1.ComposeContextResponse
+	22, // 36: memoryd.v1.ContextService.CountTokens:output_type -> memoryd.v1.CountTokensResponse
+	31, // [31:37] is the sub-list for method output_type
+	25, // [25:31] is the sub-list for method input_type
+	25, // [25:25] is the sub-list for extension type_name
+	25, // [25:25] is the sub-list for extension extendee
+	0,  // [0:25] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_context_service_proto_init() }
@@ -989,21 +2059,31 @@ func file_memoryd_v1_context_service_proto_init() {
 	if File_memoryd_v1_context_service_proto != nil {
 		return
 	}
+	file_memoryd_v1_long_term_memory_service_proto_init()
 	file_memoryd_v1_message_proto_init()
 	file_memoryd_v1_precondition_proto_init()
 	file_memoryd_v1_context_service_proto_msgTypes[0].OneofWrappers = []any{}
+	file_memoryd_v1_context_service_proto_msgTypes[9].OneofWrappers = []any{}
+	file_memoryd_v1_context_service_proto_msgTypes[14].OneofWrappers = []any{
+		(*ContextSection_Text)(nil),
+		(*ContextSection_Notes)(nil),
+		(*ContextSection_Entries)(nil),
+		(*ContextSection_Memories)(nil),
+		(*ContextSection_Messages)(nil),
+	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_memoryd_v1_context_service_proto_rawDesc), len(file_memoryd_v1_context_service_proto_rawDesc)),
-			NumEnums:      0,
-			NumMessages:   11,
+			NumEnums:      1,
+			NumMessages:   22,
 			NumExtensions: 0,
 			NumServices:   1,
 		},
 		GoTypes:           file_memoryd_v1_context_service_proto_goTypes,
 		DependencyIndexes: file_memoryd_v1_context_service_proto_depIdxs,
+		EnumInfos:         file_memoryd_v1_context_service_proto_enumTypes,
 		MessageInfos:      file_memoryd_v1_context_service_proto_msgTypes,
 	}.Build()
 	File_memoryd_v1_context_service_proto = out.File

@@ -23,6 +23,7 @@ const (
 	ContextService_ListMessages_FullMethodName       = "/memoryd.v1.ContextService/ListMessages"
 	ContextService_ListConversations_FullMethodName  = "/memoryd.v1.ContextService/ListConversations"
 	ContextService_DeleteConversation_FullMethodName = "/memoryd.v1.ContextService/DeleteConversation"
+	ContextService_ComposeContext_FullMethodName     = "/memoryd.v1.ContextService/ComposeContext"
 	ContextService_CountTokens_FullMethodName        = "/memoryd.v1.ContextService/CountTokens"
 )
 
@@ -30,7 +31,7 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// ContextService keeps conversations, and counts what they take of a model's context window.
+// ContextService keeps conversations, and composes what goes into a model's context window.
 //
 // An agent exists from its first change on; listing the messages of a conversation that never was finds none. Every
 // request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store
@@ -45,6 +46,10 @@ type ContextServiceClient interface {
 	ListConversations(ctx context.Context, in *ListConversationsRequest, opts ...grpc.CallOption) (*ListConversationsResponse, error)
 	// DeleteConversation removes a conversation with its messages. One of the same id may begin anew, from number 1.
 	DeleteConversation(ctx context.Context, in *DeleteConversationRequest, opts ...grpc.CallOption) (*DeleteConversationResponse, error)
+	// ComposeContext composes the messages that go to a model, out of all that the agent remembers, within a budget of
+	// tokens, and tells what went in and what was left out. The same state and request have the same answer. It counts as
+	// no access.
+	ComposeContext(ctx context.Context, in *ComposeContextRequest, opts ...grpc.CallOption) (*ComposeContextResponse, error)
 	// CountTokens answers how many tokens texts have for a model.
 	CountTokens(ctx context.Context, in *CountTokensRequest, opts ...grpc.CallOption) (*CountTokensResponse, error)
 }
@@ -97,6 +102,16 @@ func (c *contextServiceClient) DeleteConversation(ctx context.Context, in *Delet
 	return out, nil
 }
 
+func (c *contextServiceClient) ComposeContext(ctx context.Context, in *ComposeContextRequest, opts ...grpc.CallOption) (*ComposeContextResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ComposeContextResponse)
+	err := c.cc.Invoke(ctx, ContextService_ComposeContext_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *contextServiceClient) CountTokens(ctx context.Context, in *CountTokensRequest, opts ...grpc.CallOption) (*CountTokensResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(CountTokensResponse)
@@ -111,7 +126,7 @@ func (c *contextServiceClient) CountTokens(ctx context.Context, in *CountTokensR
 // All implementations must embed UnimplementedContextServiceServer
 // for forward compatibility.
 //
-// ContextService keeps conversations, and counts what they take of a model's context window.
+// ContextService keeps conversations, and composes what goes into a model's context window.
 //
 // An agent exists from its first change on; listing the messages of a conversation that never was finds none. Every
 // request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store
@@ -126,6 +141,10 @@ type ContextServiceServer interface {
 	ListConversations(context.Context, *ListConversationsRequest) (*ListConversationsResponse, error)
 	// DeleteConversation removes a conversation with its messages. One of the same id may begin anew, from number 1.
 	DeleteConversation(context.Context, *DeleteConversationRequest) (*DeleteConversationResponse, error)
+	// ComposeContext composes the messages that go to a model, out of all that the agent remembers, within a budget of
+	// tokens, and tells what went in and what was left out. The same state and request have the same answer. It counts as
+	// no access.
+	ComposeContext(context.Context, *ComposeContextRequest) (*ComposeContextResponse, error)
 	// CountTokens answers how many tokens texts have for a model.
 	CountTokens(context.Context, *CountTokensRequest) (*CountTokensResponse, error)
 	mustEmbedUnimplementedContextServiceServer()
@@ -149,6 +168,9 @@ func (UnimplementedContextServiceServer) ListConversations(context.Context, *Lis
 }
 func (UnimplementedContextServiceServer) DeleteConversation(context.Context, *DeleteConversationRequest) (*DeleteConversationResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method DeleteConversation not implemented")
+}
+func (UnimplementedContextServiceServer) ComposeContext(context.Context, *ComposeContextRequest) (*ComposeContextResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ComposeContext not implemented")
 }
 func (UnimplementedContextServiceServer) CountTokens(context.Context, *CountTokensRequest) (*CountTokensResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method CountTokens not implemented")
@@ -246,6 +268,24 @@ func _ContextService_DeleteConversation_Handler(srv interface{}, ctx context.Con
 	return interceptor(ctx, in, info, handler)
 }
 
+func _ContextService_ComposeContext_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ComposeContextRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(ContextServiceServer).ComposeContext(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: ContextService_ComposeContext_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(ContextServiceServer).ComposeContext(ctx, req.(*ComposeContextRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _ContextService_CountTokens_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(CountTokensRequest)
 	if err := dec(in); err != nil {
@@ -286,6 +326,10 @@ var ContextService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "DeleteConversation",
 			Handler:    _ContextService_DeleteConversation_Handler,
+		},
+		{
+			MethodName: "ComposeContext",
+			Handler:    _ContextService_ComposeContext_Handler,
 		},
 		{
 			MethodName: "CountTokens",

@@ -98,6 +98,7 @@ APPEND_MESSAGES = _method(_C, context.AppendMessagesRequest, context.AppendMessa
 LIST_MESSAGES = _method(_C, context.ListMessagesRequest, context.ListMessagesResponse)
 LIST_CONVERSATIONS = _method(_C, context.ListConversationsRequest, context.ListConversationsResponse)
 DELETE_CONVERSATION = _method(_C, context.DeleteConversationRequest, context.DeleteConversationResponse)
+COMPOSE_CONTEXT = _method(_C, context.ComposeContextRequest, context.ComposeContextResponse)
 COUNT_TOKENS = _method(_C, context.CountTokensRequest, context.CountTokensResponse)
 
 _A = "AgentService"

@@ -4,12 +4,14 @@ from collections.abc import Iterable, Iterator
 from typing import Unpack
 
 from memoryd.model.agent import AgentInfo, AgentStats, Cleared, Ended
+from memoryd.model.context import ComposedContext
 from memoryd.model.event import Event, EventFilter
 from memoryd.model.scope import ScopeInfo
 from memoryd.model.snapshot import Restored, Snapshot
 from memoryd.protocol import agent as agent_calls
 from memoryd.protocol import scope as scope_calls
 from memoryd.protocol import snapshot as snapshot_calls
+from memoryd.protocol.context import ContextSection, compose_context
 from memoryd.protocol.entry import Place
 from memoryd.protocol.event import WatchOptions, list_events
 from memoryd.sync.conversations import Conversations
@@ -42,6 +44,25 @@ class Agent(WorkingMemory):
     def notes(self) -> Notes:
         """Titled, editable memories that are put into prompts."""
         return Notes(self._channel, self.agent_id)
+
+    def compose(
+        self,
+        conversation_id: str = "",
+        sections: Iterable[ContextSection] = (),
+        *,
+        max_tokens: int = 0,
+        model: str = "",
+        query: str = "",
+    ) -> ComposedContext:
+        """Compose the messages that go to a model, within a budget of tokens, and tell what became of each record.
+
+        Without sections: notes, memories, and the conversation. Without ``max_tokens``: the server's window, 16,000
+        unless it says otherwise. ``model`` is whose tokens are counted. Memories are looked for by ``query``, or by the
+        last message of the user. Raises ScopeNotFound, ScopeDisposed.
+        """
+        return self._channel.run(
+            compose_context(self.agent_id, conversation_id, sections, max_tokens=max_tokens, model=model, query=query)
+        )
 
     def info(self) -> AgentInfo:
         """Answer revision and times. Raises AgentNotFound."""

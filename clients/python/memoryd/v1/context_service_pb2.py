@@ -24,11 +24,12 @@ _sym_db = _symbol_database.Default()
 
 from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
+from memoryd.v1 import long_term_memory_service_pb2 as memoryd_dot_v1_dot_long__term__memory__service__pb2
 from memoryd.v1 import message_pb2 as memoryd_dot_v1_dot_message__pb2
 from memoryd.v1 import precondition_pb2 as memoryd_dot_v1_dot_precondition__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n memoryd/v1/context_service.proto\x12\nmemoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x18memoryd/v1/message.proto\x1a\x1dmemoryd/v1/precondition.proto\"\xf4\x01\n\x0c\x44raftMessage\x12+\n\x04role\x18\x01 \x01(\x0e\x32\x17.memoryd.v1.MessageRoleR\x04role\x12\x18\n\x07\x63ontent\x18\x02 \x01(\tR\x07\x63ontent\x12\x12\n\x04name\x18\x03 \x01(\tR\x04name\x12 \n\x0ctool_call_id\x18\x04 \x01(\tR\ntoolCallId\x12\x33\n\x08metadata\x18\x05 \x01(\x0b\x32\x17.google.protobuf.StructR\x08metadata\x12#\n\nimportance\x18\x06 \x01(\x01H\x00R\nimportance\x88\x01\x01\x42\r\n\x0b_importance\"\xee\x01\n\x15\x41ppendMessagesRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\'\n\x0f\x63onversation_id\x18\x02 \x01(\tR\x0e\x63onversationId\x12\x34\n\x08messages\x18\x03 \x03(\x0b\x32\x18.memoryd.v1.DraftMessageR\x08messages\x12<\n\x0cprecondition\x18\x04 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12\x1d\n\nrequest_id\x18\x05 \x01(\tR\trequestId\"\x95\x01\n\x16\x41ppendMessagesResponse\x12!\n\x0c\x66irst_number\x18\x01 \x01(\x03R\x0b\x66irstNumber\x12<\n\x0c\x63onversation\x18\x02 \x01(\x0b\x32\x18.memoryd.v1.ConversationR\x0c\x63onversation\x12\x1a\n\x08revision\x18\x03 \x01(\x03R\x08revision\"\x9b\x02\n\x13ListMessagesRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\'\n\x0f\x63onversation_id\x18\x02 \x01(\tR\x0e\x63onversationId\x12!\n\x0c\x61\x66ter_number\x18\x03 \x01(\x03R\x0b\x61\x66terNumber\x12!\n\x0cnewest_first\x18\x04 \x01(\x08R\x0bnewestFirst\x12\x1b\n\tpage_size\x18\x05 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x06 \x01(\tR\tpageToken\x12>\n\rmax_staleness\x18\x07 \x01(\x0b\x32\x19.google.protobuf.DurationR\x0cmaxStaleness\"\xac\x01\n\x14ListMessagesResponse\x12/\n\x08messages\x18\x01 \x03(\x0b\x32\x13.memoryd.v1.MessageR\x08messages\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n\x0btotal_count\x18\x03 \x01(\x03R\ntotalCount\x12\x1a\n\x08revision\x18\x04 \x01(\x03R\x08revision\"\xb1\x01\n\x18ListConversationsRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1b\n\tpage_size\x18\x02 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\x12>\n\rmax_staleness\x18\x04 \x01(\x0b\x32\x19.google.protobuf.DurationR\x0cmaxStaleness\"\xc0\x01\n\x19ListConversationsResponse\x12>\n\rconversations\x18\x01 \x03(\x0b\x32\x18.memoryd.v1.ConversationR\rconversations\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n\x0btotal_count\x18\x03 \x01(\x03R\ntotalCount\x12\x1a\n\x08revision\x18\x04 \x01(\x03R\x08revision\"\xbc\x01\n\x19\x44\x65leteConversationRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\'\n\x0f\x63onversation_id\x18\x02 \x01(\tR\x0e\x63onversationId\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12\x1d\n\nrequest_id\x18\x04 \x01(\tR\trequestId\"c\n\x1a\x44\x65leteConversationResponse\x12)\n\x10messages_deleted\x18\x01 \x01(\x03R\x0fmessagesDeleted\x12\x1a\n\x08revision\x18\x02 \x01(\x03R\x08revision\"[\n\x12\x43ountTokensRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x14\n\x05texts\x18\x02 \x03(\tR\x05texts\x12\x14\n\x05model\x18\x03 \x01(\tR\x05model\"a\n\x13\x43ountTokensResponse\x12\x16\n\x06\x63ounts\x18\x01 \x03(\x03R\x06\x63ounts\x12\x14\n\x05total\x18\x02 \x01(\x03R\x05total\x12\x1c\n\ttokenizer\x18\x03 \x01(\tR\ttokenizer2\xd3\x03\n\x0e\x43ontextService\x12W\n\x0e\x41ppendMessages\x12!.memoryd.v1.AppendMessagesRequest\x1a\".memoryd.v1.AppendMessagesResponse\x12Q\n\x0cListMessages\x12\x1f.memoryd.v1.ListMessagesRequest\x1a .memoryd.v1.ListMessagesResponse\x12`\n\x11ListConversations\x12$.memoryd.v1.ListConversationsRequest\x1a%.memoryd.v1.ListConversationsResponse\x12\x63\n\x12\x44\x65leteConversation\x12%.memoryd.v1.DeleteConversationRequest\x1a&.memoryd.v1.DeleteConversationResponse\x12N\n\x0b\x43ountTokens\x12\x1e.memoryd.v1.CountTokensRequest\x1a\x1f.memoryd.v1.CountTokensResponseBM\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n memoryd/v1/context_service.proto\x12\nmemoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a)memoryd/v1/long_term_memory_service.proto\x1a\x18memoryd/v1/message.proto\x1a\x1dmemoryd/v1/precondition.proto\"\xf4\x01\n\x0c\x44raftMessage\x12+\n\x04role\x18\x01 \x01(\x0e\x32\x17.memoryd.v1.MessageRoleR\x04role\x12\x18\n\x07\x63ontent\x18\x02 \x01(\tR\x07\x63ontent\x12\x12\n\x04name\x18\x03 \x01(\tR\x04name\x12 \n\x0ctool_call_id\x18\x04 \x01(\tR\ntoolCallId\x12\x33\n\x08metadata\x18\x05 \x01(\x0b\x32\x17.google.protobuf.StructR\x08metadata\x12#\n\nimportance\x18\x06 \x01(\x01H\x00R\nimportance\x88\x01\x01\x42\r\n\x0b_importance\"\xee\x01\n\x15\x41ppendMessagesRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\'\n\x0f\x63onversation_id\x18\x02 \x01(\tR\x0e\x63onversationId\x12\x34\n\x08messages\x18\x03 \x03(\x0b\x32\x18.memoryd.v1.DraftMessageR\x08messages\x12<\n\x0cprecondition\x18\x04 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12\x1d\n\nrequest_id\x18\x05 \x01(\tR\trequestId\"\x95\x01\n\x16\x41ppendMessagesResponse\x12!\n\x0c\x66irst_number\x18\x01 \x01(\x03R\x0b\x66irstNumber\x12<\n\x0c\x63onversation\x18\x02 \x01(\x0b\x32\x18.memoryd.v1.ConversationR\x0c\x63onversation\x12\x1a\n\x08revision\x18\x03 \x01(\x03R\x08revision\"\x9b\x02\n\x13ListMessagesRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\'\n\x0f\x63onversation_id\x18\x02 \x01(\tR\x0e\x63onversationId\x12!\n\x0c\x61\x66ter_number\x18\x03 \x01(\x03R\x0b\x61\x66terNumber\x12!\n\x0cnewest_first\x18\x04 \x01(\x08R\x0bnewestFirst\x12\x1b\n\tpage_size\x18\x05 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x06 \x01(\tR\tpageToken\x12>\n\rmax_staleness\x18\x07 \x01(\x0b\x32\x19.google.protobuf.DurationR\x0cmaxStaleness\"\xac\x01\n\x14ListMessagesResponse\x12/\n\x08messages\x18\x01 \x03(\x0b\x32\x13.memoryd.v1.MessageR\x08messages\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n\x0btotal_count\x18\x03 \x01(\x03R\ntotalCount\x12\x1a\n\x08revision\x18\x04 \x01(\x03R\x08revision\"\xb1\x01\n\x18ListConversationsRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1b\n\tpage_size\x18\x02 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\x12>\n\rmax_staleness\x18\x04 \x01(\x0b\x32\x19.google.protobuf.DurationR\x0cmaxStaleness\"\xc0\x01\n\x19ListConversationsResponse\x12>\n\rconversations\x18\x01 \x03(\x0b\x32\x18.memoryd.v1.ConversationR\rconversations\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n\x0btotal_count\x18\x03 \x01(\x03R\ntotalCount\x12\x1a\n\x08revision\x18\x04 \x01(\x03R\x08revision\"\xbc\x01\n\x19\x44\x65leteConversationRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\'\n\x0f\x63onversation_id\x18\x02 \x01(\tR\x0e\x63onversationId\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12\x1d\n\nrequest_id\x18\x04 \x01(\tR\trequestId\"c\n\x1a\x44\x65leteConversationResponse\x12)\n\x10messages_deleted\x18\x01 \x01(\x03R\x0fmessagesDeleted\x12\x1a\n\x08revision\x18\x02 \x01(\x03R\x08revision\"C\n\x0bNotesSource\x12$\n\x0bstorage_key\x18\x01 \x01(\tH\x00R\nstorageKey\x88\x01\x01\x42\x0e\n\x0c_storage_key\"I\n\rEntriesSource\x12\x19\n\x08scope_id\x18\x01 \x01(\tR\x07scopeId\x12\x1d\n\nkey_prefix\x18\x02 \x01(\tR\tkeyPrefix\"\x8b\x01\n\x0eMemoriesSource\x12\x30\n\x06\x66ilter\x18\x01 \x01(\x0b\x32\x18.memoryd.v1.MemoryFilterR\x06\x66ilter\x12\x14\n\x05limit\x18\x02 \x01(\x05R\x05limit\x12\x1b\n\tmin_score\x18\x03 \x01(\x01R\x08minScore\x12\x14\n\x05query\x18\x04 \x01(\tR\x05query\"9\n\x0eMessagesSource\x12\'\n\x0f\x63onversation_id\x18\x01 \x01(\tR\x0e\x63onversationId\"S\n\nTextSource\x12\x18\n\x07\x63ontent\x18\x01 \x01(\tR\x07\x63ontent\x12+\n\x04role\x18\x02 \x01(\x0e\x32\x17.memoryd.v1.MessageRoleR\x04role\"\x87\x03\n\x0e\x43ontextSection\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12,\n\x04text\x18\x02 \x01(\x0b\x32\x16.memoryd.v1.TextSourceH\x00R\x04text\x12/\n\x05notes\x18\x03 \x01(\x0b\x32\x17.memoryd.v1.NotesSourceH\x00R\x05notes\x12\x35\n\x07\x65ntries\x18\x06 \x01(\x0b\x32\x19.memoryd.v1.EntriesSourceH\x00R\x07\x65ntries\x12\x38\n\x08memories\x18\x07 \x01(\x0b\x32\x1a.memoryd.v1.MemoriesSourceH\x00R\x08memories\x12\x38\n\x08messages\x18\t \x01(\x0b\x32\x1a.memoryd.v1.MessagesSourceH\x00R\x08messages\x12\"\n\nmax_tokens\x18\n \x01(\x03H\x01R\tmaxTokens\x88\x01\x01\x12\x1a\n\x08priority\x18\x0b \x01(\x05R\x08priorityB\x08\n\x06sourceB\r\n\x0b_max_tokens\"\x9e\x02\n\x15\x43omposeContextRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\'\n\x0f\x63onversation_id\x18\x02 \x01(\tR\x0e\x63onversationId\x12\x1d\n\nmax_tokens\x18\x03 \x01(\x03R\tmaxTokens\x12\x14\n\x05model\x18\x04 \x01(\tR\x05model\x12\x14\n\x05query\x18\x05 \x01(\tR\x05query\x12\x36\n\x08sections\x18\x06 \x03(\x0b\x32\x1a.memoryd.v1.ContextSectionR\x08sections\x12>\n\rmax_staleness\x18\x07 \x01(\x0b\x32\x19.google.protobuf.DurationR\x0cmaxStaleness\"\xdc\x01\n\x0e\x43ontextMessage\x12\x18\n\x07section\x18\x01 \x01(\tR\x07section\x12+\n\x04role\x18\x02 \x01(\x0e\x32\x17.memoryd.v1.MessageRoleR\x04role\x12\x18\n\x07\x63ontent\x18\x03 \x01(\tR\x07\x63ontent\x12\x12\n\x04name\x18\x04 \x01(\tR\x04name\x12 \n\x0ctool_call_id\x18\x05 \x01(\tR\ntoolCallId\x12\x33\n\x08metadata\x18\x06 \x01(\x0b\x32\x17.google.protobuf.StructR\x08metadata\"\xa6\x01\n\x0cSectionUsage\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n\x06tokens\x18\x02 \x01(\x03R\x06tokens\x12\x1d\n\nmax_tokens\x18\x03 \x01(\x03R\tmaxTokens\x12%\n\x0eincluded_count\x18\x04 \x01(\x03R\rincludedCount\x12$\n\x0eleft_out_count\x18\x05 \x01(\x03R\x0cleftOutCount\"\xa8\x01\n\x0cManifestItem\x12\x18\n\x07section\x18\x01 \x01(\tR\x07section\x12\x12\n\x04kind\x18\x02 \x01(\tR\x04kind\x12\x1b\n\trecord_id\x18\x03 \x01(\tR\x08recordId\x12\x16\n\x06tokens\x18\x04 \x01(\x03R\x06tokens\x12\x35\n\x07outcome\x18\x05 \x01(\x0e\x32\x1b.memoryd.v1.ManifestOutcomeR\x07outcome\"\xa9\x02\n\x16\x43omposeContextResponse\x12\x36\n\x08messages\x18\x01 \x03(\x0b\x32\x1a.memoryd.v1.ContextMessageR\x08messages\x12\x16\n\x06tokens\x18\x02 \x01(\x03R\x06tokens\x12\x1d\n\nmax_tokens\x18\x03 \x01(\x03R\tmaxTokens\x12\x1c\n\ttokenizer\x18\x04 \x01(\tR\ttokenizer\x12\x30\n\x06usages\x18\x05 \x03(\x0b\x32\x18.memoryd.v1.SectionUsageR\x06usages\x12\x34\n\x08manifest\x18\x06 \x03(\x0b\x32\x18.memoryd.v1.ManifestItemR\x08manifest\x12\x1a\n\x08revision\x18\x07 \x01(\x03R\x08revision\"[\n\x12\x43ountTokensRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x14\n\x05texts\x18\x02 \x03(\tR\x05texts\x12\x14\n\x05model\x18\x03 \x01(\tR\x05model\"a\n\x13\x43ountTokensResponse\x12\x16\n\x06\x63ounts\x18\x01 \x03(\x03R\x06\x63ounts\x12\x14\n\x05total\x18\x02 \x01(\x03R\x05total\x12\x1c\n\ttokenizer\x18\x03 \x01(\tR\ttokenizer*\xa4\x01\n\x0fManifestOutcome\x12 \n\x1cMANIFEST_OUTCOME_UNSPECIFIED\x10\x00\x12\x1d\n\x19MANIFEST_OUTCOME_INCLUDED\x10\x01\x12(\n$MANIFEST_OUTCOME_OVER_SECTION_BUDGET\x10\x02\x12&\n\"MANIFEST_OUTCOME_OVER_TOTAL_BUDGET\x10\x03\x32\xac\x04\n\x0e\x43ontextService\x12W\n\x0e\x41ppendMessages\x12!.memoryd.v1.AppendMessagesRequest\x1a\".memoryd.v1.AppendMessagesResponse\x12Q\n\x0cListMessages\x12\x1f.memoryd.v1.ListMessagesRequest\x1a .memoryd.v1.ListMessagesResponse\x12`\n\x11ListConversations\x12$.memoryd.v1.ListConversationsRequest\x1a%.memoryd.v1.ListConversationsResponse\x12\x63\n\x12\x44\x65leteConversation\x12%.memoryd.v1.DeleteConversationRequest\x1a&.memoryd.v1.DeleteConversationResponse\x12W\n\x0e\x43omposeContext\x12!.memoryd.v1.ComposeContextRequest\x1a\".memoryd.v1.ComposeContextResponse\x12N\n\x0b\x43ountTokens\x12\x1e.memoryd.v1.CountTokensRequest\x1a\x1f.memoryd.v1.CountTokensResponseBM\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -36,28 +37,52 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'memoryd.v1.context_service_
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1'
-  _globals['_DRAFTMESSAGE']._serialized_start=168
-  _globals['_DRAFTMESSAGE']._serialized_end=412
-  _globals['_APPENDMESSAGESREQUEST']._serialized_start=415
-  _globals['_APPENDMESSAGESREQUEST']._serialized_end=653
-  _globals['_APPENDMESSAGESRESPONSE']._serialized_start=656
-  _globals['_APPENDMESSAGESRESPONSE']._serialized_end=805
-  _globals['_LISTMESSAGESREQUEST']._serialized_start=808
-  _globals['_LISTMESSAGESREQUEST']._serialized_end=1091
-  _globals['_LISTMESSAGESRESPONSE']._serialized_start=1094
-  _globals['_LISTMESSAGESRESPONSE']._serialized_end=1266
-  _globals['_LISTCONVERSATIONSREQUEST']._serialized_start=1269
-  _globals['_LISTCONVERSATIONSREQUEST']._serialized_end=1446
-  _globals['_LISTCONVERSATIONSRESPONSE']._serialized_start=1449
-  _globals['_LISTCONVERSATIONSRESPONSE']._serialized_end=1641
-  _globals['_DELETECONVERSATIONREQUEST']._serialized_start=1644
-  _globals['_DELETECONVERSATIONREQUEST']._serialized_end=1832
-  _globals['_DELETECONVERSATIONRESPONSE']._serialized_start=1834
-  _globals['_DELETECONVERSATIONRESPONSE']._serialized_end=1933
-  _globals['_COUNTTOKENSREQUEST']._serialized_start=1935
-  _globals['_COUNTTOKENSREQUEST']._serialized_end=2026
-  _globals['_COUNTTOKENSRESPONSE']._serialized_start=2028
-  _globals['_COUNTTOKENSRESPONSE']._serialized_end=2125
-  _globals['_CONTEXTSERVICE']._serialized_start=2128
-  _globals['_CONTEXTSERVICE']._serialized_end=2595
+  _globals['_MANIFESTOUTCOME']._serialized_start=4147
+  _globals['_MANIFESTOUTCOME']._serialized_end=4311
+  _globals['_DRAFTMESSAGE']._serialized_start=211
+  _globals['_DRAFTMESSAGE']._serialized_end=455
+  _globals['_APPENDMESSAGESREQUEST']._serialized_start=458
+  _globals['_APPENDMESSAGESREQUEST']._serialized_end=696
+  _globals['_APPENDMESSAGESRESPONSE']._serialized_start=699
+  _globals['_APPENDMESSAGESRESPONSE']._serialized_end=848
+  _globals['_LISTMESSAGESREQUEST']._serialized_start=851
+  _globals['_LISTMESSAGESREQUEST']._serialized_end=1134
+  _globals['_LISTMESSAGESRESPONSE']._serialized_start=1137
+  _globals['_LISTMESSAGESRESPONSE']._serialized_end=1309
+  _globals['_LISTCONVERSATIONSREQUEST']._serialized_start=1312
+  _globals['_LISTCONVERSATIONSREQUEST']._serialized_end=1489
+  _globals['_LISTCONVERSATIONSRESPONSE']._serialized_start=1492
+  _globals['_LISTCONVERSATIONSRESPONSE']._serialized_end=1684
+  _globals['_DELETECONVERSATIONREQUEST']._serialized_start=1687
+  _globals['_DELETECONVERSATIONREQUEST']._serialized_end=1875
+  _globals['_DELETECONVERSATIONRESPONSE']._serialized_start=1877
+  _globals['_DELETECONVERSATIONRESPONSE']._serialized_end=1976
+  _globals['_NOTESSOURCE']._serialized_start=1978
+  _globals['_NOTESSOURCE']._serialized_end=2045
+  _globals['_ENTRIESSOURCE']._serialized_start=2047
+  _globals['_ENTRIESSOURCE']._serialized_end=2120
+  _globals['_MEMORIESSOURCE']._serialized_start=2123
+  _globals['_MEMORIESSOURCE']._serialized_end=2262
+  _globals['_MESSAGESSOURCE']._serialized_start=2264
+  _globals['_MESSAGESSOURCE']._serialized_end=2321
+  _globals['_TEXTSOURCE']._serialized_start=2323
+  _globals['_TEXTSOURCE']._serialized_end=2406
+  _globals['_CONTEXTSECTION']._serialized_start=2409
+  _globals['_CONTEXTSECTION']._serialized_end=2800
+  _globals['_COMPOSECONTEXTREQUEST']._serialized_start=2803
+  _globals['_COMPOSECONTEXTREQUEST']._serialized_end=3089
+  _globals['_CONTEXTMESSAGE']._serialized_start=3092
+  _globals['_CONTEXTMESSAGE']._serialized_end=3312
+  _globals['_SECTIONUSAGE']._serialized_start=3315
+  _globals['_SECTIONUSAGE']._serialized_end=3481
+  _globals['_MANIFESTITEM']._serialized_start=3484
+  _globals['_MANIFESTITEM']._serialized_end=3652
+  _globals['_COMPOSECONTEXTRESPONSE']._serialized_start=3655
+  _globals['_COMPOSECONTEXTRESPONSE']._serialized_end=3952
+  _globals['_COUNTTOKENSREQUEST']._serialized_start=3954
+  _globals['_COUNTTOKENSREQUEST']._serialized_end=4045
+  _globals['_COUNTTOKENSRESPONSE']._serialized_start=4047
+  _globals['_COUNTTOKENSRESPONSE']._serialized_end=4144
+  _globals['_CONTEXTSERVICE']._serialized_start=4314
+  _globals['_CONTEXTSERVICE']._serialized_end=4870
 # @@protoc_insertion_point(module_scope)

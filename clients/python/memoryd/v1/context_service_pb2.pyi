@@ -2,15 +2,28 @@ import datetime
 
 from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf import struct_pb2 as _struct_pb2
+from memoryd.v1 import long_term_memory_service_pb2 as _long_term_memory_service_pb2
 from memoryd.v1 import message_pb2 as _message_pb2
 from memoryd.v1 import precondition_pb2 as _precondition_pb2
 from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from collections.abc import Iterable as _Iterable, Mapping as _Mapping
 from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
+
+class ManifestOutcome(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    MANIFEST_OUTCOME_UNSPECIFIED: _ClassVar[ManifestOutcome]
+    MANIFEST_OUTCOME_INCLUDED: _ClassVar[ManifestOutcome]
+    MANIFEST_OUTCOME_OVER_SECTION_BUDGET: _ClassVar[ManifestOutcome]
+    MANIFEST_OUTCOME_OVER_TOTAL_BUDGET: _ClassVar[ManifestOutcome]
+MANIFEST_OUTCOME_UNSPECIFIED: ManifestOutcome
+MANIFEST_OUTCOME_INCLUDED: ManifestOutcome
+MANIFEST_OUTCOME_OVER_SECTION_BUDGET: ManifestOutcome
+MANIFEST_OUTCOME_OVER_TOTAL_BUDGET: ManifestOutcome
 
 class DraftMessage(_message.Message):
     __slots__ = ("role", "content", "name", "tool_call_id", "metadata", "importance")
@@ -125,6 +138,146 @@ class DeleteConversationResponse(_message.Message):
     messages_deleted: int
     revision: int
     def __init__(self, messages_deleted: _Optional[int] = ..., revision: _Optional[int] = ...) -> None: ...
+
+class NotesSource(_message.Message):
+    __slots__ = ("storage_key",)
+    STORAGE_KEY_FIELD_NUMBER: _ClassVar[int]
+    storage_key: str
+    def __init__(self, storage_key: _Optional[str] = ...) -> None: ...
+
+class EntriesSource(_message.Message):
+    __slots__ = ("scope_id", "key_prefix")
+    SCOPE_ID_FIELD_NUMBER: _ClassVar[int]
+    KEY_PREFIX_FIELD_NUMBER: _ClassVar[int]
+    scope_id: str
+    key_prefix: str
+    def __init__(self, scope_id: _Optional[str] = ..., key_prefix: _Optional[str] = ...) -> None: ...
+
+class MemoriesSource(_message.Message):
+    __slots__ = ("filter", "limit", "min_score", "query")
+    FILTER_FIELD_NUMBER: _ClassVar[int]
+    LIMIT_FIELD_NUMBER: _ClassVar[int]
+    MIN_SCORE_FIELD_NUMBER: _ClassVar[int]
+    QUERY_FIELD_NUMBER: _ClassVar[int]
+    filter: _long_term_memory_service_pb2.MemoryFilter
+    limit: int
+    min_score: float
+    query: str
+    def __init__(self, filter: _Optional[_Union[_long_term_memory_service_pb2.MemoryFilter, _Mapping]] = ..., limit: _Optional[int] = ..., min_score: _Optional[float] = ..., query: _Optional[str] = ...) -> None: ...
+
+class MessagesSource(_message.Message):
+    __slots__ = ("conversation_id",)
+    CONVERSATION_ID_FIELD_NUMBER: _ClassVar[int]
+    conversation_id: str
+    def __init__(self, conversation_id: _Optional[str] = ...) -> None: ...
+
+class TextSource(_message.Message):
+    __slots__ = ("content", "role")
+    CONTENT_FIELD_NUMBER: _ClassVar[int]
+    ROLE_FIELD_NUMBER: _ClassVar[int]
+    content: str
+    role: _message_pb2.MessageRole
+    def __init__(self, content: _Optional[str] = ..., role: _Optional[_Union[_message_pb2.MessageRole, str]] = ...) -> None: ...
+
+class ContextSection(_message.Message):
+    __slots__ = ("name", "text", "notes", "entries", "memories", "messages", "max_tokens", "priority")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    NOTES_FIELD_NUMBER: _ClassVar[int]
+    ENTRIES_FIELD_NUMBER: _ClassVar[int]
+    MEMORIES_FIELD_NUMBER: _ClassVar[int]
+    MESSAGES_FIELD_NUMBER: _ClassVar[int]
+    MAX_TOKENS_FIELD_NUMBER: _ClassVar[int]
+    PRIORITY_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    text: TextSource
+    notes: NotesSource
+    entries: EntriesSource
+    memories: MemoriesSource
+    messages: MessagesSource
+    max_tokens: int
+    priority: int
+    def __init__(self, name: _Optional[str] = ..., text: _Optional[_Union[TextSource, _Mapping]] = ..., notes: _Optional[_Union[NotesSource, _Mapping]] = ..., entries: _Optional[_Union[EntriesSource, _Mapping]] = ..., memories: _Optional[_Union[MemoriesSource, _Mapping]] = ..., messages: _Optional[_Union[MessagesSource, _Mapping]] = ..., max_tokens: _Optional[int] = ..., priority: _Optional[int] = ...) -> None: ...
+
+class ComposeContextRequest(_message.Message):
+    __slots__ = ("agent_id", "conversation_id", "max_tokens", "model", "query", "sections", "max_staleness")
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    CONVERSATION_ID_FIELD_NUMBER: _ClassVar[int]
+    MAX_TOKENS_FIELD_NUMBER: _ClassVar[int]
+    MODEL_FIELD_NUMBER: _ClassVar[int]
+    QUERY_FIELD_NUMBER: _ClassVar[int]
+    SECTIONS_FIELD_NUMBER: _ClassVar[int]
+    MAX_STALENESS_FIELD_NUMBER: _ClassVar[int]
+    agent_id: str
+    conversation_id: str
+    max_tokens: int
+    model: str
+    query: str
+    sections: _containers.RepeatedCompositeFieldContainer[ContextSection]
+    max_staleness: _duration_pb2.Duration
+    def __init__(self, agent_id: _Optional[str] = ..., conversation_id: _Optional[str] = ..., max_tokens: _Optional[int] = ..., model: _Optional[str] = ..., query: _Optional[str] = ..., sections: _Optional[_Iterable[_Union[ContextSection, _Mapping]]] = ..., max_staleness: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ...) -> None: ...
+
+class ContextMessage(_message.Message):
+    __slots__ = ("section", "role", "content", "name", "tool_call_id", "metadata")
+    SECTION_FIELD_NUMBER: _ClassVar[int]
+    ROLE_FIELD_NUMBER: _ClassVar[int]
+    CONTENT_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    TOOL_CALL_ID_FIELD_NUMBER: _ClassVar[int]
+    METADATA_FIELD_NUMBER: _ClassVar[int]
+    section: str
+    role: _message_pb2.MessageRole
+    content: str
+    name: str
+    tool_call_id: str
+    metadata: _struct_pb2.Struct
+    def __init__(self, section: _Optional[str] = ..., role: _Optional[_Union[_message_pb2.MessageRole, str]] = ..., content: _Optional[str] = ..., name: _Optional[str] = ..., tool_call_id: _Optional[str] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ...) -> None: ...
+
+class SectionUsage(_message.Message):
+    __slots__ = ("name", "tokens", "max_tokens", "included_count", "left_out_count")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    TOKENS_FIELD_NUMBER: _ClassVar[int]
+    MAX_TOKENS_FIELD_NUMBER: _ClassVar[int]
+    INCLUDED_COUNT_FIELD_NUMBER: _ClassVar[int]
+    LEFT_OUT_COUNT_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    tokens: int
+    max_tokens: int
+    included_count: int
+    left_out_count: int
+    def __init__(self, name: _Optional[str] = ..., tokens: _Optional[int] = ..., max_tokens: _Optional[int] = ..., included_count: _Optional[int] = ..., left_out_count: _Optional[int] = ...) -> None: ...
+
+class ManifestItem(_message.Message):
+    __slots__ = ("section", "kind", "record_id", "tokens", "outcome")
+    SECTION_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
+    RECORD_ID_FIELD_NUMBER: _ClassVar[int]
+    TOKENS_FIELD_NUMBER: _ClassVar[int]
+    OUTCOME_FIELD_NUMBER: _ClassVar[int]
+    section: str
+    kind: str
+    record_id: str
+    tokens: int
+    outcome: ManifestOutcome
+    def __init__(self, section: _Optional[str] = ..., kind: _Optional[str] = ..., record_id: _Optional[str] = ..., tokens: _Optional[int] = ..., outcome: _Optional[_Union[ManifestOutcome, str]] = ...) -> None: ...
+
+class ComposeContextResponse(_message.Message):
+    __slots__ = ("messages", "tokens", "max_tokens", "tokenizer", "usages", "manifest", "revision")
+    MESSAGES_FIELD_NUMBER: _ClassVar[int]
+    TOKENS_FIELD_NUMBER: _ClassVar[int]
+    MAX_TOKENS_FIELD_NUMBER: _ClassVar[int]
+    TOKENIZER_FIELD_NUMBER: _ClassVar[int]
+    USAGES_FIELD_NUMBER: _ClassVar[int]
+    MANIFEST_FIELD_NUMBER: _ClassVar[int]
+    REVISION_FIELD_NUMBER: _ClassVar[int]
+    messages: _containers.RepeatedCompositeFieldContainer[ContextMessage]
+    tokens: int
+    max_tokens: int
+    tokenizer: str
+    usages: _containers.RepeatedCompositeFieldContainer[SectionUsage]
+    manifest: _containers.RepeatedCompositeFieldContainer[ManifestItem]
+    revision: int
+    def __init__(self, messages: _Optional[_Iterable[_Union[ContextMessage, _Mapping]]] = ..., tokens: _Optional[int] = ..., max_tokens: _Optional[int] = ..., tokenizer: _Optional[str] = ..., usages: _Optional[_Iterable[_Union[SectionUsage, _Mapping]]] = ..., manifest: _Optional[_Iterable[_Union[ManifestItem, _Mapping]]] = ..., revision: _Optional[int] = ...) -> None: ...
 
 class CountTokensRequest(_message.Message):
     __slots__ = ("agent_id", "texts", "model")

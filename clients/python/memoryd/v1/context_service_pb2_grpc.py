@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class ContextServiceStub:
-    """ContextService keeps conversations, and counts what they take of a model's context window.
+    """ContextService keeps conversations, and composes what goes into a model's context window.
 
     An agent exists from its first change on; listing the messages of a conversation that never was finds none. Every
     request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store
@@ -60,6 +60,11 @@ class ContextServiceStub:
                 request_serializer=memoryd_dot_v1_dot_context__service__pb2.DeleteConversationRequest.SerializeToString,
                 response_deserializer=memoryd_dot_v1_dot_context__service__pb2.DeleteConversationResponse.FromString,
                 _registered_method=True)
+        self.ComposeContext = channel.unary_unary(
+                '/memoryd.v1.ContextService/ComposeContext',
+                request_serializer=memoryd_dot_v1_dot_context__service__pb2.ComposeContextRequest.SerializeToString,
+                response_deserializer=memoryd_dot_v1_dot_context__service__pb2.ComposeContextResponse.FromString,
+                _registered_method=True)
         self.CountTokens = channel.unary_unary(
                 '/memoryd.v1.ContextService/CountTokens',
                 request_serializer=memoryd_dot_v1_dot_context__service__pb2.CountTokensRequest.SerializeToString,
@@ -68,7 +73,7 @@ class ContextServiceStub:
 
 
 class ContextServiceServicer:
-    """ContextService keeps conversations, and counts what they take of a model's context window.
+    """ContextService keeps conversations, and composes what goes into a model's context window.
 
     An agent exists from its first change on; listing the messages of a conversation that never was finds none. Every
     request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store
@@ -104,6 +109,15 @@ class ContextServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ComposeContext(self, request, context):
+        """ComposeContext composes the messages that go to a model, out of all that the agent remembers, within a budget of
+        tokens, and tells what went in and what was left out. The same state and request have the same answer. It counts as
+        no access.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def CountTokens(self, request, context):
         """CountTokens answers how many tokens texts have for a model.
         """
@@ -134,6 +148,11 @@ def add_ContextServiceServicer_to_server(servicer, server):
                     request_deserializer=memoryd_dot_v1_dot_context__service__pb2.DeleteConversationRequest.FromString,
                     response_serializer=memoryd_dot_v1_dot_context__service__pb2.DeleteConversationResponse.SerializeToString,
             ),
+            'ComposeContext': grpc.unary_unary_rpc_method_handler(
+                    servicer.ComposeContext,
+                    request_deserializer=memoryd_dot_v1_dot_context__service__pb2.ComposeContextRequest.FromString,
+                    response_serializer=memoryd_dot_v1_dot_context__service__pb2.ComposeContextResponse.SerializeToString,
+            ),
             'CountTokens': grpc.unary_unary_rpc_method_handler(
                     servicer.CountTokens,
                     request_deserializer=memoryd_dot_v1_dot_context__service__pb2.CountTokensRequest.FromString,
@@ -148,7 +167,7 @@ def add_ContextServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class ContextService:
-    """ContextService keeps conversations, and counts what they take of a model's context window.
+    """ContextService keeps conversations, and composes what goes into a model's context window.
 
     An agent exists from its first change on; listing the messages of a conversation that never was finds none. Every
     request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store
@@ -254,6 +273,33 @@ class ContextService:
             '/memoryd.v1.ContextService/DeleteConversation',
             memoryd_dot_v1_dot_context__service__pb2.DeleteConversationRequest.SerializeToString,
             memoryd_dot_v1_dot_context__service__pb2.DeleteConversationResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ComposeContext(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/memoryd.v1.ContextService/ComposeContext',
+            memoryd_dot_v1_dot_context__service__pb2.ComposeContextRequest.SerializeToString,
+            memoryd_dot_v1_dot_context__service__pb2.ComposeContextResponse.FromString,
             options,
             channel_credentials,
             insecure,

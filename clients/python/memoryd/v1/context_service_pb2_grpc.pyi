@@ -27,7 +27,7 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class ContextServiceStub:
-    """ContextService keeps conversations, and counts what they take of a model's context window.
+    """ContextService keeps conversations, and composes what goes into a model's context window.
 
     An agent exists from its first change on; listing the messages of a conversation that never was finds none. Every
     request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store
@@ -47,12 +47,17 @@ class ContextServiceStub:
     """ListConversations lists conversations in the order of their beginning."""
     DeleteConversation: _grpc.UnaryUnaryMultiCallable[_context_service_pb2.DeleteConversationRequest, _context_service_pb2.DeleteConversationResponse]
     """DeleteConversation removes a conversation with its messages. One of the same id may begin anew, from number 1."""
+    ComposeContext: _grpc.UnaryUnaryMultiCallable[_context_service_pb2.ComposeContextRequest, _context_service_pb2.ComposeContextResponse]
+    """ComposeContext composes the messages that go to a model, out of all that the agent remembers, within a budget of
+    tokens, and tells what went in and what was left out. The same state and request have the same answer. It counts as
+    no access.
+    """
     CountTokens: _grpc.UnaryUnaryMultiCallable[_context_service_pb2.CountTokensRequest, _context_service_pb2.CountTokensResponse]
     """CountTokens answers how many tokens texts have for a model."""
 
 @_typing.type_check_only
 class ContextServiceAsyncStub(ContextServiceStub):
-    """ContextService keeps conversations, and counts what they take of a model's context window.
+    """ContextService keeps conversations, and composes what goes into a model's context window.
 
     An agent exists from its first change on; listing the messages of a conversation that never was finds none. Every
     request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store
@@ -69,11 +74,16 @@ class ContextServiceAsyncStub(ContextServiceStub):
     """ListConversations lists conversations in the order of their beginning."""
     DeleteConversation: _aio.UnaryUnaryMultiCallable[_context_service_pb2.DeleteConversationRequest, _context_service_pb2.DeleteConversationResponse]  # type: ignore[assignment]
     """DeleteConversation removes a conversation with its messages. One of the same id may begin anew, from number 1."""
+    ComposeContext: _aio.UnaryUnaryMultiCallable[_context_service_pb2.ComposeContextRequest, _context_service_pb2.ComposeContextResponse]  # type: ignore[assignment]
+    """ComposeContext composes the messages that go to a model, out of all that the agent remembers, within a budget of
+    tokens, and tells what went in and what was left out. The same state and request have the same answer. It counts as
+    no access.
+    """
     CountTokens: _aio.UnaryUnaryMultiCallable[_context_service_pb2.CountTokensRequest, _context_service_pb2.CountTokensResponse]  # type: ignore[assignment]
     """CountTokens answers how many tokens texts have for a model."""
 
 class ContextServiceServicer(metaclass=_abc_1.ABCMeta):
-    """ContextService keeps conversations, and counts what they take of a model's context window.
+    """ContextService keeps conversations, and composes what goes into a model's context window.
 
     An agent exists from its first change on; listing the messages of a conversation that never was finds none. Every
     request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store
@@ -112,6 +122,17 @@ class ContextServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_context_service_pb2.DeleteConversationResponse, _abc.Awaitable[_context_service_pb2.DeleteConversationResponse]]:
         """DeleteConversation removes a conversation with its messages. One of the same id may begin anew, from number 1."""
+
+    @_abc_1.abstractmethod
+    def ComposeContext(
+        self,
+        request: _context_service_pb2.ComposeContextRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_context_service_pb2.ComposeContextResponse, _abc.Awaitable[_context_service_pb2.ComposeContextResponse]]:
+        """ComposeContext composes the messages that go to a model, out of all that the agent remembers, within a budget of
+        tokens, and tells what went in and what was left out. The same state and request have the same answer. It counts as
+        no access.
+        """
 
     @_abc_1.abstractmethod
     def CountTokens(

@@ -1,4 +1,4 @@
-"""``memoryd context``: conversations, and what they take of a model's context window."""
+"""``memoryd context``: conversations, and what goes into a model's context window."""
 
 import itertools
 import sys
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from memoryd_server.ops.cli.compose import compose_context
 from memoryd_server.ops.cli.connection import ClientCommand
 from memoryd_server.ops.cli.output import Column, Output
 from memoryd_server.ops.cli.phrase import age, one_line
@@ -24,7 +25,7 @@ CONTENT_SHOWN_MAX = 400
 
 @click.group("context")
 def context() -> None:
-    """Keep conversations, and count what they take of a context window."""
+    """Keep conversations, and compose what goes to a model."""
 
 
 @context.command("append", cls=ClientCommand)
@@ -135,3 +136,6 @@ def count_tokens(client: "memoryd.Client", output: Output, agent_id: str, text: 
     """Count the tokens of TEXT; - reads it from standard input."""
     count = client.agent(agent_id).conversations.count_tokens([read_text(text)], model=model)
     output.facts(count, [("tokens", count.total, f"{count.total:,}"), ("counted by", count.tokenizer, count.tokenizer)])
+
+
+context.add_command(compose_context)

@@ -1,0 +1,75 @@
+import pytest
+
+import memoryd
+from memoryd import DraftMessage, errors
+
+
+@pytest.fixture
+def told(memory: memoryd.Agent) -> memoryd.Agent:
+    """An agent with a note, an entry, a memory and a conversation."""
+    memory.notes.create("Tea", "Ada likes tea", note_id="tea", storage_key="ada")
+    memory.set("step", {"at": 2})
+    memory.memories.remember("The fox lives in the barn", user_id="ada", memory_id="fox")
+    memory.conversations.append("talk", [DraftMessage("user", "Where does the fox live?", name="ada")])
+    return memory
+
+
+def test_sections_come_in_their_order_with_a_manifest(told: memoryd.Agent) -> None:
+    context = told.compose(
+        "talk",
+        [
+            memoryd.TextSection("Be kind.", name="rules"),
+            memoryd.NotesSection("ada"),
+            memoryd.EntriesSection(key_prefix="st"),
+            memoryd.MemoriesSection(filters={"user_id": "ada"}, limit=5),
+            memoryd.MessagesSection(priority=1),
+        ],
+        model="gpt-5",
+    )
+    assert [(each.section, each.role) for each in context.messages] == [
+        ("rules", "system"),
+        ("notes", "system"),
+        ("entries", "system"),
+        ("memories", "system"),
+        ("messages", "user"),
+    ]
+    assert context.messages[1].content == "[DYNAMIC_MEMORY]\n- Tea: Ada likes tea\n[END_DYNAMIC_MEMORY]\n"
+    assert context.messages[4].name == "ada"
+    assert [(each.kind, each.record_id, each.outcome) for each in context.manifest] == [
+        ("text", "", "included"),
+        ("note", "tea", "included"),
+        ("entry", "step", "included"),
+        ("memory", "fox", "included"),
+        ("message", "1", "included"),
+    ]
+    assert (context.max_tokens, context.tokenizer) == (16_000, "o200k_base")
+    assert context.tokens == sum(usage.tokens for usage in context.usages)
+
+
+def test_the_same_state_and_request_have_the_same_answer(told: memoryd.Agent) -> None:
+    assert told.compose("talk") == told.compose("talk")
+    assert told.memories.get("fox").temporal.access_count == 1
+
+
+def test_what_does_not_fit_is_left_out(told: memoryd.Agent) -> None:
+    context = told.compose("talk", max_tokens=12)
+    assert [each.section for each in context.messages] == []
+    assert {each.outcome for each in context.manifest} == {"over_section_budget"}
+    context = told.compose(
+        "talk", [memoryd.MessagesSection(max_tokens=12), memoryd.NotesSection(name="n")], max_tokens=12
+    )
+    assert [each.section for each in context.messages] == ["messages"]
+    assert [each.outcome for each in context.manifest] == ["included", "over_total_budget"]
+
+
+def test_a_section_that_is_none_is_refused(told: memoryd.Agent) -> None:
+    with pytest.raises(TypeError, match="no section"):
+        told.compose("talk", [memoryd.ContextSection()])
+    with pytest.raises(errors.InvalidArgument):
+        told.compose("", [memoryd.MessagesSection()])
+
+
+async def test_the_same_for_asyncio(aio_memory: memoryd.aio.Agent) -> None:
+    await aio_memory.conversations.append("talk", [DraftMessage("user", "Hello")])
+    context = await aio_memory.compose("talk")
+    assert [each.content for each in context.messages] == ["Hello"]
