@@ -1,6 +1,8 @@
 /** The messages, enums and services of the daemon, as they are generated from its protos. */
 export * from "#protos/memoryd/v1/agent_pb";
 export * from "#protos/memoryd/v1/agent_service_pb";
+export * from "#protos/memoryd/v1/entity_pb";
+export * from "#protos/memoryd/v1/entity_service_pb";
 export * from "#protos/memoryd/v1/entry_pb";
 export * from "#protos/memoryd/v1/error_reason_pb";
 export * from "#protos/memoryd/v1/event_pb";

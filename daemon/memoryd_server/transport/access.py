@@ -25,6 +25,7 @@ _AGENT_METHODS = {
         "DeleteConversation",
         "CountTokens",
     ),
+    "EntityService": ("AddEntities", "ExtractEntities", "ListRecentEntities", "ClearEntities"),
     "FragmentService": (
         "StoreFragment",
         "GetFragment",

@@ -2,6 +2,7 @@
 
 #include <grpcpp/channel.h>
 #include <memoryd/v1/agent_service.grpc.pb.h>
+#include <memoryd/v1/entity_service.grpc.pb.h>
 #include <memoryd/v1/event_service.grpc.pb.h>
 #include <memoryd/v1/fragment_service.grpc.pb.h>
 #include <memoryd/v1/long_term_memory_service.grpc.pb.h>

@@ -13,6 +13,7 @@ from memoryd.protocol import snapshot as snapshot_calls
 from memoryd.protocol.entry import Place
 from memoryd.protocol.event import WatchOptions, list_events
 from memoryd.sync.conversations import Conversations
+from memoryd.sync.entity_window import EntityWindow
 from memoryd.sync.fragments import Fragments
 from memoryd.sync.memories import Memories
 from memoryd.sync.notes import Notes
@@ -43,6 +44,10 @@ class Agent(WorkingMemory):
         """Titled, editable memories that are put into prompts."""
         return Notes(self._channel, self.agent_id)
 
+    def entities(self, session_id: str) -> EntityWindow:
+        """Answer the window of what was touched last in a session, without asking the daemon."""
+        return EntityWindow(self._channel, self.agent_id, session_id)
+
     def info(self) -> AgentInfo:
         """Answer revision and times. Raises AgentNotFound."""
         return self._channel.run(agent_calls.get_agent(self.agent_id))
@@ -62,7 +67,8 @@ class Agent(WorkingMemory):
     def clear_all(self, kinds: Iterable[str] = (), *, expected_revision: int | None = None) -> Cleared:
         """Remove the memory of these kinds, such as "note" (see MemoryKind); the agent stays.
 
-        No kinds means working memory in root and scopes, fragments and context, never long-term memory.
+        No kinds means working memory in root and scopes, fragments, entity windows and context, never long-term
+        memory.
         """
         return self._channel.run(agent_calls.clear_agent(self.agent_id, kinds, expected_revision=expected_revision))
 
