@@ -86,6 +86,8 @@ func TestEveryChangeIsSafeToRepeatOrTriedOnce(t *testing.T) {
 		"GetScope": true, "ListScopes": true, "GetAgent": true, "ListAgents": true, "GetAgentStats": true,
 		"GetFragment": true, "SearchFragments": true, "ListRecentFragments": true, "CountFragments": true,
 		"GetMemory": true, "ListMemories": true, "RecallMemories": true, "ListLinks": true, "ReembedMemories": true,
+		"GetNote": true, "ListNotes": true, "ListRecentEntities": true,
+		"ListMessages": true, "ListConversations": true, "CountTokens": true,
 		"ListEvents": true, "GetSnapshot": true, "ListSnapshots": true, "GetServerInfo": true,
 	}
 	protoregistry.GlobalFiles.RangeFilesByPackage("memoryd.v1", func(file protoreflect.FileDescriptor) bool {

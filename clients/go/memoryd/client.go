@@ -16,6 +16,7 @@ type Client struct {
 	longTerm      memorydv1.LongTermMemoryServiceClient
 	notes         memorydv1.NoteServiceClient
 	contexts      memorydv1.ContextServiceClient
+	entities      memorydv1.EntityServiceClient
 	agents        memorydv1.AgentServiceClient
 	events        memorydv1.EventServiceClient
 	snapshots     memorydv1.SnapshotServiceClient
@@ -48,6 +49,7 @@ func NewClient(target string, options ...Option) (*Client, error) {
 		longTerm:      memorydv1.NewLongTermMemoryServiceClient(conn),
 		notes:         memorydv1.NewNoteServiceClient(conn),
 		contexts:      memorydv1.NewContextServiceClient(conn),
+		entities:      memorydv1.NewEntityServiceClient(conn),
 		agents:        memorydv1.NewAgentServiceClient(conn),
 		events:        memorydv1.NewEventServiceClient(conn),
 		snapshots:     memorydv1.NewSnapshotServiceClient(conn),
@@ -94,6 +96,11 @@ func (c *Client) Notes() memorydv1.NoteServiceClient {
 // Contexts is the stub of conversations, and of what they take of a model's context window.
 func (c *Client) Contexts() memorydv1.ContextServiceClient {
 	return c.contexts
+}
+
+// Entities is the stub of what an agent's tools touched last, session by session.
+func (c *Client) Entities() memorydv1.EntityServiceClient {
+	return c.entities
 }
 
 // Agents is the stub of agents as a whole.

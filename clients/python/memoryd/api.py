@@ -5,6 +5,7 @@ from memoryd.errors import MemorydError
 from memoryd.model.agent import AgentInfo, AgentStats, Cleared, Ended, MemoryKind
 from memoryd.model.context import ComposedContext, ContextMessage, ManifestItem, ManifestOutcome, SectionUsage
 from memoryd.model.conversation import ConversationInfo, DraftMessage, Message, MessageRole, TokenCount
+from memoryd.model.entity import Entity, EntityWindowInfo
 from memoryd.model.entry import BatchResult, Entry, MemoryType, OperationResult, Stored
 from memoryd.model.event import Event, EventCause, EventFilter, EventType, WatchMessage, WatchPhase
 from memoryd.model.fragment import Fragment, FragmentCount, FragmentLease, StoredFragment
@@ -43,6 +44,7 @@ from memoryd.sync.agent import Agent
 from memoryd.sync.client import Client, connect
 from memoryd.sync.consumer import Consumer
 from memoryd.sync.conversations import Conversations
+from memoryd.sync.entity_window import EntityWindow
 from memoryd.sync.fragments import Fragments
 from memoryd.sync.memories import Memories
 from memoryd.sync.notes import Notes
@@ -72,6 +74,9 @@ __all__ = [
     "Embedder",
     "Embedding",
     "Ended",
+    "Entity",
+    "EntityWindow",
+    "EntityWindowInfo",
     "EntriesSection",
     "Entry",
     "Event",

@@ -11,6 +11,7 @@ use crate::method::UnaryRequest;
 use crate::v1;
 use crate::v1::agent_service_client::AgentServiceClient;
 use crate::v1::context_service_client::ContextServiceClient;
+use crate::v1::entity_service_client::EntityServiceClient;
 use crate::v1::event_service_client::EventServiceClient;
 use crate::v1::fragment_service_client::FragmentServiceClient;
 use crate::v1::long_term_memory_service_client::LongTermMemoryServiceClient;
@@ -137,6 +138,13 @@ impl Client {
     #[must_use]
     pub fn contexts(&self) -> ContextServiceClient<Transport> {
         ContextServiceClient::new(self.channel.transport()).max_decoding_message_size(MESSAGE_BYTES_MAX)
+    }
+
+    /// The stub of what an agent's tools touched last, session by session; see [`working_memory`](Self::working_memory)
+    /// for what stubs do.
+    #[must_use]
+    pub fn entities(&self) -> EntityServiceClient<Transport> {
+        EntityServiceClient::new(self.channel.transport()).max_decoding_message_size(MESSAGE_BYTES_MAX)
     }
 
     /// The stub of agents as a whole; see [`working_memory`](Self::working_memory) for what stubs do.

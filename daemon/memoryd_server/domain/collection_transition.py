@@ -26,10 +26,15 @@ def known(transition: Transition, kind: Kind[R], group: str, key: str, precondit
     record = collection(transition, kind).find(group, key)
     if record is None:
         raise RecordNotFound(transition.state.agent_id, kind.name, key)
-    if precondition is not None and precondition.expected_revision not in (None, record.revision):
-        assert precondition.expected_revision is not None
-        raise RevisionMismatch(precondition.expected_revision, record.revision)
+    check_revision(precondition, record.revision)
     return record
+
+
+def check_revision(precondition: Precondition | None, revision: int) -> None:
+    """Raises RevisionMismatch unless the precondition holds for a record of this revision; 0 is that of none."""
+    expected = None if precondition is None else precondition.expected_revision
+    if expected is not None and expected != revision:
+        raise RevisionMismatch(expected, revision)
 
 
 def put(transition: Transition, kind: Kind[R], record: R, cause: EventCause = EventCause.REQUEST) -> None:

@@ -5,13 +5,14 @@ import enum
 import msgspec
 
 from memoryd_server.domain.conversation import Conversation, ConversationMessage
+from memoryd_server.domain.entity import EntityWindow
 from memoryd_server.domain.entry import ROOT, Entry
 from memoryd_server.domain.fragment import Fragment
 from memoryd_server.domain.memory import Memory
 from memoryd_server.domain.memory_link import MemoryLink
 from memoryd_server.domain.note import Note
 
-CollectedRecord = Note | ConversationMessage | Conversation
+CollectedRecord = Note | ConversationMessage | Conversation | EntityWindow
 """The records that are kept in collections. Each has a tag, which tells them apart in an event."""
 
 
@@ -43,6 +44,8 @@ class EventType(enum.IntEnum):
     NOTE_UPDATED = 23
     NOTE_DELETED = 24
     RECORDS_CLEARED = 25
+    ENTITIES_UPDATED = 29
+    ENTITIES_CLEARED = 30
     MESSAGE_APPENDED = 34
     MESSAGE_REMOVED = 35
     CONVERSATION_DELETED = 36

@@ -11,6 +11,7 @@ import msgspec
 
 from memoryd_server.domain.collection import Collected
 from memoryd_server.domain.conversation import Conversation, ConversationMessage
+from memoryd_server.domain.entity import EntityWindow
 from memoryd_server.domain.event import EventType
 from memoryd_server.domain.note import Note
 
@@ -24,10 +25,11 @@ class MemoryKind(enum.IntEnum):
     FRAGMENT = 2
     LONG_TERM = 3
     NOTE = 4
+    ENTITY = 6
     CONTEXT = 8
 
 
-CLEARED_BY_DEFAULT = frozenset({MemoryKind.WORKING, MemoryKind.FRAGMENT, MemoryKind.CONTEXT})
+CLEARED_BY_DEFAULT = frozenset({MemoryKind.WORKING, MemoryKind.FRAGMENT, MemoryKind.ENTITY, MemoryKind.CONTEXT})
 
 
 class Kind(msgspec.Struct, Generic[R], frozen=True):
@@ -61,6 +63,14 @@ MESSAGE: Kind[ConversationMessage] = Kind(
 CONVERSATION: Kind[Conversation] = Kind(
     "conversation", Conversation, MemoryKind.CONTEXT, deleted=EventType.CONVERSATION_DELETED
 )
+ENTITY_WINDOW: Kind[EntityWindow] = Kind(
+    "entity_window",
+    EntityWindow,
+    MemoryKind.ENTITY,
+    EventType.ENTITIES_UPDATED,
+    EventType.ENTITIES_UPDATED,
+    EventType.ENTITIES_CLEARED,
+)
 
-KINDS: dict[str, Kind[Any]] = {kind.name: kind for kind in (NOTE, MESSAGE, CONVERSATION)}
+KINDS: dict[str, Kind[Any]] = {kind.name: kind for kind in (NOTE, MESSAGE, CONVERSATION, ENTITY_WINDOW)}
 """All of them by name, in the order in which they are told of."""

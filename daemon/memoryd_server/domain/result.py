@@ -245,6 +245,14 @@ class RecordRemoved(msgspec.Struct, frozen=True, array_like=True, tag=True):
     revision: int
 
 
+class EntitiesCleared(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """The result of ClearEntities: how many entities were removed, and how many sessions' windows."""
+
+    entities_cleared: int
+    sessions_cleared: int
+    revision: int
+
+
 class AgentCleared(msgspec.Struct, frozen=True, array_like=True, tag=True):
     """The result of ClearAgent and EndAgent.
 
@@ -309,6 +317,7 @@ Result = (
     | EmbeddingsKept
     | RecordPut
     | RecordRemoved
+    | EntitiesCleared
     | AgentCleared
     | AgentRestored
     | RecordsExpired

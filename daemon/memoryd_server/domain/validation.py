@@ -3,7 +3,7 @@
 import enum
 import unicodedata
 from collections.abc import Iterable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -13,6 +13,7 @@ from memoryd_server.domain.error import InvalidField, LimitExceeded
 Known = TypeVar("Known", bound=enum.IntEnum)
 
 _json_decoder = msgspec.json.Decoder(msgspec.Raw)
+_json_value_decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder()
 
 
 def agent_id(value: str) -> str:
@@ -49,13 +50,13 @@ def optional_text(field: str, value: str, bytes_max: int) -> str:
 
 def json_text(field: str, value: str) -> str:
     """One JSON value (RFC 8259), kept as it is."""
-    try:
-        _json_decoder.decode(value)
-    except (msgspec.DecodeError, UnicodeEncodeError) as error:
-        raise InvalidField(field, f"must be JSON: {error}") from None
-    except RecursionError:
-        raise InvalidField(field, "must be JSON of less depth") from None
+    _decoded(_json_decoder, field, value)
     return value
+
+
+def json_value(field: str, value: str) -> Any:
+    """One JSON value (RFC 8259) as Python has it: dict, list, str, int, float, bool or None."""
+    return _decoded(_json_value_decoder, field, value)
 
 
 def importance(field: str, value: float) -> float:
@@ -114,3 +115,12 @@ def entry_size(
 def size_bytes(value: str) -> int:
     """The length of a text in UTF-8."""
     return len(value) if value.isascii() else len(value.encode())
+
+
+def _decoded(decoder: msgspec.json.Decoder[Any], field: str, value: str) -> Any:
+    try:
+        return decoder.decode(value)
+    except (msgspec.DecodeError, UnicodeEncodeError) as error:
+        raise InvalidField(field, f"must be JSON: {error}") from None
+    except RecursionError:
+        raise InvalidField(field, "must be JSON of less depth") from None

@@ -33,13 +33,19 @@ class Collections:
         self._clock = clock
         self._listings: Listings[Collected] = Listings()
 
+    async def find(
+        self, agent_id: str, kind: Kind[R], group: str, key: str, max_staleness_ns: int = 0
+    ) -> tuple[R | None, int]:
+        """A record, None when it is not there, and the agent's revision."""
+        state = (await self._agents.current(agent_id, max_staleness_ns)).state
+        return state.collection(kind).find(group, key), state.revision
+
     async def get(self, agent_id: str, kind: Kind[R], group: str, key: str, max_staleness_ns: int = 0) -> tuple[R, int]:
         """A record, and the agent's revision. Raises RecordNotFound."""
-        state = (await self._agents.current(agent_id, max_staleness_ns)).state
-        record = state.collection(kind).find(group, key)
+        record, revision = await self.find(agent_id, kind, group, key, max_staleness_ns)
         if record is None:
             raise RecordNotFound(agent_id, kind.name, key)
-        return record, state.revision
+        return record, revision
 
     async def list(
         self,

@@ -26,6 +26,7 @@ _AGENT_METHODS = {
         "ComposeContext",
         "CountTokens",
     ),
+    "EntityService": ("AddEntities", "ExtractEntities", "ListRecentEntities", "ClearEntities"),
     "FragmentService": (
         "StoreFragment",
         "GetFragment",

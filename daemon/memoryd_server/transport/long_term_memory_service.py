@@ -16,12 +16,11 @@ from memoryd_server.transport.memory_message import (
     memory_id_of,
     memory_message,
     memory_patch_of,
-    moment_of,
     strength_of,
 )
 from memoryd_server.transport.recall_message import recall_request_of, scored_memory_message, selection_of
 from memoryd_server.transport.request_message import max_staleness_of, page_request_of, request_key_of
-from memoryd_server.transport.time_message import duration, timestamp
+from memoryd_server.transport.time_message import duration, moment_of, timestamp
 
 
 class LongTermMemoryService:

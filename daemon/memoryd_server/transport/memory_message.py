@@ -23,11 +23,10 @@ from memoryd_server.engine.long_term_memory import KnownMemory
 from memoryd_server.transport.entry_message import METADATA_ONLY
 from memoryd_server.transport.expiry_message import expire_time_of
 from memoryd_server.transport.json_message import json_text_of, write_json
-from memoryd_server.transport.time_message import Timestamp, time_ns, timestamp
+from memoryd_server.transport.time_message import moment_of, timestamp
 
 _MEMORY_ID = re.compile(rf"[A-Za-z0-9._:-]{{1,{limit.MEMORY_ID_BYTES_MAX}}}")
 _DRAFT_LINKS_MAX = 64
-_TIME_NS_MAX = 2**63 - 1
 
 
 def told_memory_message(agent_id: str, memory: Memory, payload_mode: int = 0) -> memory_pb2.Memory:
@@ -161,14 +160,6 @@ def memory_id_of(value: str, field: str = "memory_id") -> str:
 def strength_of(message: pb.DraftLink | pb.LinkMemoriesRequest, field: str) -> float:
     """A link's strength. Raises InvalidField."""
     return validation.importance(field, message.strength) if message.HasField("strength") else STRENGTH_DEFAULT
-
-
-def moment_of(message: Timestamp, field: str) -> int:
-    """A Timestamp as nanoseconds since the Unix epoch, within what 64 bits hold. Raises InvalidField."""
-    moment = time_ns(field, message)
-    if abs(moment) > _TIME_NS_MAX:
-        raise InvalidField(field, "must be from 1677-09-22 to 2262-04-11")
-    return moment
 
 
 def _temporal_message(memory: Memory) -> memory_pb2.Temporal:

@@ -29,9 +29,8 @@ class NoteService:
         creating = creation_of(request, new_id(), self._limits)
         done = await self._collections.change(request.agent_id, creating, call.origin, request_key_of(request, call))
         answer = cast("RecordPut", done)
-        return pb.CreateNoteResponse(
-            note=note_message(request.agent_id, cast("Note", answer.record)), revision=answer.revision
-        )
+        note = note_message(request.agent_id, cast("Note", answer.record))
+        return pb.CreateNoteResponse(note=note, revision=answer.revision)
 
     async def get_note(self, request: pb.GetNoteRequest, call: Call) -> pb.GetNoteResponse:
         """Answer one note."""

@@ -6,7 +6,8 @@ from memoryd_server.domain.error import InvalidField
 from memoryd_server.domain.memory import LongTermMemoryType, MemoryStatus
 from memoryd_server.engine.long_term_memory import KnownMemory, MemorySelection, RecallRequest
 from memoryd_server.ports.retrieval import Criteria, Match
-from memoryd_server.transport.memory_message import memory_message, moment_of, vector_of
+from memoryd_server.transport.memory_message import memory_message, vector_of
+from memoryd_server.transport.time_message import moment_of
 
 _ACTIVE = frozenset({MemoryStatus.ACTIVE})
 

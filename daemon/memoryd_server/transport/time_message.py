@@ -8,6 +8,8 @@ from memoryd_server.domain.limit import SECOND_NS
 
 Timestamp = timestamp_pb2.Timestamp
 
+_TIME_NS_MAX = 2**63 - 1
+
 
 def timestamp(time_ns: int) -> timestamp_pb2.Timestamp:
     """Nanoseconds since the Unix epoch as a Timestamp."""
@@ -20,6 +22,14 @@ def time_ns(field: str, message: timestamp_pb2.Timestamp) -> int:
     if not 0 <= message.nanos < SECOND_NS:
         raise InvalidField(field, f"must have nanos from 0 to {SECOND_NS - 1}")
     return message.seconds * SECOND_NS + message.nanos
+
+
+def moment_of(message: timestamp_pb2.Timestamp, field: str) -> int:
+    """A Timestamp as nanoseconds since the Unix epoch, within what 64 bits hold. Raises InvalidField."""
+    moment = time_ns(field, message)
+    if abs(moment) > _TIME_NS_MAX:
+        raise InvalidField(field, "must be from 1677-09-22 to 2262-04-11")
+    return moment
 
 
 def duration(length_ns: int) -> duration_pb2.Duration:

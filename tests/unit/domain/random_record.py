@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 from memoryd_server.domain.command import CollectionCommand, Precondition
 from memoryd_server.domain.conversation import MessageDraft, MessageRole
 from memoryd_server.domain.conversation_change import AppendMessages, DeleteConversation
+from memoryd_server.domain.entity import EntityDraft
+from memoryd_server.domain.entity_change import AddEntities, ClearEntities
 from memoryd_server.domain.note_change import CreateNote, DeleteNote, NoteText, UpdateNote
 
 Draw = Callable[["st.SearchStrategy[Any]"], Any]
@@ -15,6 +17,14 @@ Draw = Callable[["st.SearchStrategy[Any]"], Any]
 RECORD_IDS = st.sampled_from(["r1", "r2", "r3"])
 TEXTS = st.sampled_from(["one", "another", "a text that is longer than that"])
 GROUPS = st.sampled_from(["talk", "talk/2"])
+SESSION_IDS = st.sampled_from(["s1", "s2/a", "s3"])
+ENTITIES = st.builds(
+    EntityDraft,
+    st.sampled_from(["page", "entry"]),
+    st.sampled_from(["e1", "e2", "e3"]),
+    TEXTS,
+    access_time=st.one_of(st.none(), st.integers(1, 3)),
+)
 EXPECTED = st.one_of(st.none(), st.integers(0, 8).map(lambda revision: Precondition(expected_revision=revision)))
 PRECONDITIONS = st.one_of(EXPECTED, st.just(Precondition(must_not_exist=True)))
 
@@ -29,6 +39,10 @@ def random_record_command(draw: Draw) -> CollectionCommand:
             draw(GROUPS), tuple(_message(draw(TEXTS)) for _ in range(draw(st.integers(1, 2)))), draw(PRECONDITIONS)
         ),
         lambda: DeleteConversation(draw(GROUPS), draw(EXPECTED)),
+        lambda: AddEntities(draw(SESSION_IDS), tuple(draw(st.lists(ENTITIES, max_size=3))), draw(st.integers(0, 2))),
+        lambda: AddEntities(draw(SESSION_IDS), tuple(draw(st.lists(ENTITIES, max_size=3))), replaces=True),
+        lambda: AddEntities(draw(SESSION_IDS), (draw(ENTITIES),), precondition=draw(EXPECTED)),
+        lambda: ClearEntities(draw(st.one_of(st.none(), SESSION_IDS)), draw(EXPECTED)),
     ]
     return draw(st.sampled_from(makers))()
 

@@ -10,6 +10,7 @@ from tests.unit.domain.sample import NOW, Agent, plain, records_of
 from memoryd_server.domain import command
 from memoryd_server.domain.conversation import Conversation, ConversationMessage, MessageRole
 from memoryd_server.domain.embedding import Embedding, EmbeddingIdentity
+from memoryd_server.domain.entity import Entity, EntityWindow
 from memoryd_server.domain.entry import ROOT, Entry, MemoryType
 from memoryd_server.domain.error import DataDamaged, SchemaTooNew
 from memoryd_server.domain.fragment import Fragment
@@ -72,6 +73,7 @@ PURGE = Purge("m0", 1, (b"digest",), is_erased=True, revision=2)
 MESSAGE = ConversationMessage("c", 1, MessageRole.USER, "Hi", "ada", "call", '{"a":1}', 0.5, 1, 2, 3, 20)
 CONVERSATION = Conversation("c", 2, 1, 1, 2, 3, 4, 1)
 NOTE = Note("n1", "ann", "Tea", "Ada likes tea", 0.5, 1, 2, 3, 20)
+ENTITY_WINDOW = EntityWindow("s/1", (Entity("page", "p1", "Home", "home", 1),), 10, 2, 3, 4, 17)
 RECORDS = {
     "entry": ENTRY,
     "scope": SCOPE,
@@ -86,6 +88,7 @@ RECORDS = {
     "note": NOTE,
     "message": MESSAGE,
     "conversation": CONVERSATION,
+    "entity_window": ENTITY_WINDOW,
 }
 
 

@@ -2,9 +2,12 @@
 #include <google/protobuf/descriptor.h>
 #include <gtest/gtest.h>
 #include <memoryd/v1/agent_service.pb.h>
+#include <memoryd/v1/context_service.pb.h>
+#include <memoryd/v1/entity_service.pb.h>
 #include <memoryd/v1/event_service.pb.h>
 #include <memoryd/v1/fragment_service.pb.h>
 #include <memoryd/v1/long_term_memory_service.pb.h>
+#include <memoryd/v1/note_service.pb.h>
 #include <memoryd/v1/server_service.pb.h>
 #include <memoryd/v1/snapshot_service.pb.h>
 #include <memoryd/v1/working_memory_service.pb.h>
@@ -22,9 +25,10 @@ TEST(Repeatable, IsAllButTheChangesOfSnapshotsAndTheStreams) {
   std::set<std::string> once;
   for (const auto* file :
        {v1::GetAgentRequest::descriptor()->file(), v1::WatchEventsRequest::descriptor()->file(),
-        v1::GetFragmentRequest::descriptor()->file(), v1::GetMemoryRequest::descriptor()->file(),
-        v1::GetServerInfoRequest::descriptor()->file(), v1::CreateSnapshotRequest::descriptor()->file(),
-        v1::SetEntryRequest::descriptor()->file()}) {
+        v1::AddEntitiesRequest::descriptor()->file(), v1::GetFragmentRequest::descriptor()->file(),
+        v1::GetMemoryRequest::descriptor()->file(), v1::GetNoteRequest::descriptor()->file(),
+        v1::CountTokensRequest::descriptor()->file(), v1::GetServerInfoRequest::descriptor()->file(),
+        v1::CreateSnapshotRequest::descriptor()->file(), v1::SetEntryRequest::descriptor()->file()}) {
     for (int index = 0; index < file->service(0)->method_count(); ++index) {
       const auto& method = *file->service(0)->method(index);
       if (!detail::repeatable(*method.input_type())) {

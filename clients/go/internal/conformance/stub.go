@@ -34,6 +34,7 @@ func dial(address string) (*stubs, error) {
 	events := memorydv1.NewEventServiceClient(conn)
 	return &stubs{conn, events, map[string]reflect.Value{
 		"AgentService":          reflect.ValueOf(memorydv1.NewAgentServiceClient(conn)),
+		"EntityService":         reflect.ValueOf(memorydv1.NewEntityServiceClient(conn)),
 		"EventService":          reflect.ValueOf(events),
 		"FragmentService":       reflect.ValueOf(memorydv1.NewFragmentServiceClient(conn)),
 		"LongTermMemoryService": reflect.ValueOf(memorydv1.NewLongTermMemoryServiceClient(conn)),

@@ -369,8 +369,8 @@ type ClearAgentRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// agent_id is the agent.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// kinds are the parts to clear. Empty means the default: working memory, fragments and context, never long-term
-	// memory. Clearing working memory removes all entries and disposes all scopes.
+	// kinds are the parts to clear. Empty means the default: working memory, fragments, entity windows and context, never
+	// long-term memory. Clearing working memory removes all entries and disposes all scopes.
 	Kinds []MemoryKind `protobuf:"varint,2,rep,packed,name=kinds,proto3,enum=memoryd.v1.MemoryKind" json:"kinds,omitempty"`
 	// precondition must hold for the agent's revision. must_not_exist is refused with INVALID_ARGUMENT.
 	Precondition *Precondition `protobuf:"bytes,3,opt,name=precondition,proto3" json:"precondition,omitempty"`

@@ -85,6 +85,11 @@ const (
 	// EVENT_TYPE_RECORDS_CLEARED means that all records of a kind were removed, all notes for example: memory_kind and
 	// record_count are there.
 	EventType_EVENT_TYPE_RECORDS_CLEARED EventType = 25
+	// EVENT_TYPE_ENTITIES_UPDATED means that a session's window of entities changed: entity_window is there.
+	EventType_EVENT_TYPE_ENTITIES_UPDATED EventType = 29
+	// EVENT_TYPE_ENTITIES_CLEARED means that a session's window was removed: entity_window is there without entities, and
+	// the cause says why.
+	EventType_EVENT_TYPE_ENTITIES_CLEARED EventType = 30
 	// EVENT_TYPE_MESSAGE_APPENDED means that a message was added to a conversation: message is there.
 	EventType_EVENT_TYPE_MESSAGE_APPENDED EventType = 34
 	// EVENT_TYPE_MESSAGE_REMOVED means that a message was removed: message is there without content and metadata.
@@ -123,6 +128,8 @@ var (
 		23: "EVENT_TYPE_NOTE_UPDATED",
 		24: "EVENT_TYPE_NOTE_DELETED",
 		25: "EVENT_TYPE_RECORDS_CLEARED",
+		29: "EVENT_TYPE_ENTITIES_UPDATED",
+		30: "EVENT_TYPE_ENTITIES_CLEARED",
 		34: "EVENT_TYPE_MESSAGE_APPENDED",
 		35: "EVENT_TYPE_MESSAGE_REMOVED",
 		36: "EVENT_TYPE_CONVERSATION_DELETED",
@@ -154,6 +161,8 @@ var (
 		"EVENT_TYPE_NOTE_UPDATED":         23,
 		"EVENT_TYPE_NOTE_DELETED":         24,
 		"EVENT_TYPE_RECORDS_CLEARED":      25,
+		"EVENT_TYPE_ENTITIES_UPDATED":     29,
+		"EVENT_TYPE_ENTITIES_CLEARED":     30,
 		"EVENT_TYPE_MESSAGE_APPENDED":     34,
 		"EVENT_TYPE_MESSAGE_REMOVED":      35,
 		"EVENT_TYPE_CONVERSATION_DELETED": 36,
@@ -351,6 +360,8 @@ type Event struct {
 	MemoryKind MemoryKind `protobuf:"varint,25,opt,name=memory_kind,json=memoryKind,proto3,enum=memoryd.v1.MemoryKind" json:"memory_kind,omitempty"`
 	// record_count is the number of records of further kinds, such as notes, that ended with the thing.
 	RecordCount int64 `protobuf:"varint,26,opt,name=record_count,json=recordCount,proto3" json:"record_count,omitempty"`
+	// entity_window is the session's window as it is now, without entities under PAYLOAD_MODE_METADATA_ONLY.
+	EntityWindow *EntityWindow `protobuf:"bytes,28,opt,name=entity_window,json=entityWindow,proto3" json:"entity_window,omitempty"`
 	// message is the message, without content and metadata under PAYLOAD_MODE_METADATA_ONLY.
 	Message *Message `protobuf:"bytes,30,opt,name=message,proto3" json:"message,omitempty"`
 	// conversation is the conversation that was removed.
@@ -571,6 +582,13 @@ func (x *Event) GetRecordCount() int64 {
 	return 0
 }
 
+func (x *Event) GetEntityWindow() *EntityWindow {
+	if x != nil {
+		return x.EntityWindow
+	}
+	return nil
+}
+
 func (x *Event) GetMessage() *Message {
 	if x != nil {
 		return x.Message
@@ -676,7 +694,7 @@ var File_memoryd_v1_event_proto protoreflect.FileDescriptor
 const file_memoryd_v1_event_proto_rawDesc = "" +
 	"\n" +
 	"\x16memoryd/v1/event.proto\x12\n" +
-	"memoryd.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x16memoryd/v1/agent.proto\x1a\x16memoryd/v1/entry.proto\x1a\x19memoryd/v1/fragment.proto\x1a\x17memoryd/v1/memory.proto\x1a\x18memoryd/v1/message.proto\x1a\x15memoryd/v1/note.proto\"\x97\b\n" +
+	"memoryd.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x16memoryd/v1/agent.proto\x1a\x17memoryd/v1/entity.proto\x1a\x16memoryd/v1/entry.proto\x1a\x19memoryd/v1/fragment.proto\x1a\x17memoryd/v1/memory.proto\x1a\x18memoryd/v1/message.proto\x1a\x15memoryd/v1/note.proto\"\xd6\b\n" +
 	"\x05Event\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x14\n" +
 	"\x05index\x18\x02 \x01(\x05R\x05index\x12)\n" +
@@ -708,7 +726,8 @@ const file_memoryd_v1_event_proto_rawDesc = "" +
 	"\x04note\x18\x18 \x01(\v2\x10.memoryd.v1.NoteR\x04note\x127\n" +
 	"\vmemory_kind\x18\x19 \x01(\x0e2\x16.memoryd.v1.MemoryKindR\n" +
 	"memoryKind\x12!\n" +
-	"\frecord_count\x18\x1a \x01(\x03R\vrecordCount\x12-\n" +
+	"\frecord_count\x18\x1a \x01(\x03R\vrecordCount\x12=\n" +
+	"\rentity_window\x18\x1c \x01(\v2\x18.memoryd.v1.EntityWindowR\fentityWindow\x12-\n" +
 	"\amessage\x18\x1e \x01(\v2\x13.memoryd.v1.MessageR\amessage\x12<\n" +
 	"\fconversation\x18\x1f \x01(\v2\x18.memoryd.v1.ConversationR\fconversation\"\xcf\x01\n" +
 	"\vEventFilter\x12\x1b\n" +
@@ -718,7 +737,7 @@ const file_memoryd_v1_event_proto_rawDesc = "" +
 	"\n" +
 	"key_prefix\x18\x04 \x01(\tR\tkeyPrefix\x126\n" +
 	"\vevent_types\x18\x05 \x03(\x0e2\x15.memoryd.v1.EventTypeR\n" +
-	"eventTypes*\x9a\a\n" +
+	"eventTypes*\xdc\a\n" +
 	"\tEventType\x12\x1a\n" +
 	"\x16EVENT_TYPE_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14EVENT_TYPE_ENTRY_SET\x10\x01\x12\x1c\n" +
@@ -747,6 +766,8 @@ const file_memoryd_v1_event_proto_rawDesc = "" +
 	"\x17EVENT_TYPE_NOTE_UPDATED\x10\x17\x12\x1b\n" +
 	"\x17EVENT_TYPE_NOTE_DELETED\x10\x18\x12\x1e\n" +
 	"\x1aEVENT_TYPE_RECORDS_CLEARED\x10\x19\x12\x1f\n" +
+	"\x1bEVENT_TYPE_ENTITIES_UPDATED\x10\x1d\x12\x1f\n" +
+	"\x1bEVENT_TYPE_ENTITIES_CLEARED\x10\x1e\x12\x1f\n" +
 	"\x1bEVENT_TYPE_MESSAGE_APPENDED\x10\"\x12\x1e\n" +
 	"\x1aEVENT_TYPE_MESSAGE_REMOVED\x10#\x12#\n" +
 	"\x1fEVENT_TYPE_CONVERSATION_DELETED\x10$*\xc5\x03\n" +
@@ -797,8 +818,9 @@ var file_memoryd_v1_event_proto_goTypes = []any{
 	(*MemoryLink)(nil),            // 8: memoryd.v1.MemoryLink
 	(*Note)(nil),                  // 9: memoryd.v1.Note
 	(MemoryKind)(0),               // 10: memoryd.v1.MemoryKind
-	(*Message)(nil),               // 11: memoryd.v1.Message
-	(*Conversation)(nil),          // 12: memoryd.v1.Conversation
+	(*EntityWindow)(nil),          // 11: memoryd.v1.EntityWindow
+	(*Message)(nil),               // 12: memoryd.v1.Message
+	(*Conversation)(nil),          // 13: memoryd.v1.Conversation
 }
 var file_memoryd_v1_event_proto_depIdxs = []int32{
 	0,  // 0: memoryd.v1.Event.type:type_name -> memoryd.v1.EventType
@@ -810,14 +832,15 @@ var file_memoryd_v1_event_proto_depIdxs = []int32{
 	8,  // 6: memoryd.v1.Event.link:type_name -> memoryd.v1.MemoryLink
 	9,  // 7: memoryd.v1.Event.note:type_name -> memoryd.v1.Note
 	10, // 8: memoryd.v1.Event.memory_kind:type_name -> memoryd.v1.MemoryKind
-	11, // 9: memoryd.v1.Event.message:type_name -> memoryd.v1.Message
-	12, // 10: memoryd.v1.Event.conversation:type_name -> memoryd.v1.Conversation
-	0,  // 11: memoryd.v1.EventFilter.event_types:type_name -> memoryd.v1.EventType
-	12, // [12:12] is the sub-list for method output_type
-	12, // [12:12] is the sub-list for method input_type
-	12, // [12:12] is the sub-list for extension type_name
-	12, // [12:12] is the sub-list for extension extendee
-	0,  // [0:12] is the sub-list for field type_name
+	11, // 9: memoryd.v1.Event.entity_window:type_name -> memoryd.v1.EntityWindow
+	12, // 10: memoryd.v1.Event.message:type_name -> memoryd.v1.Message
+	13, // 11: memoryd.v1.Event.conversation:type_name -> memoryd.v1.Conversation
+	0,  // 12: memoryd.v1.EventFilter.event_types:type_name -> memoryd.v1.EventType
+	13, // [13:13] is the sub-list for method output_type
+	13, // [13:13] is the sub-list for method input_type
+	13, // [13:13] is the sub-list for extension type_name
+	13, // [13:13] is the sub-list for extension extendee
+	0,  // [0:13] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_event_proto_init() }
@@ -826,6 +849,7 @@ func file_memoryd_v1_event_proto_init() {
 		return
 	}
 	file_memoryd_v1_agent_proto_init()
+	file_memoryd_v1_entity_proto_init()
 	file_memoryd_v1_entry_proto_init()
 	file_memoryd_v1_fragment_proto_init()
 	file_memoryd_v1_memory_proto_init()

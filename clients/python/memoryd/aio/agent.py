@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Iterable
 from typing import Unpack
 
 from memoryd.aio.conversations import Conversations
+from memoryd.aio.entity_window import EntityWindow
 from memoryd.aio.fragments import Fragments
 from memoryd.aio.memories import Memories
 from memoryd.aio.notes import Notes
@@ -64,6 +65,10 @@ class Agent(WorkingMemory):
             compose_context(self.agent_id, conversation_id, sections, max_tokens=max_tokens, model=model, query=query)
         )
 
+    def entities(self, session_id: str) -> EntityWindow:
+        """Answer the window of what was touched last in a session, without asking the daemon."""
+        return EntityWindow(self._channel, self.agent_id, session_id)
+
     async def info(self) -> AgentInfo:
         """Answer revision and times. Raises AgentNotFound."""
         return await self._channel.run(agent_calls.get_agent(self.agent_id))
@@ -83,7 +88,8 @@ class Agent(WorkingMemory):
     async def clear_all(self, kinds: Iterable[str] = (), *, expected_revision: int | None = None) -> Cleared:
         """Remove the memory of these kinds, such as "note" (see MemoryKind); the agent stays.
 
-        No kinds means working memory in root and scopes, fragments and context, never long-term memory.
+        No kinds means working memory in root and scopes, fragments, entity windows and context, never long-term
+        memory.
         """
         return await self._channel.run(
             agent_calls.clear_agent(self.agent_id, kinds, expected_revision=expected_revision)

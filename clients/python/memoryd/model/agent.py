@@ -20,6 +20,7 @@ class MemoryKind(StrEnum):
     FRAGMENT = "fragment"
     LONG_TERM = "long_term"
     NOTE = "note"
+    ENTITY = "entity"
     CONTEXT = "context"
 
 

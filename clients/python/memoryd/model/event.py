@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from memoryd.model.agent import MEMORY_KIND, MemoryKind
 from memoryd.model.conversation import ConversationInfo, Message, conversation_from, message_from
+from memoryd.model.entity import EntityWindowInfo, entity_window_from
 from memoryd.model.entry import Entry, entry_from
 from memoryd.model.enum_word import EnumWords
 from memoryd.model.fragment import Fragment, fragment_from
@@ -47,6 +48,8 @@ class EventType(StrEnum):
     NOTE_UPDATED = "note_updated"
     NOTE_DELETED = "note_deleted"
     RECORDS_CLEARED = "records_cleared"
+    ENTITIES_UPDATED = "entities_updated"
+    ENTITIES_CLEARED = "entities_cleared"
     MESSAGE_APPENDED = "message_appended"
     MESSAGE_REMOVED = "message_removed"
     CONVERSATION_DELETED = "conversation_deleted"
@@ -130,6 +133,7 @@ class Event:
     record_count: int = 0
     message: Message | None = None
     conversation: ConversationInfo | None = None
+    entity_window: EntityWindowInfo | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +199,7 @@ def event_from(message: event_pb2.Event) -> Event:
         record_count=message.record_count,
         message=message_from(message.message) if message.HasField("message") else None,
         conversation=conversation_from(message.conversation) if message.HasField("conversation") else None,
+        entity_window=entity_window_from(message.entity_window) if message.HasField("entity_window") else None,
     )
 
 

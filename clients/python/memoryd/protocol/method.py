@@ -7,6 +7,7 @@ from google.protobuf.message import Message
 
 from memoryd.v1 import agent_service_pb2 as agent
 from memoryd.v1 import context_service_pb2 as context
+from memoryd.v1 import entity_service_pb2 as entity
 from memoryd.v1 import event_service_pb2 as event
 from memoryd.v1 import fragment_service_pb2 as fragment
 from memoryd.v1 import long_term_memory_service_pb2 as memory
@@ -100,6 +101,11 @@ LIST_CONVERSATIONS = _method(_C, context.ListConversationsRequest, context.ListC
 DELETE_CONVERSATION = _method(_C, context.DeleteConversationRequest, context.DeleteConversationResponse)
 COMPOSE_CONTEXT = _method(_C, context.ComposeContextRequest, context.ComposeContextResponse)
 COUNT_TOKENS = _method(_C, context.CountTokensRequest, context.CountTokensResponse)
+_ENTITY = "EntityService"
+ADD_ENTITIES = _method(_ENTITY, entity.AddEntitiesRequest, entity.AddEntitiesResponse)
+EXTRACT_ENTITIES = _method(_ENTITY, entity.ExtractEntitiesRequest, entity.ExtractEntitiesResponse)
+LIST_RECENT_ENTITIES = _method(_ENTITY, entity.ListRecentEntitiesRequest, entity.ListRecentEntitiesResponse)
+CLEAR_ENTITIES = _method(_ENTITY, entity.ClearEntitiesRequest, entity.ClearEntitiesResponse)
 
 _A = "AgentService"
 GET_AGENT = _method(_A, agent.GetAgentRequest, agent.GetAgentResponse)

@@ -15,6 +15,7 @@ from memoryd.protocol.context import ContextSection, compose_context
 from memoryd.protocol.entry import Place
 from memoryd.protocol.event import WatchOptions, list_events
 from memoryd.sync.conversations import Conversations
+from memoryd.sync.entity_window import EntityWindow
 from memoryd.sync.fragments import Fragments
 from memoryd.sync.memories import Memories
 from memoryd.sync.notes import Notes
@@ -64,6 +65,10 @@ class Agent(WorkingMemory):
             compose_context(self.agent_id, conversation_id, sections, max_tokens=max_tokens, model=model, query=query)
         )
 
+    def entities(self, session_id: str) -> EntityWindow:
+        """Answer the window of what was touched last in a session, without asking the daemon."""
+        return EntityWindow(self._channel, self.agent_id, session_id)
+
     def info(self) -> AgentInfo:
         """Answer revision and times. Raises AgentNotFound."""
         return self._channel.run(agent_calls.get_agent(self.agent_id))
@@ -83,7 +88,8 @@ class Agent(WorkingMemory):
     def clear_all(self, kinds: Iterable[str] = (), *, expected_revision: int | None = None) -> Cleared:
         """Remove the memory of these kinds, such as "note" (see MemoryKind); the agent stays.
 
-        No kinds means working memory in root and scopes, fragments and context, never long-term memory.
+        No kinds means working memory in root and scopes, fragments, entity windows and context, never long-term
+        memory.
         """
         return self._channel.run(agent_calls.clear_agent(self.agent_id, kinds, expected_revision=expected_revision))
 

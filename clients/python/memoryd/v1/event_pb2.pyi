@@ -2,6 +2,7 @@ import datetime
 
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from memoryd.v1 import agent_pb2 as _agent_pb2
+from memoryd.v1 import entity_pb2 as _entity_pb2
 from memoryd.v1 import entry_pb2 as _entry_pb2
 from memoryd.v1 import fragment_pb2 as _fragment_pb2
 from memoryd.v1 import memory_pb2 as _memory_pb2
@@ -44,6 +45,8 @@ class EventType(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     EVENT_TYPE_NOTE_UPDATED: _ClassVar[EventType]
     EVENT_TYPE_NOTE_DELETED: _ClassVar[EventType]
     EVENT_TYPE_RECORDS_CLEARED: _ClassVar[EventType]
+    EVENT_TYPE_ENTITIES_UPDATED: _ClassVar[EventType]
+    EVENT_TYPE_ENTITIES_CLEARED: _ClassVar[EventType]
     EVENT_TYPE_MESSAGE_APPENDED: _ClassVar[EventType]
     EVENT_TYPE_MESSAGE_REMOVED: _ClassVar[EventType]
     EVENT_TYPE_CONVERSATION_DELETED: _ClassVar[EventType]
@@ -92,6 +95,8 @@ EVENT_TYPE_NOTE_CREATED: EventType
 EVENT_TYPE_NOTE_UPDATED: EventType
 EVENT_TYPE_NOTE_DELETED: EventType
 EVENT_TYPE_RECORDS_CLEARED: EventType
+EVENT_TYPE_ENTITIES_UPDATED: EventType
+EVENT_TYPE_ENTITIES_CLEARED: EventType
 EVENT_TYPE_MESSAGE_APPENDED: EventType
 EVENT_TYPE_MESSAGE_REMOVED: EventType
 EVENT_TYPE_CONVERSATION_DELETED: EventType
@@ -113,7 +118,7 @@ EVENT_CAUSE_SIMILARITY: EventCause
 EVENT_CAUSE_CONSOLIDATION: EventCause
 
 class Event(_message.Message):
-    __slots__ = ("revision", "index", "type", "cause", "agent_id", "scope_id", "scope_name", "parent_scope_id", "time", "key", "entry", "is_update", "type_name", "entries_cleared", "snapshot_id", "origin", "fragment", "fragment_id", "fragment_count", "memory", "memory_id", "link", "memory_count", "note", "memory_kind", "record_count", "message", "conversation")
+    __slots__ = ("revision", "index", "type", "cause", "agent_id", "scope_id", "scope_name", "parent_scope_id", "time", "key", "entry", "is_update", "type_name", "entries_cleared", "snapshot_id", "origin", "fragment", "fragment_id", "fragment_count", "memory", "memory_id", "link", "memory_count", "note", "memory_kind", "record_count", "entity_window", "message", "conversation")
     REVISION_FIELD_NUMBER: _ClassVar[int]
     INDEX_FIELD_NUMBER: _ClassVar[int]
     TYPE_FIELD_NUMBER: _ClassVar[int]
@@ -140,6 +145,7 @@ class Event(_message.Message):
     NOTE_FIELD_NUMBER: _ClassVar[int]
     MEMORY_KIND_FIELD_NUMBER: _ClassVar[int]
     RECORD_COUNT_FIELD_NUMBER: _ClassVar[int]
+    ENTITY_WINDOW_FIELD_NUMBER: _ClassVar[int]
     MESSAGE_FIELD_NUMBER: _ClassVar[int]
     CONVERSATION_FIELD_NUMBER: _ClassVar[int]
     revision: int
@@ -168,9 +174,10 @@ class Event(_message.Message):
     note: _note_pb2.Note
     memory_kind: _agent_pb2.MemoryKind
     record_count: int
+    entity_window: _entity_pb2.EntityWindow
     message: _message_pb2.Message
     conversation: _message_pb2.Conversation
-    def __init__(self, revision: _Optional[int] = ..., index: _Optional[int] = ..., type: _Optional[_Union[EventType, str]] = ..., cause: _Optional[_Union[EventCause, str]] = ..., agent_id: _Optional[str] = ..., scope_id: _Optional[str] = ..., scope_name: _Optional[str] = ..., parent_scope_id: _Optional[str] = ..., time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., key: _Optional[str] = ..., entry: _Optional[_Union[_entry_pb2.Entry, _Mapping]] = ..., is_update: _Optional[bool] = ..., type_name: _Optional[str] = ..., entries_cleared: _Optional[int] = ..., snapshot_id: _Optional[str] = ..., origin: _Optional[str] = ..., fragment: _Optional[_Union[_fragment_pb2.Fragment, _Mapping]] = ..., fragment_id: _Optional[str] = ..., fragment_count: _Optional[int] = ..., memory: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ..., memory_id: _Optional[str] = ..., link: _Optional[_Union[_memory_pb2.MemoryLink, _Mapping]] = ..., memory_count: _Optional[int] = ..., note: _Optional[_Union[_note_pb2.Note, _Mapping]] = ..., memory_kind: _Optional[_Union[_agent_pb2.MemoryKind, str]] = ..., record_count: _Optional[int] = ..., message: _Optional[_Union[_message_pb2.Message, _Mapping]] = ..., conversation: _Optional[_Union[_message_pb2.Conversation, _Mapping]] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., index: _Optional[int] = ..., type: _Optional[_Union[EventType, str]] = ..., cause: _Optional[_Union[EventCause, str]] = ..., agent_id: _Optional[str] = ..., scope_id: _Optional[str] = ..., scope_name: _Optional[str] = ..., parent_scope_id: _Optional[str] = ..., time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., key: _Optional[str] = ..., entry: _Optional[_Union[_entry_pb2.Entry, _Mapping]] = ..., is_update: _Optional[bool] = ..., type_name: _Optional[str] = ..., entries_cleared: _Optional[int] = ..., snapshot_id: _Optional[str] = ..., origin: _Optional[str] = ..., fragment: _Optional[_Union[_fragment_pb2.Fragment, _Mapping]] = ..., fragment_id: _Optional[str] = ..., fragment_count: _Optional[int] = ..., memory: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ..., memory_id: _Optional[str] = ..., link: _Optional[_Union[_memory_pb2.MemoryLink, _Mapping]] = ..., memory_count: _Optional[int] = ..., note: _Optional[_Union[_note_pb2.Note, _Mapping]] = ..., memory_kind: _Optional[_Union[_agent_pb2.MemoryKind, str]] = ..., record_count: _Optional[int] = ..., entity_window: _Optional[_Union[_entity_pb2.EntityWindow, _Mapping]] = ..., message: _Optional[_Union[_message_pb2.Message, _Mapping]] = ..., conversation: _Optional[_Union[_message_pb2.Conversation, _Mapping]] = ...) -> None: ...
 
 class EventFilter(_message.Message):
     __slots__ = ("agent_ids", "scope_ids", "include_descendants", "key_prefix", "event_types")

@@ -32,6 +32,7 @@ test("all but changes of snapshots and streams may be tried again", () => {
   const services = [
     v1.WorkingMemoryService,
     v1.AgentService,
+    v1.EntityService,
     v1.EventService,
     v1.FragmentService,
     v1.LongTermMemoryService,

@@ -39,6 +39,8 @@ _STYLES = {
     "message_appended": "green",
     "message_removed": "red",
     "conversation_deleted": "red",
+    "entities_updated": "green",
+    "entities_cleared": "magenta",
 }
 _SIGNS = {
     "entry_removed": "-",
@@ -54,7 +56,15 @@ _SIGNS = {
     "message_removed": "-",
     "conversation_deleted": "-",
 }
-_MAKING = {"entry_set", "fragment_stored", "memory_created", "memories_linked", "note_created", "message_appended"}
+_MAKING = {
+    "entry_set",
+    "fragment_stored",
+    "memory_created",
+    "memories_linked",
+    "note_created",
+    "message_appended",
+    "entities_updated",
+}
 """What may be told of what was there already."""
 _PLAIN_CAUSES = {"request", "initial_state"}
 """What needs no word: the usual, and what has a sign of its own."""
@@ -85,7 +95,7 @@ class EventLines:
         if event.key:
             parts.append((f"{'' if event.scope_name else ' '}{plain(event.key)}", f"bold {style}"))
         if found_id := _id_of(event):
-            parts.append((f" {found_id}", f"bold {style}"))
+            parts.append((f" {plain(found_id)}", f"bold {style}"))
         if event.cause not in _PLAIN_CAUSES and event.type != "agent_restored":
             parts.append((f" ({event.cause.replace('_', ' ')})", "yellow"))
         parts.append(_told(event))
@@ -95,7 +105,8 @@ class EventLines:
 def event_row(event: "Event") -> tuple[Any, ...]:
     """The event for a pipe: time, revision, agent, scope id, type, cause, name, content.
 
-    The name is a key, or the id of what is no entry; the content is a value, a text, or a link's type and end.
+    The name is a key, or the id of what is no entry, such as a session; the content is a value, a text, a link's type
+    and end, or the names of entities.
     """
     name = event.key or _id_of(event)
     place = (event.time, event.revision, event.agent_id, event.scope_id)
@@ -103,6 +114,8 @@ def event_row(event: "Event") -> tuple[Any, ...]:
 
 
 def _id_of(event: "Event") -> str:
+    if event.entity_window:
+        return event.entity_window.session_id
     if event.note:
         return event.note.note_id
     if event.message:
@@ -119,6 +132,8 @@ def _content(event: "Event") -> str:
         return f"{event.note.title}: {event.note.content}"
     if event.message and event.message.content:
         return f"{event.message.name or event.message.role}: {event.message.content}"
+    if event.entity_window:
+        return ", ".join(each.name for each in event.entity_window.entities)
     told = event.fragment or event.memory
     return told.content if told else ""
 

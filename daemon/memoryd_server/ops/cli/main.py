@@ -33,6 +33,7 @@ COMMANDS = {
     "fragments": "memoryd_server.ops.cli.fragment:fragments",
     "note": "memoryd_server.ops.cli.note:notes",
     "context": "memoryd_server.ops.cli.context:context",
+    "entity": "memoryd_server.ops.cli.entity:entity",
     "watch": "memoryd_server.ops.cli.watch:watch_events",
     "snapshot": "memoryd_server.ops.cli.snapshot:snapshot",
     "info": "memoryd_server.ops.cli.info:info",

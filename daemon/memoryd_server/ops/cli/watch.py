@@ -46,6 +46,8 @@ EVENT_TYPES = (
     "message_appended",
     "message_removed",
     "conversation_deleted",
+    "entities_updated",
+    "entities_cleared",
 )
 
 

@@ -253,6 +253,7 @@ LIMIT_HELP = {
     "messages_per_agent": "The most messages of an agent, in all of its conversations.",
     "message_bytes": "The largest content of a message.",
     "context_tokens": "The context window that is composed for where no other is named, in tokens.",
+    "sessions_per_agent": "The most sessions of an agent whose entities are kept.",
     "scopes_per_agent": "The most active scopes of an agent.",
     "storage_bytes_per_agent": "The most that an agent stores.",
     "concurrent_calls": "The most calls at a time, watches apart.",

@@ -14,6 +14,7 @@ TWINS = [
     (memoryd.Scope, memoryd.aio.Scope),
     (memoryd.Watch, memoryd.aio.Watch),
     (memoryd.Fragments, memoryd.aio.Fragments),
+    (memoryd.EntityWindow, memoryd.aio.EntityWindow),
     (memoryd.Memories, memoryd.aio.Memories),
     (memoryd.Consumer, memoryd.aio.Consumer),
 ]

@@ -5,6 +5,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from memoryd import (
+    Entity,
+    EntityWindowInfo,
     Entry,
     Event,
     EventCause,
@@ -88,6 +90,10 @@ MEMORY = Memory(
     metadata={},
     embedding=None,
     revision=7,
+)
+
+WINDOW = EntityWindowInfo(
+    "chat", "ada", (Entity("page", "p1", "Home", "home", TIME), Entity("page", "p2", "About")), 10, TIME, TIME, 7
 )
 
 LINK = MemoryLink("m1", "m2", MemoryLinkType.DERIVED_FROM, 0.5, TIME, 7)

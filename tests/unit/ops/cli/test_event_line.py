@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 import pytest
-from tests.unit.ops.cli.answer import ENTRY, FRAGMENT, LINK, MEMORY, TIME, entry, event
+from tests.unit.ops.cli.answer import ENTRY, FRAGMENT, LINK, MEMORY, TIME, WINDOW, entry, event
 
 from memoryd import ConversationInfo, EventCause, EventType, MemoryKind, Message, MessageRole, Note
 from memoryd_server.ops.cli.event_line import EventLines, event_row
@@ -70,6 +70,15 @@ CONVERSATION = ConversationInfo("talk", "ada", 3, 6, 4, TIME, TIME, 7)
         (event(EventType.MESSAGE_APPENDED, message=MESSAGE), "ada + talk/3 = user: one line"),
         (event(EventType.MESSAGE_REMOVED, message=replace(MESSAGE, content="")), "ada - talk/3"),
         (event(EventType.CONVERSATION_DELETED, conversation=CONVERSATION), "ada - talk"),
+        (event(EventType.ENTITIES_UPDATED, entity_window=WINDOW), "ada entities updated chat = Home, About"),
+        (
+            event(EventType.ENTITIES_UPDATED, entity_window=WINDOW, cause=EventCause.INITIAL_STATE),
+            "ada · chat = Home, About",
+        ),
+        (
+            event(EventType.ENTITIES_CLEARED, entity_window=replace(WINDOW, entities=()), cause=EventCause.EVICTION),
+            "ada entities cleared chat (eviction)",
+        ),
         (event(EventType.AGENT_ENDED), "ada agent ended with 0 entries"),
         (
             event(EventType.AGENT_RESTORED, snapshot_id="s1", cause=EventCause.RESTORE),
@@ -114,3 +123,8 @@ def test_a_pipe_gets_a_memory_and_a_link_in_the_place_of_an_entry() -> None:
 def test_a_pipe_gets_a_note_in_the_place_of_an_entry() -> None:
     told = event(EventType.NOTE_UPDATED, note=NOTE)
     assert event_row(told) == (TIME, 7, "ada", "", "note_updated", "request", "n1", "Tea: one line")
+
+
+def test_a_pipe_gets_a_session_and_the_names_of_its_entities() -> None:
+    told = event(EventType.ENTITIES_UPDATED, entity_window=WINDOW)
+    assert event_row(told)[4:] == ("entities_updated", "request", "chat", "Home, About")

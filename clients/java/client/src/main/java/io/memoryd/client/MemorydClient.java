@@ -6,6 +6,8 @@ import io.memoryd.v1.AgentServiceGrpc;
 import io.memoryd.v1.AgentServiceGrpc.AgentServiceBlockingStub;
 import io.memoryd.v1.ContextServiceGrpc;
 import io.memoryd.v1.ContextServiceGrpc.ContextServiceBlockingStub;
+import io.memoryd.v1.EntityServiceGrpc;
+import io.memoryd.v1.EntityServiceGrpc.EntityServiceBlockingStub;
 import io.memoryd.v1.EventServiceGrpc;
 import io.memoryd.v1.EventServiceGrpc.EventServiceBlockingStub;
 import io.memoryd.v1.FragmentServiceGrpc;
@@ -128,6 +130,11 @@ public final class MemorydClient implements AutoCloseable {
   /** The stub for conversations, and what they take of a model's context window. */
   public ContextServiceBlockingStub contextService() {
     return ContextServiceGrpc.newBlockingStub(connection.channel());
+  }
+
+  /** The stub for what an agent's tools touched last, session by session. */
+  public EntityServiceBlockingStub entityService() {
+    return EntityServiceGrpc.newBlockingStub(connection.channel());
   }
 
   /** The stub for past events. */

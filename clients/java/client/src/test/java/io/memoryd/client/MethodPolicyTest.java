@@ -10,6 +10,7 @@ import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.ServiceDescriptor;
 import io.memoryd.v1.AgentServiceGrpc;
 import io.memoryd.v1.ContextServiceGrpc;
+import io.memoryd.v1.EntityServiceGrpc;
 import io.memoryd.v1.EventServiceGrpc;
 import io.memoryd.v1.FragmentServiceGrpc;
 import io.memoryd.v1.GetEntryRequest;
@@ -30,6 +31,7 @@ class MethodPolicyTest {
   private static final List<ServiceDescriptor> SERVICES =
       List.of(
           AgentServiceGrpc.getServiceDescriptor(),
+          EntityServiceGrpc.getServiceDescriptor(),
           EventServiceGrpc.getServiceDescriptor(),
           FragmentServiceGrpc.getServiceDescriptor(),
           LongTermMemoryServiceGrpc.getServiceDescriptor(),

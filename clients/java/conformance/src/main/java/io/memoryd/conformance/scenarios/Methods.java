@@ -12,6 +12,7 @@ import io.grpc.MethodDescriptor.PrototypeMarshaller;
 import io.grpc.ServiceDescriptor;
 import io.memoryd.v1.AgentServiceGrpc;
 import io.memoryd.v1.ContextServiceGrpc;
+import io.memoryd.v1.EntityServiceGrpc;
 import io.memoryd.v1.EventServiceGrpc;
 import io.memoryd.v1.FragmentServiceGrpc;
 import io.memoryd.v1.LongTermMemoryServiceGrpc;
@@ -27,6 +28,7 @@ final class Methods {
   private static final List<ServiceDescriptor> SERVICES =
       List.of(
           AgentServiceGrpc.getServiceDescriptor(),
+          EntityServiceGrpc.getServiceDescriptor(),
           EventServiceGrpc.getServiceDescriptor(),
           FragmentServiceGrpc.getServiceDescriptor(),
           LongTermMemoryServiceGrpc.getServiceDescriptor(),

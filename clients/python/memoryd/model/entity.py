@@ -1,0 +1,109 @@
+"""What an entity is, what a session's window of them is, and the window as JSON."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from memoryd.model.moment import datetime_in
+from memoryd.v1 import entity_pb2
+from memoryd.v1 import entity_service_pb2 as pb
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """A thing that an agent's tools touched: a page, for example. ``slug`` is empty for none.
+
+    ``access_time`` is when it was last touched. One that is added without it is touched now; what was only found in a
+    tool's answer has none.
+    """
+
+    type: str
+    id: str
+    name: str
+    slug: str = ""
+    access_time: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EntityWindowInfo:
+    """What was touched last in one session, newest first; ``window_size`` is the most that is kept.
+
+    ``entities`` is empty in the events of a watch without values. ``revision`` is the agent's that last wrote the
+    window, and 0 when nothing was ever added; then there are no times either.
+    """
+
+    session_id: str
+    agent_id: str
+    entities: tuple[Entity, ...]
+    window_size: int
+    create_time: datetime | None
+    update_time: datetime | None
+    revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class RecentEntities:
+    """The newest entities of a session, and how many its window has; ``prompt_text`` tells the whole window."""
+
+    entities: list[Entity]
+    total_count: int
+    prompt_text: str
+
+
+def entity_from(message: entity_pb2.Entity) -> Entity:
+    """Answer the entity of a message."""
+    return Entity(message.type, message.id, message.name, message.slug, datetime_in(message, "access_time"))
+
+
+def entity_window_from(message: entity_pb2.EntityWindow) -> EntityWindowInfo:
+    """Answer the window of a message."""
+    return EntityWindowInfo(
+        session_id=message.session_id,
+        agent_id=message.agent_id,
+        entities=tuple(map(entity_from, message.entities)),
+        window_size=message.window_size,
+        create_time=datetime_in(message, "create_time"),
+        update_time=datetime_in(message, "update_time"),
+        revision=message.revision,
+    )
+
+
+def recent_entities_from(message: pb.ListRecentEntitiesResponse) -> RecentEntities:
+    """Answer the newest entities of a session."""
+    return RecentEntities([*map(entity_from, message.entities)], message.total_count, message.prompt_text)
+
+
+def json_of(entities: Iterable[Entity]) -> str:
+    """Answer a window as JSON: ``{"entities": [{"type", "id", "name", "slug", "timestamp"}]}``, newest first.
+
+    A slug that is not there is left out. Timestamps are RFC 3339.
+    """
+    return json.dumps({"entities": [_plain(each) for each in entities]}, ensure_ascii=False)
+
+
+def entities_of_json(text: str) -> list[Entity]:
+    """Answer the entities of a window that ``json_of`` wrote. Raises ValueError when it is something else."""
+    state = json.loads(text)
+    if not isinstance(state, dict) or not isinstance(state.get("entities"), list):
+        raise ValueError('a window is JSON such as {"entities": []}')
+    return [_entity_of(each) for each in state["entities"]]
+
+
+def _plain(entity: Entity) -> dict[str, str]:
+    plain = {"type": entity.type, "id": entity.id, "name": entity.name}
+    if entity.slug:
+        plain["slug"] = entity.slug
+    if entity.access_time is not None:
+        plain["timestamp"] = entity.access_time.astimezone(UTC).isoformat().replace("+00:00", "Z")
+    return plain
+
+
+def _entity_of(plain: Any) -> Entity:
+    said = {"slug": "", "timestamp": "", **plain} if isinstance(plain, dict) else {}
+    texts = [said.get(name) for name in ("type", "id", "name", "slug", "timestamp")]
+    if not all(isinstance(each, str) for each in texts):
+        raise ValueError("an entity has type, id and name, and may have slug and timestamp, which are strings")
+    entity_type, entity_id, name, slug, timestamp = map(str, texts)
+    return Entity(entity_type, entity_id, name, slug, datetime.fromisoformat(timestamp) if timestamp else None)

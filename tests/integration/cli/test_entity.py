@@ -1,0 +1,76 @@
+import io
+import json
+import sys
+import types
+from collections.abc import Callable
+
+import pytest
+
+import memoryd
+from memoryd import Entity
+
+Command = Callable[..., tuple[int, str, str]]
+
+
+def rows(out: str) -> list[list[str]]:
+    return [line.split("\t") for line in out.splitlines()]
+
+
+def test_an_entity_is_added_and_listed(command: Command, agent: memoryd.Agent) -> None:
+    place = (agent.agent_id, "chat")
+    added = command("entity", "add", *place, "page", "p1", "Home", "--slug", "home", "--window-size", "2")
+    assert added == (0, "p1 was added: 1 entity is in the window of chat\n", "")
+    window = json.loads(command("entity", "add", *place, "page", "p2", "two\nlines", "--json")[1])
+    assert (window["window_size"], [each["id"] for each in window["entities"]]) == (2, ["p2", "p1"])
+    listed = rows(command("entity", "list", *place)[1])
+    assert [row[:4] for row in listed] == [["p2", "page", "two\\u000alines", ""], ["p1", "page", "Home", "home"]]
+    assert listed[0][4].endswith("Z")
+    assert [row[0] for row in rows(command("entity", "list", *place, "--limit", "1")[1])] == ["p2"]
+    found = [json.loads(line) for line in command("entity", "list", *place, "--json")[1].splitlines()]
+    assert [each["name"] for each in found] == ["two\nlines", "Home"]
+
+
+def test_the_window_is_printed_for_a_prompt(command: Command, agent: memoryd.Agent) -> None:
+    place = (agent.agent_id, "chat")
+    assert command("entity", "list", *place, "--prompt") == (0, "", "")
+    agent.entities("chat").add(Entity("page", "p1", "Home"))
+    text = '[WORKING MEMORY]\npages:\n  - "Home" (p1)'
+    assert command("entity", "list", *place, "--prompt") == (0, f"{text}\n", "")
+    assert json.loads(command("entity", "list", *place, "--prompt", "--json")[1]) == {"prompt_text": text}
+
+
+def test_entities_are_extracted_from_an_argument_or_from_standard_input(
+    command: Command, agent: memoryd.Agent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = (agent.agent_id, "chat")
+    found = command("entity", "extract", *place, "cms_getPage", '{"id": 1, "name": "Home", "slug": "home"}')
+    assert found == (0, "1\tpage\tHome\thome\n", "")
+    monkeypatch.setattr(sys, "stdin", types.SimpleNamespace(buffer=io.BytesIO(b'[{"id": "c1", "name": "Ada"}]\n')))
+    read = command("entity", "extract", *place, "crm_listCustomers", "-", "--prefix", "crm", "--dry-run", "--json")[1]
+    assert json.loads(read) == {"type": "customers", "id": "c1", "name": "Ada", "slug": "", "access_time": None}
+    assert [each.id for each in agent.entities("chat").recent()] == ["1"]
+
+
+def test_what_is_no_json_is_wrong_usage(command: Command, agent_id: str) -> None:
+    code, out, err = command("entity", "extract", agent_id, "chat", "cms_getPage", "{")
+    assert (code, out) == (2, "")
+    assert "RESULT is not JSON" in err
+
+
+def test_a_window_is_cleared(command: Command, agent: memoryd.Agent) -> None:
+    agent.entities("chat").add(Entity("page", "p1", "Home"), Entity("page", "p2", "About"))
+    cleared = command("entity", "clear", agent.agent_id, "chat")
+    assert cleared == (0, "2 entities were removed\n", "")
+    again = command("entity", "clear", agent.agent_id, "chat", "--json")
+    assert again == (0, '{"entities_cleared":0}\n', "")
+
+
+def test_a_person_sees_a_table_or_is_told_that_there_is_nothing(
+    terminal: Callable[..., str], command: Command, agent: memoryd.Agent
+) -> None:
+    agent.entities("chat").add(Entity("page", "p1", "Home", "home"))
+    lines = terminal("entity", "list", agent.agent_id, "chat").splitlines()
+    assert lines[0].split() == ["ENTITY", "TYPE", "NAME", "SLUG", "AGE"]
+    assert lines[1].split()[:4] == ["p1", "page", "Home", "home"]
+    nothing = command("entity", "list", agent.agent_id, "other")
+    assert nothing == (0, "", "There are no such entities.\n")

@@ -1,0 +1,124 @@
+"""Windows of entities through the wire, where the scenarios of tests/scenarios cannot go: EW-01 to EW-08."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import grpc
+import pytest
+from tests.daemon import Daemon
+from tests.integration.watcher import Watcher
+from tests.integration.wire import Memory, Wire, refused
+
+from memoryd.v1 import entity_pb2, event_pb2
+from memoryd.v1 import entity_service_pb2 as pb
+
+MIB = 1024 * 1024
+
+
+def page(entity_id: str, name: str = "N", **fields: Any) -> entity_pb2.Entity:
+    return entity_pb2.Entity(type="page", id=entity_id, name=name, **fields)
+
+
+def add(agent: Memory, session_id: str, *entities: entity_pb2.Entity, **fields: Any) -> pb.AddEntitiesResponse:
+    request = pb.AddEntitiesRequest(agent_id=agent.id, session_id=session_id, entities=entities, **fields)
+    return agent.wire.entities.AddEntities(request)
+
+
+def extract(agent: Memory, **fields: Any) -> pb.ExtractEntitiesResponse:
+    request = pb.ExtractEntitiesRequest(agent_id=agent.id, session_id="s", tool_name="cms_getPage", **fields)
+    return agent.wire.entities.ExtractEntities(request)
+
+
+def recent(agent: Memory, session_id: str, limit: int = 0) -> pb.ListRecentEntitiesResponse:
+    request = pb.ListRecentEntitiesRequest(agent_id=agent.id, session_id=session_id, limit=limit)
+    return agent.wire.entities.ListRecentEntities(request)
+
+
+def test_windows_are_there_after_a_kill(launch: Callable[..., Daemon], connect: Callable[[Daemon], Wire]) -> None:
+    """EW-08."""
+    daemon = launch()
+    agent = connect(daemon).agent()
+    add(agent, "chat/1", page("p1", "Home", slug="home", access_time={"seconds": 5}), page("p2"), window_size=3)
+    before = recent(agent, "chat/1", 1_000)
+    daemon.kill()
+    daemon.start()
+    after = recent(connect(daemon).agent(agent.id), "chat/1", 1_000)
+    assert after == before
+    assert [each.id for each in after.entities] == ["p2", "p1"]
+
+
+def test_past_the_limit_the_session_that_was_changed_longest_ago_goes(
+    launch: Callable[..., Daemon], connect: Callable[[Daemon], Wire]
+) -> None:
+    wire = connect(launch("--limit-sessions-per-agent", "2"))
+    agent = wire.agent()
+    with Watcher(wire, agent.id).opened() as watcher:
+        for session_id in ("a", "b", "a", "c"):
+            add(agent, session_id, page("p1"))
+        events = watcher.until_events(5)
+    told = [(event.type, event.cause, event.entity_window.session_id) for event in events[-2:]]
+    assert told == [
+        (event_pb2.EVENT_TYPE_ENTITIES_CLEARED, event_pb2.EVENT_CAUSE_EVICTION, "b"),
+        (event_pb2.EVENT_TYPE_ENTITIES_UPDATED, event_pb2.EVENT_CAUSE_REQUEST, "c"),
+    ]
+    assert [recent(agent, session_id).total_count for session_id in "abc"] == [1, 0, 1]
+
+
+def test_a_full_window_is_loaded_at_once_and_no_more(agent: Memory) -> None:
+    widest = [page(str(number).rjust(512, "i"), "ü" * 256, slug="s" * 512) for number in range(1_000)]
+    window = add(agent, "s", *widest, window_size=1_000).window
+    assert len(window.entities) == 1_000
+    answer = recent(agent, "s", 1_000)
+    assert [each.id for each in answer.entities] == [each.id for each in reversed(widest)]
+    refusal = refused(lambda: add(agent, "s", *widest, page("more")))
+    assert (refusal.code, refusal.fields) == (grpc.StatusCode.INVALID_ARGUMENT, ("entities",))
+
+
+@pytest.mark.parametrize(
+    ("entity", "field"),
+    [
+        (entity_pb2.Entity(type="t" * 129, id="i", name="n"), "entities[0].type"),
+        (page("i" * 513), "entities[0].id"),
+        (page("i", "ü" * 257), "entities[0].name"),
+        (page("i", slug="s" * 513), "entities[0].slug"),
+    ],
+)
+def test_what_is_too_long_is_refused(agent: Memory, entity: entity_pb2.Entity, field: str) -> None:
+    refusal = refused(lambda: add(agent, "s", entity))
+    assert (refusal.code, refusal.fields) == (grpc.StatusCode.INVALID_ARGUMENT, (field,))
+
+
+def test_an_answer_of_a_tool_may_be_a_mebibyte(agent: Memory) -> None:
+    answer = {"id": "p1", "name": "Home", "body": ""}
+    answer["body"] = "x" * (MIB - len(json.dumps(answer)))
+    assert [each.id for each in extract(agent, result_json=json.dumps(answer)).entities] == ["p1"]
+    answer["body"] += "x"
+    refusal = refused(lambda: extract(agent, result_json=json.dumps(answer)))
+    assert (refusal.code, refusal.fields) == (grpc.StatusCode.INVALID_ARGUMENT, ("result_json",))
+    value = {"struct_value": {"fields": {"body": {"string_value": "x" * MIB}}}}
+    refusal = refused(lambda: extract(agent, result=value))
+    assert (refusal.code, refusal.fields) == (grpc.StatusCode.INVALID_ARGUMENT, ("result",))
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, "[" * 100_000 + "]" * 100_000, '{"id": 1e999}', '{"id": "\\ud800"}'])
+def test_hostile_json_is_refused(agent: Memory, text: str) -> None:
+    refusal = refused(lambda: extract(agent, result_json=text))
+    assert (refusal.code, refusal.fields) == (grpc.StatusCode.INVALID_ARGUMENT, ("result_json",))
+
+
+def test_numbers_that_are_not_json_are_refused(agent: Memory) -> None:
+    refusal = refused(lambda: extract(agent, result={"number_value": float("nan")}))
+    assert (refusal.code, refusal.fields) == (grpc.StatusCode.INVALID_ARGUMENT, ("result",))
+    assert list(extract(agent, result={"null_value": 0}).entities) == []
+
+
+def test_a_window_counts_against_the_storage_limit(small_wire: Wire) -> None:
+    agent = small_wire.agent()
+    add(agent, "s", page("i", "n" * 150))
+    refusal = refused(lambda: add(agent, "s", page("j", "n" * 150)))
+    assert (refusal.code, refusal.metadata) == (
+        grpc.StatusCode.RESOURCE_EXHAUSTED,
+        {"limit": "storage_bytes_per_agent", "value": "200"},
+    )
+    assert [each.id for each in recent(agent, "s").entities] == ["i"]
