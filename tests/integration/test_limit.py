@@ -6,6 +6,7 @@ from tests.integration.wire import Memory, Wire, code_of, refused, remove_operat
 
 from memoryd.v1 import server_service_pb2 as server_pb
 from memoryd.v1 import working_memory_service_pb2 as pb
+from memoryd_server.domain.limit import Limits
 
 
 def exceeds(agent: Memory, limit: str, value: int, call: object) -> None:
@@ -107,6 +108,7 @@ def test_the_limits_are_told_under_the_names_that_errors_use(small_wire: Wire) -
     assert limits["entry_bytes"] == 64
     assert limits["scopes_per_agent"] == 3
     assert limits["storage_bytes_per_agent"] == 200
+    assert len(limits) == len(Limits.__struct_fields__) + 1, "two limits have one name"
 
 
 def test_a_message_over_the_limit_is_refused_and_the_next_call_works(agent: Memory) -> None:

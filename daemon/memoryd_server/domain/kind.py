@@ -1,7 +1,7 @@
 """The kinds of records that are kept in collections: what is the same for all of them.
 
 Such a kind needs no store, no snapshot and no replay of its own: it is put, removed, cleared, restored, counted and
-told of by what stands here. See docs/adding-a-kind.md.
+told of by what stands here. ARCHITECTURE.md says what one consists of.
 """
 
 import enum

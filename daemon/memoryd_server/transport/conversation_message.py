@@ -66,8 +66,8 @@ def _draft_of(message: pb.DraftMessage, field: str, limits: limit.Limits) -> Mes
     if not content and not has_metadata:
         raise InvalidField(f"{field}.content", "must not be empty without metadata")
     content_bytes = validation.size_bytes(content)
-    if content_bytes > limits.message_bytes:
-        raise LimitExceeded("message_bytes", limits.message_bytes)
+    if content_bytes > limits.message_content_bytes:
+        raise LimitExceeded("message_content_bytes", limits.message_content_bytes)
     metadata_json = ""
     if has_metadata:
         metadata_json = json_text_of(message.metadata, f"{field}.metadata", limit.METADATA_BYTES_MAX)

@@ -85,8 +85,8 @@ type DraftMessage struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// role is who speaks.
 	Role MessageRole `protobuf:"varint,1,opt,name=role,proto3,enum=memoryd.v1.MessageRole" json:"role,omitempty"`
-	// content is what is said: at most the limit message_bytes, 256 KiB unless the server says otherwise. May be empty only
-	// with metadata: a model that calls tools may say nothing.
+	// content is what is said: at most the limit message_content_bytes, 256 KiB unless the server says otherwise. May be empty
+	// only with metadata: a model that calls tools may say nothing.
 	Content string `protobuf:"bytes,2,opt,name=content,proto3" json:"content,omitempty"`
 	// name is that of who speaks, where many have the same role: at most 256 bytes.
 	Name string `protobuf:"bytes,3,opt,name=name,proto3" json:"name,omitempty"`

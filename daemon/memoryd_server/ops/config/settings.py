@@ -251,7 +251,7 @@ LIMIT_HELP = {
     "notes_per_agent": "The most notes of an agent.",
     "note_bytes": "The largest content of a note.",
     "messages_per_agent": "The most messages of an agent, in all of its conversations.",
-    "message_bytes": "The largest content of a message.",
+    "message_content_bytes": "The largest content of a message of a conversation.",
     "context_tokens": "The context window that is composed for where no other is named, in tokens.",
     "sessions_per_agent": "The most sessions of an agent whose entities are kept.",
     "scopes_per_agent": "The most active scopes of an agent.",
