@@ -40,8 +40,8 @@ def new_number() -> int:
 
 
 def new_token() -> str:
-    """A new secret that nobody guesses."""
-    return secrets.token_urlsafe(16)
+    """A new secret that nobody guesses, of 32 hexadecimal digits: at a terminal it is never taken for an option."""
+    return secrets.token_hex(16)
 
 
 class _Nonces:
