@@ -87,7 +87,7 @@ func TestEveryChangeIsSafeToRepeatOrTriedOnce(t *testing.T) {
 		"GetFragment": true, "SearchFragments": true, "ListRecentFragments": true, "CountFragments": true,
 		"GetMemory": true, "ListMemories": true, "RecallMemories": true, "ListLinks": true, "ReembedMemories": true,
 		"GetNote": true, "ListNotes": true, "ListRecentEntities": true,
-		"ListMessages": true, "ListConversations": true, "CountTokens": true,
+		"ListMessages": true, "ListConversations": true, "CountTokens": true, "ComposeContext": true,
 		"ListEvents": true, "GetSnapshot": true, "ListSnapshots": true, "GetServerInfo": true,
 	}
 	protoregistry.GlobalFiles.RangeFilesByPackage("memoryd.v1", func(file protoreflect.FileDescriptor) bool {

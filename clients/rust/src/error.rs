@@ -140,11 +140,9 @@ impl ErrorKind {
             | Self::RecordNotFound
             | Self::ScopeNotFound
             | Self::SnapshotNotFound => Self::NotFound,
-            Self::EntryExists
-            | Self::MemoryExists
-            | Self::RecordExists
-            | Self::ScopeExists
-            | Self::SnapshotExists => Self::AlreadyExists,
+            Self::EntryExists | Self::MemoryExists | Self::RecordExists | Self::ScopeExists | Self::SnapshotExists => {
+                Self::AlreadyExists
+            }
             Self::ForeignResumeToken
             | Self::SchemaTooNew
             | Self::ScopeDisposed

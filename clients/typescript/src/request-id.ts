@@ -4,7 +4,7 @@ import { reflect } from "@bufbuild/protobuf/reflect";
 import type { Interceptor } from "@connectrpc/connect";
 
 // Reembedding passes over the memories that have their vector.
-const CHANGE_NOTHING_TWICE = /^(Get|List|Contains|BatchGet|Count|Search|Recall|Reembed)/;
+const CHANGE_NOTHING_TWICE = /^(Get|List|Contains|BatchGet|Count|Search|Recall|Reembed|Compose)/;
 
 /** Whether a call of the method may be sent again: it changes nothing twice, be it since it carries a request id. */
 export function isRepeatable(method: DescMethod): boolean {
