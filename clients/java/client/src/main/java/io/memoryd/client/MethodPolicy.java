@@ -16,7 +16,8 @@ final class MethodPolicy {
   // A method whose name tells nothing and whose request carries no id may be a change: once only.
   // Reembedding passes over the memories that have their vector.
   private static final Pattern CHANGE_NOTHING_TWICE =
-      Pattern.compile("(BatchGet|Compose|Contains|Count|Get|List|Recall|Reembed|Search)\\p{Upper}.*");
+      Pattern.compile(
+          "(BatchGet|Compose|Contains|Count|Get|List|Recall|Reembed|Search)\\p{Upper}.*");
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private MethodPolicy() {}
