@@ -4,15 +4,17 @@ Each class is one reason of ``error_reason.proto``, and says no more than a clie
 that the reason's comment lists. Which gRPC status a reason has is in ``transport/error.py`` and nowhere else::
 
     Refusal
-    ├── InvalidField, RequestIdReused, InvalidPageToken, InvalidResumeToken, MalformedMessage
+    ├── InvalidField, RequestIdReused, InvalidPageToken, InvalidResumeToken, MalformedMessage,
+    │   DocumentUnreadable
     ├── AgentNotFound, ScopeNotFound, MemoryNotFound, RecordNotFound, SnapshotNotFound
     ├── EntryExists, ScopeExists, MemoryExists, RecordExists, SnapshotExists
-    ├── ScopeDisposed, ForeignResumeToken, SnapshotAgentMismatch, SnapshotLocked, SchemaTooNew
+    ├── ScopeDisposed, ForeignResumeToken, SnapshotAgentMismatch, SnapshotLocked, SchemaTooNew, PlanEnded,
+    │   UrlNotAllowed, SummarizerMissing
     ├── RevisionMismatch, ReservationLost, LeaseLost
     ├── RevisionCompacted, RevisionInFuture, HistoryCompacted, PageTokenExpired
     ├── LimitExceeded, StorageFull
     ├── Unauthenticated, AgentForbidden
-    ├── StoreUnavailable, Draining
+    ├── StoreUnavailable, Draining, SummarizerUnavailable
     └── DataDamaged, SnapshotDamaged, HistoryLost
 """
 
@@ -76,6 +78,15 @@ class MalformedMessage(Refusal):
 
     def __init__(self) -> None:
         super().__init__("the message cannot be read; is a string not UTF-8?")
+
+
+class DocumentUnreadable(Refusal):
+    """No text can be extracted from a file. ``problem`` says why, after "the document "."""
+
+    reason = "DOCUMENT_UNREADABLE"
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(f"the document {problem}", problem=problem)
 
 
 class AgentNotFound(Refusal):
@@ -218,6 +229,33 @@ class SchemaTooNew(Refusal):
         super().__init__(message, found_version=found, supported_version=supported)
 
 
+class PlanEnded(Refusal):
+    """The plan was completed or replaced."""
+
+    reason = "PLAN_ENDED"
+
+    def __init__(self, plan_id: str) -> None:
+        super().__init__(f"plan {plan_id!r} has ended, and does not change any more", plan_id=plan_id)
+
+
+class UrlNotAllowed(Refusal):
+    """The server does not fetch this URL, or none at all."""
+
+    reason = "URL_NOT_ALLOWED"
+
+    def __init__(self, description: str, host: str = "") -> None:
+        super().__init__(f"url: {description}", **({"host": host} if host else {}))
+
+
+class SummarizerMissing(Refusal):
+    """The server has no model to sum conversations up."""
+
+    reason = "SUMMARIZER_MISSING"
+
+    def __init__(self) -> None:
+        super().__init__("the server has no endpoint of a model that sums up")
+
+
 class RevisionMismatch(Refusal):
     """``expected_revision`` does not hold."""
 
@@ -343,6 +381,15 @@ class Draining(Refusal):
 
     def __init__(self) -> None:
         super().__init__("the server is about to stop")
+
+
+class SummarizerUnavailable(Refusal):
+    """The model that sums conversations up does not answer."""
+
+    reason = "SUMMARIZER_UNAVAILABLE"
+
+    def __init__(self) -> None:
+        super().__init__("the model that sums up does not answer; try again")
 
 
 class DataDamaged(Refusal):

@@ -44,11 +44,18 @@ class EventType(enum.IntEnum):
     NOTE_UPDATED = 23
     NOTE_DELETED = 24
     RECORDS_CLEARED = 25
+    PLAN_CREATED = 26
+    PLAN_UPDATED = 27
+    PLAN_DELETED = 28
     ENTITIES_UPDATED = 29
     ENTITIES_CLEARED = 30
+    DOCUMENT_ADDED = 31
+    DOCUMENT_REPLACED = 32
+    DOCUMENT_DELETED = 33
     MESSAGE_APPENDED = 34
     MESSAGE_REMOVED = 35
     CONVERSATION_DELETED = 36
+    CONVERSATION_COMPACTED = 37
 
 
 class EventCause(enum.IntEnum):
@@ -69,6 +76,7 @@ class EventCause(enum.IntEnum):
     CONTRADICTION = 13
     SIMILARITY = 14
     CONSOLIDATION = 15
+    COMPACTION = 16
 
 
 _OUTSIDE_OF_SCOPES = frozenset(each for each in EventType if each >= EventType.FRAGMENT_STORED)

@@ -25,7 +25,9 @@ class MemoryKind(enum.IntEnum):
     FRAGMENT = 2
     LONG_TERM = 3
     NOTE = 4
+    PLAN = 5
     ENTITY = 6
+    DOCUMENT = 7
     CONTEXT = 8
 
 

@@ -37,8 +37,12 @@ const (
 	MemoryKind_MEMORY_KIND_LONG_TERM MemoryKind = 3
 	// MEMORY_KIND_NOTE is the notes.
 	MemoryKind_MEMORY_KIND_NOTE MemoryKind = 4
+	// MEMORY_KIND_PLAN is the plans, with their history and the templates.
+	MemoryKind_MEMORY_KIND_PLAN MemoryKind = 5
 	// MEMORY_KIND_ENTITY is the windows of entities of all sessions.
 	MemoryKind_MEMORY_KIND_ENTITY MemoryKind = 6
+	// MEMORY_KIND_DOCUMENT is the documents with their chunks.
+	MemoryKind_MEMORY_KIND_DOCUMENT MemoryKind = 7
 	// MEMORY_KIND_CONTEXT is the conversations with their messages.
 	MemoryKind_MEMORY_KIND_CONTEXT MemoryKind = 8
 )
@@ -51,7 +55,9 @@ var (
 		2: "MEMORY_KIND_FRAGMENT",
 		3: "MEMORY_KIND_LONG_TERM",
 		4: "MEMORY_KIND_NOTE",
+		5: "MEMORY_KIND_PLAN",
 		6: "MEMORY_KIND_ENTITY",
+		7: "MEMORY_KIND_DOCUMENT",
 		8: "MEMORY_KIND_CONTEXT",
 	}
 	MemoryKind_value = map[string]int32{
@@ -60,7 +66,9 @@ var (
 		"MEMORY_KIND_FRAGMENT":    2,
 		"MEMORY_KIND_LONG_TERM":   3,
 		"MEMORY_KIND_NOTE":        4,
+		"MEMORY_KIND_PLAN":        5,
 		"MEMORY_KIND_ENTITY":      6,
+		"MEMORY_KIND_DOCUMENT":    7,
 		"MEMORY_KIND_CONTEXT":     8,
 	}
 )
@@ -403,15 +411,17 @@ const file_memoryd_v1_agent_proto_rawDesc = "" +
 	"\rrecord_counts\x18\x12 \x03(\v2(.memoryd.v1.AgentStats.RecordCountsEntryR\frecordCounts\x1a?\n" +
 	"\x11RecordCountsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01*\xbe\x01\n" +
+	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01*\xee\x01\n" +
 	"\n" +
 	"MemoryKind\x12\x1b\n" +
 	"\x17MEMORY_KIND_UNSPECIFIED\x10\x00\x12\x17\n" +
 	"\x13MEMORY_KIND_WORKING\x10\x01\x12\x18\n" +
 	"\x14MEMORY_KIND_FRAGMENT\x10\x02\x12\x19\n" +
 	"\x15MEMORY_KIND_LONG_TERM\x10\x03\x12\x14\n" +
-	"\x10MEMORY_KIND_NOTE\x10\x04\x12\x16\n" +
-	"\x12MEMORY_KIND_ENTITY\x10\x06\x12\x17\n" +
+	"\x10MEMORY_KIND_NOTE\x10\x04\x12\x14\n" +
+	"\x10MEMORY_KIND_PLAN\x10\x05\x12\x16\n" +
+	"\x12MEMORY_KIND_ENTITY\x10\x06\x12\x18\n" +
+	"\x14MEMORY_KIND_DOCUMENT\x10\a\x12\x17\n" +
 	"\x13MEMORY_KIND_CONTEXT\x10\bBM\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
 

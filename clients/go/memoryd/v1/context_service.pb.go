@@ -23,6 +23,70 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
+// CompactionStrategy is how it is chosen what goes, and what is kept of it.
+type CompactionStrategy int32
+
+const (
+	// COMPACTION_STRATEGY_UNSPECIFIED means COMPACTION_STRATEGY_DROP_OLDEST.
+	CompactionStrategy_COMPACTION_STRATEGY_UNSPECIFIED CompactionStrategy = 0
+	// COMPACTION_STRATEGY_DROP_OLDEST removes the oldest messages.
+	CompactionStrategy_COMPACTION_STRATEGY_DROP_OLDEST CompactionStrategy = 1
+	// COMPACTION_STRATEGY_KEEP_IMPORTANT removes the least important messages, and of equals the oldest.
+	CompactionStrategy_COMPACTION_STRATEGY_KEEP_IMPORTANT CompactionStrategy = 2
+	// COMPACTION_STRATEGY_EXTRACT_TO_NOTES removes the oldest messages, and writes those of them that are important enough
+	// into notes.
+	CompactionStrategy_COMPACTION_STRATEGY_EXTRACT_TO_NOTES CompactionStrategy = 3
+	// COMPACTION_STRATEGY_SUMMARIZE removes the oldest messages, and has a model sum them up, with the summary that there
+	// was. Without a configured endpoint it is FAILED_PRECONDITION (ERROR_REASON_SUMMARIZER_MISSING), with one that does not
+	// answer UNAVAILABLE (ERROR_REASON_SUMMARIZER_UNAVAILABLE).
+	CompactionStrategy_COMPACTION_STRATEGY_SUMMARIZE CompactionStrategy = 4
+)
+
+// Enum value maps for CompactionStrategy.
+var (
+	CompactionStrategy_name = map[int32]string{
+		0: "COMPACTION_STRATEGY_UNSPECIFIED",
+		1: "COMPACTION_STRATEGY_DROP_OLDEST",
+		2: "COMPACTION_STRATEGY_KEEP_IMPORTANT",
+		3: "COMPACTION_STRATEGY_EXTRACT_TO_NOTES",
+		4: "COMPACTION_STRATEGY_SUMMARIZE",
+	}
+	CompactionStrategy_value = map[string]int32{
+		"COMPACTION_STRATEGY_UNSPECIFIED":      0,
+		"COMPACTION_STRATEGY_DROP_OLDEST":      1,
+		"COMPACTION_STRATEGY_KEEP_IMPORTANT":   2,
+		"COMPACTION_STRATEGY_EXTRACT_TO_NOTES": 3,
+		"COMPACTION_STRATEGY_SUMMARIZE":        4,
+	}
+)
+
+func (x CompactionStrategy) Enum() *CompactionStrategy {
+	p := new(CompactionStrategy)
+	*p = x
+	return p
+}
+
+func (x CompactionStrategy) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (CompactionStrategy) Descriptor() protoreflect.EnumDescriptor {
+	return file_memoryd_v1_context_service_proto_enumTypes[0].Descriptor()
+}
+
+func (CompactionStrategy) Type() protoreflect.EnumType {
+	return &file_memoryd_v1_context_service_proto_enumTypes[0]
+}
+
+func (x CompactionStrategy) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use CompactionStrategy.Descriptor instead.
+func (CompactionStrategy) EnumDescriptor() ([]byte, []int) {
+	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{0}
+}
+
 // ManifestOutcome is what became of a record.
 type ManifestOutcome int32
 
@@ -64,11 +128,11 @@ func (x ManifestOutcome) String() string {
 }
 
 func (ManifestOutcome) Descriptor() protoreflect.EnumDescriptor {
-	return file_memoryd_v1_context_service_proto_enumTypes[0].Descriptor()
+	return file_memoryd_v1_context_service_proto_enumTypes[1].Descriptor()
 }
 
 func (ManifestOutcome) Type() protoreflect.EnumType {
-	return &file_memoryd_v1_context_service_proto_enumTypes[0]
+	return &file_memoryd_v1_context_service_proto_enumTypes[1]
 }
 
 func (x ManifestOutcome) Number() protoreflect.EnumNumber {
@@ -77,7 +141,60 @@ func (x ManifestOutcome) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use ManifestOutcome.Descriptor instead.
 func (ManifestOutcome) EnumDescriptor() ([]byte, []int) {
-	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{0}
+	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{1}
+}
+
+// Strategy is what of the documents is told.
+type DocumentsSource_Strategy int32
+
+const (
+	// STRATEGY_UNSPECIFIED means STRATEGY_SEARCH.
+	DocumentsSource_STRATEGY_UNSPECIFIED DocumentsSource_Strategy = 0
+	// STRATEGY_SEARCH tells the chunks that match the query best.
+	DocumentsSource_STRATEGY_SEARCH DocumentsSource_Strategy = 1
+	// STRATEGY_FULL_TEXT tells all documents one after the other, in the order in which they were added, up to the budget.
+	DocumentsSource_STRATEGY_FULL_TEXT DocumentsSource_Strategy = 2
+)
+
+// Enum value maps for DocumentsSource_Strategy.
+var (
+	DocumentsSource_Strategy_name = map[int32]string{
+		0: "STRATEGY_UNSPECIFIED",
+		1: "STRATEGY_SEARCH",
+		2: "STRATEGY_FULL_TEXT",
+	}
+	DocumentsSource_Strategy_value = map[string]int32{
+		"STRATEGY_UNSPECIFIED": 0,
+		"STRATEGY_SEARCH":      1,
+		"STRATEGY_FULL_TEXT":   2,
+	}
+)
+
+func (x DocumentsSource_Strategy) Enum() *DocumentsSource_Strategy {
+	p := new(DocumentsSource_Strategy)
+	*p = x
+	return p
+}
+
+func (x DocumentsSource_Strategy) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (DocumentsSource_Strategy) Descriptor() protoreflect.EnumDescriptor {
+	return file_memoryd_v1_context_service_proto_enumTypes[2].Descriptor()
+}
+
+func (DocumentsSource_Strategy) Type() protoreflect.EnumType {
+	return &file_memoryd_v1_context_service_proto_enumTypes[2]
+}
+
+func (x DocumentsSource_Strategy) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use DocumentsSource_Strategy.Descriptor instead.
+func (DocumentsSource_Strategy) EnumDescriptor() ([]byte, []int) {
+	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{14, 0}
 }
 
 // DraftMessage is what a writer gives of a message.
@@ -770,6 +887,209 @@ func (x *DeleteConversationResponse) GetRevision() int64 {
 	return 0
 }
 
+// CompactMessagesRequest asks to compact a conversation. It changes nothing when that has no more than max_tokens.
+type CompactMessagesRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// agent_id is whose conversation it is.
+	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// conversation_id is the conversation.
+	ConversationId string `protobuf:"bytes,2,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
+	// max_tokens is what the messages may take afterwards, by their token_count: at least 1. What keep_last protects stays
+	// all the same. A summary comes on top.
+	MaxTokens int64 `protobuf:"varint,3,opt,name=max_tokens,json=maxTokens,proto3" json:"max_tokens,omitempty"`
+	// keep_last is how many of the newest messages stay in any case: at most 10,000. Absent means 4. What a tool answered
+	// goes with the message before it.
+	KeepLast *int32 `protobuf:"varint,4,opt,name=keep_last,json=keepLast,proto3,oneof" json:"keep_last,omitempty"`
+	// strategy is how it is chosen what goes.
+	Strategy CompactionStrategy `protobuf:"varint,5,opt,name=strategy,proto3,enum=memoryd.v1.CompactionStrategy" json:"strategy,omitempty"`
+	// note_storage_key is that of the notes of COMPACTION_STRATEGY_EXTRACT_TO_NOTES.
+	NoteStorageKey string `protobuf:"bytes,6,opt,name=note_storage_key,json=noteStorageKey,proto3" json:"note_storage_key,omitempty"`
+	// min_importance is how important a message must be for COMPACTION_STRATEGY_EXTRACT_TO_NOTES, from 0 to 1. Absent means
+	// 0.5.
+	MinImportance *float64 `protobuf:"fixed64,7,opt,name=min_importance,json=minImportance,proto3,oneof" json:"min_importance,omitempty"`
+	// precondition must hold for the conversation's revision. must_not_exist is refused with INVALID_ARGUMENT.
+	Precondition *Precondition `protobuf:"bytes,8,opt,name=precondition,proto3" json:"precondition,omitempty"`
+	// request_id makes the change safe to repeat, as in AppendMessagesRequest.
+	RequestId     string `protobuf:"bytes,9,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CompactMessagesRequest) Reset() {
+	*x = CompactMessagesRequest{}
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[9]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CompactMessagesRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CompactMessagesRequest) ProtoMessage() {}
+
+func (x *CompactMessagesRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[9]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CompactMessagesRequest.ProtoReflect.Descriptor instead.
+func (*CompactMessagesRequest) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{9}
+}
+
+func (x *CompactMessagesRequest) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *CompactMessagesRequest) GetConversationId() string {
+	if x != nil {
+		return x.ConversationId
+	}
+	return ""
+}
+
+func (x *CompactMessagesRequest) GetMaxTokens() int64 {
+	if x != nil {
+		return x.MaxTokens
+	}
+	return 0
+}
+
+func (x *CompactMessagesRequest) GetKeepLast() int32 {
+	if x != nil && x.KeepLast != nil {
+		return *x.KeepLast
+	}
+	return 0
+}
+
+func (x *CompactMessagesRequest) GetStrategy() CompactionStrategy {
+	if x != nil {
+		return x.Strategy
+	}
+	return CompactionStrategy_COMPACTION_STRATEGY_UNSPECIFIED
+}
+
+func (x *CompactMessagesRequest) GetNoteStorageKey() string {
+	if x != nil {
+		return x.NoteStorageKey
+	}
+	return ""
+}
+
+func (x *CompactMessagesRequest) GetMinImportance() float64 {
+	if x != nil && x.MinImportance != nil {
+		return *x.MinImportance
+	}
+	return 0
+}
+
+func (x *CompactMessagesRequest) GetPrecondition() *Precondition {
+	if x != nil {
+		return x.Precondition
+	}
+	return nil
+}
+
+func (x *CompactMessagesRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+// CompactMessagesResponse answers a compacted conversation.
+type CompactMessagesResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// conversation is the conversation as it is now.
+	Conversation *Conversation `protobuf:"bytes,1,opt,name=conversation,proto3" json:"conversation,omitempty"`
+	// messages_removed is the number of messages that were removed.
+	MessagesRemoved int64 `protobuf:"varint,2,opt,name=messages_removed,json=messagesRemoved,proto3" json:"messages_removed,omitempty"`
+	// tokens_removed is how many tokens these had, estimated.
+	TokensRemoved int64 `protobuf:"varint,3,opt,name=tokens_removed,json=tokensRemoved,proto3" json:"tokens_removed,omitempty"`
+	// note_ids are the notes that were written.
+	NoteIds []string `protobuf:"bytes,4,rep,name=note_ids,json=noteIds,proto3" json:"note_ids,omitempty"`
+	// revision is the agent's revision after the call.
+	Revision      int64 `protobuf:"varint,5,opt,name=revision,proto3" json:"revision,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *CompactMessagesResponse) Reset() {
+	*x = CompactMessagesResponse{}
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *CompactMessagesResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*CompactMessagesResponse) ProtoMessage() {}
+
+func (x *CompactMessagesResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use CompactMessagesResponse.ProtoReflect.Descriptor instead.
+func (*CompactMessagesResponse) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{10}
+}
+
+func (x *CompactMessagesResponse) GetConversation() *Conversation {
+	if x != nil {
+		return x.Conversation
+	}
+	return nil
+}
+
+func (x *CompactMessagesResponse) GetMessagesRemoved() int64 {
+	if x != nil {
+		return x.MessagesRemoved
+	}
+	return 0
+}
+
+func (x *CompactMessagesResponse) GetTokensRemoved() int64 {
+	if x != nil {
+		return x.TokensRemoved
+	}
+	return 0
+}
+
+func (x *CompactMessagesResponse) GetNoteIds() []string {
+	if x != nil {
+		return x.NoteIds
+	}
+	return nil
+}
+
+func (x *CompactMessagesResponse) GetRevision() int64 {
+	if x != nil {
+		return x.Revision
+	}
+	return 0
+}
+
 // NotesSource tells the agent's notes: "[DYNAMIC_MEMORY]", a line "- title: content" for each, "[END_DYNAMIC_MEMORY]". The
 // more important ones are taken first, and of equals the one that changed last.
 type NotesSource struct {
@@ -782,7 +1102,7 @@ type NotesSource struct {
 
 func (x *NotesSource) Reset() {
 	*x = NotesSource{}
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[9]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -794,7 +1114,7 @@ func (x *NotesSource) String() string {
 func (*NotesSource) ProtoMessage() {}
 
 func (x *NotesSource) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[9]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -807,7 +1127,7 @@ func (x *NotesSource) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NotesSource.ProtoReflect.Descriptor instead.
 func (*NotesSource) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{9}
+	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *NotesSource) GetStorageKey() string {
@@ -815,6 +1135,182 @@ func (x *NotesSource) GetStorageKey() string {
 		return *x.StorageKey
 	}
 	return ""
+}
+
+// PlanSource tells the current plan of a conversation, in the layout of GetPlanResponse.prompt_text. What does not fit is
+// left out from the oldest context notes on, then from the completed steps on. Nothing when there is none.
+type PlanSource struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// conversation_id is the conversation. Empty means the request's.
+	ConversationId string `protobuf:"bytes,1,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
+}
+
+func (x *PlanSource) Reset() {
+	*x = PlanSource{}
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *PlanSource) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*PlanSource) ProtoMessage() {}
+
+func (x *PlanSource) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use PlanSource.ProtoReflect.Descriptor instead.
+func (*PlanSource) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *PlanSource) GetConversationId() string {
+	if x != nil {
+		return x.ConversationId
+	}
+	return ""
+}
+
+// EntitiesSource tells the window of entities of a session, as ListRecentEntitiesResponse.prompt_text does. The newest are
+// taken first.
+type EntitiesSource struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// session_id is the session. Empty means the request's conversation.
+	SessionId     string `protobuf:"bytes,1,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *EntitiesSource) Reset() {
+	*x = EntitiesSource{}
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[13]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *EntitiesSource) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*EntitiesSource) ProtoMessage() {}
+
+func (x *EntitiesSource) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[13]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use EntitiesSource.ProtoReflect.Descriptor instead.
+func (*EntitiesSource) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{13}
+}
+
+func (x *EntitiesSource) GetSessionId() string {
+	if x != nil {
+		return x.SessionId
+	}
+	return ""
+}
+
+// DocumentsSource tells documents: "[DOCUMENTS]", each under a line "# title", "[END_DOCUMENTS]".
+type DocumentsSource struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// strategy is what is told.
+	Strategy DocumentsSource_Strategy `protobuf:"varint,1,opt,name=strategy,proto3,enum=memoryd.v1.DocumentsSource_Strategy" json:"strategy,omitempty"`
+	// document_ids keeps these documents: at most 256. Empty keeps all.
+	DocumentIds []string `protobuf:"bytes,2,rep,name=document_ids,json=documentIds,proto3" json:"document_ids,omitempty"`
+	// tags keeps the documents that have all of these.
+	Tags []string `protobuf:"bytes,3,rep,name=tags,proto3" json:"tags,omitempty"`
+	// query is what is looked for. Empty means the request's.
+	Query string `protobuf:"bytes,4,opt,name=query,proto3" json:"query,omitempty"`
+	// limit is the most chunks to consider in a search: at most 100. 0 means 20.
+	Limit         int32 `protobuf:"varint,5,opt,name=limit,proto3" json:"limit,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *DocumentsSource) Reset() {
+	*x = DocumentsSource{}
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *DocumentsSource) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*DocumentsSource) ProtoMessage() {}
+
+func (x *DocumentsSource) ProtoReflect() protoreflect.Message {
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use DocumentsSource.ProtoReflect.Descriptor instead.
+func (*DocumentsSource) Descriptor() ([]byte, []int) {
+	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *DocumentsSource) GetStrategy() DocumentsSource_Strategy {
+	if x != nil {
+		return x.Strategy
+	}
+	return DocumentsSource_STRATEGY_UNSPECIFIED
+}
+
+func (x *DocumentsSource) GetDocumentIds() []string {
+	if x != nil {
+		return x.DocumentIds
+	}
+	return nil
+}
+
+func (x *DocumentsSource) GetTags() []string {
+	if x != nil {
+		return x.Tags
+	}
+	return nil
+}
+
+func (x *DocumentsSource) GetQuery() string {
+	if x != nil {
+		return x.Query
+	}
+	return ""
+}
+
+func (x *DocumentsSource) GetLimit() int32 {
+	if x != nil {
+		return x.Limit
+	}
+	return 0
 }
 
 // EntriesSource tells entries of working memory: "[ENTRIES]", a line "- key: value" for each, "[END_ENTRIES]". The more
@@ -831,7 +1327,7 @@ type EntriesSource struct {
 
 func (x *EntriesSource) Reset() {
 	*x = EntriesSource{}
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[10]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -843,7 +1339,7 @@ func (x *EntriesSource) String() string {
 func (*EntriesSource) ProtoMessage() {}
 
 func (x *EntriesSource) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[10]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -856,7 +1352,7 @@ func (x *EntriesSource) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use EntriesSource.ProtoReflect.Descriptor instead.
 func (*EntriesSource) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{10}
+	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *EntriesSource) GetScopeId() string {
@@ -891,7 +1387,7 @@ type MemoriesSource struct {
 
 func (x *MemoriesSource) Reset() {
 	*x = MemoriesSource{}
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[11]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -903,7 +1399,7 @@ func (x *MemoriesSource) String() string {
 func (*MemoriesSource) ProtoMessage() {}
 
 func (x *MemoriesSource) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[11]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -916,7 +1412,7 @@ func (x *MemoriesSource) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MemoriesSource.ProtoReflect.Descriptor instead.
 func (*MemoriesSource) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{11}
+	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *MemoriesSource) GetFilter() *MemoryFilter {
@@ -959,7 +1455,7 @@ type MessagesSource struct {
 
 func (x *MessagesSource) Reset() {
 	*x = MessagesSource{}
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[12]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -971,7 +1467,7 @@ func (x *MessagesSource) String() string {
 func (*MessagesSource) ProtoMessage() {}
 
 func (x *MessagesSource) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[12]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -984,7 +1480,7 @@ func (x *MessagesSource) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use MessagesSource.ProtoReflect.Descriptor instead.
 func (*MessagesSource) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{12}
+	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *MessagesSource) GetConversationId() string {
@@ -1007,7 +1503,7 @@ type TextSource struct {
 
 func (x *TextSource) Reset() {
 	*x = TextSource{}
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[13]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1019,7 +1515,7 @@ func (x *TextSource) String() string {
 func (*TextSource) ProtoMessage() {}
 
 func (x *TextSource) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[13]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1032,7 +1528,7 @@ func (x *TextSource) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TextSource.ProtoReflect.Descriptor instead.
 func (*TextSource) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{13}
+	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *TextSource) GetContent() string {
@@ -1060,13 +1556,16 @@ type ContextSection struct {
 	//
 	//	*ContextSection_Text
 	//	*ContextSection_Notes
+	//	*ContextSection_Plan
+	//	*ContextSection_Entities
 	//	*ContextSection_Entries
 	//	*ContextSection_Memories
+	//	*ContextSection_Documents
 	//	*ContextSection_Messages
 	Source isContextSection_Source `protobuf_oneof:"source"`
-	// max_tokens is the section's own budget. Absent means a share of the whole: notes a quarter, messages three
-	// sixteenths, memories an eighth, entries a sixteenth; a text may take the whole. What a section leaves of its budget
-	// goes to the next by priority.
+	// max_tokens is the section's own budget. Absent means a share of the whole: documents three eighths, notes a quarter,
+	// messages three sixteenths, memories an eighth, entries and plan a sixteenth each, entities a thirty-second; a text may
+	// take the whole. What a section leaves of its budget goes to the next by priority.
 	MaxTokens *int64 `protobuf:"varint,10,opt,name=max_tokens,json=maxTokens,proto3,oneof" json:"max_tokens,omitempty"`
 	// priority says who is filled first: the greatest. Of equals, the first.
 	Priority      int32 `protobuf:"varint,11,opt,name=priority,proto3" json:"priority,omitempty"`
@@ -1076,7 +1575,7 @@ type ContextSection struct {
 
 func (x *ContextSection) Reset() {
 	*x = ContextSection{}
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[14]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1088,7 +1587,7 @@ func (x *ContextSection) String() string {
 func (*ContextSection) ProtoMessage() {}
 
 func (x *ContextSection) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[14]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1101,7 +1600,7 @@ func (x *ContextSection) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ContextSection.ProtoReflect.Descriptor instead.
 func (*ContextSection) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{14}
+	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *ContextSection) GetName() string {
@@ -1136,6 +1635,24 @@ func (x *ContextSection) GetNotes() *NotesSource {
 	return nil
 }
 
+func (x *ContextSection) GetPlan() *PlanSource {
+	if x != nil {
+		if x, ok := x.Source.(*ContextSection_Plan); ok {
+			return x.Plan
+		}
+	}
+	return nil
+}
+
+func (x *ContextSection) GetEntities() *EntitiesSource {
+	if x != nil {
+		if x, ok := x.Source.(*ContextSection_Entities); ok {
+			return x.Entities
+		}
+	}
+	return nil
+}
+
 func (x *ContextSection) GetEntries() *EntriesSource {
 	if x != nil {
 		if x, ok := x.Source.(*ContextSection_Entries); ok {
@@ -1149,6 +1666,15 @@ func (x *ContextSection) GetMemories() *MemoriesSource {
 	if x != nil {
 		if x, ok := x.Source.(*ContextSection_Memories); ok {
 			return x.Memories
+		}
+	}
+	return nil
+}
+
+func (x *ContextSection) GetDocuments() *DocumentsSource {
+	if x != nil {
+		if x, ok := x.Source.(*ContextSection_Documents); ok {
+			return x.Documents
 		}
 	}
 	return nil
@@ -1191,6 +1717,16 @@ type ContextSection_Notes struct {
 	Notes *NotesSource `protobuf:"bytes,3,opt,name=notes,proto3,oneof"`
 }
 
+type ContextSection_Plan struct {
+	// plan tells the current plan of a conversation.
+	Plan *PlanSource `protobuf:"bytes,4,opt,name=plan,proto3,oneof"`
+}
+
+type ContextSection_Entities struct {
+	// entities tells a session's window of entities.
+	Entities *EntitiesSource `protobuf:"bytes,5,opt,name=entities,proto3,oneof"`
+}
+
 type ContextSection_Entries struct {
 	// entries tells entries of working memory.
 	Entries *EntriesSource `protobuf:"bytes,6,opt,name=entries,proto3,oneof"`
@@ -1201,8 +1737,13 @@ type ContextSection_Memories struct {
 	Memories *MemoriesSource `protobuf:"bytes,7,opt,name=memories,proto3,oneof"`
 }
 
+type ContextSection_Documents struct {
+	// documents tells documents.
+	Documents *DocumentsSource `protobuf:"bytes,8,opt,name=documents,proto3,oneof"`
+}
+
 type ContextSection_Messages struct {
-	// messages tells the newest messages of a conversation, each as it was.
+	// messages tells the newest messages of a conversation, each as it was, and its summary before them.
 	Messages *MessagesSource `protobuf:"bytes,9,opt,name=messages,proto3,oneof"`
 }
 
@@ -1210,9 +1751,15 @@ func (*ContextSection_Text) isContextSection_Source() {}
 
 func (*ContextSection_Notes) isContextSection_Source() {}
 
+func (*ContextSection_Plan) isContextSection_Source() {}
+
+func (*ContextSection_Entities) isContextSection_Source() {}
+
 func (*ContextSection_Entries) isContextSection_Source() {}
 
 func (*ContextSection_Memories) isContextSection_Source() {}
+
+func (*ContextSection_Documents) isContextSection_Source() {}
 
 func (*ContextSection_Messages) isContextSection_Source() {}
 
@@ -1231,7 +1778,8 @@ type ComposeContextRequest struct {
 	// query is what memories are looked for by: at most 4,096 bytes. Empty means the last message of the user in the
 	// conversation; without that, no memories are told.
 	Query string `protobuf:"bytes,5,opt,name=query,proto3" json:"query,omitempty"`
-	// sections are told in this order: at most 32. None means notes, memories, and messages.
+	// sections are told in this order: at most 32. None means notes, documents, memories, and with a conversation its plan,
+	// entities and messages.
 	Sections []*ContextSection `protobuf:"bytes,6,rep,name=sections,proto3" json:"sections,omitempty"`
 	// max_staleness is how old the answer may be, as in ListMessagesRequest.
 	MaxStaleness  *durationpb.Duration `protobuf:"bytes,7,opt,name=max_staleness,json=maxStaleness,proto3" json:"max_staleness,omitempty"`
@@ -1241,7 +1789,7 @@ type ComposeContextRequest struct {
 
 func (x *ComposeContextRequest) Reset() {
 	*x = ComposeContextRequest{}
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[15]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1253,7 +1801,7 @@ func (x *ComposeContextRequest) String() string {
 func (*ComposeContextRequest) ProtoMessage() {}
 
 func (x *ComposeContextRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[15]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1266,7 +1814,7 @@ func (x *ComposeContextRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ComposeContextRequest.ProtoReflect.Descriptor instead.
 func (*ComposeContextRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{15}
+	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *ComposeContextRequest) GetAgentId() string {
@@ -1339,7 +1887,7 @@ type ContextMessage struct {
 
 func (x *ContextMessage) Reset() {
 	*x = ContextMessage{}
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[16]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1351,7 +1899,7 @@ func (x *ContextMessage) String() string {
 func (*ContextMessage) ProtoMessage() {}
 
 func (x *ContextMessage) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[16]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1364,7 +1912,7 @@ func (x *ContextMessage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ContextMessage.ProtoReflect.Descriptor instead.
 func (*ContextMessage) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{16}
+	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *ContextMessage) GetSection() string {
@@ -1429,7 +1977,7 @@ type SectionUsage struct {
 
 func (x *SectionUsage) Reset() {
 	*x = SectionUsage{}
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[17]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1441,7 +1989,7 @@ func (x *SectionUsage) String() string {
 func (*SectionUsage) ProtoMessage() {}
 
 func (x *SectionUsage) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[17]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1454,7 +2002,7 @@ func (x *SectionUsage) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SectionUsage.ProtoReflect.Descriptor instead.
 func (*SectionUsage) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{17}
+	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *SectionUsage) GetName() string {
@@ -1497,9 +2045,11 @@ type ManifestItem struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// section is the name of the section.
 	Section string `protobuf:"bytes,1,opt,name=section,proto3" json:"section,omitempty"`
-	// kind is what it is: "note", "entry", "memory", "message", or "text".
+	// kind is what it is: "note", "plan", "entity", "entry", "memory", "document", "chunk", "summary", "message", or "text".
 	Kind string `protobuf:"bytes,2,opt,name=kind,proto3" json:"kind,omitempty"`
-	// record_id names it: the id of a note or memory, the key of an entry, the number of a message. Empty for a text.
+	// record_id names it: the id of a note, memory or document, the type and id of an entity ("page/7"), the key of an entry,
+	// the document and number of a chunk ("guide/3"), the number of a message, the part of a plan ("goal", "step/2",
+	// "note/1"), the conversation of a summary. Empty for a text.
 	RecordId string `protobuf:"bytes,3,opt,name=record_id,json=recordId,proto3" json:"record_id,omitempty"`
 	// tokens is what it takes.
 	Tokens int64 `protobuf:"varint,4,opt,name=tokens,proto3" json:"tokens,omitempty"`
@@ -1511,7 +2061,7 @@ type ManifestItem struct {
 
 func (x *ManifestItem) Reset() {
 	*x = ManifestItem{}
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[18]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1523,7 +2073,7 @@ func (x *ManifestItem) String() string {
 func (*ManifestItem) ProtoMessage() {}
 
 func (x *ManifestItem) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[18]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1536,7 +2086,7 @@ func (x *ManifestItem) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ManifestItem.ProtoReflect.Descriptor instead.
 func (*ManifestItem) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{18}
+	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *ManifestItem) GetSection() string {
@@ -1598,7 +2148,7 @@ type ComposeContextResponse struct {
 
 func (x *ComposeContextResponse) Reset() {
 	*x = ComposeContextResponse{}
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[19]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1610,7 +2160,7 @@ func (x *ComposeContextResponse) String() string {
 func (*ComposeContextResponse) ProtoMessage() {}
 
 func (x *ComposeContextResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[19]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1623,7 +2173,7 @@ func (x *ComposeContextResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ComposeContextResponse.ProtoReflect.Descriptor instead.
 func (*ComposeContextResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{19}
+	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *ComposeContextResponse) GetMessages() []*ContextMessage {
@@ -1691,7 +2241,7 @@ type CountTokensRequest struct {
 
 func (x *CountTokensRequest) Reset() {
 	*x = CountTokensRequest{}
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[20]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1703,7 +2253,7 @@ func (x *CountTokensRequest) String() string {
 func (*CountTokensRequest) ProtoMessage() {}
 
 func (x *CountTokensRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[20]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1716,7 +2266,7 @@ func (x *CountTokensRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CountTokensRequest.ProtoReflect.Descriptor instead.
 func (*CountTokensRequest) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{20}
+	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *CountTokensRequest) GetAgentId() string {
@@ -1757,7 +2307,7 @@ type CountTokensResponse struct {
 
 func (x *CountTokensResponse) Reset() {
 	*x = CountTokensResponse{}
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[21]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1769,7 +2319,7 @@ func (x *CountTokensResponse) String() string {
 func (*CountTokensResponse) ProtoMessage() {}
 
 func (x *CountTokensResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_memoryd_v1_context_service_proto_msgTypes[21]
+	mi := &file_memoryd_v1_context_service_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1782,7 +2332,7 @@ func (x *CountTokensResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CountTokensResponse.ProtoReflect.Descriptor instead.
 func (*CountTokensResponse) Descriptor() ([]byte, []int) {
-	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{21}
+	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *CountTokensResponse) GetCounts() []int64 {
@@ -1869,11 +2419,48 @@ const file_memoryd_v1_context_service_proto_rawDesc = "" +
 	"request_id\x18\x04 \x01(\tR\trequestId\"c\n" +
 	"\x1aDeleteConversationResponse\x12)\n" +
 	"\x10messages_deleted\x18\x01 \x01(\x03R\x0fmessagesDeleted\x12\x1a\n" +
-	"\brevision\x18\x02 \x01(\x03R\brevision\"C\n" +
+	"\brevision\x18\x02 \x01(\x03R\brevision\"\xad\x03\n" +
+	"\x16CompactMessagesRequest\x12\x19\n" +
+	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12'\n" +
+	"\x0fconversation_id\x18\x02 \x01(\tR\x0econversationId\x12\x1d\n" +
+	"\n" +
+	"max_tokens\x18\x03 \x01(\x03R\tmaxTokens\x12 \n" +
+	"\tkeep_last\x18\x04 \x01(\x05H\x00R\bkeepLast\x88\x01\x01\x12:\n" +
+	"\bstrategy\x18\x05 \x01(\x0e2\x1e.memoryd.v1.CompactionStrategyR\bstrategy\x12(\n" +
+	"\x10note_storage_key\x18\x06 \x01(\tR\x0enoteStorageKey\x12*\n" +
+	"\x0emin_importance\x18\a \x01(\x01H\x01R\rminImportance\x88\x01\x01\x12<\n" +
+	"\fprecondition\x18\b \x01(\v2\x18.memoryd.v1.PreconditionR\fprecondition\x12\x1d\n" +
+	"\n" +
+	"request_id\x18\t \x01(\tR\trequestIdB\f\n" +
+	"\n" +
+	"_keep_lastB\x11\n" +
+	"\x0f_min_importance\"\xe0\x01\n" +
+	"\x17CompactMessagesResponse\x12<\n" +
+	"\fconversation\x18\x01 \x01(\v2\x18.memoryd.v1.ConversationR\fconversation\x12)\n" +
+	"\x10messages_removed\x18\x02 \x01(\x03R\x0fmessagesRemoved\x12%\n" +
+	"\x0etokens_removed\x18\x03 \x01(\x03R\rtokensRemoved\x12\x19\n" +
+	"\bnote_ids\x18\x04 \x03(\tR\anoteIds\x12\x1a\n" +
+	"\brevision\x18\x05 \x01(\x03R\brevision\"C\n" +
 	"\vNotesSource\x12$\n" +
 	"\vstorage_key\x18\x01 \x01(\tH\x00R\n" +
 	"storageKey\x88\x01\x01B\x0e\n" +
-	"\f_storage_key\"I\n" +
+	"\f_storage_key\"5\n" +
+	"\n" +
+	"PlanSource\x12'\n" +
+	"\x0fconversation_id\x18\x01 \x01(\tR\x0econversationId\"/\n" +
+	"\x0eEntitiesSource\x12\x1d\n" +
+	"\n" +
+	"session_id\x18\x01 \x01(\tR\tsessionId\"\x89\x02\n" +
+	"\x0fDocumentsSource\x12@\n" +
+	"\bstrategy\x18\x01 \x01(\x0e2$.memoryd.v1.DocumentsSource.StrategyR\bstrategy\x12!\n" +
+	"\fdocument_ids\x18\x02 \x03(\tR\vdocumentIds\x12\x12\n" +
+	"\x04tags\x18\x03 \x03(\tR\x04tags\x12\x14\n" +
+	"\x05query\x18\x04 \x01(\tR\x05query\x12\x14\n" +
+	"\x05limit\x18\x05 \x01(\x05R\x05limit\"Q\n" +
+	"\bStrategy\x12\x18\n" +
+	"\x14STRATEGY_UNSPECIFIED\x10\x00\x12\x13\n" +
+	"\x0fSTRATEGY_SEARCH\x10\x01\x12\x16\n" +
+	"\x12STRATEGY_FULL_TEXT\x10\x02\"I\n" +
 	"\rEntriesSource\x12\x19\n" +
 	"\bscope_id\x18\x01 \x01(\tR\ascopeId\x12\x1d\n" +
 	"\n" +
@@ -1888,13 +2475,16 @@ const file_memoryd_v1_context_service_proto_rawDesc = "" +
 	"\n" +
 	"TextSource\x12\x18\n" +
 	"\acontent\x18\x01 \x01(\tR\acontent\x12+\n" +
-	"\x04role\x18\x02 \x01(\x0e2\x17.memoryd.v1.MessageRoleR\x04role\"\x87\x03\n" +
+	"\x04role\x18\x02 \x01(\x0e2\x17.memoryd.v1.MessageRoleR\x04role\"\xac\x04\n" +
 	"\x0eContextSection\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12,\n" +
 	"\x04text\x18\x02 \x01(\v2\x16.memoryd.v1.TextSourceH\x00R\x04text\x12/\n" +
-	"\x05notes\x18\x03 \x01(\v2\x17.memoryd.v1.NotesSourceH\x00R\x05notes\x125\n" +
+	"\x05notes\x18\x03 \x01(\v2\x17.memoryd.v1.NotesSourceH\x00R\x05notes\x12,\n" +
+	"\x04plan\x18\x04 \x01(\v2\x16.memoryd.v1.PlanSourceH\x00R\x04plan\x128\n" +
+	"\bentities\x18\x05 \x01(\v2\x1a.memoryd.v1.EntitiesSourceH\x00R\bentities\x125\n" +
 	"\aentries\x18\x06 \x01(\v2\x19.memoryd.v1.EntriesSourceH\x00R\aentries\x128\n" +
-	"\bmemories\x18\a \x01(\v2\x1a.memoryd.v1.MemoriesSourceH\x00R\bmemories\x128\n" +
+	"\bmemories\x18\a \x01(\v2\x1a.memoryd.v1.MemoriesSourceH\x00R\bmemories\x12;\n" +
+	"\tdocuments\x18\b \x01(\v2\x1b.memoryd.v1.DocumentsSourceH\x00R\tdocuments\x128\n" +
 	"\bmessages\x18\t \x01(\v2\x1a.memoryd.v1.MessagesSourceH\x00R\bmessages\x12\"\n" +
 	"\n" +
 	"max_tokens\x18\n" +
@@ -1948,18 +2538,25 @@ const file_memoryd_v1_context_service_proto_rawDesc = "" +
 	"\x13CountTokensResponse\x12\x16\n" +
 	"\x06counts\x18\x01 \x03(\x03R\x06counts\x12\x14\n" +
 	"\x05total\x18\x02 \x01(\x03R\x05total\x12\x1c\n" +
-	"\ttokenizer\x18\x03 \x01(\tR\ttokenizer*\xa4\x01\n" +
+	"\ttokenizer\x18\x03 \x01(\tR\ttokenizer*\xd3\x01\n" +
+	"\x12CompactionStrategy\x12#\n" +
+	"\x1fCOMPACTION_STRATEGY_UNSPECIFIED\x10\x00\x12#\n" +
+	"\x1fCOMPACTION_STRATEGY_DROP_OLDEST\x10\x01\x12&\n" +
+	"\"COMPACTION_STRATEGY_KEEP_IMPORTANT\x10\x02\x12(\n" +
+	"$COMPACTION_STRATEGY_EXTRACT_TO_NOTES\x10\x03\x12!\n" +
+	"\x1dCOMPACTION_STRATEGY_SUMMARIZE\x10\x04*\xa4\x01\n" +
 	"\x0fManifestOutcome\x12 \n" +
 	"\x1cMANIFEST_OUTCOME_UNSPECIFIED\x10\x00\x12\x1d\n" +
 	"\x19MANIFEST_OUTCOME_INCLUDED\x10\x01\x12(\n" +
 	"$MANIFEST_OUTCOME_OVER_SECTION_BUDGET\x10\x02\x12&\n" +
-	"\"MANIFEST_OUTCOME_OVER_TOTAL_BUDGET\x10\x032\xac\x04\n" +
+	"\"MANIFEST_OUTCOME_OVER_TOTAL_BUDGET\x10\x032\x88\x05\n" +
 	"\x0eContextService\x12W\n" +
 	"\x0eAppendMessages\x12!.memoryd.v1.AppendMessagesRequest\x1a\".memoryd.v1.AppendMessagesResponse\x12Q\n" +
 	"\fListMessages\x12\x1f.memoryd.v1.ListMessagesRequest\x1a .memoryd.v1.ListMessagesResponse\x12`\n" +
 	"\x11ListConversations\x12$.memoryd.v1.ListConversationsRequest\x1a%.memoryd.v1.ListConversationsResponse\x12c\n" +
 	"\x12DeleteConversation\x12%.memoryd.v1.DeleteConversationRequest\x1a&.memoryd.v1.DeleteConversationResponse\x12W\n" +
-	"\x0eComposeContext\x12!.memoryd.v1.ComposeContextRequest\x1a\".memoryd.v1.ComposeContextResponse\x12N\n" +
+	"\x0eComposeContext\x12!.memoryd.v1.ComposeContextRequest\x1a\".memoryd.v1.ComposeContextResponse\x12Z\n" +
+	"\x0fCompactMessages\x12\".memoryd.v1.CompactMessagesRequest\x1a#.memoryd.v1.CompactMessagesResponse\x12N\n" +
 	"\vCountTokens\x12\x1e.memoryd.v1.CountTokensRequest\x1a\x1f.memoryd.v1.CountTokensResponseBM\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
 
@@ -1975,83 +2572,99 @@ func file_memoryd_v1_context_service_proto_rawDescGZIP() []byte {
 	return file_memoryd_v1_context_service_proto_rawDescData
 }
 
-var file_memoryd_v1_context_service_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_memoryd_v1_context_service_proto_msgTypes = make([]protoimpl.MessageInfo, 22)
+var file_memoryd_v1_context_service_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
+var file_memoryd_v1_context_service_proto_msgTypes = make([]protoimpl.MessageInfo, 27)
 var file_memoryd_v1_context_service_proto_goTypes = []any{
-	(ManifestOutcome)(0),               // 0: memoryd.v1.ManifestOutcome
-	(*DraftMessage)(nil),               // 1: memoryd.v1.DraftMessage
-	(*AppendMessagesRequest)(nil),      // 2: memoryd.v1.AppendMessagesRequest
-	(*AppendMessagesResponse)(nil),     // 3: memoryd.v1.AppendMessagesResponse
-	(*ListMessagesRequest)(nil),        // 4: memoryd.v1.ListMessagesRequest
-	(*ListMessagesResponse)(nil),       // 5: memoryd.v1.ListMessagesResponse
-	(*ListConversationsRequest)(nil),   // 6: memoryd.v1.ListConversationsRequest
-	(*ListConversationsResponse)(nil),  // 7: memoryd.v1.ListConversationsResponse
-	(*DeleteConversationRequest)(nil),  // 8: memoryd.v1.DeleteConversationRequest
-	(*DeleteConversationResponse)(nil), // 9: memoryd.v1.DeleteConversationResponse
-	(*NotesSource)(nil),                // 10: memoryd.v1.NotesSource
-	(*EntriesSource)(nil),              // 11: memoryd.v1.EntriesSource
-	(*MemoriesSource)(nil),             // 12: memoryd.v1.MemoriesSource
-	(*MessagesSource)(nil),             // 13: memoryd.v1.MessagesSource
-	(*TextSource)(nil),                 // 14: memoryd.v1.TextSource
-	(*ContextSection)(nil),             // 15: memoryd.v1.ContextSection
-	(*ComposeContextRequest)(nil),      // 16: memoryd.v1.ComposeContextRequest
-	(*ContextMessage)(nil),             // 17: memoryd.v1.ContextMessage
-	(*SectionUsage)(nil),               // 18: memoryd.v1.SectionUsage
-	(*ManifestItem)(nil),               // 19: memoryd.v1.ManifestItem
-	(*ComposeContextResponse)(nil),     // 20: memoryd.v1.ComposeContextResponse
-	(*CountTokensRequest)(nil),         // 21: memoryd.v1.CountTokensRequest
-	(*CountTokensResponse)(nil),        // 22: memoryd.v1.CountTokensResponse
-	(MessageRole)(0),                   // 23: memoryd.v1.MessageRole
-	(*structpb.Struct)(nil),            // 24: google.protobuf.Struct
-	(*Precondition)(nil),               // 25: memoryd.v1.Precondition
-	(*Conversation)(nil),               // 26: memoryd.v1.Conversation
-	(*durationpb.Duration)(nil),        // 27: google.protobuf.Duration
-	(*Message)(nil),                    // 28: memoryd.v1.Message
-	(*MemoryFilter)(nil),               // 29: memoryd.v1.MemoryFilter
+	(CompactionStrategy)(0),            // 0: memoryd.v1.CompactionStrategy
+	(ManifestOutcome)(0),               // 1: memoryd.v1.ManifestOutcome
+	(DocumentsSource_Strategy)(0),      // 2: memoryd.v1.DocumentsSource.Strategy
+	(*DraftMessage)(nil),               // 3: memoryd.v1.DraftMessage
+	(*AppendMessagesRequest)(nil),      // 4: memoryd.v1.AppendMessagesRequest
+	(*AppendMessagesResponse)(nil),     // 5: memoryd.v1.AppendMessagesResponse
+	(*ListMessagesRequest)(nil),        // 6: memoryd.v1.ListMessagesRequest
+	(*ListMessagesResponse)(nil),       // 7: memoryd.v1.ListMessagesResponse
+	(*ListConversationsRequest)(nil),   // 8: memoryd.v1.ListConversationsRequest
+	(*ListConversationsResponse)(nil),  // 9: memoryd.v1.ListConversationsResponse
+	(*DeleteConversationRequest)(nil),  // 10: memoryd.v1.DeleteConversationRequest
+	(*DeleteConversationResponse)(nil), // 11: memoryd.v1.DeleteConversationResponse
+	(*CompactMessagesRequest)(nil),     // 12: memoryd.v1.CompactMessagesRequest
+	(*CompactMessagesResponse)(nil),    // 13: memoryd.v1.CompactMessagesResponse
+	(*NotesSource)(nil),                // 14: memoryd.v1.NotesSource
+	(*PlanSource)(nil),                 // 15: memoryd.v1.PlanSource
+	(*EntitiesSource)(nil),             // 16: memoryd.v1.EntitiesSource
+	(*DocumentsSource)(nil),            // 17: memoryd.v1.DocumentsSource
+	(*EntriesSource)(nil),              // 18: memoryd.v1.EntriesSource
+	(*MemoriesSource)(nil),             // 19: memoryd.v1.MemoriesSource
+	(*MessagesSource)(nil),             // 20: memoryd.v1.MessagesSource
+	(*TextSource)(nil),                 // 21: memoryd.v1.TextSource
+	(*ContextSection)(nil),             // 22: memoryd.v1.ContextSection
+	(*ComposeContextRequest)(nil),      // 23: memoryd.v1.ComposeContextRequest
+	(*ContextMessage)(nil),             // 24: memoryd.v1.ContextMessage
+	(*SectionUsage)(nil),               // 25: memoryd.v1.SectionUsage
+	(*ManifestItem)(nil),               // 26: memoryd.v1.ManifestItem
+	(*ComposeContextResponse)(nil),     // 27: memoryd.v1.ComposeContextResponse
+	(*CountTokensRequest)(nil),         // 28: memoryd.v1.CountTokensRequest
+	(*CountTokensResponse)(nil),        // 29: memoryd.v1.CountTokensResponse
+	(MessageRole)(0),                   // 30: memoryd.v1.MessageRole
+	(*structpb.Struct)(nil),            // 31: google.protobuf.Struct
+	(*Precondition)(nil),               // 32: memoryd.v1.Precondition
+	(*Conversation)(nil),               // 33: memoryd.v1.Conversation
+	(*durationpb.Duration)(nil),        // 34: google.protobuf.Duration
+	(*Message)(nil),                    // 35: memoryd.v1.Message
+	(*MemoryFilter)(nil),               // 36: memoryd.v1.MemoryFilter
 }
 var file_memoryd_v1_context_service_proto_depIdxs = []int32{
-	23, // 0: memoryd.v1.DraftMessage.role:type_name -> memoryd.v1.MessageRole
-	24, // 1: memoryd.v1.DraftMessage.metadata:type_name -> google.protobuf.Struct
-	1,  // 2: memoryd.v1.AppendMessagesRequest.messages:type_name -> memoryd.v1.DraftMessage
-	25, // 3: memoryd.v1.AppendMessagesRequest.precondition:type_name -> memoryd.v1.Precondition
-	26, // 4: memoryd.v1.AppendMessagesResponse.conversation:type_name -> memoryd.v1.Conversation
-	27, // 5: memoryd.v1.ListMessagesRequest.max_staleness:type_name -> google.protobuf.Duration
-	28, // 6: memoryd.v1.ListMessagesResponse.messages:type_name -> memoryd.v1.Message
-	27, // 7: memoryd.v1.ListConversationsRequest.max_staleness:type_name -> google.protobuf.Duration
-	26, // 8: memoryd.v1.ListConversationsResponse.conversations:type_name -> memoryd.v1.Conversation
-	25, // 9: memoryd.v1.DeleteConversationRequest.precondition:type_name -> memoryd.v1.Precondition
-	29, // 10: memoryd.v1.MemoriesSource.filter:type_name -> memoryd.v1.MemoryFilter
-	23, // 11: memoryd.v1.TextSource.role:type_name -> memoryd.v1.MessageRole
-	14, // 12: memoryd.v1.ContextSection.text:type_name -> memoryd.v1.TextSource
-	10, // 13: memoryd.v1.ContextSection.notes:type_name -> memoryd.v1.NotesSource
-	11, // 14: memoryd.v1.ContextSection.entries:type_name -> memoryd.v1.EntriesSource
-	12, // 15: memoryd.v1.ContextSection.memories:type_name -> memoryd.v1.MemoriesSource
-	13, // 16: memoryd.v1.ContextSection.messages:type_name -> memoryd.v1.MessagesSource
-	15, // 17: memoryd.v1.ComposeContextRequest.sections:type_name -> memoryd.v1.ContextSection
-	27, // 18: memoryd.v1.ComposeContextRequest.max_staleness:type_name -> google.protobuf.Duration
-	23, // 19: memoryd.v1.ContextMessage.role:type_name -> memoryd.v1.MessageRole
-	24, // 20: memoryd.v1.ContextMessage.metadata:type_name -> google.protobuf.Struct
-	0,  // 21: memoryd.v1.ManifestItem.outcome:type_name -> memoryd.v1.ManifestOutcome
-	17, // 22: memoryd.v1.ComposeContextResponse.messages:type_name -> memoryd.v1.ContextMessage
-	18, // 23: memoryd.v1.ComposeContextResponse.usages:type_name -> memoryd.v1.SectionUsage
-	19, // 24: memoryd.v1.ComposeContextResponse.manifest:type_name -> memoryd.v1.ManifestItem
-	2,  // 25: memoryd.v1.ContextService.AppendMessages:input_type -> memoryd.v1.AppendMessagesRequest
-	4,  // 26: memoryd.v1.ContextService.ListMessages:input_type -> memoryd.v1.ListMessagesRequest
-	6,  // 27: memoryd.v1.ContextService.ListConversations:input_type -> memoryd.v1.ListConversationsRequest
-	8,  // 28: memoryd.v1.ContextService.DeleteConversation:input_type -> memoryd.v1.DeleteConversationRequest
-	16, // 29: memoryd.v1.ContextService.ComposeContext:input_type -> memoryd.v1.ComposeContextRequest
-	21, // 30: memoryd.v1.ContextService.CountTokens:input_type -> memoryd.v1.CountTokensRequest
-	3,  // 31: memoryd.v1.ContextService.AppendMessages:output_type -> memoryd.v1.AppendMessagesResponse
-	5,  // 32: memoryd.v1.ContextService.ListMessages:output_type -> memoryd.v1.ListMessagesResponse
-	7,  // 33: memoryd.v1.ContextService.ListConversations:output_type -> memoryd.v1.ListConversationsResponse
-	9,  // 34: memoryd.v1.ContextService.DeleteConversation:output_type -> memoryd.v1.DeleteConversationResponse
-	20, // 35: memoryd.v1.ContextService.ComposeContext:output_type -> memoryd.v1.ComposeContextResponse
-	22, // 36: memoryd.v1.ContextService.CountTokens:output_type -> memoryd.v1.CountTokensResponse
-	31, // [31:37] is the sub-list for method output_type
-	25, // [25:31] is the sub-list for method input_type
-	25, // [25:25] is the sub-list for extension type_name
-	25, // [25:25] is the sub-list for extension extendee
-	0,  // [0:25] is the sub-list for field type_name
+	30, // 0: memoryd.v1.DraftMessage.role:type_name -> memoryd.v1.MessageRole
+	31, // 1: memoryd.v1.DraftMessage.metadata:type_name -> google.protobuf.Struct
+	3,  // 2: memoryd.v1.AppendMessagesRequest.messages:type_name -> memoryd.v1.DraftMessage
+	32, // 3: memoryd.v1.AppendMessagesRequest.precondition:type_name -> memoryd.v1.Precondition
+	33, // 4: memoryd.v1.AppendMessagesResponse.conversation:type_name -> memoryd.v1.Conversation
+	34, // 5: memoryd.v1.ListMessagesRequest.max_staleness:type_name -> google.protobuf.Duration
+	35, // 6: memoryd.v1.ListMessagesResponse.messages:type_name -> memoryd.v1.Message
+	34, // 7: memoryd.v1.ListConversationsRequest.max_staleness:type_name -> google.protobuf.Duration
+	33, // 8: memoryd.v1.ListConversationsResponse.conversations:type_name -> memoryd.v1.Conversation
+	32, // 9: memoryd.v1.DeleteConversationRequest.precondition:type_name -> memoryd.v1.Precondition
+	0,  // 10: memoryd.v1.CompactMessagesRequest.strategy:type_name -> memoryd.v1.CompactionStrategy
+	32, // 11: memoryd.v1.CompactMessagesRequest.precondition:type_name -> memoryd.v1.Precondition
+	33, // 12: memoryd.v1.CompactMessagesResponse.conversation:type_name -> memoryd.v1.Conversation
+	2,  // 13: memoryd.v1.DocumentsSource.strategy:type_name -> memoryd.v1.DocumentsSource.Strategy
+	36, // 14: memoryd.v1.MemoriesSource.filter:type_name -> memoryd.v1.MemoryFilter
+	30, // 15: memoryd.v1.TextSource.role:type_name -> memoryd.v1.MessageRole
+	21, // 16: memoryd.v1.ContextSection.text:type_name -> memoryd.v1.TextSource
+	14, // 17: memoryd.v1.ContextSection.notes:type_name -> memoryd.v1.NotesSource
+	15, // 18: memoryd.v1.ContextSection.plan:type_name -> memoryd.v1.PlanSource
+	16, // 19: memoryd.v1.ContextSection.entities:type_name -> memoryd.v1.EntitiesSource
+	18, // 20: memoryd.v1.ContextSection.entries:type_name -> memoryd.v1.EntriesSource
+	19, // 21: memoryd.v1.ContextSection.memories:type_name -> memoryd.v1.MemoriesSource
+	17, // 22: memoryd.v1.ContextSection.documents:type_name -> memoryd.v1.DocumentsSource
+	20, // 23: memoryd.v1.ContextSection.messages:type_name -> memoryd.v1.MessagesSource
+	22, // 24: memoryd.v1.ComposeContextRequest.sections:type_name -> memoryd.v1.ContextSection
+	34, // 25: memoryd.v1.ComposeContextRequest.max_staleness:type_name -> google.protobuf.Duration
+	30, // 26: memoryd.v1.ContextMessage.role:type_name -> memoryd.v1.MessageRole
+	31, // 27: memoryd.v1.ContextMessage.metadata:type_name -> google.protobuf.Struct
+	1,  // 28: memoryd.v1.ManifestItem.outcome:type_name -> memoryd.v1.ManifestOutcome
+	24, // 29: memoryd.v1.ComposeContextResponse.messages:type_name -> memoryd.v1.ContextMessage
+	25, // 30: memoryd.v1.ComposeContextResponse.usages:type_name -> memoryd.v1.SectionUsage
+	26, // 31: memoryd.v1.ComposeContextResponse.manifest:type_name -> memoryd.v1.ManifestItem
+	4,  // 32: memoryd.v1.ContextService.AppendMessages:input_type -> memoryd.v1.AppendMessagesRequest
+	6,  // 33: memoryd.v1.ContextService.ListMessages:input_type -> memoryd.v1.ListMessagesRequest
+	8,  // 34: memoryd.v1.ContextService.ListConversations:input_type -> memoryd.v1.ListConversationsRequest
+	10, // 35: memoryd.v1.ContextService.DeleteConversation:input_type -> memoryd.v1.DeleteConversationRequest
+	23, // 36: memoryd.v1.ContextService.ComposeContext:input_type -> memoryd.v1.ComposeContextRequest
+	12, // 37: memoryd.v1.ContextService.CompactMessages:input_type -> memoryd.v1.CompactMessagesRequest
+	28, // 38: memoryd.v1.ContextService.CountTokens:input_type -> memoryd.v1.CountTokensRequest
+	5,  // 39: memoryd.v1.ContextService.AppendMessages:output_type -> memoryd.v1.AppendMessagesResponse
+	7,  // 40: memoryd.v1.ContextService.ListMessages:output_type -> memoryd.v1.ListMessagesResponse
+	9,  // 41: memoryd.v1.ContextService.ListConversations:output_type -> memoryd.v1.ListConversationsResponse
+	11, // 42: memoryd.v1.ContextService.DeleteConversation:output_type -> memoryd.v1.DeleteConversationResponse
+	27, // 43: memoryd.v1.ContextService.ComposeContext:output_type -> memoryd.v1.ComposeContextResponse
+	13, // 44: memoryd.v1.ContextService.CompactMessages:output_type -> memoryd.v1.CompactMessagesResponse
+	29, // 45: memoryd.v1.ContextService.CountTokens:output_type -> memoryd.v1.CountTokensResponse
+	39, // [39:46] is the sub-list for method output_type
+	32, // [32:39] is the sub-list for method input_type
+	32, // [32:32] is the sub-list for extension type_name
+	32, // [32:32] is the sub-list for extension extendee
+	0,  // [0:32] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_context_service_proto_init() }
@@ -2064,11 +2677,15 @@ func file_memoryd_v1_context_service_proto_init() {
 	file_memoryd_v1_precondition_proto_init()
 	file_memoryd_v1_context_service_proto_msgTypes[0].OneofWrappers = []any{}
 	file_memoryd_v1_context_service_proto_msgTypes[9].OneofWrappers = []any{}
-	file_memoryd_v1_context_service_proto_msgTypes[14].OneofWrappers = []any{
+	file_memoryd_v1_context_service_proto_msgTypes[11].OneofWrappers = []any{}
+	file_memoryd_v1_context_service_proto_msgTypes[19].OneofWrappers = []any{
 		(*ContextSection_Text)(nil),
 		(*ContextSection_Notes)(nil),
+		(*ContextSection_Plan)(nil),
+		(*ContextSection_Entities)(nil),
 		(*ContextSection_Entries)(nil),
 		(*ContextSection_Memories)(nil),
+		(*ContextSection_Documents)(nil),
 		(*ContextSection_Messages)(nil),
 	}
 	type x struct{}
@@ -2076,8 +2693,8 @@ func file_memoryd_v1_context_service_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_memoryd_v1_context_service_proto_rawDesc), len(file_memoryd_v1_context_service_proto_rawDesc)),
-			NumEnums:      1,
-			NumMessages:   22,
+			NumEnums:      3,
+			NumMessages:   27,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -24,6 +24,7 @@ const (
 	ContextService_ListConversations_FullMethodName  = "/memoryd.v1.ContextService/ListConversations"
 	ContextService_DeleteConversation_FullMethodName = "/memoryd.v1.ContextService/DeleteConversation"
 	ContextService_ComposeContext_FullMethodName     = "/memoryd.v1.ContextService/ComposeContext"
+	ContextService_CompactMessages_FullMethodName    = "/memoryd.v1.ContextService/CompactMessages"
 	ContextService_CountTokens_FullMethodName        = "/memoryd.v1.ContextService/CountTokens"
 )
 
@@ -50,6 +51,8 @@ type ContextServiceClient interface {
 	// tokens, and tells what went in and what was left out. The same state and request have the same answer. It counts as
 	// no access.
 	ComposeContext(ctx context.Context, in *ComposeContextRequest, opts ...grpc.CallOption) (*ComposeContextResponse, error)
+	// CompactMessages removes messages of a conversation so that those that stay take no more tokens than asked for.
+	CompactMessages(ctx context.Context, in *CompactMessagesRequest, opts ...grpc.CallOption) (*CompactMessagesResponse, error)
 	// CountTokens answers how many tokens texts have for a model.
 	CountTokens(ctx context.Context, in *CountTokensRequest, opts ...grpc.CallOption) (*CountTokensResponse, error)
 }
@@ -112,6 +115,16 @@ func (c *contextServiceClient) ComposeContext(ctx context.Context, in *ComposeCo
 	return out, nil
 }
 
+func (c *contextServiceClient) CompactMessages(ctx context.Context, in *CompactMessagesRequest, opts ...grpc.CallOption) (*CompactMessagesResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(CompactMessagesResponse)
+	err := c.cc.Invoke(ctx, ContextService_CompactMessages_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *contextServiceClient) CountTokens(ctx context.Context, in *CountTokensRequest, opts ...grpc.CallOption) (*CountTokensResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(CountTokensResponse)
@@ -145,6 +158,8 @@ type ContextServiceServer interface {
 	// tokens, and tells what went in and what was left out. The same state and request have the same answer. It counts as
 	// no access.
 	ComposeContext(context.Context, *ComposeContextRequest) (*ComposeContextResponse, error)
+	// CompactMessages removes messages of a conversation so that those that stay take no more tokens than asked for.
+	CompactMessages(context.Context, *CompactMessagesRequest) (*CompactMessagesResponse, error)
 	// CountTokens answers how many tokens texts have for a model.
 	CountTokens(context.Context, *CountTokensRequest) (*CountTokensResponse, error)
 	mustEmbedUnimplementedContextServiceServer()
@@ -171,6 +186,9 @@ func (UnimplementedContextServiceServer) DeleteConversation(context.Context, *De
 }
 func (UnimplementedContextServiceServer) ComposeContext(context.Context, *ComposeContextRequest) (*ComposeContextResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ComposeContext not implemented")
+}
+func (UnimplementedContextServiceServer) CompactMessages(context.Context, *CompactMessagesRequest) (*CompactMessagesResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method CompactMessages not implemented")
 }
 func (UnimplementedContextServiceServer) CountTokens(context.Context, *CountTokensRequest) (*CountTokensResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method CountTokens not implemented")
@@ -286,6 +304,24 @@ func _ContextService_ComposeContext_Handler(srv interface{}, ctx context.Context
 	return interceptor(ctx, in, info, handler)
 }
 
+func _ContextService_CompactMessages_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(CompactMessagesRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(ContextServiceServer).CompactMessages(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: ContextService_CompactMessages_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(ContextServiceServer).CompactMessages(ctx, req.(*CompactMessagesRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _ContextService_CountTokens_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(CountTokensRequest)
 	if err := dec(in); err != nil {
@@ -330,6 +366,10 @@ var ContextService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ComposeContext",
 			Handler:    _ContextService_ComposeContext_Handler,
+		},
+		{
+			MethodName: "CompactMessages",
+			Handler:    _ContextService_CompactMessages_Handler,
 		},
 		{
 			MethodName: "CountTokens",

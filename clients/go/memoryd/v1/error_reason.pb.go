@@ -41,6 +41,9 @@ const (
 	// ERROR_REASON_MALFORMED_MESSAGE: the message is not what the contract says, such as a string that is not UTF-8.
 	// INVALID_ARGUMENT. Metadata: none.
 	ErrorReason_ERROR_REASON_MALFORMED_MESSAGE ErrorReason = 5
+	// ERROR_REASON_DOCUMENT_UNREADABLE: no text can be extracted from the file, as it is or within the server's limits.
+	// INVALID_ARGUMENT. Example: problem "is encrypted". Metadata: problem.
+	ErrorReason_ERROR_REASON_DOCUMENT_UNREADABLE ErrorReason = 6
 	// ERROR_REASON_AGENT_NOT_FOUND: there is no such agent. NOT_FOUND. Metadata: agent_id.
 	ErrorReason_ERROR_REASON_AGENT_NOT_FOUND ErrorReason = 10
 	// ERROR_REASON_SCOPE_NOT_FOUND: the agent has no such scope. NOT_FOUND. Metadata: agent_id, scope_id.
@@ -77,6 +80,14 @@ const (
 	// ERROR_REASON_SCHEMA_TOO_NEW: a record or snapshot was written by a newer version. FAILED_PRECONDITION.
 	// Metadata: found_version, supported_version.
 	ErrorReason_ERROR_REASON_SCHEMA_TOO_NEW ErrorReason = 34
+	// ERROR_REASON_PLAN_ENDED: the plan was completed or replaced, and does not change any more. FAILED_PRECONDITION.
+	// Metadata: plan_id.
+	ErrorReason_ERROR_REASON_PLAN_ENDED ErrorReason = 35
+	// ERROR_REASON_URL_NOT_ALLOWED: the server does not fetch this URL, or none at all. FAILED_PRECONDITION.
+	// Metadata: host, when there is one.
+	ErrorReason_ERROR_REASON_URL_NOT_ALLOWED ErrorReason = 36
+	// ERROR_REASON_SUMMARIZER_MISSING: the server has no model to sum conversations up. FAILED_PRECONDITION. Metadata: none.
+	ErrorReason_ERROR_REASON_SUMMARIZER_MISSING ErrorReason = 37
 	// ERROR_REASON_REVISION_MISMATCH: expected_revision does not hold: somebody else was faster. ABORTED.
 	// Metadata: expected_revision, actual_revision.
 	ErrorReason_ERROR_REASON_REVISION_MISMATCH ErrorReason = 40
@@ -111,6 +122,9 @@ const (
 	ErrorReason_ERROR_REASON_STORE_UNAVAILABLE ErrorReason = 80
 	// ERROR_REASON_DRAINING: the server is about to stop. UNAVAILABLE, with google.rpc.RetryInfo. Metadata: none.
 	ErrorReason_ERROR_REASON_DRAINING ErrorReason = 81
+	// ERROR_REASON_SUMMARIZER_UNAVAILABLE: the model that sums conversations up does not answer. UNAVAILABLE, with
+	// google.rpc.RetryInfo. Metadata: none.
+	ErrorReason_ERROR_REASON_SUMMARIZER_UNAVAILABLE ErrorReason = 82
 	// ERROR_REASON_DATA_DAMAGED: the store's data is damaged; nothing is served from it. DATA_LOSS. Metadata: none.
 	ErrorReason_ERROR_REASON_DATA_DAMAGED ErrorReason = 90
 	// ERROR_REASON_SNAPSHOT_DAMAGED: the snapshot's file is damaged. DATA_LOSS. Metadata: snapshot_id.
@@ -132,6 +146,7 @@ var (
 		3:  "ERROR_REASON_INVALID_PAGE_TOKEN",
 		4:  "ERROR_REASON_INVALID_RESUME_TOKEN",
 		5:  "ERROR_REASON_MALFORMED_MESSAGE",
+		6:  "ERROR_REASON_DOCUMENT_UNREADABLE",
 		10: "ERROR_REASON_AGENT_NOT_FOUND",
 		11: "ERROR_REASON_SCOPE_NOT_FOUND",
 		12: "ERROR_REASON_SNAPSHOT_NOT_FOUND",
@@ -147,6 +162,9 @@ var (
 		32: "ERROR_REASON_SNAPSHOT_AGENT_MISMATCH",
 		33: "ERROR_REASON_SNAPSHOT_LOCKED",
 		34: "ERROR_REASON_SCHEMA_TOO_NEW",
+		35: "ERROR_REASON_PLAN_ENDED",
+		36: "ERROR_REASON_URL_NOT_ALLOWED",
+		37: "ERROR_REASON_SUMMARIZER_MISSING",
 		40: "ERROR_REASON_REVISION_MISMATCH",
 		41: "ERROR_REASON_RESERVATION_LOST",
 		42: "ERROR_REASON_LEASE_LOST",
@@ -160,6 +178,7 @@ var (
 		71: "ERROR_REASON_AGENT_FORBIDDEN",
 		80: "ERROR_REASON_STORE_UNAVAILABLE",
 		81: "ERROR_REASON_DRAINING",
+		82: "ERROR_REASON_SUMMARIZER_UNAVAILABLE",
 		90: "ERROR_REASON_DATA_DAMAGED",
 		91: "ERROR_REASON_SNAPSHOT_DAMAGED",
 		92: "ERROR_REASON_HISTORY_LOST",
@@ -172,6 +191,7 @@ var (
 		"ERROR_REASON_INVALID_PAGE_TOKEN":      3,
 		"ERROR_REASON_INVALID_RESUME_TOKEN":    4,
 		"ERROR_REASON_MALFORMED_MESSAGE":       5,
+		"ERROR_REASON_DOCUMENT_UNREADABLE":     6,
 		"ERROR_REASON_AGENT_NOT_FOUND":         10,
 		"ERROR_REASON_SCOPE_NOT_FOUND":         11,
 		"ERROR_REASON_SNAPSHOT_NOT_FOUND":      12,
@@ -187,6 +207,9 @@ var (
 		"ERROR_REASON_SNAPSHOT_AGENT_MISMATCH": 32,
 		"ERROR_REASON_SNAPSHOT_LOCKED":         33,
 		"ERROR_REASON_SCHEMA_TOO_NEW":          34,
+		"ERROR_REASON_PLAN_ENDED":              35,
+		"ERROR_REASON_URL_NOT_ALLOWED":         36,
+		"ERROR_REASON_SUMMARIZER_MISSING":      37,
 		"ERROR_REASON_REVISION_MISMATCH":       40,
 		"ERROR_REASON_RESERVATION_LOST":        41,
 		"ERROR_REASON_LEASE_LOST":              42,
@@ -200,6 +223,7 @@ var (
 		"ERROR_REASON_AGENT_FORBIDDEN":         71,
 		"ERROR_REASON_STORE_UNAVAILABLE":       80,
 		"ERROR_REASON_DRAINING":                81,
+		"ERROR_REASON_SUMMARIZER_UNAVAILABLE":  82,
 		"ERROR_REASON_DATA_DAMAGED":            90,
 		"ERROR_REASON_SNAPSHOT_DAMAGED":        91,
 		"ERROR_REASON_HISTORY_LOST":            92,
@@ -239,15 +263,15 @@ var File_memoryd_v1_error_reason_proto protoreflect.FileDescriptor
 const file_memoryd_v1_error_reason_proto_rawDesc = "" +
 	"\n" +
 	"\x1dmemoryd/v1/error_reason.proto\x12\n" +
-	"memoryd.v1*\x99\n" +
-	"\n" +
+	"memoryd.v1*\xcc\v\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12\x1e\n" +
 	"\x1aERROR_REASON_INVALID_FIELD\x10\x01\x12\"\n" +
 	"\x1eERROR_REASON_REQUEST_ID_REUSED\x10\x02\x12#\n" +
 	"\x1fERROR_REASON_INVALID_PAGE_TOKEN\x10\x03\x12%\n" +
 	"!ERROR_REASON_INVALID_RESUME_TOKEN\x10\x04\x12\"\n" +
-	"\x1eERROR_REASON_MALFORMED_MESSAGE\x10\x05\x12 \n" +
+	"\x1eERROR_REASON_MALFORMED_MESSAGE\x10\x05\x12$\n" +
+	" ERROR_REASON_DOCUMENT_UNREADABLE\x10\x06\x12 \n" +
 	"\x1cERROR_REASON_AGENT_NOT_FOUND\x10\n" +
 	"\x12 \n" +
 	"\x1cERROR_REASON_SCOPE_NOT_FOUND\x10\v\x12#\n" +
@@ -263,7 +287,10 @@ const file_memoryd_v1_error_reason_proto_rawDesc = "" +
 	"!ERROR_REASON_FOREIGN_RESUME_TOKEN\x10\x1f\x12(\n" +
 	"$ERROR_REASON_SNAPSHOT_AGENT_MISMATCH\x10 \x12 \n" +
 	"\x1cERROR_REASON_SNAPSHOT_LOCKED\x10!\x12\x1f\n" +
-	"\x1bERROR_REASON_SCHEMA_TOO_NEW\x10\"\x12\"\n" +
+	"\x1bERROR_REASON_SCHEMA_TOO_NEW\x10\"\x12\x1b\n" +
+	"\x17ERROR_REASON_PLAN_ENDED\x10#\x12 \n" +
+	"\x1cERROR_REASON_URL_NOT_ALLOWED\x10$\x12#\n" +
+	"\x1fERROR_REASON_SUMMARIZER_MISSING\x10%\x12\"\n" +
 	"\x1eERROR_REASON_REVISION_MISMATCH\x10(\x12!\n" +
 	"\x1dERROR_REASON_RESERVATION_LOST\x10)\x12\x1b\n" +
 	"\x17ERROR_REASON_LEASE_LOST\x10*\x12#\n" +
@@ -276,7 +303,8 @@ const file_memoryd_v1_error_reason_proto_rawDesc = "" +
 	"\x1cERROR_REASON_UNAUTHENTICATED\x10F\x12 \n" +
 	"\x1cERROR_REASON_AGENT_FORBIDDEN\x10G\x12\"\n" +
 	"\x1eERROR_REASON_STORE_UNAVAILABLE\x10P\x12\x19\n" +
-	"\x15ERROR_REASON_DRAINING\x10Q\x12\x1d\n" +
+	"\x15ERROR_REASON_DRAINING\x10Q\x12'\n" +
+	"#ERROR_REASON_SUMMARIZER_UNAVAILABLE\x10R\x12\x1d\n" +
 	"\x19ERROR_REASON_DATA_DAMAGED\x10Z\x12!\n" +
 	"\x1dERROR_REASON_SNAPSHOT_DAMAGED\x10[\x12\x1d\n" +
 	"\x19ERROR_REASON_HISTORY_LOST\x10\\\x12\x19\n" +

@@ -85,11 +85,24 @@ const (
 	// EVENT_TYPE_RECORDS_CLEARED means that all records of a kind were removed, all notes for example: memory_kind and
 	// record_count are there.
 	EventType_EVENT_TYPE_RECORDS_CLEARED EventType = 25
+	// EVENT_TYPE_PLAN_CREATED means that a plan was created: plan is there.
+	EventType_EVENT_TYPE_PLAN_CREATED EventType = 26
+	// EVENT_TYPE_PLAN_UPDATED means that a plan changed, or ended: plan is there.
+	EventType_EVENT_TYPE_PLAN_UPDATED EventType = 27
+	// EVENT_TYPE_PLAN_DELETED means that a plan was removed: plan is there without goal, steps and context notes.
+	EventType_EVENT_TYPE_PLAN_DELETED EventType = 28
 	// EVENT_TYPE_ENTITIES_UPDATED means that a session's window of entities changed: entity_window is there.
 	EventType_EVENT_TYPE_ENTITIES_UPDATED EventType = 29
 	// EVENT_TYPE_ENTITIES_CLEARED means that a session's window was removed: entity_window is there without entities, and
 	// the cause says why.
 	EventType_EVENT_TYPE_ENTITIES_CLEARED EventType = 30
+	// EVENT_TYPE_DOCUMENT_ADDED means that a document was added: document is there. Its text is not told.
+	EventType_EVENT_TYPE_DOCUMENT_ADDED EventType = 31
+	// EVENT_TYPE_DOCUMENT_REPLACED means that a document has another text, or is told otherwise: document is there.
+	EventType_EVENT_TYPE_DOCUMENT_REPLACED EventType = 32
+	// EVENT_TYPE_DOCUMENT_DELETED means that a document was removed with its chunks: document is there without title,
+	// description and source.
+	EventType_EVENT_TYPE_DOCUMENT_DELETED EventType = 33
 	// EVENT_TYPE_MESSAGE_APPENDED means that a message was added to a conversation: message is there.
 	EventType_EVENT_TYPE_MESSAGE_APPENDED EventType = 34
 	// EVENT_TYPE_MESSAGE_REMOVED means that a message was removed: message is there without content and metadata.
@@ -97,6 +110,9 @@ const (
 	// EVENT_TYPE_CONVERSATION_DELETED means that a conversation was removed with its messages: conversation is there as it
 	// was.
 	EventType_EVENT_TYPE_CONVERSATION_DELETED EventType = 36
+	// EVENT_TYPE_CONVERSATION_COMPACTED means that messages of a conversation were removed so that it takes less of a
+	// context: conversation is there, and each message has an event of its own before.
+	EventType_EVENT_TYPE_CONVERSATION_COMPACTED EventType = 37
 )
 
 // Enum value maps for EventType.
@@ -128,44 +144,58 @@ var (
 		23: "EVENT_TYPE_NOTE_UPDATED",
 		24: "EVENT_TYPE_NOTE_DELETED",
 		25: "EVENT_TYPE_RECORDS_CLEARED",
+		26: "EVENT_TYPE_PLAN_CREATED",
+		27: "EVENT_TYPE_PLAN_UPDATED",
+		28: "EVENT_TYPE_PLAN_DELETED",
 		29: "EVENT_TYPE_ENTITIES_UPDATED",
 		30: "EVENT_TYPE_ENTITIES_CLEARED",
+		31: "EVENT_TYPE_DOCUMENT_ADDED",
+		32: "EVENT_TYPE_DOCUMENT_REPLACED",
+		33: "EVENT_TYPE_DOCUMENT_DELETED",
 		34: "EVENT_TYPE_MESSAGE_APPENDED",
 		35: "EVENT_TYPE_MESSAGE_REMOVED",
 		36: "EVENT_TYPE_CONVERSATION_DELETED",
+		37: "EVENT_TYPE_CONVERSATION_COMPACTED",
 	}
 	EventType_value = map[string]int32{
-		"EVENT_TYPE_UNSPECIFIED":          0,
-		"EVENT_TYPE_ENTRY_SET":            1,
-		"EVENT_TYPE_ENTRY_REMOVED":        2,
-		"EVENT_TYPE_SCOPE_CREATED":        3,
-		"EVENT_TYPE_SCOPE_DISPOSED":       4,
-		"EVENT_TYPE_MEMORY_CLEARED":       5,
-		"EVENT_TYPE_AGENT_ENDED":          6,
-		"EVENT_TYPE_AGENT_RESTORED":       7,
-		"EVENT_TYPE_FRAGMENT_STORED":      8,
-		"EVENT_TYPE_FRAGMENT_DELETED":     9,
-		"EVENT_TYPE_FRAGMENTS_FLUSHED":    10,
-		"EVENT_TYPE_FRAGMENTS_CLEARED":    11,
-		"EVENT_TYPE_MEMORY_CREATED":       12,
-		"EVENT_TYPE_MEMORY_UPDATED":       13,
-		"EVENT_TYPE_MEMORY_REINFORCED":    14,
-		"EVENT_TYPE_MEMORY_ARCHIVED":      15,
-		"EVENT_TYPE_MEMORY_FORGOTTEN":     16,
-		"EVENT_TYPE_MEMORY_RESTORED":      17,
-		"EVENT_TYPE_MEMORY_PURGED":        18,
-		"EVENT_TYPE_MEMORIES_LINKED":      19,
-		"EVENT_TYPE_MEMORIES_UNLINKED":    20,
-		"EVENT_TYPE_MEMORIES_CLEARED":     21,
-		"EVENT_TYPE_NOTE_CREATED":         22,
-		"EVENT_TYPE_NOTE_UPDATED":         23,
-		"EVENT_TYPE_NOTE_DELETED":         24,
-		"EVENT_TYPE_RECORDS_CLEARED":      25,
-		"EVENT_TYPE_ENTITIES_UPDATED":     29,
-		"EVENT_TYPE_ENTITIES_CLEARED":     30,
-		"EVENT_TYPE_MESSAGE_APPENDED":     34,
-		"EVENT_TYPE_MESSAGE_REMOVED":      35,
-		"EVENT_TYPE_CONVERSATION_DELETED": 36,
+		"EVENT_TYPE_UNSPECIFIED":            0,
+		"EVENT_TYPE_ENTRY_SET":              1,
+		"EVENT_TYPE_ENTRY_REMOVED":          2,
+		"EVENT_TYPE_SCOPE_CREATED":          3,
+		"EVENT_TYPE_SCOPE_DISPOSED":         4,
+		"EVENT_TYPE_MEMORY_CLEARED":         5,
+		"EVENT_TYPE_AGENT_ENDED":            6,
+		"EVENT_TYPE_AGENT_RESTORED":         7,
+		"EVENT_TYPE_FRAGMENT_STORED":        8,
+		"EVENT_TYPE_FRAGMENT_DELETED":       9,
+		"EVENT_TYPE_FRAGMENTS_FLUSHED":      10,
+		"EVENT_TYPE_FRAGMENTS_CLEARED":      11,
+		"EVENT_TYPE_MEMORY_CREATED":         12,
+		"EVENT_TYPE_MEMORY_UPDATED":         13,
+		"EVENT_TYPE_MEMORY_REINFORCED":      14,
+		"EVENT_TYPE_MEMORY_ARCHIVED":        15,
+		"EVENT_TYPE_MEMORY_FORGOTTEN":       16,
+		"EVENT_TYPE_MEMORY_RESTORED":        17,
+		"EVENT_TYPE_MEMORY_PURGED":          18,
+		"EVENT_TYPE_MEMORIES_LINKED":        19,
+		"EVENT_TYPE_MEMORIES_UNLINKED":      20,
+		"EVENT_TYPE_MEMORIES_CLEARED":       21,
+		"EVENT_TYPE_NOTE_CREATED":           22,
+		"EVENT_TYPE_NOTE_UPDATED":           23,
+		"EVENT_TYPE_NOTE_DELETED":           24,
+		"EVENT_TYPE_RECORDS_CLEARED":        25,
+		"EVENT_TYPE_PLAN_CREATED":           26,
+		"EVENT_TYPE_PLAN_UPDATED":           27,
+		"EVENT_TYPE_PLAN_DELETED":           28,
+		"EVENT_TYPE_ENTITIES_UPDATED":       29,
+		"EVENT_TYPE_ENTITIES_CLEARED":       30,
+		"EVENT_TYPE_DOCUMENT_ADDED":         31,
+		"EVENT_TYPE_DOCUMENT_REPLACED":      32,
+		"EVENT_TYPE_DOCUMENT_DELETED":       33,
+		"EVENT_TYPE_MESSAGE_APPENDED":       34,
+		"EVENT_TYPE_MESSAGE_REMOVED":        35,
+		"EVENT_TYPE_CONVERSATION_DELETED":   36,
+		"EVENT_TYPE_CONVERSATION_COMPACTED": 37,
 	}
 )
 
@@ -232,6 +262,8 @@ const (
 	EventCause_EVENT_CAUSE_SIMILARITY EventCause = 14
 	// EVENT_CAUSE_CONSOLIDATION means that the daemon made memories of fragments.
 	EventCause_EVENT_CAUSE_CONSOLIDATION EventCause = 15
+	// EVENT_CAUSE_COMPACTION means that a conversation was compacted.
+	EventCause_EVENT_CAUSE_COMPACTION EventCause = 16
 )
 
 // Enum value maps for EventCause.
@@ -253,6 +285,7 @@ var (
 		13: "EVENT_CAUSE_CONTRADICTION",
 		14: "EVENT_CAUSE_SIMILARITY",
 		15: "EVENT_CAUSE_CONSOLIDATION",
+		16: "EVENT_CAUSE_COMPACTION",
 	}
 	EventCause_value = map[string]int32{
 		"EVENT_CAUSE_UNSPECIFIED":     0,
@@ -271,6 +304,7 @@ var (
 		"EVENT_CAUSE_CONTRADICTION":   13,
 		"EVENT_CAUSE_SIMILARITY":      14,
 		"EVENT_CAUSE_CONSOLIDATION":   15,
+		"EVENT_CAUSE_COMPACTION":      16,
 	}
 )
 
@@ -360,11 +394,16 @@ type Event struct {
 	MemoryKind MemoryKind `protobuf:"varint,25,opt,name=memory_kind,json=memoryKind,proto3,enum=memoryd.v1.MemoryKind" json:"memory_kind,omitempty"`
 	// record_count is the number of records of further kinds, such as notes, that ended with the thing.
 	RecordCount int64 `protobuf:"varint,26,opt,name=record_count,json=recordCount,proto3" json:"record_count,omitempty"`
+	// plan is the plan as it is now, without goal, steps and context notes under PAYLOAD_MODE_METADATA_ONLY.
+	Plan *Plan `protobuf:"bytes,27,opt,name=plan,proto3" json:"plan,omitempty"`
 	// entity_window is the session's window as it is now, without entities under PAYLOAD_MODE_METADATA_ONLY.
 	EntityWindow *EntityWindow `protobuf:"bytes,28,opt,name=entity_window,json=entityWindow,proto3" json:"entity_window,omitempty"`
+	// document is the document as it is now, without title, description and source under PAYLOAD_MODE_METADATA_ONLY.
+	Document *Document `protobuf:"bytes,29,opt,name=document,proto3" json:"document,omitempty"`
 	// message is the message, without content and metadata under PAYLOAD_MODE_METADATA_ONLY.
 	Message *Message `protobuf:"bytes,30,opt,name=message,proto3" json:"message,omitempty"`
-	// conversation is the conversation that was removed.
+	// conversation is the conversation that was removed, as it was, or compacted, as it is now; without summary under
+	// PAYLOAD_MODE_METADATA_ONLY.
 	Conversation  *Conversation `protobuf:"bytes,31,opt,name=conversation,proto3" json:"conversation,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -582,9 +621,23 @@ func (x *Event) GetRecordCount() int64 {
 	return 0
 }
 
+func (x *Event) GetPlan() *Plan {
+	if x != nil {
+		return x.Plan
+	}
+	return nil
+}
+
 func (x *Event) GetEntityWindow() *EntityWindow {
 	if x != nil {
 		return x.EntityWindow
+	}
+	return nil
+}
+
+func (x *Event) GetDocument() *Document {
+	if x != nil {
+		return x.Document
 	}
 	return nil
 }
@@ -694,7 +747,7 @@ var File_memoryd_v1_event_proto protoreflect.FileDescriptor
 const file_memoryd_v1_event_proto_rawDesc = "" +
 	"\n" +
 	"\x16memoryd/v1/event.proto\x12\n" +
-	"memoryd.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x16memoryd/v1/agent.proto\x1a\x17memoryd/v1/entity.proto\x1a\x16memoryd/v1/entry.proto\x1a\x19memoryd/v1/fragment.proto\x1a\x17memoryd/v1/memory.proto\x1a\x18memoryd/v1/message.proto\x1a\x15memoryd/v1/note.proto\"\xd6\b\n" +
+	"memoryd.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x16memoryd/v1/agent.proto\x1a\x19memoryd/v1/document.proto\x1a\x17memoryd/v1/entity.proto\x1a\x16memoryd/v1/entry.proto\x1a\x19memoryd/v1/fragment.proto\x1a\x17memoryd/v1/memory.proto\x1a\x18memoryd/v1/message.proto\x1a\x15memoryd/v1/note.proto\x1a\x15memoryd/v1/plan.proto\"\xae\t\n" +
 	"\x05Event\x12\x1a\n" +
 	"\brevision\x18\x01 \x01(\x03R\brevision\x12\x14\n" +
 	"\x05index\x18\x02 \x01(\x05R\x05index\x12)\n" +
@@ -726,8 +779,10 @@ const file_memoryd_v1_event_proto_rawDesc = "" +
 	"\x04note\x18\x18 \x01(\v2\x10.memoryd.v1.NoteR\x04note\x127\n" +
 	"\vmemory_kind\x18\x19 \x01(\x0e2\x16.memoryd.v1.MemoryKindR\n" +
 	"memoryKind\x12!\n" +
-	"\frecord_count\x18\x1a \x01(\x03R\vrecordCount\x12=\n" +
-	"\rentity_window\x18\x1c \x01(\v2\x18.memoryd.v1.EntityWindowR\fentityWindow\x12-\n" +
+	"\frecord_count\x18\x1a \x01(\x03R\vrecordCount\x12$\n" +
+	"\x04plan\x18\x1b \x01(\v2\x10.memoryd.v1.PlanR\x04plan\x12=\n" +
+	"\rentity_window\x18\x1c \x01(\v2\x18.memoryd.v1.EntityWindowR\fentityWindow\x120\n" +
+	"\bdocument\x18\x1d \x01(\v2\x14.memoryd.v1.DocumentR\bdocument\x12-\n" +
 	"\amessage\x18\x1e \x01(\v2\x13.memoryd.v1.MessageR\amessage\x12<\n" +
 	"\fconversation\x18\x1f \x01(\v2\x18.memoryd.v1.ConversationR\fconversation\"\xcf\x01\n" +
 	"\vEventFilter\x12\x1b\n" +
@@ -737,7 +792,7 @@ const file_memoryd_v1_event_proto_rawDesc = "" +
 	"\n" +
 	"key_prefix\x18\x04 \x01(\tR\tkeyPrefix\x126\n" +
 	"\vevent_types\x18\x05 \x03(\x0e2\x15.memoryd.v1.EventTypeR\n" +
-	"eventTypes*\xdc\a\n" +
+	"eventTypes*\xbc\t\n" +
 	"\tEventType\x12\x1a\n" +
 	"\x16EVENT_TYPE_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14EVENT_TYPE_ENTRY_SET\x10\x01\x12\x1c\n" +
@@ -765,12 +820,19 @@ const file_memoryd_v1_event_proto_rawDesc = "" +
 	"\x17EVENT_TYPE_NOTE_CREATED\x10\x16\x12\x1b\n" +
 	"\x17EVENT_TYPE_NOTE_UPDATED\x10\x17\x12\x1b\n" +
 	"\x17EVENT_TYPE_NOTE_DELETED\x10\x18\x12\x1e\n" +
-	"\x1aEVENT_TYPE_RECORDS_CLEARED\x10\x19\x12\x1f\n" +
+	"\x1aEVENT_TYPE_RECORDS_CLEARED\x10\x19\x12\x1b\n" +
+	"\x17EVENT_TYPE_PLAN_CREATED\x10\x1a\x12\x1b\n" +
+	"\x17EVENT_TYPE_PLAN_UPDATED\x10\x1b\x12\x1b\n" +
+	"\x17EVENT_TYPE_PLAN_DELETED\x10\x1c\x12\x1f\n" +
 	"\x1bEVENT_TYPE_ENTITIES_UPDATED\x10\x1d\x12\x1f\n" +
-	"\x1bEVENT_TYPE_ENTITIES_CLEARED\x10\x1e\x12\x1f\n" +
+	"\x1bEVENT_TYPE_ENTITIES_CLEARED\x10\x1e\x12\x1d\n" +
+	"\x19EVENT_TYPE_DOCUMENT_ADDED\x10\x1f\x12 \n" +
+	"\x1cEVENT_TYPE_DOCUMENT_REPLACED\x10 \x12\x1f\n" +
+	"\x1bEVENT_TYPE_DOCUMENT_DELETED\x10!\x12\x1f\n" +
 	"\x1bEVENT_TYPE_MESSAGE_APPENDED\x10\"\x12\x1e\n" +
 	"\x1aEVENT_TYPE_MESSAGE_REMOVED\x10#\x12#\n" +
-	"\x1fEVENT_TYPE_CONVERSATION_DELETED\x10$*\xc5\x03\n" +
+	"\x1fEVENT_TYPE_CONVERSATION_DELETED\x10$\x12%\n" +
+	"!EVENT_TYPE_CONVERSATION_COMPACTED\x10%*\xe1\x03\n" +
 	"\n" +
 	"EventCause\x12\x1b\n" +
 	"\x17EVENT_CAUSE_UNSPECIFIED\x10\x00\x12\x17\n" +
@@ -789,7 +851,8 @@ const file_memoryd_v1_event_proto_rawDesc = "" +
 	"\x15EVENT_CAUSE_DUPLICATE\x10\f\x12\x1d\n" +
 	"\x19EVENT_CAUSE_CONTRADICTION\x10\r\x12\x1a\n" +
 	"\x16EVENT_CAUSE_SIMILARITY\x10\x0e\x12\x1d\n" +
-	"\x19EVENT_CAUSE_CONSOLIDATION\x10\x0fBM\n" +
+	"\x19EVENT_CAUSE_CONSOLIDATION\x10\x0f\x12\x1a\n" +
+	"\x16EVENT_CAUSE_COMPACTION\x10\x10BM\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
 
 var (
@@ -818,9 +881,11 @@ var file_memoryd_v1_event_proto_goTypes = []any{
 	(*MemoryLink)(nil),            // 8: memoryd.v1.MemoryLink
 	(*Note)(nil),                  // 9: memoryd.v1.Note
 	(MemoryKind)(0),               // 10: memoryd.v1.MemoryKind
-	(*EntityWindow)(nil),          // 11: memoryd.v1.EntityWindow
-	(*Message)(nil),               // 12: memoryd.v1.Message
-	(*Conversation)(nil),          // 13: memoryd.v1.Conversation
+	(*Plan)(nil),                  // 11: memoryd.v1.Plan
+	(*EntityWindow)(nil),          // 12: memoryd.v1.EntityWindow
+	(*Document)(nil),              // 13: memoryd.v1.Document
+	(*Message)(nil),               // 14: memoryd.v1.Message
+	(*Conversation)(nil),          // 15: memoryd.v1.Conversation
 }
 var file_memoryd_v1_event_proto_depIdxs = []int32{
 	0,  // 0: memoryd.v1.Event.type:type_name -> memoryd.v1.EventType
@@ -832,15 +897,17 @@ var file_memoryd_v1_event_proto_depIdxs = []int32{
 	8,  // 6: memoryd.v1.Event.link:type_name -> memoryd.v1.MemoryLink
 	9,  // 7: memoryd.v1.Event.note:type_name -> memoryd.v1.Note
 	10, // 8: memoryd.v1.Event.memory_kind:type_name -> memoryd.v1.MemoryKind
-	11, // 9: memoryd.v1.Event.entity_window:type_name -> memoryd.v1.EntityWindow
-	12, // 10: memoryd.v1.Event.message:type_name -> memoryd.v1.Message
-	13, // 11: memoryd.v1.Event.conversation:type_name -> memoryd.v1.Conversation
-	0,  // 12: memoryd.v1.EventFilter.event_types:type_name -> memoryd.v1.EventType
-	13, // [13:13] is the sub-list for method output_type
-	13, // [13:13] is the sub-list for method input_type
-	13, // [13:13] is the sub-list for extension type_name
-	13, // [13:13] is the sub-list for extension extendee
-	0,  // [0:13] is the sub-list for field type_name
+	11, // 9: memoryd.v1.Event.plan:type_name -> memoryd.v1.Plan
+	12, // 10: memoryd.v1.Event.entity_window:type_name -> memoryd.v1.EntityWindow
+	13, // 11: memoryd.v1.Event.document:type_name -> memoryd.v1.Document
+	14, // 12: memoryd.v1.Event.message:type_name -> memoryd.v1.Message
+	15, // 13: memoryd.v1.Event.conversation:type_name -> memoryd.v1.Conversation
+	0,  // 14: memoryd.v1.EventFilter.event_types:type_name -> memoryd.v1.EventType
+	15, // [15:15] is the sub-list for method output_type
+	15, // [15:15] is the sub-list for method input_type
+	15, // [15:15] is the sub-list for extension type_name
+	15, // [15:15] is the sub-list for extension extendee
+	0,  // [0:15] is the sub-list for field type_name
 }
 
 func init() { file_memoryd_v1_event_proto_init() }
@@ -849,12 +916,14 @@ func file_memoryd_v1_event_proto_init() {
 		return
 	}
 	file_memoryd_v1_agent_proto_init()
+	file_memoryd_v1_document_proto_init()
 	file_memoryd_v1_entity_proto_init()
 	file_memoryd_v1_entry_proto_init()
 	file_memoryd_v1_fragment_proto_init()
 	file_memoryd_v1_memory_proto_init()
 	file_memoryd_v1_message_proto_init()
 	file_memoryd_v1_note_proto_init()
+	file_memoryd_v1_plan_proto_init()
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{

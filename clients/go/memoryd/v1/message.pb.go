@@ -239,7 +239,7 @@ type Conversation struct {
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// message_count is the number of its messages.
 	MessageCount int64 `protobuf:"varint,3,opt,name=message_count,json=messageCount,proto3" json:"message_count,omitempty"`
-	// token_count is how many tokens its messages have, estimated.
+	// token_count is how many tokens its messages and its summary have, estimated.
 	TokenCount int64 `protobuf:"varint,4,opt,name=token_count,json=tokenCount,proto3" json:"token_count,omitempty"`
 	// next_number is the number that its next message will have.
 	NextNumber int64 `protobuf:"varint,5,opt,name=next_number,json=nextNumber,proto3" json:"next_number,omitempty"`
@@ -248,7 +248,9 @@ type Conversation struct {
 	// update_time is when it last changed.
 	UpdateTime *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=update_time,json=updateTime,proto3" json:"update_time,omitempty"`
 	// revision is the agent's revision that last changed it.
-	Revision      int64 `protobuf:"varint,8,opt,name=revision,proto3" json:"revision,omitempty"`
+	Revision int64 `protobuf:"varint,8,opt,name=revision,proto3" json:"revision,omitempty"`
+	// summary is what was said in the messages that were removed by COMPACTION_STRATEGY_SUMMARIZE. Empty for none.
+	Summary       string `protobuf:"bytes,9,opt,name=summary,proto3" json:"summary,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -339,6 +341,13 @@ func (x *Conversation) GetRevision() int64 {
 	return 0
 }
 
+func (x *Conversation) GetSummary() string {
+	if x != nil {
+		return x.Summary
+	}
+	return ""
+}
+
 var File_memoryd_v1_message_proto protoreflect.FileDescriptor
 
 const file_memoryd_v1_message_proto_rawDesc = "" +
@@ -363,7 +372,7 @@ const file_memoryd_v1_message_proto_rawDesc = "" +
 	"tokenCount\x12;\n" +
 	"\vcreate_time\x18\v \x01(\v2\x1a.google.protobuf.TimestampR\n" +
 	"createTime\x12\x1a\n" +
-	"\brevision\x18\f \x01(\x03R\brevision\"\xcf\x02\n" +
+	"\brevision\x18\f \x01(\x03R\brevision\"\xe9\x02\n" +
 	"\fConversation\x12'\n" +
 	"\x0fconversation_id\x18\x01 \x01(\tR\x0econversationId\x12\x19\n" +
 	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12#\n" +
@@ -376,7 +385,8 @@ const file_memoryd_v1_message_proto_rawDesc = "" +
 	"createTime\x12;\n" +
 	"\vupdate_time\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\n" +
 	"updateTime\x12\x1a\n" +
-	"\brevision\x18\b \x01(\x03R\brevision*\x8e\x01\n" +
+	"\brevision\x18\b \x01(\x03R\brevision\x12\x18\n" +
+	"\asummary\x18\t \x01(\tR\asummary*\x8e\x01\n" +
 	"\vMessageRole\x12\x1c\n" +
 	"\x18MESSAGE_ROLE_UNSPECIFIED\x10\x00\x12\x17\n" +
 	"\x13MESSAGE_ROLE_SYSTEM\x10\x01\x12\x15\n" +

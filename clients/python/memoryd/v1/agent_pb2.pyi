@@ -17,14 +17,18 @@ class MemoryKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     MEMORY_KIND_FRAGMENT: _ClassVar[MemoryKind]
     MEMORY_KIND_LONG_TERM: _ClassVar[MemoryKind]
     MEMORY_KIND_NOTE: _ClassVar[MemoryKind]
+    MEMORY_KIND_PLAN: _ClassVar[MemoryKind]
     MEMORY_KIND_ENTITY: _ClassVar[MemoryKind]
+    MEMORY_KIND_DOCUMENT: _ClassVar[MemoryKind]
     MEMORY_KIND_CONTEXT: _ClassVar[MemoryKind]
 MEMORY_KIND_UNSPECIFIED: MemoryKind
 MEMORY_KIND_WORKING: MemoryKind
 MEMORY_KIND_FRAGMENT: MemoryKind
 MEMORY_KIND_LONG_TERM: MemoryKind
 MEMORY_KIND_NOTE: MemoryKind
+MEMORY_KIND_PLAN: MemoryKind
 MEMORY_KIND_ENTITY: MemoryKind
+MEMORY_KIND_DOCUMENT: MemoryKind
 MEMORY_KIND_CONTEXT: MemoryKind
 
 class Agent(_message.Message):

@@ -14,12 +14,25 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class CompactionStrategy(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    COMPACTION_STRATEGY_UNSPECIFIED: _ClassVar[CompactionStrategy]
+    COMPACTION_STRATEGY_DROP_OLDEST: _ClassVar[CompactionStrategy]
+    COMPACTION_STRATEGY_KEEP_IMPORTANT: _ClassVar[CompactionStrategy]
+    COMPACTION_STRATEGY_EXTRACT_TO_NOTES: _ClassVar[CompactionStrategy]
+    COMPACTION_STRATEGY_SUMMARIZE: _ClassVar[CompactionStrategy]
+
 class ManifestOutcome(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
     MANIFEST_OUTCOME_UNSPECIFIED: _ClassVar[ManifestOutcome]
     MANIFEST_OUTCOME_INCLUDED: _ClassVar[ManifestOutcome]
     MANIFEST_OUTCOME_OVER_SECTION_BUDGET: _ClassVar[ManifestOutcome]
     MANIFEST_OUTCOME_OVER_TOTAL_BUDGET: _ClassVar[ManifestOutcome]
+COMPACTION_STRATEGY_UNSPECIFIED: CompactionStrategy
+COMPACTION_STRATEGY_DROP_OLDEST: CompactionStrategy
+COMPACTION_STRATEGY_KEEP_IMPORTANT: CompactionStrategy
+COMPACTION_STRATEGY_EXTRACT_TO_NOTES: CompactionStrategy
+COMPACTION_STRATEGY_SUMMARIZE: CompactionStrategy
 MANIFEST_OUTCOME_UNSPECIFIED: ManifestOutcome
 MANIFEST_OUTCOME_INCLUDED: ManifestOutcome
 MANIFEST_OUTCOME_OVER_SECTION_BUDGET: ManifestOutcome
@@ -139,11 +152,81 @@ class DeleteConversationResponse(_message.Message):
     revision: int
     def __init__(self, messages_deleted: _Optional[int] = ..., revision: _Optional[int] = ...) -> None: ...
 
+class CompactMessagesRequest(_message.Message):
+    __slots__ = ("agent_id", "conversation_id", "max_tokens", "keep_last", "strategy", "note_storage_key", "min_importance", "precondition", "request_id")
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    CONVERSATION_ID_FIELD_NUMBER: _ClassVar[int]
+    MAX_TOKENS_FIELD_NUMBER: _ClassVar[int]
+    KEEP_LAST_FIELD_NUMBER: _ClassVar[int]
+    STRATEGY_FIELD_NUMBER: _ClassVar[int]
+    NOTE_STORAGE_KEY_FIELD_NUMBER: _ClassVar[int]
+    MIN_IMPORTANCE_FIELD_NUMBER: _ClassVar[int]
+    PRECONDITION_FIELD_NUMBER: _ClassVar[int]
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    agent_id: str
+    conversation_id: str
+    max_tokens: int
+    keep_last: int
+    strategy: CompactionStrategy
+    note_storage_key: str
+    min_importance: float
+    precondition: _precondition_pb2.Precondition
+    request_id: str
+    def __init__(self, agent_id: _Optional[str] = ..., conversation_id: _Optional[str] = ..., max_tokens: _Optional[int] = ..., keep_last: _Optional[int] = ..., strategy: _Optional[_Union[CompactionStrategy, str]] = ..., note_storage_key: _Optional[str] = ..., min_importance: _Optional[float] = ..., precondition: _Optional[_Union[_precondition_pb2.Precondition, _Mapping]] = ..., request_id: _Optional[str] = ...) -> None: ...
+
+class CompactMessagesResponse(_message.Message):
+    __slots__ = ("conversation", "messages_removed", "tokens_removed", "note_ids", "revision")
+    CONVERSATION_FIELD_NUMBER: _ClassVar[int]
+    MESSAGES_REMOVED_FIELD_NUMBER: _ClassVar[int]
+    TOKENS_REMOVED_FIELD_NUMBER: _ClassVar[int]
+    NOTE_IDS_FIELD_NUMBER: _ClassVar[int]
+    REVISION_FIELD_NUMBER: _ClassVar[int]
+    conversation: _message_pb2.Conversation
+    messages_removed: int
+    tokens_removed: int
+    note_ids: _containers.RepeatedScalarFieldContainer[str]
+    revision: int
+    def __init__(self, conversation: _Optional[_Union[_message_pb2.Conversation, _Mapping]] = ..., messages_removed: _Optional[int] = ..., tokens_removed: _Optional[int] = ..., note_ids: _Optional[_Iterable[str]] = ..., revision: _Optional[int] = ...) -> None: ...
+
 class NotesSource(_message.Message):
     __slots__ = ("storage_key",)
     STORAGE_KEY_FIELD_NUMBER: _ClassVar[int]
     storage_key: str
     def __init__(self, storage_key: _Optional[str] = ...) -> None: ...
+
+class PlanSource(_message.Message):
+    __slots__ = ("conversation_id",)
+    CONVERSATION_ID_FIELD_NUMBER: _ClassVar[int]
+    conversation_id: str
+    def __init__(self, conversation_id: _Optional[str] = ...) -> None: ...
+
+class EntitiesSource(_message.Message):
+    __slots__ = ("session_id",)
+    SESSION_ID_FIELD_NUMBER: _ClassVar[int]
+    session_id: str
+    def __init__(self, session_id: _Optional[str] = ...) -> None: ...
+
+class DocumentsSource(_message.Message):
+    __slots__ = ("strategy", "document_ids", "tags", "query", "limit")
+    class Strategy(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        STRATEGY_UNSPECIFIED: _ClassVar[DocumentsSource.Strategy]
+        STRATEGY_SEARCH: _ClassVar[DocumentsSource.Strategy]
+        STRATEGY_FULL_TEXT: _ClassVar[DocumentsSource.Strategy]
+    STRATEGY_UNSPECIFIED: DocumentsSource.Strategy
+    STRATEGY_SEARCH: DocumentsSource.Strategy
+    STRATEGY_FULL_TEXT: DocumentsSource.Strategy
+    STRATEGY_FIELD_NUMBER: _ClassVar[int]
+    DOCUMENT_IDS_FIELD_NUMBER: _ClassVar[int]
+    TAGS_FIELD_NUMBER: _ClassVar[int]
+    QUERY_FIELD_NUMBER: _ClassVar[int]
+    LIMIT_FIELD_NUMBER: _ClassVar[int]
+    strategy: DocumentsSource.Strategy
+    document_ids: _containers.RepeatedScalarFieldContainer[str]
+    tags: _containers.RepeatedScalarFieldContainer[str]
+    query: str
+    limit: int
+    def __init__(self, strategy: _Optional[_Union[DocumentsSource.Strategy, str]] = ..., document_ids: _Optional[_Iterable[str]] = ..., tags: _Optional[_Iterable[str]] = ..., query: _Optional[str] = ..., limit: _Optional[int] = ...) -> None: ...
 
 class EntriesSource(_message.Message):
     __slots__ = ("scope_id", "key_prefix")
@@ -180,24 +263,30 @@ class TextSource(_message.Message):
     def __init__(self, content: _Optional[str] = ..., role: _Optional[_Union[_message_pb2.MessageRole, str]] = ...) -> None: ...
 
 class ContextSection(_message.Message):
-    __slots__ = ("name", "text", "notes", "entries", "memories", "messages", "max_tokens", "priority")
+    __slots__ = ("name", "text", "notes", "plan", "entities", "entries", "memories", "documents", "messages", "max_tokens", "priority")
     NAME_FIELD_NUMBER: _ClassVar[int]
     TEXT_FIELD_NUMBER: _ClassVar[int]
     NOTES_FIELD_NUMBER: _ClassVar[int]
+    PLAN_FIELD_NUMBER: _ClassVar[int]
+    ENTITIES_FIELD_NUMBER: _ClassVar[int]
     ENTRIES_FIELD_NUMBER: _ClassVar[int]
     MEMORIES_FIELD_NUMBER: _ClassVar[int]
+    DOCUMENTS_FIELD_NUMBER: _ClassVar[int]
     MESSAGES_FIELD_NUMBER: _ClassVar[int]
     MAX_TOKENS_FIELD_NUMBER: _ClassVar[int]
     PRIORITY_FIELD_NUMBER: _ClassVar[int]
     name: str
     text: TextSource
     notes: NotesSource
+    plan: PlanSource
+    entities: EntitiesSource
     entries: EntriesSource
     memories: MemoriesSource
+    documents: DocumentsSource
     messages: MessagesSource
     max_tokens: int
     priority: int
-    def __init__(self, name: _Optional[str] = ..., text: _Optional[_Union[TextSource, _Mapping]] = ..., notes: _Optional[_Union[NotesSource, _Mapping]] = ..., entries: _Optional[_Union[EntriesSource, _Mapping]] = ..., memories: _Optional[_Union[MemoriesSource, _Mapping]] = ..., messages: _Optional[_Union[MessagesSource, _Mapping]] = ..., max_tokens: _Optional[int] = ..., priority: _Optional[int] = ...) -> None: ...
+    def __init__(self, name: _Optional[str] = ..., text: _Optional[_Union[TextSource, _Mapping]] = ..., notes: _Optional[_Union[NotesSource, _Mapping]] = ..., plan: _Optional[_Union[PlanSource, _Mapping]] = ..., entities: _Optional[_Union[EntitiesSource, _Mapping]] = ..., entries: _Optional[_Union[EntriesSource, _Mapping]] = ..., memories: _Optional[_Union[MemoriesSource, _Mapping]] = ..., documents: _Optional[_Union[DocumentsSource, _Mapping]] = ..., messages: _Optional[_Union[MessagesSource, _Mapping]] = ..., max_tokens: _Optional[int] = ..., priority: _Optional[int] = ...) -> None: ...
 
 class ComposeContextRequest(_message.Message):
     __slots__ = ("agent_id", "conversation_id", "max_tokens", "model", "query", "sections", "max_staleness")

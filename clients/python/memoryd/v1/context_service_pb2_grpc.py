@@ -65,6 +65,11 @@ class ContextServiceStub:
                 request_serializer=memoryd_dot_v1_dot_context__service__pb2.ComposeContextRequest.SerializeToString,
                 response_deserializer=memoryd_dot_v1_dot_context__service__pb2.ComposeContextResponse.FromString,
                 _registered_method=True)
+        self.CompactMessages = channel.unary_unary(
+                '/memoryd.v1.ContextService/CompactMessages',
+                request_serializer=memoryd_dot_v1_dot_context__service__pb2.CompactMessagesRequest.SerializeToString,
+                response_deserializer=memoryd_dot_v1_dot_context__service__pb2.CompactMessagesResponse.FromString,
+                _registered_method=True)
         self.CountTokens = channel.unary_unary(
                 '/memoryd.v1.ContextService/CountTokens',
                 request_serializer=memoryd_dot_v1_dot_context__service__pb2.CountTokensRequest.SerializeToString,
@@ -118,6 +123,13 @@ class ContextServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def CompactMessages(self, request, context):
+        """CompactMessages removes messages of a conversation so that those that stay take no more tokens than asked for.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def CountTokens(self, request, context):
         """CountTokens answers how many tokens texts have for a model.
         """
@@ -152,6 +164,11 @@ def add_ContextServiceServicer_to_server(servicer, server):
                     servicer.ComposeContext,
                     request_deserializer=memoryd_dot_v1_dot_context__service__pb2.ComposeContextRequest.FromString,
                     response_serializer=memoryd_dot_v1_dot_context__service__pb2.ComposeContextResponse.SerializeToString,
+            ),
+            'CompactMessages': grpc.unary_unary_rpc_method_handler(
+                    servicer.CompactMessages,
+                    request_deserializer=memoryd_dot_v1_dot_context__service__pb2.CompactMessagesRequest.FromString,
+                    response_serializer=memoryd_dot_v1_dot_context__service__pb2.CompactMessagesResponse.SerializeToString,
             ),
             'CountTokens': grpc.unary_unary_rpc_method_handler(
                     servicer.CountTokens,
@@ -300,6 +317,33 @@ class ContextService:
             '/memoryd.v1.ContextService/ComposeContext',
             memoryd_dot_v1_dot_context__service__pb2.ComposeContextRequest.SerializeToString,
             memoryd_dot_v1_dot_context__service__pb2.ComposeContextResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CompactMessages(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/memoryd.v1.ContextService/CompactMessages',
+            memoryd_dot_v1_dot_context__service__pb2.CompactMessagesRequest.SerializeToString,
+            memoryd_dot_v1_dot_context__service__pb2.CompactMessagesResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -52,6 +52,8 @@ class ContextServiceStub:
     tokens, and tells what went in and what was left out. The same state and request have the same answer. It counts as
     no access.
     """
+    CompactMessages: _grpc.UnaryUnaryMultiCallable[_context_service_pb2.CompactMessagesRequest, _context_service_pb2.CompactMessagesResponse]
+    """CompactMessages removes messages of a conversation so that those that stay take no more tokens than asked for."""
     CountTokens: _grpc.UnaryUnaryMultiCallable[_context_service_pb2.CountTokensRequest, _context_service_pb2.CountTokensResponse]
     """CountTokens answers how many tokens texts have for a model."""
 
@@ -79,6 +81,8 @@ class ContextServiceAsyncStub(ContextServiceStub):
     tokens, and tells what went in and what was left out. The same state and request have the same answer. It counts as
     no access.
     """
+    CompactMessages: _aio.UnaryUnaryMultiCallable[_context_service_pb2.CompactMessagesRequest, _context_service_pb2.CompactMessagesResponse]  # type: ignore[assignment]
+    """CompactMessages removes messages of a conversation so that those that stay take no more tokens than asked for."""
     CountTokens: _aio.UnaryUnaryMultiCallable[_context_service_pb2.CountTokensRequest, _context_service_pb2.CountTokensResponse]  # type: ignore[assignment]
     """CountTokens answers how many tokens texts have for a model."""
 
@@ -133,6 +137,14 @@ class ContextServiceServicer(metaclass=_abc_1.ABCMeta):
         tokens, and tells what went in and what was left out. The same state and request have the same answer. It counts as
         no access.
         """
+
+    @_abc_1.abstractmethod
+    def CompactMessages(
+        self,
+        request: _context_service_pb2.CompactMessagesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_context_service_pb2.CompactMessagesResponse, _abc.Awaitable[_context_service_pb2.CompactMessagesResponse]]:
+        """CompactMessages removes messages of a conversation so that those that stay take no more tokens than asked for."""
 
     @_abc_1.abstractmethod
     def CountTokens(

@@ -2,12 +2,14 @@ import datetime
 
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from memoryd.v1 import agent_pb2 as _agent_pb2
+from memoryd.v1 import document_pb2 as _document_pb2
 from memoryd.v1 import entity_pb2 as _entity_pb2
 from memoryd.v1 import entry_pb2 as _entry_pb2
 from memoryd.v1 import fragment_pb2 as _fragment_pb2
 from memoryd.v1 import memory_pb2 as _memory_pb2
 from memoryd.v1 import message_pb2 as _message_pb2
 from memoryd.v1 import note_pb2 as _note_pb2
+from memoryd.v1 import plan_pb2 as _plan_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
@@ -45,11 +47,18 @@ class EventType(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     EVENT_TYPE_NOTE_UPDATED: _ClassVar[EventType]
     EVENT_TYPE_NOTE_DELETED: _ClassVar[EventType]
     EVENT_TYPE_RECORDS_CLEARED: _ClassVar[EventType]
+    EVENT_TYPE_PLAN_CREATED: _ClassVar[EventType]
+    EVENT_TYPE_PLAN_UPDATED: _ClassVar[EventType]
+    EVENT_TYPE_PLAN_DELETED: _ClassVar[EventType]
     EVENT_TYPE_ENTITIES_UPDATED: _ClassVar[EventType]
     EVENT_TYPE_ENTITIES_CLEARED: _ClassVar[EventType]
+    EVENT_TYPE_DOCUMENT_ADDED: _ClassVar[EventType]
+    EVENT_TYPE_DOCUMENT_REPLACED: _ClassVar[EventType]
+    EVENT_TYPE_DOCUMENT_DELETED: _ClassVar[EventType]
     EVENT_TYPE_MESSAGE_APPENDED: _ClassVar[EventType]
     EVENT_TYPE_MESSAGE_REMOVED: _ClassVar[EventType]
     EVENT_TYPE_CONVERSATION_DELETED: _ClassVar[EventType]
+    EVENT_TYPE_CONVERSATION_COMPACTED: _ClassVar[EventType]
 
 class EventCause(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     __slots__ = ()
@@ -69,6 +78,7 @@ class EventCause(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     EVENT_CAUSE_CONTRADICTION: _ClassVar[EventCause]
     EVENT_CAUSE_SIMILARITY: _ClassVar[EventCause]
     EVENT_CAUSE_CONSOLIDATION: _ClassVar[EventCause]
+    EVENT_CAUSE_COMPACTION: _ClassVar[EventCause]
 EVENT_TYPE_UNSPECIFIED: EventType
 EVENT_TYPE_ENTRY_SET: EventType
 EVENT_TYPE_ENTRY_REMOVED: EventType
@@ -95,11 +105,18 @@ EVENT_TYPE_NOTE_CREATED: EventType
 EVENT_TYPE_NOTE_UPDATED: EventType
 EVENT_TYPE_NOTE_DELETED: EventType
 EVENT_TYPE_RECORDS_CLEARED: EventType
+EVENT_TYPE_PLAN_CREATED: EventType
+EVENT_TYPE_PLAN_UPDATED: EventType
+EVENT_TYPE_PLAN_DELETED: EventType
 EVENT_TYPE_ENTITIES_UPDATED: EventType
 EVENT_TYPE_ENTITIES_CLEARED: EventType
+EVENT_TYPE_DOCUMENT_ADDED: EventType
+EVENT_TYPE_DOCUMENT_REPLACED: EventType
+EVENT_TYPE_DOCUMENT_DELETED: EventType
 EVENT_TYPE_MESSAGE_APPENDED: EventType
 EVENT_TYPE_MESSAGE_REMOVED: EventType
 EVENT_TYPE_CONVERSATION_DELETED: EventType
+EVENT_TYPE_CONVERSATION_COMPACTED: EventType
 EVENT_CAUSE_UNSPECIFIED: EventCause
 EVENT_CAUSE_REQUEST: EventCause
 EVENT_CAUSE_EXPIRY: EventCause
@@ -116,9 +133,10 @@ EVENT_CAUSE_DUPLICATE: EventCause
 EVENT_CAUSE_CONTRADICTION: EventCause
 EVENT_CAUSE_SIMILARITY: EventCause
 EVENT_CAUSE_CONSOLIDATION: EventCause
+EVENT_CAUSE_COMPACTION: EventCause
 
 class Event(_message.Message):
-    __slots__ = ("revision", "index", "type", "cause", "agent_id", "scope_id", "scope_name", "parent_scope_id", "time", "key", "entry", "is_update", "type_name", "entries_cleared", "snapshot_id", "origin", "fragment", "fragment_id", "fragment_count", "memory", "memory_id", "link", "memory_count", "note", "memory_kind", "record_count", "entity_window", "message", "conversation")
+    __slots__ = ("revision", "index", "type", "cause", "agent_id", "scope_id", "scope_name", "parent_scope_id", "time", "key", "entry", "is_update", "type_name", "entries_cleared", "snapshot_id", "origin", "fragment", "fragment_id", "fragment_count", "memory", "memory_id", "link", "memory_count", "note", "memory_kind", "record_count", "plan", "entity_window", "document", "message", "conversation")
     REVISION_FIELD_NUMBER: _ClassVar[int]
     INDEX_FIELD_NUMBER: _ClassVar[int]
     TYPE_FIELD_NUMBER: _ClassVar[int]
@@ -145,7 +163,9 @@ class Event(_message.Message):
     NOTE_FIELD_NUMBER: _ClassVar[int]
     MEMORY_KIND_FIELD_NUMBER: _ClassVar[int]
     RECORD_COUNT_FIELD_NUMBER: _ClassVar[int]
+    PLAN_FIELD_NUMBER: _ClassVar[int]
     ENTITY_WINDOW_FIELD_NUMBER: _ClassVar[int]
+    DOCUMENT_FIELD_NUMBER: _ClassVar[int]
     MESSAGE_FIELD_NUMBER: _ClassVar[int]
     CONVERSATION_FIELD_NUMBER: _ClassVar[int]
     revision: int
@@ -174,10 +194,12 @@ class Event(_message.Message):
     note: _note_pb2.Note
     memory_kind: _agent_pb2.MemoryKind
     record_count: int
+    plan: _plan_pb2.Plan
     entity_window: _entity_pb2.EntityWindow
+    document: _document_pb2.Document
     message: _message_pb2.Message
     conversation: _message_pb2.Conversation
-    def __init__(self, revision: _Optional[int] = ..., index: _Optional[int] = ..., type: _Optional[_Union[EventType, str]] = ..., cause: _Optional[_Union[EventCause, str]] = ..., agent_id: _Optional[str] = ..., scope_id: _Optional[str] = ..., scope_name: _Optional[str] = ..., parent_scope_id: _Optional[str] = ..., time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., key: _Optional[str] = ..., entry: _Optional[_Union[_entry_pb2.Entry, _Mapping]] = ..., is_update: _Optional[bool] = ..., type_name: _Optional[str] = ..., entries_cleared: _Optional[int] = ..., snapshot_id: _Optional[str] = ..., origin: _Optional[str] = ..., fragment: _Optional[_Union[_fragment_pb2.Fragment, _Mapping]] = ..., fragment_id: _Optional[str] = ..., fragment_count: _Optional[int] = ..., memory: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ..., memory_id: _Optional[str] = ..., link: _Optional[_Union[_memory_pb2.MemoryLink, _Mapping]] = ..., memory_count: _Optional[int] = ..., note: _Optional[_Union[_note_pb2.Note, _Mapping]] = ..., memory_kind: _Optional[_Union[_agent_pb2.MemoryKind, str]] = ..., record_count: _Optional[int] = ..., entity_window: _Optional[_Union[_entity_pb2.EntityWindow, _Mapping]] = ..., message: _Optional[_Union[_message_pb2.Message, _Mapping]] = ..., conversation: _Optional[_Union[_message_pb2.Conversation, _Mapping]] = ...) -> None: ...
+    def __init__(self, revision: _Optional[int] = ..., index: _Optional[int] = ..., type: _Optional[_Union[EventType, str]] = ..., cause: _Optional[_Union[EventCause, str]] = ..., agent_id: _Optional[str] = ..., scope_id: _Optional[str] = ..., scope_name: _Optional[str] = ..., parent_scope_id: _Optional[str] = ..., time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., key: _Optional[str] = ..., entry: _Optional[_Union[_entry_pb2.Entry, _Mapping]] = ..., is_update: _Optional[bool] = ..., type_name: _Optional[str] = ..., entries_cleared: _Optional[int] = ..., snapshot_id: _Optional[str] = ..., origin: _Optional[str] = ..., fragment: _Optional[_Union[_fragment_pb2.Fragment, _Mapping]] = ..., fragment_id: _Optional[str] = ..., fragment_count: _Optional[int] = ..., memory: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ..., memory_id: _Optional[str] = ..., link: _Optional[_Union[_memory_pb2.MemoryLink, _Mapping]] = ..., memory_count: _Optional[int] = ..., note: _Optional[_Union[_note_pb2.Note, _Mapping]] = ..., memory_kind: _Optional[_Union[_agent_pb2.MemoryKind, str]] = ..., record_count: _Optional[int] = ..., plan: _Optional[_Union[_plan_pb2.Plan, _Mapping]] = ..., entity_window: _Optional[_Union[_entity_pb2.EntityWindow, _Mapping]] = ..., document: _Optional[_Union[_document_pb2.Document, _Mapping]] = ..., message: _Optional[_Union[_message_pb2.Message, _Mapping]] = ..., conversation: _Optional[_Union[_message_pb2.Conversation, _Mapping]] = ...) -> None: ...
 
 class EventFilter(_message.Message):
     __slots__ = ("agent_ids", "scope_ids", "include_descendants", "key_prefix", "event_types")

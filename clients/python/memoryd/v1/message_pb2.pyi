@@ -52,7 +52,7 @@ class Message(_message.Message):
     def __init__(self, conversation_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., number: _Optional[int] = ..., role: _Optional[_Union[MessageRole, str]] = ..., content: _Optional[str] = ..., name: _Optional[str] = ..., tool_call_id: _Optional[str] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., importance: _Optional[float] = ..., token_count: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., revision: _Optional[int] = ...) -> None: ...
 
 class Conversation(_message.Message):
-    __slots__ = ("conversation_id", "agent_id", "message_count", "token_count", "next_number", "create_time", "update_time", "revision")
+    __slots__ = ("conversation_id", "agent_id", "message_count", "token_count", "next_number", "create_time", "update_time", "revision", "summary")
     CONVERSATION_ID_FIELD_NUMBER: _ClassVar[int]
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     MESSAGE_COUNT_FIELD_NUMBER: _ClassVar[int]
@@ -61,6 +61,7 @@ class Conversation(_message.Message):
     CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
     UPDATE_TIME_FIELD_NUMBER: _ClassVar[int]
     REVISION_FIELD_NUMBER: _ClassVar[int]
+    SUMMARY_FIELD_NUMBER: _ClassVar[int]
     conversation_id: str
     agent_id: str
     message_count: int
@@ -69,4 +70,5 @@ class Conversation(_message.Message):
     create_time: _timestamp_pb2.Timestamp
     update_time: _timestamp_pb2.Timestamp
     revision: int
-    def __init__(self, conversation_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., message_count: _Optional[int] = ..., token_count: _Optional[int] = ..., next_number: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., update_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., revision: _Optional[int] = ...) -> None: ...
+    summary: str
+    def __init__(self, conversation_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., message_count: _Optional[int] = ..., token_count: _Optional[int] = ..., next_number: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., update_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., revision: _Optional[int] = ..., summary: _Optional[str] = ...) -> None: ...
