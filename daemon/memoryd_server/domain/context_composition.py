@@ -10,62 +10,13 @@ from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
 
+from memoryd_server.domain.context_section import MessageSection, Piece, Section, SpokenPiece, TextSection
 from memoryd_server.domain.conversation import MessageRole
 
 MESSAGE_TOKENS = 4
 """What a message takes beside its content: the marks of its beginning, its role and its end."""
 
 CountTokens = Callable[[str], int]
-
-
-class Piece(msgspec.Struct, frozen=True, gc=False):
-    """What is told or left out as a whole: a note, for example. Those of a smaller ``rank`` are taken first.
-
-    ``kind`` and ``record_id`` name the record that it is of.
-    """
-
-    kind: str
-    record_id: str
-    text: str
-    rank: int = 0
-
-
-class SpokenPiece(msgspec.Struct, frozen=True, gc=False):
-    """A piece that is a message of its own."""
-
-    piece: Piece
-    role: MessageRole
-    name: str = ""
-    tool_call_id: str = ""
-    metadata_json: str = ""
-
-
-class TextSection(msgspec.Struct, frozen=True):
-    """Pieces that become one message, told in the order in which they are here."""
-
-    name: str
-    pieces: tuple[Piece, ...]
-    tokens_max: int
-    priority: int = 0
-    role: MessageRole = MessageRole.SYSTEM
-    header: str = ""
-    footer: str = ""
-
-
-class MessageSection(msgspec.Struct, frozen=True):
-    """Messages of a conversation, the oldest first: as many of the newest as there is room for, without a gap.
-
-    ``older_count`` is the number of those before them, which are left out in any case.
-    """
-
-    name: str
-    messages: tuple[SpokenPiece, ...]
-    tokens_max: int
-    priority: int = 0
-    older_count: int = 0
-
-
-Section = TextSection | MessageSection
 
 
 class Outcome(enum.IntEnum):
@@ -145,7 +96,8 @@ def compose(sections: Sequence[Section], tokens_max: int, count: CountTokens) ->
 
 def message_tokens(message: ComposedMessage, count: CountTokens) -> int:
     """What a message takes of a budget."""
-    return MESSAGE_TOKENS + count(message.content) + (count(message.metadata_json) if message.metadata_json else 0)
+    beside = (message.name, message.tool_call_id, message.metadata_json)
+    return MESSAGE_TOKENS + count(message.content) + sum(count(each) for each in beside if each)
 
 
 def _fill(section: Section, own: int, left: int, count: CountTokens) -> _Filled:
@@ -157,12 +109,7 @@ def _fill(section: Section, own: int, left: int, count: CountTokens) -> _Filled:
 def _fill_text(section: TextSection, own: int, left: int, count: CountTokens) -> _Filled:
     room = min(own, left)
     sizes = [count(piece.text) for piece in section.pieces]
-    taken: list[int] = []
-    used = MESSAGE_TOKENS + count(section.header) + count(section.footer)
-    for place in sorted(range(len(section.pieces)), key=lambda each: section.pieces[each].rank):
-        if used + sizes[place] <= room:
-            taken.append(place)
-            used += sizes[place]
+    taken = _taken(section, sizes, room, count)
     message, tokens = _told(section, taken, count)
     while taken and tokens > room:
         # Side by side, texts may have more tokens than apart.
@@ -174,11 +121,32 @@ def _fill_text(section: TextSection, own: int, left: int, count: CountTokens) ->
         _item(section.name, piece, sizes[place], Outcome.INCLUDED if place in included else over)
         for place, piece in enumerate(section.pieces)
     ]
-    return _filled(section.name, [] if message is None else [message], tokens, room, manifest)
+    return _filled(section.name, [] if message is None else [message], tokens, room, manifest, section.skipped_count)
+
+
+def _taken(section: TextSection, sizes: Sequence[int], room: int, count: CountTokens) -> list[int]:
+    """The places of the pieces that there is room for, in the order in which they are taken."""
+    taken: list[int] = []
+    headings = {""}
+    used = MESSAGE_TOKENS + count(section.header) + count(section.footer)
+    for place in sorted(range(len(section.pieces)), key=lambda each: section.pieces[each].rank):
+        heading = section.pieces[place].heading
+        size = sizes[place] + (0 if heading in headings else count(heading))
+        if used + size <= room:
+            taken.append(place)
+            headings.add(heading)
+            used += size
+        elif not section.fills_gaps:
+            break
+    return taken
 
 
 def _told(section: TextSection, taken: Iterable[int], count: CountTokens) -> tuple[ComposedMessage | None, int]:
-    texts = [section.pieces[place].text for place in sorted(taken)]
+    texts, heading = [], ""
+    for place in sorted(taken):
+        piece = section.pieces[place]
+        texts.append(piece.text if piece.heading == heading else piece.heading + piece.text)
+        heading = piece.heading
     if not texts:
         return None, 0
     message = ComposedMessage(section.name, section.role, "".join([section.header, *texts, section.footer]))
@@ -188,24 +156,39 @@ def _told(section: TextSection, taken: Iterable[int], count: CountTokens) -> tup
 def _fill_messages(section: MessageSection, own: int, left: int, count: CountTokens) -> _Filled:
     room = min(own, left)
     over = Outcome.OVER_SECTION_BUDGET if own <= left else Outcome.OVER_TOTAL_BUDGET
-    messages = [
-        ComposedMessage(section.name, each.role, each.piece.text, each.name, each.tool_call_id, each.metadata_json)
-        for each in section.messages
-    ]
+    spoken = section.messages if section.summary is None else (section.summary, *section.messages)
+    messages = [_said(section.name, each) for each in spoken]
     sizes = [message_tokens(message, count) for message in messages]
+    first = len(spoken) - len(section.messages)
+    included = [0] if first and sizes[0] <= room // 2 else []
+    start = _start(messages, sizes, first, room - sum(sizes[place] for place in included))
+    included.extend(range(start, len(messages)))
+    chosen = set(included)
+    manifest = [
+        _item(section.name, each.piece, sizes[place], Outcome.INCLUDED if place in chosen else over)
+        for place, each in enumerate(spoken)
+    ]
+    used = sum(sizes[place] for place in included)
+    told = [messages[place] for place in included]
+    return _filled(section.name, told, used, room, manifest, section.skipped_count)
+
+
+def _start(messages: Sequence[ComposedMessage], sizes: Sequence[int], first: int, room: int) -> int:
+    """The place from which on messages are told."""
     start, used = len(messages), 0
-    while start and used + sizes[start - 1] <= room:
+    while start > first and used + sizes[start - 1] <= room:
         start -= 1
         used += sizes[start]
     # A model refuses what a tool answered without the call before it.
     while start < len(messages) and messages[start].role is MessageRole.TOOL:
-        used -= sizes[start]
         start += 1
-    manifest = [
-        _item(section.name, each.piece, sizes[place], Outcome.INCLUDED if place >= start else over)
-        for place, each in enumerate(section.messages)
-    ]
-    return _filled(section.name, messages[start:], used, room, manifest, section.older_count)
+    return start
+
+
+def _said(section: str, spoken: SpokenPiece) -> ComposedMessage:
+    return ComposedMessage(
+        section, spoken.role, spoken.piece.text, spoken.name, spoken.tool_call_id, spoken.metadata_json
+    )
 
 
 def _item(section: str, piece: Piece, tokens: int, outcome: Outcome) -> ManifestItem:
@@ -218,8 +201,8 @@ def _filled(
     tokens: int,
     room: int,
     manifest: Sequence[ManifestItem],
-    older_count: int = 0,
+    skipped_count: int,
 ) -> _Filled:
     included = sum(item.outcome is Outcome.INCLUDED for item in manifest)
-    usage = SectionUsage(name, tokens, room, included, len(manifest) - included + older_count)
+    usage = SectionUsage(name, tokens, room, included, len(manifest) - included + skipped_count)
     return _Filled(tuple(messages), tokens, usage, tuple(manifest))

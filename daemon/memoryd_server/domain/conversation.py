@@ -20,7 +20,7 @@ class MessageRole(enum.IntEnum):
 class MessageDraft(msgspec.Struct, frozen=True, gc=False):
     """What a writer gives of a message.
 
-    ``token_count`` is estimated. ``size_bytes`` is what it counts against the storage limit.
+    ``size_bytes`` is what it counts against the storage limit. ``token_count`` is estimated before it is stored.
     """
 
     role: MessageRole
@@ -29,8 +29,8 @@ class MessageDraft(msgspec.Struct, frozen=True, gc=False):
     tool_call_id: str
     metadata_json: str
     importance: float
-    token_count: int
     size_bytes: int
+    token_count: int = 0
 
 
 class ConversationMessage(msgspec.Struct, frozen=True, array_like=True, gc=False, tag="message"):

@@ -1,24 +1,32 @@
 """What goes into a model's context window, and how much of it that takes."""
 
 import asyncio
+import itertools
 from collections.abc import Callable, Sequence
+from typing import cast
 
 import msgspec
 
-from memoryd_server.domain.context_composition import ComposedContext, TextSection, compose
+from memoryd_server.domain.context_composition import ComposedContext, compose
 from memoryd_server.domain.conversation import MessageRole
-from memoryd_server.domain.limit import QUERY_BYTES_MAX
+from memoryd_server.domain.conversation_change import AppendMessages
+from memoryd_server.domain.kind import MESSAGE
+from memoryd_server.domain.limit import COMPOSED_RECORDS_MAX, QUERY_BYTES_MAX
 from memoryd_server.domain.memory import Memory
+from memoryd_server.domain.result import RecordPut
 from memoryd_server.domain.state import AgentState
 from memoryd_server.domain.token_estimate import estimated_tokens
 from memoryd_server.engine.agent_cache import AgentCache
+from memoryd_server.engine.aside import aside
 from memoryd_server.engine.clock import Clock
-from memoryd_server.engine.context_source import MemoriesSource, Part, newest_messages, section_of
+from memoryd_server.engine.context_section import newest_messages, section_of
+from memoryd_server.engine.context_source import MemoriesSource, Part, Source
 from memoryd_server.engine.long_term_memory import LongTermMemories, RecallRequest
+from memoryd_server.engine.request_window import RequestKey
 from memoryd_server.ports.tokenization import ESTIMATE, TokenCounter
 
-_AT_ONCE_CHARACTERS = 65_536
-"""How long a text is counted within a few milliseconds."""
+_AT_ONCE_CHARACTERS = 4_096
+"""So much is counted in less time than a change of threads takes."""
 
 
 class CompositionRequest(msgspec.Struct, frozen=True):
@@ -50,45 +58,43 @@ class Contexts:
         self._counter = counter
         self._clock = clock
 
+    async def append(
+        self, agent_id: str, command: AppendMessages, origin: str, request: RequestKey | None
+    ) -> RecordPut:
+        """Add messages to a conversation, with their tokens counted. Raises what the domain and the store raise."""
+        counts = await _counted([draft.content for draft in command.messages], estimated_tokens)
+        drafts = zip(command.messages, counts, strict=True)
+        messages = tuple(msgspec.structs.replace(draft, token_count=count) for draft, count in drafts)
+        command = msgspec.structs.replace(command, messages=messages)
+        return cast("RecordPut", await self._agents.submit(agent_id, command, origin, request))
+
     async def count(self, texts: Sequence[str], model: str) -> tuple[Sequence[int], str]:
         """How many tokens each text has for a model, and what counted."""
         tokenizer, count = await self._counting(model)
-
-        def counted() -> Sequence[int]:
-            return [count(text) for text in texts]
-
-        if sum(map(len, texts)) <= _AT_ONCE_CHARACTERS:
-            return counted(), tokenizer
-        return await asyncio.to_thread(counted), tokenizer
+        return await _counted(texts, count), tokenizer
 
     async def compose(self, agent_id: str, request: CompositionRequest, max_staleness_ns: int = 0) -> Composition:
         """A context of what the agent remembers. Raises ScopeDisposed, ScopeNotFound."""
         tokenizer, count = await self._counting(request.model)
         state = (await self._agents.current(agent_id, max_staleness_ns)).state
-        query = request.query or _last_question(state, request.conversation_id)
-        found = {part.name: await self._found(agent_id, part.source, query) for part in request.parts}
+        query = request.query or await _last_question(state, request.conversation_id)
+        found = {part.name: await self._found(agent_id, part.source, query, max_staleness_ns) for part in request.parts}
         state, now = (await self._agents.current(agent_id, max_staleness_ns)).state, self._clock()
-        sections = [section_of(part, state, found[part.name], now) for part in request.parts]
 
         def composed() -> ComposedContext:
+            sections = [section_of(part, state, found[part.name], now) for part in request.parts]
             return compose(sections, request.tokens_max, count)
 
-        pieces = (
-            section.pieces if isinstance(section, TextSection) else [each.piece for each in section.messages]
-            for section in sections
-        )
-        if sum(len(piece.text) for each in pieces for piece in each) <= _AT_ONCE_CHARACTERS:
-            return Composition(composed(), tokenizer, state.revision)
         return Composition(await asyncio.to_thread(composed), tokenizer, state.revision)
 
-    async def _found(self, agent_id: str, source: object, query: str) -> Sequence[Memory]:
+    async def _found(self, agent_id: str, source: Source, query: str, max_staleness_ns: int) -> Sequence[Memory]:
         """The memories that a source asks for, the best first."""
         if not isinstance(source, MemoriesSource) or not (source.query or query).strip():
             return ()
         request = RecallRequest(
             source.query or query, source.limit, source.criteria, min_score=source.min_score, is_at_rest=True
         )
-        recalled = await self._memories.recall(agent_id, request)
+        recalled = await self._memories.recall(agent_id, request, max_staleness_ns)
         return [known.memory for _, known in recalled.found]
 
     async def _counting(self, model: str) -> tuple[str, Callable[[str], int]]:
@@ -99,8 +105,19 @@ class Contexts:
         return tokenizer, lambda text: counter.count(text, tokenizer)
 
 
-def _last_question(state: AgentState, conversation_id: str) -> str:
-    for message in newest_messages(state, conversation_id):
-        if message.role is MessageRole.USER:
-            return message.content.encode()[:QUERY_BYTES_MAX].decode(errors="ignore")
-    return ""
+async def _counted(texts: Sequence[str], count: Callable[[str], int]) -> Sequence[int]:
+    def counted() -> Sequence[int]:
+        return [count(text) for text in texts]
+
+    return counted() if sum(map(len, texts)) <= _AT_ONCE_CHARACTERS else await asyncio.to_thread(counted)
+
+
+async def _last_question(state: AgentState, conversation_id: str) -> str:
+    """The newest message of the user; empty when there is none among those that may be told."""
+
+    def asked() -> str:
+        newest = itertools.islice(newest_messages(state, conversation_id), COMPOSED_RECORDS_MAX)
+        said = (message.content for message in newest if message.role is MessageRole.USER)
+        return next(said, "")[:QUERY_BYTES_MAX].encode()[:QUERY_BYTES_MAX].decode(errors="ignore")
+
+    return await aside(len(state.collection(MESSAGE).group(conversation_id)), asked)

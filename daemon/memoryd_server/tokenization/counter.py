@@ -1,21 +1,24 @@
 """Counts tokens by the tokenizers of OpenAI's models, which are part of the distribution, and else by an estimate."""
 
 import asyncio
-import functools
 import os
+import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memoryd_server.domain.token_estimate import estimated_tokens
 from memoryd_server.ports.tokenization import ESTIMATE
+from memoryd_server.tokenization.recent_count import RecentCounts
 
 if TYPE_CHECKING:
     from tiktoken import Encoding
 
 _VOCABULARY = Path(__file__).parent / "vocabulary"
 _AT_HAND = frozenset({"o200k_base", "cl100k_base"})
-_COUNTS_KEPT = 32_768
-"""The messages and notes of a conversation are counted again with each turn."""
+_PART_CHARACTERS = 65_536
+"""In a longer run without a word in it, tiktoken's time grows faster than the run."""
+_BETWEEN_WORDS = re.compile(r"(?<=[a-z]) (?=[a-z])")
 
 
 class OfflineTokenCounter:
@@ -24,7 +27,7 @@ class OfflineTokenCounter:
     def __init__(self) -> None:
         self._encodings: dict[str, Encoding] = {}
         self._loading = asyncio.Lock()
-        self._count = functools.lru_cache(_COUNTS_KEPT)(self._counted)
+        self._recent = RecentCounts()
 
     async def tokenizer_of(self, model: str) -> str:
         """The name of a model's tokenizer, ready to count; ESTIMATE when it is not at hand."""
@@ -37,12 +40,25 @@ class OfflineTokenCounter:
 
     def count(self, text: str, tokenizer: str) -> int:
         """How many tokens a text has."""
-        return self._count(text, tokenizer)
-
-    def _counted(self, text: str, tokenizer: str) -> int:
         encoding = self._encodings.get(tokenizer)
+        if encoding is None:
+            return estimated_tokens(text)
         # What is written like a control token is text here.
-        return estimated_tokens(text) if encoding is None else len(encoding.encode_ordinary(text))
+        return self._recent.count(
+            text, tokenizer, lambda: sum(len(encoding.encode_ordinary(each)) for each in _parts(text))
+        )
+
+
+def _parts(text: str) -> Iterator[str]:
+    """A text in parts, cut where every tokenizer at hand begins a new token, or else where a part is too long."""
+    start = 0
+    while len(text) - start > _PART_CHARACTERS:
+        end = start + _PART_CHARACTERS
+        between = _BETWEEN_WORDS.search(text, end, end + _PART_CHARACTERS)
+        end = between.start() if between else end
+        yield text[start:end]
+        start = end
+    yield text[start:]
 
 
 def _tokenizer_name(model: str) -> str:

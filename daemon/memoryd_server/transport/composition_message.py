@@ -7,6 +7,7 @@ from memoryd_server.domain.context_composition import ComposedMessage, ManifestI
 from memoryd_server.domain.conversation import MessageRole
 from memoryd_server.domain.error import InvalidField
 from memoryd_server.engine.context_source import (
+    EntitiesSource,
     EntriesSource,
     MemoriesSource,
     MessagesSource,
@@ -59,7 +60,12 @@ def _sections_by_default(conversation_id: str) -> list[pb.ContextSection]:
         pb.ContextSection(notes=pb.NotesSource()),
         pb.ContextSection(memories=pb.MemoriesSource()),
     ]
-    return [*sections, pb.ContextSection(messages=pb.MessagesSource())] if conversation_id else sections
+    if conversation_id:
+        sections += [
+            pb.ContextSection(entities=pb.EntitiesSource()),
+            pb.ContextSection(messages=pb.MessagesSource()),
+        ]
+    return sections
 
 
 def _part_of(message: pb.ContextSection, field: str, conversation_id: str, tokens_max: int) -> Part:
@@ -79,16 +85,22 @@ def _source_of(message: pb.ContextSection, kind: str, field: str, conversation_i
     if kind == "notes":
         has_key = message.notes.HasField("storage_key")
         return NotesSource(storage_key_of(f"{field}.notes.storage_key", message.notes.storage_key) if has_key else None)
+    if kind == "entities":
+        return EntitiesSource(_chosen(message.entities.session_id, conversation_id, f"{field}.entities.session_id"))
     if kind == "entries":
         prefix_field = f"{field}.entries.key_prefix"
         prefix = validation.optional_text(prefix_field, message.entries.key_prefix, limit.KEY_BYTES_MAX)
         return EntriesSource(message.entries.scope_id, prefix)
     if kind == "memories":
         return _memories_of(message.memories, f"{field}.memories")
-    chosen = message.messages.conversation_id or conversation_id
-    if not chosen:
-        raise InvalidField(f"{field}.messages.conversation_id", "must be there, or conversation_id")
-    return MessagesSource(conversation_id_of(chosen))
+    chosen_field = f"{field}.messages.conversation_id"
+    return MessagesSource(conversation_id_of(_chosen(message.messages.conversation_id, conversation_id, chosen_field)))
+
+
+def _chosen(named: str, conversation_id: str, field: str) -> str:
+    if not (named or conversation_id):
+        raise InvalidField(field, "must be there, or conversation_id")
+    return named or conversation_id
 
 
 def _text_of(message: pb.TextSource, field: str) -> TextSource:

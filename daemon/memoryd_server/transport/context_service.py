@@ -13,7 +13,7 @@ from memoryd_server.domain.limit import (
     MODEL_BYTES_MAX,
     Limits,
 )
-from memoryd_server.domain.result import RecordPut, RecordRemoved
+from memoryd_server.domain.result import RecordRemoved
 from memoryd_server.engine.collections import Collections
 from memoryd_server.engine.contexts import Contexts
 from memoryd_server.transport.call import Call
@@ -41,8 +41,7 @@ class ContextService:
         drafts = drafts_of(list(request.messages), self._limits)
         precondition = precondition_of(request, allow_must_not_exist=True)
         appending = AppendMessages(conversation_id_of(request.conversation_id), drafts, precondition)
-        done = await self._collections.change(request.agent_id, appending, call.origin, request_key_of(request, call))
-        answer = cast("RecordPut", done)
+        answer = await self._contexts.append(request.agent_id, appending, call.origin, request_key_of(request, call))
         conversation = cast("Conversation", answer.record)
         return pb.AppendMessagesResponse(
             first_number=conversation.next_number - len(drafts),
@@ -95,6 +94,10 @@ class ContextService:
         done = await self._collections.change(request.agent_id, deleting, call.origin, request_key_of(request, call))
         answer = cast("RecordRemoved", done)
         return pb.DeleteConversationResponse(messages_deleted=answer.count, revision=answer.revision)
+
+    async def compact_messages(self, request: pb.CompactMessagesRequest, call: Call) -> pb.CompactMessagesResponse:
+        """Compact a conversation."""
+        raise NotImplementedError
 
     async def compose_context(self, request: pb.ComposeContextRequest, call: Call) -> pb.ComposeContextResponse:
         """Compose a context."""

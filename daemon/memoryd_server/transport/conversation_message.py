@@ -11,7 +11,6 @@ from memoryd_server.domain.conversation import (
     MessageRole,
 )
 from memoryd_server.domain.error import InvalidField, LimitExceeded
-from memoryd_server.domain.token_estimate import estimated_tokens
 from memoryd_server.transport.json_message import json_text_of, write_json
 from memoryd_server.transport.time_message import timestamp
 
@@ -83,6 +82,5 @@ def _draft_of(message: pb.DraftMessage, field: str, limits: limit.Limits) -> Mes
         tool_call_id,
         metadata_json,
         importance,
-        estimated_tokens(content),
         content_bytes + sum(map(validation.size_bytes, (metadata_json, name, tool_call_id))),
     )

@@ -1,17 +1,9 @@
+import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryd_server.domain.context_composition import (
-    MESSAGE_TOKENS,
-    MessageSection,
-    Outcome,
-    Piece,
-    Section,
-    SpokenPiece,
-    TextSection,
-    compose,
-    message_tokens,
-)
+from memoryd_server.domain.context_composition import MESSAGE_TOKENS, Outcome, compose, message_tokens
+from memoryd_server.domain.context_section import MessageSection, Piece, Section, SpokenPiece, TextSection
 from memoryd_server.domain.conversation import MessageRole
 
 
@@ -98,6 +90,61 @@ def test_a_tools_answer_is_not_told_without_its_call() -> None:
     assert composed.tokens == MESSAGE_TOKENS + 1
 
 
+def test_what_a_message_says_beside_its_content_counts() -> None:
+    spoken = SpokenPiece(Piece("message", "1", "a b"), TOOL, "the clock", "call 7", '{"x": 1}')
+    alone = MessageSection("talk", (SpokenPiece(Piece("message", "0", "now"), USER), spoken), 100)
+    composed = compose([alone], 100, words)
+    assert composed.manifest[1].tokens == MESSAGE_TOKENS + 2 + 2 + 2 + 2
+
+
+def test_a_heading_is_told_once_before_those_under_it_and_counts() -> None:
+    pieces = tuple(
+        Piece("entity", name, f"{name} ", rank, heading)
+        for name, rank, heading in (("a", 2, "[x] "), ("b", 0, "[x] "), ("c", 1, "[y] "))
+    )
+    section = TextSection("s", pieces, 100)
+    assert compose([section], MESSAGE_TOKENS + 5, words).messages[0].content == "[x] a b [y] c "
+    assert compose([section], MESSAGE_TOKENS + 4, words).messages[0].content == "[x] b [y] c "
+    assert compose([section], MESSAGE_TOKENS + 3, words).messages[0].content == "[x] a b "
+
+
+def test_where_no_gaps_are_filled_nothing_is_taken_after_what_does_not_fit() -> None:
+    pieces = tuple(Piece("chunk", str(rank), text, rank) for rank, text in enumerate(("one ", "a b c ", "two ")))
+    section = TextSection("s", pieces, MESSAGE_TOKENS + 2, fills_gaps=False)
+    assert compose([section], 100, words).messages[0].content == "one "
+
+
+def test_what_is_skipped_is_counted_as_left_out() -> None:
+    section = TextSection("s", (Piece("note", "n", "text "),), 100, skipped_count=3)
+    usage = compose([section], 100, words).usages[0]
+    assert (usage.included, usage.left_out) == (1, 3)
+
+
+def summed_up(*said: str, tokens_max: int) -> MessageSection:
+    spoken = tuple(SpokenPiece(Piece("message", str(number), text), USER) for number, text in enumerate(said, 1))
+    summary = SpokenPiece(Piece("summary", "talk", "in short"), MessageRole.SYSTEM)
+    return MessageSection("talk", spoken, tokens_max, summary=summary)
+
+
+def test_a_summary_is_told_before_the_messages_that_there_is_room_for() -> None:
+    composed = compose([summed_up("one", "two", tokens_max=2 * MESSAGE_TOKENS + 4)], 100, words)
+    assert [(each.role, each.content) for each in composed.messages] == [
+        (MessageRole.SYSTEM, "in short"),
+        (USER, "two"),
+    ]
+    assert [(item.kind, item.outcome) for item in composed.manifest] == [
+        ("summary", Outcome.INCLUDED),
+        ("message", Outcome.OVER_SECTION_BUDGET),
+        ("message", Outcome.INCLUDED),
+    ]
+
+
+def test_a_summary_does_not_push_out_more_than_half_of_the_messages() -> None:
+    composed = compose([summed_up("one", "two", tokens_max=2 * MESSAGE_TOKENS + 3)], 100, words)
+    assert [each.content for each in composed.messages] == ["one", "two"]
+    assert composed.manifest[0].outcome is Outcome.OVER_SECTION_BUDGET
+
+
 def crowded(text: str) -> int:
     """Counts more where texts meet, as some tokenizers do."""
     return len(text.split()) + text.count(". ")
@@ -113,11 +160,20 @@ def sections(draw: st.DrawFn) -> list[Section]:
     for index in range(draw(st.integers(0, 4))):
         texts, budget, priority = draw(TEXTS), draw(BUDGETS), draw(st.integers(-2, 2))
         if draw(st.booleans()):
-            drawn.append(text_section(f"s{index}", *texts, tokens_max=budget, priority=priority))
+            headings = draw(st.lists(st.sampled_from(["", "[x] ", "[y]. "]), min_size=5, max_size=5))
+            pieces = tuple(
+                Piece("note", str(place), text, draw(st.integers(0, 5)), heading)
+                for place, (text, heading) in enumerate(zip(texts, headings, strict=False))
+            )
+            drawn.append(TextSection(f"s{index}", pieces, budget, priority, fills_gaps=draw(st.booleans())))
         else:
             roles = st.sampled_from(list(MessageRole))
             said = [(draw(roles), text) for text in texts]
-            drawn.append(message_section(*said, tokens_max=budget, priority=priority))
+            section = message_section(*said, tokens_max=budget, priority=priority)
+            summary = (
+                SpokenPiece(Piece("summary", "talk", "in short"), MessageRole.SYSTEM) if draw(st.booleans()) else None
+            )
+            drawn.append(msgspec.structs.replace(section, summary=summary))
     return drawn
 
 
@@ -127,7 +183,10 @@ def test_it_never_takes_more_than_there_is_and_says_what_became_of_each(drawn, b
     assert composed.tokens == sum(message_tokens(each, count) for each in composed.messages) <= budget
     assert composed.tokens == sum(usage.tokens for usage in composed.usages)
     assert len(composed.usages) == len(drawn)
-    sizes = [len(each.pieces if isinstance(each, TextSection) else each.messages) for each in drawn]
+    sizes = [
+        len(each.pieces) if isinstance(each, TextSection) else len(each.messages) + (each.summary is not None)
+        for each in drawn
+    ]
     assert [usage.included + usage.left_out for usage in composed.usages] == sizes
     assert len(composed.manifest) == sum(sizes)
     assert composed == compose(drawn, budget, count)

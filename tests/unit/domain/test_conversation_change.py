@@ -11,7 +11,7 @@ from memoryd_server.domain.result import RecordPut, RecordRemoved
 
 
 def said(*contents: str) -> tuple[MessageDraft, ...]:
-    return tuple(MessageDraft(MessageRole.USER, each, "", "", "", 0.5, 2, len(each)) for each in contents)
+    return tuple(MessageDraft(MessageRole.USER, each, "", "", "", 0.5, len(each), 2) for each in contents)
 
 
 def messages(agent: Agent, conversation_id: str = "c") -> list[ConversationMessage]:

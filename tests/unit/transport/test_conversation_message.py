@@ -9,10 +9,10 @@ from memoryd_server.transport.conversation_message import drafts_of
 LIMITS = Limits(message_content_bytes=4)
 
 
-def test_what_a_message_says_is_counted_and_measured() -> None:
+def test_what_a_message_says_is_measured() -> None:
     said = pb.DraftMessage(role=MESSAGE_ROLE_USER, content="fóx", name="ada", tool_call_id="c")
     (draft,) = drafts_of([said], LIMITS)
-    assert (draft.token_count, draft.size_bytes, draft.importance) == (3, 4 + 3 + 1, 0.5)
+    assert (draft.size_bytes, draft.importance) == (4 + 3 + 1, 0.5)
 
 
 def test_a_message_that_is_too_large_is_refused() -> None:

@@ -1184,8 +1184,8 @@ func (x *PlanSource) GetConversationId() string {
 	return ""
 }
 
-// EntitiesSource tells the window of entities of a session, as ListRecentEntitiesResponse.prompt_text does. The newest are
-// taken first.
+// EntitiesSource tells the window of entities of a session, as ListRecentEntitiesResponse.prompt_text does: at most 3 of each
+// type. The newest are taken first.
 type EntitiesSource struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// session_id is the session. Empty means the request's conversation.
@@ -1444,7 +1444,8 @@ func (x *MemoriesSource) GetQuery() string {
 }
 
 // MessagesSource tells the newest messages of a conversation, without a gap. What a tool answered is not told without the
-// message before it.
+// message before it. The conversation's summary, if it has one, is told before them as a message of the system:
+// "[SUMMARY]", the summary, "[END_SUMMARY]"; unless it takes more than half of the section's room.
 type MessagesSource struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// conversation_id is the conversation. Empty means the request's.
@@ -1564,7 +1565,7 @@ type ContextSection struct {
 	//	*ContextSection_Messages
 	Source isContextSection_Source `protobuf_oneof:"source"`
 	// max_tokens is the section's own budget. Absent means a share of the whole: documents three eighths, notes a quarter,
-	// messages three sixteenths, memories an eighth, entries and plan a sixteenth each, entities a thirty-second; a text may
+	// messages three sixteenths, memories an eighth, entries a sixteenth, plan and entities a thirty-second each; a text may
 	// take the whole. What a section leaves of its budget goes to the next by priority.
 	MaxTokens *int64 `protobuf:"varint,10,opt,name=max_tokens,json=maxTokens,proto3,oneof" json:"max_tokens,omitempty"`
 	// priority says who is filled first: the greatest. Of equals, the first.
@@ -1962,7 +1963,7 @@ type SectionUsage struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// name is the section's.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// tokens is what its messages take, 4 for each message beside its content included.
+	// tokens is what its messages take: content, name, tool_call_id and metadata, and 4 more for each message.
 	Tokens int64 `protobuf:"varint,2,opt,name=tokens,proto3" json:"tokens,omitempty"`
 	// max_tokens is what it might have taken: its own budget, what those before it left of theirs, and no more than was left
 	// of the whole.
@@ -2137,8 +2138,8 @@ type ComposeContextResponse struct {
 	Tokenizer string `protobuf:"bytes,4,opt,name=tokenizer,proto3" json:"tokenizer,omitempty"`
 	// usages are those of the sections, in their order.
 	Usages []*SectionUsage `protobuf:"bytes,5,rep,name=usages,proto3" json:"usages,omitempty"`
-	// manifest tells of each record, in the order of the sections and of what they tell. Of a conversation it has the newest
-	// 1,000 messages; left_out_count counts the older ones, too.
+	// manifest tells of each record, in the order of the sections and of what they tell. Of a section it has those that were
+	// considered: the 1,000 that matter most, and of them up to 4 MiB; left_out_count counts the others, too.
 	Manifest []*ManifestItem `protobuf:"bytes,6,rep,name=manifest,proto3" json:"manifest,omitempty"`
 	// revision is the agent's revision.
 	Revision      int64 `protobuf:"varint,7,opt,name=revision,proto3" json:"revision,omitempty"`
