@@ -4,7 +4,6 @@ import enum
 
 import msgspec
 
-IMPORTANCE_DEFAULT = 0.5
 CONVERSATION_KEY = "conversation"
 
 

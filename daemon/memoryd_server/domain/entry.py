@@ -4,10 +4,10 @@ import enum
 
 import msgspec
 
+from memoryd_server.domain.limit import IMPORTANCE_DEFAULT
+
 ROOT = ""
 """The scope id of an agent's root."""
-
-IMPORTANCE_DEFAULT = 0.5
 
 
 class MemoryType(enum.IntEnum):

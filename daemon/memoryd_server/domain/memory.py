@@ -7,7 +7,7 @@ import msgspec
 
 from memoryd_server.domain.deadline import earliest
 from memoryd_server.domain.embedding import EmbeddingIdentity
-from memoryd_server.domain.entry import IMPORTANCE_DEFAULT
+from memoryd_server.domain.limit import IMPORTANCE_DEFAULT
 from memoryd_server.domain.memory_link import DraftLink
 from memoryd_server.domain.validation import size_bytes
 

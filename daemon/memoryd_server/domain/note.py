@@ -2,8 +2,6 @@
 
 import msgspec
 
-IMPORTANCE_DEFAULT = 0.5
-
 
 class Note(msgspec.Struct, frozen=True, array_like=True, gc=False, tag="note"):
     """One note. Times are nanoseconds since the Unix epoch; fields are stored in this order.

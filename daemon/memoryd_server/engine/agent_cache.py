@@ -39,10 +39,11 @@ _WORD_OF_FRAGMENT_BYTES = 48
 
 _MEMORY_OVERHEAD_BYTES = 8_192
 """What a memory takes beside its texts, with its share of the index that finds it; see docs/recall.md."""
-_RECORD_OVERHEAD_BYTES = 1_024
 _LINK_BYTES = 464
 _PURGE_BYTES = 550
-"""What a record of a collection takes beside its texts, a link, and a content that is kept out; by tracemalloc."""
+"""What a link and a content that is kept out take; by tracemalloc."""
+_RECORD_OVERHEAD_BYTES = 1_024
+"""What a record of a collection takes beside its texts: some 400 bytes by tracemalloc, more where it has many parts."""
 
 _LOOKS_MAX = 16
 """How many of the longest unused agents are looked at when one must go."""

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from memoryd_server.domain.collection import Collected
 from memoryd_server.domain.collection_transition import in_order
@@ -69,7 +69,7 @@ class Collections:
         kept = self._listings.keeps(request, state.revision, now)
         listed = [] if kept else await aside(len(records), items)
         page = self._listings.page(request, state.revision, now, lambda: listed, _size_bytes, PAGE_BYTES_MAX)
-        return Page([each for each in page.items if isinstance(each, kind.type)], *_rest(page))
+        return cast("Page[R]", page)
 
     async def change(
         self, agent_id: str, command: CollectionCommand, origin: str, request: RequestKey | None
@@ -78,10 +78,6 @@ class Collections:
         result = await self._agents.submit(agent_id, command, origin, request)
         log.debug("records changed", extra={"agent_id": agent_id, "operation": type(command).__name__})
         return result
-
-
-def _rest(page: Page[Collected]) -> tuple[str, int, int]:
-    return page.next_page_token, page.total_count, page.revision
 
 
 def _size_bytes(record: Collected) -> int:

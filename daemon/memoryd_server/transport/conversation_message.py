@@ -4,13 +4,13 @@ from memoryd.v1 import context_service_pb2 as pb
 from memoryd.v1 import message_pb2
 from memoryd_server.domain import limit, validation
 from memoryd_server.domain.conversation import (
-    IMPORTANCE_DEFAULT,
     Conversation,
     ConversationMessage,
     MessageDraft,
     MessageRole,
 )
 from memoryd_server.domain.error import InvalidField, LimitExceeded
+from memoryd_server.transport.importance_message import importance_of
 from memoryd_server.transport.json_message import json_text_of, write_json
 from memoryd_server.transport.time_message import timestamp
 
@@ -72,15 +72,12 @@ def _draft_of(message: pb.DraftMessage, field: str, limits: limit.Limits) -> Mes
         metadata_json = json_text_of(message.metadata, f"{field}.metadata", limit.METADATA_BYTES_MAX)
     name = validation.optional_text(f"{field}.name", message.name, limit.MESSAGE_NAME_BYTES_MAX)
     tool_call_id = validation.optional_text(f"{field}.tool_call_id", message.tool_call_id, limit.TOOL_CALL_ID_BYTES_MAX)
-    importance = IMPORTANCE_DEFAULT
-    if message.HasField("importance"):
-        importance = validation.importance(f"{field}.importance", message.importance)
     return MessageDraft(
         validation.known(f"{field}.role", message.role, MessageRole),
         content,
         name,
         tool_call_id,
         metadata_json,
-        importance,
+        importance_of(message, f"{field}.importance"),
         content_bytes + sum(map(validation.size_bytes, (metadata_json, name, tool_call_id))),
     )

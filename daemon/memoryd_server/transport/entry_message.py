@@ -6,11 +6,12 @@ from typing import Any
 from memoryd.v1 import entry_pb2, precondition_pb2, working_memory_service_pb2
 from memoryd_server.domain import limit, validation
 from memoryd_server.domain.command import Precondition
-from memoryd_server.domain.entry import IMPORTANCE_DEFAULT, Entry, EntryDraft, MemoryType
+from memoryd_server.domain.entry import Entry, EntryDraft, MemoryType
 from memoryd_server.domain.error import InvalidField
 from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.engine.working_memory import ReadEntry
 from memoryd_server.transport.expiry_message import expire_time_of
+from memoryd_server.transport.importance_message import importance_of
 from memoryd_server.transport.json_message import json_text_of, write_json
 from memoryd_server.transport.time_message import timestamp
 
@@ -113,9 +114,7 @@ def draft_of(message: DraftMessage, now: int, limits: limit.Limits) -> EntryDraf
         validation.entry_size(key, value_json, metadata_json, type_name, tags, limits),
         type_name,
         validation.known("memory_type", memory_type, MemoryType) if memory_type else MemoryType.FACT,
-        validation.importance("importance", message.importance)
-        if message.HasField("importance")
-        else IMPORTANCE_DEFAULT,
+        importance_of(message),
         tags,
         metadata_json,
         expire_time,

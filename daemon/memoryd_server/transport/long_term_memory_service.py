@@ -13,12 +13,12 @@ from memoryd_server.transport.entry_message import precondition_of
 from memoryd_server.transport.memory_message import (
     link_message,
     memory_draft_of,
-    memory_id_of,
     memory_message,
     memory_patch_of,
     strength_of,
 )
 from memoryd_server.transport.recall_message import recall_request_of, scored_memory_message, selection_of
+from memoryd_server.transport.record_id import record_id_of
 from memoryd_server.transport.request_message import max_staleness_of, page_request_of, request_key_of
 from memoryd_server.transport.time_message import duration, moment_of, timestamp
 
@@ -60,7 +60,7 @@ class LongTermMemoryService:
         """Answer one memory."""
         known, revision = await self._memories.get(
             request.agent_id,
-            memory_id_of(request.memory_id),
+            record_id_of("memory_id", request.memory_id),
             as_of=moment_of(request.as_of, "as_of") if request.HasField("as_of") else None,
             include_forgotten=request.include_forgotten,
             include_embedding=request.include_embedding,
@@ -74,7 +74,10 @@ class LongTermMemoryService:
         if isinstance(patch.expire_time, int) and patch.expire_time <= self._clock():
             raise InvalidField("memory.temporal.expire_time", "must be in the future")
         updating = command.UpdateMemory(
-            memory_id_of(request.memory_id), patch, self._memories.policy, precondition=precondition_of(request)
+            record_id_of("memory_id", request.memory_id),
+            patch,
+            self._memories.policy,
+            precondition=precondition_of(request),
         )
         if vector is not None:
             updating = updating.with_vector(*vector, is_given=True)
@@ -112,7 +115,7 @@ class LongTermMemoryService:
         """Make a memory surer."""
         confidence = validation.importance("confidence", request.confidence) if request.HasField("confidence") else None
         reinforcing = command.ReinforceMemory(
-            memory_id_of(request.memory_id), self._memories.policy, confidence, precondition_of(request)
+            record_id_of("memory_id", request.memory_id), self._memories.policy, confidence, precondition_of(request)
         )
         done = await self._memories.change(request.agent_id, reinforcing, call.origin, request_key_of(request, call))
         answer = cast("result.MemoryReinforced", done)
@@ -123,7 +126,10 @@ class LongTermMemoryService:
     async def forget_memory(self, request: pb.ForgetMemoryRequest, call: Call) -> pb.ForgetMemoryResponse:
         """Forget a memory, or restore it."""
         forgetting = command.ForgetMemory(
-            memory_id_of(request.memory_id), self._memories.policy, request.restore, precondition_of(request)
+            record_id_of("memory_id", request.memory_id),
+            self._memories.policy,
+            request.restore,
+            precondition_of(request),
         )
         done = await self._memories.change(request.agent_id, forgetting, call.origin, request_key_of(request, call))
         answer = cast("result.MemoryChanged", done)
@@ -132,15 +138,17 @@ class LongTermMemoryService:
 
     async def purge_memory(self, request: pb.PurgeMemoryRequest, call: Call) -> pb.PurgeMemoryResponse:
         """Remove a memory for good."""
-        purging = command.PurgeMemory(memory_id_of(request.memory_id), request.keep_out, precondition_of(request))
+        purging = command.PurgeMemory(
+            record_id_of("memory_id", request.memory_id), request.keep_out, precondition_of(request)
+        )
         answer = await self._memories.purge(request.agent_id, purging, call.origin, request_key_of(request, call))
         return pb.PurgeMemoryResponse(revision=answer.revision)
 
     async def link_memories(self, request: pb.LinkMemoriesRequest, call: Call) -> pb.LinkMemoriesResponse:
         """Link two memories."""
-        from_id = memory_id_of(request.from_memory_id, "from_memory_id")
+        from_id = record_id_of("from_memory_id", request.from_memory_id)
         link = DraftLink(
-            memory_id_of(request.to_memory_id, "to_memory_id"),
+            record_id_of("to_memory_id", request.to_memory_id),
             validation.known("type", request.type, LinkType),
             strength_of(request, "strength"),
         )
@@ -156,8 +164,8 @@ class LongTermMemoryService:
     async def unlink_memories(self, request: pb.UnlinkMemoriesRequest, call: Call) -> pb.UnlinkMemoriesResponse:
         """Remove links between two memories."""
         unlinking = command.UnlinkMemories(
-            memory_id_of(request.from_memory_id, "from_memory_id"),
-            memory_id_of(request.to_memory_id, "to_memory_id"),
+            record_id_of("from_memory_id", request.from_memory_id),
+            record_id_of("to_memory_id", request.to_memory_id),
             self._memories.policy,
             validation.known("type", request.type, LinkType) if request.type else None,
             precondition_of(request),
@@ -170,7 +178,7 @@ class LongTermMemoryService:
         """List links."""
         page = await self._memories.list_links(
             request.agent_id,
-            memory_id_of(request.memory_id) if request.memory_id else "",
+            record_id_of("memory_id", request.memory_id) if request.memory_id else "",
             validation.known("type", request.type, LinkType) if request.type else None,
             page_request_of(request, call),
             max_staleness_of(request),

@@ -2,7 +2,6 @@
 
 import array
 import math
-import re
 import sys
 from collections.abc import Callable
 
@@ -14,7 +13,6 @@ from memoryd_server.domain import limit, validation
 from memoryd_server.domain.classification import type_of
 from memoryd_server.domain.command import MemoryPatch
 from memoryd_server.domain.embedding import Embedding, EmbeddingIdentity
-from memoryd_server.domain.entry import IMPORTANCE_DEFAULT
 from memoryd_server.domain.error import InvalidField, LimitExceeded
 from memoryd_server.domain.memory import LongTermMemoryType, Memory, MemoryDraft, MemoryStatus, Provenance
 from memoryd_server.domain.memory_link import STRENGTH_DEFAULT, DraftLink, LinkType, MemoryLink
@@ -22,10 +20,11 @@ from memoryd_server.domain.memory_policy import MemoryPolicy
 from memoryd_server.engine.long_term_memory import KnownMemory
 from memoryd_server.transport.entry_message import METADATA_ONLY
 from memoryd_server.transport.expiry_message import expire_time_of
+from memoryd_server.transport.importance_message import importance_of
 from memoryd_server.transport.json_message import json_text_of, write_json
+from memoryd_server.transport.record_id import record_id_of
 from memoryd_server.transport.time_message import moment_of, timestamp
 
-_MEMORY_ID = re.compile(rf"[A-Za-z0-9._:-]{{1,{limit.MEMORY_ID_BYTES_MAX}}}")
 _DRAFT_LINKS_MAX = 64
 
 
@@ -98,14 +97,12 @@ def memory_draft_of(
         content,
         validation.text(f"{field}.user_id", message.user_id, limit.USER_ID_BYTES_MAX),
         chosen,
-        memory_id=memory_id_of(message.memory_id, f"{field}.memory_id") if message.memory_id else "",
+        memory_id=record_id_of(f"{field}.memory_id", message.memory_id) if message.memory_id else "",
         project_id=validation.optional_text(f"{field}.project_id", message.project_id, limit.PROJECT_ID_BYTES_MAX),
         provenance=_provenance_of(message.provenance, f"{field}.provenance"),
         tags=validation.tags(f"{field}.tags", message.tags),
         metadata_json=_metadata_json(message.metadata, f"{field}.metadata"),
-        importance=validation.importance(f"{field}.importance", message.importance)
-        if message.HasField("importance")
-        else IMPORTANCE_DEFAULT,
+        importance=importance_of(message, f"{field}.importance"),
         occur_time=moment_of(message.occur_time, f"{field}.occur_time") if message.HasField("occur_time") else None,
         expire_time=expire_time,
         identity=identity,
@@ -147,14 +144,6 @@ def vector_of(message: memory_pb2.Embedding, field: str) -> tuple[EmbeddingIdent
     model = validation.optional_text(f"{field}.model", message.model, limit.MODEL_BYTES_MAX)
     version = validation.optional_text(f"{field}.version", message.version, limit.MODEL_BYTES_MAX)
     return EmbeddingIdentity(model, version, dimensions), _little_endian(numbers).tobytes()
-
-
-def memory_id_of(value: str, field: str = "memory_id") -> str:
-    """The id of a memory. Raises InvalidField."""
-    if not _MEMORY_ID.fullmatch(value):
-        described = f"must be 1 to {limit.MEMORY_ID_BYTES_MAX} letters, digits, dots, colons, underscores and hyphens"
-        raise InvalidField(field, described)
-    return value
 
 
 def strength_of(message: pb.DraftLink | pb.LinkMemoriesRequest, field: str) -> float:
@@ -221,7 +210,7 @@ def _draft_links_of(message: pb.MemoryDraft, field: str) -> tuple[DraftLink, ...
         raise InvalidField(f"{field}.to_memory_id", "must be another memory")
     return tuple(
         DraftLink(
-            memory_id_of(each.to_memory_id, f"{field}.to_memory_id"),
+            record_id_of(f"{field}.to_memory_id", each.to_memory_id),
             validation.known(f"{field}.type", each.type, LinkType),
             strength_of(each, f"{field}.strength"),
         )

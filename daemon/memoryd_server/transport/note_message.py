@@ -8,8 +8,9 @@ from memoryd.v1 import note_pb2
 from memoryd.v1 import note_service_pb2 as pb
 from memoryd_server.domain import limit, validation
 from memoryd_server.domain.error import InvalidField, LimitExceeded
-from memoryd_server.domain.note import IMPORTANCE_DEFAULT, Note
+from memoryd_server.domain.note import Note
 from memoryd_server.domain.note_change import CreateNote, NoteText
+from memoryd_server.transport.importance_message import importance_of
 from memoryd_server.transport.record_id import record_id_of
 from memoryd_server.transport.time_message import timestamp
 
@@ -36,9 +37,7 @@ def creation_of(message: pb.CreateNoteRequest, new_id: str, limits: limit.Limits
         _title_of("title", message.title),
         _content_of("content", message.content, limits),
         storage_key_of("storage_key", message.storage_key),
-        validation.importance("importance", message.importance)
-        if message.HasField("importance")
-        else IMPORTANCE_DEFAULT,
+        importance_of(message),
     )
 
 

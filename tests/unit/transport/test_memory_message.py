@@ -22,7 +22,6 @@ from memoryd_server.transport.entry_message import METADATA_ONLY
 from memoryd_server.transport.memory_message import (
     link_message,
     memory_draft_of,
-    memory_id_of,
     memory_message,
     memory_patch_of,
     moment_of,
@@ -257,14 +256,6 @@ def test_a_vector_is_known_by_its_model_version_and_length() -> None:
     assert vector_of(memory_pb2.Embedding(vector=[1, 2, 3]), "f")[0] == EmbeddingIdentity("", "", 3)
     longest = memory_pb2.Embedding(vector=[0.0] * EMBEDDING_DIMENSIONS_MAX)
     assert len(vector_of(longest, "f")[1]) == 4 * EMBEDDING_DIMENSIONS_MAX
-
-
-def test_a_memory_id_has_no_characters_but_those_that_are_allowed() -> None:
-    assert memory_id_of("a.B:c_d-1" + "x" * 119) == "a.B:c_d-1" + "x" * 119
-    for value in ("", "a b", "a/b", "a\n", "é", "x" * 129):
-        with pytest.raises(InvalidField) as refused:
-            memory_id_of(value, "from_memory_id")
-        assert refused.value.field == "from_memory_id"
 
 
 def test_a_memory_is_answered_with_all_that_is_known_of_it() -> None:

@@ -1,23 +1,13 @@
-import importlib
-import pkgutil
+from tests.integration.contract import MODULES
 
-from google.protobuf.descriptor import FileDescriptor
-
-from memoryd import v1
 from memoryd.protocol.method import METHODS, REEMBED_MEMORIES
-
-FILES: list[FileDescriptor] = [
-    importlib.import_module(f"memoryd.v1.{module.name}").DESCRIPTOR
-    for module in pkgutil.iter_modules(v1.__path__)
-    if module.name.endswith("_service_pb2")
-]
 
 
 def test_the_client_has_every_method_of_the_contract_with_its_messages() -> None:
     contract = {
         (service.full_name, method.name, method.input_type.full_name, method.output_type.full_name)
-        for file in FILES
-        for service in file.services_by_name.values()
+        for module in MODULES
+        for service in module.DESCRIPTOR.services_by_name.values()
         for method in service.methods
     }
     client = {
