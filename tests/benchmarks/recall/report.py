@@ -67,25 +67,25 @@ def markdown(report: Report) -> str:
 
 
 def _scores(trials: Sequence[Trial]) -> Iterator[str]:
-    yield from _head("", *(f"R@{depth}" for depth in DEPTHS), *(f"hit@{depth}" for depth in DEPTHS), "MRR")
+    yield from head("", *(f"R@{depth}" for depth in DEPTHS), *(f"hit@{depth}" for depth in DEPTHS), "MRR")
     for trial in trials:
         score = trial.score
-        yield _row(trial.name, *(f"{share:.3f}" for share in (*score.recall, *score.hit, score.mrr)))
+        yield row(trial.name, *(f"{share:.3f}" for share in (*score.recall, *score.hit, score.mrr)))
 
 
 def _categories(trials: Sequence[Trial]) -> Iterator[str]:
     questions = {category: score.questions for category, score in trials[0].by_category.items()}
-    yield from _head("R@10 and MRR", *(f"{category} ({count})" for category, count in questions.items()))
+    yield from head("R@10 and MRR", *(f"{category} ({count})" for category, count in questions.items()))
     for trial in trials:
         scores = (trial.by_category[category] for category in questions)
-        yield _row(trial.name, *(f"{score.recall_at(10):.3f}, {score.mrr:.3f}" for score in scores))
+        yield row(trial.name, *(f"{score.recall_at(10):.3f}, {score.mrr:.3f}" for score in scores))
 
 
 def _times(trials: Sequence[Trial]) -> Iterator[str]:
-    yield from _head("", "recall p50", "p95", "all stored in", "what it is")
+    yield from head("", "recall p50", "p95", "all stored in", "what it is")
     for trial in trials:
         p50, p95 = f"{trial.recall_ms_p50:.2f} ms", f"{trial.recall_ms_p95:.2f} ms"
-        yield _row(trial.name, p50, p95, f"{trial.stored_s:.1f} s", trial.about)
+        yield row(trial.name, p50, p95, f"{trial.stored_s:.1f} s", trial.about)
 
 
 def _about(report: Report) -> Iterator[str]:
@@ -101,18 +101,25 @@ def _about(report: Report) -> Iterator[str]:
         f"- From cold, the first recall of an agent, which loads it and makes its index: {', '.join(others) or first}"
         f" ms; {first} ms for the first agent after the start, which loads the table, too."
     )
-    yield (
-        f"- Data: `{data.file_name}` (SHA-256 {data.sha256[:12]}…): {data.conversations} conversations,"
-        f" {data.turns:,} turns, {data.questions:,} questions with evidence."
-    )
+    yield data_line(data)
     yield f"- {around.date}, commit {around.commit}, load before {around.load:.1f}, took {report.seconds:.0f} s."
     yield f"- {machine_line(around)}"
 
 
-def _head(*names: str) -> Iterator[str]:
-    yield _row(*names)
-    yield _row(*("---" for _ in names))
+def data_line(data: Data) -> str:
+    """What was asked about, on a line."""
+    return (
+        f"- Data: `{data.file_name}` (SHA-256 {data.sha256[:12]}…): {data.conversations} conversations,"
+        f" {data.turns:,} turns, {data.questions:,} questions with evidence."
+    )
 
 
-def _row(*cells: str) -> str:
+def head(*names: str) -> Iterator[str]:
+    """The first lines of a table."""
+    yield row(*names)
+    yield row(*("---" for _ in names))
+
+
+def row(*cells: str) -> str:
+    """A line of a table."""
     return f"| {' | '.join(cells)} |"

@@ -1,0 +1,52 @@
+"""Composes contexts for the questions of conversations, prints the tables and writes the report."""
+
+import os
+import tempfile
+import time
+from pathlib import Path
+
+import click
+from tests.benchmarks.context import evidence, latency, report
+from tests.benchmarks.machine import circumstances
+from tests.benchmarks.page import write_figures
+from tests.benchmarks.process import CLIENT_CORE, ROOT, DaemonProcess
+from tests.benchmarks.recall.report import data_of
+from tests.conversation import read_conversations
+
+
+@click.command()
+@click.argument("name", metavar="context", type=click.Choice([report.NAME]))
+@click.argument("data", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.option("--publish", is_flag=True, help="Write the tables into docs/context.md as well.")
+@click.option("--output", type=click.Path(path_type=Path), default=ROOT / "build" / "bench", help="Where to report.")
+def main(name: str, data: Path, publish: bool, output: Path) -> None:
+    """Compose a context for each question of DATA, a file of conversations (see tests/conversation.py)."""
+    try:
+        conversations = read_conversations(data)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="DATA") from None
+    # The file is named without its folder, which tells nothing to others.
+    around = circumstances(ROOT, f"scripts/bench {name} {data.name}")
+    os.sched_setaffinity(0, {CLIENT_CORE})
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="memoryd-bench-") as directory, DaemonProcess(Path(directory)) as process:
+        for conversation in conversations:
+            evidence.store(process, conversation)
+        reached = [
+            evidence.reached(process, conversations, way, budget)
+            for way in evidence.WAYS
+            for budget in evidence.BUDGETS
+        ]
+        latency.fill(process, conversations[0])
+        questions = [each.question for each in conversations[0].questions]
+        latencies = [latency.measured(process, model, questions) for model in ("", evidence.MODEL)]
+    seconds = time.monotonic() - began
+    told = report.Report(data_of(data, conversations), reached, latencies, around, seconds)
+    click.echo(report.markdown(told))
+    click.echo(f"report: {report.save(ROOT / 'docs' if publish else output, told)}")
+    if publish:
+        write_figures(ROOT / "docs" / f"{report.NAME}.md", report.markdown(told))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,119 @@
+"""How much of what a person needs to answer a question is in the context that is composed for it."""
+
+import statistics
+import time
+from collections.abc import Callable, Iterable, Sequence
+
+import msgspec
+from tests.benchmarks.figure import percentile
+from tests.benchmarks.process import DaemonProcess
+from tests.benchmarks.recall.daemon import Daemon
+from tests.conversation import Conversation, Question
+
+from memoryd.v1 import context_service_pb2 as pb
+from memoryd.v1.context_service_pb2_grpc import ContextServiceStub
+from memoryd.v1.message_pb2 import MESSAGE_ROLE_ASSISTANT, MESSAGE_ROLE_USER
+
+BUDGETS = (1_000, 4_000, 16_000)
+MODEL = "gpt-5"
+CONVERSATION_ID = "talk"
+_MESSAGES_PER_CALL = 500
+_RECALLED_MAX = 100
+
+Compose = Callable[[int], Sequence[pb.ContextSection]]
+"""The sections of a context of so many tokens."""
+
+
+class Reached(msgspec.Struct, frozen=True):
+    """What a way to compose reached within a budget, over all questions.
+
+    ``share`` is the mean share of the evidence that was in the context, ``complete`` the share of the questions for
+    which all of it was; ``tokens`` is the mean size. Times are of single calls.
+    """
+
+    name: str
+    budget: int
+    share: float
+    complete: float
+    tokens: float
+    ms_p50: float
+    ms_p95: float
+
+
+def truncated(_: int) -> Sequence[pb.ContextSection]:
+    """The last messages, as many as fit: what is done without a memory."""
+    return [pb.ContextSection(messages=pb.MessagesSource(), max_tokens=10_000_000)]
+
+
+def composed(budget: int) -> Sequence[pb.ContextSection]:
+    """What is recalled, up to three quarters of the budget, and the last messages in what that leaves."""
+    return [
+        pb.ContextSection(memories=pb.MemoriesSource(limit=_RECALLED_MAX), max_tokens=budget * 3 // 4, priority=1),
+        pb.ContextSection(messages=pb.MessagesSource(), max_tokens=budget // 4),
+    ]
+
+
+WAYS: dict[str, Compose] = {"composed": composed, "last messages": truncated}
+
+
+def store(process: DaemonProcess, conversation: Conversation) -> None:
+    """A memory and a message of each turn, for the agent of the conversation's name."""
+    Daemon("memoryd", "", process).store(conversation)
+    contexts = ContextServiceStub(process.channel)
+    drafts = [
+        pb.DraftMessage(
+            role=MESSAGE_ROLE_USER if turn.speaker == conversation.speakers[0] else MESSAGE_ROLE_ASSISTANT,
+            content=turn.content,
+        )
+        for turn in conversation.turns
+    ]
+    for start in range(0, len(drafts), _MESSAGES_PER_CALL):
+        together = drafts[start : start + _MESSAGES_PER_CALL]
+        contexts.AppendMessages(
+            pb.AppendMessagesRequest(agent_id=conversation.name, conversation_id=CONVERSATION_ID, messages=together)
+        )
+
+
+def reached(process: DaemonProcess, conversations: Sequence[Conversation], name: str, budget: int) -> Reached:
+    """Compose a context for each question that has evidence."""
+    contexts = ContextServiceStub(process.channel)
+    shares, tokens, times_ms = [], [], []
+    for conversation in conversations:
+        for question in conversation.questions:
+            if not question.evidence:
+                continue
+            request = pb.ComposeContextRequest(
+                agent_id=conversation.name,
+                conversation_id=CONVERSATION_ID,
+                max_tokens=budget,
+                model=MODEL,
+                query=question.question,
+                sections=WAYS[name](budget),
+            )
+            began = time.perf_counter()
+            context = contexts.ComposeContext(request)
+            times_ms.append((time.perf_counter() - began) * 1000)
+            shares.append(_share(question, _turn_ids(conversation, context.manifest)))
+            tokens.append(context.tokens)
+    return Reached(
+        name,
+        budget,
+        statistics.fmean(shares),
+        statistics.fmean(share == 1 for share in shares),
+        statistics.fmean(tokens),
+        percentile(times_ms, 50),
+        percentile(times_ms, 95),
+    )
+
+
+def _share(question: Question, turn_ids: set[str]) -> float:
+    return len(turn_ids.intersection(question.evidence)) / len(set(question.evidence))
+
+
+def _turn_ids(conversation: Conversation, manifest: Iterable[pb.ManifestItem]) -> set[str]:
+    """The turns that a context tells, as memories or as messages."""
+    return {
+        item.record_id if item.kind == "memory" else conversation.turns[int(item.record_id) - 1].id
+        for item in manifest
+        if item.outcome == pb.MANIFEST_OUTCOME_INCLUDED
+    }

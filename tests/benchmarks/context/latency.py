@@ -1,0 +1,97 @@
+"""How long it takes to compose a context of all kinds of memory."""
+
+from collections.abc import Sequence
+from functools import partial
+
+import msgspec
+from tests.benchmarks.figure import percentile
+from tests.benchmarks.process import DaemonProcess
+from tests.benchmarks.timing import times_ms
+from tests.conversation import Conversation
+
+from memoryd.v1 import context_service_pb2 as pb
+from memoryd.v1 import document_service_pb2, entity_service_pb2, note_service_pb2, plan_service_pb2
+from memoryd.v1.context_service_pb2_grpc import ContextServiceStub
+from memoryd.v1.document_service_pb2_grpc import DocumentServiceStub
+from memoryd.v1.entity_service_pb2_grpc import EntityServiceStub
+from memoryd.v1.message_pb2 import MESSAGE_ROLE_USER
+from memoryd.v1.note_service_pb2_grpc import NoteServiceStub
+from memoryd.v1.plan_service_pb2_grpc import PlanServiceStub
+
+NOTES, CHUNKS, ENTITIES, MESSAGES, STEPS = 50, 100, 10, 500, 10
+TARGET_MS_P95 = 10.0
+_AGENT = "composer"
+_CALLS = 300
+_WARMING = 30
+
+
+class Latency(msgspec.Struct, frozen=True):
+    """The times of single calls for one tokenizer, in milliseconds."""
+
+    tokenizer: str
+    calls: int
+    ms_p50: float
+    ms_p95: float
+    tokens: int
+
+
+def fill(process: DaemonProcess, conversation: Conversation) -> None:
+    """Store what the target names, with the turns of a real conversation as texts."""
+    channel, texts = process.channel, [turn.content for turn in conversation.turns]
+    notes, plans = NoteServiceStub(channel), PlanServiceStub(channel)
+    for number in range(NOTES):
+        text = texts[number]
+        notes.CreateNote(note_service_pb2.CreateNoteRequest(agent_id=_AGENT, title=f"Note {number}", content=text))
+    _add_documents(DocumentServiceStub(channel), texts)
+    plans.CreatePlan(
+        plan_service_pb2.CreatePlanRequest(
+            agent_id=_AGENT, conversation_id="talk", goal=texts[0], steps=texts[1 : STEPS + 1]
+        )
+    )
+    entities = [
+        entity_service_pb2.DraftEntity(type=("page", "section")[number % 2], id=str(number), name=texts[number][:40])
+        for number in range(ENTITIES)
+    ]
+    EntityServiceStub(channel).AddEntities(
+        entity_service_pb2.AddEntitiesRequest(agent_id=_AGENT, session_id="talk", entities=entities)
+    )
+    messages = [pb.DraftMessage(role=MESSAGE_ROLE_USER, content=text) for text in (texts * 2)[:MESSAGES]]
+    ContextServiceStub(channel).AppendMessages(
+        pb.AppendMessagesRequest(agent_id=_AGENT, conversation_id="talk", messages=messages)
+    )
+
+
+def measured(process: DaemonProcess, model: str, questions: Sequence[str]) -> Latency:
+    """Compose again and again, for one question after the other."""
+    contexts = ContextServiceStub(process.channel)
+    requests = [_request(model, questions[number % len(questions)]) for number in range(_WARMING + _CALLS)]
+    last = contexts.ComposeContext(requests[-1])
+    times = times_ms(partial(contexts.ComposeContext, request) for request in requests)[_WARMING:]
+    return Latency(last.tokenizer, _CALLS, percentile(times, 50), percentile(times, 95), last.tokens)
+
+
+def _add_documents(documents: DocumentServiceStub, texts: Sequence[str]) -> None:
+    """Documents of one section each, until there are enough chunks."""
+    chunks, number = 0, 0
+    while chunks < CHUNKS:
+        text = "\n\n".join(texts[number * 10 : number * 10 + 10])
+        draft = document_service_pb2.DocumentDraft(title=f"Part {number}")
+        request = document_service_pb2.AddDocumentRequest(agent_id=_AGENT, document=draft, text=text)
+        chunks += documents.AddDocument(request).document.chunk_count
+        number = (number + 1) % (len(texts) // 10)
+
+
+def _request(model: str, query: str) -> pb.ComposeContextRequest:
+    return pb.ComposeContextRequest(
+        agent_id=_AGENT,
+        conversation_id="talk",
+        model=model,
+        query=query,
+        sections=[
+            pb.ContextSection(notes=pb.NotesSource()),
+            pb.ContextSection(documents=pb.DocumentsSource(limit=CHUNKS)),
+            pb.ContextSection(plan=pb.PlanSource()),
+            pb.ContextSection(entities=pb.EntitiesSource()),
+            pb.ContextSection(messages=pb.MessagesSource()),
+        ],
+    )
