@@ -44,6 +44,9 @@ BY_AGENT = (
     "NoteService/ListNotes",
     "ContextService/ListMessages",
     "ContextService/ListConversations",
+    "PlanService/ListPlans",
+    "DocumentService/ListDocuments",
+    "DocumentService/ListChunks",
 )
 """Reads are counted where they are served, and written down later; what a listing listed before others wrote is kept
 where it began. So an agent's go to one daemon, while it lives."""

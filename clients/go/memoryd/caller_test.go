@@ -88,6 +88,8 @@ func TestEveryChangeIsSafeToRepeatOrTriedOnce(t *testing.T) {
 		"GetMemory": true, "ListMemories": true, "RecallMemories": true, "ListLinks": true, "ReembedMemories": true,
 		"GetNote": true, "ListNotes": true, "ListRecentEntities": true,
 		"ListMessages": true, "ListConversations": true, "CountTokens": true, "ComposeContext": true,
+		"GetPlan": true, "ListPlans": true,
+		"GetDocument": true, "ListDocuments": true, "ListChunks": true, "SearchDocuments": true,
 		"ListEvents": true, "GetSnapshot": true, "ListSnapshots": true, "GetServerInfo": true,
 	}
 	protoregistry.GlobalFiles.RangeFilesByPackage("memoryd.v1", func(file protoreflect.FileDescriptor) bool {

@@ -17,6 +17,8 @@ type Client struct {
 	notes         memorydv1.NoteServiceClient
 	contexts      memorydv1.ContextServiceClient
 	entities      memorydv1.EntityServiceClient
+	plans         memorydv1.PlanServiceClient
+	documents     memorydv1.DocumentServiceClient
 	agents        memorydv1.AgentServiceClient
 	events        memorydv1.EventServiceClient
 	snapshots     memorydv1.SnapshotServiceClient
@@ -50,6 +52,8 @@ func NewClient(target string, options ...Option) (*Client, error) {
 		notes:         memorydv1.NewNoteServiceClient(conn),
 		contexts:      memorydv1.NewContextServiceClient(conn),
 		entities:      memorydv1.NewEntityServiceClient(conn),
+		plans:         memorydv1.NewPlanServiceClient(conn),
+		documents:     memorydv1.NewDocumentServiceClient(conn),
 		agents:        memorydv1.NewAgentServiceClient(conn),
 		events:        memorydv1.NewEventServiceClient(conn),
 		snapshots:     memorydv1.NewSnapshotServiceClient(conn),
@@ -101,6 +105,17 @@ func (c *Client) Contexts() memorydv1.ContextServiceClient {
 // Entities is the stub of what an agent's tools touched last, session by session.
 func (c *Client) Entities() memorydv1.EntityServiceClient {
 	return c.entities
+}
+
+// Plans is the stub of the goals of conversations, and their ordered steps.
+func (c *Client) Plans() memorydv1.PlanServiceClient {
+	return c.plans
+}
+
+// Documents is the stub of source text that is told to a model whole, or found in chunks. UploadDocument is a stream: it
+// is tried once, and has no timeout but its context's.
+func (c *Client) Documents() memorydv1.DocumentServiceClient {
+	return c.documents
 }
 
 // Agents is the stub of agents as a whole.

@@ -9,6 +9,9 @@ import "google.golang.org/grpc/codes"
 var (
 	// ErrInvalidArgument: the request is not allowed; Error.Fields tells for each bad field what is wrong with it.
 	ErrInvalidArgument error = &kind{"invalid argument", nil}
+	// ErrDocumentUnreadable: no text can be extracted from the file, as it is or within the server's limits.
+	// Error.Metadata["problem"] says why, such as "is encrypted".
+	ErrDocumentUnreadable error = &kind{"document unreadable", ErrInvalidArgument}
 	// ErrInvalidPageToken: the page token is damaged or of another listing.
 	ErrInvalidPageToken error = &kind{"invalid page token", ErrInvalidArgument}
 	// ErrInvalidResumeToken: the resume token is damaged.
@@ -46,6 +49,8 @@ var (
 	ErrFailedPrecondition error = &kind{"failed precondition", nil}
 	// ErrForeignResumeToken: the resume token is of another store. Begin the watch anew.
 	ErrForeignResumeToken error = &kind{"foreign resume token", ErrFailedPrecondition}
+	// ErrPlanEnded: the plan in Error.Metadata["plan_id"] was completed or replaced, and does not change any more.
+	ErrPlanEnded error = &kind{"plan ended", ErrFailedPrecondition}
 	// ErrSchemaTooNew: a record or a snapshot was written by a newer version of the server.
 	ErrSchemaTooNew error = &kind{"schema too new", ErrFailedPrecondition}
 	// ErrScopeDisposed: the scope has ended; Error.Metadata names it by "scope_id" and "scope_name".
@@ -54,6 +59,11 @@ var (
 	ErrSnapshotAgentMismatch error = &kind{"snapshot agent mismatch", ErrFailedPrecondition}
 	// ErrSnapshotLocked: the snapshot is encrypted, and no key of the server opens it.
 	ErrSnapshotLocked error = &kind{"snapshot locked", ErrFailedPrecondition}
+	// ErrSummarizerMissing: the server has no model to sum conversations up.
+	ErrSummarizerMissing error = &kind{"summarizer missing", ErrFailedPrecondition}
+	// ErrURLNotAllowed: the server does not fetch this URL, or none at all. Error.Metadata has its "host", when there is
+	// one.
+	ErrURLNotAllowed error = &kind{"URL not allowed", ErrFailedPrecondition}
 
 	// ErrAborted: somebody else was faster.
 	ErrAborted error = &kind{"aborted", nil}
@@ -92,6 +102,8 @@ var (
 	ErrDraining error = &kind{"draining", ErrUnavailable}
 	// ErrStoreUnavailable: the server's store does not answer.
 	ErrStoreUnavailable error = &kind{"store unavailable", ErrUnavailable}
+	// ErrSummarizerUnavailable: the model that sums conversations up does not answer.
+	ErrSummarizerUnavailable error = &kind{"summarizer unavailable", ErrUnavailable}
 
 	// ErrDataLoss: data is damaged.
 	ErrDataLoss error = &kind{"data loss", nil}
@@ -142,6 +154,7 @@ var kindByReason = map[string]error{
 	"ERROR_REASON_INVALID_PAGE_TOKEN":      ErrInvalidPageToken,
 	"ERROR_REASON_INVALID_RESUME_TOKEN":    ErrInvalidResumeToken,
 	"ERROR_REASON_MALFORMED_MESSAGE":       ErrInvalidArgument,
+	"ERROR_REASON_DOCUMENT_UNREADABLE":     ErrDocumentUnreadable,
 	"ERROR_REASON_AGENT_NOT_FOUND":         ErrAgentNotFound,
 	"ERROR_REASON_SCOPE_NOT_FOUND":         ErrScopeNotFound,
 	"ERROR_REASON_SNAPSHOT_NOT_FOUND":      ErrSnapshotNotFound,
@@ -157,6 +170,9 @@ var kindByReason = map[string]error{
 	"ERROR_REASON_SNAPSHOT_AGENT_MISMATCH": ErrSnapshotAgentMismatch,
 	"ERROR_REASON_SNAPSHOT_LOCKED":         ErrSnapshotLocked,
 	"ERROR_REASON_SCHEMA_TOO_NEW":          ErrSchemaTooNew,
+	"ERROR_REASON_PLAN_ENDED":              ErrPlanEnded,
+	"ERROR_REASON_URL_NOT_ALLOWED":         ErrURLNotAllowed,
+	"ERROR_REASON_SUMMARIZER_MISSING":      ErrSummarizerMissing,
 	"ERROR_REASON_REVISION_MISMATCH":       ErrRevisionMismatch,
 	"ERROR_REASON_RESERVATION_LOST":        ErrReservationLost,
 	"ERROR_REASON_LEASE_LOST":              ErrLeaseLost,
@@ -170,6 +186,7 @@ var kindByReason = map[string]error{
 	"ERROR_REASON_AGENT_FORBIDDEN":         ErrPermissionDenied,
 	"ERROR_REASON_STORE_UNAVAILABLE":       ErrStoreUnavailable,
 	"ERROR_REASON_DRAINING":                ErrDraining,
+	"ERROR_REASON_SUMMARIZER_UNAVAILABLE":  ErrSummarizerUnavailable,
 	"ERROR_REASON_DATA_DAMAGED":            ErrDataDamaged,
 	"ERROR_REASON_SNAPSHOT_DAMAGED":        ErrSnapshotDamaged,
 	"ERROR_REASON_HISTORY_LOST":            ErrHistoryLost,

@@ -8,6 +8,7 @@
     ├── WrongType (also TypeError)
     └── CallFailed
         ├── InvalidArgument
+        │   ├── DocumentUnreadable
         │   ├── InvalidPageToken
         │   ├── InvalidResumeToken
         │   └── RequestIdReused
@@ -25,10 +26,13 @@
         │   └── SnapshotExists
         ├── FailedPrecondition
         │   ├── ForeignResumeToken
+        │   ├── PlanEnded
         │   ├── SchemaTooNew
         │   ├── ScopeDisposed
         │   ├── SnapshotAgentMismatch
-        │   └── SnapshotLocked
+        │   ├── SnapshotLocked
+        │   ├── SummarizerMissing
+        │   └── UrlNotAllowed
         ├── Aborted
         │   ├── LeaseLost
         │   ├── ReservationLost
@@ -43,7 +47,8 @@
         │   └── StorageFull
         ├── Unavailable
         │   ├── Draining
-        │   └── StoreUnavailable
+        │   ├── StoreUnavailable
+        │   └── SummarizerUnavailable
         ├── DataLoss
         │   ├── DataDamaged
         │   ├── HistoryLost
@@ -133,6 +138,15 @@ class InvalidArgument(CallFailed):
     """The request is not allowed. ``fields`` tells for each bad field what is wrong with it."""
 
 
+class DocumentUnreadable(InvalidArgument):
+    """No text can be extracted from the file, as it is or within the server's limits."""
+
+    @property
+    def problem(self) -> str:
+        """Why not, such as "is encrypted"; empty when the server did not tell."""
+        return self.metadata.get("problem", "")
+
+
 class InvalidPageToken(InvalidArgument):
     """The page token is damaged or of another listing."""
 
@@ -216,6 +230,10 @@ class ForeignResumeToken(FailedPrecondition):
     """The resume token is of another store: begin the watch anew."""
 
 
+class PlanEnded(FailedPrecondition):
+    """The plan was completed or replaced, and does not change any more: ``metadata`` names it by ``plan_id``."""
+
+
 class SchemaTooNew(FailedPrecondition):
     """A record or a snapshot was written by a newer version of the server."""
 
@@ -230,6 +248,14 @@ class SnapshotAgentMismatch(FailedPrecondition):
 
 class SnapshotLocked(FailedPrecondition):
     """The snapshot is encrypted, and no key of the server opens it."""
+
+
+class SummarizerMissing(FailedPrecondition):
+    """The server has no model to sum conversations up."""
+
+
+class UrlNotAllowed(FailedPrecondition):
+    """The server does not fetch this URL, or none at all: ``metadata`` has its ``host``, when there is one."""
 
 
 class Aborted(CallFailed):
@@ -321,6 +347,10 @@ class Draining(Unavailable):
 
 class StoreUnavailable(Unavailable):
     """The server's store does not answer."""
+
+
+class SummarizerUnavailable(Unavailable):
+    """The model that sums conversations up does not answer."""
 
 
 class DataLoss(CallFailed):

@@ -11,11 +11,13 @@ use crate::method::UnaryRequest;
 use crate::v1;
 use crate::v1::agent_service_client::AgentServiceClient;
 use crate::v1::context_service_client::ContextServiceClient;
+use crate::v1::document_service_client::DocumentServiceClient;
 use crate::v1::entity_service_client::EntityServiceClient;
 use crate::v1::event_service_client::EventServiceClient;
 use crate::v1::fragment_service_client::FragmentServiceClient;
 use crate::v1::long_term_memory_service_client::LongTermMemoryServiceClient;
 use crate::v1::note_service_client::NoteServiceClient;
+use crate::v1::plan_service_client::PlanServiceClient;
 use crate::v1::server_service_client::ServerServiceClient;
 use crate::v1::snapshot_service_client::SnapshotServiceClient;
 use crate::v1::working_memory_service_client::WorkingMemoryServiceClient;
@@ -145,6 +147,20 @@ impl Client {
     #[must_use]
     pub fn entities(&self) -> EntityServiceClient<Transport> {
         EntityServiceClient::new(self.channel.transport()).max_decoding_message_size(MESSAGE_BYTES_MAX)
+    }
+
+    /// The stub of the goals of conversations, and their ordered steps; see [`working_memory`](Self::working_memory) for
+    /// what stubs do.
+    #[must_use]
+    pub fn plans(&self) -> PlanServiceClient<Transport> {
+        PlanServiceClient::new(self.channel.transport()).max_decoding_message_size(MESSAGE_BYTES_MAX)
+    }
+
+    /// The stub of source text that is told to a model whole, or found in chunks; see
+    /// [`working_memory`](Self::working_memory) for what stubs do.
+    #[must_use]
+    pub fn documents(&self) -> DocumentServiceClient<Transport> {
+        DocumentServiceClient::new(self.channel.transport()).max_decoding_message_size(MESSAGE_BYTES_MAX)
     }
 
     /// The stub of agents as a whole; see [`working_memory`](Self::working_memory) for what stubs do.

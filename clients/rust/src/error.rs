@@ -18,6 +18,9 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 pub enum ErrorKind {
     /// The request is not allowed; [`Error::fields`] tells for each bad field what is wrong with it.
     InvalidArgument,
+    /// No text can be extracted from the file, as it is or within the daemon's limits; the metadata says why under
+    /// `problem`.
+    DocumentUnreadable,
     /// The page token is damaged or of another listing.
     InvalidPageToken,
     /// The resume token is damaged.
@@ -55,6 +58,8 @@ pub enum ErrorKind {
     FailedPrecondition,
     /// The resume token is of another store: begin the watch anew.
     ForeignResumeToken,
+    /// The plan was completed or replaced, and does not change any more.
+    PlanEnded,
     /// A record or a snapshot was written by a newer version of the daemon.
     SchemaTooNew,
     /// The scope has ended.
@@ -63,6 +68,10 @@ pub enum ErrorKind {
     SnapshotAgentMismatch,
     /// The snapshot is encrypted, and no key of the daemon opens it.
     SnapshotLocked,
+    /// The daemon has no model to sum conversations up.
+    SummarizerMissing,
+    /// The daemon does not fetch this URL, or none at all.
+    UrlNotAllowed,
 
     /// Somebody else was faster.
     Aborted,
@@ -97,6 +106,8 @@ pub enum ErrorKind {
     Draining,
     /// The daemon's store does not answer.
     StoreUnavailable,
+    /// The model that sums conversations up does not answer.
+    SummarizerUnavailable,
 
     /// Data is damaged.
     DataLoss,
@@ -134,7 +145,9 @@ impl ErrorKind {
     #[must_use]
     pub fn group(self) -> Self {
         match self {
-            Self::InvalidPageToken | Self::InvalidResumeToken | Self::RequestIdReused => Self::InvalidArgument,
+            Self::DocumentUnreadable | Self::InvalidPageToken | Self::InvalidResumeToken | Self::RequestIdReused => {
+                Self::InvalidArgument
+            }
             Self::AgentNotFound
             | Self::MemoryNotFound
             | Self::RecordNotFound
@@ -144,16 +157,19 @@ impl ErrorKind {
                 Self::AlreadyExists
             }
             Self::ForeignResumeToken
+            | Self::PlanEnded
             | Self::SchemaTooNew
             | Self::ScopeDisposed
             | Self::SnapshotAgentMismatch
-            | Self::SnapshotLocked => Self::FailedPrecondition,
+            | Self::SnapshotLocked
+            | Self::SummarizerMissing
+            | Self::UrlNotAllowed => Self::FailedPrecondition,
             Self::LeaseLost | Self::ReservationLost | Self::RevisionMismatch => Self::Aborted,
             Self::HistoryCompacted | Self::PageTokenExpired | Self::RevisionCompacted | Self::RevisionInFuture => {
                 Self::OutOfRange
             }
             Self::LimitExceeded | Self::StorageFull => Self::ResourceExhausted,
-            Self::Draining | Self::StoreUnavailable => Self::Unavailable,
+            Self::Draining | Self::StoreUnavailable | Self::SummarizerUnavailable => Self::Unavailable,
             Self::DataDamaged | Self::HistoryLost | Self::SnapshotDamaged => Self::DataLoss,
             alone => alone,
         }

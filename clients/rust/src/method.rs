@@ -43,6 +43,9 @@ mod tests {
         assert!(repeatable::<v1::BatchGetEntriesRequest>());
         assert!(repeatable::<v1::ListSnapshotsRequest>());
         assert!(repeatable::<v1::RecallMemoriesRequest>());
+        assert!(repeatable::<v1::SearchDocumentsRequest>());
+        assert!(repeatable::<v1::CompactMessagesRequest>());
+        assert!(v1::CompactMessagesRequest::default().request_id().is_some());
         assert!(repeatable::<v1::ReembedMemoriesRequest>());
         assert!(v1::GetEntryRequest::default().request_id().is_none());
     }

@@ -75,6 +75,9 @@ export class WrongType extends MemorydError {
 /** The request is not allowed. `fields` tells for each bad field what is wrong with it. */
 export class InvalidArgument extends MemorydError {}
 
+/** No text can be extracted from the file, as it is or within the daemon's limits: `metadata.problem` says why. */
+export class DocumentUnreadable extends InvalidArgument {}
+
 /** The page token is damaged or of another listing. */
 export class InvalidPageToken extends InvalidArgument {}
 
@@ -131,6 +134,9 @@ export class FailedPrecondition extends MemorydError {}
 /** The resume token is of another store: begin the watch anew. */
 export class ForeignResumeToken extends FailedPrecondition {}
 
+/** The plan was completed or replaced, and does not change any more: `metadata` names it by `plan_id`. */
+export class PlanEnded extends FailedPrecondition {}
+
 /** A record or a snapshot was written by a newer version of the daemon. */
 export class SchemaTooNew extends FailedPrecondition {}
 
@@ -142,6 +148,12 @@ export class SnapshotAgentMismatch extends FailedPrecondition {}
 
 /** The snapshot is encrypted, and no key of the daemon opens it. */
 export class SnapshotLocked extends FailedPrecondition {}
+
+/** The daemon has no model to sum conversations up. */
+export class SummarizerMissing extends FailedPrecondition {}
+
+/** The daemon does not fetch this URL, or none at all: `metadata` has its `host`, when there is one. */
+export class UrlNotAllowed extends FailedPrecondition {}
 
 /** Somebody else was faster. */
 export class Aborted extends MemorydError {}
@@ -218,6 +230,9 @@ export class Draining extends Unavailable {}
 
 /** The daemon's store does not answer. */
 export class StoreUnavailable extends Unavailable {}
+
+/** The model that sums conversations up does not answer. */
+export class SummarizerUnavailable extends Unavailable {}
 
 /** Data is damaged. */
 export class DataLoss extends MemorydError {}

@@ -2,6 +2,8 @@
 export * from "#protos/memoryd/v1/agent_pb";
 export * from "#protos/memoryd/v1/agent_service_pb";
 export * from "#protos/memoryd/v1/context_service_pb";
+export * from "#protos/memoryd/v1/document_pb";
+export * from "#protos/memoryd/v1/document_service_pb";
 export * from "#protos/memoryd/v1/entity_pb";
 export * from "#protos/memoryd/v1/entity_service_pb";
 export * from "#protos/memoryd/v1/entry_pb";
@@ -15,6 +17,8 @@ export * from "#protos/memoryd/v1/memory_pb";
 export * from "#protos/memoryd/v1/message_pb";
 export * from "#protos/memoryd/v1/note_pb";
 export * from "#protos/memoryd/v1/note_service_pb";
+export * from "#protos/memoryd/v1/plan_pb";
+export * from "#protos/memoryd/v1/plan_service_pb";
 export * from "#protos/memoryd/v1/precondition_pb";
 export * from "#protos/memoryd/v1/scope_pb";
 export * from "#protos/memoryd/v1/server_service_pb";

@@ -97,6 +97,11 @@ struct InvalidArgument : Error {
   using Error::Error;
 };
 
+/// No text can be extracted from the file, as it is or within the server's limits; metadata() has the "problem".
+struct DocumentUnreadable : InvalidArgument {
+  using InvalidArgument::InvalidArgument;
+};
+
 /// The page token is damaged or of another listing.
 struct InvalidPageToken : InvalidArgument {
   using InvalidArgument::InvalidArgument;
@@ -185,6 +190,11 @@ struct ForeignResumeToken : FailedPrecondition {
   using FailedPrecondition::FailedPrecondition;
 };
 
+/// The plan was completed or replaced, and does not change any more; metadata() has its "plan_id".
+struct PlanEnded : FailedPrecondition {
+  using FailedPrecondition::FailedPrecondition;
+};
+
 /// A record or a snapshot was written by a newer version of the server.
 struct SchemaTooNew : FailedPrecondition {
   using FailedPrecondition::FailedPrecondition;
@@ -202,6 +212,16 @@ struct SnapshotAgentMismatch : FailedPrecondition {
 
 /// The snapshot is encrypted, and no key of the server opens it.
 struct SnapshotLocked : FailedPrecondition {
+  using FailedPrecondition::FailedPrecondition;
+};
+
+/// The server has no model to sum conversations up.
+struct SummarizerMissing : FailedPrecondition {
+  using FailedPrecondition::FailedPrecondition;
+};
+
+/// The server does not fetch this URL, or none at all; metadata() has its "host", when there is one.
+struct UrlNotAllowed : FailedPrecondition {
   using FailedPrecondition::FailedPrecondition;
 };
 
@@ -295,6 +315,11 @@ struct Draining : Unavailable {
 
 /// The server's store does not answer.
 struct StoreUnavailable : Unavailable {
+  using Unavailable::Unavailable;
+};
+
+/// The model that sums conversations up does not answer.
+struct SummarizerUnavailable : Unavailable {
   using Unavailable::Unavailable;
 };
 

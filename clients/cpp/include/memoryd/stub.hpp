@@ -3,11 +3,13 @@
 #include <grpcpp/channel.h>
 #include <memoryd/v1/agent_service.grpc.pb.h>
 #include <memoryd/v1/context_service.grpc.pb.h>
+#include <memoryd/v1/document_service.grpc.pb.h>
 #include <memoryd/v1/entity_service.grpc.pb.h>
 #include <memoryd/v1/event_service.grpc.pb.h>
 #include <memoryd/v1/fragment_service.grpc.pb.h>
 #include <memoryd/v1/long_term_memory_service.grpc.pb.h>
 #include <memoryd/v1/note_service.grpc.pb.h>
+#include <memoryd/v1/plan_service.grpc.pb.h>
 #include <memoryd/v1/server_service.grpc.pb.h>
 #include <memoryd/v1/snapshot_service.grpc.pb.h>
 #include <memoryd/v1/working_memory_service.grpc.pb.h>

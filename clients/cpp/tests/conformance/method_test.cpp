@@ -5,11 +5,13 @@
 #include <gtest/gtest.h>
 #include <memoryd/v1/agent_service.pb.h>
 #include <memoryd/v1/context_service.pb.h>
+#include <memoryd/v1/document_service.pb.h>
 #include <memoryd/v1/entity_service.pb.h>
 #include <memoryd/v1/event_service.pb.h>
 #include <memoryd/v1/fragment_service.pb.h>
 #include <memoryd/v1/long_term_memory_service.pb.h>
 #include <memoryd/v1/note_service.pb.h>
+#include <memoryd/v1/plan_service.pb.h>
 #include <memoryd/v1/server_service.pb.h>
 #include <memoryd/v1/snapshot_service.pb.h>
 #include <memoryd/v1/working_memory_service.pb.h>
@@ -27,6 +29,7 @@ TEST(Methods, AreTheUnaryOnesOfAllServices) {
   for (const auto* file : {v1::GetAgentRequest::descriptor()->file(), v1::ListEventsRequest::descriptor()->file(),
                            v1::AddEntitiesRequest::descriptor()->file(), v1::GetFragmentRequest::descriptor()->file(),
                            v1::GetMemoryRequest::descriptor()->file(), v1::GetNoteRequest::descriptor()->file(),
+                           v1::GetPlanRequest::descriptor()->file(), v1::GetDocumentRequest::descriptor()->file(),
                            v1::CountTokensRequest::descriptor()->file(), v1::GetServerInfoRequest::descriptor()->file(),
                            v1::GetSnapshotRequest::descriptor()->file(), v1::SetEntryRequest::descriptor()->file()}) {
     const auto& service = *file->service(0);

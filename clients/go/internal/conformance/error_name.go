@@ -13,6 +13,7 @@ var names = []struct {
 	kind error
 	name string
 }{
+	{memoryd.ErrDocumentUnreadable, "DocumentUnreadable"},
 	{memoryd.ErrInvalidPageToken, "InvalidPageToken"},
 	{memoryd.ErrInvalidResumeToken, "InvalidResumeToken"},
 	{memoryd.ErrRequestIDReused, "RequestIdReused"},
@@ -30,10 +31,13 @@ var names = []struct {
 	{memoryd.ErrSnapshotExists, "SnapshotExists"},
 	{memoryd.ErrAlreadyExists, "AlreadyExists"},
 	{memoryd.ErrForeignResumeToken, "ForeignResumeToken"},
+	{memoryd.ErrPlanEnded, "PlanEnded"},
 	{memoryd.ErrSchemaTooNew, "SchemaTooNew"},
 	{memoryd.ErrScopeDisposed, "ScopeDisposed"},
 	{memoryd.ErrSnapshotAgentMismatch, "SnapshotAgentMismatch"},
 	{memoryd.ErrSnapshotLocked, "SnapshotLocked"},
+	{memoryd.ErrSummarizerMissing, "SummarizerMissing"},
+	{memoryd.ErrURLNotAllowed, "UrlNotAllowed"},
 	{memoryd.ErrFailedPrecondition, "FailedPrecondition"},
 	{memoryd.ErrLeaseLost, "LeaseLost"},
 	{memoryd.ErrReservationLost, "ReservationLost"},
@@ -49,6 +53,7 @@ var names = []struct {
 	{memoryd.ErrResourceExhausted, "ResourceExhausted"},
 	{memoryd.ErrDraining, "Draining"},
 	{memoryd.ErrStoreUnavailable, "StoreUnavailable"},
+	{memoryd.ErrSummarizerUnavailable, "SummarizerUnavailable"},
 	{memoryd.ErrUnavailable, "Unavailable"},
 	{memoryd.ErrDataDamaged, "DataDamaged"},
 	{memoryd.ErrHistoryLost, "HistoryLost"},

@@ -34,11 +34,13 @@ func dial(address string) (*stubs, error) {
 	events := memorydv1.NewEventServiceClient(conn)
 	return &stubs{conn, events, map[string]reflect.Value{
 		"AgentService":          reflect.ValueOf(memorydv1.NewAgentServiceClient(conn)),
+		"DocumentService":       reflect.ValueOf(memorydv1.NewDocumentServiceClient(conn)),
 		"EntityService":         reflect.ValueOf(memorydv1.NewEntityServiceClient(conn)),
 		"EventService":          reflect.ValueOf(events),
 		"FragmentService":       reflect.ValueOf(memorydv1.NewFragmentServiceClient(conn)),
 		"LongTermMemoryService": reflect.ValueOf(memorydv1.NewLongTermMemoryServiceClient(conn)),
 		"NoteService":           reflect.ValueOf(memorydv1.NewNoteServiceClient(conn)),
+		"PlanService":           reflect.ValueOf(memorydv1.NewPlanServiceClient(conn)),
 		"ContextService":        reflect.ValueOf(memorydv1.NewContextServiceClient(conn)),
 		"ServerService":         reflect.ValueOf(memorydv1.NewServerServiceClient(conn)),
 		"SnapshotService":       reflect.ValueOf(memorydv1.NewSnapshotServiceClient(conn)),

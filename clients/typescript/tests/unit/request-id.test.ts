@@ -32,11 +32,13 @@ test("all but changes of snapshots and streams may be tried again", () => {
   const services = [
     v1.WorkingMemoryService,
     v1.AgentService,
+    v1.DocumentService,
     v1.EntityService,
     v1.EventService,
     v1.FragmentService,
     v1.LongTermMemoryService,
     v1.NoteService,
+    v1.PlanService,
     v1.ContextService,
     v1.SnapshotService,
     v1.ServerService,
@@ -44,6 +46,14 @@ test("all but changes of snapshots and streams may be tried again", () => {
   const once = services.flatMap(({ methods }) => methods.filter((method) => !isRepeatable(method)));
   assert.deepEqual(
     once.map(({ name }) => name),
-    ["WatchEvents", "CreateSnapshot", "RestoreSnapshot", "DeleteSnapshot", "ExportSnapshot", "ImportSnapshot"],
+    [
+      "UploadDocument",
+      "WatchEvents",
+      "CreateSnapshot",
+      "RestoreSnapshot",
+      "DeleteSnapshot",
+      "ExportSnapshot",
+      "ImportSnapshot",
+    ],
   );
 });

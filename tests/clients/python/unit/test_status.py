@@ -107,6 +107,30 @@ def test_a_limit_is_named_with_its_value() -> None:
     assert (error.limit, error.value) == ("entries_per_agent", 10_000)
 
 
+def test_what_is_the_matter_with_a_document_is_read() -> None:
+    details = metadata_with(info("ERROR_REASON_DOCUMENT_UNREADABLE", problem="is encrypted"))
+    error = error_from(grpc.StatusCode.INVALID_ARGUMENT, "", details, TARGET)
+    assert isinstance(error, errors.DocumentUnreadable)
+    assert error.problem == "is encrypted"
+    assert errors.DocumentUnreadable("unreadable").problem == ""
+
+
+@pytest.mark.parametrize(
+    ("reason", "code"),
+    [
+        ("DOCUMENT_UNREADABLE", grpc.StatusCode.INVALID_ARGUMENT),
+        ("PLAN_ENDED", grpc.StatusCode.FAILED_PRECONDITION),
+        ("URL_NOT_ALLOWED", grpc.StatusCode.FAILED_PRECONDITION),
+        ("SUMMARIZER_MISSING", grpc.StatusCode.FAILED_PRECONDITION),
+        ("SUMMARIZER_UNAVAILABLE", grpc.StatusCode.UNAVAILABLE),
+    ],
+)
+def test_a_reason_is_also_what_its_status_alone_would_be(reason: str, code: grpc.StatusCode) -> None:
+    error = error_from(code, "why", metadata_with(info(f"ERROR_REASON_{reason}")), TARGET)
+    assert isinstance(error, ERROR_BY_CODE[code])
+    assert type(error) is not ERROR_BY_CODE[code]
+
+
 def test_a_number_that_is_missing_is_none() -> None:
     error = errors.RevisionCompacted("gone", code=grpc.StatusCode.OUT_OF_RANGE)
     assert error.oldest_revision is None

@@ -6,6 +6,8 @@ import io.memoryd.v1.AgentServiceGrpc;
 import io.memoryd.v1.AgentServiceGrpc.AgentServiceBlockingStub;
 import io.memoryd.v1.ContextServiceGrpc;
 import io.memoryd.v1.ContextServiceGrpc.ContextServiceBlockingStub;
+import io.memoryd.v1.DocumentServiceGrpc;
+import io.memoryd.v1.DocumentServiceGrpc.DocumentServiceBlockingStub;
 import io.memoryd.v1.EntityServiceGrpc;
 import io.memoryd.v1.EntityServiceGrpc.EntityServiceBlockingStub;
 import io.memoryd.v1.EventServiceGrpc;
@@ -16,6 +18,8 @@ import io.memoryd.v1.LongTermMemoryServiceGrpc;
 import io.memoryd.v1.LongTermMemoryServiceGrpc.LongTermMemoryServiceBlockingStub;
 import io.memoryd.v1.NoteServiceGrpc;
 import io.memoryd.v1.NoteServiceGrpc.NoteServiceBlockingStub;
+import io.memoryd.v1.PlanServiceGrpc;
+import io.memoryd.v1.PlanServiceGrpc.PlanServiceBlockingStub;
 import io.memoryd.v1.ServerServiceGrpc;
 import io.memoryd.v1.ServerServiceGrpc.ServerServiceBlockingStub;
 import io.memoryd.v1.SnapshotServiceGrpc;
@@ -135,6 +139,19 @@ public final class MemorydClient implements AutoCloseable {
   /** The stub for what an agent's tools touched last, session by session. */
   public EntityServiceBlockingStub entityService() {
     return EntityServiceGrpc.newBlockingStub(connection.channel());
+  }
+
+  /** The stub for the goals of conversations, and their ordered steps. */
+  public PlanServiceBlockingStub planService() {
+    return PlanServiceGrpc.newBlockingStub(connection.channel());
+  }
+
+  /**
+   * The stub for source text that is told to a model whole, or found in chunks. A file that is
+   * larger than a message is uploaded with {@code DocumentServiceGrpc.newStub(client.channel())}.
+   */
+  public DocumentServiceBlockingStub documentService() {
+    return DocumentServiceGrpc.newBlockingStub(connection.channel());
   }
 
   /** The stub for past events. */

@@ -10,12 +10,14 @@ import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.ServiceDescriptor;
 import io.memoryd.v1.AgentServiceGrpc;
 import io.memoryd.v1.ContextServiceGrpc;
+import io.memoryd.v1.DocumentServiceGrpc;
 import io.memoryd.v1.EntityServiceGrpc;
 import io.memoryd.v1.EventServiceGrpc;
 import io.memoryd.v1.FragmentServiceGrpc;
 import io.memoryd.v1.GetEntryRequest;
 import io.memoryd.v1.LongTermMemoryServiceGrpc;
 import io.memoryd.v1.NoteServiceGrpc;
+import io.memoryd.v1.PlanServiceGrpc;
 import io.memoryd.v1.ServerServiceGrpc;
 import io.memoryd.v1.SetEntryRequest;
 import io.memoryd.v1.SnapshotServiceGrpc;
@@ -31,11 +33,13 @@ class MethodPolicyTest {
   private static final List<ServiceDescriptor> SERVICES =
       List.of(
           AgentServiceGrpc.getServiceDescriptor(),
+          DocumentServiceGrpc.getServiceDescriptor(),
           EntityServiceGrpc.getServiceDescriptor(),
           EventServiceGrpc.getServiceDescriptor(),
           FragmentServiceGrpc.getServiceDescriptor(),
           LongTermMemoryServiceGrpc.getServiceDescriptor(),
           NoteServiceGrpc.getServiceDescriptor(),
+          PlanServiceGrpc.getServiceDescriptor(),
           ContextServiceGrpc.getServiceDescriptor(),
           ServerServiceGrpc.getServiceDescriptor(),
           SnapshotServiceGrpc.getServiceDescriptor(),
@@ -57,7 +61,10 @@ class MethodPolicyTest {
   @Test
   void streamsAreNotRepeated() {
     Stream.of(
-            EventServiceGrpc.getWatchEventsMethod(), SnapshotServiceGrpc.getExportSnapshotMethod())
+            EventServiceGrpc.getWatchEventsMethod(),
+            SnapshotServiceGrpc.getExportSnapshotMethod(),
+            SnapshotServiceGrpc.getImportSnapshotMethod(),
+            DocumentServiceGrpc.getUploadDocumentMethod())
         .forEach(method -> assertEquals(false, MethodPolicy.repeatable(method)));
   }
 

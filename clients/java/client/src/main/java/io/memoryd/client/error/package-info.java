@@ -8,6 +8,7 @@
  * ├── WrongTypeException
  * └── CallFailedException
  *     ├── InvalidArgumentException
+ *     │   ├── DocumentUnreadableException
  *     │   ├── InvalidPageTokenException
  *     │   ├── InvalidResumeTokenException
  *     │   └── RequestIdReusedException
@@ -25,10 +26,13 @@
  *     │   └── SnapshotExistsException
  *     ├── FailedPreconditionException
  *     │   ├── ForeignResumeTokenException
+ *     │   ├── PlanEndedException
  *     │   ├── SchemaTooNewException
  *     │   ├── ScopeDisposedException
  *     │   ├── SnapshotAgentMismatchException
- *     │   └── SnapshotLockedException
+ *     │   ├── SnapshotLockedException
+ *     │   ├── SummarizerMissingException
+ *     │   └── UrlNotAllowedException
  *     ├── AbortedException
  *     │   ├── LeaseLostException
  *     │   ├── ReservationLostException
@@ -43,7 +47,8 @@
  *     │   └── StorageFullException
  *     ├── UnavailableException
  *     │   ├── DrainingException
- *     │   └── StoreUnavailableException
+ *     │   ├── StoreUnavailableException
+ *     │   └── SummarizerUnavailableException
  *     ├── DataLossException
  *     │   ├── DataDamagedException
  *     │   ├── HistoryLostException

@@ -12,11 +12,13 @@ import io.grpc.MethodDescriptor.PrototypeMarshaller;
 import io.grpc.ServiceDescriptor;
 import io.memoryd.v1.AgentServiceGrpc;
 import io.memoryd.v1.ContextServiceGrpc;
+import io.memoryd.v1.DocumentServiceGrpc;
 import io.memoryd.v1.EntityServiceGrpc;
 import io.memoryd.v1.EventServiceGrpc;
 import io.memoryd.v1.FragmentServiceGrpc;
 import io.memoryd.v1.LongTermMemoryServiceGrpc;
 import io.memoryd.v1.NoteServiceGrpc;
+import io.memoryd.v1.PlanServiceGrpc;
 import io.memoryd.v1.ServerServiceGrpc;
 import io.memoryd.v1.SnapshotServiceGrpc;
 import io.memoryd.v1.WorkingMemoryServiceGrpc;
@@ -28,11 +30,13 @@ final class Methods {
   private static final List<ServiceDescriptor> SERVICES =
       List.of(
           AgentServiceGrpc.getServiceDescriptor(),
+          DocumentServiceGrpc.getServiceDescriptor(),
           EntityServiceGrpc.getServiceDescriptor(),
           EventServiceGrpc.getServiceDescriptor(),
           FragmentServiceGrpc.getServiceDescriptor(),
           LongTermMemoryServiceGrpc.getServiceDescriptor(),
           NoteServiceGrpc.getServiceDescriptor(),
+          PlanServiceGrpc.getServiceDescriptor(),
           ContextServiceGrpc.getServiceDescriptor(),
           ServerServiceGrpc.getServiceDescriptor(),
           SnapshotServiceGrpc.getServiceDescriptor(),
