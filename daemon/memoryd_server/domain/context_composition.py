@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
 
-from memoryd_server.domain.context_section import MessageSection, Piece, Section, SpokenPiece, TextSection
+from memoryd_server.domain.context_section import MessageSection, Piece, Section, SpokenPiece, TextSection, text_of
 from memoryd_server.domain.conversation import MessageRole
 
 MESSAGE_TOKENS = 4
@@ -142,14 +142,10 @@ def _taken(section: TextSection, sizes: Sequence[int], room: int, count: CountTo
 
 
 def _told(section: TextSection, taken: Iterable[int], count: CountTokens) -> tuple[ComposedMessage | None, int]:
-    texts, heading = [], ""
-    for place in sorted(taken):
-        piece = section.pieces[place]
-        texts.append(piece.text if piece.heading == heading else piece.heading + piece.text)
-        heading = piece.heading
-    if not texts:
+    pieces = [section.pieces[place] for place in sorted(taken)]
+    if not pieces:
         return None, 0
-    message = ComposedMessage(section.name, section.role, "".join([section.header, *texts, section.footer]))
+    message = ComposedMessage(section.name, section.role, section.header + text_of(pieces) + section.footer)
     return message, message_tokens(message, count)
 
 

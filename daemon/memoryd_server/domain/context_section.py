@@ -1,5 +1,7 @@
 """What a context is composed of: sections, each of pieces that are told or left out as a whole."""
 
+from collections.abc import Iterable
+
 import msgspec
 
 from memoryd_server.domain.conversation import MessageRole
@@ -17,6 +19,15 @@ class Piece(msgspec.Struct, frozen=True, gc=False):
     text: str
     rank: int = 0
     heading: str = ""
+
+
+def text_of(pieces: Iterable[Piece]) -> str:
+    """What pieces tell one after the other, with their headings."""
+    told, heading = [], ""
+    for piece in pieces:
+        told.append(piece.text if piece.heading == heading else piece.heading + piece.text)
+        heading = piece.heading
+    return "".join(told)
 
 
 class SpokenPiece(msgspec.Struct, frozen=True, gc=False):

@@ -2,20 +2,11 @@
 
 from collections.abc import Iterable, Iterator
 
-import msgspec
-
+from memoryd_server.domain.context_section import Piece, text_of
 from memoryd_server.domain.entity import Entity
 
 HEADER = "[WORKING MEMORY]"
 SHOWN_PER_TYPE_MAX = 3
-
-
-class EntityLine(msgspec.Struct, frozen=True):
-    """An entity on its line, and the line that is told once before all of its type. Both begin with a line break."""
-
-    entity: Entity
-    heading: str
-    text: str
 
 
 def entity_prompt(entities: Iterable[Entity]) -> str:
@@ -23,22 +14,20 @@ def entity_prompt(entities: Iterable[Entity]) -> str:
 
     At most SHOWN_PER_TYPE_MAX of each type, in their order. Line breaks become spaces: no name can pass for a line.
     """
-    told, heading = [HEADER], ""
-    for line in entity_lines(entities):
-        told.append(line.text if line.heading == heading else line.heading + line.text)
-        heading = line.heading
-    return "".join(told) if heading else ""
+    told = text_of(entity_pieces(entities))
+    return HEADER + told if told else ""
 
 
-def entity_lines(entities: Iterable[Entity]) -> Iterator[EntityLine]:
-    """What ``entity_prompt`` tells of each entity after its header."""
-    by_type: dict[str, list[Entity]] = {}
-    for entity in entities:
-        by_type.setdefault(entity.type, []).append(entity)
+def entity_pieces(entities: Iterable[Entity]) -> Iterator[Piece]:
+    """What stands after HEADER, each entity on a line that begins with its break. The newer ones matter more."""
+    by_type: dict[str, list[tuple[int, Entity]]] = {}
+    for rank, entity in enumerate(entities):
+        by_type.setdefault(entity.type, []).append((rank, entity))
     for entity_type, alike in by_type.items():
         heading = f"\n{_one_line(_plural(entity_type))}:"
-        for entity in alike[:SHOWN_PER_TYPE_MAX]:
-            yield EntityLine(entity, heading, f'\n  - "{_one_line(entity.name)}" ({_one_line(entity.id)})')
+        for rank, entity in alike[:SHOWN_PER_TYPE_MAX]:
+            line = f'\n  - "{_one_line(entity.name)}" ({_one_line(entity.id)})'
+            yield Piece("entity", f"{entity.type}/{entity.id}", line, rank, heading)
 
 
 def _plural(entity_type: str) -> str:

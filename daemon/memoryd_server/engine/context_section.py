@@ -12,7 +12,7 @@ from memoryd_server.domain.context_section import MessageSection, Piece, Section
 from memoryd_server.domain.conversation import CONVERSATION_KEY, ConversationMessage, message_key
 from memoryd_server.domain.entity import WINDOW_KEY
 from memoryd_server.domain.entity_prompt import HEADER as ENTITIES_HEADER
-from memoryd_server.domain.entity_prompt import entity_lines
+from memoryd_server.domain.entity_prompt import entity_pieces
 from memoryd_server.domain.kind import CONVERSATION, ENTITY_WINDOW, MESSAGE, NOTE
 from memoryd_server.domain.limit import COMPOSED_BYTES_MAX, COMPOSED_RECORDS_MAX
 from memoryd_server.domain.memory import Memory
@@ -122,13 +122,8 @@ def _notes(part: Part, state: AgentState, storage_key: str | None) -> TextSectio
 def _entities(part: Part, state: AgentState, session_id: str) -> TextSection:
     window = state.collection(ENTITY_WINDOW).find(session_id, WINDOW_KEY)
     entities = () if window is None else window.entities
-    ranks = {entity.id: rank for rank, entity in enumerate(entities)}
-    lines = list(entity_lines(entities))
-    pieces = (
-        Piece("entity", f"{line.entity.type}/{line.entity.id}", line.text, ranks[line.entity.id], line.heading)
-        for line in lines
-    )
-    return _told(part, pieces, ENTITIES_HEADER, "", skipped_count=len(entities) - len(lines))
+    pieces = tuple(entity_pieces(entities))
+    return _told(part, pieces, ENTITIES_HEADER, "", skipped_count=len(entities) - len(pieces))
 
 
 def _entries(part: Part, state: AgentState, scope_id: str, key_prefix: str, now: int) -> TextSection:
