@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from memoryd_server.domain.entity import Entity
+from memoryd_server.domain.prompt_line import one_line
 
 HEADER = "[WORKING MEMORY]"
 SHOWN_PER_TYPE_MAX = 3
@@ -20,9 +21,9 @@ def entity_prompt(entities: Iterable[Entity]) -> str:
         return ""
     lines = [HEADER]
     for entity_type, alike in by_type.items():
-        lines.append(f"{_one_line(_plural(entity_type))}:")
+        lines.append(f"{one_line(_plural(entity_type))}:")
         shown = alike[:SHOWN_PER_TYPE_MAX]
-        lines.extend(f'  - "{_one_line(entity.name)}" ({_one_line(entity.id)})' for entity in shown)
+        lines.extend(f'  - "{one_line(entity.name)}" ({one_line(entity.id)})' for entity in shown)
     return "\n".join(lines)
 
 
@@ -30,7 +31,3 @@ def _plural(entity_type: str) -> str:
     if entity_type == "entry":
         return "entries"
     return entity_type if entity_type.endswith("s") else f"{entity_type}s"
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.splitlines())
