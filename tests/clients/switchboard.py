@@ -42,6 +42,7 @@ BY_AGENT = (
     "LongTermMemoryService/RecallMemories",
     "LongTermMemoryService/ListLinks",
     "NoteService/ListNotes",
+    "PlanService/ListPlans",
     "ContextService/ListMessages",
     "ContextService/ListConversations",
 )

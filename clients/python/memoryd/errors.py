@@ -25,6 +25,7 @@
         │   └── SnapshotExists
         ├── FailedPrecondition
         │   ├── ForeignResumeToken
+        │   ├── PlanEnded
         │   ├── SchemaTooNew
         │   ├── ScopeDisposed
         │   ├── SnapshotAgentMismatch
@@ -214,6 +215,10 @@ class FailedPrecondition(CallFailed):
 
 class ForeignResumeToken(FailedPrecondition):
     """The resume token is of another store: begin the watch anew."""
+
+
+class PlanEnded(FailedPrecondition):
+    """The plan was completed or replaced, and does not change any more: ``metadata`` names it by ``plan_id``."""
 
 
 class SchemaTooNew(FailedPrecondition):

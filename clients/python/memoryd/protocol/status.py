@@ -33,6 +33,7 @@ ERROR_BY_REASON: dict[str, type[errors.CallFailed]] = {
     "ERROR_REASON_SNAPSHOT_AGENT_MISMATCH": errors.SnapshotAgentMismatch,
     "ERROR_REASON_SNAPSHOT_LOCKED": errors.SnapshotLocked,
     "ERROR_REASON_SCHEMA_TOO_NEW": errors.SchemaTooNew,
+    "ERROR_REASON_PLAN_ENDED": errors.PlanEnded,
     "ERROR_REASON_REVISION_MISMATCH": errors.RevisionMismatch,
     "ERROR_REASON_RESERVATION_LOST": errors.ReservationLost,
     "ERROR_REASON_LEASE_LOST": errors.LeaseLost,
