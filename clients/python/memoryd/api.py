@@ -22,6 +22,7 @@ from memoryd.model.memory_change import (
 )
 from memoryd.model.memory_link import MemoryLink, MemoryLinkType
 from memoryd.model.note import Note
+from memoryd.model.plan import AddedStep, Plan, PlanContextNote, PlanStatus, PlanStep, PlanStepStatus
 from memoryd.model.recall import RecallResult, ScoredMemory
 from memoryd.model.scope import ScopeInfo
 from memoryd.model.server import Durability, Embedder, ServerInfo, ServerState
@@ -48,10 +49,12 @@ from memoryd.sync.entity_window import EntityWindow
 from memoryd.sync.fragments import Fragments
 from memoryd.sync.memories import Memories
 from memoryd.sync.notes import Notes
+from memoryd.sync.plans import Plans
 from memoryd.sync.watch import Watch
 from memoryd.sync.working_memory import Scope, WorkingMemory
 
 __all__ = [
+    "AddedStep",
     "Agent",
     "AgentInfo",
     "AgentStats",
@@ -112,6 +115,12 @@ __all__ = [
     "Notes",
     "NotesSection",
     "OperationResult",
+    "Plan",
+    "PlanContextNote",
+    "PlanStatus",
+    "PlanStep",
+    "PlanStepStatus",
+    "Plans",
     "Provenance",
     "RecallResult",
     "Reembedding",

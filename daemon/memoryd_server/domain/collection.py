@@ -1,6 +1,6 @@
 """Collections: an agent's records of one kind, by group and key within it. An immutable value."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
 import immutables
@@ -8,7 +8,10 @@ import msgspec
 
 
 class Collected(Protocol):
-    """What a record must have to be kept in a collection."""
+    """What a record must have to be kept in a collection.
+
+    It may have ``aliases``, too: other names that find it, which no other record of the collection has.
+    """
 
     @property
     def group(self) -> str:
@@ -49,22 +52,27 @@ R = TypeVar("R", bound=Collected)
 
 
 class Collection(msgspec.Struct, Generic[R], frozen=True):
-    """The records of one kind. A group that has none is not there."""
+    """The records of one kind. A group that has none is not there. ``by_alias`` has those that have aliases."""
 
     groups: immutables.Map[str, immutables.Map[str, R]] = immutables.Map()
     count: int = 0
     size_bytes: int = 0
+    by_alias: immutables.Map[str, R] = immutables.Map()
 
     @classmethod
     def of(cls, records: Iterable[R]) -> "Collection[R]":
         """The collection of these records, of which no two have the same group and key."""
         groups: dict[str, dict[str, R]] = {}
+        by_alias: dict[str, R] = {}
         count = size_bytes = 0
         for record in records:
             groups.setdefault(record.group, {})[record.key] = record
+            for alias in _aliases_of(record):
+                by_alias[alias] = record
             count += 1
             size_bytes += record.size_bytes
-        return cls(immutables.Map({name: immutables.Map(each) for name, each in groups.items()}), count, size_bytes)
+        kept = immutables.Map({name: immutables.Map(each) for name, each in groups.items()})
+        return cls(kept, count, size_bytes, immutables.Map(by_alias))
 
     def __len__(self) -> int:
         return self.count
@@ -76,6 +84,10 @@ class Collection(msgspec.Struct, Generic[R], frozen=True):
     def find(self, group: str, key: str) -> R | None:
         """The record of this name, None when it is not there."""
         return self.group(group).get(key)
+
+    def aliased(self, alias: str) -> R | None:
+        """The record that has this alias, None when it is not there."""
+        return self.by_alias.get(alias)
 
     def group(self, group: str) -> Mapping[str, R]:
         """The records of a group by their keys, in no order."""
@@ -89,13 +101,27 @@ class Collection(msgspec.Struct, Generic[R], frozen=True):
             self.groups.set(record.group, group.set(record.key, record)),
             self.count + (before is None),
             self.size_bytes + record.size_bytes - (0 if before is None else before.size_bytes),
+            self._without_aliases(before).update((alias, record) for alias in _aliases_of(record)),
         )
 
     def remove(self, record: R) -> "Collection[R]":
         """The collection without a record that is there."""
         left = self.groups[record.group].delete(record.key)
         groups = self.groups.set(record.group, left) if left else self.groups.delete(record.group)
-        return Collection(groups, self.count - 1, self.size_bytes - record.size_bytes)
+        size_bytes = self.size_bytes - record.size_bytes
+        return Collection(groups, self.count - 1, size_bytes, self._without_aliases(record))
+
+    def _without_aliases(self, record: R | None) -> "immutables.Map[str, R]":
+        by_alias = self.by_alias
+        for alias in _aliases_of(record):
+            # Another record may have taken it before this one lost it, where one step changes both.
+            if by_alias[alias] is record:
+                by_alias = by_alias.delete(alias)
+        return by_alias
+
+
+def _aliases_of(record: Collected | None) -> Sequence[str]:
+    return getattr(record, "aliases", ())
 
 
 _EMPTY: immutables.Map[str, Any] = immutables.Map()

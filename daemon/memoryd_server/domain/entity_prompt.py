@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 
 from memoryd_server.domain.context_section import Piece, text_of
 from memoryd_server.domain.entity import Entity
+from memoryd_server.domain.prompt_line import one_line
 
 HEADER = "[WORKING MEMORY]"
 SHOWN_PER_TYPE_MAX = 3
@@ -24,9 +25,9 @@ def entity_pieces(entities: Iterable[Entity]) -> Iterator[Piece]:
     for rank, entity in enumerate(entities):
         by_type.setdefault(entity.type, []).append((rank, entity))
     for entity_type, alike in by_type.items():
-        heading = f"\n{_one_line(_plural(entity_type))}:"
+        heading = f"\n{one_line(_plural(entity_type))}:"
         for rank, entity in alike[:SHOWN_PER_TYPE_MAX]:
-            line = f'\n  - "{_one_line(entity.name)}" ({_one_line(entity.id)})'
+            line = f'\n  - "{one_line(entity.name)}" ({one_line(entity.id)})'
             yield Piece("entity", f"{entity.type}/{entity.id}", line, rank, heading)
 
 
@@ -34,7 +35,3 @@ def _plural(entity_type: str) -> str:
     if entity_type == "entry":
         return "entries"
     return entity_type if entity_type.endswith("s") else f"{entity_type}s"
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.splitlines())

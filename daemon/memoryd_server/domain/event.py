@@ -11,8 +11,9 @@ from memoryd_server.domain.fragment import Fragment
 from memoryd_server.domain.memory import Memory
 from memoryd_server.domain.memory_link import MemoryLink
 from memoryd_server.domain.note import Note
+from memoryd_server.domain.plan import Plan
 
-CollectedRecord = Note | ConversationMessage | Conversation | EntityWindow
+CollectedRecord = Note | Plan | ConversationMessage | Conversation | EntityWindow
 """The records that are kept in collections. Each has a tag, which tells them apart in an event."""
 
 

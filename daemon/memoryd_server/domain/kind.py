@@ -14,6 +14,7 @@ from memoryd_server.domain.conversation import Conversation, ConversationMessage
 from memoryd_server.domain.entity import EntityWindow
 from memoryd_server.domain.event import EventType
 from memoryd_server.domain.note import Note
+from memoryd_server.domain.plan import Plan
 
 R = TypeVar("R", bound=Collected)
 
@@ -54,6 +55,10 @@ NOTE: Kind[Note] = Kind(
     "note", Note, MemoryKind.NOTE, EventType.NOTE_CREATED, EventType.NOTE_UPDATED, EventType.NOTE_DELETED
 )
 
+PLAN: Kind[Plan] = Kind(
+    "plan", Plan, MemoryKind.PLAN, EventType.PLAN_CREATED, EventType.PLAN_UPDATED, EventType.PLAN_DELETED
+)
+
 MESSAGE: Kind[ConversationMessage] = Kind(
     "message",
     ConversationMessage,
@@ -74,5 +79,5 @@ ENTITY_WINDOW: Kind[EntityWindow] = Kind(
     EventType.ENTITIES_CLEARED,
 )
 
-KINDS: dict[str, Kind[Any]] = {kind.name: kind for kind in (NOTE, MESSAGE, CONVERSATION, ENTITY_WINDOW)}
+KINDS: dict[str, Kind[Any]] = {kind.name: kind for kind in (NOTE, PLAN, MESSAGE, CONVERSATION, ENTITY_WINDOW)}
 """All of them by name, in the order in which they are told of."""

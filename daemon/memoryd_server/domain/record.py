@@ -25,6 +25,7 @@ from memoryd_server.domain.long_term_memory import LongTermMemory
 from memoryd_server.domain.memory import Memory, MemoryVersion, Purge
 from memoryd_server.domain.memory_link import MemoryLink
 from memoryd_server.domain.number_set import NUMBER_MAX
+from memoryd_server.domain.plan import Plan
 from memoryd_server.domain.reservation import Reservation
 from memoryd_server.domain.scope import Scope
 from memoryd_server.domain.state import AgentState
@@ -88,6 +89,7 @@ def state_of(
     entries, scopes = by_kind[Entry], by_kind[Scope]
     reservations = {(each.scope_id, each.key): each for each in by_kind[Reservation]}
     _check_fragments(agent_id, by_kind[Fragment], by_kind[Lease])
+    _check_plans(agent_id, by_kind[Plan])
     fragments = FragmentBuffer.of(by_kind[Fragment], by_kind[Lease])
     _check_memories(agent_id, by_kind)
     memories = LongTermMemory.of(*(by_kind[kind] for kind in _MEMORY_KINDS))
@@ -126,6 +128,7 @@ def image_of(agent_id: str, values: Iterable[RecordValue]) -> AgentImage:
     if any(ancestor not in scopes for scope in scopes.values() for ancestor in scope.ancestors):
         raise DataDamaged(f"agent {agent_id!r} has a scope below one that is not there")
     _check_fragments(agent_id, by_kind[Fragment], by_kind[Lease])
+    _check_plans(agent_id, by_kind[Plan])
     _check_memories(agent_id, by_kind)
     entries = _entries_by_scope(agent_id, by_kind[Entry], list(scopes))
     return AgentImage(
@@ -166,6 +169,12 @@ def _check_fragments(agent_id: str, fragments: list[Fragment], leases: list[Leas
     flushed = {fragment.sequence for fragment in fragments if fragment.flushed}
     if any(not flushed.issuperset(lease.sequences) for lease in leases):
         raise DataDamaged(f"agent {agent_id!r} has a lease of fragments that are not there")
+
+
+def _check_plans(agent_id: str, plans: list[Plan]) -> None:
+    aliases = [alias for plan in plans for alias in plan.aliases]
+    if len(set(aliases)) < len(aliases):
+        raise DataDamaged(f"agent {agent_id!r} has two plans of one name, or for one conversation")
 
 
 def _check_memories(agent_id: str, by_kind: dict[type[Any], list[Any]]) -> None:

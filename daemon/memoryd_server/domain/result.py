@@ -238,6 +238,12 @@ class RecordPut(msgspec.Struct, frozen=True, array_like=True, tag=True):
     revision: int
 
 
+class PlanCreated(RecordPut, frozen=True, array_like=True, tag=True):
+    """The result of CreatePlan. ``replaced_plan_id`` is the plan that was current before; empty for none."""
+
+    replaced_plan_id: str = ""
+
+
 class RecordRemoved(msgspec.Struct, frozen=True, array_like=True, tag=True):
     """The result of what removes records of a collection."""
 
@@ -316,6 +322,7 @@ Result = (
     | MemoriesUnlinked
     | EmbeddingsKept
     | RecordPut
+    | PlanCreated
     | RecordRemoved
     | EntitiesCleared
     | AgentCleared

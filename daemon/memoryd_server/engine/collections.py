@@ -40,6 +40,13 @@ class Collections:
         state = (await self._agents.current(agent_id, max_staleness_ns)).state
         return state.collection(kind).find(group, key), state.revision
 
+    async def aliased(
+        self, agent_id: str, kind: Kind[R], alias: str, max_staleness_ns: int = 0
+    ) -> tuple[R | None, int]:
+        """A record by an alias, None when it is not there, and the agent's revision."""
+        state = (await self._agents.current(agent_id, max_staleness_ns)).state
+        return state.collection(kind).aliased(alias), state.revision
+
     async def get(self, agent_id: str, kind: Kind[R], group: str, key: str, max_staleness_ns: int = 0) -> tuple[R, int]:
         """A record, and the agent's revision. Raises RecordNotFound."""
         record, revision = await self.find(agent_id, kind, group, key, max_staleness_ns)

@@ -8,15 +8,21 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Protocol, TypeVar
 
+import msgspec
+
 from memoryd_server.domain.context_section import MessageSection, Piece, Section, SpokenPiece, TextSection
 from memoryd_server.domain.conversation import CONVERSATION_KEY, ConversationMessage, message_key
 from memoryd_server.domain.entity import WINDOW_KEY
 from memoryd_server.domain.entity_prompt import HEADER as ENTITIES_HEADER
 from memoryd_server.domain.entity_prompt import entity_pieces
-from memoryd_server.domain.kind import CONVERSATION, ENTITY_WINDOW, MESSAGE, NOTE
+from memoryd_server.domain.kind import CONVERSATION, ENTITY_WINDOW, MESSAGE, NOTE, PLAN
 from memoryd_server.domain.limit import COMPOSED_BYTES_MAX, COMPOSED_RECORDS_MAX
 from memoryd_server.domain.memory import Memory
 from memoryd_server.domain.note_prompt import FOOTER, HEADER, note_line
+from memoryd_server.domain.plan import PlanName
+from memoryd_server.domain.plan_prompt import FOOTER as PLAN_FOOTER
+from memoryd_server.domain.plan_prompt import HEADER as PLAN_HEADER
+from memoryd_server.domain.plan_prompt import plan_pieces
 from memoryd_server.domain.state import AgentState
 from memoryd_server.engine.context_source import (
     EntitiesSource,
@@ -25,6 +31,7 @@ from memoryd_server.engine.context_source import (
     MessagesSource,
     NotesSource,
     Part,
+    PlanSource,
     TextSource,
 )
 
@@ -50,6 +57,8 @@ def section_of(part: Part, state: AgentState, memories: Sequence[Memory], now: i
             return TextSection(part.name, (Piece("text", "", content),), part.tokens_max, part.priority, role)
         case NotesSource(storage_key):
             return _notes(part, state, storage_key)
+        case PlanSource(conversation_id):
+            return _plan(part, state, conversation_id)
         case EntitiesSource(session_id):
             return _entities(part, state, session_id)
         case EntriesSource(scope_id, key_prefix):
@@ -117,6 +126,13 @@ def _notes(part: Part, state: AgentState, storage_key: str | None) -> TextSectio
         lambda note, rank: Piece("note", note.note_id, note_line(note), rank),
     )
     return _told(part, pieces, HEADER, FOOTER, skipped_count=skipped)
+
+
+def _plan(part: Part, state: AgentState, conversation_id: str) -> TextSection:
+    plan = state.collection(PLAN).aliased(PlanName(conversation_id=conversation_id).alias)
+    pieces = () if plan is None else plan_pieces(plan)
+    # A step without the goal tells nothing.
+    return msgspec.structs.replace(_told(part, pieces, PLAN_HEADER, PLAN_FOOTER), fills_gaps=False)
 
 
 def _entities(part: Part, state: AgentState, session_id: str) -> TextSection:

@@ -20,6 +20,12 @@ class NotesSource(msgspec.Struct, frozen=True, tag="notes"):
     storage_key: str | None = None
 
 
+class PlanSource(msgspec.Struct, frozen=True, tag="plan"):
+    """The current plan of a conversation."""
+
+    conversation_id: str
+
+
 class EntitiesSource(msgspec.Struct, frozen=True, tag="entities"):
     """The window of entities of a session."""
 
@@ -48,7 +54,7 @@ class MessagesSource(msgspec.Struct, frozen=True, tag="messages"):
     conversation_id: str
 
 
-Source = TextSource | NotesSource | EntitiesSource | EntriesSource | MemoriesSource | MessagesSource
+Source = TextSource | NotesSource | PlanSource | EntitiesSource | EntriesSource | MemoriesSource | MessagesSource
 
 
 class Part(msgspec.Struct, frozen=True):

@@ -56,6 +56,16 @@ _AGENT_METHODS = {
         "ReembedMemories",
     ),
     "NoteService": ("CreateNote", "GetNote", "UpdateNote", "DeleteNote", "ListNotes"),
+    "PlanService": (
+        "CreatePlan",
+        "GetPlan",
+        "ListPlans",
+        "UpdateStep",
+        "AddStep",
+        "AddContextNote",
+        "CompletePlan",
+        "DeletePlan",
+    ),
     "WorkingMemoryService": (
         "SetEntry",
         "GetEntry",

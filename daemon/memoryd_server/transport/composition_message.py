@@ -13,6 +13,7 @@ from memoryd_server.engine.context_source import (
     MessagesSource,
     NotesSource,
     Part,
+    PlanSource,
     Source,
     TextSource,
 )
@@ -62,6 +63,7 @@ def _sections_by_default(conversation_id: str) -> list[pb.ContextSection]:
     ]
     if conversation_id:
         sections += [
+            pb.ContextSection(plan=pb.PlanSource()),
             pb.ContextSection(entities=pb.EntitiesSource()),
             pb.ContextSection(messages=pb.MessagesSource()),
         ]
@@ -85,6 +87,9 @@ def _source_of(message: pb.ContextSection, kind: str, field: str, conversation_i
     if kind == "notes":
         has_key = message.notes.HasField("storage_key")
         return NotesSource(storage_key_of(f"{field}.notes.storage_key", message.notes.storage_key) if has_key else None)
+    if kind == "plan":
+        chosen = _chosen(message.plan.conversation_id, conversation_id, f"{field}.plan.conversation_id")
+        return PlanSource(conversation_id_of(chosen))
     if kind == "entities":
         return EntitiesSource(_chosen(message.entities.session_id, conversation_id, f"{field}.entities.session_id"))
     if kind == "entries":

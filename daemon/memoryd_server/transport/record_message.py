@@ -8,14 +8,16 @@ from google.protobuf.message import Message
 from memoryd.v1 import event_pb2
 from memoryd_server.domain.collection import Collected
 from memoryd_server.domain.event import CollectedRecord
-from memoryd_server.domain.kind import CONVERSATION, ENTITY_WINDOW, KINDS, MESSAGE, NOTE
+from memoryd_server.domain.kind import CONVERSATION, ENTITY_WINDOW, KINDS, MESSAGE, NOTE, PLAN
 from memoryd_server.transport.conversation_message import conversation_message, message_message
 from memoryd_server.transport.entity_message import window_message
 from memoryd_server.transport.entry_message import METADATA_ONLY
 from memoryd_server.transport.note_message import note_message
+from memoryd_server.transport.plan_message import plan_message
 
 _MESSAGES: dict[str, Callable[[str, Any], Message]] = {
     NOTE.name: note_message,
+    PLAN.name: plan_message,
     MESSAGE.name: message_message,
     CONVERSATION.name: conversation_message,
     ENTITY_WINDOW.name: window_message,

@@ -16,6 +16,7 @@ from memoryd.v1 import (
     fragment_service_pb2,
     long_term_memory_service_pb2,
     note_service_pb2,
+    plan_service_pb2,
     server_service_pb2,
     snapshot_service_pb2,
     working_memory_service_pb2,
@@ -33,6 +34,7 @@ from memoryd_server.transport.gate import Gate, Handler
 from memoryd_server.transport.health import NOT_SERVING, SERVING, Health
 from memoryd_server.transport.long_term_memory_service import LongTermMemoryService
 from memoryd_server.transport.note_service import NoteService
+from memoryd_server.transport.plan_service import PlanService
 from memoryd_server.transport.reflection import reflection_handlers
 from memoryd_server.transport.router import Router, handlers_of
 from memoryd_server.transport.server_service import ServerFacts, ServerService
@@ -70,6 +72,7 @@ class Server:
             fragment_service_pb2: FragmentService(engine.fragments, system_clock, limits),
             long_term_memory_service_pb2: LongTermMemoryService(engine.memories, system_clock, limits),
             note_service_pb2: NoteService(engine.collections, limits),
+            plan_service_pb2: PlanService(engine.collections),
             context_service_pb2: ContextService(engine.collections, engine.contexts, limits),
             entity_service_pb2: EntityService(engine.collections),
             agent_service_pb2: AgentService(engine.agents),

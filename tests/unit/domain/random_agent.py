@@ -18,9 +18,10 @@ LIMITS = Limits(
     scopes_per_agent=4,
     memories_per_agent=4,
     notes_per_agent=2,
+    plans_per_agent=2,
     messages_per_agent=4,
     sessions_per_agent=2,
-    storage_bytes_per_agent=160,
+    storage_bytes_per_agent=320,
 )
 CONTENTS = st.sampled_from(["red fox", "red hen", "fox"])
 KEYS = st.sampled_from(["k1", "k2", "k3"])

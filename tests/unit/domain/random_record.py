@@ -11,6 +11,16 @@ from memoryd_server.domain.conversation_change import AppendMessages, DeleteConv
 from memoryd_server.domain.entity import EntityDraft
 from memoryd_server.domain.entity_change import AddEntities, ClearEntities
 from memoryd_server.domain.note_change import CreateNote, DeleteNote, NoteText, UpdateNote
+from memoryd_server.domain.plan import PlanName, PlanStepStatus
+from memoryd_server.domain.plan_change import (
+    AddContextNote,
+    AddStep,
+    CompletePlan,
+    CreatePlan,
+    DeletePlan,
+    StepText,
+    UpdateStep,
+)
 
 Draw = Callable[["st.SearchStrategy[Any]"], Any]
 
@@ -25,6 +35,8 @@ ENTITIES = st.builds(
     TEXTS,
     access_time=st.one_of(st.none(), st.integers(1, 3)),
 )
+PLAN_NAMES = st.one_of(st.builds(PlanName, RECORD_IDS), st.builds(PlanName, st.just(""), GROUPS))
+STEP_IDS = st.sampled_from(["1", "2"])
 EXPECTED = st.one_of(st.none(), st.integers(0, 8).map(lambda revision: Precondition(expected_revision=revision)))
 PRECONDITIONS = st.one_of(EXPECTED, st.just(Precondition(must_not_exist=True)))
 
@@ -39,10 +51,27 @@ def random_record_command(draw: Draw) -> CollectionCommand:
             draw(GROUPS), tuple(_message(draw(TEXTS)) for _ in range(draw(st.integers(1, 2)))), draw(PRECONDITIONS)
         ),
         lambda: DeleteConversation(draw(GROUPS), draw(EXPECTED)),
+        lambda: random_plan_command(draw),
+        lambda: random_plan_command(draw),
         lambda: AddEntities(draw(SESSION_IDS), tuple(draw(st.lists(ENTITIES, max_size=3))), draw(st.integers(0, 2))),
         lambda: AddEntities(draw(SESSION_IDS), tuple(draw(st.lists(ENTITIES, max_size=3))), replaces=True),
         lambda: AddEntities(draw(SESSION_IDS), (draw(ENTITIES),), precondition=draw(EXPECTED)),
         lambda: ClearEntities(draw(st.one_of(st.none(), SESSION_IDS)), draw(EXPECTED)),
+    ]
+    return draw(st.sampled_from(makers))()
+
+
+def random_plan_command(draw: Draw) -> CollectionCommand:
+    """A command about plans."""
+    makers: list[Callable[[], CollectionCommand]] = [
+        lambda: CreatePlan(draw(RECORD_IDS), draw(GROUPS), draw(TEXTS), (draw(TEXTS),), (), draw(PRECONDITIONS)),
+        lambda: CreatePlan(draw(RECORD_IDS), draw(st.sampled_from(["", "talk"])), "g", (), (draw(RECORD_IDS),)),
+        lambda: UpdateStep(draw(PLAN_NAMES), draw(STEP_IDS), StepText(notes=draw(TEXTS)), draw(EXPECTED)),
+        lambda: UpdateStep(draw(PLAN_NAMES), "1", StepText(draw(st.sampled_from(PlanStepStatus)))),
+        lambda: AddStep(draw(PLAN_NAMES), draw(TEXTS), draw(st.one_of(st.just(""), STEP_IDS)), draw(EXPECTED)),
+        lambda: AddContextNote(draw(PLAN_NAMES), draw(TEXTS), draw(EXPECTED)),
+        lambda: CompletePlan(draw(PLAN_NAMES), draw(EXPECTED)),
+        lambda: DeletePlan(draw(RECORD_IDS), draw(EXPECTED)),
     ]
     return draw(st.sampled_from(makers))()
 

@@ -27,6 +27,7 @@ from memoryd_server.domain.memory import (
 )
 from memoryd_server.domain.memory_link import LinkType, MemoryLink
 from memoryd_server.domain.note import Note
+from memoryd_server.domain.plan import Plan, PlanContextNote, PlanStatus, PlanStep, PlanStepStatus
 from memoryd_server.domain.record import SCHEMA_VERSION, decode_record, encode, image_of, state_of
 from memoryd_server.domain.reservation import Reservation
 from memoryd_server.domain.scope import Scope
@@ -73,6 +74,21 @@ PURGE = Purge("m0", 1, (b"digest",), is_erased=True, revision=2)
 MESSAGE = ConversationMessage("c", 1, MessageRole.USER, "Hi", "ada", "call", '{"a":1}', 0.5, 1, 2, 3, 20)
 CONVERSATION = Conversation("c", 2, 1, 1, 2, 3, 4, 1)
 NOTE = Note("n1", "ann", "Tea", "Ada likes tea", 0.5, 1, 2, 3, 20)
+PLAN = Plan(
+    "p1",
+    "c/1",
+    "Go",
+    (PlanStep("1", "Pack", PlanStepStatus.BLOCKED, "shoes", 1),),
+    (PlanContextNote("It rains", 2),),
+    PlanStatus.REPLACED,
+    3,
+    4,
+    5,
+    2,
+    6,
+    7,
+)
+CURRENT_PLAN = msgspec.structs.replace(PLAN, status=PlanStatus.IN_PROGRESS, end_time=None)
 ENTITY_WINDOW = EntityWindow("s/1", (Entity("page", "p1", "Home", "home", 1),), 10, 2, 3, 4, 17)
 RECORDS = {
     "entry": ENTRY,
@@ -86,6 +102,7 @@ RECORDS = {
     "version": VERSION,
     "purge": PURGE,
     "note": NOTE,
+    "plan": PLAN,
     "message": MESSAGE,
     "conversation": CONVERSATION,
     "entity_window": ENTITY_WINDOW,
@@ -135,8 +152,8 @@ def test_a_newer_version_and_an_unknown_kind_are_refused_as_too_new() -> None:
     with pytest.raises(SchemaTooNew) as version:
         decode_record("entry", bytes([SCHEMA_VERSION + 1]) + encode(ENTRY)[1:])
     assert version.value.metadata == {"found_version": "2", "supported_version": "1"}
-    with pytest.raises(SchemaTooNew, match="'plan'"):
-        decode_record("plan", encode(ENTRY))
+    with pytest.raises(SchemaTooNew, match="'wish'"):
+        decode_record("wish", encode(ENTRY))
 
 
 @pytest.mark.parametrize("data", [b"", b"\0" + encode(ENTRY)[1:], encode(ENTRY)[:1], encode(ENTRY) + b"x"])
@@ -227,6 +244,17 @@ def test_what_belongs_to_memories_that_are_not_there_is_damage(records: list[Rec
     assert callable(read)
     with pytest.raises(DataDamaged, match="memories"):
         read(records)
+
+
+@pytest.mark.parametrize(
+    "other", [msgspec.structs.replace(CURRENT_PLAN, plan_id="p2"), msgspec.structs.replace(PLAN, conversation_id="d")]
+)
+@pytest.mark.parametrize("read", [lambda records: state_of("a", 1, 1, 1, records), lambda r: image_of("a", r)])
+def test_two_plans_of_one_name_or_for_one_conversation_are_damage(other: Plan, read: object) -> None:
+    assert callable(read)
+    read([PLAN, msgspec.structs.replace(CURRENT_PLAN, plan_id="p2")])
+    with pytest.raises(DataDamaged, match="two plans"):
+        read([CURRENT_PLAN, other])
 
 
 def test_an_image_holds_all_but_what_ended_and_who_holds_what() -> None:

@@ -97,7 +97,7 @@ async def test_an_agent_that_the_snapshot_does_not_hold_is_a_mismatch() -> None:
     ("records", "refusal"),
     [
         ((Record("entry", "/k", b"\x02"),), SchemaTooNew),
-        ((Record("plan", "p", b"\x01"),), SchemaTooNew),
+        ((Record("wish", "p", b"\x01"),), SchemaTooNew),
         ((Record("entry", "/k", b"\x01damaged"),), DataDamaged),
     ],
 )

@@ -32,8 +32,8 @@ type CreatePlanRequest struct {
 	PlanId string `protobuf:"bytes,2,opt,name=plan_id,json=planId,proto3" json:"plan_id,omitempty"`
 	// conversation_id is the conversation: at most 256 bytes. Empty makes a template.
 	ConversationId string `protobuf:"bytes,3,opt,name=conversation_id,json=conversationId,proto3" json:"conversation_id,omitempty"`
-	// goal is what is to be reached: at most 4,096 bytes. Empty takes that of the first template; without one it is
-	// refused.
+	// goal is what is to be reached: at most 4,096 bytes, not blank. Empty takes that of the first template; without
+	// one it is refused.
 	Goal string `protobuf:"bytes,4,opt,name=goal,proto3" json:"goal,omitempty"`
 	// steps are the descriptions of the steps, in order: at most 4,096 bytes each, not blank. They follow those of the
 	// templates. A plan has at most 200 steps.
@@ -281,7 +281,9 @@ type GetPlanResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// plan is the plan.
 	Plan *Plan `protobuf:"bytes,1,opt,name=plan,proto3" json:"plan,omitempty"`
-	// prompt_text is the plan as it is told to a model.
+	// prompt_text is the plan as it is told to a model: goal, id and status, a line for each step with its number and one
+	// of the signs ○ (pending), ◐ (in progress), ● (completed) and ✖ (blocked), its notes below, and the context notes with
+	// their times in UTC. Line breaks in texts become spaces.
 	PromptText string `protobuf:"bytes,2,opt,name=prompt_text,json=promptText,proto3" json:"prompt_text,omitempty"`
 	// revision is the agent's revision.
 	Revision      int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`

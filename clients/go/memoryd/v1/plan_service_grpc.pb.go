@@ -38,9 +38,10 @@ const (
 // A conversation has one current plan; the plans before it are kept as its history. A plan without a conversation is a
 // template. An agent exists from its first change on; listing the plans of an agent that never was finds none. Every
 // request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store
-// may fail with RESOURCE_EXHAUSTED. A named plan, a current one, or a named step that is not there is NOT_FOUND
-// (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or "plan step"). A plan that ended is not changed: FAILED_PRECONDITION
-// (ERROR_REASON_PLAN_ENDED).
+// may fail with RESOURCE_EXHAUSTED (limits plans_per_agent, plan_bytes, steps_per_plan, storage_bytes_per_agent). A named
+// plan, a current one, or a named step that is not there is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or
+// "plan step"; record_id is the conversation where its current plan was asked for). A plan that ended is not changed:
+// FAILED_PRECONDITION (ERROR_REASON_PLAN_ENDED).
 type PlanServiceClient interface {
 	// CreatePlan makes a plan, the current one of its conversation. The one before is replaced, and kept as history.
 	CreatePlan(ctx context.Context, in *CreatePlanRequest, opts ...grpc.CallOption) (*CreatePlanResponse, error)
@@ -157,9 +158,10 @@ func (c *planServiceClient) DeletePlan(ctx context.Context, in *DeletePlanReques
 // A conversation has one current plan; the plans before it are kept as its history. A plan without a conversation is a
 // template. An agent exists from its first change on; listing the plans of an agent that never was finds none. Every
 // request may fail with INVALID_ARGUMENT (the field is named in google.rpc.BadRequest) and UNAVAILABLE, those that store
-// may fail with RESOURCE_EXHAUSTED. A named plan, a current one, or a named step that is not there is NOT_FOUND
-// (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or "plan step"). A plan that ended is not changed: FAILED_PRECONDITION
-// (ERROR_REASON_PLAN_ENDED).
+// may fail with RESOURCE_EXHAUSTED (limits plans_per_agent, plan_bytes, steps_per_plan, storage_bytes_per_agent). A named
+// plan, a current one, or a named step that is not there is NOT_FOUND (ERROR_REASON_RECORD_NOT_FOUND, kind "plan" or
+// "plan step"; record_id is the conversation where its current plan was asked for). A plan that ended is not changed:
+// FAILED_PRECONDITION (ERROR_REASON_PLAN_ENDED).
 type PlanServiceServer interface {
 	// CreatePlan makes a plan, the current one of its conversation. The one before is replaced, and kept as history.
 	CreatePlan(context.Context, *CreatePlanRequest) (*CreatePlanResponse, error)

@@ -8,6 +8,7 @@ from memoryd.aio.entity_window import EntityWindow
 from memoryd.aio.fragments import Fragments
 from memoryd.aio.memories import Memories
 from memoryd.aio.notes import Notes
+from memoryd.aio.plans import Plans
 from memoryd.aio.watch import Watch
 from memoryd.aio.working_memory import Scope, WorkingMemory
 
@@ -20,6 +21,7 @@ __all__ = [
     "Fragments",
     "Memories",
     "Notes",
+    "Plans",
     "Scope",
     "Watch",
     "WorkingMemory",

@@ -8,6 +8,7 @@ from memoryd.aio.entity_window import EntityWindow
 from memoryd.aio.fragments import Fragments
 from memoryd.aio.memories import Memories
 from memoryd.aio.notes import Notes
+from memoryd.aio.plans import Plans
 from memoryd.aio.watch import Watch
 from memoryd.aio.working_memory import Scope, WorkingMemory
 from memoryd.model.agent import AgentInfo, AgentStats, Cleared, Ended
@@ -45,6 +46,11 @@ class Agent(WorkingMemory):
     def notes(self) -> Notes:
         """Titled, editable memories that are put into prompts."""
         return Notes(self._channel, self.agent_id)
+
+    @property
+    def plans(self) -> Plans:
+        """What is to be reached in conversations, and the ordered steps to it."""
+        return Plans(self._channel, self.agent_id)
 
     async def compose(
         self,

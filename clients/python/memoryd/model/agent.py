@@ -20,6 +20,7 @@ class MemoryKind(StrEnum):
     FRAGMENT = "fragment"
     LONG_TERM = "long_term"
     NOTE = "note"
+    PLAN = "plan"
     ENTITY = "entity"
     CONTEXT = "context"
 

@@ -15,6 +15,7 @@ from memoryd.model.memory import Memory, memory_from
 from memoryd.model.memory_link import MemoryLink, link_from
 from memoryd.model.moment import datetime_from
 from memoryd.model.note import Note, note_from
+from memoryd.model.plan import Plan, plan_from
 from memoryd.v1 import event_pb2
 from memoryd.v1 import event_service_pb2 as pb
 
@@ -48,6 +49,9 @@ class EventType(StrEnum):
     NOTE_UPDATED = "note_updated"
     NOTE_DELETED = "note_deleted"
     RECORDS_CLEARED = "records_cleared"
+    PLAN_CREATED = "plan_created"
+    PLAN_UPDATED = "plan_updated"
+    PLAN_DELETED = "plan_deleted"
     ENTITIES_UPDATED = "entities_updated"
     ENTITIES_CLEARED = "entities_cleared"
     MESSAGE_APPENDED = "message_appended"
@@ -134,6 +138,7 @@ class Event:
     message: Message | None = None
     conversation: ConversationInfo | None = None
     entity_window: EntityWindowInfo | None = None
+    plan: Plan | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +205,7 @@ def event_from(message: event_pb2.Event) -> Event:
         message=message_from(message.message) if message.HasField("message") else None,
         conversation=conversation_from(message.conversation) if message.HasField("conversation") else None,
         entity_window=entity_window_from(message.entity_window) if message.HasField("entity_window") else None,
+        plan=plan_from(message.plan) if message.HasField("plan") else None,
     )
 
 

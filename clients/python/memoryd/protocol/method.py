@@ -12,6 +12,7 @@ from memoryd.v1 import event_service_pb2 as event
 from memoryd.v1 import fragment_service_pb2 as fragment
 from memoryd.v1 import long_term_memory_service_pb2 as memory
 from memoryd.v1 import note_service_pb2 as note
+from memoryd.v1 import plan_service_pb2 as plan
 from memoryd.v1 import server_service_pb2 as server
 from memoryd.v1 import snapshot_service_pb2 as snapshot
 from memoryd.v1 import working_memory_service_pb2 as working_memory
@@ -93,6 +94,16 @@ GET_NOTE = _method(_N, note.GetNoteRequest, note.GetNoteResponse)
 UPDATE_NOTE = _method(_N, note.UpdateNoteRequest, note.UpdateNoteResponse)
 DELETE_NOTE = _method(_N, note.DeleteNoteRequest, note.DeleteNoteResponse)
 LIST_NOTES = _method(_N, note.ListNotesRequest, note.ListNotesResponse)
+
+_P = "PlanService"
+CREATE_PLAN = _method(_P, plan.CreatePlanRequest, plan.CreatePlanResponse)
+GET_PLAN = _method(_P, plan.GetPlanRequest, plan.GetPlanResponse)
+LIST_PLANS = _method(_P, plan.ListPlansRequest, plan.ListPlansResponse)
+UPDATE_STEP = _method(_P, plan.UpdateStepRequest, plan.UpdateStepResponse)
+ADD_STEP = _method(_P, plan.AddStepRequest, plan.AddStepResponse)
+ADD_CONTEXT_NOTE = _method(_P, plan.AddContextNoteRequest, plan.AddContextNoteResponse)
+COMPLETE_PLAN = _method(_P, plan.CompletePlanRequest, plan.CompletePlanResponse)
+DELETE_PLAN = _method(_P, plan.DeletePlanRequest, plan.DeletePlanResponse)
 
 _C = "ContextService"
 APPEND_MESSAGES = _method(_C, context.AppendMessagesRequest, context.AppendMessagesResponse)

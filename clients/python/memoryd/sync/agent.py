@@ -19,6 +19,7 @@ from memoryd.sync.entity_window import EntityWindow
 from memoryd.sync.fragments import Fragments
 from memoryd.sync.memories import Memories
 from memoryd.sync.notes import Notes
+from memoryd.sync.plans import Plans
 from memoryd.sync.watch import Watch
 from memoryd.sync.working_memory import Scope, WorkingMemory
 
@@ -45,6 +46,11 @@ class Agent(WorkingMemory):
     def notes(self) -> Notes:
         """Titled, editable memories that are put into prompts."""
         return Notes(self._channel, self.agent_id)
+
+    @property
+    def plans(self) -> Plans:
+        """What is to be reached in conversations, and the ordered steps to it."""
+        return Plans(self._channel, self.agent_id)
 
     def compose(
         self,

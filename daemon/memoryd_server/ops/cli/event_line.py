@@ -35,6 +35,9 @@ _STYLES = {
     "note_created": "green",
     "note_updated": "green",
     "note_deleted": "red",
+    "plan_created": "green",
+    "plan_updated": "green",
+    "plan_deleted": "red",
     "records_cleared": "magenta",
     "message_appended": "green",
     "message_removed": "red",
@@ -52,6 +55,9 @@ _SIGNS = {
     "note_created": "+",
     "note_updated": "~",
     "note_deleted": "-",
+    "plan_created": "+",
+    "plan_updated": "~",
+    "plan_deleted": "-",
     "message_appended": "+",
     "message_removed": "-",
     "conversation_deleted": "-",
@@ -62,6 +68,7 @@ _MAKING = {
     "memory_created",
     "memories_linked",
     "note_created",
+    "plan_created",
     "message_appended",
     "entities_updated",
 }
@@ -106,7 +113,7 @@ def event_row(event: "Event") -> tuple[Any, ...]:
     """The event for a pipe: time, revision, agent, scope id, type, cause, name, content.
 
     The name is a key, or the id of what is no entry, such as a session; the content is a value, a text, a link's type
-    and end, or the names of entities.
+    and end, a goal, or the names of entities.
     """
     name = event.key or _id_of(event)
     place = (event.time, event.revision, event.agent_id, event.scope_id)
@@ -118,6 +125,8 @@ def _id_of(event: "Event") -> str:
         return event.entity_window.session_id
     if event.note:
         return event.note.note_id
+    if event.plan:
+        return event.plan.plan_id
     if event.message:
         return f"{plain(event.message.conversation_id)}/{event.message.number}"
     return event.conversation.conversation_id if event.conversation else event.fragment_id or event.memory_id
@@ -130,6 +139,8 @@ def _content(event: "Event") -> str:
         return f"{event.link.type} {event.link.to_memory_id}"
     if event.note and event.note.content:
         return f"{event.note.title}: {event.note.content}"
+    if event.plan and event.plan.goal:
+        return f"{event.plan.goal} ({event.plan.status.replace('_', ' ')})"
     if event.message and event.message.content:
         return f"{event.message.name or event.message.role}: {event.message.content}"
     if event.entity_window:

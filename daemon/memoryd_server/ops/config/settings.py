@@ -250,6 +250,8 @@ LIMIT_HELP = {
     "memory_bytes": "The largest content of a memory.",
     "notes_per_agent": "The most notes of an agent.",
     "note_bytes": "The largest content of a note.",
+    "plans_per_agent": "The most plans of an agent, with those that ended and the templates.",
+    "plan_bytes": "The largest plan: all of its texts together.",
     "messages_per_agent": "The most messages of an agent, in all of its conversations.",
     "message_content_bytes": "The largest content of a message of a conversation.",
     "context_tokens": "The context window that is composed for where no other is named, in tokens.",

@@ -10,6 +10,7 @@ from memoryd.model.event import EventCause, EventType, WatchPhase
 from memoryd.model.memory import LongTermMemoryType, MemoryStatus
 from memoryd.model.memory_change import CreationOutcome
 from memoryd.model.memory_link import MemoryLinkType
+from memoryd.model.plan import PlanStatus, PlanStepStatus
 from memoryd.model.server import Durability, ServerState
 from memoryd.model.snapshot import SnapshotTrigger
 from memoryd.v1 import (
@@ -19,6 +20,7 @@ from memoryd.v1 import (
     event_service_pb2,
     long_term_memory_service_pb2,
     memory_pb2,
+    plan_pb2,
     server_service_pb2,
     snapshot_pb2,
 )
@@ -30,6 +32,8 @@ ENUMS = [
     (MemoryStatus, memory_pb2.MemoryStatus, "MEMORY_STATUS"),
     (MemoryLinkType, memory_pb2.MemoryLinkType, "MEMORY_LINK_TYPE"),
     (CreationOutcome, long_term_memory_service_pb2.CreationOutcome, "CREATION_OUTCOME"),
+    (PlanStatus, plan_pb2.PlanStatus, "PLAN_STATUS"),
+    (PlanStepStatus, plan_pb2.PlanStepStatus, "PLAN_STEP_STATUS"),
     (EventType, event_pb2.EventType, "EVENT_TYPE"),
     (EventCause, event_pb2.EventCause, "EVENT_CAUSE"),
     (WatchPhase, event_service_pb2.WatchPhase, "WATCH_PHASE"),

@@ -18,6 +18,8 @@ from memoryd import (
     MemoryLinkType,
     MemoryStatus,
     MemoryType,
+    Plan,
+    PlanStatus,
     Provenance,
     Temporal,
 )
@@ -95,6 +97,8 @@ MEMORY = Memory(
 WINDOW = EntityWindowInfo(
     "chat", "ada", (Entity("page", "p1", "Home", "home", TIME), Entity("page", "p2", "About")), 10, TIME, TIME, 7
 )
+
+PLAN = Plan("p1", "ada", "talk", "Go\nhome", (), (), PlanStatus.IN_PROGRESS, TIME, TIME, None, 7)
 
 LINK = MemoryLink("m1", "m2", MemoryLinkType.DERIVED_FROM, 0.5, TIME, 7)
 

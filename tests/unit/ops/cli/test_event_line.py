@@ -1,9 +1,9 @@
 from dataclasses import replace
 
 import pytest
-from tests.unit.ops.cli.answer import ENTRY, FRAGMENT, LINK, MEMORY, TIME, WINDOW, entry, event
+from tests.unit.ops.cli.answer import ENTRY, FRAGMENT, LINK, MEMORY, PLAN, TIME, WINDOW, entry, event
 
-from memoryd import ConversationInfo, EventCause, EventType, MemoryKind, Message, MessageRole, Note
+from memoryd import ConversationInfo, EventCause, EventType, MemoryKind, Message, MessageRole, Note, PlanStatus
 from memoryd_server.ops.cli.event_line import EventLines, event_row
 
 NOTE = Note("n1", "ada", "", "Tea", "one\nline", 0.5, TIME, TIME, 7)
@@ -63,6 +63,13 @@ CONVERSATION = ConversationInfo("talk", "ada", 3, 6, 4, TIME, TIME, 7)
         (event(EventType.NOTE_CREATED, note=NOTE), "ada + n1 = Tea: one line"),
         (event(EventType.NOTE_CREATED, note=NOTE, cause=EventCause.INITIAL_STATE), "ada · n1 = Tea: one line"),
         (event(EventType.NOTE_DELETED, note=replace(NOTE, title="", content="")), "ada - n1"),
+        (event(EventType.PLAN_CREATED, plan=PLAN), "ada + p1 = Go home (in progress)"),
+        (event(EventType.PLAN_CREATED, plan=PLAN, cause=EventCause.INITIAL_STATE), "ada · p1 = Go home (in progress)"),
+        (
+            event(EventType.PLAN_UPDATED, plan=replace(PLAN, status=PlanStatus.REPLACED)),
+            "ada ~ p1 = Go home (replaced)",
+        ),
+        (event(EventType.PLAN_DELETED, plan=replace(PLAN, goal="")), "ada - p1"),
         (
             event(EventType.RECORDS_CLEARED, memory_kind=MemoryKind.NOTE, record_count=1_000),
             "ada records cleared: 1,000 of kind note",

@@ -1,0 +1,107 @@
+"""Plans."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from memoryd.model.enum_word import EnumWords
+from memoryd.model.moment import datetime_from, datetime_in
+from memoryd.v1 import plan_pb2
+
+
+class PlanStatus(StrEnum):
+    """Where a plan is in its life. One that is completed or replaced does not change any more."""
+
+    UNSPECIFIED = "unspecified"
+    IN_PROGRESS = "in_progress"
+    COMPLETED = "completed"
+    REPLACED = "replaced"
+
+
+class PlanStepStatus(StrEnum):
+    """How far a step is."""
+
+    UNSPECIFIED = "unspecified"
+    PENDING = "pending"
+    IN_PROGRESS = "in_progress"
+    COMPLETED = "completed"
+    BLOCKED = "blocked"
+
+
+PLAN_STATUS = EnumWords(plan_pb2.PlanStatus, "PLAN_STATUS")
+PLAN_STEP_STATUS = EnumWords(plan_pb2.PlanStepStatus, "PLAN_STEP_STATUS")
+
+
+@dataclass(frozen=True, slots=True)
+class PlanStep:
+    """One step of a plan. ``notes`` are what was learned on the way."""
+
+    step_id: str
+    description: str
+    status: PlanStepStatus
+    notes: str
+    update_time: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class PlanContextNote:
+    """Something that was learned while a plan was followed."""
+
+    text: str
+    time: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is to be reached in a conversation, and the steps to it, in order.
+
+    ``conversation_id`` is empty for a template. ``end_time`` is when the plan was completed or replaced.
+    ``revision`` is the agent's that last wrote the plan.
+    """
+
+    plan_id: str
+    agent_id: str
+    conversation_id: str
+    goal: str
+    steps: tuple[PlanStep, ...]
+    context_notes: tuple[PlanContextNote, ...]
+    status: PlanStatus
+    create_time: datetime
+    update_time: datetime
+    end_time: datetime | None
+    revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class AddedStep:
+    """A plan with a step that was added to it, and which one that is."""
+
+    step_id: str
+    plan: Plan
+
+
+def plan_from(message: plan_pb2.Plan) -> Plan:
+    """Answer the plan of a message."""
+    return Plan(
+        plan_id=message.plan_id,
+        agent_id=message.agent_id,
+        conversation_id=message.conversation_id,
+        goal=message.goal,
+        steps=tuple(map(_step_from, message.steps)),
+        context_notes=tuple(PlanContextNote(each.text, datetime_from(each.time)) for each in message.context_notes),
+        status=PLAN_STATUS.word(PlanStatus, message.status),
+        create_time=datetime_from(message.create_time),
+        update_time=datetime_from(message.update_time),
+        end_time=datetime_in(message, "end_time"),
+        revision=message.revision,
+    )
+
+
+def _step_from(message: plan_pb2.PlanStep) -> PlanStep:
+    return PlanStep(
+        step_id=message.step_id,
+        description=message.description,
+        status=PLAN_STEP_STATUS.word(PlanStepStatus, message.status),
+        notes=message.notes,
+        update_time=datetime_from(message.update_time),
+    )
