@@ -23,6 +23,7 @@ _AGENT_METHODS = {
         "ListMessages",
         "ListConversations",
         "DeleteConversation",
+        "CompactMessages",
         "ComposeContext",
         "CountTokens",
     ),

@@ -96,6 +96,10 @@ class ContextService:
         answer = cast("RecordRemoved", done)
         return pb.DeleteConversationResponse(messages_deleted=answer.count, revision=answer.revision)
 
+    async def compact_messages(self, request: pb.CompactMessagesRequest, call: Call) -> pb.CompactMessagesResponse:
+        """Compact a conversation."""
+        raise NotImplementedError
+
     async def compose_context(self, request: pb.ComposeContextRequest, call: Call) -> pb.ComposeContextResponse:
         """Compose a context."""
         asked = composition_request_of(request, self._limits)
