@@ -92,7 +92,6 @@ def test_the_time_of_creation_stays_while_many_update(store: MemorydStore) -> No
     store.put(("a",), "k", {"n": -1})
     created = store.get(("a",), "k")
     assert created is not None
-    assert abs(datetime.now(UTC) - created.created_at) < timedelta(minutes=10)
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(lambda number: store.put(("a",), "k", {"n": number}), range(100)))
     updated = store.get(("a",), "k")
@@ -122,10 +121,11 @@ def test_an_item_is_gone_at_its_deadline(store: MemorydStore, memory: memoryd.Ag
     store.put(("a",), "k", {"n": 1}, ttl=SECOND)
     store.put(("b",), "stays", {})
     deadline = next(entry.expire_time for entry in memory.entries() if entry.expire_time)
+    asked = datetime.now(UTC)
     while (item := store.get(("a",), "k", refresh_ttl=False)) is not None:
         assert item.value == {"n": 1}
-        # Who is answered after the deadline was answered late, unless the clock has moved on while the answer came.
-        assert datetime.now(UTC) < deadline + timedelta(seconds=5)
+        assert asked < deadline
+        asked = datetime.now(UTC)
     assert datetime.now(UTC) >= deadline
     assert store.search(("a",)) == []
     assert store.list_namespaces() == [("b",)]
@@ -163,9 +163,10 @@ def test_a_put_gives_a_new_time_to_live_or_none(store: MemorydStore, memory: mem
 
 def test_the_configured_time_to_live_is_the_default(client: memoryd.Client, memory: memoryd.Agent) -> None:
     store = MemorydStore(client, agent_id=memory.agent_id, ttl={"default_ttl": 5, "refresh_on_read": False})
+    before = datetime.now(UTC) - timedelta(milliseconds=1)
     store.put(("a",), "k", {})
     first = expire_time(memory)
-    assert timedelta(minutes=4) < first - datetime.now(UTC) <= timedelta(minutes=5)
+    assert before <= first - timedelta(minutes=5) <= datetime.now(UTC)
     assert store.get(("a",), "k") is not None
     assert expire_time(memory) == first
     assert store.get(("a",), "k", refresh_ttl=True) is not None
