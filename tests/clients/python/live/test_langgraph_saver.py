@@ -3,7 +3,7 @@
 import asyncio
 import base64
 import operator
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 from typing import Annotated, Any, TypedDict
@@ -21,6 +21,7 @@ from tests.daemon import Daemon
 import memoryd
 from memoryd import errors
 from memoryd.langgraph import MemorydSaver
+from memoryd.langgraph.saving import prune_threads
 
 ODD = ["a/b", "%", "%sha256-", " ", "ä\U0001f600", "line\n", "", "x" * 300, "x" * 301]
 
@@ -197,21 +198,50 @@ def test_pruning_removes_the_values_that_nothing_needs(saver: MemorydSaver, thre
         saver.prune(["t"], strategy="keep_none")
 
 
+def interrupted(saver: MemorydSaver, flow: Any, other: Callable[[], object]) -> None:
+    """Perform a flow, and something else just before its first change."""
+    left = [other]
+
+    def perform(step: Any) -> Any:
+        if step.method.name == "BatchWriteEntries" and left:
+            left.pop()()
+        return saver._connection.call(step)
+
+    saver._connection.run(flow, perform)
+    assert not left
+
+
 def test_pruning_takes_nothing_from_a_checkpoint_that_is_stored_meanwhile(saver: MemorydSaver) -> None:
-    """Branches begin at a checkpoint that is about to go, and need its values."""
+    """A branch begins at a checkpoint that is about to go, and needs its value."""
     old = put(saver, {"large": ["x"]})
-    put(saver, {"other": ["y"]}, config_of(checkpoint_id=old["configurable"]["checkpoint_id"]))
+    put(saver, {"other": ["y"]}, old)
+    branch = checkpoint_with({"large": ["x"], "n": 2}, {"large": "1", "n": "1"})
+    pruning = prune_threads(saver._agent_prefix, saver.serde, ["t"], "keep_latest")
+    interrupted(saver, pruning, lambda: saver.put(old, branch, {}, {"n": "1"}))
+    (kept,) = saver.list(config_of())
+    assert kept.checkpoint["channel_values"] == {"large": ["x"], "n": 2}
 
-    def branch(number: int) -> None:
-        saver.put(old, checkpoint_with({"large": ["x"], "n": number}, {"large": "1", "n": "1"}), {}, {"n": "1"})
 
-    with ThreadPoolExecutor(4) as pool:
-        branch(-1)
-        branches = [pool.submit(branch, number) for number in range(40)]
-        prunes = [pool.submit(saver.prune, ["t"]) for _ in range(10)]
-        for each in [*branches, *prunes]:
-            each.result()
-    assert all(each.checkpoint["channel_values"]["large"] == ["x"] for each in saver.list(config_of()))
+def test_writes_of_one_task_at_once_are_joined(saver: MemorydSaver) -> None:
+    config = put(saver, {})
+    writes = saver._put_writes(config, [("a", 1), (INTERRUPT, "last")], "task", "")
+    others = [("a", 0), (INTERRUPT, "first"), ("b", "x" * 600_000)]
+    interrupted(saver, writes, lambda: saver.put_writes(config, others, "task"))
+    assert [write[2] for write in writes_in(saver, config)] == ["last", 0, "x" * 600_000]
+
+
+def test_a_checkpoint_that_goes_while_it_is_read_is_not_shown_in_part(saver: MemorydSaver) -> None:
+    put(saver, {"c": ["old"]})
+    left = [lambda: (put(saver, {"d": ["new"]}, config_of()), saver.prune(["t"]))]
+
+    def perform(step: Any) -> Any:
+        if step.method.name == "BatchGetEntries" and left:
+            left.pop()()
+        return saver._connection.call(step)
+
+    found = saver._connection.run(saver._get(config_of()), perform)
+    assert found is not None
+    assert found.checkpoint["channel_values"] == {"d": ["new"]}
 
 
 def test_a_copied_thread_is_whole_and_its_own(saver: MemorydSaver, client: memoryd.Client, agent_id: str) -> None:
