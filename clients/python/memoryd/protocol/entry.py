@@ -126,9 +126,9 @@ class Listing:
     values: bool = True
 
 
-def list_entries(place: Place, listing: Listing) -> Call[Page[Entry]]:
+def list_entries(place: Place, listing: Listing, page_size: int = LIST_PAGE_SIZE) -> Call[Page[Entry]]:
     """List entries, page by page."""
-    request = _listing_request(place, listing, LIST_PAGE_SIZE)
+    request = _listing_request(place, listing, page_size)
     return page_call(method.LIST_ENTRIES, request, lambda answer: [entry_from(entry) for entry in answer.entries])
 
 

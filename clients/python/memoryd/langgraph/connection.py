@@ -1,0 +1,108 @@
+"""The connections of a store or a checkpointer: one for threads, and one for each event loop."""
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator
+from typing import Any, TypeVar
+
+from memoryd.aio.channel import Channel as AioChannel
+from memoryd.aio.client import Client as AioClient
+from memoryd.aio.flow import drive as drive_in_task
+from memoryd.protocol.call import Call
+from memoryd.sync.channel import Channel
+from memoryd.sync.client import Client, connect
+from memoryd.sync.flow import drive
+
+Step = TypeVar("Step")
+Result = TypeVar("Result")
+Item = TypeVar("Item")
+
+
+class Connection:
+    """Performs flows of calls, in threads and in event loops at once.
+
+    A client that is given is used where it can be, and stays open: a ``memoryd.Client`` by what is not awaited, a
+    ``memoryd.aio.Client`` by what is awaited in the event loop that runs now. Otherwise connections are opened as the
+    client's own was, and closed here.
+    """
+
+    def __init__(self, client: Client | AioClient | str | None) -> None:
+        self._lock = threading.Lock()
+        self._in_loop: dict[asyncio.AbstractEventLoop, AioChannel] = {}
+        self._lent: AioChannel | None = None
+        if isinstance(client, AioClient):
+            self._lent = client._channel
+            self._in_loop[asyncio.get_running_loop()] = client._channel
+            self._channel = Channel(client._channel.settings)
+        else:
+            self._channel = (client if isinstance(client, Client) else connect(client))._channel
+        self._owned = not isinstance(client, Client)
+
+    def run(self, flow: Generator[Step, Any, Result], perform: Callable[[Step], Any] | None = None) -> Result:
+        """Perform a flow, and wait for what it returns. ``perform`` does its steps, unless all of them are calls."""
+        return drive(flow, perform or self.call)
+
+    async def run_in_task(
+        self, flow: Generator[Step, Any, Result], perform: Callable[[Step], Awaitable[Any]] | None = None
+    ) -> Result:
+        """Perform a flow in the running event loop."""
+        return await drive_in_task(flow, perform or self.call_in_task)
+
+    def stream(self, flow: Generator[Call[Any] | Item, Any, None]) -> Iterator[Item]:
+        """Perform the calls of a flow, and yield what else it yields."""
+        answer: Any = None
+        while True:
+            try:
+                step = flow.send(answer)
+            except StopIteration:
+                return
+            if isinstance(step, Call):
+                answer = self.call(step)
+            else:
+                yield step
+                answer = None
+
+    async def stream_in_task(self, flow: Generator[Call[Any] | Item, Any, None]) -> AsyncIterator[Item]:
+        """Perform the calls of a flow in the running event loop, and yield what else it yields."""
+        answer: Any = None
+        while True:
+            try:
+                step = flow.send(answer)
+            except StopIteration:
+                return
+            if isinstance(step, Call):
+                answer = await self.call_in_task(step)
+            else:
+                yield step
+                answer = None
+
+    def call(self, step: Any) -> Any:
+        """Perform one call."""
+        return self._channel.run(step)
+
+    async def call_in_task(self, step: Any) -> Any:
+        """Perform one call in the running event loop."""
+        return await self._of_loop().run(step)
+
+    def close(self) -> None:
+        """End the connection of what is not awaited. Those of event loops end with ``aclose``, or with their loop."""
+        if self._owned:
+            self._channel.close()
+
+    async def aclose(self) -> None:
+        """End the running event loop's connection, and that of what is not awaited."""
+        with self._lock:
+            channel = self._in_loop.pop(asyncio.get_running_loop(), None)
+        if channel is not None and channel is not self._lent:
+            await channel.close()
+        self.close()
+
+    def _of_loop(self) -> AioChannel:
+        loop = asyncio.get_running_loop()
+        with self._lock:
+            channel = self._in_loop.get(loop)
+            if channel is None:
+                # A connection holds on to its loop: those that have ended would stay forever.
+                self._in_loop = {each: kept for each, kept in self._in_loop.items() if not each.is_closed()}
+                channel = self._in_loop[loop] = AioChannel(self._channel.settings)
+            return channel

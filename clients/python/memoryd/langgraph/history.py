@@ -1,0 +1,149 @@
+"""The flows that read checkpoints."""
+
+from collections.abc import Generator, Iterable, Mapping
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any
+
+from langgraph.checkpoint.base import CheckpointTuple
+from langgraph.checkpoint.serde.base import SerializerProtocol
+
+from memoryd.errors import PageTokenExpired
+from memoryd.langgraph.checkpoint import StoredCheckpoint
+from memoryd.langgraph.document import document_in, missing_pieces, untyped
+from memoryd.langgraph.listing import LISTINGS_MAX, Flow, collect, read
+from memoryd.langgraph.pending_write import pending_writes
+from memoryd.langgraph.thread import CHECKPOINTS, age_of, checkpoint_of, namespace_prefix, newest_first
+from memoryd.model.entry import Entry
+from memoryd.protocol.call import Call, Page
+from memoryd.protocol.entry import Listing, Place, list_entries
+
+# A checkpoint with its writes mostly fits.
+ENTRIES_LISTED = 64
+CHECKPOINTS_READ_MAX = 16
+
+Entries = dict[str, Entry]
+
+
+def newest(place: Place, prefix: str, serde: SerializerProtocol, thread_id: str) -> Flow[CheckpointTuple | None]:
+    """Answer the newest checkpoint whose key begins so; None without any."""
+    while True:
+        entries = yield from _newest_entries(place, prefix)
+        if entries is None:
+            return None
+        found = yield from _complete(place, entries, serde, thread_id)
+        if found is not None:
+            return found
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """Which checkpoints to list: those of all namespaces without one, whose metadata has all that is ``wanted``, and
+    whose ids are less than ``before``.
+    """
+
+    checkpoint_ns: str | None = None
+    checkpoint_id: str | None = None
+    before: str | None = None
+    wanted: Mapping[str, Any] = field(default_factory=dict)
+
+    def keeps(self, checkpoint: str) -> bool:
+        """Whether a checkpoint may be meant, by its key."""
+        age = age_of(checkpoint)
+        return (self.checkpoint_id is None or age == newest_first(self.checkpoint_id)) and (
+            self.before is None or age > newest_first(self.before)
+        )
+
+
+def history(
+    place: Place, serde: SerializerProtocol, thread_id: str, query: Query, limit: int | None
+) -> Generator[Call[Any] | CheckpointTuple, Any, int]:
+    """Yield the checkpoints of a thread, the newest of each namespace first, and answer how many."""
+    prefix = CHECKPOINTS if query.checkpoint_ns is None else namespace_prefix(query.checkpoint_ns)
+    keys = yield from collect(place, Listing(key_prefix=prefix, values=False), lambda entry: entry.key)
+    groups = {key: list(group) for key, group in groupby(keys, checkpoint_of)}
+    left = [key for key in groups if query.keeps(key)]
+    count = 0
+    while left and count != limit:
+        size = CHECKPOINTS_READ_MAX if limit is None else min(limit - count, CHECKPOINTS_READ_MAX)
+        some, left = left[:size], left[size:]
+        entries = yield from read(place, (key for checkpoint in some for key in groups[checkpoint]))
+        for checkpoint in some:
+            own = {key: entries[key] for key in groups[checkpoint] if key in entries}
+            if count != limit and _has(serde, checkpoint, own, query.wanted):
+                found = yield from _complete(place, own, serde, thread_id)
+                if found is not None:
+                    count += 1
+                    yield found
+    return count
+
+
+def _has(serde: SerializerProtocol, checkpoint: str, entries: Entries, wanted: Mapping[str, Any]) -> bool:
+    document = document_in(checkpoint, entries)
+    if document is None:
+        return False
+    metadata: Mapping[str, Any] = untyped(serde, document["metadata"]) if wanted else {}
+    return all(metadata.get(name) == value for name, value in wanted.items())
+
+
+def _newest_entries(place: Place, prefix: str) -> Flow[Entries | None]:
+    """The entries of the newest checkpoint, at one revision; None without any.
+
+    Writes may be there before their checkpoint is.
+    """
+    for attempt in range(1, LISTINGS_MAX + 1):
+        try:
+            return (yield from _first_with_checkpoint(list_entries(place, Listing(key_prefix=prefix), ENTRIES_LISTED)))
+        except PageTokenExpired:
+            if attempt == LISTINGS_MAX:
+                raise
+    raise AssertionError("a listing ends or fails")
+
+
+def _first_with_checkpoint(listing: Call[Page[Entry]]) -> Flow[Entries | None]:
+    entries: Entries = {}
+    checkpoint = ""
+    following: Call[Page[Entry]] | None = listing
+    while following is not None:
+        page: Page[Entry] = yield following
+        for entry in page.items:
+            if checkpoint_of(entry.key) != checkpoint:
+                if checkpoint in entries:
+                    return entries
+                checkpoint, entries = checkpoint_of(entry.key), {}
+            entries[entry.key] = entry
+        following = page.following
+    return entries if checkpoint in entries else None
+
+
+def _complete(
+    place: Place, entries: Entries, serde: SerializerProtocol, thread_id: str
+) -> Flow[CheckpointTuple | None]:
+    """The checkpoint of these entries with its blobs; None when it is removed meanwhile."""
+    checkpoint = checkpoint_of(next(iter(entries)))
+    while True:
+        document = document_in(checkpoint, entries)
+        if document is None:
+            return None
+        stored = StoredCheckpoint.from_document(document)
+        blobs = yield from read_documents(place, stored.blob_keys.values())
+        again = entries
+        if len(blobs) < len(stored.blobs):
+            again = (yield from _newest_entries(place, checkpoint)) or {}
+        if checkpoint in again and again[checkpoint].revision == entries[checkpoint].revision:
+            values = {
+                channel: untyped(serde, blobs[key]["value"])
+                for channel, key in stored.blob_keys.items()
+                if key in blobs
+            }
+            return stored.tuple_of(serde, thread_id, values, pending_writes(serde, checkpoint, entries))
+        entries = again
+
+
+def read_documents(place: Place, keys: Iterable[str]) -> Flow[dict[str, dict[str, Any]]]:
+    """Answer the documents of these keys, without those that are not there."""
+    wanted = list(keys)
+    entries = yield from read(place, wanted)
+    entries |= yield from read(place, (piece for key in wanted for piece in missing_pieces(key, entries)))
+    documents = {key: document_in(key, entries) for key in wanted}
+    return {key: document for key, document in documents.items() if document is not None}

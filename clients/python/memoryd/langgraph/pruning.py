@@ -1,0 +1,109 @@
+"""The flows that remove checkpoints, with the values that no other checkpoint has."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Any
+
+from langgraph.checkpoint.serde.base import SerializerProtocol
+
+from memoryd.errors import RevisionMismatch
+from memoryd.langgraph.checkpoint import StoredCheckpoint
+from memoryd.langgraph.history import read_documents
+from memoryd.langgraph.listing import OPERATIONS_MAX, Flow, collect
+from memoryd.langgraph.thread import CHECKPOINTS, THREAD, age_of, checkpoint_of, document_of
+from memoryd.model.entry import Entry
+from memoryd.model.value import Json
+from memoryd.protocol.entry import Listing, Place, get_entry, remove_operation, set_operation, write_batch
+from memoryd.protocol.update import RACES_MAX
+
+Checkpoints = Mapping[str, StoredCheckpoint]
+"""The checkpoints of a thread by their keys."""
+
+
+def prune(place: Place, keep: Callable[[Checkpoints], Collection[str]]) -> Flow[None]:
+    """Remove the checkpoints of a thread that ``keep`` does not name by their keys.
+
+    When a checkpoint is stored meanwhile, which may need what is about to go, it is all decided again.
+    """
+    for race in range(1, RACES_MAX + 1):
+        thread: Entry | None = yield get_entry(place, THREAD, local_only=True)
+        if thread is None:
+            return
+        keys = yield from collect(place, Listing(values=False), lambda entry: entry.key)
+        checkpoints = yield from _checkpoints(place, keys)
+        kept = keep(checkpoints)
+        if len(kept) == len(checkpoints):
+            return
+        try:
+            yield from _remove(place, thread, _doomed(keys, checkpoints, kept))
+        except RevisionMismatch:
+            if race == RACES_MAX:
+                raise
+        else:
+            return
+
+
+def latest(serde: SerializerProtocol, checkpoints: Checkpoints) -> set[str]:
+    """Answer the newest checkpoint of each namespace, and those before it that its channels are rebuilt from."""
+    newest: dict[str, StoredCheckpoint] = {}
+    for checkpoint in checkpoints.values():
+        known = newest.get(checkpoint.checkpoint_ns)
+        if known is None or known.checkpoint_id < checkpoint.checkpoint_id:
+            newest[checkpoint.checkpoint_ns] = checkpoint
+    return {key for checkpoint in newest.values() for key in _chain(serde, checkpoint, checkpoints)}
+
+
+def _chain(serde: SerializerProtocol, checkpoint: StoredCheckpoint, checkpoints: Checkpoints) -> Iterable[str]:
+    """The checkpoint, and its ancestors up to those that hold the channels of which it has but the changes."""
+    yield checkpoint.key
+    counters = checkpoint.metadata_by(serde).get("counters_since_delta_snapshot") or {}
+    rebuilt = {channel for channel in counters if not _holds(checkpoint, channel)}
+    current: StoredCheckpoint | None = checkpoint
+    while rebuilt and current is not None:
+        current = _parent(current, checkpoints)
+        if current is not None:
+            yield current.key
+            rebuilt = {channel for channel in rebuilt if not _holds(current, channel)}
+
+
+def _holds(checkpoint: StoredCheckpoint, channel: str) -> bool:
+    return channel in checkpoint.blobs or channel in checkpoint.inlined
+
+
+def _parent(checkpoint: StoredCheckpoint, checkpoints: Checkpoints) -> StoredCheckpoint | None:
+    for each in checkpoints.values():
+        if (each.checkpoint_ns, each.checkpoint_id) == (checkpoint.checkpoint_ns, checkpoint.parent_id):
+            return each
+    return None
+
+
+def _checkpoints(place: Place, keys: Iterable[str]) -> Flow[dict[str, StoredCheckpoint]]:
+    heads = [key for key in keys if key.startswith(CHECKPOINTS) and key == checkpoint_of(key)]
+    documents: dict[str, dict[str, Any]] = yield from read_documents(place, heads)
+    return {key: StoredCheckpoint.from_document(document) for key, document in documents.items()}
+
+
+def _doomed(keys: Iterable[str], checkpoints: Checkpoints, kept: Collection[str]) -> list[str]:
+    """The keys of what goes: checkpoints and their writes, then the blobs that no kept checkpoint has."""
+    newest: dict[str, str] = {}
+    for key in checkpoints:
+        namespace = key.split("/")[1]
+        newest[namespace] = min(age_of(key), newest.get(namespace, age_of(key)))
+
+    def is_doomed(checkpoint: str) -> bool:
+        if checkpoint in checkpoints:
+            return checkpoint not in kept
+        # Writes may come before their checkpoint does, which then is newer than all that are there.
+        return age_of(checkpoint) > newest.get(checkpoint.split("/")[1], "~")
+
+    used = {blob for key in kept for blob in checkpoints[key].blob_keys.values()}
+    removed = [key for key in keys if key.startswith(CHECKPOINTS) and is_doomed(checkpoint_of(key))]
+    return removed + [key for key in keys if key.startswith("blob/") and document_of(key) not in used]
+
+
+def _remove(place: Place, thread: Entry, keys: list[str]) -> Flow[None]:
+    revision = thread.revision
+    step = OPERATIONS_MAX - 1
+    for start in range(0, len(keys), step):
+        operations = [set_operation(THREAD, Json(thread.value_json), {"expected_revision": revision})]
+        operations += [remove_operation(key, expected_revision=None) for key in keys[start : start + step]]
+        revision = (yield write_batch(place, operations)).revision

@@ -1,0 +1,93 @@
+"""A store of LangGraph in the working memory of one agent."""
+
+from collections.abc import Iterable
+from types import TracebackType
+from typing import Any, Self
+
+from langgraph.store.base import BaseStore, IndexConfig, Op, Result, TTLConfig
+
+from memoryd.aio.client import Client as AioClient
+from memoryd.langgraph.connection import Connection
+from memoryd.langgraph.store_batch import batch
+from memoryd.langgraph.vector import EmbedQuery, EmbedTexts, VectorIndex
+from memoryd.protocol.entry import Place
+from memoryd.sync.client import Client
+
+
+class MemorydStore(BaseStore):
+    """A store of LangGraph whose items are entries of an agent.
+
+    ``client`` is a ``memoryd.Client``, a ``memoryd.aio.Client`` of the running event loop, or an address as that of
+    ``memoryd.connect``. ``agent_id`` is the agent that holds the items, under keys that begin with ``item/``.
+    ``ttl`` is what the items' time to live is by default, in minutes. ``index`` says how texts become vectors; without
+    it a query does not rank what is found.
+
+    All puts of a batch happen together or not at all; its reads see what was there before. An item is never answered
+    at or after its end. A namespace and a key have at most 1,024 bytes of UTF-8
+    together, else ValueError is raised; a value has at most 1 MiB as JSON, with its vectors, else LimitExceeded.
+
+    Every method raises CallFailed when the daemon refuses or cannot be reached, UnsupportedValue for a value that is
+    no JSON. Close the store, or use it as a context manager; a client that it was given stays open.
+    """
+
+    supports_ttl = True
+
+    def __init__(
+        self,
+        client: Client | AioClient | str | None = None,
+        *,
+        agent_id: str = "langgraph",
+        ttl: TTLConfig | None = None,
+        index: IndexConfig | None = None,
+    ) -> None:
+        super().__init__()
+        self.ttl_config = ttl
+        self._connection = Connection(client)
+        self._place = Place(agent_id)
+        self._index = None if index is None else VectorIndex(index)
+
+    def batch(self, ops: Iterable[Op]) -> list[Result]:
+        """Perform operations; all puts among them are one change."""
+        return self._connection.run(batch(self._place, ops, self._index), self._perform)
+
+    async def abatch(self, ops: Iterable[Op]) -> list[Result]:
+        """Perform operations; all puts among them are one change."""
+        return await self._connection.run_in_task(batch(self._place, ops, self._index), self._perform_in_task)
+
+    def close(self) -> None:
+        """End the connection of the methods that are not awaited."""
+        self._connection.close()
+
+    async def aclose(self) -> None:
+        """End the connections of this event loop, and of the methods that are not awaited."""
+        await self._connection.aclose()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    def _perform(self, step: Any) -> Any:
+        if self._index is not None and isinstance(step, EmbedTexts):
+            return self._index.embeddings.embed_documents(list(step.texts))
+        if self._index is not None and isinstance(step, EmbedQuery):
+            return self._index.embeddings.embed_query(step.text)
+        return self._connection.call(step)
+
+    async def _perform_in_task(self, step: Any) -> Any:
+        if self._index is not None and isinstance(step, EmbedTexts):
+            return await self._index.embeddings.aembed_documents(list(step.texts))
+        if self._index is not None and isinstance(step, EmbedQuery):
+            return await self._index.embeddings.aembed_query(step.text)
+        return await self._connection.call_in_task(step)
