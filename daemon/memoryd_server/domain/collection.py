@@ -1,6 +1,6 @@
 """Collections: an agent's records of one kind, by group and key within it. An immutable value."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
 import immutables
@@ -91,11 +91,14 @@ class Collection(msgspec.Struct, Generic[R], frozen=True):
             self.size_bytes + record.size_bytes - (0 if before is None else before.size_bytes),
         )
 
-    def remove(self, record: R) -> "Collection[R]":
-        """The collection without a record that is there."""
-        left = self.groups[record.group].delete(record.key)
-        groups = self.groups.set(record.group, left) if left else self.groups.delete(record.group)
-        return Collection(groups, self.count - 1, self.size_bytes - record.size_bytes)
+    def remove(self, group: str, records: Sequence[R]) -> "Collection[R]":
+        """The collection without some records of a group, all of which are there."""
+        with self.groups[group].mutate() as left:
+            for record in records:
+                del left[record.key]
+            rest = left.finish()
+        groups = self.groups.set(group, rest) if rest else self.groups.delete(group)
+        return Collection(groups, self.count - len(records), self.size_bytes - sum(each.size_bytes for each in records))
 
 
 _EMPTY: immutables.Map[str, Any] = immutables.Map()

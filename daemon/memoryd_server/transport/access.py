@@ -24,6 +24,7 @@ _AGENT_METHODS = {
         "ListConversations",
         "DeleteConversation",
         "ComposeContext",
+        "CompactMessages",
         "CountTokens",
     ),
     "EntityService": ("AddEntities", "ExtractEntities", "ListRecentEntities", "ClearEntities"),

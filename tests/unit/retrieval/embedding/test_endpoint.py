@@ -5,14 +5,8 @@ from typing import Any
 
 import msgspec
 import pytest
-from tests.unit.retrieval.embedding.endpoint_server import (
-    DIMENSIONS,
-    EndpointServer,
-    packed,
-    right,
-    silence,
-    status,
-)
+from tests.unit.endpoint.server import silence, status
+from tests.unit.retrieval.embedding.endpoint_server import DIMENSIONS, EndpointServer, packed, right
 
 from memoryd_server.domain.embedding import EmbeddingIdentity
 from memoryd_server.ports.retrieval import EmbedderUnavailable

@@ -5,20 +5,8 @@ from typing import Any
 
 import msgspec
 import pytest
-from tests.unit.retrieval.embedding.endpoint_server import (
-    DIMENSIONS,
-    Answer,
-    EndpointServer,
-    body,
-    drop,
-    drop_halfway,
-    endless,
-    packed,
-    silence,
-    status,
-    unfinished,
-    vectors,
-)
+from tests.unit.endpoint.server import Answer, body, drop, drop_halfway, endless, silence, status, unfinished
+from tests.unit.retrieval.embedding.endpoint_server import DIMENSIONS, EndpointServer, packed, vectors
 
 from memoryd_server.ports.retrieval import EmbedderUnavailable
 from memoryd_server.retrieval.embedding.endpoint import EndpointEmbedder
