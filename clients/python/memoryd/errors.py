@@ -28,7 +28,8 @@
         │   ├── SchemaTooNew
         │   ├── ScopeDisposed
         │   ├── SnapshotAgentMismatch
-        │   └── SnapshotLocked
+        │   ├── SnapshotLocked
+        │   └── SummarizerMissing
         ├── Aborted
         │   ├── LeaseLost
         │   ├── ReservationLost
@@ -43,7 +44,8 @@
         │   └── StorageFull
         ├── Unavailable
         │   ├── Draining
-        │   └── StoreUnavailable
+        │   ├── StoreUnavailable
+        │   └── SummarizerUnavailable
         ├── DataLoss
         │   ├── DataDamaged
         │   ├── HistoryLost
@@ -232,6 +234,10 @@ class SnapshotLocked(FailedPrecondition):
     """The snapshot is encrypted, and no key of the server opens it."""
 
 
+class SummarizerMissing(FailedPrecondition):
+    """The server has no model to sum conversations up."""
+
+
 class Aborted(CallFailed):
     """Somebody else was faster."""
 
@@ -321,6 +327,10 @@ class Draining(Unavailable):
 
 class StoreUnavailable(Unavailable):
     """The server's store does not answer."""
+
+
+class SummarizerUnavailable(Unavailable):
+    """The model that sums conversations up does not answer."""
 
 
 class DataLoss(CallFailed):

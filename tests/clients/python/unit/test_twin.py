@@ -16,6 +16,7 @@ TWINS = [
     (memoryd.Fragments, memoryd.aio.Fragments),
     (memoryd.EntityWindow, memoryd.aio.EntityWindow),
     (memoryd.Memories, memoryd.aio.Memories),
+    (memoryd.Conversations, memoryd.aio.Conversations),
     (memoryd.Consumer, memoryd.aio.Consumer),
 ]
 
