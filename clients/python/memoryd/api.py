@@ -4,7 +4,15 @@ from memoryd import aio, errors
 from memoryd.errors import MemorydError
 from memoryd.model.agent import AgentInfo, AgentStats, Cleared, Ended, MemoryKind
 from memoryd.model.context import ComposedContext, ContextMessage, ManifestItem, ManifestOutcome, SectionUsage
-from memoryd.model.conversation import ConversationInfo, DraftMessage, Message, MessageRole, TokenCount
+from memoryd.model.conversation import (
+    Compacted,
+    CompactionStrategy,
+    ConversationInfo,
+    DraftMessage,
+    Message,
+    MessageRole,
+    TokenCount,
+)
 from memoryd.model.entity import Entity, EntityWindowInfo
 from memoryd.model.entry import BatchResult, Entry, MemoryType, OperationResult, Stored
 from memoryd.model.event import Event, EventCause, EventFilter, EventType, WatchMessage, WatchPhase
@@ -62,6 +70,8 @@ __all__ = [
     "BatchResult",
     "Cleared",
     "Client",
+    "Compacted",
+    "CompactionStrategy",
     "ComposedContext",
     "Conflict",
     "Consumer",

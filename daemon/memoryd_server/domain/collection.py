@@ -97,31 +97,38 @@ class Collection(msgspec.Struct, Generic[R], frozen=True):
         """The collection with a record, in place of one of the same group and key."""
         group: immutables.Map[str, R] = self.groups.get(record.group, _EMPTY)
         before = group.get(record.key)
+        by_alias = self.by_alias if before is None else _without_aliases(self.by_alias, before)
         return Collection(
             self.groups.set(record.group, group.set(record.key, record)),
             self.count + (before is None),
             self.size_bytes + record.size_bytes - (0 if before is None else before.size_bytes),
-            self._without_aliases(before).update((alias, record) for alias in _aliases_of(record)),
+            by_alias.update((alias, record) for alias in _aliases_of(record)),
         )
 
-    def remove(self, record: R) -> "Collection[R]":
-        """The collection without a record that is there."""
-        left = self.groups[record.group].delete(record.key)
-        groups = self.groups.set(record.group, left) if left else self.groups.delete(record.group)
-        size_bytes = self.size_bytes - record.size_bytes
-        return Collection(groups, self.count - 1, size_bytes, self._without_aliases(record))
-
-    def _without_aliases(self, record: R | None) -> "immutables.Map[str, R]":
+    def remove(self, group: str, records: Sequence[R]) -> "Collection[R]":
+        """The collection without some records of a group, all of which are there."""
+        with self.groups[group].mutate() as left:
+            for record in records:
+                del left[record.key]
+            rest = left.finish()
+        groups = self.groups.set(group, rest) if rest else self.groups.delete(group)
         by_alias = self.by_alias
-        for alias in _aliases_of(record):
-            # Another record may have taken it before this one lost it, where one step changes both.
-            if by_alias[alias] is record:
-                by_alias = by_alias.delete(alias)
-        return by_alias
+        for record in records:
+            by_alias = _without_aliases(by_alias, record)
+        size_bytes = self.size_bytes - sum(each.size_bytes for each in records)
+        return Collection(groups, self.count - len(records), size_bytes, by_alias)
 
 
-def _aliases_of(record: Collected | None) -> Sequence[str]:
+def _aliases_of(record: Collected) -> Sequence[str]:
     return getattr(record, "aliases", ())
+
+
+def _without_aliases(by_alias: "immutables.Map[str, R]", record: R) -> "immutables.Map[str, R]":
+    for alias in _aliases_of(record):
+        # Another record may have taken it before this one lost it, where one step changes both.
+        if by_alias.get(alias) is record:
+            by_alias = by_alias.delete(alias)
+    return by_alias
 
 
 _EMPTY: immutables.Map[str, Any] = immutables.Map()

@@ -51,15 +51,22 @@ def put(transition: Transition, kind: Kind[R], record: R, cause: EventCause = Ev
 
 def remove(transition: Transition, kind: Kind[R], record: R, cause: EventCause = EventCause.REQUEST) -> None:
     """Remove a record that is there, with its event."""
-    _drop(transition, kind, record)
+    remove_all(transition, kind, record.group, (record,), cause)
+
+
+def remove_all(
+    transition: Transition, kind: Kind[R], group: str, records: Sequence[R], cause: EventCause = EventCause.REQUEST
+) -> None:
+    """Remove records of a group, all of which are there, each with its event."""
+    _drop(transition, kind, group, records)
     if kind.deleted is not None:
-        transition.tell(kind.deleted, cause, record=record.without_content())
+        for record in records:
+            transition.tell(kind.deleted, cause, record=record.without_content())
 
 
 def drop_group(transition: Transition, kind: Kind[R], group: str) -> None:
     """Remove all records of a group without an event: what they belong to tells of it."""
-    for record in list(collection(transition, kind).group(group).values()):
-        _drop(transition, kind, record)
+    _drop(transition, kind, group, list(collection(transition, kind).group(group).values()))
 
 
 def clear(transition: Transition, memory_kind: MemoryKind, cause: EventCause) -> int:
@@ -105,7 +112,7 @@ def replay(transition: Transition, changes: Changes) -> None:
         if value is not None:
             _keep(transition, kind, cast("Collected", value))
         elif before is not None:
-            _drop(transition, kind, before)
+            _drop(transition, kind, group, (before,))
 
 
 def in_order(records: Iterable[R]) -> Sequence[R]:
@@ -126,11 +133,14 @@ def _keep(transition: Transition, kind: Kind[R], record: R) -> R | None:
     return before
 
 
-def _drop(transition: Transition, kind: Kind[R], record: R) -> None:
-    left = collection(transition, kind).remove(record)
+def _drop(transition: Transition, kind: Kind[R], group: str, records: Sequence[R]) -> None:
+    if not records:
+        return
+    left = collection(transition, kind).remove(group, records)
     transition.collections = transition.collections.set(kind.name, left) if left else _without(transition, kind)
-    transition.changes[_name_of(kind, record)] = None
-    transition.size_bytes -= record.size_bytes
+    for record in records:
+        transition.changes[_name_of(kind, record)] = None
+        transition.size_bytes -= record.size_bytes
 
 
 def _without(transition: Transition, kind: Kind[R]) -> immutables.Map[str, Collection[Any]]:

@@ -75,7 +75,9 @@ class ConversationMessage(msgspec.Struct, frozen=True, array_like=True, gc=False
 class Conversation(msgspec.Struct, frozen=True, array_like=True, gc=False, tag="conversation"):
     """What is known of a conversation beside its messages. Times are nanoseconds since the Unix epoch.
 
-    ``next_number`` is that of its next message. ``token_count`` is estimated, of all messages.
+    ``next_number`` is that of its next message. ``token_count`` is estimated, of all messages and the summary.
+    ``summary`` is what was said in messages that are gone; empty for none. ``summary_token_count`` is its part of
+    ``token_count``.
     """
 
     conversation_id: str
@@ -86,6 +88,13 @@ class Conversation(msgspec.Struct, frozen=True, array_like=True, gc=False, tag="
     update_time: int
     revision: int
     size_bytes: int
+    summary: str = ""
+    summary_token_count: int = 0
+
+    @property
+    def message_token_count(self) -> int:
+        """How many tokens the messages have."""
+        return self.token_count - self.summary_token_count
 
     @property
     def group(self) -> str:
@@ -98,8 +107,8 @@ class Conversation(msgspec.Struct, frozen=True, array_like=True, gc=False, tag="
         return CONVERSATION_KEY
 
     def without_content(self) -> "Conversation":
-        """It has nothing to hide."""
-        return self
+        """The conversation as those are told of it who may not read it."""
+        return msgspec.structs.replace(self, summary="") if self.summary else self
 
 
 def message_key(number: int) -> str:

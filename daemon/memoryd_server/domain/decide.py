@@ -8,6 +8,7 @@ import msgspec
 from memoryd_server.domain import (
     agent_change,
     command,
+    compaction_change,
     conversation_change,
     entity_change,
     entry_change,
@@ -68,6 +69,7 @@ _DECISIONS: dict[type[Any], Callable[[Any, Transition], Result]] = {
     plan_change.DeletePlan: plan_change.delete_plan,
     conversation_change.AppendMessages: conversation_change.append_messages,
     conversation_change.DeleteConversation: conversation_change.delete_conversation,
+    compaction_change.CompactMessages: compaction_change.compact_messages,
     entity_change.AddEntities: entity_change.add_entities,
     entity_change.ClearEntities: entity_change.clear_entities,
     command.ClearAgent: agent_change.clear_agent,

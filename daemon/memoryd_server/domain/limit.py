@@ -46,6 +46,15 @@ MESSAGES_PER_CALL_MAX = 1_000
 COMPOSED_RECORDS_MAX = 1_000
 COMPOSED_BYTES_MAX = 4 * 1024 * 1024
 """What is considered of each source of a context."""
+MESSAGES_KEPT_DEFAULT = 4
+MESSAGES_KEPT_MAX = 10_000
+"""Of the newest messages of a conversation, that stay when it is compacted."""
+COMPACTIONS_TRIED_MAX = 3
+"""How often others may remove what a compaction is about before its caller is told."""
+SUMMARIZED_BYTES_MAX = 2 * 1024 * 1024
+SUMMARIZED_TOGETHER_BYTES_MAX = 32 * 1024
+"""What a model is given at once: about 8,000 tokens."""
+SUMMARY_BYTES_MAX = 16 * 1024
 COMPOSED_TEXT_BYTES_MAX = 1024 * 1024
 CONTEXT_TOKENS_MAX = 10_000_000
 SECTIONS_MAX = 32

@@ -5,6 +5,7 @@ import msgspec
 from memoryd_server.domain.collection_transition import collection, known, put, remove
 from memoryd_server.domain.command import CollectionCommand, Precondition
 from memoryd_server.domain.error import LimitExceeded, RecordExists
+from memoryd_server.domain.event import EventCause
 from memoryd_server.domain.kind import NOTE
 from memoryd_server.domain.note import Note
 from memoryd_server.domain.result import RecordPut, RecordRemoved
@@ -46,7 +47,7 @@ class DeleteNote(CollectionCommand, frozen=True):
     precondition: Precondition | None = None
 
 
-def create_note(command: CreateNote, transition: Transition) -> RecordPut:
+def create_note(command: CreateNote, transition: Transition, cause: EventCause = EventCause.REQUEST) -> RecordPut:
     """Write a note. Raises RecordExists, LimitExceeded."""
     notes = collection(transition, NOTE)
     if notes.find("", command.note_id) is not None:
@@ -56,7 +57,7 @@ def create_note(command: CreateNote, transition: Transition) -> RecordPut:
     now, revision = transition.now, transition.revision
     texts = (command.storage_key, command.title, command.content)
     note = Note(command.note_id, *texts, command.importance, now, now, revision, _size_bytes(*texts))
-    put(transition, NOTE, note)
+    put(transition, NOTE, note, cause)
     return RecordPut(note, changed=True, revision=transition.revision)
 
 

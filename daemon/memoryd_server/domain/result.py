@@ -4,6 +4,7 @@ import enum
 
 import msgspec
 
+from memoryd_server.domain.conversation import Conversation
 from memoryd_server.domain.entry import Entry
 from memoryd_server.domain.event import CollectedRecord
 from memoryd_server.domain.lease import Lease
@@ -251,6 +252,20 @@ class RecordRemoved(msgspec.Struct, frozen=True, array_like=True, tag=True):
     revision: int
 
 
+class MessagesCompacted(msgspec.Struct, frozen=True, array_like=True, tag=True):
+    """The result of CompactMessages: the conversation as it is now, and what became of its messages.
+
+    ``overtaken`` is whether nothing was done, since others have removed some of the messages: plan again.
+    """
+
+    conversation: Conversation
+    messages_removed: int
+    tokens_removed: int
+    note_ids: tuple[str, ...]
+    revision: int
+    overtaken: bool = False
+
+
 class EntitiesCleared(msgspec.Struct, frozen=True, array_like=True, tag=True):
     """The result of ClearEntities: how many entities were removed, and how many sessions' windows."""
 
@@ -324,6 +339,7 @@ Result = (
     | RecordPut
     | PlanCreated
     | RecordRemoved
+    | MessagesCompacted
     | EntitiesCleared
     | AgentCleared
     | AgentRestored

@@ -10,7 +10,7 @@ from memoryd_server.domain.error import Refusal
 from memoryd_server.domain.event import Event
 from memoryd_server.domain.limit import Limits
 from memoryd_server.domain.record import encode
-from memoryd_server.domain.result import AgentCleared, EntryReserved, FragmentsLeased, Result
+from memoryd_server.domain.result import AgentCleared, EntryReserved, FragmentsLeased, MessagesCompacted, Result
 from memoryd_server.domain.state import AgentState
 from memoryd_server.domain.transition import ChangeKey, Changes
 from memoryd_server.engine.journal import RememberedRequest, encode_row, record_changes
@@ -169,4 +169,6 @@ def _waits(result: Result) -> bool:
         return result.held_by_other
     if isinstance(result, AgentCleared):
         return result.awaits_purges
+    if isinstance(result, MessagesCompacted):
+        return result.overtaken
     return isinstance(result, FragmentsLeased) and result.lease is None

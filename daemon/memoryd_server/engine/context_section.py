@@ -11,7 +11,13 @@ from typing import Protocol, TypeVar
 import msgspec
 
 from memoryd_server.domain.context_section import MessageSection, Piece, Section, SpokenPiece, TextSection
-from memoryd_server.domain.conversation import CONVERSATION_KEY, ConversationMessage, message_key
+from memoryd_server.domain.conversation import (
+    CONVERSATION_KEY,
+    Conversation,
+    ConversationMessage,
+    MessageRole,
+    message_key,
+)
 from memoryd_server.domain.entity import WINDOW_KEY
 from memoryd_server.domain.entity_prompt import HEADER as ENTITIES_HEADER
 from memoryd_server.domain.entity_prompt import entity_pieces
@@ -166,7 +172,13 @@ def _messages(part: Part, state: AgentState, conversation_id: str) -> MessageSec
     newest = _considered(newest_messages(state, conversation_id))
     older = 0 if conversation is None else conversation.message_count - len(newest)
     spoken = tuple(_spoken(each) for each in reversed(newest))
-    return MessageSection(part.name, spoken, part.tokens_max, part.priority, older)
+    summary = None if conversation is None or not conversation.summary else _summed_up(conversation)
+    return MessageSection(part.name, spoken, part.tokens_max, part.priority, older, summary)
+
+
+def _summed_up(conversation: Conversation) -> SpokenPiece:
+    text = f"[SUMMARY]\n{conversation.summary}\n[END_SUMMARY]\n"
+    return SpokenPiece(Piece("summary", conversation.conversation_id, text), MessageRole.SYSTEM)
 
 
 def _spoken(message: ConversationMessage) -> SpokenPiece:

@@ -12,6 +12,7 @@ from memoryd_server.engine.agent_cache import AgentCache, CacheSize
 from memoryd_server.engine.agents import Agents
 from memoryd_server.engine.clock import Clock, system_clock
 from memoryd_server.engine.collections import Collections
+from memoryd_server.engine.compaction import Compaction
 from memoryd_server.engine.consolidation import Consolidation
 from memoryd_server.engine.contexts import Contexts
 from memoryd_server.engine.events import Events
@@ -29,6 +30,7 @@ from memoryd_server.engine.working_memory import WorkingMemory
 from memoryd_server.ports.retrieval import Embedder, MemoryIndex
 from memoryd_server.ports.snapshot import SnapshotRepository
 from memoryd_server.ports.store import Store
+from memoryd_server.ports.summarizing import Summarizer
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
 from memoryd_server.ports.tokenization import TokenCounter
 
@@ -61,6 +63,7 @@ class Engine:
         new_index: Callable[[], MemoryIndex],
         embedder: Embedder | None = None,
         token_counter: TokenCounter | None = None,
+        summarizer: Summarizer | None = None,
         clock: Clock = system_clock,
     ) -> None:
         self.settings = settings
@@ -92,6 +95,7 @@ class Engine:
             telemetry=telemetry,
         )
         self.contexts = Contexts(self._cache, self.memories, token_counter, clock)
+        self.compaction = Compaction(self._cache, summarizer)
         self._consolidation: Consolidation | None = None
         if settings.fragments.consolidates:
             self._consolidation = Consolidation(self._cache, self.memories, telemetry)
@@ -138,6 +142,7 @@ class Engine:
             if self._consolidation is not None:
                 await self._consolidation.stop()
             await self._vectors.stop()
+            await self.compaction.close()
             await self._cache.record_accesses()
             await self._feed.close()
             if take_snapshot and self.settings.snapshot_on_shutdown and not self._skips_snapshot:

@@ -22,6 +22,7 @@ from memoryd_server.domain.result import (
     EntryReserved,
     FragmentsLeased,
     MemoriesCreated,
+    MessagesCompacted,
     RecordPut,
     Result,
     ScopesDisposed,
@@ -80,6 +81,8 @@ def _size_bytes(request: RememberedRequest) -> int:
         size_bytes += result.entry.size_bytes
     elif isinstance(result, RecordPut):
         size_bytes += result.record.size_bytes
+    elif isinstance(result, MessagesCompacted):
+        size_bytes += result.conversation.size_bytes + sum(map(len, result.note_ids))
     elif isinstance(result, EntriesWritten):
         size_bytes += sum(_SIZE_BYTES_LEAST + len(each.key) for each in result.results)
     elif isinstance(result, ScopesDisposed):

@@ -132,6 +132,10 @@ class AgentWriter:
         self._schedule()
         return answer
 
+    def remembers(self, request: RequestKey) -> bool:
+        """Whether submitting this request again will answer its first result. Raises RequestIdReused."""
+        return self._window.find(request, self._clock()) is not None
+
     async def wait_for(self, name: str, timeout_s: float) -> None:
         """Wait until a commit touched what this names, at most so long: a ``key_name``, or FRAGMENTS."""
         waiter: asyncio.Future[None] = self._loop.create_future()

@@ -26,6 +26,7 @@ from memoryd_server.ops.data_directory import DataDirectory
 from memoryd_server.ops.error import OperatorError, SettingError
 from memoryd_server.ops.port import metrics_address
 from memoryd_server.ops.retrieving import embedder_of, new_index_of
+from memoryd_server.ops.summarizing import summarizer_of
 from memoryd_server.ops.supervisor import Worker
 from memoryd_server.ops.unix_socket import prepare_socket
 from memoryd_server.ports.store import Store
@@ -136,6 +137,7 @@ def _engine(
         new_index=new_index_of(policy.salience),
         token_counter=OfflineTokenCounter(),
         embedder=embedder_of(settings.embedding, insecure=settings.security.insecure),
+        summarizer=summarizer_of(settings.summarizing, insecure=settings.security.insecure),
     )
 
 

@@ -9,7 +9,7 @@ from memoryd_server.ops.config.settings import Embedding
 from memoryd_server.ops.error import SettingError
 from memoryd_server.ports.retrieval import Embedder, MemoryIndex
 from memoryd_server.retrieval.embedding.choice import embedder_of as chosen_embedder
-from memoryd_server.retrieval.embedding.settings import EmbedderSettings, EndpointSettings
+from memoryd_server.retrieval.embedding.settings import EmbedderSettings, EmbeddingEndpoint
 
 # Before NumPy is loaded: what is multiplied is small, and BLAS's threads wait for each other by spinning.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -40,11 +40,11 @@ def embedder_of(settings: Embedding, *, insecure: bool = False) -> Embedder | No
         raise SettingError("embedder", str(error)) from None
 
 
-def _endpoint(settings: Embedding, *, insecure: bool) -> EndpointSettings | None:
+def _endpoint(settings: Embedding, *, insecure: bool) -> EmbeddingEndpoint | None:
     url, model, dimensions = settings.embedding_url, settings.embedding_model, settings.embedding_dimensions
     if url is None or model is None or dimensions is None:
         return None
-    return EndpointSettings(
+    return EmbeddingEndpoint(
         base_url=url,
         model=model,
         dimensions=dimensions,

@@ -15,8 +15,10 @@ from memoryd_server.domain.limit import (
 )
 from memoryd_server.domain.result import RecordRemoved
 from memoryd_server.engine.collections import Collections
+from memoryd_server.engine.compaction import Compaction
 from memoryd_server.engine.contexts import Contexts
 from memoryd_server.transport.call import Call
+from memoryd_server.transport.compaction_message import compaction_message, compaction_request_of
 from memoryd_server.transport.composition_message import composition_message, composition_request_of
 from memoryd_server.transport.conversation_message import (
     conversation_id_of,
@@ -31,9 +33,10 @@ from memoryd_server.transport.request_message import max_staleness_of, page_requ
 class ContextService:
     """Serves conversations, and what they take of a context window."""
 
-    def __init__(self, collections: Collections, contexts: Contexts, limits: Limits) -> None:
+    def __init__(self, collections: Collections, contexts: Contexts, compaction: Compaction, limits: Limits) -> None:
         self._collections = collections
         self._contexts = contexts
+        self._compaction = compaction
         self._limits = limits
 
     async def append_messages(self, request: pb.AppendMessagesRequest, call: Call) -> pb.AppendMessagesResponse:
@@ -95,15 +98,17 @@ class ContextService:
         answer = cast("RecordRemoved", done)
         return pb.DeleteConversationResponse(messages_deleted=answer.count, revision=answer.revision)
 
-    async def compact_messages(self, request: pb.CompactMessagesRequest, call: Call) -> pb.CompactMessagesResponse:
-        """Compact a conversation."""
-        raise NotImplementedError
-
     async def compose_context(self, request: pb.ComposeContextRequest, call: Call) -> pb.ComposeContextResponse:
         """Compose a context."""
         asked = composition_request_of(request, self._limits)
         composed = await self._contexts.compose(request.agent_id, asked, max_staleness_of(request))
         return composition_message(composed, asked.tokens_max)
+
+    async def compact_messages(self, request: pb.CompactMessagesRequest, call: Call) -> pb.CompactMessagesResponse:
+        """Compact a conversation."""
+        asked, key = compaction_request_of(request), request_key_of(request, call)
+        done = await self._compaction.compact(request.agent_id, asked, call.origin, key)
+        return compaction_message(request.agent_id, done)
 
     async def count_tokens(self, request: pb.CountTokensRequest, call: Call) -> pb.CountTokensResponse:
         """Count the tokens of texts."""

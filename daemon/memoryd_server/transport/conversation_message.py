@@ -46,6 +46,7 @@ def conversation_message(agent_id: str, conversation: Conversation) -> message_p
         create_time=timestamp(conversation.create_time),
         update_time=timestamp(conversation.update_time),
         revision=conversation.revision,
+        summary=conversation.summary,
     )
 
 

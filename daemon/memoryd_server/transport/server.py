@@ -73,7 +73,7 @@ class Server:
             long_term_memory_service_pb2: LongTermMemoryService(engine.memories, system_clock, limits),
             note_service_pb2: NoteService(engine.collections, limits),
             plan_service_pb2: PlanService(engine.collections),
-            context_service_pb2: ContextService(engine.collections, engine.contexts, limits),
+            context_service_pb2: ContextService(engine.collections, engine.contexts, engine.compaction, limits),
             entity_service_pb2: EntityService(engine.collections),
             agent_service_pb2: AgentService(engine.agents),
             event_service_pb2: EventService(engine.events),

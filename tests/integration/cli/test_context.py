@@ -27,6 +27,22 @@ def test_a_conversation_is_written_listed_and_deleted(command: Command, agent: m
     assert (code, "(RECORD_NOT_FOUND)" in error) == (1, True)
 
 
+def test_a_conversation_is_compacted(command: Command, agent: memoryd.Agent) -> None:
+    name = agent.agent_id
+    for content in ("one", "two", "three"):
+        command("context", "append", name, "talk", "user", content)
+    compact = ("context", "compact", name, "talk", "--max-tokens")
+    told = command(*compact, "2", "--keep-last", "0")
+    assert told == (0, "1 messages were removed; the conversation has 2 tokens\n", "")
+    told = command(*compact, "1", "--keep-last", "1", "--strategy", "extract_to_notes", "--note-storage-key", "k")
+    assert told[1] == "1 messages were removed; the conversation has 1 tokens, and there are 1 notes of them\n"
+    assert [(each.storage_key, each.content) for each in agent.notes.list()] == [("k", "user: two")]
+    done = json.loads(command(*compact, "9", "--json")[1])
+    assert (done["messages_removed"], done["conversation"]["message_count"]) == (0, 1)
+    code, _, error = command(*compact, "1", "--keep-last", "0", "--strategy", "summarize")
+    assert (code, "(SUMMARIZER_MISSING)" in error) == (1, True)
+
+
 def test_tokens_are_counted(command: Command, agent_id: str) -> None:
     counted = json.loads(
         command("context", "count", agent_id, "The fox lives in Lisbon.", "--model", "gpt-5", "--json")[1]

@@ -133,6 +133,10 @@ class Mirror:
             assert isinstance(event.record, Conversation)
             group = event.record.conversation_id
             self.records = {place: each for place, each in self.records.items() if place[:2] != ("message", group)}
+        elif event.type is EventType.CONVERSATION_COMPACTED:
+            assert isinstance(event.record, Conversation)
+            group = event.record.conversation_id
+            assert event.record.message_count == sum(place[:2] == ("message", group) for place in self.records)
         elif event.record is not None:
             (kind,) = (kind for kind in KINDS.values() if kind.type is type(event.record))
             place = (kind.name, *_name_of(event.record))

@@ -6,6 +6,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from memoryd_server.domain.command import CollectionCommand, Precondition
+from memoryd_server.domain.compaction_change import CompactMessages, Summary
 from memoryd_server.domain.conversation import MessageDraft, MessageRole
 from memoryd_server.domain.conversation_change import AppendMessages, DeleteConversation
 from memoryd_server.domain.entity import EntityDraft
@@ -50,6 +51,7 @@ def random_record_command(draw: Draw) -> CollectionCommand:
         lambda: AppendMessages(
             draw(GROUPS), tuple(_message(draw(TEXTS)) for _ in range(draw(st.integers(1, 2)))), draw(PRECONDITIONS)
         ),
+        lambda: _compaction(draw),
         lambda: DeleteConversation(draw(GROUPS), draw(EXPECTED)),
         lambda: random_plan_command(draw),
         lambda: random_plan_command(draw),
@@ -74,6 +76,14 @@ def random_plan_command(draw: Draw) -> CollectionCommand:
         lambda: DeletePlan(draw(RECORD_IDS), draw(EXPECTED)),
     ]
     return draw(st.sampled_from(makers))()
+
+
+def _compaction(draw: Draw) -> CompactMessages:
+    numbers = tuple(sorted(draw(st.sets(st.integers(1, 3), max_size=2))))
+    notes = tuple(CreateNote(draw(RECORD_IDS), "t", draw(TEXTS), "", 0.5) for _ in range(draw(st.integers(0, 1))))
+    summary = draw(st.one_of(st.none(), st.builds(Summary, st.sampled_from(["", "one"]), TEXTS, st.integers(0, 3))))
+    revision = draw(st.integers(1, 9))
+    return CompactMessages(draw(GROUPS), numbers, revision, 0, notes, summary, draw(EXPECTED))
 
 
 def _message(content: str) -> MessageDraft:

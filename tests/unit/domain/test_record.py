@@ -72,7 +72,7 @@ LINK = MemoryLink("m1", "m2", LinkType.SUPERSEDES, 0.5, 1, 2)
 VERSION = MemoryVersion(MEMORY, 3, 4)
 PURGE = Purge("m0", 1, (b"digest",), is_erased=True, revision=2)
 MESSAGE = ConversationMessage("c", 1, MessageRole.USER, "Hi", "ada", "call", '{"a":1}', 0.5, 1, 2, 3, 20)
-CONVERSATION = Conversation("c", 2, 1, 1, 2, 3, 4, 1)
+CONVERSATION = Conversation("c", 2, 1, 1, 2, 3, 4, 1, "They met", 2)
 NOTE = Note("n1", "ann", "Tea", "Ada likes tea", 0.5, 1, 2, 3, 20)
 PLAN = Plan(
     "p1",
@@ -146,6 +146,8 @@ def test_records_of_memories_of_version_1_read_the_same_forever(kind: str, writt
 def test_fields_that_came_later_take_their_defaults() -> None:
     older = msgspec.msgpack.encode([*msgspec.to_builtins(ENTRY)[:14]])
     assert decode_record("entry", bytes([SCHEMA_VERSION]) + older).access_count == 0
+    older = msgspec.msgpack.encode([*msgspec.to_builtins(CONVERSATION)[:9]])
+    assert decode_record("conversation", bytes([SCHEMA_VERSION]) + older) == Conversation("c", 2, 1, 1, 2, 3, 4, 1)
 
 
 def test_a_newer_version_and_an_unknown_kind_are_refused_as_too_new() -> None:

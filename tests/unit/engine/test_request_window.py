@@ -1,6 +1,7 @@
 import pytest
 from tests.unit.engine.world import request
 
+from memoryd_server.domain.conversation import Conversation
 from memoryd_server.domain.entry import Entry, MemoryType
 from memoryd_server.domain.error import RequestIdReused
 from memoryd_server.domain.lease import Lease
@@ -18,6 +19,7 @@ from memoryd_server.domain.result import (
     FragmentsLeased,
     MemoriesCreated,
     MemoryCreated,
+    MessagesCompacted,
     OperationResult,
     Result,
     ScopesDisposed,
@@ -70,6 +72,13 @@ def test_the_window_is_bounded_by_age() -> None:
         ),
         FragmentsLeased(Lease("t", 1, tuple(range(REQUESTS_REMEMBERED_BYTES_MAX // 80))), 1),
         MemoriesCreated((CREATED,) * (REQUESTS_REMEMBERED_BYTES_MAX // 1_024), 1),
+        MessagesCompacted(
+            Conversation("c", 1, 0, 0, 1, 1, 1, REQUESTS_REMEMBERED_BYTES_MAX // 4),
+            1,
+            1,
+            ("n" * 512,) * (REQUESTS_REMEMBERED_BYTES_MAX // 2_048),
+            1,
+        ),
         ScopesDisposed(0, ("s",) * (REQUESTS_REMEMBERED_BYTES_MAX // 512), False, 1),
     ],
     ids=lambda result: type(result).__name__,

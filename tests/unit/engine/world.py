@@ -23,6 +23,7 @@ from memoryd_server.engine.request_window import RequestKey
 from memoryd_server.engine.working_memory import WorkingMemory
 from memoryd_server.ports.retrieval import Embedder
 from memoryd_server.ports.store import Store
+from memoryd_server.ports.summarizing import Summarizer
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
 
 NOW = 1_800_000_000 * SECOND_NS
@@ -82,6 +83,7 @@ class World:
         memories: MemoryPolicy | None = None,
         consolidates: bool = False,
         query_timeout_s: float = 5.0,
+        summarizer: Summarizer | None = None,
     ) -> None:
         self.clock = clock or ManualClock()
         self.held = HeldStore()
@@ -105,6 +107,7 @@ class World:
             telemetry=self.telemetry,
             new_index=self._new_index,
             embedder=embedder,
+            summarizer=summarizer,
             clock=self.clock,
         )
         self.indexes: list[PlainIndex] = []

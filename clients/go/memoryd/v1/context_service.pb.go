@@ -31,14 +31,16 @@ const (
 	CompactionStrategy_COMPACTION_STRATEGY_UNSPECIFIED CompactionStrategy = 0
 	// COMPACTION_STRATEGY_DROP_OLDEST removes the oldest messages.
 	CompactionStrategy_COMPACTION_STRATEGY_DROP_OLDEST CompactionStrategy = 1
-	// COMPACTION_STRATEGY_KEEP_IMPORTANT removes the least important messages, and of equals the oldest.
+	// COMPACTION_STRATEGY_KEEP_IMPORTANT removes the least important messages, and of equals the oldest. A message and what
+	// tools answered to it are as important as the most important of them.
 	CompactionStrategy_COMPACTION_STRATEGY_KEEP_IMPORTANT CompactionStrategy = 2
 	// COMPACTION_STRATEGY_EXTRACT_TO_NOTES removes the oldest messages, and writes those of them that are important enough
-	// into notes.
+	// into notes, a line "role (name): content" for each. A note is as important as the most important message in it.
 	CompactionStrategy_COMPACTION_STRATEGY_EXTRACT_TO_NOTES CompactionStrategy = 3
 	// COMPACTION_STRATEGY_SUMMARIZE removes the oldest messages, and has a model sum them up, with the summary that there
 	// was. Without a configured endpoint it is FAILED_PRECONDITION (ERROR_REASON_SUMMARIZER_MISSING), with one that does not
-	// answer UNAVAILABLE (ERROR_REASON_SUMMARIZER_UNAVAILABLE).
+	// answer UNAVAILABLE (ERROR_REASON_SUMMARIZER_UNAVAILABLE). Messages of more than 2 MiB at once are RESOURCE_EXHAUSTED
+	// (limit "summarized_bytes"). A summary is cut after 16 KiB.
 	CompactionStrategy_COMPACTION_STRATEGY_SUMMARIZE CompactionStrategy = 4
 )
 
@@ -887,7 +889,8 @@ func (x *DeleteConversationResponse) GetRevision() int64 {
 	return 0
 }
 
-// CompactMessagesRequest asks to compact a conversation. It changes nothing when that has no more than max_tokens.
+// CompactMessagesRequest asks to compact a conversation. It changes nothing when that has no more than max_tokens. Messages
+// that are appended meanwhile stay; when others remove messages again and again meanwhile, it is ABORTED.
 type CompactMessagesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// agent_id is whose conversation it is.

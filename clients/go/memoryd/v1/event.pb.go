@@ -108,7 +108,7 @@ const (
 	// EVENT_TYPE_MESSAGE_REMOVED means that a message was removed: message is there without content and metadata.
 	EventType_EVENT_TYPE_MESSAGE_REMOVED EventType = 35
 	// EVENT_TYPE_CONVERSATION_DELETED means that a conversation was removed with its messages: conversation is there as it
-	// was.
+	// was, without its summary.
 	EventType_EVENT_TYPE_CONVERSATION_DELETED EventType = 36
 	// EVENT_TYPE_CONVERSATION_COMPACTED means that messages of a conversation were removed so that it takes less of a
 	// context: conversation is there, and each message has an event of its own before.
@@ -402,8 +402,8 @@ type Event struct {
 	Document *Document `protobuf:"bytes,29,opt,name=document,proto3" json:"document,omitempty"`
 	// message is the message, without content and metadata under PAYLOAD_MODE_METADATA_ONLY.
 	Message *Message `protobuf:"bytes,30,opt,name=message,proto3" json:"message,omitempty"`
-	// conversation is the conversation that was removed, as it was, or compacted, as it is now; without summary under
-	// PAYLOAD_MODE_METADATA_ONLY.
+	// conversation is the conversation that was removed, as it was but for its summary, or compacted, as it is now; without
+	// summary under PAYLOAD_MODE_METADATA_ONLY.
 	Conversation  *Conversation `protobuf:"bytes,31,opt,name=conversation,proto3" json:"conversation,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -59,7 +59,10 @@ class DraftMessage:
 
 @dataclass(frozen=True, slots=True)
 class ConversationInfo:
-    """What is known of a conversation beside its messages. ``token_count`` is estimated, of all of them."""
+    """What is known of a conversation beside its messages.
+
+    ``token_count`` is estimated, of all of them and of ``summary``, which tells what messages said that are gone.
+    """
 
     conversation_id: str
     agent_id: str
@@ -68,6 +71,31 @@ class ConversationInfo:
     next_number: int
     create_time: datetime
     update_time: datetime
+    revision: int
+    summary: str = ""
+
+
+class CompactionStrategy(StrEnum):
+    """How it is chosen what goes, and what is kept of it."""
+
+    UNSPECIFIED = "unspecified"
+    DROP_OLDEST = "drop_oldest"
+    KEEP_IMPORTANT = "keep_important"
+    EXTRACT_TO_NOTES = "extract_to_notes"
+    SUMMARIZE = "summarize"
+
+
+COMPACTION_STRATEGY = EnumWords(pb.CompactionStrategy, "COMPACTION_STRATEGY")
+
+
+@dataclass(frozen=True, slots=True)
+class Compacted:
+    """What became of a conversation: how many messages were removed, with how many tokens, and the notes of them."""
+
+    conversation: ConversationInfo
+    messages_removed: int
+    tokens_removed: int
+    note_ids: tuple[str, ...]
     revision: int
 
 
@@ -122,6 +150,18 @@ def conversation_from(message: message_pb2.Conversation) -> ConversationInfo:
         next_number=message.next_number,
         create_time=datetime_from(message.create_time),
         update_time=datetime_from(message.update_time),
+        revision=message.revision,
+        summary=message.summary,
+    )
+
+
+def compacted_from(message: pb.CompactMessagesResponse) -> Compacted:
+    """Answer what a message says of a compaction."""
+    return Compacted(
+        conversation=conversation_from(message.conversation),
+        messages_removed=message.messages_removed,
+        tokens_removed=message.tokens_removed,
+        note_ids=tuple(message.note_ids),
         revision=message.revision,
     )
 

@@ -57,6 +57,7 @@ class EventType(StrEnum):
     MESSAGE_APPENDED = "message_appended"
     MESSAGE_REMOVED = "message_removed"
     CONVERSATION_DELETED = "conversation_deleted"
+    CONVERSATION_COMPACTED = "conversation_compacted"
 
 
 class EventCause(StrEnum):
@@ -78,6 +79,7 @@ class EventCause(StrEnum):
     CONTRADICTION = "contradiction"
     SIMILARITY = "similarity"
     CONSOLIDATION = "consolidation"
+    COMPACTION = "compaction"
 
 
 class WatchPhase(StrEnum):

@@ -3,10 +3,14 @@
 from collections.abc import Iterable
 
 from memoryd.model.conversation import (
+    COMPACTION_STRATEGY,
+    Compacted,
+    CompactionStrategy,
     ConversationInfo,
     DraftMessage,
     Message,
     TokenCount,
+    compacted_from,
     conversation_from,
     draft_message,
     message_from,
@@ -17,6 +21,9 @@ from memoryd.protocol.call import Call, Page, call, new_request_id, page_call
 from memoryd.protocol.entry import LIST_PAGE_SIZE
 from memoryd.protocol.option import precondition_of, strings_of
 from memoryd.v1 import context_service_pb2 as pb
+
+SUMMARY_PATIENCE = 300.0
+"""How long in seconds a model may take to sum a conversation up, beyond the usual timeout."""
 
 
 def append_messages(
@@ -67,6 +74,33 @@ def delete_conversation(agent_id: str, conversation_id: str, expected_revision: 
         request_id=new_request_id(),
     )
     return call(method.DELETE_CONVERSATION, request, lambda answer: answer.messages_deleted)
+
+
+def compact_messages(
+    agent_id: str,
+    conversation_id: str,
+    max_tokens: int,
+    *,
+    strategy: CompactionStrategy | str,
+    keep_last: int | None,
+    note_storage_key: str,
+    min_importance: float | None,
+    expected_revision: int | None,
+) -> Call[Compacted]:
+    """Remove messages of a conversation, so that the others take no more tokens than asked for."""
+    request = pb.CompactMessagesRequest(
+        agent_id=agent_id,
+        conversation_id=conversation_id,
+        max_tokens=max_tokens,
+        keep_last=keep_last,
+        strategy=COMPACTION_STRATEGY.number(strategy),
+        note_storage_key=note_storage_key,
+        min_importance=min_importance,
+        precondition=precondition_of(expected_revision=expected_revision),
+        request_id=new_request_id(),
+    )
+    patience = SUMMARY_PATIENCE if strategy == CompactionStrategy.SUMMARIZE else 0.0
+    return call(method.COMPACT_MESSAGES, request, compacted_from, patience=patience)
 
 
 def count_tokens(agent_id: str, texts: Iterable[str], model: str) -> Call[TokenCount]:

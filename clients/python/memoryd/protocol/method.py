@@ -111,6 +111,7 @@ LIST_MESSAGES = _method(_C, context.ListMessagesRequest, context.ListMessagesRes
 LIST_CONVERSATIONS = _method(_C, context.ListConversationsRequest, context.ListConversationsResponse)
 DELETE_CONVERSATION = _method(_C, context.DeleteConversationRequest, context.DeleteConversationResponse)
 COMPOSE_CONTEXT = _method(_C, context.ComposeContextRequest, context.ComposeContextResponse)
+COMPACT_MESSAGES = _method(_C, context.CompactMessagesRequest, context.CompactMessagesResponse)
 COUNT_TOKENS = _method(_C, context.CountTokensRequest, context.CountTokensResponse)
 _ENTITY = "EntityService"
 ADD_ENTITIES = _method(_ENTITY, entity.AddEntitiesRequest, entity.AddEntitiesResponse)

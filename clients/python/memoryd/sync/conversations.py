@@ -2,7 +2,14 @@
 
 from collections.abc import Iterable, Iterator
 
-from memoryd.model.conversation import ConversationInfo, DraftMessage, Message, TokenCount
+from memoryd.model.conversation import (
+    Compacted,
+    CompactionStrategy,
+    ConversationInfo,
+    DraftMessage,
+    Message,
+    TokenCount,
+)
 from memoryd.protocol import conversation as calls
 from memoryd.sync.channel import Channel
 
@@ -53,6 +60,37 @@ class Conversations:
     def delete(self, conversation_id: str, *, expected_revision: int | None = None) -> int:
         """Remove a conversation, and answer how many messages it had; 0 when it was not there."""
         return self._channel.run(calls.delete_conversation(self._agent_id, conversation_id, expected_revision))
+
+    def compact(
+        self,
+        conversation_id: str,
+        max_tokens: int,
+        *,
+        strategy: CompactionStrategy | str = CompactionStrategy.DROP_OLDEST,
+        keep_last: int | None = None,
+        note_storage_key: str = "",
+        min_importance: float | None = None,
+        expected_revision: int | None = None,
+    ) -> Compacted:
+        """Remove messages of a conversation, so that the others have at most so many tokens; answer what became of it.
+
+        The last ``keep_last`` messages stay in any case, 4 when left out. ``note_storage_key`` and ``min_importance``,
+        0.5 when left out, are for "extract_to_notes". "summarize" waits for a model, and raises SummarizerMissing
+        where the server has none, SummarizerUnavailable where it does not answer. Raises RecordNotFound,
+        RevisionMismatch, LimitExceeded.
+        """
+        return self._channel.run(
+            calls.compact_messages(
+                self._agent_id,
+                conversation_id,
+                max_tokens,
+                strategy=strategy,
+                keep_last=keep_last,
+                note_storage_key=note_storage_key,
+                min_importance=min_importance,
+                expected_revision=expected_revision,
+            )
+        )
 
     def count_tokens(self, texts: Iterable[str], *, model: str = "") -> TokenCount:
         """Count the tokens that texts have for a model, such as "gpt-5"; without one, estimate them."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from memoryd_server.ops.cli.compact import compact_conversation
 from memoryd_server.ops.cli.compose import compose_context
 from memoryd_server.ops.cli.connection import ClientCommand
 from memoryd_server.ops.cli.output import Column, Output
@@ -138,4 +139,5 @@ def count_tokens(client: "memoryd.Client", output: Output, agent_id: str, text: 
     output.facts(count, [("tokens", count.total, f"{count.total:,}"), ("counted by", count.tokenizer, count.tokenizer)])
 
 
+context.add_command(compact_conversation)
 context.add_command(compose_context)

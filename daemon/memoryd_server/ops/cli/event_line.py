@@ -42,6 +42,7 @@ _STYLES = {
     "message_appended": "green",
     "message_removed": "red",
     "conversation_deleted": "red",
+    "conversation_compacted": "magenta",
     "entities_updated": "green",
     "entities_cleared": "magenta",
 }
@@ -145,6 +146,8 @@ def _content(event: "Event") -> str:
         return f"{event.message.name or event.message.role}: {event.message.content}"
     if event.entity_window:
         return ", ".join(each.name for each in event.entity_window.entities)
+    if event.conversation:
+        return event.conversation.summary
     told = event.fragment or event.memory
     return told.content if told else ""
 
@@ -169,6 +172,8 @@ def _told(event: "Event") -> str:
             return f": {event.memory_count:,}"
         case "records_cleared":
             return f": {event.record_count:,} of kind {event.memory_kind}"
+        case "conversation_compacted" if event.conversation:
+            return f": {event.conversation.message_count:,} left"
         case "agent_restored":
             return f" from {plain(event.snapshot_id)}"
         case _:

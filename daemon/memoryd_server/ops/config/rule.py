@@ -19,6 +19,7 @@ def check(settings: Settings) -> None:
     _check_fragments(settings)
     _check_memories(settings)
     _check_embedding(settings)
+    _check_summarizing(settings)
 
 
 def _check_tls(settings: Settings) -> None:
@@ -108,3 +109,15 @@ def _check_embedding(settings: Settings) -> None:
             raise SettingError("embedding_timeout", "must be more than 0")
     elif embedding.embedding_url is not None:
         raise SettingError("embedding_url", "has a meaning only with embedder = endpoint")
+
+
+def _check_summarizing(settings: Settings) -> None:
+    summarizing = settings.summarizing
+    if summarizing.summary_url is not None and summarizing.summary_model is None:
+        raise SettingError("summary_model", "is needed with summary_url")
+    if summarizing.summary_url is None:
+        for name in ("summary_model", "summary_key_file"):
+            if getattr(summarizing, name) is not None:
+                raise SettingError(name, "has a meaning only with summary_url")
+    if not summarizing.summary_timeout:
+        raise SettingError("summary_timeout", "must be more than 0")

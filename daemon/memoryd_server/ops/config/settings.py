@@ -195,6 +195,22 @@ class Embedding(msgspec.Struct, frozen=True, kw_only=True):
     ] = 2.0
 
 
+class Summarizing(msgspec.Struct, frozen=True, kw_only=True):
+    """What sums conversations up. Without an endpoint nothing does."""
+
+    summary_url: Annotated[
+        str | None,
+        Flag(
+            ENDPOINT_URL, "What sums conversations up, an endpoint like OpenAI's: what comes before /chat/completions."
+        ),
+    ] = None
+    summary_model: Annotated[str | None, Flag(NAME, "The endpoint's model.")] = None
+    summary_key_file: Annotated[
+        Path | None, Flag(PATH, "The endpoint's API key; else it is taken from MEMORYD_SUMMARY_API_KEY.")
+    ] = None
+    summary_timeout: Annotated[float, Flag(DURATION, "How long the endpoint may take for one attempt.")] = 60.0
+
+
 class Cache(msgspec.Struct, frozen=True, kw_only=True):
     """How much is held in memory of what is on disk."""
 
@@ -222,7 +238,7 @@ class Security(msgspec.Struct, frozen=True, kw_only=True):
         bool,
         Flag(
             Switch(),
-            "Allow to listen where others can come in without encryption and authentication, and to send the "
+            "Allow to listen where others can come in without encryption and authentication, and to send an "
             "endpoint's API key to another machine without encryption.",
         ),
     ] = False
@@ -277,6 +293,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     fragments: Annotated[Fragments, Group("fragment_")] = msgspec.field(default_factory=Fragments)
     memories: Annotated[Memories, Group("memory_")] = msgspec.field(default_factory=Memories)
     embedding: Annotated[Embedding, Group("")] = msgspec.field(default_factory=Embedding)
+    summarizing: Annotated[Summarizing, Group("")] = msgspec.field(default_factory=Summarizing)
     cache: Annotated[Cache, Group("cache_")] = msgspec.field(default_factory=Cache)
     tls: Annotated[Tls, Group("tls_")] = msgspec.field(default_factory=Tls)
     security: Annotated[Security, Group("")] = msgspec.field(default_factory=Security)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from memoryd_server.ports.retrieval import EmbedderUnavailable
+from memoryd_server.endpoint.client import EndpointUnavailable
 
 _FRAME_BYTES_MAX = 64 * 1024
 _NUMBER_BYTES_MAX = 64
@@ -39,28 +39,28 @@ def answer_bytes_max(count: int, dimensions: int) -> int:
 def vectors_of(body: bytes, count: int, dimensions: int) -> list[bytes]:
     """The vectors of an answer, little-endian float32, in the order of the texts.
 
-    Raises EmbedderUnavailable, saying what is wrong, unless there are ``count`` of them, each of ``dimensions`` finite
+    Raises EndpointUnavailable, saying what is wrong, unless there are ``count`` of them, each of ``dimensions`` finite
     numbers.
     """
     try:
         items = _decoder.decode(body).data
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         # Its words could quote the text.
-        raise EmbedderUnavailable("the answer is not a list of embeddings") from None
+        raise EndpointUnavailable("the answer is not a list of embeddings") from None
     if len(items) != count:
-        raise EmbedderUnavailable(f"the answer has {len(items)} vectors for {count} texts")
+        raise EndpointUnavailable(f"the answer has {len(items)} vectors for {count} texts")
     by_index = {item.index: item.embedding for item in items}
     if by_index.keys() != set(range(count)):
-        raise EmbedderUnavailable("the answer does not say which vector is whose")
+        raise EndpointUnavailable("the answer does not say which vector is whose")
     return [_packed(by_index[index], dimensions) for index in range(count)]
 
 
 def _packed(numbers: list[float], dimensions: int) -> bytes:
     if len(numbers) != dimensions:
-        raise EmbedderUnavailable(f"the answer has a vector of {len(numbers)} dimensions instead of {dimensions}")
+        raise EndpointUnavailable(f"the answer has a vector of {len(numbers)} dimensions instead of {dimensions}")
     if not all(map(math.isfinite, numbers)):
-        raise EmbedderUnavailable("the answer has a number that is not finite")
+        raise EndpointUnavailable("the answer has a number that is not finite")
     try:
         return struct.pack(f"<{dimensions}f", *numbers)
     except OverflowError:
-        raise EmbedderUnavailable("the answer has a number that is too large") from None
+        raise EndpointUnavailable("the answer has a number that is too large") from None

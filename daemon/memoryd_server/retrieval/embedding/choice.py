@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from memoryd_server.ports.retrieval import Embedder
-from memoryd_server.retrieval.embedding.settings import API_KEY_VARIABLE, EmbedderSettings, EndpointSettings
+from memoryd_server.retrieval.embedding.settings import API_KEY_VARIABLE, EmbedderSettings
 from memoryd_server.retrieval.embedding.static import StaticEmbedder
 
 _FOLDER = "folder:"
@@ -24,21 +24,8 @@ def embedder_of(settings: EmbedderSettings, environment: Mapping[str, str] = os.
     if settings.endpoint is None:
         raise ValueError("the endpoint needs a URL, a model and its dimensions")
     # What speaks HTTP takes a while to import, which others need not wait for.
+    from memoryd_server.endpoint.key import api_key_of
     from memoryd_server.retrieval.embedding.endpoint import EndpointEmbedder
 
-    return EndpointEmbedder(settings.endpoint, _api_key(settings.endpoint, environment))
-
-
-def _api_key(settings: EndpointSettings, environment: Mapping[str, str]) -> str | None:
-    path = settings.api_key_file
-    where = API_KEY_VARIABLE if path is None else str(path)
-    try:
-        key = environment.get(API_KEY_VARIABLE, "") if path is None else path.read_text("ascii")
-    except UnicodeDecodeError:
-        raise ValueError(f"{where}: it is not text") from None
-    key = key.strip()
-    if not key and path is not None:
-        raise ValueError(f"{where}: it holds no key")
-    if not key.isascii() or not key.isprintable() or " " in key:
-        raise ValueError(f"{where}: it holds more than a key")
-    return key or None
+    key = api_key_of(settings.endpoint.api_key_file, API_KEY_VARIABLE, environment)
+    return EndpointEmbedder(settings.endpoint, key)

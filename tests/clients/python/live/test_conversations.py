@@ -44,6 +44,41 @@ def test_conversations_are_listed_and_deleted(conversations: memoryd.Conversatio
     assert conversations.delete("b/c") == 0
 
 
+def test_a_conversation_is_compacted(memory: memoryd.Agent, conversations: memoryd.Conversations) -> None:
+    conversations.append("talk", [DraftMessage("user", each, importance=0.8) for each in ("one", "two", "three")])
+    done = conversations.compact("talk", 2, keep_last=0)
+    assert (done.messages_removed, done.tokens_removed, done.note_ids, done.revision) == (1, 1, (), 2)
+    assert (done.conversation.message_count, done.conversation.summary) == (2, "")
+    assert conversations.compact("talk", 1).messages_removed == 0
+    noted = conversations.compact(
+        "talk", 1, keep_last=1, strategy="extract_to_notes", note_storage_key="k", min_importance=0.75
+    )
+    assert [each.content for each in memory.notes.list(storage_key="k")] == ["user: two"]
+    assert noted.note_ids == tuple(each.note_id for each in memory.notes.list())
+    assert [each.content for each in conversations.messages("talk")] == ["three"]
+    compacted = [each for each in memory.events() if each.type == "conversation_compacted"]
+    assert [(each.cause, each.conversation) for each in compacted][-1] == ("compaction", noted.conversation)
+
+
+def test_a_compaction_that_cannot_be_is_refused(conversations: memoryd.Conversations) -> None:
+    conversations.append("talk", [DraftMessage("user", "x"), DraftMessage("user", "y")])
+    with pytest.raises(errors.SummarizerMissing):
+        conversations.compact("talk", 1, keep_last=0, strategy=memoryd.CompactionStrategy.SUMMARIZE)
+    with pytest.raises(errors.RevisionMismatch):
+        conversations.compact("talk", 1, expected_revision=7)
+    with pytest.raises(errors.RecordNotFound):
+        conversations.compact("other", 1)
+    with pytest.raises(ValueError, match="FORGET"):
+        conversations.compact("talk", 1, strategy="forget")
+
+
+async def test_the_async_client_compacts_as_well(aio_memory: memoryd.aio.Agent) -> None:
+    conversations = aio_memory.conversations
+    await conversations.append("talk", [DraftMessage("user", "x"), DraftMessage("user", "y", importance=0.1)])
+    done = await conversations.compact("talk", 1, keep_last=0, strategy="keep_important")
+    assert (done.messages_removed, [each.content async for each in conversations.messages("talk")]) == (1, ["x"])
+
+
 def test_tokens_are_counted(conversations: memoryd.Conversations) -> None:
     count = conversations.count_tokens(["The fox lives in Lisbon.", "北京很大"], model="gpt-5")
     assert (count.counts, count.total, count.tokenizer) == ((6, 3), 9, "o200k_base")

@@ -4,6 +4,7 @@ from typing import Any
 import pytest
 
 from memoryd.model.agent import MemoryKind
+from memoryd.model.conversation import CompactionStrategy
 from memoryd.model.entry import MemoryType
 from memoryd.model.enum_word import EnumWords
 from memoryd.model.event import EventCause, EventType, WatchPhase
@@ -15,6 +16,7 @@ from memoryd.model.server import Durability, ServerState
 from memoryd.model.snapshot import SnapshotTrigger
 from memoryd.v1 import (
     agent_pb2,
+    context_service_pb2,
     entry_pb2,
     event_pb2,
     event_service_pb2,
@@ -31,6 +33,7 @@ ENUMS = [
     (LongTermMemoryType, memory_pb2.LongTermMemoryType, "LONG_TERM_MEMORY_TYPE"),
     (MemoryStatus, memory_pb2.MemoryStatus, "MEMORY_STATUS"),
     (MemoryLinkType, memory_pb2.MemoryLinkType, "MEMORY_LINK_TYPE"),
+    (CompactionStrategy, context_service_pb2.CompactionStrategy, "COMPACTION_STRATEGY"),
     (CreationOutcome, long_term_memory_service_pb2.CreationOutcome, "CREATION_OUTCOME"),
     (PlanStatus, plan_pb2.PlanStatus, "PLAN_STATUS"),
     (PlanStepStatus, plan_pb2.PlanStepStatus, "PLAN_STEP_STATUS"),

@@ -17,6 +17,7 @@ TWINS = [
     (memoryd.EntityWindow, memoryd.aio.EntityWindow),
     (memoryd.Memories, memoryd.aio.Memories),
     (memoryd.Plans, memoryd.aio.Plans),
+    (memoryd.Conversations, memoryd.aio.Conversations),
     (memoryd.Consumer, memoryd.aio.Consumer),
 ]
 

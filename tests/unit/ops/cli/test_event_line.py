@@ -77,6 +77,14 @@ CONVERSATION = ConversationInfo("talk", "ada", 3, 6, 4, TIME, TIME, 7)
         (event(EventType.MESSAGE_APPENDED, message=MESSAGE), "ada + talk/3 = user: one line"),
         (event(EventType.MESSAGE_REMOVED, message=replace(MESSAGE, content="")), "ada - talk/3"),
         (event(EventType.CONVERSATION_DELETED, conversation=CONVERSATION), "ada - talk"),
+        (
+            event(
+                EventType.CONVERSATION_COMPACTED,
+                conversation=replace(CONVERSATION, message_count=1_000),
+                cause=EventCause.COMPACTION,
+            ),
+            "ada conversation compacted talk (compaction): 1,000 left",
+        ),
         (event(EventType.ENTITIES_UPDATED, entity_window=WINDOW), "ada entities updated chat = Home, About"),
         (
             event(EventType.ENTITIES_UPDATED, entity_window=WINDOW, cause=EventCause.INITIAL_STATE),

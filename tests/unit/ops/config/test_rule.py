@@ -16,6 +16,7 @@ from memoryd_server.ops.config.settings import (
     Security,
     Settings,
     Storage,
+    Summarizing,
     Tls,
 )
 from memoryd_server.ops.error import SettingError
@@ -179,4 +180,23 @@ def test_an_endpoint_is_told_of_in_full_and_only_where_it_is_used(changed: dict[
     check(Settings(embedding=ENDPOINT))
     with pytest.raises(SettingError) as refused:
         check(Settings(embedding=msgspec.structs.replace(ENDPOINT, **changed)))
+    assert refused.value.setting == setting
+
+
+SUMMARIZING = Summarizing(summary_url="http://127.0.0.1/v1", summary_model="m", summary_key_file=Path("/key"))
+
+
+@pytest.mark.parametrize(
+    ("changed", "setting"),
+    [
+        ({"summary_model": None}, "summary_model"),
+        ({"summary_timeout": 0.0}, "summary_timeout"),
+        ({"summary_url": None}, "summary_model"),
+        ({"summary_url": None, "summary_model": None}, "summary_key_file"),
+    ],
+)
+def test_what_sums_up_is_told_of_in_full_or_not_at_all(changed: dict[str, object], setting: str) -> None:
+    check(Settings(summarizing=SUMMARIZING))
+    with pytest.raises(SettingError) as refused:
+        check(Settings(summarizing=msgspec.structs.replace(SUMMARIZING, **changed)))
     assert refused.value.setting == setting

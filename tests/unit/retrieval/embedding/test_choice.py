@@ -6,10 +6,10 @@ from tests.unit.retrieval.embedding.endpoint_server import DIMENSIONS, EndpointS
 from tests.unit.retrieval.embedding.small_table import save_table
 
 from memoryd_server.retrieval.embedding.choice import embedder_of
-from memoryd_server.retrieval.embedding.settings import API_KEY_VARIABLE, EmbedderSettings, EndpointSettings
+from memoryd_server.retrieval.embedding.settings import API_KEY_VARIABLE, EmbedderSettings, EmbeddingEndpoint
 from memoryd_server.retrieval.embedding.static import StaticEmbedder
 
-ENDPOINT = EndpointSettings(base_url="http://127.0.0.1:1/v1", model="small", dimensions=DIMENSIONS)
+ENDPOINT = EmbeddingEndpoint(base_url="http://127.0.0.1:1/v1", model="small", dimensions=DIMENSIONS)
 
 
 def test_the_default_is_the_table_of_the_distribution() -> None:
@@ -46,9 +46,9 @@ def test_an_endpoint_must_be_described() -> None:
         embedder_of(EmbedderSettings(embedder="endpoint"))
 
 
-async def authorization(endpoint: EndpointSettings, environment: dict[str, str]) -> str | None:
+async def authorization(endpoint: EmbeddingEndpoint, environment: dict[str, str]) -> str | None:
     async with EndpointServer() as server:
-        settings = EndpointSettings(
+        settings = EmbeddingEndpoint(
             base_url=server.base_url,
             model=endpoint.model,
             dimensions=endpoint.dimensions,
@@ -64,7 +64,7 @@ async def authorization(endpoint: EndpointSettings, environment: dict[str, str])
 async def test_the_key_is_read_from_the_file_else_from_the_environment(tmp_path: Path) -> None:
     path = tmp_path / "key"
     path.write_text("from-file\n")
-    in_file = EndpointSettings(base_url="", model="small", dimensions=DIMENSIONS, api_key_file=path)
+    in_file = EmbeddingEndpoint(base_url="", model="small", dimensions=DIMENSIONS, api_key_file=path)
 
     assert await authorization(ENDPOINT, {}) is None
     assert await authorization(ENDPOINT, {API_KEY_VARIABLE: "from-environment"}) == "Bearer from-environment"
@@ -75,7 +75,7 @@ async def test_the_key_is_read_from_the_file_else_from_the_environment(tmp_path:
 def test_a_file_that_holds_no_key_is_refused_without_telling_what_it_holds(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "key.txt"
     path.write_bytes(content)
-    endpoint = EndpointSettings(
+    endpoint = EmbeddingEndpoint(
         base_url="http://127.0.0.1:1/v1", model="small", dimensions=DIMENSIONS, api_key_file=path
     )
     with pytest.raises(ValueError, match=r"key\.txt: it (is not text|holds no key|holds more than a key)") as caught:
@@ -84,7 +84,7 @@ def test_a_file_that_holds_no_key_is_refused_without_telling_what_it_holds(tmp_p
 
 
 def test_a_key_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    endpoint = EndpointSettings(
+    endpoint = EmbeddingEndpoint(
         base_url="http://127.0.0.1:1/v1", model="small", dimensions=DIMENSIONS, api_key_file=tmp_path / "missing"
     )
     with pytest.raises(FileNotFoundError):

@@ -5,22 +5,16 @@ from typing import Any
 
 import msgspec
 import pytest
-from tests.unit.retrieval.embedding.endpoint_server import (
-    DIMENSIONS,
-    EndpointServer,
-    packed,
-    right,
-    silence,
-    status,
-)
+from tests.unit.endpoint.server import silence, status
+from tests.unit.retrieval.embedding.endpoint_server import DIMENSIONS, EndpointServer, packed, right
 
 from memoryd_server.domain.embedding import EmbeddingIdentity
 from memoryd_server.ports.retrieval import EmbedderUnavailable
 from memoryd_server.retrieval.embedding.endpoint import EndpointEmbedder
-from memoryd_server.retrieval.embedding.settings import EndpointSettings
+from memoryd_server.retrieval.embedding.settings import EmbeddingEndpoint
 
 KEY = "sk-the-key-itself"
-SETTINGS = EndpointSettings(base_url="http://127.0.0.1:1/v1", model="small", dimensions=DIMENSIONS)
+SETTINGS = EmbeddingEndpoint(base_url="http://127.0.0.1:1/v1", model="small", dimensions=DIMENSIONS)
 
 
 @contextlib.asynccontextmanager

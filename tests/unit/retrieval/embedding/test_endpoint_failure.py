@@ -5,24 +5,12 @@ from typing import Any
 
 import msgspec
 import pytest
-from tests.unit.retrieval.embedding.endpoint_server import (
-    DIMENSIONS,
-    Answer,
-    EndpointServer,
-    body,
-    drop,
-    drop_halfway,
-    endless,
-    packed,
-    silence,
-    status,
-    unfinished,
-    vectors,
-)
+from tests.unit.endpoint.server import Answer, body, drop, drop_halfway, endless, silence, status, unfinished
+from tests.unit.retrieval.embedding.endpoint_server import DIMENSIONS, EndpointServer, packed, vectors
 
 from memoryd_server.ports.retrieval import EmbedderUnavailable
 from memoryd_server.retrieval.embedding.endpoint import EndpointEmbedder
-from memoryd_server.retrieval.embedding.settings import EndpointSettings
+from memoryd_server.retrieval.embedding.settings import EmbeddingEndpoint
 
 KEY = "sk-the-key-itself"
 TEXT = "what the agent remembers"
@@ -37,7 +25,7 @@ class Endpoint:
         self.slept: list[float] = []
         self.embedder = EndpointEmbedder(
             msgspec.structs.replace(
-                EndpointSettings(base_url=server.base_url, model="small", dimensions=DIMENSIONS), **settings
+                EmbeddingEndpoint(base_url=server.base_url, model="small", dimensions=DIMENSIONS), **settings
             ),
             KEY,
             clock=lambda: self.now,

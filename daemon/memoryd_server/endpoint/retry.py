@@ -19,8 +19,8 @@ def is_passing(status: int) -> bool:
     return status in (_REQUEST_TIMEOUT, _TOO_MANY_REQUESTS) or 500 <= status <= 599
 
 
-def is_of_the_texts(status: int) -> bool:
-    """Whether this HTTP status may be about what was sent, and other texts be taken."""
+def is_of_the_request(status: int) -> bool:
+    """Whether this HTTP status may be about what was sent, and another request be taken."""
     return status in (_BAD_REQUEST, _CONTENT_TOO_LARGE, _UNPROCESSABLE_CONTENT)
 
 

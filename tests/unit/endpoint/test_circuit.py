@@ -1,4 +1,4 @@
-from memoryd_server.retrieval.embedding.circuit import Circuit
+from memoryd_server.endpoint.circuit import Circuit
 
 
 def test_it_opens_after_failures_in_a_row() -> None:

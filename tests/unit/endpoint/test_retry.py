@@ -1,6 +1,6 @@
 import pytest
 
-from memoryd_server.retrieval.embedding.retry import delay_s, is_of_the_texts, is_passing, wished_delay_s
+from memoryd_server.endpoint.retry import delay_s, is_of_the_request, is_passing, wished_delay_s
 
 
 def test_each_delay_is_twice_the_one_before_up_to_a_limit() -> None:
@@ -18,7 +18,7 @@ def test_what_the_server_or_the_moment_is_to_blame_for_passes() -> None:
 
 
 def test_what_the_texts_may_be_to_blame_for_does_not_pass() -> None:
-    blamed = [code for code in range(100, 700) if is_of_the_texts(code)]
+    blamed = [code for code in range(100, 700) if is_of_the_request(code)]
     assert blamed == [400, 413, 422]
     assert not any(map(is_passing, blamed))
 

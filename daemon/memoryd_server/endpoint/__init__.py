@@ -1,0 +1,1 @@
+"""What asks endpoints of models over HTTP; shared by all that do."""

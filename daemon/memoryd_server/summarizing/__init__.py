@@ -1,0 +1,1 @@
+"""How conversations are summed up: implements ``ports.summarizing``."""

@@ -1,0 +1,18 @@
+"""An endpoint on loopback that sums conversations up: by how much it was given."""
+
+from typing import Any
+
+from tests.integration.model_endpoint import ModelEndpoint
+
+
+class SummaryEndpoint(ModelEndpoint):
+    """``texts`` are those that it summed up."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.texts: list[str] = []
+
+    def right(self, body: dict[str, Any]) -> dict[str, Any]:
+        self.texts.append(body["messages"][-1]["content"])
+        summary = f"summary {len(self.texts)}"
+        return {"object": "chat.completion", "choices": [{"index": 0, "message": {"content": summary}}]}

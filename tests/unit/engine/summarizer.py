@@ -1,0 +1,28 @@
+"""A summarizer during whose work a test lets things happen."""
+
+from collections.abc import Awaitable, Callable
+
+
+class FakeSummarizer:
+    """Answers "sum of" the first and the last line, after the next of ``meanwhile`` if any; raises ``failure`` if any.
+
+    ``asked`` has the summary and the text of each call.
+    """
+
+    def __init__(self) -> None:
+        self.failure: Exception | None = None
+        self.meanwhile: list[Callable[[], Awaitable[object]]] = []
+        self.asked: list[tuple[str, str]] = []
+        self.closed = False
+
+    async def summarize(self, earlier: str, text: str) -> str:
+        self.asked.append((earlier, text))
+        if self.meanwhile:
+            await self.meanwhile.pop(0)()
+        if self.failure is not None:
+            raise self.failure
+        lines = text.split("\n")
+        return f"sum of {lines[0]} to {lines[-1]}"
+
+    async def close(self) -> None:
+        self.closed = True

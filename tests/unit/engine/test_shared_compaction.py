@@ -1,0 +1,71 @@
+"""One agent's conversation, compacted through several engines."""
+
+from tests.unit.engine.shared_store import SharedStore, sharing
+from tests.unit.engine.summarizer import FakeSummarizer
+from tests.unit.engine.world import World, request
+
+from memoryd_server.domain.compaction import CompactionStrategy
+from memoryd_server.domain.conversation import MessageDraft, MessageRole
+from memoryd_server.domain.conversation_change import AppendMessages
+from memoryd_server.domain.kind import MESSAGE
+from memoryd_server.domain.result import MessagesCompacted
+from memoryd_server.engine.compaction import Compaction, CompactionRequest
+from memoryd_server.engine.request_window import RequestKey
+
+
+async def append(world: World, *contents: str) -> None:
+    drafts = tuple(MessageDraft(MessageRole.USER, each, "", "", "", 0.5, len(each), 1) for each in contents)
+    await world.do(AppendMessages("c", drafts))
+
+
+async def drop(world: World, tokens_max: int) -> MessagesCompacted:
+    asked = CompactionRequest("c", tokens_max, 1, CompactionStrategy.DROP_OLDEST)
+    return await world.engine.compaction.compact("a", asked, "", None)
+
+
+async def summarize(world: World, model: FakeSummarizer, key: RequestKey | None = None) -> MessagesCompacted:
+    asked = CompactionRequest("c", 1, 1, CompactionStrategy.SUMMARIZE)
+    return await Compaction(world.cache, model).compact("a", asked, "", key)
+
+
+async def contents(world: World) -> list[str]:
+    found = (await world.cache.current("a")).state.collection(MESSAGE).group("c").values()
+    return [each.content for each in sorted(found, key=lambda each: each.number)]
+
+
+async def test_what_one_compacts_the_others_see_so_at_once() -> None:
+    async with sharing(SharedStore()) as (a, b):
+        await append(a, "1", "2", "3")
+        done = await drop(b, 2)
+        assert (await contents(a), await contents(b)) == (["2", "3"], ["2", "3"])
+        assert await drop(a, 2) == MessagesCompacted(done.conversation, 0, 0, (), done.revision)
+
+
+async def test_what_another_removes_while_the_model_works_is_summed_up_again() -> None:
+    model = FakeSummarizer()
+    async with sharing(SharedStore()) as (a, b):
+        await append(a, "1", "2", "3")
+        model.meanwhile = [lambda: drop(b, 2)]
+        done = await summarize(a, model)
+        assert [text for _, text in model.asked] == ["user: 1\nuser: 2", "user: 2"]
+        assert (done.messages_removed, await contents(b)) == (1, ["3"])
+
+
+async def test_what_another_appends_while_the_model_works_stays() -> None:
+    model = FakeSummarizer()
+    async with sharing(SharedStore()) as (a, b):
+        await append(a, "1", "2")
+        model.meanwhile = [lambda: append(b, "3")]
+        assert (await summarize(a, model)).messages_removed == 1
+        assert await contents(b) == ["2", "3"]
+        assert len(model.asked) == 1
+
+
+async def test_a_request_that_is_repeated_to_another_asks_no_model_again() -> None:
+    model = FakeSummarizer()
+    async with sharing(SharedStore()) as (a, b):
+        await append(a, "1", "2")
+        first = await summarize(a, model, request("r"))
+        await append(a, "3")
+        assert await summarize(b, model, request("r")) == first
+        assert len(model.asked) == 1
