@@ -1,0 +1,76 @@
+import msgspec
+import pytest
+from tests.unit.domain.sample import Agent
+
+from memoryd_server.domain.collection import Collection
+from memoryd_server.domain.context_section import MessageSection, TextSection
+from memoryd_server.domain.conversation import Conversation, ConversationMessage, MessageRole
+from memoryd_server.domain.kind import CONVERSATION, MESSAGE
+from memoryd_server.domain.limit import COMPOSED_BYTES_MAX, COMPOSED_RECORDS_MAX
+from memoryd_server.domain.note_change import CreateNote
+from memoryd_server.domain.state import AgentState
+from memoryd_server.engine.context_section import newest_messages, section_of
+from memoryd_server.engine.context_source import MessagesSource, NotesSource, Part
+
+
+def talk(*numbers: int, content: str = "x", next_number: int = 0) -> AgentState:
+    """An agent with a conversation of these messages."""
+    messages = [
+        ConversationMessage("c", number, MessageRole.USER, content, "", "", "", 0.5, 1, number, 1, len(content))
+        for number in numbers
+    ]
+    conversation = Conversation("c", next_number or max(numbers) + 1, len(messages), len(messages), 0, 0, 1, 1)
+    state = Agent().state
+    collections = state.collections.set(MESSAGE.name, Collection.of(messages))
+    collections = collections.set(CONVERSATION.name, Collection.of([conversation]))
+    return msgspec.structs.replace(state, collections=collections)
+
+
+def messages_of(state: AgentState) -> MessageSection:
+    section = section_of(Part("m", MessagesSource("c"), 100), state, (), 0)
+    assert isinstance(section, MessageSection)
+    return section
+
+
+def notes_of(agent: Agent) -> TextSection:
+    section = section_of(Part("n", NotesSource(), 100), agent.state, (), 0)
+    assert isinstance(section, TextSection)
+    return section
+
+
+@pytest.mark.parametrize("numbers", [(1, 2, 3), (2, 3, 7), (1, 5_000), (4_000_000_000,)])
+def test_messages_come_from_the_newest_on_however_many_are_gone(numbers: tuple[int, ...]) -> None:
+    found = [message.number for message in newest_messages(talk(*numbers), "c")]
+    assert found == sorted(numbers, reverse=True)
+
+
+def test_there_are_none_of_a_conversation_that_is_not_there() -> None:
+    assert list(newest_messages(Agent().state, "c")) == []
+    assert messages_of(Agent().state).messages == ()
+
+
+def test_of_very_many_messages_the_newest_are_considered_and_the_others_counted() -> None:
+    section = messages_of(talk(*range(1, COMPOSED_RECORDS_MAX + 6)))
+    assert section.messages[0].piece.record_id == "6"
+    assert (len(section.messages), section.skipped_count) == (COMPOSED_RECORDS_MAX, 5)
+
+
+def test_of_very_long_messages_as_many_are_considered_as_are_allowed() -> None:
+    content = "x" * (COMPOSED_BYTES_MAX // 2)
+    section = messages_of(talk(1, 2, 3, content=content))
+    assert [each.piece.record_id for each in section.messages] == ["2", "3"]
+    assert section.skipped_count == 1
+
+
+def test_one_that_is_longer_than_allowed_is_considered_all_the_same() -> None:
+    section = messages_of(talk(1, 2, content="x" * (COMPOSED_BYTES_MAX + 1)))
+    assert [each.piece.record_id for each in section.messages] == ["2"]
+
+
+def test_notes_are_told_in_the_order_of_their_creation_and_ranked_by_importance() -> None:
+    agent = Agent()
+    for note_id, importance in (("a", 0.1), ("b", 0.9), ("c", 0.5)):
+        agent.do(CreateNote(note_id, "t", "text", "", importance))
+    section = notes_of(agent)
+    assert [(piece.record_id, piece.rank) for piece in section.pieces] == [("a", 2), ("b", 0), ("c", 1)]
+    assert section.skipped_count == 0
