@@ -211,6 +211,12 @@ class Summarizing(msgspec.Struct, frozen=True, kw_only=True):
     summary_timeout: Annotated[float, Flag(DURATION, "How long the endpoint may take for one attempt.")] = 60.0
 
 
+class Documents(msgspec.Struct, frozen=True, kw_only=True):
+    """How documents are made of files."""
+
+    read_timeout: Annotated[float, Flag(DURATION, "How long a file may take to be read.")] = 30.0
+
+
 class Cache(msgspec.Struct, frozen=True, kw_only=True):
     """How much is held in memory of what is on disk."""
 
@@ -272,6 +278,8 @@ LIMIT_HELP = {
     "message_content_bytes": "The largest content of a message of a conversation.",
     "context_tokens": "The context window that is composed for where no other is named, in tokens.",
     "sessions_per_agent": "The most sessions of an agent whose entities are kept.",
+    "document_file_bytes": "The largest file that a document is made of.",
+    "document_text_bytes": "The longest text of a document.",
     "scopes_per_agent": "The most active scopes of an agent.",
     "storage_bytes_per_agent": "The most that an agent stores.",
     "concurrent_calls": "The most calls at a time, watches apart.",
@@ -294,6 +302,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     memories: Annotated[Memories, Group("memory_")] = msgspec.field(default_factory=Memories)
     embedding: Annotated[Embedding, Group("")] = msgspec.field(default_factory=Embedding)
     summarizing: Annotated[Summarizing, Group("")] = msgspec.field(default_factory=Summarizing)
+
+    documents: Annotated[Documents, Group("document_")] = msgspec.field(default_factory=Documents)
     cache: Annotated[Cache, Group("cache_")] = msgspec.field(default_factory=Cache)
     tls: Annotated[Tls, Group("tls_")] = msgspec.field(default_factory=Tls)
     security: Annotated[Security, Group("")] = msgspec.field(default_factory=Security)
