@@ -49,6 +49,7 @@ EVENT_TYPES = (
     "message_appended",
     "message_removed",
     "conversation_deleted",
+    "conversation_compacted",
     "entities_updated",
     "entities_cleared",
 )

@@ -71,6 +71,17 @@ def test_the_consolidation_works_again_and_again(shared_daemon: Daemon, monkeypa
         assert "about/Bob: ['Bob is late again', 'Ada plays chess with Bob']" in done.stdout
 
 
+def test_the_context_of_the_project_s_readme_is_what_the_sample_composes(
+    shared_daemon: Daemon, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMORYD_ADDRESS", shared_daemon.address)
+    command = [sys.executable, "-W", "error", str(PACKAGE / "samples" / "compose.py")]
+    for _ in range(2):
+        done = subprocess.run(command, capture_output=True, text=True, timeout=50, check=False)
+        assert done.returncode == 0, done.stderr
+        assert f"```text\n{done.stdout}```\n" in (PACKAGE.parents[1] / "README.md").read_text("utf-8")
+
+
 class Model(BaseHTTPRequestHandler):
     """An endpoint of OpenAI's chat API that takes two memories from whatever it is told."""
 
