@@ -1,0 +1,101 @@
+"""Bookmarks through the wire."""
+
+from collections.abc import Callable
+
+import grpc
+import pytest
+from tests.daemon import Daemon
+from tests.integration.watcher import Watcher
+from tests.integration.wire import Memory, Wire, refused
+
+from memoryd.v1 import agent_service_pb2 as agent_pb
+from memoryd.v1 import bookmark_service_pb2 as pb
+from memoryd.v1 import event_pb2, snapshot_service_pb2
+from memoryd.v1.agent_pb2 import MEMORY_KIND_BOOKMARK
+from memoryd.v1.bookmark_pb2 import Bookmark
+from memoryd.v1.bookmark_service_pb2_grpc import BookmarkServiceStub
+
+URL, TITLE = "https://example.org", "An example"
+
+
+def create(agent: Memory, bookmark_id: str) -> Bookmark:
+    request = pb.CreateBookmarkRequest(agent_id=agent.id, bookmark_id=bookmark_id, url=URL, title=TITLE)
+    return BookmarkServiceStub(agent.wire.channel).CreateBookmark(request).bookmark
+
+
+def get(agent: Memory, bookmark_id: str) -> Bookmark:
+    request = pb.GetBookmarkRequest(agent_id=agent.id, bookmark_id=bookmark_id)
+    return BookmarkServiceStub(agent.wire.channel).GetBookmark(request).bookmark
+
+
+def delete(agent: Memory, bookmark_id: str) -> bool:
+    request = pb.DeleteBookmarkRequest(agent_id=agent.id, bookmark_id=bookmark_id)
+    return BookmarkServiceStub(agent.wire.channel).DeleteBookmark(request).deleted
+
+
+def listed(agent: Memory) -> list[Bookmark]:
+    request = pb.ListBookmarksRequest(agent_id=agent.id)
+    return list(BookmarkServiceStub(agent.wire.channel).ListBookmarks(request).bookmarks)
+
+
+def test_a_bookmark_is_there_until_it_is_removed(agent: Memory) -> None:
+    first, second = create(agent, "first"), create(agent, "")
+    assert (first.bookmark_id, first.agent_id, first.url, first.title) == ("first", agent.id, URL, TITLE)
+    assert get(agent, "first") == first
+    assert listed(agent) == [first, second]
+    assert delete(agent, "first")
+    assert not delete(agent, "first")
+    assert listed(agent) == [second]
+    refusal = refused(lambda: get(agent, "first"))
+    assert (refusal.code, refusal.reason) == (grpc.StatusCode.NOT_FOUND, "RECORD_NOT_FOUND")
+    assert refusal.metadata == {"agent_id": agent.id, "kind": "bookmark", "record_id": "first"}
+
+
+@pytest.mark.parametrize("field", ["bookmark_id", "url", "title"])
+def test_what_cannot_be_kept_is_refused(agent: Memory, field: str) -> None:
+    request = pb.CreateBookmarkRequest(agent_id=agent.id, url=URL, title=TITLE)
+    setattr(request, field, "\n")
+    refusal = refused(lambda: BookmarkServiceStub(agent.wire.channel).CreateBookmark(request))
+    assert (refusal.code, refusal.fields) == (grpc.StatusCode.INVALID_ARGUMENT, (field,))
+
+
+def test_watchers_are_told(agent: Memory) -> None:
+    before = create(agent, "before")
+    with Watcher(agent.wire, agent.id, include_initial_state=True) as watcher:
+        watcher.until_events(1)
+        after = create(agent, "after")
+        delete(agent, "before")
+        told = watcher.until_events(3)
+    assert [event_pb2.EventType.Name(each.type) for each in told] == [
+        "EVENT_TYPE_BOOKMARK_CREATED",
+        "EVENT_TYPE_BOOKMARK_CREATED",
+        "EVENT_TYPE_BOOKMARK_DELETED",
+    ]
+    assert [each.bookmark for each in told[:2]] == [before, after]
+    assert (told[2].bookmark.bookmark_id, told[2].bookmark.url, told[2].bookmark.title) == ("before", "", "")
+
+
+def test_it_outlives_a_kill_and_a_snapshot_restores_it_into_another_agent(
+    daemon: Daemon, connect: Callable[[Daemon], Wire]
+) -> None:
+    kept = create(connect(daemon).agent("one"), "kept")
+    daemon.kill()
+    daemon.start()
+    wire = connect(daemon)
+    assert listed(wire.agent("one")) == [kept]
+    snapshot = wire.snapshots.CreateSnapshot(snapshot_service_pb2.CreateSnapshotRequest(agent_id="one")).snapshot
+    restoring = snapshot_service_pb2.RestoreSnapshotRequest(snapshot_id=snapshot.snapshot_id, as_agent_id="two")
+    wire.snapshots.RestoreSnapshot(restoring)
+    assert get(wire.agent("two"), "kept").url == URL
+
+
+def test_it_is_counted_and_cleared_with_its_kind(agent: Memory) -> None:
+    create(agent, "a")
+    create(agent, "b")
+    stats = agent.stats().stats
+    assert (stats.record_counts, stats.storage_bytes_used) == ({"bookmark": 2}, 2 * len(URL + TITLE))
+    agent.wire.agents.ClearAgent(agent_pb.ClearAgentRequest(agent_id=agent.id))
+    assert len(listed(agent)) == 2
+    clearing = agent_pb.ClearAgentRequest(agent_id=agent.id, kinds=[MEMORY_KIND_BOOKMARK])
+    assert agent.wire.agents.ClearAgent(clearing).records_cleared == 2
+    assert listed(agent) == []

@@ -1,0 +1,124 @@
+"""Where the toy kind touches files that are there: mostly a row after that of the notes.
+
+Its numbers lie far from those of the contract, so that these may go on. A real kind takes the next ones.
+"""
+
+from tests.new_kind.edit import Edit
+
+PROTOS = "protos/memoryd/v1"
+DOMAIN = "daemon/memoryd_server/domain"
+TRANSPORT = "daemon/memoryd_server/transport"
+CONFIG = "daemon/memoryd_server/ops/config"
+TESTS = "tests/unit/domain"
+
+EDITS = (
+    Edit(
+        f"{PROTOS}/agent.proto",
+        "  MEMORY_KIND_NOTE = 4;\n",
+        "  // MEMORY_KIND_BOOKMARK is the bookmarks.\n  MEMORY_KIND_BOOKMARK = 90;\n",
+    ),
+    Edit(f"{PROTOS}/event.proto", 'import "memoryd/v1/agent.proto";\n', 'import "memoryd/v1/bookmark.proto";\n'),
+    Edit(
+        f"{PROTOS}/event.proto",
+        "  EVENT_TYPE_NOTE_DELETED = 24;\n",
+        "  // EVENT_TYPE_BOOKMARK_CREATED means that a bookmark was created, or put in place of another by a restore:\n"
+        "  // bookmark is there.\n"
+        "  EVENT_TYPE_BOOKMARK_CREATED = 90;\n"
+        "  // EVENT_TYPE_BOOKMARK_DELETED means that a bookmark was removed: bookmark is there without url and title.\n"
+        "  EVENT_TYPE_BOOKMARK_DELETED = 91;\n",
+    ),
+    Edit(
+        f"{PROTOS}/event.proto",
+        "  Note note = 24;\n",
+        "  // bookmark is the bookmark as it is now, without url and title under PAYLOAD_MODE_METADATA_ONLY.\n"
+        "  Bookmark bookmark = 90;\n",
+    ),
+    Edit(f"{DOMAIN}/limit.py", "TITLE_BYTES_MAX = 1_024\n", "BOOKMARK_URL_BYTES_MAX = 2_048\n"),
+    Edit(f"{DOMAIN}/limit.py", "    note_bytes: int = 64 * 1024\n", "    bookmarks_per_agent: int = 1_000\n"),
+    Edit(
+        f"{CONFIG}/settings.py",
+        '    "note_bytes": "The largest content of a note.",\n',
+        '    "bookmarks_per_agent": "The most bookmarks of an agent.",\n',
+    ),
+    Edit(
+        f"{DOMAIN}/event.py",
+        "from memoryd_server.domain.note import Note\n",
+        "from memoryd_server.domain.bookmark import Bookmark\n",
+    ),
+    Edit(f"{DOMAIN}/event.py", "\nCollectedRecord = ", "Bookmark | "),
+    Edit(f"{DOMAIN}/event.py", "    NOTE_DELETED = 24\n", "    BOOKMARK_CREATED = 90\n    BOOKMARK_DELETED = 91\n"),
+    Edit(
+        f"{DOMAIN}/kind.py",
+        "from memoryd_server.domain.note import Note\n",
+        "from memoryd_server.domain.bookmark import Bookmark\n",
+    ),
+    Edit(f"{DOMAIN}/kind.py", "    NOTE = 4\n", "    BOOKMARK = 90\n"),
+    Edit(
+        f"{DOMAIN}/kind.py",
+        "EventType.NOTE_CREATED, EventType.NOTE_UPDATED, EventType.NOTE_DELETED\n)\n",
+        "BOOKMARK: Kind[Bookmark] = Kind(\n"
+        '    "bookmark",\n'
+        "    Bookmark,\n"
+        "    MemoryKind.BOOKMARK,\n"
+        "    EventType.BOOKMARK_CREATED,\n"
+        "    EventType.BOOKMARK_CREATED,\n"
+        "    EventType.BOOKMARK_DELETED,\n"
+        ")\n",
+    ),
+    Edit(f"{DOMAIN}/kind.py", " for kind in (", "BOOKMARK, "),
+    Edit(f"{DOMAIN}/decide.py", "    note_change,\n", "    bookmark_change,\n"),
+    Edit(
+        f"{DOMAIN}/decide.py",
+        "    note_change.DeleteNote: note_change.delete_note,\n",
+        "    bookmark_change.CreateBookmark: bookmark_change.create_bookmark,\n"
+        "    bookmark_change.DeleteBookmark: bookmark_change.delete_bookmark,\n",
+    ),
+    Edit(
+        f"{TRANSPORT}/record_message.py",
+        "from memoryd_server.transport.note_message import note_message\n",
+        "from memoryd_server.domain.kind import BOOKMARK\n"
+        "from memoryd_server.transport.bookmark_message import bookmark_message\n",
+    ),
+    Edit(
+        f"{TRANSPORT}/record_message.py",
+        "    NOTE.name: note_message,\n",
+        "    BOOKMARK.name: bookmark_message,\n",
+    ),
+    Edit(
+        f"{TRANSPORT}/access.py",
+        '    "NoteService": ("CreateNote", "GetNote", "UpdateNote", "DeleteNote", "ListNotes"),\n',
+        '    "BookmarkService": ("CreateBookmark", "GetBookmark", "DeleteBookmark", "ListBookmarks"),\n',
+    ),
+    Edit(f"{TRANSPORT}/server.py", "    note_service_pb2,\n", "    bookmark_service_pb2,\n"),
+    Edit(
+        f"{TRANSPORT}/server.py",
+        "from memoryd_server.transport.note_service import NoteService\n",
+        "from memoryd_server.transport.bookmark_service import BookmarkService\n",
+    ),
+    Edit(
+        f"{TRANSPORT}/server.py",
+        "            note_service_pb2: NoteService(engine.collections, limits),\n",
+        "            bookmark_service_pb2: BookmarkService(engine.collections),\n",
+    ),
+    Edit(
+        f"{TESTS}/test_record.py",
+        "from memoryd_server.domain.note import Note\n",
+        "from memoryd_server.domain.bookmark import Bookmark\n",
+    ),
+    Edit(
+        f"{TESTS}/test_record.py",
+        '    "note": NOTE,\n',
+        '    "bookmark": Bookmark("b1", "https://example.org", "Tea", 1, 2, 22),\n',
+    ),
+    Edit(
+        f"{TESTS}/random_record.py",
+        "from memoryd_server.domain.note_change import CreateNote, DeleteNote, NoteText, UpdateNote\n",
+        "from memoryd_server.domain.bookmark_change import CreateBookmark, DeleteBookmark\n",
+    ),
+    Edit(
+        f"{TESTS}/random_record.py",
+        "        lambda: DeleteNote(draw(RECORD_IDS), draw(EXPECTED)),\n",
+        "        lambda: CreateBookmark(draw(RECORD_IDS), draw(TEXTS), draw(TEXTS)),\n"
+        "        lambda: DeleteBookmark(draw(RECORD_IDS), draw(EXPECTED)),\n",
+    ),
+)

@@ -1,0 +1,56 @@
+"""The proof of docs/adding-a-kind.md: a tree with the kind that it shows passes that kind's tests, and every check.
+
+HM-13.
+"""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.new_kind.change import ROOT, changes
+from tests.new_kind.tree import build
+
+# What any kind must fit into, beside its own tests.
+COMMON = (*(f"tests/unit/domain/test_{name}.py" for name in ("decide", "record", "replay")), "tests/unit/test_tidy.py")
+CHECKS = (
+    "ruff check .",
+    "ruff format --check .",
+    "mypy",
+    "lint-imports --no-cache",
+    "buf lint",
+    "buf format --diff --exit-code",
+    f"buf breaking --against {ROOT}",
+)
+
+# Without mypy's cache, on a machine that has much else to do.
+pytestmark = pytest.mark.timeout(180)
+
+
+@pytest.fixture(scope="module")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The project with the toy kind."""
+    built = tmp_path_factory.mktemp("new_kind")
+    build(built)
+    return built
+
+
+def run(tree: Path, program: str, *arguments: str) -> None:
+    """Run a program of the tree's packages there. Fails with what it printed when it does."""
+    command = [str(Path(sys.executable).with_name(program)), *arguments]
+    environment = {**os.environ, "PYTHONPATH": f"{tree / 'daemon'}{os.pathsep}{tree / 'clients' / 'python'}"}
+    done = subprocess.run(
+        command, cwd=tree, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+    )
+    assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout}"
+
+
+def test_the_kind_is_served_told_kept_restored_counted_and_cleared(tree: Path) -> None:
+    own = [path for path in changes() if Path(path).name.startswith("test_")]
+    run(tree, "pytest", "-q", "-n0", *own, *COMMON)
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_the_tree_passes(tree: Path, check: str) -> None:
+    run(tree, *check.split())
