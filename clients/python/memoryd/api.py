@@ -45,10 +45,12 @@ from memoryd.protocol.context import (
     NotesSection,
     TextSection,
 )
+from memoryd.protocol.current_conversation import CurrentConversation, conversation, current_conversation
 from memoryd.protocol.memory_builder import MemoryBuilder, MemoryContext
 from memoryd.protocol.memory_draft import DraftLink, MemoryDraft
 from memoryd.protocol.scope import Conflict
 from memoryd.protocol.target import Tls
+from memoryd.protocol.tool import Tool, ToolAnswer
 from memoryd.sync.agent import Agent
 from memoryd.sync.client import Client, connect
 from memoryd.sync.consumer import Consumer
@@ -58,6 +60,7 @@ from memoryd.sync.fragments import Fragments
 from memoryd.sync.memories import Memories
 from memoryd.sync.notes import Notes
 from memoryd.sync.plans import Plans
+from memoryd.sync.toolkit import Toolkit
 from memoryd.sync.watch import Watch
 from memoryd.sync.working_memory import Scope, WorkingMemory
 
@@ -81,6 +84,7 @@ __all__ = [
     "Conversations",
     "CreatedMemory",
     "CreationOutcome",
+    "CurrentConversation",
     "DraftLink",
     "DraftMessage",
     "Durability",
@@ -150,6 +154,9 @@ __all__ = [
     "TextSection",
     "Tls",
     "TokenCount",
+    "Tool",
+    "ToolAnswer",
+    "Toolkit",
     "UnlinkedMemories",
     "UpdatedMemory",
     "Watch",
@@ -158,5 +165,7 @@ __all__ = [
     "WorkingMemory",
     "aio",
     "connect",
+    "conversation",
+    "current_conversation",
     "errors",
 ]

@@ -9,6 +9,7 @@ from memoryd.aio.fragments import Fragments
 from memoryd.aio.memories import Memories
 from memoryd.aio.notes import Notes
 from memoryd.aio.plans import Plans
+from memoryd.aio.toolkit import Toolkit
 from memoryd.aio.watch import Watch
 from memoryd.aio.working_memory import Scope, WorkingMemory
 
@@ -23,6 +24,7 @@ __all__ = [
     "Notes",
     "Plans",
     "Scope",
+    "Toolkit",
     "Watch",
     "WorkingMemory",
     "connect",

@@ -19,6 +19,7 @@ TWINS = [
     (memoryd.Plans, memoryd.aio.Plans),
     (memoryd.Conversations, memoryd.aio.Conversations),
     (memoryd.Consumer, memoryd.aio.Consumer),
+    (memoryd.Toolkit, memoryd.aio.Toolkit),
 ]
 
 
