@@ -37,6 +37,7 @@ from memoryd.model.server import Durability, Embedder, ServerInfo, ServerState
 from memoryd.model.snapshot import Restored, Snapshot, SnapshotTrigger
 from memoryd.model.value import Json
 from memoryd.protocol.batch import Batch
+from memoryd.protocol.chat_message import ChatMessage, InjectedMessage
 from memoryd.protocol.context import (
     ContextSection,
     EntriesSection,
@@ -59,6 +60,7 @@ from memoryd.sync.entity_window import EntityWindow
 from memoryd.sync.fragments import Fragments
 from memoryd.sync.memories import Memories
 from memoryd.sync.notes import Notes
+from memoryd.sync.pipeline import Compose, Middleware, Pipeline
 from memoryd.sync.plans import Plans
 from memoryd.sync.toolkit import Toolkit
 from memoryd.sync.watch import Watch
@@ -71,10 +73,12 @@ __all__ = [
     "AgentStats",
     "Batch",
     "BatchResult",
+    "ChatMessage",
     "Cleared",
     "Client",
     "Compacted",
     "CompactionStrategy",
+    "Compose",
     "ComposedContext",
     "Conflict",
     "Consumer",
@@ -105,6 +109,7 @@ __all__ = [
     "FragmentCount",
     "FragmentLease",
     "Fragments",
+    "InjectedMessage",
     "Json",
     "LinkedMemories",
     "LongTermMemoryType",
@@ -125,10 +130,12 @@ __all__ = [
     "Message",
     "MessageRole",
     "MessagesSection",
+    "Middleware",
     "Note",
     "Notes",
     "NotesSection",
     "OperationResult",
+    "Pipeline",
     "Plan",
     "PlanContextNote",
     "PlanStatus",

@@ -20,6 +20,8 @@ TWINS = [
     (memoryd.Conversations, memoryd.aio.Conversations),
     (memoryd.Consumer, memoryd.aio.Consumer),
     (memoryd.Toolkit, memoryd.aio.Toolkit),
+    (memoryd.Compose, memoryd.aio.Compose),
+    (memoryd.Pipeline, memoryd.aio.Pipeline),
 ]
 
 
