@@ -40,10 +40,13 @@ from memoryd.protocol.batch import Batch
 from memoryd.protocol.chat_message import ChatMessage, InjectedMessage
 from memoryd.protocol.context import (
     ContextSection,
+    DocumentsSection,
+    EntitiesSection,
     EntriesSection,
     MemoriesSection,
     MessagesSection,
     NotesSection,
+    PlanSection,
     TextSection,
 )
 from memoryd.protocol.current_conversation import CurrentConversation, conversation, current_conversation
@@ -89,12 +92,14 @@ __all__ = [
     "CreatedMemory",
     "CreationOutcome",
     "CurrentConversation",
+    "DocumentsSection",
     "DraftLink",
     "DraftMessage",
     "Durability",
     "Embedder",
     "Embedding",
     "Ended",
+    "EntitiesSection",
     "Entity",
     "EntityWindow",
     "EntityWindowInfo",
@@ -138,6 +143,7 @@ __all__ = [
     "Pipeline",
     "Plan",
     "PlanContextNote",
+    "PlanSection",
     "PlanStatus",
     "PlanStep",
     "PlanStepStatus",
