@@ -16,14 +16,14 @@ Content = Annotated[str, "What is to be known."]
 Importance = Annotated[float, "How much it matters, from 0 to 1.", Between(0, 1)]
 Limit = Annotated[int, "The most notes to answer.", Between(1, 100)]
 
+LISTED_CHARACTERS_MAX = 500
+
 
 @tool(read_only=True)
 def list_notes(here: CurrentConversation, limit: Limit = 50) -> Flow:
-    """List your notes, the oldest first, with their ids and titles. The contents of notes are in your prompt, or are
-    read by get_note.
-    """
+    """List your notes, the oldest first, with their ids. Long ones are cut: get_note reads a note whole."""
     notes = yield from first_items(calls.list_notes(here.agent_id, here.user_id or None), limit)
-    return {"notes": [_summary(note) for note in notes]}
+    return {"notes": [_shortened(note) for note in notes]}
 
 
 @tool(read_only=True)
@@ -34,8 +34,8 @@ def get_note(here: CurrentConversation, note_id: NoteId) -> Flow:
 
 @tool()
 def create_note(here: CurrentConversation, title: Title, content: Content, importance: Importance = 0.5) -> Flow:
-    """Write a note. Notes are in front of you in every conversation: keep them few and short, such as preferences,
-    rules, and facts that you always need.
+    """Write a note. Notes are for what you need in every conversation, such as preferences, rules and facts: keep them
+    few and short.
     """
     options = NoteOptions(storage_key=here.user_id, importance=importance)
     return _told((yield calls.create_note(here.agent_id, title, content, options)))
@@ -73,14 +73,18 @@ def _own(here: CurrentConversation, note_id: str) -> Flow:
     return note
 
 
-def _summary(note: Note) -> dict[str, Any]:
+def _told(note: Note) -> dict[str, Any]:
     return {
         "note_id": note.note_id,
         "title": note.title,
+        "content": note.content,
         "importance": note.importance,
         "update_time": note.update_time.isoformat(),
     }
 
 
-def _told(note: Note) -> dict[str, Any]:
-    return {**_summary(note), "content": note.content}
+def _shortened(note: Note) -> dict[str, Any]:
+    content = note.content
+    if len(content) > LISTED_CHARACTERS_MAX:
+        content = f"{content[: LISTED_CHARACTERS_MAX - 1]}…"
+    return {**_told(note), "content": content}

@@ -8,10 +8,12 @@ from memoryd.protocol.call import Call
 from memoryd.protocol.current_conversation import CurrentConversation
 from memoryd.protocol.memory_tool import MEMORY_TOOLS
 from memoryd.protocol.note_tool import NOTE_TOOLS
+from memoryd.protocol.plan_tool import PLAN_TOOLS
 from memoryd.protocol.tool import Arguments, Tool, ToolAnswer, answer, failed
 
 TOOLKITS: dict[str, tuple[Tool, ...]] = {
     "notes": NOTE_TOOLS,
+    "plans": PLAN_TOOLS,
     "memories": MEMORY_TOOLS,
 }
 

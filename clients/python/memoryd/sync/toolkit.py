@@ -10,9 +10,10 @@ from memoryd.sync.conversation import perform
 
 
 class Toolkit(ToolChoice):
-    """The tools that a model is given: those of ``chosen`` toolkits ("notes", "memories"), or single ones by name.
+    """The tools that a model is given.
 
-    All without any; ``read_only`` leaves out what changes anything. What they do is done for the conversation that goes
+    Those of the ``chosen`` toolkits ("notes", "plans", "memories"), or single ones by name; all of them without any.
+    ``read_only`` leaves out what changes anything. What they do is done for the conversation that goes
     on: outside of ``memoryd.conversation`` they raise NoConversation. Raises ValueError for a name that there is not.
     """
 

@@ -43,6 +43,9 @@ def test_notes_are_written_read_changed_and_removed(use: Use, used: set[str], me
         use("create_note", title=f"T{number}", content="C")
     assert [each["title"] for each in use("list_notes")["notes"]] == ["Tea", "T0", "T1", "T2"]
     assert [each["title"] for each in use("list_notes", limit=2)["notes"]] == ["Tea", "T0"]
+    long = use("create_note", title="Long", content="x" * 600)
+    assert use("list_notes")["notes"][-1]["content"] == "x" * 499 + "…"
+    assert use("get_note", note_id=long["note_id"])["content"] == "x" * 600
     assert use("delete_note", note_id=note["note_id"]) == {"deleted": True}
     assert "no note" in use("get_note", note_id=note["note_id"])["error"]
     assert used == {tool.name for tool in TOOLKITS["notes"]}
@@ -78,6 +81,38 @@ def test_memories_are_remembered_found_corrected_and_forgotten(use: Use, used: s
     assert use("restore_memory", memory_id=made["memory_id"])["restored"]
     assert len(use("list_memories")["memories"]) == 1
     assert used == {tool.name for tool in TOOLKITS["memories"]}
+
+
+def test_a_plan_is_made_followed_changed_and_ended(use: Use, used: set[str], memory: memoryd.Agent) -> None:
+    assert use("get_plan") == {"plan": None}
+    assert "no" in use("update_plan_step", step_id="1", status="completed")["error"]
+    made = use("create_plan", goal="Move to Lisbon", steps=["Find a flat", "Pack"])["plan"]
+    assert [(step["step_id"], step["status"]) for step in made["steps"]] == [("1", "pending"), ("2", "pending")]
+    kept = memory.plans.get(conversation_id="talk-1")
+    assert (kept.plan_id, kept.goal) == (made["plan_id"], "Move to Lisbon")
+
+    changed = use("update_plan_step", step_id="1", status="completed", notes="in Alfama", description="Find a home")
+    assert changed["plan"]["steps"][0] == {
+        "step_id": "1",
+        "description": "Find a home",
+        "status": "completed",
+        "notes": "in Alfama",
+    }
+    added = use("add_plan_step", description="Sell the car", before_step_id="2")
+    assert [step["step_id"] for step in added["plan"]["steps"]] == ["1", added["step_id"], "2"]
+    assert use("add_plan_note", text="The lift is small")["plan"]["notes"] == ["The lift is small"]
+    assert use("get_plan")["plan"] == use("complete_plan")["plan"] | {"status": "in_progress"}
+    assert use("get_plan") == {"plan": None}
+    assert "error" in use("add_plan_step", description="late")
+
+    use("create_plan", goal="Rest", steps=[])
+    (newest, oldest) = use("list_plans")["plans"]
+    assert (newest["goal"], newest["step_count"]) == ("Rest", 0)
+    assert (oldest["status"], oldest["completed_step_count"], oldest["step_count"]) == ("completed", 1, 3)
+    assert use("list_plans", limit=1)["plans"] == [newest]
+    with memoryd.conversation(memory, "talk-2"):
+        assert use("get_plan") == {"plan": None}
+    assert used == {tool.name for tool in TOOLKITS["plans"]}
 
 
 def test_what_belongs_to_another_user_is_not_there(use: Use, memory: memoryd.Agent) -> None:

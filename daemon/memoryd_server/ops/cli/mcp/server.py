@@ -21,7 +21,7 @@ Context = ServerRequestContext[Any]
 
 INSTRUCTIONS = (
     "This is your memory beyond the conversation. Recall before you answer what may have been said before, and "
-    "remember what will be of use later. Notes are what you always need."
+    "remember what will be of use later. Notes are what you need in every conversation: list them when one begins."
 )
 
 
