@@ -20,6 +20,16 @@ from memoryd.protocol.toolkit import TOOLKITS
 Command = Callable[..., tuple[int, str, str]]
 
 AWAY = r"no daemon answers at 127\.0\.0\.1:\d+ \(|the daemon did not answer in time"
+INITIALIZE = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"},
+    },
+}
 
 
 async def test_a_host_is_given_every_tool(tmp_path: Path, shared_daemon: Daemon, agent_id: str) -> None:
@@ -157,9 +167,8 @@ async def test_a_session_recalls_what_another_remembered_before_all_was_killed(
 
 
 def test_nothing_but_the_protocol_is_on_standard_output(shared_daemon: Daemon, agent_id: str) -> None:
-    started = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
     sent = [
-        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": started},
+        INITIALIZE,
         {"jsonrpc": "2.0", "method": "notifications/initialized"},
         {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "list_notes", "arguments": {}}},
         {"jsonrpc": "2.0", "id": 3, "method": "no/such"},
@@ -179,6 +188,22 @@ def test_nothing_but_the_protocol_is_on_standard_output(shared_daemon: Daemon, a
         process.stdin.close()
         assert process.stdout.read() == b""
         assert process.wait(20) == 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_it_while_it_waits(shared_daemon: Daemon, agent_id: str, number: signal.Signals) -> None:
+    command = [MEMORYD, "mcp", "--agent", agent_id, "--address", shared_daemon.address]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(f"{json.dumps(INITIALIZE)}\n".encode())
+        process.stdin.flush()
+        assert json.loads(process.stdout.readline())["result"]["serverInfo"]["name"] == "memoryd"
+        process.send_signal(number)
+        try:
+            assert process.wait(20) == -number
+        finally:
+            process.kill()
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import asyncio
 import importlib.util
+import signal
 from typing import TYPE_CHECKING
 
 import click
@@ -75,6 +76,8 @@ def mcp(
     names = [name.strip() for name in (tools or "").split(",") if name.strip()]
     served = Served(connection, agent_id, conversation_id, user_id, _toolkit(names, read_only=read_only))
     if transport == "stdio":
+        # A thread waits for standard input, and only its end wakes it: Ctrl-C ends the process as SIGTERM does.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
         asyncio.run(speak_stdio(served))
         return
     address = listen or parse_tcp_address(LISTEN_DEFAULT)
