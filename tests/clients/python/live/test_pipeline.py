@@ -86,6 +86,20 @@ def test_a_budget_is_kept_and_the_manifest_tells_of_it(told: memoryd.Agent) -> N
     assert contents(Pipeline(NotesSection(max_tokens=10))([QUESTION])) == [QUESTION["content"]]
 
 
+def test_the_plan_and_the_entities_are_those_of_the_conversation(told: memoryd.Agent) -> None:
+    told.plans.create("Find the fox", ["Look into the barn"], conversation_id="talk")
+    told.plans.create("Something else", conversation_id="other")
+    told.entities("talk").add(memoryd.Entity("barn", "b1", "Red barn"))
+    told.entities("other").add(memoryd.Entity("barn", "b2", "Blue barn"))
+    pipeline = Pipeline(memoryd.PlanSection(), memoryd.EntitiesSection())
+    plan, entities, asked = pipeline([QUESTION])
+    assert plan["content"] == told.plans.prompt_text(conversation_id="talk")
+    assert entities["content"] == told.entities("talk").prompt_text()
+    assert asked == QUESTION
+    with memoryd.conversation(told, "new"):
+        assert pipeline([QUESTION]) == [QUESTION]
+
+
 def test_a_section_that_says_whose_it_is_is_left_as_it_is(told: memoryd.Agent) -> None:
     (notes, memories, _) = Pipeline(NotesSection("bob"), MemoriesSection(filters={"user_id": "bob"}))([QUESTION])
     assert "not for Ada" in notes["content"]
