@@ -37,18 +37,24 @@ from memoryd.model.server import Durability, Embedder, ServerInfo, ServerState
 from memoryd.model.snapshot import Restored, Snapshot, SnapshotTrigger
 from memoryd.model.value import Json
 from memoryd.protocol.batch import Batch
+from memoryd.protocol.chat_message import ChatMessage, InjectedMessage
 from memoryd.protocol.context import (
     ContextSection,
+    DocumentsSection,
+    EntitiesSection,
     EntriesSection,
     MemoriesSection,
     MessagesSection,
     NotesSection,
+    PlanSection,
     TextSection,
 )
+from memoryd.protocol.current_conversation import CurrentConversation, conversation, current_conversation
 from memoryd.protocol.memory_builder import MemoryBuilder, MemoryContext
 from memoryd.protocol.memory_draft import DraftLink, MemoryDraft
 from memoryd.protocol.scope import Conflict
 from memoryd.protocol.target import Tls
+from memoryd.protocol.tool import Tool, ToolAnswer
 from memoryd.sync.agent import Agent
 from memoryd.sync.client import Client, connect
 from memoryd.sync.consumer import Consumer
@@ -57,7 +63,9 @@ from memoryd.sync.entity_window import EntityWindow
 from memoryd.sync.fragments import Fragments
 from memoryd.sync.memories import Memories
 from memoryd.sync.notes import Notes
+from memoryd.sync.pipeline import Compose, Middleware, Pipeline
 from memoryd.sync.plans import Plans
+from memoryd.sync.toolkit import Toolkit
 from memoryd.sync.watch import Watch
 from memoryd.sync.working_memory import Scope, WorkingMemory
 
@@ -68,10 +76,12 @@ __all__ = [
     "AgentStats",
     "Batch",
     "BatchResult",
+    "ChatMessage",
     "Cleared",
     "Client",
     "Compacted",
     "CompactionStrategy",
+    "Compose",
     "ComposedContext",
     "Conflict",
     "Consumer",
@@ -81,12 +91,15 @@ __all__ = [
     "Conversations",
     "CreatedMemory",
     "CreationOutcome",
+    "CurrentConversation",
+    "DocumentsSection",
     "DraftLink",
     "DraftMessage",
     "Durability",
     "Embedder",
     "Embedding",
     "Ended",
+    "EntitiesSection",
     "Entity",
     "EntityWindow",
     "EntityWindowInfo",
@@ -101,6 +114,7 @@ __all__ = [
     "FragmentCount",
     "FragmentLease",
     "Fragments",
+    "InjectedMessage",
     "Json",
     "LinkedMemories",
     "LongTermMemoryType",
@@ -121,12 +135,15 @@ __all__ = [
     "Message",
     "MessageRole",
     "MessagesSection",
+    "Middleware",
     "Note",
     "Notes",
     "NotesSection",
     "OperationResult",
+    "Pipeline",
     "Plan",
     "PlanContextNote",
+    "PlanSection",
     "PlanStatus",
     "PlanStep",
     "PlanStepStatus",
@@ -150,6 +167,9 @@ __all__ = [
     "TextSection",
     "Tls",
     "TokenCount",
+    "Tool",
+    "ToolAnswer",
+    "Toolkit",
     "UnlinkedMemories",
     "UpdatedMemory",
     "Watch",
@@ -158,5 +178,7 @@ __all__ = [
     "WorkingMemory",
     "aio",
     "connect",
+    "conversation",
+    "current_conversation",
     "errors",
 ]

@@ -4,6 +4,7 @@
 
     MemorydError
     ├── InvalidTarget (also ValueError)
+    ├── NoConversation (also LookupError)
     ├── UnsupportedValue (also TypeError)
     ├── WrongType (also TypeError)
     └── CallFailed
@@ -90,6 +91,10 @@ class MemorydError(Exception):
 
 class InvalidTarget(MemorydError, ValueError):  # noqa: N818 - named for what it is, as its siblings
     """The address is neither HOST:PORT nor unix:/path, or the TLS files cannot be used."""
+
+
+class NoConversation(MemorydError, LookupError):  # noqa: N818 - named for what it is, as its siblings
+    """No conversation goes on here: what needs one runs inside of ``memoryd.conversation``."""
 
 
 class UnsupportedValue(MemorydError, TypeError):  # noqa: N818 - named for what it is, as its siblings

@@ -8,21 +8,27 @@ from memoryd.aio.entity_window import EntityWindow
 from memoryd.aio.fragments import Fragments
 from memoryd.aio.memories import Memories
 from memoryd.aio.notes import Notes
+from memoryd.aio.pipeline import Compose, Middleware, Pipeline
 from memoryd.aio.plans import Plans
+from memoryd.aio.toolkit import Toolkit
 from memoryd.aio.watch import Watch
 from memoryd.aio.working_memory import Scope, WorkingMemory
 
 __all__ = [
     "Agent",
     "Client",
+    "Compose",
     "Consumer",
     "Conversations",
     "EntityWindow",
     "Fragments",
     "Memories",
+    "Middleware",
     "Notes",
+    "Pipeline",
     "Plans",
     "Scope",
+    "Toolkit",
     "Watch",
     "WorkingMemory",
     "connect",

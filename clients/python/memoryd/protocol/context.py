@@ -1,12 +1,13 @@
 """The call that composes a context, and the sections of one."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from memoryd.model.context import ComposedContext, composed_context_from
 from memoryd.model.conversation import MESSAGE_ROLE, MessageRole
 from memoryd.protocol import method
 from memoryd.protocol.call import Call, call
+from memoryd.protocol.option import strings_of
 from memoryd.protocol.recall import MemoryFilters, filter_of
 from memoryd.v1 import context_service_pb2 as pb
 
@@ -37,6 +38,35 @@ class NotesSection(ContextSection):
     """The notes: those of one storage key, or all for None."""
 
     storage_key: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlanSection(ContextSection):
+    """The current plan of a conversation, that of the context when it is left out."""
+
+    conversation_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EntitiesSection(ContextSection):
+    """The entities that were touched last in a session; one named as the context's conversation when it is left out."""
+
+    session_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentsSection(ContextSection):
+    """Documents: the chunks that match a query best, or with ``full_text`` all texts up to the budget.
+
+    ``query``: what is looked for; what the context is asked for with when left out. ``document_ids`` and ``tags``: only
+    these documents, and only those that have all of these. ``limit``: the most chunks to consider, up to 100.
+    """
+
+    query: str = ""
+    full_text: bool = False
+    document_ids: Sequence[str] = ()
+    tags: Sequence[str] = ()
+    limit: int = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +126,12 @@ def _section_message(section: ContextSection) -> pb.ContextSection:
             message.text.CopyFrom(pb.TextSource(content=section.content, role=MESSAGE_ROLE.number(section.role)))
         case NotesSection():
             message.notes.CopyFrom(pb.NotesSource(storage_key=section.storage_key))
+        case PlanSection():
+            message.plan.CopyFrom(pb.PlanSource(conversation_id=section.conversation_id))
+        case EntitiesSection():
+            message.entities.CopyFrom(pb.EntitiesSource(session_id=section.session_id))
+        case DocumentsSection():
+            message.documents.CopyFrom(_documents_source(section))
         case EntriesSection():
             message.entries.CopyFrom(pb.EntriesSource(scope_id=section.scope_id, key_prefix=section.key_prefix))
         case MemoriesSection():
@@ -111,3 +147,14 @@ def _section_message(section: ContextSection) -> pb.ContextSection:
         case _:
             raise TypeError(f"{type(section).__name__} is no section of a context")
     return message
+
+
+def _documents_source(section: DocumentsSection) -> pb.DocumentsSource:
+    strategies = pb.DocumentsSource.Strategy
+    return pb.DocumentsSource(
+        strategy=strategies.STRATEGY_FULL_TEXT if section.full_text else strategies.STRATEGY_SEARCH,
+        document_ids=strings_of("document_ids", section.document_ids),
+        tags=strings_of("tags", section.tags),
+        query=section.query,
+        limit=section.limit,
+    )

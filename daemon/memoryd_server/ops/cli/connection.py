@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -74,23 +74,33 @@ OPTIONS = (
 JSON = click.Option(["--json", "as_json"], is_flag=True, help="Print JSON, one object a line.")
 
 
-class ClientCommand(click.Command):
-    """A command that asks a daemon. Its function gets ``client`` and ``output`` beside its own parameters."""
+class Connection(NamedTuple):
+    """What a client is connected with: the address, and the other arguments of memoryd.connect."""
+
+    address: str | None
+    settings: dict[str, Any]
+
+
+class ConnectingCommand(click.Command):
+    """A command that asks a daemon. Its function gets ``connection`` beside its own parameters."""
 
     def __init__(self, *arguments: Any, **attributes: Any) -> None:
         super().__init__(*arguments, **attributes)
-        self.params += (JSON, *OPTIONS)
+        self.params += OPTIONS
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command's function with a connection, and end as click does when something fails."""
+        """Run the command's function with what it needs, and end as click does when something fails."""
         given = {option.name or "": ctx.params.pop(option.name or "") for option in OPTIONS}
-        output = Output(as_json=ctx.params.pop("as_json"))
         with _explained():
-            ctx.params |= {"client": ctx.with_resource(_connect(given)), "output": output}
+            ctx.params |= self.needed(ctx, _connection(given))
             result = super().invoke(ctx)
             # What cannot be written is to be noticed here, where it can still be told.
             sys.stdout.flush()
         return result
+
+    def needed(self, ctx: click.Context, connection: Connection) -> dict[str, Any]:
+        """What the function gets beside its own parameters."""
+        return {"connection": connection}
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Show the options of connecting after the command's own."""
@@ -100,26 +110,41 @@ class ClientCommand(click.Command):
                 formatter.write_dl([record for option in options if (record := option.get_help_record(ctx))])
 
 
+class ClientCommand(ConnectingCommand):
+    """A command for people. Its function gets ``client`` and ``output`` beside its own parameters."""
+
+    def __init__(self, *arguments: Any, **attributes: Any) -> None:
+        super().__init__(*arguments, **attributes)
+        self.params.append(JSON)
+
+    def needed(self, ctx: click.Context, connection: Connection) -> dict[str, Any]:
+        """A connected client, and where its answers go."""
+        import memoryd
+
+        output = Output(as_json=ctx.params.pop("as_json"))
+        client = memoryd.connect(connection.address, **connection.settings)
+        return {"client": ctx.with_resource(client), "output": output}
+
+
 def place(client: "memoryd.Client", agent_id: str, scope_id: str) -> "memoryd.WorkingMemory":
     """An agent's root, or one of its scopes."""
     agent = client.agent(agent_id)
     return agent.attach(scope_id) if scope_id else agent
 
 
-def _connect(given: dict[str, Any]) -> "memoryd.Client":
+def _connection(given: dict[str, Any]) -> Connection:
     # Help and wrong usage do not wait for gRPC.
     import memoryd
 
     files = {name: given[name] for name in ("ca_file", "cert_file", "key_file", "server_name") if given[name]}
     timeout = given["timeout"]
     limits = {} if timeout is None else {"timeout": timeout, "snapshot_timeout": timeout}
-    return memoryd.connect(
-        given["address"],
-        token=_token(given["token"], given["token_from"]),
-        tls=memoryd.Tls(**files) if files else given["tls"],
-        connect_timeout=CONNECT_S_MAX if timeout is None else timeout,
-        **limits,
-    )
+    settings = {
+        "token": _token(given["token"], given["token_from"]),
+        "tls": memoryd.Tls(**files) if files else given["tls"],
+        "connect_timeout": CONNECT_S_MAX if timeout is None else timeout,
+    }
+    return Connection(given["address"], settings | limits)
 
 
 def _token(token: str | None, file: Path | None) -> str | None:

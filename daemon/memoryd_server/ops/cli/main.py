@@ -36,6 +36,7 @@ COMMANDS = {
     "context": "memoryd_server.ops.cli.context:context",
     "entity": "memoryd_server.ops.cli.entity:entity",
     "watch": "memoryd_server.ops.cli.watch:watch_events",
+    "mcp": "memoryd_server.ops.cli.mcp.command:mcp",
     "snapshot": "memoryd_server.ops.cli.snapshot:snapshot",
     "info": "memoryd_server.ops.cli.info:info",
 }

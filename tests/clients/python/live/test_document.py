@@ -145,6 +145,21 @@ def test_remembering_works_again_and_again(shared_daemon: Daemon, monkeypatch: p
         assert "known before: active" in done.stdout
 
 
+def test_an_agent_knows_in_its_second_run_what_it_was_told_in_the_first(
+    daemon: Daemon, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMORYD_ADDRESS", daemon.address)
+    command = [sys.executable, "-W", "error", str(PACKAGE / "samples" / "agent_loop.py")]
+    for answer in ("I know nothing of you yet.", "All but nuts."):
+        done = subprocess.run(command, capture_output=True, text=True, timeout=50, check=False)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.startswith(f"user: What may I eat?\nassistant: {answer}\n")
+        assert '  remember: {"outcome": ' in done.stdout
+        assert "assistant: I will remember that." in done.stdout
+        daemon.kill()
+        daemon.start()
+
+
 def test_a_replay_is_verified_again_after_a_kill(daemon: Daemon, conversations: Path) -> None:
     replay = PACKAGE / "samples" / "replay.py"
     for _ in range(2):

@@ -19,6 +19,9 @@ TWINS = [
     (memoryd.Plans, memoryd.aio.Plans),
     (memoryd.Conversations, memoryd.aio.Conversations),
     (memoryd.Consumer, memoryd.aio.Consumer),
+    (memoryd.Toolkit, memoryd.aio.Toolkit),
+    (memoryd.Compose, memoryd.aio.Compose),
+    (memoryd.Pipeline, memoryd.aio.Pipeline),
 ]
 
 

@@ -1,0 +1,64 @@
+"""What is put in front of the messages for a model, out of what the agent of the conversation remembers."""
+
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from memoryd.model.context import ComposedContext
+from memoryd.model.conversation import DraftMessage
+from memoryd.protocol.call import Call
+from memoryd.protocol.chat_message import ChatMessage, in_front, last_question
+from memoryd.protocol.context import ContextSection, MemoriesSection, NotesSection, compose_context
+from memoryd.protocol.conversation import append_messages
+from memoryd.protocol.current_conversation import CurrentConversation
+
+QUERY_BYTES_MAX = 4096
+"""What the daemon takes for a query; the end of a longer question is not looked for."""
+
+OnCompose = Callable[[ComposedContext], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Injection:
+    """The sections to put in front, and what else is said of the context: see Compose."""
+
+    sections: Sequence[ContextSection]
+    max_tokens: int = 0
+    model: str = ""
+    on_compose: OnCompose | None = None
+
+    def flow(
+        self, here: CurrentConversation, messages: list[ChatMessage]
+    ) -> Generator[Call[Any], Any, list[ChatMessage]]:
+        """Compose the sections for the conversation, and answer the messages with them in front."""
+        context: ComposedContext = yield compose_context(
+            here.agent_id,
+            here.conversation_id,
+            [_of_user(section, here.user_id) for section in self.sections],
+            max_tokens=self.max_tokens,
+            model=self.model,
+            query=_query(messages),
+        )
+        if self.on_compose is not None:
+            self.on_compose(context)
+        return in_front(context.messages, messages)
+
+
+def record(here: CurrentConversation, drafts: list[DraftMessage]) -> Generator[Call[Any], Any, None]:
+    """Append what was said to the conversation, as one change."""
+    if drafts:
+        yield append_messages(here.agent_id, here.conversation_id, drafts, expected_revision=None, must_not_exist=False)
+
+
+def _of_user(section: ContextSection, user_id: str) -> ContextSection:
+    """Answer the section for a user, unless it says itself whose notes or memories it tells."""
+    match section:
+        case NotesSection(storage_key=None) if user_id:
+            return replace(section, storage_key=user_id)
+        case MemoriesSection(filters=filters) if user_id and "user_id" not in filters:
+            return replace(section, filters={**filters, "user_id": user_id})
+    return section
+
+
+def _query(messages: list[ChatMessage]) -> str:
+    return last_question(messages).encode(errors="replace")[:QUERY_BYTES_MAX].decode(errors="ignore")

@@ -1,0 +1,164 @@
+"""What a model may do with long-term memories."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
+
+from memoryd.errors import MemoryNotFound
+from memoryd.model.memory import Memory, Provenance
+from memoryd.model.recall import RecallResult, ScoredMemory
+from memoryd.protocol import memory as calls
+from memoryd.protocol.current_conversation import CurrentConversation
+from memoryd.protocol.memory_draft import MemoryDraft
+from memoryd.protocol.memory_update import MemoryChanges
+from memoryd.protocol.memory_update import update_memory as update_call
+from memoryd.protocol.recall import MemoryFilters, Question, recall_memories
+from memoryd.protocol.tool import Flow, changes_of, first_items, tool
+from memoryd.protocol.tool_schema import Between
+
+MemoryId = Annotated[str, "The memory's id, as recall answers it."]
+Type = Literal["semantic", "episodic", "procedural", "working"]
+Types = "A fact (semantic), what happened (episodic), how to do something (procedural), or of use for now (working)."
+Importance = Annotated[float, "How much it matters, from 0 to 1.", Between(0, 1)]
+Tags = Annotated[Sequence[str], "Labels."]
+
+
+@tool()
+def remember(
+    here: CurrentConversation,
+    content: Annotated[str, "What to remember, as a sentence that stands alone and names who it is about."],
+    type: Annotated[Type, Types + " Chosen by the content when left out."] | None = None,  # noqa: A002
+    importance: Importance = 0.5,
+    tags: Tags = (),
+) -> Flow:
+    """Remember something for good, beyond this conversation. What is known already is made surer instead; memories that
+    say otherwise are answered with it, so that you can correct or forget them.
+    """
+    draft = MemoryDraft(
+        content,
+        here.user_id or here.agent_id,
+        type=type,
+        importance=importance,
+        tags=tags,
+        provenance=Provenance.from_conversation(here.conversation_id, "said by the model"),
+    )
+    created = yield calls.create_memory(here.agent_id, draft)
+    return {
+        "outcome": created.outcome,
+        "memory_id": created.memory_id,
+        "contradicted_memory_ids": list(created.contradicted_memory_ids),
+    }
+
+
+@tool(read_only=True)
+def recall(
+    here: CurrentConversation,
+    query: Annotated[str, 'What to look for, in words. A time in it, such as "last week", prefers what happened then.'],
+    limit: Annotated[int, "The most memories to answer.", Between(1, 50)] = 5,
+    types: Annotated[Sequence[Type], "Only memories of these types."] = (),
+    tags: Annotated[Sequence[str], "Only memories that have all of these labels."] = (),
+) -> Flow:
+    """Find what you remember, from this conversation and all before it: the best matches first, with why they match."""
+    question = Question(query, limit, 0.0, None, None, skip_links=False, include_embedding=False)
+    filters = MemoryFilters(types=types, tags=tags, user_id=here.user_id)
+    found: RecallResult = yield recall_memories(here.agent_id, question, filters)
+    return {"memories": [_matching(each) for each in found.memories], "total_matches": found.total_matches}
+
+
+@tool(read_only=True)
+def list_memories(
+    here: CurrentConversation,
+    limit: Annotated[int, "The most memories to answer.", Between(1, 100)] = 20,
+) -> Flow:
+    """List what you remember, the newest first."""
+    listed = calls.list_memories(here.agent_id, MemoryFilters(user_id=here.user_id), forgotten_only=False)
+    return {"memories": [_told(memory) for memory in (yield from first_items(listed, limit))]}
+
+
+@tool(read_only=True)
+def get_memory(here: CurrentConversation, memory_id: MemoryId) -> Flow:
+    """Read one memory, with where it was learned, how sure it is, and what it is linked with."""
+    memory: Memory = yield from _own(here, memory_id)
+    return {
+        **_told(memory),
+        "importance": memory.importance,
+        "confidence": memory.temporal.confidence_trajectory[-1],
+        "learned_in_conversation": memory.provenance.conversation_id,
+        "learned_from_document": memory.provenance.document_id,
+        "linked_memory_ids": list(memory.linked_memory_ids),
+    }
+
+
+@tool(destructive=True)
+def update_memory(
+    here: CurrentConversation,
+    memory_id: MemoryId,
+    content: Annotated[str, "What is true from now on: it replaces what the memory said."] | None = None,
+    type: Annotated[Type, Types] | None = None,  # noqa: A002
+    importance: Importance | None = None,
+    tags: Tags | None = None,
+) -> Flow:
+    """Correct a memory. What is left out stays as it is."""
+    changes: MemoryChanges = changes_of(content=content, type=type, importance=importance, tags=tags)
+    memory = yield from _own(here, memory_id)
+    updated = yield update_call(here.agent_id, memory.memory_id, changes, memory.revision)
+    return {"memory_id": memory.memory_id, "updated": updated.updated}
+
+
+@tool()
+def reinforce_memory(here: CurrentConversation, memory_id: MemoryId) -> Flow:
+    """Make a memory surer, and slower to fade, when it has proved right."""
+    memory = yield from _own(here, memory_id)
+    reinforced = yield calls.reinforce_memory(here.agent_id, memory.memory_id, None, None)
+    return {"memory_id": memory.memory_id, "confidence": reinforced.confidence}
+
+
+@tool(destructive=True)
+def forget_memory(here: CurrentConversation, memory_id: MemoryId) -> Flow:
+    """Forget a memory that is wrong or not wanted any more. restore_memory brings it back for a while."""
+    memory = yield from _own(here, memory_id)
+    forgotten = yield calls.forget_memory(here.agent_id, memory.memory_id, None)
+    return {"memory_id": memory.memory_id, "restorable_until": forgotten.purge_time.isoformat()}
+
+
+@tool()
+def restore_memory(here: CurrentConversation, memory_id: MemoryId) -> Flow:
+    """Bring back a memory that was forgotten."""
+    memory = yield from _own(here, memory_id, include_forgotten=True)
+    restored = yield calls.restore_memory(here.agent_id, memory.memory_id, None)
+    return {"memory_id": memory.memory_id, "restored": restored}
+
+
+MEMORY_TOOLS = (
+    remember,
+    recall,
+    list_memories,
+    get_memory,
+    update_memory,
+    reinforce_memory,
+    forget_memory,
+    restore_memory,
+)
+
+
+def _own(here: CurrentConversation, memory_id: str, *, include_forgotten: bool = False) -> Flow:
+    """Answer a memory of the conversation's user. Raises MemoryNotFound for one of somebody else."""
+    memory: Memory = yield calls.get_memory(
+        here.agent_id, memory_id, as_of=None, include_forgotten=include_forgotten, include_embedding=False
+    )
+    if here.user_id and memory.user_id != here.user_id:
+        raise MemoryNotFound(f"agent {here.agent_id!r} has no memory {memory_id!r}")
+    return memory
+
+
+def _told(memory: Memory) -> dict[str, Any]:
+    return {
+        "memory_id": memory.memory_id,
+        "content": memory.content,
+        "type": memory.type,
+        "occur_time": memory.temporal.occur_time.isoformat(),
+        "tags": list(memory.tags),
+    }
+
+
+def _matching(match: ScoredMemory) -> dict[str, Any]:
+    return {**_told(match.memory), "score": round(match.score, 3), "why": match.match_reason}

@@ -1,0 +1,143 @@
+"""What a host of the Model Context Protocol is given: tools, memories to read, and the context as a prompt."""
+
+import contextlib
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import Any
+
+import mcp_types as types
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.shared.exceptions import MCPError
+
+import memoryd
+from memoryd_server import __version__
+from memoryd_server.ops.cli.connection import Connection
+from memoryd_server.ops.cli.failure import failed
+from memoryd_server.ops.cli.mcp.prompt import PROMPT, prompt_result
+from memoryd_server.ops.cli.mcp.resource import TEMPLATE, memory_id_of, resources_of
+
+Context = ServerRequestContext[Any]
+
+INSTRUCTIONS = (
+    "This is your memory beyond the conversation. Recall before you answer what may have been said before, and "
+    "remember what will be of use later. Notes are what you need in every conversation: list them when one begins."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """Whose memory is given, by which connection, and what may be done with it."""
+
+    connection: Connection
+    agent_id: str
+    conversation_id: str
+    user_id: str
+    toolkit: memoryd.aio.Toolkit
+
+
+@contextlib.asynccontextmanager
+async def server_of(served: Served) -> AsyncIterator[Server]:
+    """The server, for as long as its client of the daemon is there."""
+    connection = served.connection
+    async with memoryd.aio.connect(connection.address, origin="mcp", **connection.settings) as client:
+        yield _Handlers(served, client.agent(served.agent_id)).server()
+
+
+class _Handlers:
+    """What is answered to a host. A daemon that is away is told with each call, which asks it again."""
+
+    def __init__(self, served: Served, agent: memoryd.aio.Agent) -> None:
+        self._served = served
+        self._agent = agent
+        self._reading = memoryd.aio.Toolkit("list_memories", "get_memory")
+
+    def server(self) -> Server:
+        """The server of these."""
+        return Server(
+            "memoryd",
+            version=__version__,
+            instructions=INSTRUCTIONS,
+            on_list_tools=self.list_tools,
+            on_call_tool=self.call_tool,
+            on_list_resources=self.list_resources,
+            on_list_resource_templates=self.list_templates,
+            on_read_resource=self.read_resource,
+            on_list_prompts=self.list_prompts,
+            on_get_prompt=self.get_prompt,
+        )
+
+    async def list_tools(self, context: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=[_tool(tool) for tool in self._served.toolkit.tools])
+
+    async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
+        if params.name not in {tool.name for tool in self._served.toolkit.tools}:
+            raise MCPError(types.INVALID_PARAMS, f"there is no tool {params.name!r}")
+        with self._conversation():
+            answer = await self._served.toolkit.run(params.name, params.arguments)
+        text = _explained(answer.error) or answer.text
+        return types.CallToolResult(content=[types.TextContent(text=text)], is_error=answer.is_error)
+
+    async def list_resources(
+        self, context: Context, params: types.PaginatedRequestParams | None
+    ) -> types.ListResourcesResult:
+        listed = await self._read("list_memories")
+        return types.ListResourcesResult(resources=resources_of(listed))
+
+    async def list_templates(
+        self, context: Context, params: types.PaginatedRequestParams | None
+    ) -> types.ListResourceTemplatesResult:
+        return types.ListResourceTemplatesResult(resource_templates=[TEMPLATE])
+
+    async def read_resource(
+        self, context: Context, params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        text = await self._read("get_memory", memory_id=memory_id_of(params.uri))
+        contents = types.TextResourceContents(uri=params.uri, mime_type="application/json", text=text)
+        return types.ReadResourceResult(contents=[contents])
+
+    async def list_prompts(
+        self, context: Context, params: types.PaginatedRequestParams | None
+    ) -> types.ListPromptsResult:
+        return types.ListPromptsResult(prompts=[PROMPT])
+
+    async def get_prompt(self, context: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+        if params.name != PROMPT.name:
+            raise MCPError(types.INVALID_PARAMS, f"there is no prompt {params.name!r}")
+        arguments = params.arguments or {}
+        try:
+            with self._conversation(arguments.get("conversation")):
+                return await prompt_result(arguments)
+        except memoryd.errors.CallFailed as error:
+            raise _refused(error) from None
+
+    async def _read(self, name: str, **arguments: Any) -> str:
+        with self._conversation():
+            answer = await self._reading.run(name, arguments)
+        if answer.error is not None:
+            raise _refused(answer.error)
+        if answer.is_error:
+            raise MCPError(types.INVALID_PARAMS, answer.text)
+        return answer.text
+
+    def _conversation(self, conversation_id: str | None = None) -> contextlib.AbstractContextManager[Any]:
+        chosen = conversation_id or self._served.conversation_id
+        return memoryd.conversation(self._agent, chosen, user_id=self._served.user_id)
+
+
+def _tool(tool: memoryd.Tool) -> types.Tool:
+    hints = types.ToolAnnotations(
+        read_only_hint=tool.read_only, destructive_hint=tool.destructive, open_world_hint=False
+    )
+    return types.Tool(name=tool.name, description=tool.description, input_schema=tool.parameters, annotations=hints)
+
+
+def _refused(error: memoryd.errors.CallFailed) -> MCPError:
+    theirs = isinstance(error, memoryd.errors.InvalidArgument | memoryd.errors.NotFound)
+    return MCPError(types.INVALID_PARAMS if theirs else types.INTERNAL_ERROR, _explained(error) or error.message)
+
+
+def _explained(error: memoryd.errors.CallFailed | None) -> str:
+    """What the person at the host can do about a daemon that does not answer, or does not know us; else nothing."""
+    unable = memoryd.errors.Unavailable, memoryd.errors.DeadlineExceeded, memoryd.errors.Unauthenticated
+    return failed(error).format_message() if isinstance(error, unable) else ""

@@ -1,0 +1,191 @@
+"""Every tool of a model, against a live daemon."""
+
+import asyncio
+import json
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+import memoryd
+from memoryd.protocol.toolkit import TOOLKITS
+
+Use = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture
+def used() -> set[str]:
+    return set()
+
+
+@pytest.fixture
+def use(memory: memoryd.Agent, used: set[str]) -> Iterator[Use]:
+    """Calls a tool as a model does, in a conversation with Ada; answers what it tells."""
+    toolkit = memoryd.Toolkit()
+
+    def call(name: str, **arguments: Any) -> dict[str, Any]:
+        used.add(name)
+        told: dict[str, Any] = json.loads(toolkit.dispatch(name, json.dumps(arguments)))
+        return told
+
+    with memoryd.conversation(memory, "talk-1", user_id="ada"):
+        yield call
+
+
+def test_notes_are_written_read_changed_and_removed(use: Use, used: set[str], memory: memoryd.Agent) -> None:
+    note = use("create_note", title="Tea", content="Ada likes tea", importance=0.75)
+    kept = memory.notes.get(note["note_id"])
+    assert (kept.title, kept.content, kept.importance, kept.storage_key) == ("Tea", "Ada likes tea", 0.75, "ada")
+    assert use("get_note", note_id=note["note_id"]) == note
+    changed = use("update_note", note_id=note["note_id"], content="Ada likes green tea")
+    assert (changed["title"], changed["content"], changed["importance"]) == ("Tea", "Ada likes green tea", 0.75)
+    for number in range(3):
+        use("create_note", title=f"T{number}", content="C")
+    assert [each["title"] for each in use("list_notes")["notes"]] == ["Tea", "T0", "T1", "T2"]
+    assert [each["title"] for each in use("list_notes", limit=2)["notes"]] == ["Tea", "T0"]
+    long = use("create_note", title="Long", content="x" * 600)
+    assert use("list_notes")["notes"][-1]["content"] == "x" * 499 + "…"
+    assert use("get_note", note_id=long["note_id"])["content"] == "x" * 600
+    assert use("delete_note", note_id=note["note_id"]) == {"deleted": True}
+    assert "no note" in use("get_note", note_id=note["note_id"])["error"]
+    assert used == {tool.name for tool in TOOLKITS["notes"]}
+
+
+def test_memories_are_remembered_found_corrected_and_forgotten(use: Use, used: set[str], memory: memoryd.Agent) -> None:
+    made = use("remember", content="Ada: I moved to Lisbon", type="episodic", importance=0.9, tags=["home"])
+    assert made["outcome"] == "created"
+    kept = memory.memories.get(made["memory_id"])
+    assert (kept.user_id, kept.type, kept.importance, kept.tags) == ("ada", "episodic", 0.9, ("home",))
+    assert kept.provenance == memoryd.Provenance.from_conversation("talk-1", "said by the model")
+    assert use("remember", content="Ada: I moved to Lisbon", type="episodic")["outcome"] == "reinforced"
+    (found,) = use("recall", query="Lisbon", types=["episodic"], tags=["home"], limit=1)["memories"]
+    assert (found["memory_id"], found["content"]) == (made["memory_id"], "Ada: I moved to Lisbon")
+    assert found["why"]
+    assert use("recall", query="Lisbon", types=["procedural"]) == {"memories": [], "total_matches": 0}
+
+    assert use("update_memory", memory_id=made["memory_id"], content="Ada: I live in Porto") == {
+        "memory_id": made["memory_id"],
+        "updated": True,
+    }
+    told = use("get_memory", memory_id=made["memory_id"])
+    assert (told["content"], told["learned_in_conversation"], told["importance"]) == (
+        "Ada: I live in Porto",
+        "talk-1",
+        0.9,
+    )
+    assert use("reinforce_memory", memory_id=made["memory_id"])["confidence"] > told["confidence"]
+    assert [each["content"] for each in use("list_memories")["memories"]] == ["Ada: I live in Porto"]
+    assert use("forget_memory", memory_id=made["memory_id"])["restorable_until"]
+    assert use("list_memories") == {"memories": []}
+    assert "error" in use("get_memory", memory_id=made["memory_id"])
+    assert use("restore_memory", memory_id=made["memory_id"])["restored"]
+    assert len(use("list_memories")["memories"]) == 1
+    assert used == {tool.name for tool in TOOLKITS["memories"]}
+
+
+def test_a_plan_is_made_followed_changed_and_ended(use: Use, used: set[str], memory: memoryd.Agent) -> None:
+    assert use("get_plan") == {"plan": None}
+    assert "no" in use("update_plan_step", step_id="1", status="completed")["error"]
+    made = use("create_plan", goal="Move to Lisbon", steps=["Find a flat", "Pack"])["plan"]
+    assert [(step["step_id"], step["status"]) for step in made["steps"]] == [("1", "pending"), ("2", "pending")]
+    kept = memory.plans.get(conversation_id="talk-1")
+    assert (kept.plan_id, kept.goal) == (made["plan_id"], "Move to Lisbon")
+
+    changed = use("update_plan_step", step_id="1", status="completed", notes="in Alfama", description="Find a home")
+    assert changed["plan"]["steps"][0] == {
+        "step_id": "1",
+        "description": "Find a home",
+        "status": "completed",
+        "notes": "in Alfama",
+    }
+    added = use("add_plan_step", description="Sell the car", before_step_id="2")
+    assert [step["step_id"] for step in added["plan"]["steps"]] == ["1", added["step_id"], "2"]
+    assert use("add_plan_note", text="The lift is small")["plan"]["notes"] == ["The lift is small"]
+    assert use("get_plan")["plan"] == use("complete_plan")["plan"] | {"status": "in_progress"}
+    assert use("get_plan") == {"plan": None}
+    assert "error" in use("add_plan_step", description="late")
+
+    use("create_plan", goal="Rest", steps=[])
+    (newest, oldest) = use("list_plans")["plans"]
+    assert (newest["goal"], newest["step_count"]) == ("Rest", 0)
+    assert (oldest["status"], oldest["completed_step_count"], oldest["step_count"]) == ("completed", 1, 3)
+    assert use("list_plans", limit=1)["plans"] == [newest]
+    with memoryd.conversation(memory, "talk-2"):
+        assert use("get_plan") == {"plan": None}
+    assert used == {tool.name for tool in TOOLKITS["plans"]}
+
+
+def test_what_belongs_to_another_user_is_not_there(use: Use, memory: memoryd.Agent) -> None:
+    note = memory.notes.create("Bob's", "secret", storage_key="bob").note_id
+    secret = memory.memories.remember("Bob: secret", user_id="bob").memory_id
+    assert use("list_notes") == {"notes": []}
+    assert use("list_memories") == {"memories": []}
+    assert use("recall", query="secret")["memories"] == []
+    for name in ("get_note", "delete_note"):
+        assert "no note" in use(name, note_id=note)["error"]
+    assert "no note" in use("update_note", note_id=note, content="x")["error"]
+    for name in ("get_memory", "reinforce_memory", "forget_memory", "restore_memory"):
+        assert "no memory" in use(name, memory_id=secret)["error"]
+    assert "no memory" in use("update_memory", memory_id=secret, content="x")["error"]
+    assert (memory.notes.get(note).content, memory.memories.get(secret).content) == ("secret", "Bob: secret")
+
+
+def test_without_a_user_all_are_there(memory: memoryd.Agent) -> None:
+    memory.notes.create("Bob's", "x", storage_key="bob")
+    toolkit = memoryd.Toolkit()
+    with memoryd.conversation(memory, "talk"):
+        made = json.loads(toolkit.dispatch("remember", {"content": "the barn is red"}))["memory_id"]
+        toolkit.dispatch("create_note", {"title": "Mine", "content": "y"})
+        told = json.loads(toolkit.dispatch("list_notes"))["notes"]
+    assert [note["title"] for note in told] == ["Bob's", "Mine"]
+    assert memory.memories.get(made).user_id == memory.agent_id
+
+
+def test_what_the_daemon_refuses_is_told(use: Use, memory: memoryd.Agent) -> None:
+    assert "title" in use("create_note", title="two\nlines", content="x")["error"]
+    with memoryd.conversation(memory, "talk"):
+        answer = memoryd.Toolkit().run("get_note", {"note_id": "none"})
+    assert isinstance(answer.error, memoryd.errors.RecordNotFound)
+
+
+def test_a_plain_function_does_the_same(memory: memoryd.Agent) -> None:
+    create, read = memoryd.Toolkit("create_note", "get_note").functions()
+    with memoryd.conversation(memory, "talk"):
+        made = json.loads(create("Tea", content="Ada likes tea"))
+        assert json.loads(read(made["note_id"])) == made
+        assert "must be a text" in json.loads(create("Tea", 3))["error"]
+    with pytest.raises(TypeError, match="missing a required argument"):
+        create("Tea")
+
+
+def test_langchain_calls_them(memory: memoryd.Agent) -> None:
+    remember, recall = memoryd.Toolkit("remember", "recall").to_langchain()
+    with memoryd.conversation(memory, "talk"):
+        assert json.loads(remember.invoke({"content": "the fox lives in the barn"}))["outcome"] == "created"
+        said = recall.invoke({"type": "tool_call", "id": "c1", "name": "recall", "args": {"query": "fox"}})
+        wrong = recall.invoke({"type": "tool_call", "id": "c2", "name": "recall", "args": {"query": 3}})
+    assert (said.tool_call_id, said.status) == ("c1", "success")
+    assert json.loads(said.content)["memories"][0]["content"] == "the fox lives in the barn"
+    assert wrong.status == "error"
+    assert "must be a text" in wrong.content
+
+
+async def test_langchain_calls_them_in_asyncio(aio_memory: memoryd.aio.Agent) -> None:
+    (remember,) = memoryd.aio.Toolkit("remember").to_langchain()
+    async with memoryd.conversation(aio_memory, "talk"):
+        assert json.loads(await remember.ainvoke({"content": "the fox"}))["outcome"] == "created"
+
+
+async def test_tasks_talk_to_their_own_agents(aio_memory: memoryd.aio.Agent) -> None:
+    toolkit = memoryd.aio.Toolkit()
+
+    async def talk(user_id: str) -> list[str]:
+        async with memoryd.conversation(aio_memory, f"with {user_id}", user_id=user_id):
+            await toolkit.dispatch("create_note", {"title": user_id, "content": "x"})
+            return [each["title"] for each in json.loads(await toolkit.dispatch("list_notes"))["notes"]]
+
+    users = [f"user-{number}" for number in range(8)]
+    assert await asyncio.gather(*map(talk, users)) == [[user] for user in users]
+    (create,) = memoryd.aio.Toolkit("create_note").functions()
+    async with memoryd.conversation(aio_memory, "more"):
+        assert json.loads(await create("Tea", "x"))["title"] == "Tea"

@@ -1,0 +1,92 @@
+"""Messages as a model's API has them, and as a conversation keeps them."""
+
+from typing import Any
+
+import pytest
+
+from memoryd.model.context import ContextMessage
+from memoryd.model.conversation import DraftMessage, MessageRole
+from memoryd.protocol.chat_message import InjectedMessage, drafts_of, in_front, last_question, messages_of
+
+CALLS = [{"id": "c1", "type": "function", "function": {"name": "recall", "arguments": "{}"}}]
+
+
+def told(content: str, role: MessageRole = MessageRole.SYSTEM, **more: Any) -> ContextMessage:
+    given = {"name": "", "tool_call_id": "", "metadata": {}, **more}
+    return ContextMessage("notes", role, content, **given)
+
+
+def test_what_is_told_comes_in_front_behind_what_was_told_before() -> None:
+    asked = [{"role": "system", "content": "rules"}, {"role": "user", "content": "hello"}]
+    once = in_front([told("1")], asked)
+    twice = in_front([told("2"), told("3")], once)
+    assert [each["content"] for each in twice] == ["1", "2", "3", "rules", "hello"]
+    assert asked == [{"role": "system", "content": "rules"}, {"role": "user", "content": "hello"}]
+    assert in_front([told("2")], in_front([told("1")], [])) == [
+        {"role": "system", "content": "1"},
+        {"role": "system", "content": "2"},
+    ]
+    assert isinstance(twice[0], InjectedMessage)
+
+
+def test_a_message_comes_back_as_it_went() -> None:
+    said = [
+        {"role": "user", "content": "Where?", "name": "ada"},
+        {"role": "assistant", "content": "", "tool_calls": CALLS},
+        {"role": "tool", "content": "here", "tool_call_id": "c1"},
+    ]
+    drafts = drafts_of(said)
+    assert drafts[1] == DraftMessage("assistant", "", metadata={"tool_calls": CALLS})
+    stored = [
+        told(
+            each.content,
+            MessageRole(each.role),
+            name=each.name,
+            tool_call_id=each.tool_call_id,
+            metadata=each.metadata,
+        )
+        for each in drafts
+    ]
+    assert in_front(stored, []) == said
+
+
+def test_what_the_system_says_is_not_kept() -> None:
+    messages = [
+        {"role": "system", "content": "rules"},
+        {"role": "developer", "content": "more rules"},
+        *in_front([told("an old question", MessageRole.USER)], []),
+        {"role": "function", "content": "found", "name": "search"},
+    ]
+    assert drafts_of(messages) == [DraftMessage("tool", "found", name="search")]
+    with pytest.raises(ValueError, match="'narrator'"):
+        drafts_of([{"role": "narrator", "content": "x"}])
+
+
+def test_parts_are_kept_as_their_text() -> None:
+    parts = [{"type": "text", "text": "Look:"}, {"type": "image_url", "image_url": {"url": "data:…"}}]
+    (draft,) = drafts_of([{"role": "user", "content": parts}])
+    assert draft.content == "Look:\n[image_url]"
+    (draft,) = drafts_of([{"role": "assistant", "content": None, "tool_calls": CALLS}])
+    assert draft.content == ""
+
+
+def test_the_last_question_is_the_users() -> None:
+    messages = [
+        {"role": "user", "content": "first"},
+        {"role": "user", "content": [{"type": "text", "text": "second"}]},
+        {"role": "assistant", "content": "answer"},
+    ]
+    assert last_question(messages) == "second"
+    assert last_question(messages[2:]) == ""
+
+
+@pytest.mark.parametrize(
+    ("said", "messages"),
+    [
+        ("hello", [{"role": "assistant", "content": "hello"}]),
+        ({"role": "assistant", "content": "x"}, [{"role": "assistant", "content": "x"}]),
+        (iter([{"role": "tool", "content": "x"}]), [{"role": "tool", "content": "x"}]),
+    ],
+)
+def test_what_a_model_said_is_messages(said: Any, messages: list[dict[str, str]]) -> None:
+    assert messages_of(said) == messages

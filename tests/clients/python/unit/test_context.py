@@ -1,0 +1,52 @@
+"""The sections of a context, as the daemon is asked for them."""
+
+from typing import Any
+
+import pytest
+from google.protobuf.json_format import MessageToDict
+
+import memoryd
+from memoryd.protocol.context import compose_context
+
+
+def asked(section: memoryd.ContextSection) -> dict[str, Any]:
+    call = compose_context("agent", "talk", [section], max_tokens=0, model="", query="")
+    (message,) = MessageToDict(call.request, preserving_proto_field_name=True)["sections"]
+    return dict(message)
+
+
+@pytest.mark.parametrize(
+    ("section", "message"),
+    [
+        (memoryd.PlanSection(), {"plan": {}}),
+        (
+            memoryd.PlanSection("other", max_tokens=5, priority=2, name="p"),
+            {"plan": {"conversation_id": "other"}, "max_tokens": "5", "priority": 2, "name": "p"},
+        ),
+        (memoryd.EntitiesSection("chat 7"), {"entities": {"session_id": "chat 7"}}),
+        (memoryd.DocumentsSection(), {"documents": {"strategy": "STRATEGY_SEARCH", "limit": 20}}),
+        (
+            memoryd.DocumentsSection("tea", document_ids=["d"], tags=("t",), limit=5),
+            {
+                "documents": {
+                    "strategy": "STRATEGY_SEARCH",
+                    "query": "tea",
+                    "document_ids": ["d"],
+                    "tags": ["t"],
+                    "limit": 5,
+                }
+            },
+        ),
+        (
+            memoryd.DocumentsSection(full_text=True),
+            {"documents": {"strategy": "STRATEGY_FULL_TEXT", "limit": 20}},
+        ),
+    ],
+)
+def test_a_section_is_asked_for_as_it_is(section: memoryd.ContextSection, message: dict[str, Any]) -> None:
+    assert asked(section) == message
+
+
+def test_one_string_is_no_tags() -> None:
+    with pytest.raises(TypeError, match="tags are many"):
+        asked(memoryd.DocumentsSection(tags="tea"))

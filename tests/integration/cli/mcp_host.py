@@ -1,0 +1,45 @@
+"""A host of the Model Context Protocol: the official client, over a real process or over HTTP."""
+
+import contextlib
+import json
+import os
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+from mcp import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp_types import TextContent
+
+MEMORYD = str(Path(sys.executable).with_name("memoryd"))
+
+
+@contextlib.asynccontextmanager
+async def over_stdio(directory: Path, address: str, *options: str) -> AsyncIterator[Client]:
+    """A host that starts ``memoryd mcp`` itself; the process's id and what it says on standard error are in files."""
+    command = f'echo $$ > "{directory}/pid"; exec "{MEMORYD}" mcp "$@"'
+    server = StdioServerParameters(
+        command="sh",
+        args=["-c", command, "sh", *options],
+        env={**os.environ, "MEMORYD_ADDRESS": address},
+    )
+    with (directory / "err").open("a") as err:
+        async with Client(stdio_client(server, errlog=err), read_timeout_seconds=30) as client:
+            yield client
+
+
+async def use(client: Client, name: str, **arguments: Any) -> dict[str, Any]:
+    """What a tool answers. Raises AssertionError with what it says when it did not work."""
+    text, is_error = await used(client, name, **arguments)
+    assert not is_error, text
+    answer: dict[str, Any] = json.loads(text)
+    return answer
+
+
+async def used(client: Client, name: str, **arguments: Any) -> tuple[str, bool]:
+    """What a tool says, and whether it did not work."""
+    result = await client.call_tool(name, arguments)
+    (content,) = result.content
+    assert isinstance(content, TextContent)
+    return content.text, result.is_error
