@@ -91,6 +91,21 @@ class Collection(msgspec.Struct, Generic[R], frozen=True):
             self.size_bytes + record.size_bytes - (0 if before is None else before.size_bytes),
         )
 
+    def put_group(self, group: str, records: Mapping[str, R]) -> "Collection[R]":
+        """The collection with these records, by their keys, in place of all of a group. There is one at least."""
+        rest = self.without_group(group)
+        size_bytes = sum(record.size_bytes for record in records.values())
+        groups = rest.groups.set(group, immutables.Map(records))
+        return Collection(groups, rest.count + len(records), rest.size_bytes + size_bytes)
+
+    def without_group(self, group: str) -> "Collection[R]":
+        """The collection without the records of a group."""
+        records = self.group(group)
+        if not records:
+            return self
+        size_bytes = sum(record.size_bytes for record in records.values())
+        return Collection(self.groups.delete(group), self.count - len(records), self.size_bytes - size_bytes)
+
     def remove(self, record: R) -> "Collection[R]":
         """The collection without a record that is there."""
         left = self.groups[record.group].delete(record.key)

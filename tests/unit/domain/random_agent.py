@@ -19,6 +19,7 @@ LIMITS = Limits(
     memories_per_agent=4,
     notes_per_agent=2,
     messages_per_agent=4,
+    documents_per_agent=2,
     sessions_per_agent=2,
     storage_bytes_per_agent=160,
 )

@@ -9,6 +9,7 @@ from tests.unit.domain.sample import NOW, Agent, plain, records_of
 
 from memoryd_server.domain import command
 from memoryd_server.domain.conversation import Conversation, ConversationMessage, MessageRole
+from memoryd_server.domain.document import Document, DocumentChunk
 from memoryd_server.domain.embedding import Embedding, EmbeddingIdentity
 from memoryd_server.domain.entity import Entity, EntityWindow
 from memoryd_server.domain.entry import ROOT, Entry, MemoryType
@@ -74,6 +75,8 @@ MESSAGE = ConversationMessage("c", 1, MessageRole.USER, "Hi", "ada", "call", '{"
 CONVERSATION = Conversation("c", 2, 1, 1, 2, 3, 4, 1)
 NOTE = Note("n1", "ann", "Tea", "Ada likes tea", 0.5, 1, 2, 3, 20)
 ENTITY_WINDOW = EntityWindow("s/1", (Entity("page", "p1", "Home", "home", 1),), 10, 2, 3, 4, 17)
+DOCUMENT = Document("d", "Guide", "On tea", ("t",), "guide.md", "text/markdown", 4, 1, 1, 2, 3, 4, 20)
+CHUNK = DocumentChunk("d", 1, "Guide > Tea", "text", "over", 1, EmbeddingIdentity("model", "1", 2), bytes(8), 3, 4, 27)
 RECORDS = {
     "entry": ENTRY,
     "scope": SCOPE,
@@ -89,6 +92,8 @@ RECORDS = {
     "message": MESSAGE,
     "conversation": CONVERSATION,
     "entity_window": ENTITY_WINDOW,
+    "document": DOCUMENT,
+    "document_chunk": CHUNK,
 }
 
 
@@ -226,6 +231,17 @@ OTHER_MEMORY = msgspec.structs.replace(MEMORY, memory_id="m2", sequence=3)
 def test_what_belongs_to_memories_that_are_not_there_is_damage(records: list[RecordValue], read: object) -> None:
     assert callable(read)
     with pytest.raises(DataDamaged, match="memories"):
+        read(records)
+
+
+OTHER_CHUNK = msgspec.structs.replace(CHUNK, number=2)
+
+
+@pytest.mark.parametrize("records", [[CHUNK], [DOCUMENT], [DOCUMENT, OTHER_CHUNK], [DOCUMENT, CHUNK, OTHER_CHUNK]])
+@pytest.mark.parametrize("read", [lambda records: state_of("a", 1, 1, 1, records), lambda r: image_of("a", r)])
+def test_a_document_that_is_not_whole_is_damage(records: list[RecordValue], read: object) -> None:
+    assert callable(read)
+    with pytest.raises(DataDamaged, match="document"):
         read(records)
 
 
