@@ -6,14 +6,15 @@ prose with markup, a quarter more on code, up to twice as many in other language
 
 import re
 
-_WORD_LETTERS = 7
-_FOREIGN_LETTERS = 2
-_DIGITS = 3
+_TOKEN = re.compile(r"[A-Za-z]{1,7}|[0-9]{1,3}|[\u00aa-\u1fff]{1,2}|\n+|[^\s]")
+_TWO_TOKENS = re.compile(r"[\U00010000-\U0010ffff]")
 
-_PIECES = re.compile(
-    r"(?P<word>[A-Za-z]+)|(?P<digits>[0-9]+)|(?P<foreign>[\u00aa-\u1fff]+)|(?P<wide>[\U00010000-\U0010ffff])|\n+|[^\s]"
+_RUN_TOKENS = 16
+_RUN = re.compile(
+    r"(?:[^\S\n]*+(?>[A-Za-z]{1,7}+|[0-9]{1,3}+|[\u00aa-\u1fff]{1,2}+|\n++|[^\s\U00010000-\U0010ffff]))"
+    rf"{{{_RUN_TOKENS}}}+"
 )
-_LETTERS_PER_TOKEN = {"word": _WORD_LETTERS, "digits": _DIGITS, "foreign": _FOREIGN_LETTERS}
+"""So many tokens at a time, none of which counts twice, where their end is looked for."""
 
 
 def estimated_tokens(text: str) -> int:
@@ -22,12 +23,26 @@ def estimated_tokens(text: str) -> int:
     A token is up to 7 letters of an English word, 3 digits, 2 letters of another alphabet, a sign, a run of line
     breaks, or a character of Chinese, Japanese or Korean; emoji and other rare characters are 2.
     """
-    tokens = 0
-    for piece in _PIECES.finditer(text):
-        kind = piece.lastgroup
-        if kind == "wide":
-            tokens += 2
-        else:
-            per_token = _LETTERS_PER_TOKEN.get(kind or "", 0)
-            tokens += -(-len(piece.group()) // per_token) if per_token else 1
-    return tokens
+    # Replacing counts without making a list of what is found.
+    tokens = _TOKEN.subn("", text)[1]
+    return tokens if text.isascii() else tokens + _TWO_TOKENS.subn("", text)[1]
+
+
+def end_of_tokens(text: str, start: int, end: int, count: int) -> int:
+    """Where the ``count`` tokens end that follow ``start``, at ``end`` at the latest; all are offsets into ``text``."""
+    while count >= _RUN_TOKENS and (run := _RUN.match(text, start, end)):
+        start = run.end()
+        count -= _RUN_TOKENS
+    for token in _TOKEN.finditer(text, start, end):
+        count -= 2 if _TWO_TOKENS.match(token.group()) else 1
+        if count <= 0:
+            return token.end()
+    return end
+
+
+def start_of_tokens(text: str, count: int) -> int:
+    """Where the last ``count`` tokens of a text begin."""
+    starts = [token.start() for token in _TOKEN.finditer(text)]
+    if not text.isascii():
+        starts = sorted(starts + [rare.start() for rare in _TWO_TOKENS.finditer(text)])
+    return starts[-count] if len(starts) > count else 0
