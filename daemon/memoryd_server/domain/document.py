@@ -17,11 +17,26 @@ MEDIA_TYPES = TEXT_TYPES | {
 }
 
 
+class DocumentDraft(msgspec.Struct, frozen=True):
+    """What a writer says of a document; an empty ``title`` and ``media_type`` are to be found out."""
+
+    document_id: str
+    title: str = ""
+    description: str = ""
+    tags: tuple[str, ...] = ()
+    source: str = ""
+    media_type: str = ""
+
+    def with_source(self, source: str) -> "DocumentDraft":
+        """The draft of a document that came from there."""
+        return msgspec.structs.replace(self, source=source)
+
+
 class ChunkDraft(msgspec.Struct, frozen=True, gc=False):
     """A chunk before its document is there.
 
-    ``overlap`` is the end of the chunk before it, which is found and told with it. ``vector`` is of overlap and text,
-    as ``Embedding`` has it; empty, without an ``identity``, where there is none.
+    ``overlap`` is the end of the chunk before it, which is found and told with it. ``vector`` is of what the chunk is
+    found by, as ``Embedding`` has it; empty, without an ``identity``, where there is none.
     """
 
     heading: str
@@ -30,6 +45,11 @@ class ChunkDraft(msgspec.Struct, frozen=True, gc=False):
     token_count: int
     identity: EmbeddingIdentity | None = None
     vector: bytes = b""
+
+    @property
+    def found_by(self) -> str:
+        """What it is found by: its heading, and what is told of it."""
+        return _found_by(self.heading, self.overlap, self.text)
 
 
 class Document(msgspec.Struct, frozen=True, array_like=True, gc=False, tag="document"):
@@ -102,8 +122,13 @@ class DocumentChunk(msgspec.Struct, frozen=True, array_like=True, gc=False, tag=
 
     @property
     def told(self) -> str:
-        """What is found and told of it."""
-        return f"{self.overlap} {self.text}" if self.overlap else self.text
+        """What is told of it."""
+        return _told(self.overlap, self.text)
+
+    @property
+    def found_by(self) -> str:
+        """What it is found by: its heading, and what is told of it."""
+        return _found_by(self.heading, self.overlap, self.text)
 
     def without_content(self) -> "DocumentChunk":
         """The chunk as those are told of it who may not read it."""
@@ -130,3 +155,12 @@ def chunks_of_document(
         )
         for number, draft in enumerate(drafts, 1)
     )
+
+
+def _told(overlap: str, text: str) -> str:
+    return f"{overlap} {text}" if overlap else text
+
+
+def _found_by(heading: str, overlap: str, text: str) -> str:
+    told = _told(overlap, text)
+    return f"{heading}\n{told}" if heading else told

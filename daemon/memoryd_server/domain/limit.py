@@ -35,6 +35,8 @@ TITLE_BYTES_MAX = 1_024
 DESCRIPTION_BYTES_MAX = 4_096
 SOURCE_BYTES_MAX = 2_048
 DOCUMENTS_FILTERED_MAX = 256
+DOCUMENT_VECTORS_BYTES_MAX = 32 * 1024 * 1024
+"""What the vectors of a document may take, which are committed with it: later chunks are found by their words alone."""
 MESSAGE_NAME_BYTES_MAX = 256
 TOOL_CALL_ID_BYTES_MAX = 256
 MESSAGES_PER_CALL_MAX = 1_000

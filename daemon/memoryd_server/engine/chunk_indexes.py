@@ -22,7 +22,7 @@ _NUMBER_BITS = 24
 _DIGEST_BYTES = 4
 
 
-class Documents(msgspec.Struct, frozen=True):
+class DocumentPart(msgspec.Struct, frozen=True):
     """An agent's documents and their chunks."""
 
     documents: Collection[Document]
@@ -35,7 +35,7 @@ class Documents(msgspec.Struct, frozen=True):
         return None if document is None or chunk is None else (document, chunk)
 
 
-class ChunkIndexes(AgentIndexes[Documents]):
+class ChunkIndexes(AgentIndexes[DocumentPart]):
     """The indexes of agents' documents."""
 
     def __init__(self, new_index: Callable[[], MemoryIndex]) -> None:
@@ -45,13 +45,13 @@ class ChunkIndexes(AgentIndexes[Documents]):
 class _Chunks:
     """Implements ``IndexedPart``. Whenever a document changes, all of its chunks do."""
 
-    def of(self, state: AgentState) -> Documents:
+    def of(self, state: AgentState) -> DocumentPart:
         return documents_of(state)
 
     def ids_of(self, changes: Changes) -> Iterable[str]:
         return (change.key for change in changes if change.kind == DOCUMENT_CHUNK.name)
 
-    def all_changed(self, known: Documents, latest: Documents) -> set[str]:
+    def all_changed(self, known: DocumentPart, latest: DocumentPart) -> set[str]:
         changed: set[str] = set()
         for document_id in {*known.chunks.groups, *latest.chunks.groups}:
             before, after = known.chunks.group(document_id), latest.chunks.group(document_id)
@@ -60,14 +60,14 @@ class _Chunks:
                 changed.update(f"{document_id}/{key}" for key in keys)
         return changed
 
-    def indexed(self, part: Documents, ids: set[str]) -> Sequence[IndexedMemory]:
+    def indexed(self, part: DocumentPart, ids: set[str]) -> Sequence[IndexedMemory]:
         found = ((chunk_id, part.chunk(chunk_id)) for chunk_id in sorted(ids))
         return [_indexed(chunk_id, *there) for chunk_id, there in found if there is not None]
 
 
-def documents_of(state: AgentState) -> Documents:
+def documents_of(state: AgentState) -> DocumentPart:
     """What a state has of documents."""
-    return Documents(state.collection(DOCUMENT), state.collection(DOCUMENT_CHUNK))
+    return DocumentPart(state.collection(DOCUMENT), state.collection(DOCUMENT_CHUNK))
 
 
 def _indexed(chunk_id: str, document: Document, chunk: DocumentChunk) -> IndexedMemory:
@@ -76,7 +76,7 @@ def _indexed(chunk_id: str, document: Document, chunk: DocumentChunk) -> Indexed
         chunk_id,
         _sequence_of(chunk),
         LongTermMemoryType.SEMANTIC,
-        "\n".join(filter(None, (chunk.heading, chunk.told))),
+        chunk.found_by,
         "",
         "",
         Provenance(chunk.document_id, position=chunk.number),

@@ -10,10 +10,12 @@ from memoryd_server.domain.limit import Limits
 from memoryd_server.domain.memory_policy import MemoryPolicy
 from memoryd_server.engine.agent_cache import AgentCache, CacheSize
 from memoryd_server.engine.agents import Agents
+from memoryd_server.engine.chunk_indexes import ChunkIndexes
 from memoryd_server.engine.clock import Clock, system_clock
 from memoryd_server.engine.collections import Collections
 from memoryd_server.engine.consolidation import Consolidation
 from memoryd_server.engine.contexts import Contexts
+from memoryd_server.engine.documents import Documents
 from memoryd_server.engine.events import Events
 from memoryd_server.engine.feed import Feed, OwnFeed
 from memoryd_server.engine.follower import Follower
@@ -24,13 +26,17 @@ from memoryd_server.engine.maintenance import Maintenance, Schedule
 from memoryd_server.engine.memory_indexes import MemoryIndexes
 from memoryd_server.engine.purges import Purges
 from memoryd_server.engine.snapshots import LATEST, Snapshots
+from memoryd_server.engine.uploads import Uploads
 from memoryd_server.engine.vectors import Vectors
 from memoryd_server.engine.working_memory import WorkingMemory
+from memoryd_server.ports.extraction import Extractor
+from memoryd_server.ports.fetching import Fetcher
 from memoryd_server.ports.retrieval import Embedder, MemoryIndex
 from memoryd_server.ports.snapshot import SnapshotRepository
 from memoryd_server.ports.store import Store
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
 from memoryd_server.ports.tokenization import TokenCounter
+from memoryd_server.ports.upload import UploadRepository
 
 log = logging.getLogger("memoryd.engine")
 
@@ -59,8 +65,12 @@ class Engine:
         snapshot_repository: SnapshotRepository,
         telemetry: WorkingMemoryTelemetry,
         new_index: Callable[[], MemoryIndex],
+        new_document_index: Callable[[], MemoryIndex],
+        upload_repository: UploadRepository,
         embedder: Embedder | None = None,
         token_counter: TokenCounter | None = None,
+        extractor: Extractor | None = None,
+        fetcher: Fetcher | None = None,
         clock: Clock = system_clock,
     ) -> None:
         self.settings = settings
@@ -69,6 +79,9 @@ class Engine:
         self._last_snapshot: asyncio.Task[None] | None = None
         self._skips_snapshot = False
         self._repository = snapshot_repository
+        self._upload_repository = upload_repository
+        self._extractor = extractor
+        self._fetcher = fetcher
         self._feed = _feed(store, self.hub)
         self._cache = AgentCache(
             store, self._feed, clock=clock, limits=settings.limits, size=settings.cache, telemetry=telemetry
@@ -90,6 +103,17 @@ class Engine:
             purges=purges,
             clock=clock,
             telemetry=telemetry,
+        )
+        self._chunk_indexes = ChunkIndexes(new_document_index)
+        self._cache.observe(self._chunk_indexes)
+        self.documents = Documents(
+            self._cache,
+            settings.limits,
+            indexes=self._chunk_indexes,
+            vectors=self._vectors,
+            uploads=Uploads(upload_repository, settings.limits.document_file_bytes),
+            extractor=extractor,
+            fetcher=fetcher,
         )
         self.contexts = Contexts(self._cache, self.memories, token_counter, clock)
         self._consolidation: Consolidation | None = None
@@ -115,6 +139,7 @@ class Engine:
         await self.store.open()
         try:
             await self._repository.open()
+            await self._upload_repository.open()
             await self._feed.open()
             if self.settings.restore:
                 wanted = self.settings.restore
@@ -134,6 +159,7 @@ class Engine:
         Nothing that was acknowledged depends on the snapshot: when it fails, that is logged.
         """
         try:
+            await self._end_reading()
             await self.maintenance.stop()
             if self._consolidation is not None:
                 await self._consolidation.stop()
@@ -146,6 +172,7 @@ class Engine:
                 self._log_last_snapshot(self._last_snapshot)
         finally:
             self._indexes.close()
+            self._chunk_indexes.close()
             await self.store.close()
 
     def end_waits(self) -> None:
@@ -157,6 +184,12 @@ class Engine:
         self._skips_snapshot = True
         if self._last_snapshot is not None:
             self._last_snapshot.cancel()
+
+    async def _end_reading(self) -> None:
+        if self._extractor is not None:
+            await self._extractor.close()
+        if self._fetcher is not None:
+            await self._fetcher.close()
 
     def _log_last_snapshot(self, snapshot: "asyncio.Task[None]") -> None:
         if snapshot.cancelled():

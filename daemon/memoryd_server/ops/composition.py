@@ -25,7 +25,7 @@ from memoryd_server.ops.config.settings import Metrics, Settings
 from memoryd_server.ops.data_directory import DataDirectory
 from memoryd_server.ops.error import OperatorError, SettingError
 from memoryd_server.ops.port import metrics_address
-from memoryd_server.ops.retrieving import embedder_of, new_index_of
+from memoryd_server.ops.retrieving import embedder_of, new_document_index, new_index_of
 from memoryd_server.ops.supervisor import Worker
 from memoryd_server.ops.unix_socket import prepare_socket
 from memoryd_server.ports.store import Store
@@ -36,6 +36,7 @@ from memoryd_server.stores.snapshot_directory import SnapshotDirectory
 from memoryd_server.stores.snapshot_key import SnapshotKey
 from memoryd_server.stores.sqlite.durability import Durability
 from memoryd_server.stores.sqlite.store import SqliteStore
+from memoryd_server.stores.upload_directory import UploadDirectory
 from memoryd_server.tokenization.counter import OfflineTokenCounter
 from memoryd_server.transport.gate import Gate
 from memoryd_server.transport.server import Server
@@ -134,6 +135,8 @@ def _engine(
         ),
         telemetry=telemetry,
         new_index=new_index_of(policy.salience),
+        new_document_index=new_document_index,
+        upload_repository=UploadDirectory(directory.upload_path, is_only_user=worker is None or worker.is_first),
         token_counter=OfflineTokenCounter(),
         embedder=embedder_of(settings.embedding, insecure=settings.security.insecure),
     )

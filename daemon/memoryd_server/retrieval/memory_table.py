@@ -140,11 +140,13 @@ class MemoryTable:
     def _owned_by(self, user_id: str, project_id: str) -> Mask:
         rows = self.row_count
         owned: Mask = self._users.values[:rows] == self._codes.find(user_id)
-        return owned & (self._projects.values[:rows] == self._codes.find(project_id))
+        owned &= self._projects.values[:rows] == self._codes.find(project_id)
+        return owned
 
     def _said_in(self, conversation_ids: frozenset[str]) -> Mask:
         codes = [self._codes.find(each) for each in conversation_ids]
-        return np.isin(self._conversations.values[: self.row_count], codes)
+        said: Mask = np.isin(self._conversations.values[: self.row_count], codes)
+        return said
 
     def _tagged(self, tags: frozenset[str]) -> Mask:
         tagged: Mask = np.zeros(self.row_count, np.bool_)

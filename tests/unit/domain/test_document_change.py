@@ -47,6 +47,13 @@ def test_what_a_chunk_takes_is_its_texts_and_its_vector() -> None:
     assert (chunk.size_bytes, chunk.told, chunk.identity) == (3 + 4 + 4 + 4, "over text", identity)
 
 
+def test_a_chunk_is_found_by_its_heading_too_and_so_is_its_draft() -> None:
+    agent = Agent()
+    drafts = (ChunkDraft("Guide", "b", "a", 1), ChunkDraft("", "c", "", 1))
+    agent.do(AddDocument("d", "", "", (), "", "text/plain", 2, 2, drafts))
+    assert [each.found_by for each in chunks(agent)] == ["Guide\na b", "c"] == [each.found_by for each in drafts]
+
+
 def test_a_replaced_document_has_nothing_of_the_old_one_but_its_beginning() -> None:
     agent = Agent()
     agent.do(adding("d", "one", "two", "three"))
