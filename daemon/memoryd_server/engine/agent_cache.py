@@ -41,7 +41,7 @@ _WORD_OF_FRAGMENT_BYTES = 48
 _MEMORY_OVERHEAD_BYTES = 8_192
 """What a memory takes beside its texts, with its share of the index that finds it; see docs/recall.md."""
 _RECORD_OVERHEAD_BYTES = 1_024
-_CHUNK_OVERHEAD_BYTES = 8_192
+_CHUNK_OVERHEAD_BYTES = 4_608
 _LINK_BYTES = 464
 _PURGE_BYTES = 550
 """What a record of a collection takes beside its texts, a link, and a content that is kept out; by tracemalloc."""

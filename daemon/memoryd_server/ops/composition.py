@@ -28,6 +28,7 @@ from memoryd_server.ops.port import metrics_address
 from memoryd_server.ops.retrieving import embedder_of, new_document_index, new_index_of
 from memoryd_server.ops.supervisor import Worker
 from memoryd_server.ops.unix_socket import prepare_socket
+from memoryd_server.ports.fetching import Fetcher
 from memoryd_server.ports.store import Store
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
 from memoryd_server.stores.in_memory import InMemoryStore
@@ -138,6 +139,7 @@ def _engine(
         new_document_index=new_document_index,
         upload_repository=UploadDirectory(directory.upload_path, is_only_user=worker is None or worker.is_first),
         token_counter=OfflineTokenCounter(),
+        fetcher=_fetcher(settings),
         embedder=embedder_of(settings.embedding, insecure=settings.security.insecure),
     )
 
@@ -171,6 +173,15 @@ def _store(settings: Settings, directory: DataDirectory) -> Store:
     if settings.storage.durability == "memory":
         return InMemoryStore()
     return SqliteStore(directory.path, Durability(settings.storage.durability))
+
+
+def _fetcher(settings: Settings) -> Fetcher | None:
+    if not settings.documents.url_hosts:
+        return None
+    # What speaks HTTP takes a while to load, which daemons that fetch nothing need not spend.
+    from memoryd_server.extraction.fetcher import HttpFetcher
+
+    return HttpFetcher(settings.documents.url_hosts)
 
 
 def _redis_store(settings: Settings, url: str) -> Store:

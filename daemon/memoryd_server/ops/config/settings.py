@@ -17,6 +17,7 @@ from memoryd_server.ops.config.kind import (
     ADDRESSES,
     DURATION,
     ENDPOINT_URL,
+    HOSTS,
     NAME,
     PATH,
     SIZE,
@@ -195,6 +196,19 @@ class Embedding(msgspec.Struct, frozen=True, kw_only=True):
     ] = 2.0
 
 
+class Documents(msgspec.Struct, frozen=True, kw_only=True):
+    """Where documents may come from."""
+
+    url_hosts: Annotated[
+        tuple[str, ...],
+        Flag(
+            HOSTS,
+            "Fetch documents from this host: example.org, *.example.org (those below it) or example.org:8080; "
+            "repeatable. Without any none is fetched.",
+        ),
+    ] = ()
+
+
 class Cache(msgspec.Struct, frozen=True, kw_only=True):
     """How much is held in memory of what is on disk."""
 
@@ -278,6 +292,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     fragments: Annotated[Fragments, Group("fragment_")] = msgspec.field(default_factory=Fragments)
     memories: Annotated[Memories, Group("memory_")] = msgspec.field(default_factory=Memories)
     embedding: Annotated[Embedding, Group("")] = msgspec.field(default_factory=Embedding)
+    documents: Annotated[Documents, Group("document_")] = msgspec.field(default_factory=Documents)
     cache: Annotated[Cache, Group("cache_")] = msgspec.field(default_factory=Cache)
     tls: Annotated[Tls, Group("tls_")] = msgspec.field(default_factory=Tls)
     security: Annotated[Security, Group("")] = msgspec.field(default_factory=Security)
