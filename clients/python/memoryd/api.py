@@ -5,6 +5,7 @@ from memoryd.errors import MemorydError
 from memoryd.model.agent import AgentInfo, AgentStats, Cleared, Ended, MemoryKind
 from memoryd.model.context import ComposedContext, ContextMessage, ManifestItem, ManifestOutcome, SectionUsage
 from memoryd.model.conversation import ConversationInfo, DraftMessage, Message, MessageRole, TokenCount
+from memoryd.model.document import Document, DocumentChunk, DocumentSearch, ScoredChunk
 from memoryd.model.entity import Entity, EntityWindowInfo
 from memoryd.model.entry import BatchResult, Entry, MemoryType, OperationResult, Stored
 from memoryd.model.event import Event, EventCause, EventFilter, EventType, WatchMessage, WatchPhase
@@ -44,6 +45,7 @@ from memoryd.sync.agent import Agent
 from memoryd.sync.client import Client, connect
 from memoryd.sync.consumer import Consumer
 from memoryd.sync.conversations import Conversations
+from memoryd.sync.documents import Documents
 from memoryd.sync.entity_window import EntityWindow
 from memoryd.sync.fragments import Fragments
 from memoryd.sync.memories import Memories
@@ -68,6 +70,10 @@ __all__ = [
     "Conversations",
     "CreatedMemory",
     "CreationOutcome",
+    "Document",
+    "DocumentChunk",
+    "DocumentSearch",
+    "Documents",
     "DraftLink",
     "DraftMessage",
     "Durability",
@@ -119,6 +125,7 @@ __all__ = [
     "Restored",
     "Scope",
     "ScopeInfo",
+    "ScoredChunk",
     "ScoredMemory",
     "SectionUsage",
     "ServerInfo",

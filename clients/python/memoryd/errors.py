@@ -8,6 +8,7 @@
     ├── WrongType (also TypeError)
     └── CallFailed
         ├── InvalidArgument
+        │   ├── DocumentUnreadable
         │   ├── InvalidPageToken
         │   ├── InvalidResumeToken
         │   └── RequestIdReused
@@ -28,7 +29,8 @@
         │   ├── SchemaTooNew
         │   ├── ScopeDisposed
         │   ├── SnapshotAgentMismatch
-        │   └── SnapshotLocked
+        │   ├── SnapshotLocked
+        │   └── UrlNotAllowed
         ├── Aborted
         │   ├── LeaseLost
         │   ├── ReservationLost
@@ -133,6 +135,15 @@ class InvalidArgument(CallFailed):
     """The request is not allowed. ``fields`` tells for each bad field what is wrong with it."""
 
 
+class DocumentUnreadable(InvalidArgument):
+    """No text can be had of a document. ``problem`` says why, after "the document "."""
+
+    @property
+    def problem(self) -> str:
+        """What is the matter."""
+        return self.metadata.get("problem", "")
+
+
 class InvalidPageToken(InvalidArgument):
     """The page token is damaged or of another listing."""
 
@@ -230,6 +241,15 @@ class SnapshotAgentMismatch(FailedPrecondition):
 
 class SnapshotLocked(FailedPrecondition):
     """The snapshot is encrypted, and no key of the server opens it."""
+
+
+class UrlNotAllowed(FailedPrecondition):
+    """The server does not fetch this URL, or none at all. ``host`` is the URL's, where that is the matter."""
+
+    @property
+    def host(self) -> str:
+        """The host that may not be asked."""
+        return self.metadata.get("host", "")
 
 
 class Aborted(CallFailed):

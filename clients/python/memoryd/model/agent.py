@@ -21,6 +21,7 @@ class MemoryKind(StrEnum):
     LONG_TERM = "long_term"
     NOTE = "note"
     ENTITY = "entity"
+    DOCUMENT = "document"
     CONTEXT = "context"
 
 

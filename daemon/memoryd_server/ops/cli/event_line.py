@@ -39,6 +39,9 @@ _STYLES = {
     "message_appended": "green",
     "message_removed": "red",
     "conversation_deleted": "red",
+    "document_added": "green",
+    "document_replaced": "green",
+    "document_deleted": "red",
     "entities_updated": "green",
     "entities_cleared": "magenta",
 }
@@ -52,6 +55,9 @@ _SIGNS = {
     "note_created": "+",
     "note_updated": "~",
     "note_deleted": "-",
+    "document_added": "+",
+    "document_replaced": "~",
+    "document_deleted": "-",
     "message_appended": "+",
     "message_removed": "-",
     "conversation_deleted": "-",
@@ -62,6 +68,7 @@ _MAKING = {
     "memory_created",
     "memories_linked",
     "note_created",
+    "document_added",
     "message_appended",
     "entities_updated",
 }
@@ -118,6 +125,8 @@ def _id_of(event: "Event") -> str:
         return event.entity_window.session_id
     if event.note:
         return event.note.note_id
+    if event.document:
+        return event.document.document_id
     if event.message:
         return f"{plain(event.message.conversation_id)}/{event.message.number}"
     return event.conversation.conversation_id if event.conversation else event.fragment_id or event.memory_id
@@ -134,6 +143,8 @@ def _content(event: "Event") -> str:
         return f"{event.message.name or event.message.role}: {event.message.content}"
     if event.entity_window:
         return ", ".join(each.name for each in event.entity_window.entities)
+    if event.document:
+        return event.document.title
     told = event.fragment or event.memory
     return told.content if told else ""
 

@@ -32,6 +32,7 @@ COMMANDS = {
     "reembed": "memoryd_server.ops.cli.reembed:reembed",
     "fragments": "memoryd_server.ops.cli.fragment:fragments",
     "note": "memoryd_server.ops.cli.note:notes",
+    "doc": "memoryd_server.ops.cli.document:documents",
     "context": "memoryd_server.ops.cli.context:context",
     "entity": "memoryd_server.ops.cli.entity:entity",
     "watch": "memoryd_server.ops.cli.watch:watch_events",

@@ -46,6 +46,9 @@ EVENT_TYPES = (
     "message_appended",
     "message_removed",
     "conversation_deleted",
+    "document_added",
+    "document_replaced",
+    "document_deleted",
     "entities_updated",
     "entities_cleared",
 )
