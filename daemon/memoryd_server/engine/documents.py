@@ -77,7 +77,7 @@ class SearchedDocuments(msgspec.Struct, frozen=True):
 class Documents:
     """The documents of all agents. Every method raises what the domain and the store raise.
 
-    Without an extractor texts alone are read, without a fetcher no URLs.
+    Without a fetcher none is fetched.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class Documents:
         indexes: ChunkIndexes,
         vectors: Vectors,
         uploads: Uploads,
-        extractor: Extractor | None,
+        extractor: Extractor,
         fetcher: Fetcher | None,
     ) -> None:
         self.uploads = uploads
@@ -166,8 +166,6 @@ class Documents:
     async def _extracted(self, draft: DocumentDraft, file: bytes | Path, name: str, media_type: str) -> ExtractedText:
         if isinstance(file, bytes) and len(file) > self._limits.document_file_bytes:
             raise LimitExceeded("document_file_bytes", self._limits.document_file_bytes)
-        if self._extractor is None:
-            raise DocumentUnreadable("is a file, which this server does not read")
         read = await self._extractor.extract(file, name, media_type)
         if not read.text.strip():
             raise DocumentUnreadable("has no text")

@@ -67,9 +67,9 @@ class Engine:
         new_index: Callable[[], MemoryIndex],
         new_document_index: Callable[[], MemoryIndex],
         upload_repository: UploadRepository,
+        extractor: Extractor,
         embedder: Embedder | None = None,
         token_counter: TokenCounter | None = None,
-        extractor: Extractor | None = None,
         fetcher: Fetcher | None = None,
         clock: Clock = system_clock,
     ) -> None:
@@ -186,8 +186,7 @@ class Engine:
             self._last_snapshot.cancel()
 
     async def _end_reading(self) -> None:
-        if self._extractor is not None:
-            await self._extractor.close()
+        await self._extractor.close()
         if self._fetcher is not None:
             await self._fetcher.close()
 

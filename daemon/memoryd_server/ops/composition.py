@@ -18,6 +18,7 @@ from memoryd_server.engine.clock import system_clock
 from memoryd_server.engine.engine import Engine, EngineSettings
 from memoryd_server.engine.fragments import FragmentPolicy
 from memoryd_server.engine.maintenance import Schedule
+from memoryd_server.extraction.extractor import FileExtractor
 from memoryd_server.ops.auth.authenticator import authenticator_of
 from memoryd_server.ops.auth.tls import server_credentials
 from memoryd_server.ops.config.address import Address, UnixAddress
@@ -139,6 +140,7 @@ def _engine(
         new_document_index=new_document_index,
         upload_repository=UploadDirectory(directory.upload_path, is_only_user=worker is None or worker.is_first),
         token_counter=OfflineTokenCounter(),
+        extractor=FileExtractor(settings.limits, settings.documents.read_timeout),
         fetcher=_fetcher(settings),
         embedder=embedder_of(settings.embedding, insecure=settings.security.insecure),
     )

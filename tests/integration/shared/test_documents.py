@@ -9,7 +9,7 @@ from tests.integration.wire import Memory, refused
 from memoryd.v1 import document_service_pb2 as pb
 
 LARGE = "".join(
-    f"## Chapter {n}\n\n" + f"Paragraph {n} tells of the topic{n % 97}. " * 40 + "\n\n" for n in range(2_600)
+    f"## Chapter {n}\n\n" + f"Paragraph {n} tells of the topic{n % 97}. " * 40 + "\n\n" for n in range(2_900)
 )
 
 
@@ -31,8 +31,9 @@ def text_of(agent: Memory) -> str:
 
 
 def found(agent: Memory, query: str) -> list[str]:
-    request = pb.SearchDocumentsRequest(agent_id=agent.id, query=query, min_score=0.3)
-    return [each.chunk.text for each in agent.wire.documents.SearchDocuments(request).chunks]
+    """The texts of the chunks that have a word of the query."""
+    request = pb.SearchDocumentsRequest(agent_id=agent.id, query=query)
+    return [each.chunk.text for each in agent.wire.documents.SearchDocuments(request).chunks if each.matched_words]
 
 
 def test_what_one_adds_replaces_or_removes_the_other_finds_so_at_once(pair: Pair) -> None:

@@ -96,7 +96,7 @@ def print_text(client: "memoryd.Client", output: Output, agent_id: str, document
     if output.as_json:
         output.record({"document_id": document_id, "text": text})
     else:
-        output.text(text)
+        output.text(text.removesuffix("\n"))
 
 
 @documents.command("list", cls=ClientCommand)

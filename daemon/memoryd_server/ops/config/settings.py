@@ -197,8 +197,9 @@ class Embedding(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Documents(msgspec.Struct, frozen=True, kw_only=True):
-    """Where documents may come from."""
+    """How documents are made of files, and where they may be fetched from."""
 
+    read_timeout: Annotated[float, Flag(DURATION, "How long a file may take to be read.")] = 30.0
     url_hosts: Annotated[
         tuple[str, ...],
         Flag(
@@ -266,11 +267,11 @@ LIMIT_HELP = {
     "note_bytes": "The largest content of a note.",
     "messages_per_agent": "The most messages of an agent, in all of its conversations.",
     "message_content_bytes": "The largest content of a message of a conversation.",
-    "documents_per_agent": "The most documents of an agent.",
-    "document_text_bytes": "The longest text of a document.",
-    "document_file_bytes": "The largest file that a document is read from.",
     "context_tokens": "The context window that is composed for where no other is named, in tokens.",
     "sessions_per_agent": "The most sessions of an agent whose entities are kept.",
+    "documents_per_agent": "The most documents of an agent.",
+    "document_file_bytes": "The largest file that a document is made of.",
+    "document_text_bytes": "The longest text of a document.",
     "scopes_per_agent": "The most active scopes of an agent.",
     "storage_bytes_per_agent": "The most that an agent stores.",
     "concurrent_calls": "The most calls at a time, watches apart.",

@@ -1,0 +1,361 @@
+import asyncio
+import io
+import os
+import signal
+import subprocess
+import sys
+import zipfile
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+
+import pytest
+import uvloop
+from tests.unit.extraction.file import docx_of, docx_of_body, pdf_of, slow_pdf, with_member
+
+from memoryd_server.domain.error import DocumentUnreadable, Draining, LimitExceeded
+from memoryd_server.domain.limit import TITLE_BYTES_MAX, Limits
+from memoryd_server.extraction.extractor import PROCESSES_MAX, FileExtractor
+from memoryd_server.extraction.file_type import DOCX, HTML, MARKDOWN, PDF, TEXT
+
+MiB = 1024**2
+LIMITS = Limits(document_file_bytes=4 * MiB, document_text_bytes=MiB)
+
+
+@pytest.fixture
+async def extractor() -> AsyncIterator[FileExtractor]:
+    opened = FileExtractor(LIMITS, memory_bytes_max=192 * MiB)
+    yield opened
+    await opened.close()
+    assert processes() == set()
+
+
+def processes(parent: int | None = None) -> set[int]:
+    """The processes that read files for this one, or for another."""
+    found = set()
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            told = stat.read_text().rpartition(")")[2].split()
+            command = stat.with_name("cmdline").read_bytes()
+        except OSError:
+            continue
+        if int(told[1]) == (parent or os.getpid()) and b"memoryd_server.extraction.worker" in command:
+            found.add(int(stat.parent.name))
+    return found
+
+
+async def until(holds: Callable[[], object]) -> None:
+    """Wait for a condition."""
+    while not holds():  # noqa: ASYNC110 - of other processes, which tell nobody
+        await asyncio.sleep(0.001)
+
+
+async def reads_on(extractor: FileExtractor) -> None:
+    """Read a file, as if nothing had happened."""
+    assert (await extractor.extract(b"The fox.")).text == "The fox."
+
+
+async def problem(extracting: Awaitable[object]) -> str:
+    """Why a file is not read."""
+    with pytest.raises(DocumentUnreadable) as refused:
+        await extracting
+    return refused.value.metadata["problem"]
+
+
+@pytest.mark.parametrize(
+    ("data", "name", "text", "media_type"),
+    [
+        ("Füchse 🦊".encode(), "a.txt", "Füchse 🦊", TEXT),
+        (b"# Fox\r\nIt \x1b[1mlives\x7f.\r", "a.md", "# Fox\nIt [1mlives.\n", MARKDOWN),
+        (b"<html><p>Fox", "", "Fox", HTML),
+        (pdf_of(["Füchse", "zwei"]), "a.txt", "Füchse\n\fzwei", PDF),
+        (docx_of(lambda document: document.add_heading("Füchse", 1)), "a.pdf", "# Füchse", DOCX),
+    ],
+)
+async def test_each_type_is_read(extractor: FileExtractor, data: bytes, name: str, text: str, media_type: str) -> None:
+    found = await extractor.extract(data, name)
+    assert (found.text, found.media_type) == (text, media_type)
+
+
+async def test_a_file_is_read_where_it_lies(extractor: FileExtractor, tmp_path: Path) -> None:
+    path = tmp_path / "upload"
+    path.write_bytes(pdf_of(["Füchse"], "Title"))
+    found = await extractor.extract(path, "a.pdf")
+    assert (found.text, found.title) == ("Füchse", "Title")
+    with pytest.raises(FileNotFoundError):
+        await extractor.extract(tmp_path / "none")
+
+
+async def test_a_file_that_is_too_large_is_refused(extractor: FileExtractor, tmp_path: Path) -> None:
+    path = tmp_path / "upload"
+    path.write_bytes(b"a" * (4 * MiB + 1))
+    for data in (path, path.read_bytes()):
+        with pytest.raises(LimitExceeded) as refused:
+            await extractor.extract(data)
+        assert refused.value.metadata == {"limit": "document_file_bytes", "value": str(4 * MiB)}
+
+
+async def test_a_text_that_is_too_long_is_refused(extractor: FileExtractor) -> None:
+    assert len((await extractor.extract(b"a" * MiB)).text) == MiB
+    with pytest.raises(LimitExceeded) as refused:
+        await extractor.extract("Füchse in Köln. ".encode("cp1252") * (MiB // 16))
+    assert refused.value.metadata == {"limit": "document_text_bytes", "value": str(MiB)}
+
+
+async def test_a_title_is_one_line_of_a_bounded_length(extractor: FileExtractor) -> None:
+    page = "<html><title>One\n line " + "ü" * 2_000 + "</title><p>Fox"
+    title = (await extractor.extract(page.encode())).title
+    assert title.startswith("One line ü")
+    assert TITLE_BYTES_MAX - 1 <= len(title.encode()) <= TITLE_BYTES_MAX
+
+
+@pytest.mark.parametrize(
+    ("data", "name", "told"),
+    [
+        (b"", "a.txt", "has no text"),
+        (b" \n\f", "a.md", "has no text"),
+        (b"<html><script>x</script></html>", "", "has no text"),
+        (pdf_of([""]), "", "has no text"),
+        (docx_of(lambda _: None), "", "has no text"),
+        (b"%PDF-1.7 and nothing else", "", "is damaged"),
+        (b"PK\x03\x04 and nothing else", "", "is damaged"),
+        (b"Not a PDF.", "a.pdf", "is no PDF, whatever its name says"),
+        (pdf_of(["a"] * 2_001), "", "holds more than 2,000 pages"),
+        (docx_of_body(b"<w:p>" * 9_999 + b"</w:p>" * 9_999), "", "is damaged"),
+        (with_member(docx_of(lambda _: None), "word/a.xml", b"\0" * 130 * MiB), "", "unpacks to more than 128 MiB"),
+    ],
+)
+async def test_what_cannot_be_read_is_refused_with_the_reason(
+    extractor: FileExtractor, data: bytes, name: str, told: str
+) -> None:
+    assert await problem(extractor.extract(data, name)) == told
+
+
+@pytest.mark.parametrize(
+    "whole",
+    [
+        pdf_of(["The fox.", "Its letters."]),
+        docx_of(lambda document: document.add_paragraph("The fox.")),
+        "<html><h1>Fox</h1><p>Füchse &amp; co</p></html>".encode(),
+    ],
+)
+async def test_a_file_that_was_cut_anywhere_is_read_or_refused(extractor: FileExtractor, whole: bytes) -> None:
+    for end in range(0, len(whole), max(len(whole) // 40, 1)):
+        try:
+            assert (await extractor.extract(whole[:end])).text.strip()
+        except DocumentUnreadable:
+            continue
+
+
+async def test_a_file_that_eats_memory_is_refused_and_its_process_replaced(extractor: FileExtractor) -> None:
+    eater = docx_of_body(b"<w:p/>" * 6_000_000)
+    assert await problem(extractor.extract(eater)) == "needs more than 192 MiB to be read"
+    await reads_on(extractor)
+
+
+async def test_a_file_that_takes_too_long_is_refused_while_others_are_read() -> None:
+    extractor = FileExtractor(LIMITS, 1.0)
+    slow = asyncio.create_task(extractor.extract(slow_pdf()))
+    await until(processes)
+    while not slow.done():
+        await reads_on(extractor)
+    assert await problem(slow) == "takes more than 1 s to read"
+    await reads_on(extractor)
+    await extractor.close()
+
+
+async def test_the_kernel_ends_what_computes_too_long_by_itself() -> None:
+    script = "import sys; from memoryd_server.extraction.confinement import *; allow_cpu(0.1)\nwhile True: pass"
+    process = await asyncio.create_subprocess_exec(sys.executable, "-c", script, env=environment())
+    assert await process.wait() == -signal.SIGXCPU
+
+
+async def test_a_process_that_is_killed_at_work_costs_only_its_file(extractor: FileExtractor) -> None:
+    await reads_on(extractor)
+    (process,) = processes()
+    before = computed(process)
+    slow = asyncio.create_task(extractor.extract(slow_pdf()))
+    await until(lambda: computed(process) > before + 20)
+    await reads_on(extractor)
+    os.kill(process, signal.SIGKILL)
+    assert await problem(slow) == "breaks what reads it"
+    await reads_on(extractor)
+
+
+async def test_a_process_that_was_killed_while_idle_is_replaced(extractor: FileExtractor) -> None:
+    await reads_on(extractor)
+    (process,) = processes()
+    os.kill(process, signal.SIGKILL)
+    await asyncio.to_thread(os.waitid, os.P_PID, process, os.WEXITED | os.WNOWAIT)
+    await reads_on(extractor)
+    assert process not in processes()
+
+
+async def test_a_caller_who_goes_away_ends_the_reading(extractor: FileExtractor) -> None:
+    for _ in range(PROCESSES_MAX + 1):
+        slow = asyncio.create_task(extractor.extract(slow_pdf()))
+        await until(processes)
+        slow.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await slow
+        await until(lambda: not processes())
+    await reads_on(extractor)
+
+
+async def test_one_that_waits_for_its_turn_may_go_away_too() -> None:
+    extractor = FileExtractor(LIMITS)
+    slow = [asyncio.create_task(extractor.extract(slow_pdf())) for _ in range(PROCESSES_MAX)]
+    await until(lambda: len(processes()) == PROCESSES_MAX)
+    waiting = asyncio.create_task(extractor.extract(b"The fox."))
+    await asyncio.sleep(0)
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    slow[0].cancel()
+    await reads_on(extractor)
+    await extractor.close()
+    with pytest.raises(Draining):
+        await slow[1]
+
+
+async def test_processes_are_kept_for_a_while_and_then_end() -> None:
+    extractor = FileExtractor(LIMITS)
+    assert processes() == set()
+    await asyncio.gather(*(reads_on(extractor) for _ in range(8)))
+    kept = processes()
+    assert 0 < len(kept) <= PROCESSES_MAX
+    await reads_on(extractor)
+    assert processes() == kept
+    await extractor.close()
+
+    hasty = FileExtractor(LIMITS, idle_s_max=0.0)
+    await reads_on(hasty)
+    await until(lambda: not processes())
+    await reads_on(hasty)
+    await hasty.close()
+
+
+async def test_one_that_has_needed_much_memory_is_not_kept() -> None:
+    extractor = FileExtractor(Limits())
+    await extractor.extract(docx_of_body(b"<w:p/>" * 2_000_000 + b"<w:p><w:r><w:t>a</w:t></w:r></w:p>"))
+    await until(lambda: not processes())
+    await extractor.close()
+
+
+async def test_what_is_being_read_at_the_end_is_refused_and_what_comes_after() -> None:
+    extractor = FileExtractor(LIMITS)
+    files = [asyncio.create_task(extractor.extract(slow_pdf())) for _ in range(PROCESSES_MAX + 1)]
+    await until(lambda: len(processes()) == PROCESSES_MAX)
+    await extractor.close()
+    assert processes() == set()
+    for file in files:
+        with pytest.raises(Draining):
+            await file
+    with pytest.raises(Draining):
+        await extractor.extract(b"The fox.")
+    await extractor.close()
+
+
+def test_the_daemons_own_event_loop_does_as_well(tmp_path: Path) -> None:
+    async def read() -> None:
+        extractor = FileExtractor(LIMITS)
+        await reads_on(extractor)
+        await extractor.extract(b"<p>" * MiB + b"a", "a.html")
+        await extractor.close()
+
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(read())
+
+
+def computed(process: int) -> int:
+    """How long a process has computed, in the kernel's ticks."""
+    return sum(map(int, Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[11:13]))
+
+
+def told(process: int, what: str) -> bytes:
+    """What the kernel tells of a process."""
+    return Path(f"/proc/{process}/{what}").read_bytes()
+
+
+def environment() -> dict[str, str]:
+    """What a process needs to find the modules."""
+    return {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+
+
+READ_SLOWLY = """
+import asyncio, os, sys
+from memoryd_server.domain.limit import Limits
+from memoryd_server.extraction.extractor import FileExtractor
+async def read():
+    extractor = FileExtractor(Limits())
+    assert (await extractor.extract(b"The fox.")).text == "The fox."
+    os.write(1, b"%d\\n" % os.getpid())
+    await extractor.extract(sys.stdin.buffer.read())
+if os.fork():
+    os.wait()
+else:
+    asyncio.run(read())
+"""
+
+
+@pytest.mark.parametrize("at_work", [False, True])
+def test_processes_end_with_a_daemon_that_is_killed_itself_the_fork_of_another(at_work: bool) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", READ_SLOWLY], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment()
+    ) as first:
+        assert first.stdin is not None
+        assert first.stdout is not None
+        daemon = int(first.stdout.readline())
+        readers = processes(daemon)
+        assert len(readers) == 1
+        if at_work:
+            first.stdin.write(slow_pdf())
+            first.stdin.close()
+            before = sum(map(computed, readers))
+            while sum(map(computed, readers)) < before + 20:
+                pass
+        os.kill(daemon, signal.SIGKILL)
+        while any(Path(f"/proc/{reader}").exists() for reader in readers):
+            pass
+
+
+async def test_a_process_gets_nothing_of_the_environment(
+    extractor: FileExtractor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MEMORYD_EMBEDDING_API_KEY", "secret")
+    await reads_on(extractor)
+    (process,) = processes()
+    assert b"secret" not in told(process, "environ")
+
+
+async def test_a_process_may_neither_write_files_nor_have_more_memory(extractor: FileExtractor) -> None:
+    await reads_on(extractor)
+    (process,) = processes()
+    lines = told(process, "limits").decode().splitlines()[1:]
+    most = {line[:26].strip(): line[26:].split()[:2] for line in lines}
+    assert most["Max file size"] == ["0", "0"]
+    assert most["Max address space"] == [str(192 * MiB)] * 2
+    assert most["Max open files"] == ["16", "16"]
+    assert most["Max processes"] == ["0", "0"]
+    assert most["Max core file size"] == ["0", "0"]
+    assert int(most["Max cpu time"][0]) <= 60
+
+
+async def test_a_process_that_does_not_begin_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    extractor = FileExtractor(LIMITS)
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    with pytest.raises(RuntimeError, match="does not begin"):
+        await extractor.extract(b"The fox.")
+    await extractor.close()
+
+
+def test_an_archive_of_something_else_is_known_by_what_is_in_it() -> None:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("a.txt", "Hello")
+
+    async def read() -> None:
+        extractor = FileExtractor(LIMITS)
+        assert await problem(extractor.extract(file.getvalue(), "a.docx")) == "is an archive, and no DOCX"
+        await extractor.close()
+
+    asyncio.run(read())

@@ -1,0 +1,45 @@
+import msgspec
+import pytest
+from tests.unit.extraction.file import LIMITS, encrypted, pdf_of, pdf_of_streams, shown
+
+from memoryd_server.domain.error import DocumentUnreadable, LimitExceeded
+from memoryd_server.extraction.file_type import PDF
+from memoryd_server.extraction.pdf_reader import read_pdf
+from memoryd_server.ports.extraction import ExtractedText
+
+
+def test_pages_are_read_with_form_feeds_between_them() -> None:
+    found = read_pdf(pdf_of(["Füchse\nin Köln", "(zwei)"], "Füchse in 北京"), LIMITS)
+    assert found == ExtractedText("Füchse\nin Köln\n\f(zwei)", "Füchse in 北京", PDF)
+
+
+def test_empty_pages_have_no_text_beside_others_they_count() -> None:
+    assert read_pdf(pdf_of(["", ""]), LIMITS).text == ""
+    assert read_pdf(pdf_of(["", "One."]), LIMITS).text == "\n\fOne."
+
+
+def test_what_only_its_owner_protects_is_read_and_what_needs_a_password_is_not() -> None:
+    assert read_pdf(encrypted(pdf_of(["One."]), ""), LIMITS).text == "One."
+    with pytest.raises(DocumentUnreadable, match="is encrypted"):
+        read_pdf(encrypted(pdf_of(["One."]), "secret"), LIMITS)
+
+
+@pytest.mark.parametrize("pdf", [pdf_of(["a"] * 101), pdf_of_streams([shown("a")], [0], count=10**9)])
+def test_too_many_pages_are_refused_and_so_are_those_that_are_only_told_of(pdf: bytes) -> None:
+    with pytest.raises(DocumentUnreadable, match="holds more than 100 pages"):
+        read_pdf(pdf, LIMITS)
+
+
+def test_a_count_that_is_too_small_hides_no_pages() -> None:
+    with pytest.raises(DocumentUnreadable, match="holds more than 100 pages"):
+        read_pdf(pdf_of_streams([shown("a")], [0] * 101, count=1), LIMITS)
+
+
+def test_a_stream_that_inflates_to_a_hundred_times_what_a_page_has_is_refused() -> None:
+    with pytest.raises(DocumentUnreadable, match="unpacks to more"):
+        read_pdf(pdf_of_streams([b" " * 80_000_000], [0]), LIMITS)
+
+
+def test_a_text_that_is_too_long_is_refused() -> None:
+    with pytest.raises(LimitExceeded):
+        read_pdf(pdf_of(["abcdef"] * 2), msgspec.structs.replace(LIMITS, text_bytes=10))
