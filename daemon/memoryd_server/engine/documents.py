@@ -24,8 +24,23 @@ from memoryd_server.engine.vectors import Vector, Vectors
 from memoryd_server.ports.extraction import ExtractedText, Extractor
 from memoryd_server.ports.fetching import Fetcher
 from memoryd_server.ports.retrieval import Criteria, Match, MemoryIndex, Query, Ranking
+from memoryd_server.ports.upload import UploadRepository
 
 log = logging.getLogger("memoryd.documents")
+
+
+class DocumentSources(msgspec.Struct, frozen=True):
+    """Where documents come from. Without a fetcher none is fetched."""
+
+    uploads: UploadRepository
+    extractor: Extractor
+    fetcher: Fetcher | None = None
+
+    async def close(self) -> None:
+        """End what reads and fetches."""
+        await self.extractor.close()
+        if self.fetcher is not None:
+            await self.fetcher.close()
 
 
 class Url(msgspec.Struct, frozen=True):
@@ -75,10 +90,7 @@ class SearchedDocuments(msgspec.Struct, frozen=True):
 
 
 class Documents:
-    """The documents of all agents. Every method raises what the domain and the store raise.
-
-    Without a fetcher none is fetched.
-    """
+    """The documents of all agents. Every method raises what the domain and the store raise."""
 
     def __init__(
         self,
@@ -87,18 +99,16 @@ class Documents:
         *,
         indexes: ChunkIndexes,
         vectors: Vectors,
-        uploads: Uploads,
-        extractor: Extractor,
-        fetcher: Fetcher | None,
+        sources: DocumentSources,
     ) -> None:
-        self.uploads = uploads
+        self.uploads = Uploads(sources.uploads, limits.document_file_bytes)
         self._agents = agents
         self._limits = limits
         self._indexes = indexes
         self._vectors = vectors
         self._texts = DocumentTexts(vectors)
-        self._extractor = extractor
-        self._fetcher = fetcher
+        self._extractor = sources.extractor
+        self._fetcher = sources.fetcher
 
     async def add(self, agent_id: str, addition: Addition, content: Content) -> RecordPut:
         """Add a document. Raises DocumentUnreadable, UrlNotAllowed, LimitExceeded."""

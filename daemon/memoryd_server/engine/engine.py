@@ -15,7 +15,7 @@ from memoryd_server.engine.clock import Clock, system_clock
 from memoryd_server.engine.collections import Collections
 from memoryd_server.engine.consolidation import Consolidation
 from memoryd_server.engine.contexts import Contexts
-from memoryd_server.engine.documents import Documents
+from memoryd_server.engine.documents import Documents, DocumentSources
 from memoryd_server.engine.events import Events
 from memoryd_server.engine.feed import Feed, OwnFeed
 from memoryd_server.engine.follower import Follower
@@ -26,17 +26,13 @@ from memoryd_server.engine.maintenance import Maintenance, Schedule
 from memoryd_server.engine.memory_indexes import MemoryIndexes
 from memoryd_server.engine.purges import Purges
 from memoryd_server.engine.snapshots import LATEST, Snapshots
-from memoryd_server.engine.uploads import Uploads
 from memoryd_server.engine.vectors import Vectors
 from memoryd_server.engine.working_memory import WorkingMemory
-from memoryd_server.ports.extraction import Extractor
-from memoryd_server.ports.fetching import Fetcher
 from memoryd_server.ports.retrieval import Embedder, MemoryIndex
 from memoryd_server.ports.snapshot import SnapshotRepository
 from memoryd_server.ports.store import Store
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
 from memoryd_server.ports.tokenization import TokenCounter
-from memoryd_server.ports.upload import UploadRepository
 
 log = logging.getLogger("memoryd.engine")
 
@@ -66,11 +62,9 @@ class Engine:
         telemetry: WorkingMemoryTelemetry,
         new_index: Callable[[], MemoryIndex],
         new_document_index: Callable[[], MemoryIndex],
-        upload_repository: UploadRepository,
-        extractor: Extractor,
+        document_sources: DocumentSources,
         embedder: Embedder | None = None,
         token_counter: TokenCounter | None = None,
-        fetcher: Fetcher | None = None,
         clock: Clock = system_clock,
     ) -> None:
         self.settings = settings
@@ -79,9 +73,7 @@ class Engine:
         self._last_snapshot: asyncio.Task[None] | None = None
         self._skips_snapshot = False
         self._repository = snapshot_repository
-        self._upload_repository = upload_repository
-        self._extractor = extractor
-        self._fetcher = fetcher
+        self._document_sources = document_sources
         self._feed = _feed(store, self.hub)
         self._cache = AgentCache(
             store, self._feed, clock=clock, limits=settings.limits, size=settings.cache, telemetry=telemetry
@@ -111,9 +103,7 @@ class Engine:
             settings.limits,
             indexes=self._chunk_indexes,
             vectors=self._vectors,
-            uploads=Uploads(upload_repository, settings.limits.document_file_bytes),
-            extractor=extractor,
-            fetcher=fetcher,
+            sources=document_sources,
         )
         self.contexts = Contexts(self._cache, self.memories, token_counter, clock)
         self._consolidation: Consolidation | None = None
@@ -139,7 +129,7 @@ class Engine:
         await self.store.open()
         try:
             await self._repository.open()
-            await self._upload_repository.open()
+            await self._document_sources.uploads.open()
             await self._feed.open()
             if self.settings.restore:
                 wanted = self.settings.restore
@@ -159,7 +149,7 @@ class Engine:
         Nothing that was acknowledged depends on the snapshot: when it fails, that is logged.
         """
         try:
-            await self._end_reading()
+            await self._document_sources.close()
             await self.maintenance.stop()
             if self._consolidation is not None:
                 await self._consolidation.stop()
@@ -184,11 +174,6 @@ class Engine:
         self._skips_snapshot = True
         if self._last_snapshot is not None:
             self._last_snapshot.cancel()
-
-    async def _end_reading(self) -> None:
-        await self._extractor.close()
-        if self._fetcher is not None:
-            await self._fetcher.close()
 
     def _log_last_snapshot(self, snapshot: "asyncio.Task[None]") -> None:
         if snapshot.cancelled():

@@ -15,6 +15,7 @@ from memoryd_server.domain.memory_policy import MemoryPolicy
 from memoryd_server.domain.salience import SaliencePolicy
 from memoryd_server.engine.agent_cache import CacheSize
 from memoryd_server.engine.clock import system_clock
+from memoryd_server.engine.documents import DocumentSources
 from memoryd_server.engine.engine import Engine, EngineSettings
 from memoryd_server.engine.fragments import FragmentPolicy
 from memoryd_server.engine.maintenance import Schedule
@@ -138,10 +139,12 @@ def _engine(
         telemetry=telemetry,
         new_index=new_index_of(policy.salience),
         new_document_index=new_document_index,
-        upload_repository=UploadDirectory(directory.upload_path, is_only_user=worker is None or worker.is_first),
+        document_sources=DocumentSources(
+            UploadDirectory(directory.upload_path, is_only_user=worker is None or worker.is_first),
+            FileExtractor(settings.limits, settings.documents.read_timeout),
+            _fetcher(settings),
+        ),
         token_counter=OfflineTokenCounter(),
-        extractor=FileExtractor(settings.limits, settings.documents.read_timeout),
-        fetcher=_fetcher(settings),
         embedder=embedder_of(settings.embedding, insecure=settings.security.insecure),
     )
 

@@ -16,6 +16,7 @@ from memoryd_server.domain.limit import SECOND_NS, Limits
 from memoryd_server.domain.memory_policy import MemoryPolicy
 from memoryd_server.domain.result import Result
 from memoryd_server.engine.agent_cache import CacheSize
+from memoryd_server.engine.documents import DocumentSources
 from memoryd_server.engine.engine import Engine, EngineSettings
 from memoryd_server.engine.event_stream import WatchPhase, WatchRequest, WatchStep
 from memoryd_server.engine.fragments import FragmentPolicy
@@ -109,9 +110,7 @@ class World:
             telemetry=self.telemetry,
             new_index=self._new_index,
             new_document_index=self._new_document_index,
-            upload_repository=self.uploads,
-            extractor=self.extractor,
-            fetcher=self.fetcher,
+            document_sources=DocumentSources(self.uploads, self.extractor, self.fetcher),
             embedder=embedder,
             clock=self.clock,
         )
