@@ -1,5 +1,6 @@
 """Documents through the wire, where the scenarios of tests/scenarios cannot go: HM-02 and HM-04."""
 
+import socket
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -7,8 +8,10 @@ from typing import Any
 
 import grpc
 import pytest
+from docx.document import Document as DocxDocument
 from tests.daemon import Daemon
 from tests.integration.wire import Memory, Wire, refused
+from tests.unit.extraction.file import docx_of, pdf_of
 
 from memoryd.v1 import document_pb2
 from memoryd.v1 import document_service_pb2 as pb
@@ -195,3 +198,29 @@ def test_the_largest_text_is_kept_whole_and_holds_nobody_up(agent: Memory) -> No
     assert search(agent, "topic7").chunks
     refusal = refused(lambda: add(agent, "e", text + "x"))
     assert refusal.metadata == {"limit": "document_text_bytes", "value": str(4 * MIB)}
+
+
+def test_a_pdf_and_a_docx_are_read_and_found(agent: Memory) -> None:
+    def write(document: DocxDocument) -> None:
+        document.add_paragraph("The fox is red")
+
+    for document_id, data in (("pdf", pdf_of(["The owl is brown"])), ("docx", docx_of(write))):
+        draft = pb.DocumentDraft(document_id=document_id)
+        request = pb.AddDocumentRequest(agent_id=agent.id, document=draft, data=data)
+        assert agent.wire.documents.AddDocument(request).document.media_type.startswith("application/")
+    assert [each.chunk.document_id for each in search(agent, "owl").chunks if each.matched_words] == ["pdf"]
+    assert [each.chunk.document_id for each in search(agent, "fox").chunks if each.matched_words] == ["docx"]
+
+
+def test_a_listed_host_at_a_private_address_is_not_asked(launch: Launch, connect: Connect) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        place = f"127.0.0.1:{server.getsockname()[1]}"
+        agent = connect(launch("--document-url-hosts", place, "--document-url-hosts", "*.example.org")).agent()
+        for url, host in ((f"http://{place}/", "127.0.0.1"), ("http://example.org/", "example.org")):
+            request = pb.AddDocumentRequest(agent_id=agent.id, url=url)
+            refusal = refused(lambda request=request: agent.wire.documents.AddDocument(request))  # type: ignore[misc]
+            assert (refusal.code, refusal.reason) == (grpc.StatusCode.FAILED_PRECONDITION, "URL_NOT_ALLOWED")
+            assert refusal.metadata == {"host": host}
+        server.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            server.accept()
