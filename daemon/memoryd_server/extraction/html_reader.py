@@ -1,4 +1,4 @@
-"""Reads HTML, event by event: a tree of it would take a hundred times its size."""
+"""Reads HTML, event by event: a tree of it would take fifty times its size."""
 
 import re
 

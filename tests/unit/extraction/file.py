@@ -68,10 +68,10 @@ def _pdf_of_objects(bodies: Sequence[bytes]) -> bytes:
     return file.getvalue()
 
 
-def encrypted(pdf: bytes, user_password: str) -> bytes:
+def encrypted(pdf: bytes, user_password: str, algorithm: str) -> bytes:
     """A PDF behind passwords: its owner's, and one that opens it, if there is one."""
     writer = PdfWriter(clone_from=PdfReader(io.BytesIO(pdf)))
-    writer.encrypt(user_password, owner_password="of its owner", algorithm="RC4-128")
+    writer.encrypt(user_password, owner_password="of its owner", algorithm=algorithm)
     file = io.BytesIO()
     writer.write(file)
     return file.getvalue()

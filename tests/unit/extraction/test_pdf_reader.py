@@ -18,10 +18,11 @@ def test_empty_pages_have_no_text_beside_others_they_count() -> None:
     assert read_pdf(pdf_of(["", "One."]), LIMITS).text == "\n\fOne."
 
 
-def test_what_only_its_owner_protects_is_read_and_what_needs_a_password_is_not() -> None:
-    assert read_pdf(encrypted(pdf_of(["One."]), ""), LIMITS).text == "One."
+@pytest.mark.parametrize("algorithm", ["RC4-128", "AES-256"])
+def test_what_only_its_owner_protects_is_read_and_what_needs_a_password_is_not(algorithm: str) -> None:
+    assert read_pdf(encrypted(pdf_of(["One."]), "", algorithm), LIMITS).text == "One."
     with pytest.raises(DocumentUnreadable, match="is encrypted"):
-        read_pdf(encrypted(pdf_of(["One."]), "secret"), LIMITS)
+        read_pdf(encrypted(pdf_of(["One."]), "secret", algorithm), LIMITS)
 
 
 @pytest.mark.parametrize("pdf", [pdf_of(["a"] * 101), pdf_of_streams([shown("a")], [0], count=10**9)])
