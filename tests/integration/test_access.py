@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,6 +15,7 @@ from tests.integration.watcher import Watcher
 from tests.integration.wire import Wire, code_of, refused
 
 from memoryd.v1 import agent_service_pb2 as agent_pb
+from memoryd.v1 import document_service_pb2 as document_pb
 from memoryd.v1 import event_service_pb2 as event_pb
 from memoryd.v1 import server_service_pb2 as server_pb
 from memoryd.v1 import snapshot_service_pb2 as snapshot_pb
@@ -117,6 +119,18 @@ def test_another_agent_is_forbidden_whatever_else_the_request_says(keepers: Keep
         forbidden(lambda request=request: call(request), agent_id)  # type: ignore[misc]
     allowed = method.request_type(agent_id="team-2").SerializeToString()
     assert method.call_raw(keepers.team.channel, allowed, timeout_s=1.0) is not grpc.StatusCode.PERMISSION_DENIED
+
+
+def test_nothing_is_received_for_another_agent(keepers: Keepers) -> None:
+    def parts() -> Iterator[document_pb.UploadDocumentRequest]:
+        yield document_pb.UploadDocumentRequest(header=document_pb.UploadHeader(agent_id="other"))
+        # The rest is not waited for.
+        answered.wait(30)
+
+    answered = threading.Event()
+    call = keepers.team.documents.UploadDocument.future(parts())
+    forbidden(call.result, "other")
+    answered.set()
 
 
 def test_the_agents_of_a_token_are_its_own_to_use(keepers: Keepers) -> None:

@@ -13,6 +13,7 @@ from memoryd.model.conversation import (
     MessageRole,
     TokenCount,
 )
+from memoryd.model.document import Document, DocumentChunk, DocumentSearch, ScoredChunk
 from memoryd.model.entity import Entity, EntityWindowInfo
 from memoryd.model.entry import BatchResult, Entry, MemoryType, OperationResult, Stored
 from memoryd.model.event import Event, EventCause, EventFilter, EventType, WatchMessage, WatchPhase
@@ -59,6 +60,7 @@ from memoryd.sync.agent import Agent
 from memoryd.sync.client import Client, connect
 from memoryd.sync.consumer import Consumer
 from memoryd.sync.conversations import Conversations
+from memoryd.sync.documents import Documents
 from memoryd.sync.entity_window import EntityWindow
 from memoryd.sync.fragments import Fragments
 from memoryd.sync.memories import Memories
@@ -92,6 +94,10 @@ __all__ = [
     "CreatedMemory",
     "CreationOutcome",
     "CurrentConversation",
+    "Document",
+    "DocumentChunk",
+    "DocumentSearch",
+    "Documents",
     "DocumentsSection",
     "DraftLink",
     "DraftMessage",
@@ -155,6 +161,7 @@ __all__ = [
     "Restored",
     "Scope",
     "ScopeInfo",
+    "ScoredChunk",
     "ScoredMemory",
     "SectionUsage",
     "ServerInfo",

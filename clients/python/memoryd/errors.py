@@ -260,7 +260,12 @@ class SummarizerMissing(FailedPrecondition):
 
 
 class UrlNotAllowed(FailedPrecondition):
-    """The server does not fetch this URL, or none at all: ``metadata`` has its ``host``, when there is one."""
+    """The server does not fetch this URL, or none at all. ``host`` is the URL's, where that is the matter."""
+
+    @property
+    def host(self) -> str:
+        """The host that may not be asked."""
+        return self.metadata.get("host", "")
 
 
 class Aborted(CallFailed):

@@ -105,6 +105,13 @@ class Collection(msgspec.Struct, Generic[R], frozen=True):
             by_alias.update((alias, record) for alias in _aliases_of(record)),
         )
 
+    def put_group(self, group: str, records: Mapping[str, R]) -> "Collection[R]":
+        """The collection with a group that it does not have: these records, by their keys. There is one at least."""
+        size_bytes = self.size_bytes + sum(record.size_bytes for record in records.values())
+        by_alias = self.by_alias.update((alias, each) for each in records.values() for alias in _aliases_of(each))
+        groups = self.groups.set(group, immutables.Map(records))
+        return Collection(groups, self.count + len(records), size_bytes, by_alias)
+
     def remove(self, group: str, records: Sequence[R]) -> "Collection[R]":
         """The collection without some records of a group, all of which are there."""
         with self.groups[group].mutate() as left:

@@ -39,11 +39,10 @@ def check_revision(precondition: Precondition | None, revision: int) -> None:
 
 def put(transition: Transition, kind: Kind[R], record: R, cause: EventCause = EventCause.REQUEST) -> None:
     """Put a record in place of one of the same name, with its event. Raises LimitExceeded when there is no room."""
+    size_bytes = transition.size_bytes
     before = _keep(transition, kind, record)
-    growth = record.size_bytes - (0 if before is None else before.size_bytes)
-    storage_bytes_max = transition.limits.storage_bytes_per_agent
-    if cause is not EventCause.RESTORE and growth > 0 and transition.size_bytes > storage_bytes_max:
-        raise LimitExceeded("storage_bytes_per_agent", storage_bytes_max)
+    if cause is not EventCause.RESTORE:
+        _check_growth(transition, size_bytes)
     event_type = kind.created if before is None else kind.updated
     if event_type is not None:
         transition.tell(event_type, cause, record=cast("CollectedRecord", record))
@@ -62,6 +61,23 @@ def remove_all(
     if kind.deleted is not None:
         for record in records:
             transition.tell(kind.deleted, cause, record=record.without_content())
+
+
+def put_group(transition: Transition, kind: Kind[R], group: str, records: Iterable[R]) -> None:
+    """Put records in place of all of their group, without an event: what they belong to tells of it.
+
+    There is one at least. Raises LimitExceeded when there is no room.
+    """
+    size_bytes = transition.size_bytes
+    by_key = {record.key: record for record in records}
+    drop_group(transition, kind, group)
+    before = collection(transition, kind)
+    after = before.put_group(group, by_key)
+    transition.collections = transition.collections.set(kind.name, after)
+    for record in by_key.values():
+        transition.changes[_name_of(kind, record)] = cast("RecordValue", record)
+    transition.size_bytes += after.size_bytes - before.size_bytes
+    _check_growth(transition, size_bytes)
 
 
 def drop_group(transition: Transition, kind: Kind[R], group: str) -> None:
@@ -121,6 +137,12 @@ def in_order(records: Iterable[R]) -> Sequence[R]:
 
 
 _EMPTY: Collection[Any] = Collection()
+
+
+def _check_growth(transition: Transition, size_bytes_before: int) -> None:
+    size_bytes_max = transition.limits.storage_bytes_per_agent
+    if size_bytes_before < transition.size_bytes > size_bytes_max:
+        raise LimitExceeded("storage_bytes_per_agent", size_bytes_max)
 
 
 def _keep(transition: Transition, kind: Kind[R], record: R) -> R | None:

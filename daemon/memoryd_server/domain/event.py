@@ -5,6 +5,7 @@ import enum
 import msgspec
 
 from memoryd_server.domain.conversation import Conversation, ConversationMessage
+from memoryd_server.domain.document import Document, DocumentChunk
 from memoryd_server.domain.entity import EntityWindow
 from memoryd_server.domain.entry import ROOT, Entry
 from memoryd_server.domain.fragment import Fragment
@@ -13,7 +14,7 @@ from memoryd_server.domain.memory_link import MemoryLink
 from memoryd_server.domain.note import Note
 from memoryd_server.domain.plan import Plan
 
-CollectedRecord = Note | Plan | ConversationMessage | Conversation | EntityWindow
+CollectedRecord = Note | Plan | ConversationMessage | Conversation | EntityWindow | Document | DocumentChunk
 """The records that are kept in collections. Each has a tag, which tells them apart in an event."""
 
 

@@ -11,6 +11,7 @@ import msgspec
 
 from memoryd_server.domain.collection import Collected
 from memoryd_server.domain.conversation import Conversation, ConversationMessage
+from memoryd_server.domain.document import Document, DocumentChunk
 from memoryd_server.domain.entity import EntityWindow
 from memoryd_server.domain.event import EventType
 from memoryd_server.domain.note import Note
@@ -79,5 +80,17 @@ ENTITY_WINDOW: Kind[EntityWindow] = Kind(
     EventType.ENTITIES_CLEARED,
 )
 
-KINDS: dict[str, Kind[Any]] = {kind.name: kind for kind in (NOTE, PLAN, MESSAGE, CONVERSATION, ENTITY_WINDOW)}
+DOCUMENT_CHUNK: Kind[DocumentChunk] = Kind("document_chunk", DocumentChunk, MemoryKind.DOCUMENT)
+DOCUMENT: Kind[Document] = Kind(
+    "document",
+    Document,
+    MemoryKind.DOCUMENT,
+    EventType.DOCUMENT_ADDED,
+    EventType.DOCUMENT_REPLACED,
+    EventType.DOCUMENT_DELETED,
+)
+
+KINDS: dict[str, Kind[Any]] = {
+    kind.name: kind for kind in (NOTE, PLAN, MESSAGE, CONVERSATION, ENTITY_WINDOW, DOCUMENT_CHUNK, DOCUMENT)
+}
 """All of them by name, in the order in which they are told of."""

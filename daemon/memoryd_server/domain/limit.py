@@ -40,6 +40,11 @@ STEPS_PER_PLAN_MAX = 200
 CONTEXT_NOTES_PER_PLAN_MAX = 100
 """A plan keeps its newest ones."""
 TEMPLATES_PER_PLAN_MAX = 16
+DESCRIPTION_BYTES_MAX = 4_096
+SOURCE_BYTES_MAX = 2_048
+DOCUMENTS_FILTERED_MAX = 256
+DOCUMENT_VECTORS_BYTES_MAX = 32 * 1024 * 1024
+"""What the vectors of a document may take, which are committed with it: later chunks are found by their words alone."""
 MESSAGE_NAME_BYTES_MAX = 256
 TOOL_CALL_ID_BYTES_MAX = 256
 MESSAGES_PER_CALL_MAX = 1_000
@@ -169,6 +174,7 @@ class Limits(msgspec.Struct, frozen=True):
     message_content_bytes: int = 256 * 1024
     context_tokens: int = 16_000
     sessions_per_agent: int = 1_000
+    documents_per_agent: int = 1_000
     document_file_bytes: int = 32 * 1024 * 1024
     document_text_bytes: int = 4 * 1024 * 1024
     storage_bytes_per_agent: int = 1024 * 1024 * 1024

@@ -14,6 +14,7 @@ import msgspec
 from memoryd_server.domain.collection import Collection
 from memoryd_server.domain.command import AgentImage
 from memoryd_server.domain.deadline import Deadlines, earliest
+from memoryd_server.domain.document import Document, DocumentChunk
 from memoryd_server.domain.embedding import Embedding
 from memoryd_server.domain.entry import ROOT, Entry
 from memoryd_server.domain.error import DataDamaged, SchemaTooNew
@@ -92,6 +93,7 @@ def state_of(
     _check_plans(agent_id, by_kind[Plan])
     fragments = FragmentBuffer.of(by_kind[Fragment], by_kind[Lease])
     _check_memories(agent_id, by_kind)
+    _check_documents(agent_id, by_kind[Document], by_kind[DocumentChunk])
     memories = LongTermMemory.of(*(by_kind[kind] for kind in _MEMORY_KINDS))
     collections = {kind.name: Collection.of(by_kind[kind.type]) for kind in KINDS.values() if by_kind[kind.type]}
     deadlines = Deadlines.of(
@@ -130,6 +132,7 @@ def image_of(agent_id: str, values: Iterable[RecordValue]) -> AgentImage:
     _check_fragments(agent_id, by_kind[Fragment], by_kind[Lease])
     _check_plans(agent_id, by_kind[Plan])
     _check_memories(agent_id, by_kind)
+    _check_documents(agent_id, by_kind[Document], by_kind[DocumentChunk])
     entries = _entries_by_scope(agent_id, by_kind[Entry], list(scopes))
     return AgentImage(
         tuple(entry for local in entries.values() for entry in local.values()),
@@ -184,3 +187,13 @@ def _check_memories(agent_id: str, by_kind: dict[type[Any], list[Any]]) -> None:
     needed.update(end for link in by_kind[MemoryLink] for end in (link.from_id, link.to_id))
     if not needed <= there:
         raise DataDamaged(f"agent {agent_id!r} has what belongs to memories that are not there")
+
+
+def _check_documents(agent_id: str, documents: list[Document], chunks: list[DocumentChunk]) -> None:
+    numbers: dict[str, set[int]] = {document.document_id: set() for document in documents}
+    for chunk in chunks:
+        if chunk.document_id not in numbers:
+            raise DataDamaged(f"agent {agent_id!r} has chunks of a document that is not there")
+        numbers[chunk.document_id].add(chunk.number)
+    if any(numbers[each.document_id] != set(range(1, each.chunk_count + 1)) for each in documents):
+        raise DataDamaged(f"agent {agent_id!r} has a document that is not whole")

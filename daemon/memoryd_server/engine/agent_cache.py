@@ -11,6 +11,7 @@ import msgspec
 
 from memoryd_server.domain.command import Command
 from memoryd_server.domain.error import HistoryLost
+from memoryd_server.domain.kind import DOCUMENT_CHUNK
 from memoryd_server.domain.limit import REQUESTS_REMEMBERED_MAX, REQUESTS_REMEMBERED_NS_MAX, SECOND_NS, Limits
 from memoryd_server.domain.record import decode_record, state_of
 from memoryd_server.domain.result import Result
@@ -44,6 +45,8 @@ _PURGE_BYTES = 550
 """What a link and a content that is kept out take; by tracemalloc."""
 _RECORD_OVERHEAD_BYTES = 1_024
 """What a record of a collection takes beside its texts: some 400 bytes by tracemalloc, more where it has many parts."""
+_CHUNK_OVERHEAD_BYTES = 4_608
+"""What the chunk of a document takes beside its text, with its share of the index that finds it."""
 
 _LOOKS_MAX = 16
 """How many of the longest unused agents are looked at when one must go."""
@@ -148,6 +151,18 @@ class AgentCache:
         """Carry a command out; its result once it is committed. Raises its Refusal, and what the store raises."""
         writer = self.used(agent_id) or await self.writer(agent_id)
         return await writer.submit(command, origin, request)
+
+    async def remembered(self, agent_id: str, request: RequestKey) -> Result | None:
+        """The result of a request that was carried out, None when it is new, before it is known what it changes.
+
+        Raises RequestIdReused for another body, and what the store raises.
+        """
+        writer = await self.current(agent_id)
+        result = writer.remembered(request)
+        if result is not None and self._sharing is not None:
+            # It may be answered before the change that it tells of is as durable as is promised.
+            await self._sharing.changed(agent_id, writer.point, settle=True)
+        return result
 
     def end_waits(self) -> None:
         """Wake everybody who waits for a commit; ``waits_ended`` from now on."""
@@ -351,6 +366,7 @@ def _memory_bytes(state: AgentState) -> int:
     memory_bytes = len(memories) * _MEMORY_OVERHEAD_BYTES
     memory_bytes += memories.link_count * _LINK_BYTES + len(memories.purges) * _PURGE_BYTES
     record_bytes = sum(map(len, state.collections.values())) * _RECORD_OVERHEAD_BYTES
+    record_bytes += len(state.collection(DOCUMENT_CHUNK)) * _CHUNK_OVERHEAD_BYTES
     overhead_bytes = entry_bytes + fragment_bytes + index_bytes + memory_bytes + record_bytes
     return _AGENT_OVERHEAD_BYTES + overhead_bytes + state.size_bytes
 

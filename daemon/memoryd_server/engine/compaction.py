@@ -77,7 +77,7 @@ class Compaction:
         state = writer.state
         # It tells whether the conversation is there, and is all that is needed when nothing is to go.
         nothing = CompactMessages(asked.conversation_id, precondition=asked.precondition)
-        if request is not None and writer.remembers(request):
+        if request is not None and writer.remembered(request) is not None:
             return nothing
         if asked.strategy is CompactionStrategy.SUMMARIZE and self._summarizer is None:
             raise SummarizerMissing

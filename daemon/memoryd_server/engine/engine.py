@@ -10,11 +10,13 @@ from memoryd_server.domain.limit import Limits
 from memoryd_server.domain.memory_policy import MemoryPolicy
 from memoryd_server.engine.agent_cache import AgentCache, CacheSize
 from memoryd_server.engine.agents import Agents
+from memoryd_server.engine.chunk_indexes import ChunkIndexes
 from memoryd_server.engine.clock import Clock, system_clock
 from memoryd_server.engine.collections import Collections
 from memoryd_server.engine.compaction import Compaction
 from memoryd_server.engine.consolidation import Consolidation
 from memoryd_server.engine.contexts import Contexts
+from memoryd_server.engine.documents import Documents, DocumentSources
 from memoryd_server.engine.events import Events
 from memoryd_server.engine.feed import Feed, OwnFeed
 from memoryd_server.engine.follower import Follower
@@ -61,6 +63,8 @@ class Engine:
         snapshot_repository: SnapshotRepository,
         telemetry: WorkingMemoryTelemetry,
         new_index: Callable[[], MemoryIndex],
+        new_document_index: Callable[[], MemoryIndex],
+        document_sources: DocumentSources,
         embedder: Embedder | None = None,
         token_counter: TokenCounter | None = None,
         summarizer: Summarizer | None = None,
@@ -72,6 +76,7 @@ class Engine:
         self._last_snapshot: asyncio.Task[None] | None = None
         self._skips_snapshot = False
         self._repository = snapshot_repository
+        self._document_sources = document_sources
         self._feed = _feed(store, self.hub)
         self._cache = AgentCache(
             store, self._feed, clock=clock, limits=settings.limits, size=settings.cache, telemetry=telemetry
@@ -93,6 +98,15 @@ class Engine:
             purges=purges,
             clock=clock,
             telemetry=telemetry,
+        )
+        self._chunk_indexes = ChunkIndexes(new_document_index)
+        self._cache.observe(self._chunk_indexes)
+        self.documents = Documents(
+            self._cache,
+            settings.limits,
+            indexes=self._chunk_indexes,
+            vectors=self._vectors,
+            sources=document_sources,
         )
         self.contexts = Contexts(self._cache, self.memories, token_counter, clock)
         self.compaction = Compaction(self._cache, summarizer)
@@ -119,6 +133,7 @@ class Engine:
         await self.store.open()
         try:
             await self._repository.open()
+            await self._document_sources.uploads.open()
             await self._feed.open()
             if self.settings.restore:
                 wanted = self.settings.restore
@@ -138,6 +153,7 @@ class Engine:
         Nothing that was acknowledged depends on the snapshot: when it fails, that is logged.
         """
         try:
+            await self._document_sources.close()
             await self.maintenance.stop()
             if self._consolidation is not None:
                 await self._consolidation.stop()
@@ -151,6 +167,7 @@ class Engine:
                 self._log_last_snapshot(self._last_snapshot)
         finally:
             self._indexes.close()
+            self._chunk_indexes.close()
             await self.store.close()
 
     def end_waits(self) -> None:

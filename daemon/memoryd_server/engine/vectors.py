@@ -11,6 +11,7 @@ import msgspec
 from memoryd_server.domain.command import EmbeddedContent, KeepEmbeddings
 from memoryd_server.domain.embedding import Embedding, EmbeddingIdentity
 from memoryd_server.domain.error import Refusal
+from memoryd_server.domain.limit import DOCUMENT_VECTORS_BYTES_MAX
 from memoryd_server.domain.memory import Memory, MemoryDraft
 from memoryd_server.domain.result import EmbeddingsKept
 from memoryd_server.domain.state import AgentState
@@ -22,6 +23,8 @@ from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
 log = logging.getLogger("memoryd.embedding")
 
 _EMBEDDED_TOGETHER_MAX = 64
+_EMBEDDED_AT_ONCE_MAX = 256
+"""How many of a text's parts are asked for at a time: what came of the earlier ones is kept when the time is over."""
 _RETRY_S = 5.0
 """How long the embedder is left alone when it does not answer."""
 
@@ -81,6 +84,23 @@ class Vectors:
             log.warning("query is answered by its words alone", extra={"error": str(failure) or "timeout"})
             return None
         return self._embedder.identity, vector
+
+    async def of_texts(self, texts: Sequence[str], timeout_s: float) -> tuple[EmbeddingIdentity | None, list[bytes]]:
+        """Vectors of the first of these texts: as many as can be made in the time, which may be none.
+
+        They take DOCUMENT_VECTORS_BYTES_MAX at most.
+        """
+        embedder, vectors = self._embedder, list[bytes]()
+        if embedder is None:
+            return None, vectors
+        wanted = texts[: DOCUMENT_VECTORS_BYTES_MAX // (4 * embedder.identity.dimensions)]
+        try:
+            async with asyncio.timeout(timeout_s):
+                for first in range(0, len(wanted), _EMBEDDED_AT_ONCE_MAX):
+                    vectors.extend(await embedder.embed(wanted[first : first + _EMBEDDED_AT_ONCE_MAX]))
+        except (EmbedderUnavailable, TimeoutError) as failure:
+            log.warning("a part of a document is kept without vectors", extra={"error": str(failure) or "timeout"})
+        return embedder.identity, vectors
 
     async def given(self, drafts: Sequence[MemoryDraft]) -> tuple[MemoryDraft, ...]:
         """The drafts with vectors, where the embedder makes them at once."""

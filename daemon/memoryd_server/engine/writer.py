@@ -132,9 +132,9 @@ class AgentWriter:
         self._schedule()
         return answer
 
-    def remembers(self, request: RequestKey) -> bool:
-        """Whether submitting this request again will answer its first result. Raises RequestIdReused."""
-        return self._window.find(request, self._clock()) is not None
+    def remembered(self, request: RequestKey) -> Result | None:
+        """The result of a request that was carried out. Raises RequestIdReused for another body."""
+        return self._window.find(request, self._clock())
 
     async def wait_for(self, name: str, timeout_s: float) -> None:
         """Wait until a commit touched what this names, at most so long: a ``key_name``, or FRAGMENTS."""

@@ -1,1 +1,1 @@
-"""What makes text of files, in processes of its own. Implements ``ports.extraction``."""
+"""What makes text of files, in processes of its own, and fetches them: ``ports.extraction``, ``ports.fetching``."""

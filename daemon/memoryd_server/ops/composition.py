@@ -15,9 +15,11 @@ from memoryd_server.domain.memory_policy import MemoryPolicy
 from memoryd_server.domain.salience import SaliencePolicy
 from memoryd_server.engine.agent_cache import CacheSize
 from memoryd_server.engine.clock import system_clock
+from memoryd_server.engine.documents import DocumentSources
 from memoryd_server.engine.engine import Engine, EngineSettings
 from memoryd_server.engine.fragments import FragmentPolicy
 from memoryd_server.engine.maintenance import Schedule
+from memoryd_server.extraction.extractor import FileExtractor
 from memoryd_server.ops.auth.authenticator import authenticator_of
 from memoryd_server.ops.auth.tls import server_credentials
 from memoryd_server.ops.config.address import Address, UnixAddress
@@ -25,10 +27,11 @@ from memoryd_server.ops.config.settings import Metrics, Settings
 from memoryd_server.ops.data_directory import DataDirectory
 from memoryd_server.ops.error import OperatorError, SettingError
 from memoryd_server.ops.port import metrics_address
-from memoryd_server.ops.retrieving import embedder_of, new_index_of
+from memoryd_server.ops.retrieving import embedder_of, new_document_index, new_index_of
 from memoryd_server.ops.summarizing import summarizer_of
 from memoryd_server.ops.supervisor import Worker
 from memoryd_server.ops.unix_socket import prepare_socket
+from memoryd_server.ports.fetching import Fetcher
 from memoryd_server.ports.store import Store
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
 from memoryd_server.stores.in_memory import InMemoryStore
@@ -37,6 +40,7 @@ from memoryd_server.stores.snapshot_directory import SnapshotDirectory
 from memoryd_server.stores.snapshot_key import SnapshotKey
 from memoryd_server.stores.sqlite.durability import Durability
 from memoryd_server.stores.sqlite.store import SqliteStore
+from memoryd_server.stores.upload_directory import UploadDirectory
 from memoryd_server.tokenization.counter import OfflineTokenCounter
 from memoryd_server.transport.gate import Gate
 from memoryd_server.transport.server import Server
@@ -135,6 +139,12 @@ def _engine(
         ),
         telemetry=telemetry,
         new_index=new_index_of(policy.salience),
+        new_document_index=new_document_index,
+        document_sources=DocumentSources(
+            UploadDirectory(directory.upload_path, is_only_user=worker is None or worker.is_first),
+            FileExtractor(settings.limits, settings.documents.read_timeout),
+            _fetcher(settings),
+        ),
         token_counter=OfflineTokenCounter(),
         embedder=embedder_of(settings.embedding, insecure=settings.security.insecure),
         summarizer=summarizer_of(settings.summarizing, insecure=settings.security.insecure),
@@ -170,6 +180,15 @@ def _store(settings: Settings, directory: DataDirectory) -> Store:
     if settings.storage.durability == "memory":
         return InMemoryStore()
     return SqliteStore(directory.path, Durability(settings.storage.durability))
+
+
+def _fetcher(settings: Settings) -> Fetcher | None:
+    if not settings.documents.url_hosts:
+        return None
+    # What speaks HTTP takes a while to load, which daemons that fetch nothing need not spend.
+    from memoryd_server.extraction.fetcher import HttpFetcher
+
+    return HttpFetcher(settings.documents.url_hosts)
 
 
 def _redis_store(settings: Settings, url: str) -> Store:

@@ -19,6 +19,7 @@ class DataDirectory:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.snapshot_path = path / "snapshots"
+        self.upload_path = path / "uploads"
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.mkdir(mode=0o700, exist_ok=True)

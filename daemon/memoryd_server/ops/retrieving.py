@@ -30,6 +30,14 @@ def new_index_of(policy: SaliencePolicy) -> Callable[[], MemoryIndex]:
     return new_index
 
 
+def new_document_index() -> MemoryIndex:
+    """An empty index of chunks of documents, which all matter alike."""
+    from memoryd_server.retrieval.index import Index
+    from memoryd_server.retrieval.weight import DOCUMENT_WEIGHTS
+
+    return Index(lambda memory, link_strength, now: 1.0, DOCUMENT_WEIGHTS)
+
+
 def embedder_of(settings: Embedding, *, insecure: bool = False) -> Embedder | None:
     """The embedder that the settings ask for, None for none. Raises SettingError."""
     try:

@@ -40,6 +40,7 @@ class Criteria(msgspec.Struct, frozen=True):
     occur_start: int | None = None
     occur_end: int | None = None
     owner: tuple[str, str] | None = None
+    conversation_ids: frozenset[str] = frozenset()
 
     def keeps(self, memory: Memory) -> bool:
         """Whether the memory passes."""
@@ -49,6 +50,7 @@ class Criteria(msgspec.Struct, frozen=True):
             and self.user_id in ("", memory.user_id)
             and self.project_id in ("", memory.project_id)
             and self.conversation_id in ("", memory.provenance.conversation_id)
+            and (not self.conversation_ids or memory.provenance.conversation_id in self.conversation_ids)
             and self.tags.issubset(memory.tags)
             and (self.occur_start is None or memory.occur_time >= self.occur_start)
             and (self.occur_end is None or memory.occur_time < self.occur_end)

@@ -98,9 +98,10 @@ class MemoryTable:
         ):
             if string:
                 passing &= column.values[:rows] == self._codes.find(string)
+        if criteria.conversation_ids:
+            passing &= self._said_in(criteria.conversation_ids)
         if criteria.owner is not None:
-            for string, column in zip(criteria.owner, (self._users, self._projects), strict=True):
-                passing &= column.values[:rows] == self._codes.find(string)
+            passing &= self._owned_by(*criteria.owner)
         if criteria.tags:
             passing &= self._tagged(criteria.tags)
         if criteria.occur_start is not None:
@@ -135,6 +136,17 @@ class MemoryTable:
             self._codes.release(string)
         self._memories[row] = None
         self._links[row] = ()
+
+    def _owned_by(self, user_id: str, project_id: str) -> Mask:
+        rows = self.row_count
+        owned: Mask = self._users.values[:rows] == self._codes.find(user_id)
+        owned &= self._projects.values[:rows] == self._codes.find(project_id)
+        return owned
+
+    def _said_in(self, conversation_ids: frozenset[str]) -> Mask:
+        codes = [self._codes.find(each) for each in conversation_ids]
+        said: Mask = np.isin(self._conversations.values[: self.row_count], codes)
+        return said
 
     def _tagged(self, tags: frozenset[str]) -> Mask:
         tagged: Mask = np.zeros(self.row_count, np.bool_)

@@ -34,3 +34,8 @@ class Weights(msgspec.Struct, frozen=True):
 
 
 DEFAULT_WEIGHTS = Weights()
+
+DOCUMENT_WEIGHTS = Weights(
+    words=WordWeights(before=(0.3,), after=(0.15,), date=0.0), period=0.0, salience=0.0, recency=0.0
+)
+"""For chunks of documents: when one was added says nothing of it, and it is long enough to stand for itself."""

@@ -6,10 +6,9 @@ files may be copied out of it and into it at any time.
 
 import asyncio
 import contextlib
-import errno
 import logging
 import secrets
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from pathlib import Path
 
 import msgspec
@@ -23,12 +22,11 @@ from memoryd_server.domain.error import (
     SnapshotExists,
     SnapshotLocked,
     SnapshotNotFound,
-    StorageFull,
-    StoreUnavailable,
 )
 from memoryd_server.domain.limit import Limits
 from memoryd_server.ports.snapshot import AUTOMATIC_TRIGGERS, SnapshotInfo, check_snapshot_id, make_snapshot_id
 from memoryd_server.ports.store import StoredAgent
+from memoryd_server.stores.file_error import storage_errors
 from memoryd_server.stores.snapshot_file import Header, SnapshotWriter, Tally
 from memoryd_server.stores.snapshot_incoming import IncomingFile, remove_leftovers, sync_directory
 from memoryd_server.stores.snapshot_key import SnapshotKey
@@ -38,8 +36,6 @@ from memoryd_server.stores.snapshot_thread import batches, iterate_in_thread, ru
 
 PLAIN_SUFFIX = ".snapshot"
 ENCRYPTED_SUFFIX = ".snapshot.age"
-
-_NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 logger = logging.getLogger(__name__)
 
@@ -294,13 +290,5 @@ def _snapshot_id(path: Path) -> str | None:
     return None
 
 
-@contextlib.contextmanager
-def _storage_errors() -> Iterator[None]:
-    """Turn what the file system says into what the port says."""
-    try:
-        yield
-    except OSError as error:
-        if error.errno in _NO_ROOM:
-            raise StorageFull from error
-        logger.warning("the snapshot directory failed: %s", error)
-        raise StoreUnavailable from error
+def _storage_errors() -> contextlib.AbstractContextManager[None]:
+    return storage_errors(logger, "the snapshot directory")

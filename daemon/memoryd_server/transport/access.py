@@ -13,6 +13,7 @@ class AccessRule(enum.Enum):
     SELECTION = "the caller may use all agents that the handler finds in the request, or all agents"
     LISTED = "the handler answers only what the caller may use"
     SNAPSHOT = "the caller may use the snapshot's agent, or all agents"
+    HEADER = "the caller may use the agent_id of the first message, which the handler reads"
     NONE = "everybody who is known may call"
 
 
@@ -26,6 +27,14 @@ _AGENT_METHODS = {
         "ComposeContext",
         "CompactMessages",
         "CountTokens",
+    ),
+    "DocumentService": (
+        "AddDocument",
+        "GetDocument",
+        "ListDocuments",
+        "ListChunks",
+        "DeleteDocument",
+        "SearchDocuments",
     ),
     "EntityService": ("AddEntities", "ExtractEntities", "ListRecentEntities", "ClearEntities"),
     "FragmentService": (
@@ -87,6 +96,7 @@ _AGENT_METHODS = {
 
 ACCESS_RULES: dict[str, AccessRule] = {
     **{f"{service}/{method}": AccessRule.AGENT for service, methods in _AGENT_METHODS.items() for method in methods},
+    "DocumentService/UploadDocument": AccessRule.HEADER,
     "AgentService/ListAgents": AccessRule.LISTED,
     "EventService/WatchEvents": AccessRule.SELECTION,
     "EventService/ListEvents": AccessRule.SELECTION,

@@ -8,8 +8,9 @@ from google.protobuf.message import Message
 from memoryd.v1 import event_pb2
 from memoryd_server.domain.collection import Collected
 from memoryd_server.domain.event import CollectedRecord
-from memoryd_server.domain.kind import CONVERSATION, ENTITY_WINDOW, KINDS, MESSAGE, NOTE, PLAN
+from memoryd_server.domain.kind import CONVERSATION, DOCUMENT, ENTITY_WINDOW, KINDS, MESSAGE, NOTE, PLAN
 from memoryd_server.transport.conversation_message import conversation_message, message_message
+from memoryd_server.transport.document_message import document_message
 from memoryd_server.transport.entity_message import window_message
 from memoryd_server.transport.entry_message import METADATA_ONLY
 from memoryd_server.transport.note_message import note_message
@@ -21,6 +22,7 @@ _MESSAGES: dict[str, Callable[[str, Any], Message]] = {
     MESSAGE.name: message_message,
     CONVERSATION.name: conversation_message,
     ENTITY_WINDOW.name: window_message,
+    DOCUMENT.name: document_message,
 }
 
 _KIND_NAMES: dict[type[Collected], str] = {kind.type: kind.name for kind in KINDS.values()}

@@ -20,14 +20,17 @@ class Paged(Protocol):
     page_token: str
 
 
-def request_key_of(request: Any, call: Call) -> RequestKey | None:
-    """The request's id with a digest of its body, None without one. Raises InvalidField."""
+def request_key_of(request: Any, call: Call, rest: bytes = b"") -> RequestKey | None:
+    """The request's id with a digest of its body, None without one. Raises InvalidField.
+
+    ``rest`` stands for what belongs to the body and came beside the request.
+    """
     request_id: str = request.request_id
     if not request_id:
         return None
     validation.text("request_id", request_id, limit.REQUEST_ID_BYTES_MAX)
     body = request.SerializeToString(deterministic=True)
-    fingerprint = hashlib.blake2b(body, digest_size=16, person=digest(call.method)).digest()
+    fingerprint = hashlib.blake2b(body + rest, digest_size=16, person=digest(call.method)).digest()
     return RequestKey(request_id, fingerprint)
 
 

@@ -10,6 +10,7 @@ import grpc
 from memoryd.v1 import (
     agent_service_pb2,
     context_service_pb2,
+    document_service_pb2,
     entity_service_pb2,
     error_reason_pb2,
     event_service_pb2,
@@ -27,6 +28,7 @@ from memoryd_server.engine.engine import Engine
 from memoryd_server.engine.store_watch import StoreWatch
 from memoryd_server.transport.agent_service import AgentService
 from memoryd_server.transport.context_service import ContextService
+from memoryd_server.transport.document_service import DocumentService
 from memoryd_server.transport.entity_service import EntityService
 from memoryd_server.transport.event_service import EventService
 from memoryd_server.transport.fragment_service import FragmentService
@@ -74,6 +76,7 @@ class Server:
             note_service_pb2: NoteService(engine.collections, limits),
             plan_service_pb2: PlanService(engine.collections),
             context_service_pb2: ContextService(engine.collections, engine.contexts, engine.compaction, limits),
+            document_service_pb2: DocumentService(engine.documents, engine.collections, limits),
             entity_service_pb2: EntityService(engine.collections),
             agent_service_pb2: AgentService(engine.agents),
             event_service_pb2: EventService(engine.events),

@@ -20,6 +20,7 @@ LIMITS = Limits(
     notes_per_agent=2,
     plans_per_agent=2,
     messages_per_agent=4,
+    documents_per_agent=2,
     sessions_per_agent=2,
     storage_bytes_per_agent=320,
 )

@@ -9,6 +9,8 @@ from memoryd_server.domain.command import CollectionCommand, Precondition
 from memoryd_server.domain.compaction_change import CompactMessages, Summary
 from memoryd_server.domain.conversation import MessageDraft, MessageRole
 from memoryd_server.domain.conversation_change import AppendMessages, DeleteConversation
+from memoryd_server.domain.document import ChunkDraft
+from memoryd_server.domain.document_change import AddDocument, DeleteDocument
 from memoryd_server.domain.entity import EntityDraft
 from memoryd_server.domain.entity_change import AddEntities, ClearEntities
 from memoryd_server.domain.note_change import CreateNote, DeleteNote, NoteText, UpdateNote
@@ -55,6 +57,8 @@ def random_record_command(draw: Draw) -> CollectionCommand:
         lambda: DeleteConversation(draw(GROUPS), draw(EXPECTED)),
         lambda: random_plan_command(draw),
         lambda: random_plan_command(draw),
+        lambda: _document(draw(RECORD_IDS), draw(st.lists(TEXTS, min_size=1, max_size=3)), draw(PRECONDITIONS)),
+        lambda: DeleteDocument(draw(RECORD_IDS), draw(EXPECTED)),
         lambda: AddEntities(draw(SESSION_IDS), tuple(draw(st.lists(ENTITIES, max_size=3))), draw(st.integers(0, 2))),
         lambda: AddEntities(draw(SESSION_IDS), tuple(draw(st.lists(ENTITIES, max_size=3))), replaces=True),
         lambda: AddEntities(draw(SESSION_IDS), (draw(ENTITIES),), precondition=draw(EXPECTED)),
@@ -88,3 +92,9 @@ def _compaction(draw: Draw) -> CompactMessages:
 
 def _message(content: str) -> MessageDraft:
     return MessageDraft(MessageRole.USER, content, "", "", "", 0.5, len(content), len(content))
+
+
+def _document(document_id: str, texts: list[str], precondition: Precondition | None) -> AddDocument:
+    chunks = tuple(ChunkDraft("", text, "", len(text)) for text in texts)
+    size = sum(map(len, texts))
+    return AddDocument(document_id, "t", "", (), "", "text/plain", size, size, chunks, precondition)

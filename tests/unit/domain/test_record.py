@@ -9,6 +9,7 @@ from tests.unit.domain.sample import NOW, Agent, plain, records_of
 
 from memoryd_server.domain import command
 from memoryd_server.domain.conversation import Conversation, ConversationMessage, MessageRole
+from memoryd_server.domain.document import Document, DocumentChunk
 from memoryd_server.domain.embedding import Embedding, EmbeddingIdentity
 from memoryd_server.domain.entity import Entity, EntityWindow
 from memoryd_server.domain.entry import ROOT, Entry, MemoryType
@@ -90,6 +91,8 @@ PLAN = Plan(
 )
 CURRENT_PLAN = msgspec.structs.replace(PLAN, status=PlanStatus.IN_PROGRESS, end_time=None)
 ENTITY_WINDOW = EntityWindow("s/1", (Entity("page", "p1", "Home", "home", 1),), 10, 2, 3, 4, 17)
+DOCUMENT = Document("d", "Guide", "On tea", ("t",), "guide.md", "text/markdown", 4, 1, 1, 2, 3, 4, 20)
+CHUNK = DocumentChunk("d", 1, "Guide > Tea", "text", "over", 1, EmbeddingIdentity("model", "1", 2), bytes(8), 3, 4, 27)
 RECORDS = {
     "entry": ENTRY,
     "scope": SCOPE,
@@ -106,6 +109,8 @@ RECORDS = {
     "message": MESSAGE,
     "conversation": CONVERSATION,
     "entity_window": ENTITY_WINDOW,
+    "document": DOCUMENT,
+    "document_chunk": CHUNK,
 }
 
 
@@ -257,6 +262,17 @@ def test_two_plans_of_one_name_or_for_one_conversation_are_damage(other: Plan, r
     read([PLAN, msgspec.structs.replace(CURRENT_PLAN, plan_id="p2")])
     with pytest.raises(DataDamaged, match="two plans"):
         read([CURRENT_PLAN, other])
+
+
+OTHER_CHUNK = msgspec.structs.replace(CHUNK, number=2)
+
+
+@pytest.mark.parametrize("records", [[CHUNK], [DOCUMENT], [DOCUMENT, OTHER_CHUNK], [DOCUMENT, CHUNK, OTHER_CHUNK]])
+@pytest.mark.parametrize("read", [lambda records: state_of("a", 1, 1, 1, records), lambda r: image_of("a", r)])
+def test_a_document_that_is_not_whole_is_damage(records: list[RecordValue], read: object) -> None:
+    assert callable(read)
+    with pytest.raises(DataDamaged, match="document"):
+        read(records)
 
 
 def test_an_image_holds_all_but_what_ended_and_who_holds_what() -> None:

@@ -4,6 +4,7 @@ import asyncio
 import itertools
 from collections.abc import AsyncGenerator, Callable
 
+from tests.unit.engine.document_source import ListedUploads, PlainExtractor, PlainFetcher
 from tests.unit.engine.plain_index import PlainIndex
 from tests.unit.engine.repository import DictionaryRepository
 from tests.unit.engine.store import HeldStore
@@ -15,6 +16,7 @@ from memoryd_server.domain.limit import SECOND_NS, Limits
 from memoryd_server.domain.memory_policy import MemoryPolicy
 from memoryd_server.domain.result import Result
 from memoryd_server.engine.agent_cache import CacheSize
+from memoryd_server.engine.documents import DocumentSources
 from memoryd_server.engine.engine import Engine, EngineSettings
 from memoryd_server.engine.event_stream import WatchPhase, WatchRequest, WatchStep
 from memoryd_server.engine.fragments import FragmentPolicy
@@ -89,6 +91,9 @@ class World:
         self.held = HeldStore()
         self.store: Store = store or self.held
         self.repository = repository or DictionaryRepository()
+        self.uploads = ListedUploads()
+        self.extractor = PlainExtractor(self.uploads)
+        self.fetcher = PlainFetcher()
         self.telemetry = WorkingMemoryTelemetry()
         settings = EngineSettings(
             limits or Limits(),
@@ -106,11 +111,14 @@ class World:
             snapshot_repository=self.repository,
             telemetry=self.telemetry,
             new_index=self._new_index,
+            new_document_index=self._new_document_index,
+            document_sources=DocumentSources(self.uploads, self.extractor, self.fetcher),
             embedder=embedder,
             summarizer=summarizer,
             clock=self.clock,
         )
         self.indexes: list[PlainIndex] = []
+        self.document_indexes: list[PlainIndex] = []
         self._name = name
         self._ids = itertools.count()
 
@@ -120,6 +128,10 @@ class World:
 
     async def __aexit__(self, *_: object) -> None:
         await self.engine.close(take_snapshot=False)
+
+    def _new_document_index(self) -> PlainIndex:
+        self.document_indexes.append(PlainIndex())
+        return self.document_indexes[-1]
 
     def _new_index(self) -> PlainIndex:
         self.indexes.append(PlainIndex())

@@ -65,6 +65,7 @@ criteria = st.builds(
     user_id=st.sampled_from(["", "u", "w"]),
     project_id=st.sampled_from(["", "p"]),
     conversation_id=st.sampled_from(["", "c"]),
+    conversation_ids=st.sampled_from([frozenset(), frozenset({"c"}), frozenset({"c", "unknown"}), frozenset({"d"})]),
     tags=st.frozensets(st.sampled_from(["x", "y"]), max_size=2),
     occur_start=st.sampled_from([None, NOW - 5 * DAY_NS]),
     occur_end=st.sampled_from([None, NOW]),
@@ -103,6 +104,7 @@ def passes(made: Memory, wanted: Criteria) -> bool:
         and wanted.user_id in ("", made.user_id)
         and wanted.project_id in ("", made.project_id)
         and wanted.conversation_id in ("", made.provenance.conversation_id)
+        and (not wanted.conversation_ids or made.provenance.conversation_id in wanted.conversation_ids)
         and wanted.tags <= set(made.tags)
         and (wanted.occur_start is None or made.occur_time >= wanted.occur_start)
         and (wanted.occur_end is None or made.occur_time < wanted.occur_end)

@@ -4,6 +4,7 @@ from memoryd.aio.agent import Agent
 from memoryd.aio.client import Client, connect
 from memoryd.aio.consumer import Consumer
 from memoryd.aio.conversations import Conversations
+from memoryd.aio.documents import Documents
 from memoryd.aio.entity_window import EntityWindow
 from memoryd.aio.fragments import Fragments
 from memoryd.aio.memories import Memories
@@ -20,6 +21,7 @@ __all__ = [
     "Compose",
     "Consumer",
     "Conversations",
+    "Documents",
     "EntityWindow",
     "Fragments",
     "Memories",

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Iterable
 from typing import Unpack
 
 from memoryd.aio.conversations import Conversations
+from memoryd.aio.documents import Documents
 from memoryd.aio.entity_window import EntityWindow
 from memoryd.aio.fragments import Fragments
 from memoryd.aio.memories import Memories
@@ -31,6 +32,11 @@ class Agent(WorkingMemory):
     def conversations(self) -> Conversations:
         """What the agent and others said to each other."""
         return Conversations(self._channel, self.agent_id)
+
+    @property
+    def documents(self) -> Documents:
+        """Source text that is told to a model whole, or found in chunks."""
+        return Documents(self._channel, self.agent_id)
 
     @property
     def fragments(self) -> Fragments:

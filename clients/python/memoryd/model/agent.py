@@ -22,6 +22,7 @@ class MemoryKind(StrEnum):
     NOTE = "note"
     PLAN = "plan"
     ENTITY = "entity"
+    DOCUMENT = "document"
     CONTEXT = "context"
 
 

@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from memoryd.model.agent import MEMORY_KIND, MemoryKind
 from memoryd.model.conversation import ConversationInfo, Message, conversation_from, message_from
+from memoryd.model.document import Document, document_from
 from memoryd.model.entity import EntityWindowInfo, entity_window_from
 from memoryd.model.entry import Entry, entry_from
 from memoryd.model.enum_word import EnumWords
@@ -52,6 +53,9 @@ class EventType(StrEnum):
     PLAN_CREATED = "plan_created"
     PLAN_UPDATED = "plan_updated"
     PLAN_DELETED = "plan_deleted"
+    DOCUMENT_ADDED = "document_added"
+    DOCUMENT_REPLACED = "document_replaced"
+    DOCUMENT_DELETED = "document_deleted"
     ENTITIES_UPDATED = "entities_updated"
     ENTITIES_CLEARED = "entities_cleared"
     MESSAGE_APPENDED = "message_appended"
@@ -141,6 +145,7 @@ class Event:
     conversation: ConversationInfo | None = None
     entity_window: EntityWindowInfo | None = None
     plan: Plan | None = None
+    document: Document | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +213,7 @@ def event_from(message: event_pb2.Event) -> Event:
         conversation=conversation_from(message.conversation) if message.HasField("conversation") else None,
         entity_window=entity_window_from(message.entity_window) if message.HasField("entity_window") else None,
         plan=plan_from(message.plan) if message.HasField("plan") else None,
+        document=document_from(message.document) if message.HasField("document") else None,
     )
 
 

@@ -7,6 +7,7 @@ from google.protobuf.message import Message
 
 from memoryd.v1 import agent_service_pb2 as agent
 from memoryd.v1 import context_service_pb2 as context
+from memoryd.v1 import document_service_pb2 as document
 from memoryd.v1 import entity_service_pb2 as entity
 from memoryd.v1 import event_service_pb2 as event
 from memoryd.v1 import fragment_service_pb2 as fragment
@@ -113,6 +114,16 @@ DELETE_CONVERSATION = _method(_C, context.DeleteConversationRequest, context.Del
 COMPOSE_CONTEXT = _method(_C, context.ComposeContextRequest, context.ComposeContextResponse)
 COMPACT_MESSAGES = _method(_C, context.CompactMessagesRequest, context.CompactMessagesResponse)
 COUNT_TOKENS = _method(_C, context.CountTokensRequest, context.CountTokensResponse)
+_D = "DocumentService"
+ADD_DOCUMENT = _method(_D, document.AddDocumentRequest, document.AddDocumentResponse)
+# Its parts are read from a file, and would have to be read again.
+UPLOAD_DOCUMENT = _method(_D, document.UploadDocumentRequest, document.UploadDocumentResponse, repeatable=False)
+GET_DOCUMENT = _method(_D, document.GetDocumentRequest, document.GetDocumentResponse)
+LIST_DOCUMENTS = _method(_D, document.ListDocumentsRequest, document.ListDocumentsResponse)
+LIST_CHUNKS = _method(_D, document.ListChunksRequest, document.ListChunksResponse)
+DELETE_DOCUMENT = _method(_D, document.DeleteDocumentRequest, document.DeleteDocumentResponse)
+SEARCH_DOCUMENTS = _method(_D, document.SearchDocumentsRequest, document.SearchDocumentsResponse)
+
 _ENTITY = "EntityService"
 ADD_ENTITIES = _method(_ENTITY, entity.AddEntitiesRequest, entity.AddEntitiesResponse)
 EXTRACT_ENTITIES = _method(_ENTITY, entity.ExtractEntitiesRequest, entity.ExtractEntitiesResponse)

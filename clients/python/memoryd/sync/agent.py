@@ -15,6 +15,7 @@ from memoryd.protocol.context import ContextSection, compose_context
 from memoryd.protocol.entry import Place
 from memoryd.protocol.event import WatchOptions, list_events
 from memoryd.sync.conversations import Conversations
+from memoryd.sync.documents import Documents
 from memoryd.sync.entity_window import EntityWindow
 from memoryd.sync.fragments import Fragments
 from memoryd.sync.memories import Memories
@@ -31,6 +32,11 @@ class Agent(WorkingMemory):
     def conversations(self) -> Conversations:
         """What the agent and others said to each other."""
         return Conversations(self._channel, self.agent_id)
+
+    @property
+    def documents(self) -> Documents:
+        """Source text that is told to a model whole, or found in chunks."""
+        return Documents(self._channel, self.agent_id)
 
     @property
     def fragments(self) -> Fragments:

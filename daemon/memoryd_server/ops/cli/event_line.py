@@ -43,6 +43,9 @@ _STYLES = {
     "message_removed": "red",
     "conversation_deleted": "red",
     "conversation_compacted": "magenta",
+    "document_added": "green",
+    "document_replaced": "green",
+    "document_deleted": "red",
     "entities_updated": "green",
     "entities_cleared": "magenta",
 }
@@ -59,6 +62,9 @@ _SIGNS = {
     "plan_created": "+",
     "plan_updated": "~",
     "plan_deleted": "-",
+    "document_added": "+",
+    "document_replaced": "~",
+    "document_deleted": "-",
     "message_appended": "+",
     "message_removed": "-",
     "conversation_deleted": "-",
@@ -70,6 +76,7 @@ _MAKING = {
     "memories_linked",
     "note_created",
     "plan_created",
+    "document_added",
     "message_appended",
     "entities_updated",
 }
@@ -128,6 +135,8 @@ def _id_of(event: "Event") -> str:
         return event.note.note_id
     if event.plan:
         return event.plan.plan_id
+    if event.document:
+        return event.document.document_id
     if event.message:
         return f"{plain(event.message.conversation_id)}/{event.message.number}"
     return event.conversation.conversation_id if event.conversation else event.fragment_id or event.memory_id
@@ -148,6 +157,8 @@ def _content(event: "Event") -> str:
         return ", ".join(each.name for each in event.entity_window.entities)
     if event.conversation:
         return event.conversation.summary
+    if event.document:
+        return event.document.title
     told = event.fragment or event.memory
     return told.content if told else ""
 

@@ -33,6 +33,7 @@ COMMANDS = {
     "fragments": "memoryd_server.ops.cli.fragment:fragments",
     "note": "memoryd_server.ops.cli.note:notes",
     "plan": "memoryd_server.ops.cli.plan:plans",
+    "doc": "memoryd_server.ops.cli.document:documents",
     "context": "memoryd_server.ops.cli.context:context",
     "entity": "memoryd_server.ops.cli.entity:entity",
     "watch": "memoryd_server.ops.cli.watch:watch_events",

@@ -65,10 +65,16 @@ def object_option(_context: click.Context, _parameter: click.Parameter, text: st
         raise click.BadParameter(str(error)) from None
 
 
-def _read_stdin() -> str:
+def read_bytes() -> bytes:
+    """Standard input. Raises click.UsageError when it is too long."""
     content = sys.stdin.buffer.read(STDIN_BYTES_MAX + 1)
     if len(content) > STDIN_BYTES_MAX:
         raise click.UsageError(f"standard input is longer than {STDIN_BYTES_MAX:,} bytes")
+    return content
+
+
+def _read_stdin() -> str:
+    content = read_bytes()
     try:
         return content.decode()
     except UnicodeDecodeError:

@@ -50,6 +50,9 @@ EVENT_TYPES = (
     "message_removed",
     "conversation_deleted",
     "conversation_compacted",
+    "document_added",
+    "document_replaced",
+    "document_deleted",
     "entities_updated",
     "entities_cleared",
 )

@@ -9,6 +9,8 @@ import msgspec
 UNIX_PATH_BYTES_MAX = 107
 """What the kernel has room for in a socket's address."""
 
+_PORT_MAX = 65_535
+_HOST = re.compile(r"(?:(?:\*\.)?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])(?::(?P<port>[0-9]{1,5}))?")
 _TCP = re.compile(r"(?:\[(?P<ipv6>[0-9A-Fa-f:.]+)\]|(?P<name>[^\s:/\[\]]+)):(?P<port>[0-9]{1,5})")
 
 
@@ -50,13 +52,25 @@ def parse_address(text: str) -> Address:
     return parse_tcp_address(text)
 
 
+def parse_host(text: str) -> str:
+    """Read ``example.org``, ``*.example.org``, an address, or any of these with a port.
+
+    Raises ValueError that says what is wrong.
+    """
+    host = text.lower()
+    found = _HOST.fullmatch(host)
+    if found is None or int(found["port"] or 0) > _PORT_MAX:
+        raise ValueError(f"{text!r} is not a host such as example.org, *.example.org or example.org:8080")
+    return host
+
+
 def parse_tcp_address(text: str) -> TcpAddress:
     """Read ``HOST:PORT`` or ``[IPV6]:PORT``. Raises ValueError that says what is wrong."""
     match = _TCP.fullmatch(text)
     if match is None:
         raise ValueError(f"{text!r} is not an address such as 127.0.0.1:7600 or [::1]:7600")
     port = int(match["port"])
-    if port > 65_535:
+    if port > _PORT_MAX:
         raise ValueError(f"{text!r} has a port beyond 65535")
     return TcpAddress(match["ipv6"] or match["name"], port)
 

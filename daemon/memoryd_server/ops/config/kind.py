@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 import click
 
-from memoryd_server.ops.config.address import parse_address, parse_tcp_address
+from memoryd_server.ops.config.address import parse_address, parse_host, parse_tcp_address
 from memoryd_server.ops.config.quantity import (
     SIZE_MAX,
     format_duration,
@@ -168,5 +168,6 @@ URL = Kind("URL", str, _without_password)
 """Shown without a password."""
 ENDPOINT_URL = Kind("URL", str, _without_secrets)
 """Shown if it has no user and nothing after its path. Any other is refused, but only where the embedder is made."""
+HOSTS = Kind("HOST", parse_host, repeatable=True)
 ADDRESSES = Kind("ADDRESS", parse_address, repeatable=True)
 TCP_ADDRESS = Kind("HOST:PORT", parse_tcp_address)

@@ -17,6 +17,7 @@ from memoryd_server.ops.config.kind import (
     ADDRESSES,
     DURATION,
     ENDPOINT_URL,
+    HOSTS,
     NAME,
     PATH,
     SIZE,
@@ -212,9 +213,17 @@ class Summarizing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Documents(msgspec.Struct, frozen=True, kw_only=True):
-    """How documents are made of files."""
+    """How documents are made of files, and where they may be fetched from."""
 
     read_timeout: Annotated[float, Flag(DURATION, "How long a file may take to be read.")] = 30.0
+    url_hosts: Annotated[
+        tuple[str, ...],
+        Flag(
+            HOSTS,
+            "Fetch documents from this host: example.org, *.example.org (those below it) or example.org:8080; "
+            "repeatable. Without any none is fetched.",
+        ),
+    ] = ()
 
 
 class Cache(msgspec.Struct, frozen=True, kw_only=True):
@@ -278,6 +287,7 @@ LIMIT_HELP = {
     "message_content_bytes": "The largest content of a message of a conversation.",
     "context_tokens": "The context window that is composed for where no other is named, in tokens.",
     "sessions_per_agent": "The most sessions of an agent whose entities are kept.",
+    "documents_per_agent": "The most documents of an agent.",
     "document_file_bytes": "The largest file that a document is made of.",
     "document_text_bytes": "The longest text of a document.",
     "scopes_per_agent": "The most active scopes of an agent.",

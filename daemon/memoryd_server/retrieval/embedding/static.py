@@ -22,7 +22,7 @@ _DEFAULT_MODEL = "all-MiniLM-L6-v2/static"
 
 _TEXTS_TOGETHER = 32
 _CHARACTERS_TOGETHER = 16_384
-"""Embedding these takes a few milliseconds, for which the event loop waits."""
+"""Embedding these takes a few milliseconds, for which the event loop waits; more are embedded on a thread."""
 
 
 class StaticEmbedder:
@@ -47,11 +47,12 @@ class StaticEmbedder:
         """The vectors of texts. Raises EmbedderUnavailable when the table cannot be loaded."""
         model = self._model or await self._loaded()
         vectors: list[bytes] = []
-        for together in _portions(texts):
-            if vectors:
-                # Others have their turn.
-                await asyncio.sleep(0)
-            vectors.extend(_vectors(model, together))
+        portions = list(_portions(texts))
+        for together in portions:
+            if len(portions) == 1:
+                vectors.extend(_vectors(model, together))
+            else:
+                vectors.extend(await asyncio.to_thread(_vectors, model, together))
         return vectors
 
     async def close(self) -> None:
@@ -95,11 +96,11 @@ def _portions(texts: Sequence[str]) -> Iterator[list[str]]:
         yield together
 
 
-def _vectors(model: "StaticModel", texts: list[str]) -> Iterator[bytes]:
+def _vectors(model: "StaticModel", texts: list[str]) -> list[bytes]:
     import numpy as np
 
     means = model.encode(texts, max_length=TOKENS_MAX, normalize=False, use_multiprocessing=False).astype(np.float64)
     lengths = np.linalg.norm(means, axis=1, keepdims=True)
     # What a damaged table leaves infinite or undefined is no vector either.
     unit = np.divide(means, lengths, out=np.zeros_like(means), where=(lengths > 0) & np.isfinite(lengths))
-    return (row.tobytes() for row in unit.astype("<f4"))
+    return [row.tobytes() for row in unit.astype("<f4")]

@@ -3,10 +3,22 @@ from dataclasses import replace
 import pytest
 from tests.unit.ops.cli.answer import ENTRY, FRAGMENT, LINK, MEMORY, PLAN, TIME, WINDOW, entry, event
 
-from memoryd import ConversationInfo, EventCause, EventType, MemoryKind, Message, MessageRole, Note, PlanStatus
+from memoryd import (
+    ConversationInfo,
+    Document,
+    EventCause,
+    EventType,
+    MemoryKind,
+    Message,
+    MessageRole,
+    Note,
+    PlanStatus,
+)
 from memoryd_server.ops.cli.event_line import EventLines, event_row
 
 NOTE = Note("n1", "ada", "", "Tea", "one\nline", 0.5, TIME, TIME, 7)
+
+DOCUMENT = Document("d1", "ada", "On tea", "", ("t",), "tea.md", "text/markdown", 9, 2, 1, TIME, TIME, 7)
 
 MESSAGE = Message("talk", "ada", 3, MessageRole.USER, "one\nline", "", "", {}, 0.5, 2, TIME, 7)
 CONVERSATION = ConversationInfo("talk", "ada", 3, 6, 4, TIME, TIME, 7)
@@ -74,6 +86,10 @@ CONVERSATION = ConversationInfo("talk", "ada", 3, 6, 4, TIME, TIME, 7)
             event(EventType.RECORDS_CLEARED, memory_kind=MemoryKind.NOTE, record_count=1_000),
             "ada records cleared: 1,000 of kind note",
         ),
+        (event(EventType.DOCUMENT_ADDED, document=DOCUMENT), "ada + d1 = On tea"),
+        (event(EventType.DOCUMENT_ADDED, document=DOCUMENT, cause=EventCause.INITIAL_STATE), "ada · d1 = On tea"),
+        (event(EventType.DOCUMENT_REPLACED, document=DOCUMENT), "ada ~ d1 = On tea"),
+        (event(EventType.DOCUMENT_DELETED, document=replace(DOCUMENT, title="")), "ada - d1"),
         (event(EventType.MESSAGE_APPENDED, message=MESSAGE), "ada + talk/3 = user: one line"),
         (event(EventType.MESSAGE_REMOVED, message=replace(MESSAGE, content="")), "ada - talk/3"),
         (event(EventType.CONVERSATION_DELETED, conversation=CONVERSATION), "ada - talk"),

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from memoryd_server.ops.config.address import TcpAddress, UnixAddress, parse_address, parse_tcp_address
+from memoryd_server.ops.config.address import TcpAddress, UnixAddress, parse_address, parse_host, parse_tcp_address
 
 
 @pytest.mark.parametrize(
@@ -62,3 +62,32 @@ def test_a_unix_socket_is_no_tcp_address() -> None:
 )
 def test_loopback_is_told_from_the_rest(host: str, is_loopback: bool) -> None:
     assert TcpAddress(host, 1).is_loopback is is_loopback
+
+
+@pytest.mark.parametrize("host", ["example.org", "*.example.org", "a_b.org:8080", "192.0.2.7", "[2001:db8::7]:443"])
+def test_a_host_is_read_in_lower_case(host: str) -> None:
+    assert parse_host(host.upper()) == host
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        *(
+            "",
+            "*",
+            "*.",
+            "a b",
+            "http://example.org",
+            "example.org/",
+            "exämple.org",
+            "a.*.b",
+            "*.[::1]",
+            "a:",
+            "a:99999",
+        ),
+        *(".org", "a..b", "example.org.", "u@example.org", "[::1", "a,b"),
+    ],
+)
+def test_what_is_no_host_is_refused(host: str) -> None:
+    with pytest.raises(ValueError, match="is not a host"):
+        parse_host(host)

@@ -1,0 +1,119 @@
+"""Documents, their chunks, and what is found in them."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from memoryd.model.moment import datetime_from
+from memoryd.v1 import document_pb2
+from memoryd.v1 import document_service_pb2 as pb
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What is known of a document beside its text.
+
+    ``source`` is a file's name or a URL, empty for none. ``token_count`` is estimated. ``update_time`` is when it was
+    last replaced; at first, when it was added. ``revision`` is the agent's that last wrote the document.
+    """
+
+    document_id: str
+    agent_id: str
+    title: str
+    description: str
+    tags: tuple[str, ...]
+    source: str
+    media_type: str
+    text_bytes: int
+    token_count: int
+    chunk_count: int
+    create_time: datetime
+    update_time: datetime
+    revision: int
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentChunk:
+    """A part of a document's text; the texts of all, one after the other, are the document's.
+
+    ``number`` is its place, from 1. ``heading`` is that of its section below those above it. ``overlap`` is the end of
+    the chunk before it, which is found and told with it. ``token_count`` is estimated, of both.
+    """
+
+    document_id: str
+    number: int
+    heading: str
+    text: str
+    overlap: str
+    token_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredChunk:
+    """A chunk that was found, the title of its document, and why.
+
+    ``score`` is from 0 to 1; scores of two queries are not comparable. ``matched_words`` are the words of the query
+    that it has.
+    """
+
+    chunk: DocumentChunk
+    title: str
+    score: float
+    matched_words: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentSearch:
+    """What was found, the best first.
+
+    ``total_matches`` is how many chunks passed the filters and matched at all. ``meaning_used`` is whether vectors were
+    compared. ``revision`` is the agent's, at which the answer holds.
+    """
+
+    chunks: tuple[ScoredChunk, ...]
+    total_matches: int
+    meaning_used: bool
+    revision: int
+
+
+def document_from(message: document_pb2.Document) -> Document:
+    """Answer the document of a message."""
+    return Document(
+        document_id=message.document_id,
+        agent_id=message.agent_id,
+        title=message.title,
+        description=message.description,
+        tags=tuple(message.tags),
+        source=message.source,
+        media_type=message.media_type,
+        text_bytes=message.text_bytes,
+        token_count=message.token_count,
+        chunk_count=message.chunk_count,
+        create_time=datetime_from(message.create_time),
+        update_time=datetime_from(message.update_time),
+        revision=message.revision,
+    )
+
+
+def chunk_from(message: document_pb2.DocumentChunk) -> DocumentChunk:
+    """Answer the chunk of a message."""
+    return DocumentChunk(
+        document_id=message.document_id,
+        number=message.number,
+        heading=message.heading,
+        text=message.text,
+        overlap=message.overlap,
+        token_count=message.token_count,
+    )
+
+
+def document_search_from(message: pb.SearchDocumentsResponse) -> DocumentSearch:
+    """Answer what was found."""
+    return DocumentSearch(
+        chunks=tuple(
+            ScoredChunk(chunk_from(each.chunk), each.title, each.score, tuple(each.matched_words))
+            for each in message.chunks
+        ),
+        total_matches=message.total_matches,
+        meaning_used=message.meaning_used,
+        revision=message.revision,
+    )

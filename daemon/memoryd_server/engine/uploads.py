@@ -1,0 +1,55 @@
+"""Files that come in parts: counted, and known by their digest, while they are received."""
+
+import contextlib
+import hashlib
+from collections.abc import AsyncGenerator
+from pathlib import Path
+
+from memoryd_server.domain.error import LimitExceeded
+from memoryd_server.ports.upload import Upload, UploadRepository
+
+
+class ReceivedFile:
+    """A file that is received, and may be read from ``path`` once it is finished."""
+
+    def __init__(self, upload: Upload, bytes_max: int) -> None:
+        self._upload = upload
+        self._bytes_max = bytes_max
+        self._digest = hashlib.blake2b(digest_size=32)
+        self.size_bytes = 0
+
+    @property
+    def path(self) -> Path:
+        """Where it lies."""
+        return self._upload.path
+
+    @property
+    def digest(self) -> bytes:
+        """What tells its content from any other."""
+        return self._digest.digest()
+
+    async def write(self, data: bytes) -> None:
+        """Append a part. Raises LimitExceeded, StorageFull, StoreUnavailable."""
+        self.size_bytes += len(data)
+        if self.size_bytes > self._bytes_max:
+            raise LimitExceeded("document_file_bytes", self._bytes_max)
+        self._digest.update(data)
+        await self._upload.write(data)
+
+    async def finish(self) -> None:
+        """Nothing follows. Raises StorageFull, StoreUnavailable."""
+        await self._upload.finish()
+
+
+class Uploads:
+    """Receives files, each of which is gone when the work on it ends."""
+
+    def __init__(self, repository: UploadRepository, bytes_max: int) -> None:
+        self._repository = repository
+        self._bytes_max = bytes_max
+
+    @contextlib.asynccontextmanager
+    async def receive(self) -> AsyncGenerator[ReceivedFile, None]:
+        """An empty file. Raises StorageFull, StoreUnavailable."""
+        async with self._repository.receive() as upload:
+            yield ReceivedFile(upload, self._bytes_max)

@@ -1,0 +1,149 @@
+"""Fetches documents from the hosts that the operator has listed, and from nowhere else."""
+
+import asyncio
+import ipaddress
+import logging
+import socket
+import ssl
+from collections.abc import Callable, Iterable, Sequence
+from urllib.parse import urljoin
+
+import httpx2
+
+from memoryd_server.domain.document import MEDIA_TYPES
+from memoryd_server.domain.document_title import name_in
+from memoryd_server.domain.error import DocumentUnreadable, UrlNotAllowed
+from memoryd_server.extraction.host_list import HostList
+from memoryd_server.extraction.public_address import Address, is_public
+from memoryd_server.ports.fetching import Fetched, Sink
+
+log = logging.getLogger("memoryd.extraction")
+
+_REDIRECTS_MAX = 5
+_ADDRESSES_MAX = 4
+_OTHER_NAMES = {"application/xhtml+xml": "text/html", "text/x-markdown": "text/markdown"}
+_HEADERS = {
+    "User-Agent": "memoryd",
+    "Accept": ", ".join((*sorted(MEDIA_TYPES), "*/*;q=0.1")),
+    # What is packed could be larger than it looks.
+    "Accept-Encoding": "identity",
+}
+
+
+class HttpFetcher:
+    """Implements ``ports.fetching.Fetcher``.
+
+    Each name is resolved once, and the connection made to an address that was checked, so that what the name stands for
+    afterwards does not matter. ``allows`` says which addresses may be asked. Redirections are checked as the URL
+    itself; proxies are not asked, and nothing is sent that tells who asks. URLs are not logged.
+    """
+
+    def __init__(
+        self, hosts: Iterable[str], *, timeout_s: float = 30.0, allows: Callable[[Address], bool] = is_public
+    ) -> None:
+        self._hosts = HostList(hosts)
+        self._timeout_s = timeout_s
+        self._allows = allows
+        self._tls: ssl.SSLContext | None = None
+
+    async def fetch(self, url: str, sink: Sink) -> Fetched:
+        """Hand the answer to the sink, part by part."""
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                return await self._followed(url, sink)
+        except TimeoutError:
+            raise DocumentUnreadable(f"cannot be fetched within {self._timeout_s:g} s") from None
+        except httpx2.HTTPError as error:
+            raise DocumentUnreadable(f"cannot be fetched: {type(error).__name__}") from None
+
+    async def close(self) -> None:
+        """Nothing is held open."""
+
+    async def _followed(self, url: str, sink: Sink) -> Fetched:
+        for _ in range(_REDIRECTS_MAX + 1):
+            asked = self._checked(url)
+            answer = await self._ask(asked, sink)
+            if isinstance(answer, Fetched):
+                return answer
+            url = _joined(asked, answer)
+        raise DocumentUnreadable(f"cannot be fetched: the server redirects more than {_REDIRECTS_MAX} times")
+
+    def _checked(self, text: str) -> httpx2.URL:
+        """The URL, of a host that may be asked. Raises UrlNotAllowed."""
+        try:
+            url = httpx2.URL(text)
+        except (httpx2.InvalidURL, ValueError):
+            raise UrlNotAllowed("is not a URL") from None
+        if url.scheme not in ("http", "https") or not url.raw_host:
+            raise UrlNotAllowed("must begin with http:// or https:// and name a host")
+        if url.userinfo:
+            raise UrlNotAllowed("must have no user and no password", _host_of(url))
+        if not self._hosts.has(url):
+            raise UrlNotAllowed("is of a host that this server does not fetch from", _host_of(url))
+        return url
+
+    async def _ask(self, url: httpx2.URL, sink: Sink) -> Fetched | str:
+        """What the server answers, or where it redirects to."""
+        addresses = await self._addresses_of(url)
+        if self._tls is None:
+            self._tls = await asyncio.to_thread(httpx2.create_ssl_context, trust_env=False)
+        async with httpx2.AsyncClient(verify=self._tls, timeout=None, trust_env=False) as client:
+            for address in addresses[:-1]:
+                try:
+                    return await self._ask_at(client, url, address, sink)
+                except httpx2.ConnectError:
+                    continue
+            return await self._ask_at(client, url, addresses[-1], sink)
+
+    async def _addresses_of(self, url: httpx2.URL) -> Sequence[Address]:
+        """Where the host is: one address at least, and none that may not be asked. Raises UrlNotAllowed."""
+        host, port = _host_of(url), url.port or (443 if url.scheme == "https" else 80)
+        try:
+            found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        except (OSError, UnicodeError):
+            raise DocumentUnreadable("cannot be fetched: its host is not known") from None
+        addresses = [ipaddress.ip_address(str(place[0]).partition("%")[0]) for *_, place in found]
+        if not all(map(self._allows, addresses)):
+            log.warning("a document was not fetched: its host is at a private address", extra={"host": host})
+            raise UrlNotAllowed("is of a host at an address that is not public", _host_of(url))
+        return addresses[:_ADDRESSES_MAX]
+
+    async def _ask_at(self, client: httpx2.AsyncClient, url: httpx2.URL, address: Address, sink: Sink) -> Fetched | str:
+        # The name stays what the certificate is checked for, and what the server is told.
+        request = client.build_request(
+            "GET",
+            url.copy_with(host=str(address), fragment=None),
+            headers={**_HEADERS, "Host": url.netloc.decode("ascii")},
+            extensions={"sni_hostname": _host_of(url)},
+        )
+        response = await client.send(request, stream=True, follow_redirects=False)
+        try:
+            return await _read(response, url, sink)
+        finally:
+            await response.aclose()
+
+
+def _host_of(url: httpx2.URL) -> str:
+    """As the domain name system has it: what that stands for may be beyond reading."""
+    return url.raw_host.decode("ascii")
+
+
+def _joined(base: httpx2.URL, place: str) -> str:
+    try:
+        return urljoin(str(base), place)
+    except ValueError:
+        raise UrlNotAllowed("redirects to what is not a URL") from None
+
+
+async def _read(response: httpx2.Response, url: httpx2.URL, sink: Sink) -> Fetched | str:
+    if response.is_redirect and response.headers.get("location"):
+        return str(response.headers["location"])
+    if response.status_code != httpx2.codes.OK:
+        raise DocumentUnreadable(f"cannot be fetched: the server answered {response.status_code}")
+    if response.headers.get("content-encoding", "identity").lower() != "identity":
+        raise DocumentUnreadable("cannot be fetched: the server packs what was to come as it is")
+    async for part in response.aiter_raw():
+        await sink(part)
+    media_type = response.headers.get("content-type", "").partition(";")[0].strip().lower()
+    media_type = _OTHER_NAMES.get(media_type, media_type)
+    return Fetched(name_in(str(url)), media_type if media_type in MEDIA_TYPES else "")

@@ -1,0 +1,127 @@
+from pathlib import Path
+
+import pytest
+
+import memoryd
+from memoryd import errors
+
+LONG = "# Guide\n\n" + "\n\n".join(f"Paragraph {number} tells of the topic{number}. " * 20 for number in range(40))
+LARGE = LONG * 40
+"""More than fits into one message of an upload."""
+
+
+@pytest.fixture
+def documents(memory: memoryd.Agent) -> memoryd.Documents:
+    return memory.documents
+
+
+def test_a_text_comes_back_as_it_was_added(documents: memoryd.Documents, agent_id: str) -> None:
+    document = documents.add_text(
+        LONG, document_id="d", title="T", description="D", tags=["b", "a"], source="s", media_type="text/markdown"
+    )
+    assert (document.document_id, document.agent_id, document.title, document.description) == ("d", agent_id, "T", "D")
+    assert (document.tags, document.source, document.media_type) == (("a", "b"), "s", "text/markdown")
+    assert (document.text_bytes, document.revision) == (len(LONG), 1)
+    assert documents.get("d") == document
+    assert documents.text("d") == LONG
+    chunks = list(documents.chunks("d"))
+    assert [chunk.number for chunk in chunks] == list(range(1, document.chunk_count + 1))
+    assert {chunk.heading for chunk in chunks} == {"Guide"}
+    assert chunks[1].overlap in chunks[0].text
+    with pytest.raises(errors.RecordExists):
+        documents.add_text("again", document_id="d")
+
+
+def test_a_document_is_replaced_by_who_knows_its_revision(documents: memoryd.Documents) -> None:
+    first = documents.add_text("one")
+    after = documents.add_text("two", document_id=first.document_id, expected_revision=first.revision)
+    assert (documents.text(first.document_id), after.create_time) == ("two", first.create_time)
+    with pytest.raises(errors.RevisionMismatch):
+        documents.add_text("late", document_id=first.document_id, expected_revision=first.revision)
+
+
+def test_documents_are_listed_by_tags_and_removed(documents: memoryd.Documents) -> None:
+    for number in range(3):
+        documents.add_text("T", document_id=f"d{number}", tags=["x"] if number else [])
+    assert [each.document_id for each in documents.list()] == ["d0", "d1", "d2"]
+    assert [each.document_id for each in documents.list(["x"])] == ["d1", "d2"]
+    with pytest.raises(TypeError):
+        documents.list("x")
+    assert documents.delete("d1")
+    assert not documents.delete("d1")
+    with pytest.raises(errors.RecordNotFound):
+        documents.text("d1")
+
+
+def test_chunks_are_found_with_what_matched(documents: memoryd.Documents) -> None:
+    documents.add_text(LONG, document_id="guide", title="The guide", tags=["manual"])
+    documents.add_text("A hen.", document_id="hen")
+    found = documents.search("topic7", limit=1)
+    (best,) = found.chunks
+    assert "topic7" in best.chunk.text
+    assert (best.title, best.matched_words, best.chunk.document_id) == ("The guide", ("topic7",), "guide")
+    assert 0 < best.score <= 1
+    assert (found.revision, found.meaning_used) == (2, True)
+    assert found.total_matches >= 1
+    within = documents.search("hen", document_ids=["guide"], tags=["manual"], min_score=0.9)
+    assert within.chunks == ()
+
+
+def test_a_small_file_goes_in_one_message(documents: memoryd.Documents, tmp_path: Path) -> None:
+    (tmp_path / "tea.md").write_text("# On tea\n")
+    seen: list[tuple[int, int]] = []
+    document = documents.add_file(tmp_path / "tea.md", progress=lambda *done: seen.append(done))
+    assert (document.source, document.media_type, document.title) == ("tea.md", "text/markdown", "On tea")
+    assert seen == [(9, 9)]
+    with pytest.raises(OSError, match="absent"):
+        documents.add_file(tmp_path / "absent")
+
+
+def test_a_large_file_goes_in_parts(documents: memoryd.Documents, tmp_path: Path) -> None:
+    (tmp_path / "large.txt").write_text(LARGE)
+    seen: list[tuple[int, int]] = []
+    document = documents.add_file(str(tmp_path / "large.txt"), source="elsewhere", progress=lambda *d: seen.append(d))
+    assert (document.source, document.text_bytes) == ("elsewhere", len(LARGE))
+    assert documents.text(document.document_id) == LARGE
+    assert len(seen) > 1
+    assert seen[-1] == (len(LARGE), len(LARGE))
+    with pytest.raises(errors.RecordExists):
+        documents.add_bytes(LARGE.encode(), document_id=document.document_id)
+
+
+def test_what_is_no_text_is_unreadable(documents: memoryd.Documents) -> None:
+    with pytest.raises(errors.DocumentUnreadable) as refused:
+        documents.add_bytes(b"%PDF-1.7 noise", source="noise.pdf")
+    assert refused.value.problem
+    with pytest.raises(errors.UrlNotAllowed):
+        documents.add_url("http://example.org/")
+
+
+def test_documents_are_counted_cleared_and_told_of(memory: memoryd.Agent) -> None:
+    memory.documents.add_text("text", document_id="d", title="T")
+    assert memory.stats().record_counts == {"document": 1, "document_chunk": 1}
+    assert memory.clear_all(["document"]).records_cleared == 2
+    added, cleared = memory.events()
+    assert added.document is not None
+    assert (added.type, added.document.title) == ("document_added", "T")
+    assert (cleared.type, cleared.memory_kind, cleared.record_count) == ("records_cleared", "document", 2)
+
+
+async def test_the_same_for_asyncio(aio_memory: memoryd.aio.Agent, tmp_path: Path) -> None:
+    documents = aio_memory.documents
+    document = await documents.add_text("the fox", document_id="d")
+    assert await documents.get("d") == document
+    assert [each.document_id async for each in documents.list()] == ["d"]
+    assert (await documents.search("fox", limit=1)).chunks[0].chunk.text == "the fox"
+    (tmp_path / "small.txt").write_text("small")
+    (tmp_path / "large.txt").write_text(LARGE)
+    for name in ("small.txt", "large.txt"):
+        seen: list[tuple[int, int]] = []
+        added = await documents.add_file(tmp_path / name, progress=lambda *done, seen=seen: seen.append(done))
+        assert (added.source, seen[-1]) == (name, (added.text_bytes, added.text_bytes))
+    assert await documents.text(added.document_id) == LARGE
+    large = await documents.add_bytes(LARGE.encode(), title="L")
+    assert large.text_bytes == len(LARGE)
+    with pytest.raises(errors.UrlNotAllowed):
+        await documents.add_url("http://example.org/")
+    assert await documents.delete("d", expected_revision=1)

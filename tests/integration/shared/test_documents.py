@@ -1,0 +1,69 @@
+"""Documents of two daemons on one server: what one acknowledged, the other finds."""
+
+from typing import Any
+
+import grpc
+from tests.integration.shared.pair import Pair
+from tests.integration.wire import Memory, refused
+
+from memoryd.v1 import document_service_pb2 as pb
+
+LARGE = "".join(
+    f"## Chapter {n}\n\n" + f"Paragraph {n} tells of the topic{n % 97}. " * 40 + "\n\n" for n in range(2_900)
+)
+
+
+def add(agent: Memory, text: str, **fields: Any) -> int:
+    """Add or replace the document; answers its revision."""
+    draft = pb.DocumentDraft(document_id="d")
+    request = pb.AddDocumentRequest(agent_id=agent.id, document=draft, text=text, **fields)
+    return agent.wire.documents.AddDocument(request).document.revision
+
+
+def text_of(agent: Memory) -> str:
+    told, token = [], ""
+    while token or not told:
+        request = pb.ListChunksRequest(agent_id=agent.id, document_id="d", page_size=1_000, page_token=token)
+        page = agent.wire.documents.ListChunks(request)
+        told += [chunk.text for chunk in page.chunks]
+        token = page.next_page_token
+    return "".join(told)
+
+
+def found(agent: Memory, query: str) -> list[str]:
+    """The texts of the chunks that have a word of the query."""
+    request = pb.SearchDocumentsRequest(agent_id=agent.id, query=query)
+    return [each.chunk.text for each in agent.wire.documents.SearchDocuments(request).chunks if each.matched_words]
+
+
+def test_what_one_adds_replaces_or_removes_the_other_finds_so_at_once(pair: Pair) -> None:
+    here, there = pair.agents()
+    for number in range(4):
+        revision = add(here, f"The fox n{number}")
+        assert found(there, f"n{number}") == [f"The fox n{number}"]
+        add(there, f"The hen m{number}", precondition={"expected_revision": revision})
+        assert found(here, f"m{number}") == [f"The hen m{number}"]
+        refusal = refused(lambda here=here: add(here, "late"))  # type: ignore[misc]
+        assert refusal.code is grpc.StatusCode.ALREADY_EXISTS
+        here.wire.documents.DeleteDocument(pb.DeleteDocumentRequest(agent_id=here.id, document_id="d"))
+        assert found(there, f"m{number}") == []
+        here, there = there, here
+
+
+def test_the_largest_document_reaches_the_other_whole_and_goes_whole(pair: Pair) -> None:
+    here, there = pair.agents()
+    large = LARGE[: 4 * 1024 * 1024]
+    assert len(large) == 4 * 1024 * 1024
+    there.set("k")
+    revision = add(here, large)
+    assert text_of(there) == large
+    assert found(there, "chapter topic7")
+    shorter = large[:1_000]
+    add(there, shorter, precondition={"expected_revision": revision})
+    assert text_of(here) == shorter
+
+
+def test_a_repeated_request_is_answered_by_the_other(pair: Pair) -> None:
+    here, there = pair.agents()
+    first = add(here, "text", request_id="r")
+    assert add(there, "text", request_id="r") == first

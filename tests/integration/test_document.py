@@ -1,0 +1,226 @@
+"""Documents through the wire, where the scenarios of tests/scenarios cannot go: HM-02 and HM-04."""
+
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+from docx.document import Document as DocxDocument
+from tests.daemon import Daemon
+from tests.integration.wire import Memory, Wire, refused
+from tests.unit.extraction.file import docx_of, pdf_of
+
+from memoryd.v1 import document_pb2
+from memoryd.v1 import document_service_pb2 as pb
+
+MIB = 1024 * 1024
+LONG = "# Guide\n\n" + "\n\n".join(f"Paragraph {number} tells of the topic{number}. " * 12 for number in range(40))
+Launch = Callable[..., Daemon]
+Connect = Callable[[Daemon], Wire]
+
+
+def add(agent: Memory, document_id: str = "d", text: str = LONG, **fields: Any) -> document_pb2.Document:
+    draft = pb.DocumentDraft(document_id=document_id, **fields)
+    request = pb.AddDocumentRequest(agent_id=agent.id, document=draft, text=text)
+    return agent.wire.documents.AddDocument(request).document
+
+
+def header(agent: Memory, **fields: Any) -> pb.UploadDocumentRequest:
+    """The first message of an upload; ``fields`` are those of the header, but for the draft's id."""
+    draft = pb.DocumentDraft(document_id=fields.pop("document_id", ""), source="file.txt")
+    return pb.UploadDocumentRequest(header=pb.UploadHeader(agent_id=agent.id, document=draft, **fields))
+
+
+def part(data: bytes) -> pb.UploadDocumentRequest:
+    return pb.UploadDocumentRequest(chunk=data)
+
+
+def upload(agent: Memory, *parts: bytes, **fields: Any) -> pb.UploadDocumentResponse:
+    return agent.wire.documents.UploadDocument(iter([header(agent, **fields), *map(part, parts)]))
+
+
+def chunks(agent: Memory, document_id: str = "d") -> list[document_pb2.DocumentChunk]:
+    request = pb.ListChunksRequest(agent_id=agent.id, document_id=document_id, page_size=1_000)
+    return list(agent.wire.documents.ListChunks(request).chunks)
+
+
+def search(agent: Memory, query: str) -> pb.SearchDocumentsResponse:
+    return agent.wire.documents.SearchDocuments(pb.SearchDocumentsRequest(agent_id=agent.id, query=query))
+
+
+def received(daemon: Daemon) -> list[Path]:
+    """The files that are being received, or were left."""
+    return list((daemon.data_dir / "uploads").iterdir())
+
+
+def test_documents_are_there_and_found_after_a_kill(launch: Launch, connect: Connect) -> None:
+    daemon = launch()
+    agent = connect(daemon).agent()
+    document = add(agent, title="The guide")
+    kept, found = chunks(agent), search(agent, "topic7 paragraph")
+    assert "".join(chunk.text for chunk in kept) == LONG
+    daemon.kill()
+    daemon.start()
+    again = connect(daemon).agent(agent.id)
+    assert chunks(again) == kept
+    assert search(again, "topic7 paragraph") == found
+    get = pb.GetDocumentRequest(agent_id=agent.id, document_id="d")
+    assert again.wire.documents.GetDocument(get).document == document
+
+
+@pytest.mark.parametrize("durability", ["memory", "journaled"])
+def test_an_upload_leaves_no_file_behind(launch: Launch, connect: Connect, durability: str) -> None:
+    daemon = launch("--durability", durability)
+    agent = connect(daemon).agent()
+    text = (LONG * 60).encode()[: 2 * MIB]
+    answer = upload(agent, text[:MIB], b"", text[MIB:], document_id="d")
+    assert (answer.document.source, answer.document.text_bytes, answer.revision) == ("file.txt", len(text), 1)
+    assert not received(daemon)
+    refused(lambda: upload(agent, b"%PDF-1.7 noise"))
+    assert not received(daemon)
+
+
+def test_an_upload_that_is_given_up_leaves_no_file_behind(launch: Launch, connect: Connect) -> None:
+    daemon = launch()
+    agent = connect(daemon).agent()
+    arrived, go = threading.Event(), threading.Event()
+
+    def parts() -> Iterator[pb.UploadDocumentRequest]:
+        yield header(agent)
+        yield part(b"x" * MIB)
+        arrived.set()
+        go.wait(30)
+
+    call = agent.wire.documents.UploadDocument.future(parts())
+    assert arrived.wait(30)
+    while not received(daemon):
+        agent.contains("any")
+    call.cancel()
+    go.set()
+    while received(daemon):
+        agent.contains("any")
+    assert agent.revision == 0
+
+
+def test_what_an_upload_left_when_the_daemon_was_killed_is_gone_at_the_next_start(
+    launch: Launch, connect: Connect
+) -> None:
+    daemon = launch()
+    agent = connect(daemon).agent()
+    go = threading.Event()
+
+    def parts() -> Iterator[pb.UploadDocumentRequest]:
+        yield header(agent)
+        yield part(b"x" * MIB)
+        go.wait(30)
+
+    call = agent.wire.documents.UploadDocument.future(parts())
+    while not received(daemon):
+        agent.contains("any")
+    daemon.kill()
+    go.set()
+    assert call.exception() is not None
+    assert received(daemon)
+    daemon.start()
+    assert not received(daemon)
+
+
+def test_an_upload_begins_with_its_header_and_goes_on_with_chunks(agent: Memory) -> None:
+    stub = agent.wire.documents
+    first, chunk, large = header(agent), part(b"x"), part(bytes(MIB + 1))
+    for requests, field in (
+        ([], "header"),
+        ([chunk], "header"),
+        ([pb.UploadDocumentRequest()], "header"),
+        ([first], "chunk"),
+        ([first, part(b"")], "chunk"),
+        ([first, chunk, first], "chunk"),
+        ([first, pb.UploadDocumentRequest()], "chunk"),
+        ([first, large], "chunk"),
+        ([pb.UploadDocumentRequest(header=pb.UploadHeader())], "agent_id"),
+        ([header(agent, document_id="a/b")], "document.document_id"),
+        ([header(agent, request_id="x" * 129)], "request_id"),
+    ):
+        refusal = refused(lambda requests=requests: stub.UploadDocument(iter(requests)))  # type: ignore[misc]
+        assert (refusal.code, refusal.fields) == (grpc.StatusCode.INVALID_ARGUMENT, (field,))
+    assert agent.revision == 0
+
+
+def test_a_repeated_upload_answers_the_first_result(agent: Memory) -> None:
+    first = upload(agent, b"one ", b"text", request_id="r")
+    assert upload(agent, b"one", b" text", request_id="r") == first
+    refusal = refused(lambda: upload(agent, b"another text", request_id="r"))
+    assert refusal.reason == "REQUEST_ID_REUSED"
+    assert agent.revision == 1
+
+
+def test_the_limits_of_documents_are_told_early(launch: Launch, connect: Connect) -> None:
+    flags = ["--limit-documents-per-agent", "1", "--limit-document-text-bytes", "64"]
+    daemon = launch(*flags, "--limit-document-file-bytes", "100")
+    agent = connect(daemon).agent()
+    sent = threading.Event()
+
+    def endless() -> Iterator[pb.UploadDocumentRequest]:
+        yield header(agent)
+        while not sent.is_set():
+            yield part(b"x" * 101)
+
+    for limit, call in (
+        ("document_text_bytes", lambda: add(agent, text="x" * 65)),
+        ("document_text_bytes", lambda: add(agent, text="ü" * 33)),
+        ("document_text_bytes", lambda: upload(agent, b"x" * 65)),
+        ("document_file_bytes", lambda: agent.wire.documents.UploadDocument(endless())),
+    ):
+        refusal = refused(call)
+        assert (refusal.reason, refusal.metadata["limit"]) == ("LIMIT_EXCEEDED", limit)
+    sent.set()
+    add(agent, text="x" * 64)
+    refusal = refused(lambda: add(agent, "e", "text"))
+    assert refusal.metadata == {"limit": "documents_per_agent", "value": "1"}
+    assert not received(daemon)
+
+
+def test_the_largest_text_is_kept_whole_and_holds_nobody_up(agent: Memory) -> None:
+    text = (LONG * 300)[: 4 * MIB]
+    document = add(agent, text=text)
+    assert document.text_bytes == 4 * MIB
+    stub, told, token = agent.wire.documents, [], ""
+    while token or not told:
+        request = pb.ListChunksRequest(agent_id=agent.id, document_id="d", page_size=1_000, page_token=token)
+        page = stub.ListChunks(request)
+        told += [chunk.text for chunk in page.chunks]
+        token = page.next_page_token
+    assert len(told) == document.chunk_count
+    assert "".join(told) == text
+    assert search(agent, "topic7").chunks
+    refusal = refused(lambda: add(agent, "e", text + "x"))
+    assert refusal.metadata == {"limit": "document_text_bytes", "value": str(4 * MIB)}
+
+
+def test_a_pdf_and_a_docx_are_read_and_found(agent: Memory) -> None:
+    def write(document: DocxDocument) -> None:
+        document.add_paragraph("The fox is red")
+
+    for document_id, data in (("pdf", pdf_of(["The owl is brown"])), ("docx", docx_of(write))):
+        draft = pb.DocumentDraft(document_id=document_id)
+        request = pb.AddDocumentRequest(agent_id=agent.id, document=draft, data=data)
+        assert agent.wire.documents.AddDocument(request).document.media_type.startswith("application/")
+    assert [each.chunk.document_id for each in search(agent, "owl").chunks if each.matched_words] == ["pdf"]
+    assert [each.chunk.document_id for each in search(agent, "fox").chunks if each.matched_words] == ["docx"]
+
+
+def test_a_listed_host_at_a_private_address_is_not_asked(launch: Launch, connect: Connect) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        place = f"127.0.0.1:{server.getsockname()[1]}"
+        agent = connect(launch("--document-url-hosts", place, "--document-url-hosts", "*.example.org")).agent()
+        for url, host in ((f"http://{place}/", "127.0.0.1"), ("http://example.org/", "example.org")):
+            request = pb.AddDocumentRequest(agent_id=agent.id, url=url)
+            refusal = refused(lambda request=request: agent.wire.documents.AddDocument(request))  # type: ignore[misc]
+            assert (refusal.code, refusal.reason) == (grpc.StatusCode.FAILED_PRECONDITION, "URL_NOT_ALLOWED")
+            assert refusal.metadata == {"host": host}
+        server.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            server.accept()

@@ -1,0 +1,83 @@
+"""What documents come from, of few lines: files that are kept in a dictionary, read as UTF-8, and fetched from one."""
+
+import contextlib
+from collections.abc import AsyncGenerator
+from pathlib import Path
+
+from memoryd_server.domain.error import DocumentUnreadable, UrlNotAllowed
+from memoryd_server.ports.extraction import ExtractedText
+from memoryd_server.ports.fetching import Fetched, Sink
+from memoryd_server.ports.upload import Upload
+
+
+class ListedUploads:
+    """Keeps what is received in ``files``, until it is read; ``received`` counts them."""
+
+    def __init__(self) -> None:
+        self.files: dict[Path, bytes] = {}
+        self.received = 0
+
+    async def open(self) -> None:
+        """There is nothing to make ready."""
+
+    @contextlib.asynccontextmanager
+    async def receive(self) -> AsyncGenerator[Upload, None]:
+        self.received += 1
+        upload = _Listed(Path(f"upload-{self.received}"), self.files)
+        self.files[upload.path] = b""
+        try:
+            yield upload
+        finally:
+            del self.files[upload.path]
+
+
+class _Listed:
+    def __init__(self, path: Path, files: dict[Path, bytes]) -> None:
+        self.path = path
+        self._files = files
+
+    async def write(self, data: bytes) -> None:
+        self._files[self.path] += data
+
+    async def finish(self) -> None:
+        """There is nothing to write down."""
+
+
+class PlainExtractor:
+    """Takes each file for UTF-8; ``asked`` has the names and types that were told. ``title`` is each file's own."""
+
+    def __init__(self, uploads: ListedUploads) -> None:
+        self._uploads = uploads
+        self.title = ""
+        self.asked: list[tuple[str, str]] = []
+        self.is_closed = False
+
+    async def extract(self, data: bytes | Path, name: str = "", media_type: str = "") -> ExtractedText:
+        self.asked.append((name, media_type))
+        content = self._uploads.files[data] if isinstance(data, Path) else data
+        try:
+            return ExtractedText(content.decode(), self.title, media_type or "text/plain")
+        except UnicodeDecodeError:
+            raise DocumentUnreadable("is not text") from None
+
+    async def close(self) -> None:
+        self.is_closed = True
+
+
+class PlainFetcher:
+    """Answers what ``pages`` have by their URLs, a few bytes at a time."""
+
+    def __init__(self) -> None:
+        self.pages: dict[str, bytes] = {}
+        self.is_closed = False
+
+    async def fetch(self, url: str, sink: Sink) -> Fetched:
+        if url not in self.pages:
+            raise UrlNotAllowed("is not of a host that may be asked")
+        page = self.pages[url]
+        for start in range(0, len(page), 4):
+            await sink(page[start : start + 4])
+        return Fetched(url.rpartition("/")[2], "text/html")
+
+    async def close(self) -> None:
+        self.is_closed = True

@@ -1,0 +1,222 @@
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import pytest
+from tests.unit.extraction.page_server import PageServer, page
+
+from memoryd_server.domain.error import DocumentUnreadable, LimitExceeded, UrlNotAllowed
+from memoryd_server.extraction.fetcher import HttpFetcher
+from memoryd_server.ports.fetching import Fetched
+
+
+class Sink:
+    """Takes what is fetched, up to a number of bytes."""
+
+    def __init__(self, bytes_max: int = 1_000_000) -> None:
+        self.content = b""
+        self._bytes_max = bytes_max
+
+    async def __call__(self, data: bytes) -> None:
+        self.content += data
+        if len(self.content) > self._bytes_max:
+            raise LimitExceeded("document_file_bytes", self._bytes_max)
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[PageServer]:
+    async with PageServer() as running:
+        yield running
+
+
+def fetcher_of(server: PageServer, *hosts: str, **fields: Any) -> HttpFetcher:
+    """One that may ask loopback."""
+    listed = [f"{host}:{server.port}" for host in hosts or ("127.0.0.1",)]
+    return HttpFetcher(listed, allows=lambda address: True, **fields)
+
+
+@pytest.fixture
+def resolved(monkeypatch: pytest.MonkeyPatch) -> Callable[[dict[str, list[str]]], list[str]]:
+    """Resolves names as the test says; answers the list of those that were asked for."""
+
+    def resolve(names: dict[str, list[str]]) -> list[str]:
+        asked: list[str] = []
+
+        async def getaddrinfo(_: object, host: str, port: int, **__: object) -> list[tuple[Any, ...]]:
+            asked.append(host)
+            if host not in names:
+                raise socket.gaierror
+            return [(0, 0, 0, "", (address, port)) for address in names[host]]
+
+        monkeypatch.setattr(asyncio.BaseEventLoop, "getaddrinfo", getaddrinfo)
+        return asked
+
+    return resolve
+
+
+async def test_a_page_is_handed_on_with_its_type_and_name(server: PageServer) -> None:
+    server.pages["/a/the%20guide.html?x=1"] = page(b"<p>Text</p>" * 10_000, "Content-Type: Text/HTML; charset=utf-8")
+    sink = Sink()
+    fetched = await fetcher_of(server).fetch(server.url("/a/the%20guide.html?x=1#part"), sink)
+    assert fetched == Fetched("the guide.html", "text/html")
+    assert sink.content == b"<p>Text</p>" * 10_000
+
+
+@pytest.mark.parametrize(
+    ("told", "media_type"),
+    [("application/xhtml+xml", "text/html"), ("application/octet-stream", ""), ("", ""), ("text/plain", "text/plain")],
+)
+async def test_a_type_that_is_not_known_is_left_to_be_found_out(server: PageServer, told: str, media_type: str) -> None:
+    server.pages["/"] = page(b"text", *([f"Content-Type: {told}"] if told else []))
+    assert await fetcher_of(server).fetch(server.url(), Sink()) == Fetched("", media_type)
+
+
+async def test_nothing_is_sent_that_tells_who_asks(server: PageServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:1")
+    monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:1")
+    server.pages["/"] = page(b"", "Location: /next", "Set-Cookie: who=me", status="302 Found")
+    server.pages["/next"] = page(b"text")
+    await fetcher_of(server).fetch(server.url(), Sink())
+    headers = [line.partition(":")[0].lower() for head in server.asked for line in head.split("\r\n")[1:] if line]
+    assert set(headers) == {"host", "user-agent", "accept", "accept-encoding", "connection"}
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("", "x", "ftp://127.0.0.1/", "file:///etc/passwd", "http://", "http:///x", "gopher://127.0.0.1:70/_"),
+        *("http://user@127.0.0.1/", "http://u:p@127.0.0.1/", "http://localhost/", "http://127.0.0.1:1/", "http://[/"),
+        *(
+            "http://0x7f.1/",
+            "http://2130706433/",
+            "http://127.1/",
+            "//127.0.0.1/",
+            "http://xn--zzzzz999999/",
+            "http://\u2488.com/",
+        ),
+    ],
+)
+async def test_a_url_that_is_not_of_a_listed_host_is_not_asked(server: PageServer, url: str) -> None:
+    with pytest.raises(UrlNotAllowed):
+        await fetcher_of(server).fetch(url, Sink())
+    assert not server.asked
+
+
+async def test_an_address_that_is_not_public_is_not_asked_though_its_host_is_listed(server: PageServer) -> None:
+    fetcher = HttpFetcher([f"127.0.0.1:{server.port}", f"localhost:{server.port}"])
+    for host in ("127.0.0.1", "localhost"):
+        with pytest.raises(UrlNotAllowed) as refused:
+            await fetcher.fetch(server.url(host=host), Sink())
+        assert refused.value.metadata == {"host": host}
+    assert not server.asked
+
+
+async def test_a_host_with_one_address_that_is_not_public_is_not_asked(
+    resolved: Callable[[dict[str, list[str]]], list[str]],
+) -> None:
+    resolved({"example.org": ["8.8.8.8", "::ffff:10.0.0.1"]})
+    with pytest.raises(UrlNotAllowed):
+        await HttpFetcher(["example.org"]).fetch("http://example.org/", Sink())
+
+
+async def test_the_address_that_was_checked_is_asked_by_the_name_of_its_host(
+    server: PageServer, resolved: Callable[[dict[str, list[str]]], list[str]]
+) -> None:
+    asked = resolved({"example.org": ["127.0.0.1"]})
+    server.pages["/"] = page(b"text")
+    await fetcher_of(server, "example.org").fetch(server.url(host="Example.org"), Sink())
+    assert asked == ["example.org"]
+    assert f"Host: example.org:{server.port}\r\n" in server.asked[0]
+
+
+async def test_another_address_is_asked_when_one_does_not_answer(
+    server: PageServer, resolved: Callable[[dict[str, list[str]]], list[str]]
+) -> None:
+    resolved({"example.org": ["127.0.0.2", "127.0.0.1"]})
+    server.pages["/"] = page(b"text")
+    sink = Sink()
+    await fetcher_of(server, "example.org").fetch(server.url(host="example.org"), sink)
+    assert sink.content == b"text"
+
+
+async def test_a_redirection_is_followed_to_listed_hosts_alone(
+    server: PageServer, resolved: Callable[[dict[str, list[str]]], list[str]]
+) -> None:
+    resolved({"one.org": ["127.0.0.1"], "two.org": ["127.0.0.1"]})
+    fetcher, sink = fetcher_of(server, "one.org", "two.org"), Sink()
+    server.pages["/"] = page(b"", f"Location: {server.url('/moved', 'two.org')}", status="301 Moved")
+    server.pages["/moved"] = page(b"", "Location: final.html?x", status="308 Moved")
+    server.pages["/final.html?x"] = page(b"text")
+    assert (await fetcher.fetch(server.url(host="one.org"), sink)).name == "final.html"
+    assert sink.content == b"text"
+    for place in (
+        server.url("/", "three.org"),
+        "file:///etc/passwd",
+        "http://two.org:1/",
+        "http://u@two.org/",
+        "http://[",
+    ):
+        server.pages["/"] = page(b"", f"Location: {place}", status="302 Found")
+        with pytest.raises(UrlNotAllowed):
+            await fetcher.fetch(server.url(host="one.org"), sink)
+
+
+async def test_a_redirection_to_an_address_that_is_not_public_is_not_followed(
+    server: PageServer, resolved: Callable[[dict[str, list[str]]], list[str]]
+) -> None:
+    resolved({"near.org": ["10.0.0.1"], "here.org": ["127.0.0.1"]})
+    hosts = [f"{host}:{server.port}" for host in ("near.org", "here.org")]
+    fetcher = HttpFetcher(hosts, allows=lambda address: address.is_loopback)
+    server.pages["/"] = page(b"", f"Location: {server.url('/', 'near.org')}", status="302 Found")
+    with pytest.raises(UrlNotAllowed):
+        await fetcher.fetch(server.url(host="here.org"), Sink())
+
+
+async def test_redirections_have_an_end(server: PageServer) -> None:
+    server.pages["/"] = page(b"", "Location: /", status="302 Found")
+    with pytest.raises(DocumentUnreadable, match="redirects"):
+        await fetcher_of(server).fetch(server.url(), Sink())
+    assert len(server.asked) == 6
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        page(b"gone", status="404 Not Found"),
+        page(b"", status="204 No Content"),
+        page(b"", status="302 Found"),
+        page(b"packed", "Content-Encoding: gzip"),
+        page(b"text")[:-2],
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nnonsense",
+        b"nonsense\r\n\r\n",
+        b"",
+    ],
+)
+async def test_an_answer_that_is_of_no_use_is_unreadable(server: PageServer, answer: bytes) -> None:
+    server.pages["/"] = answer
+    with pytest.raises(DocumentUnreadable, match="cannot be fetched"):
+        await fetcher_of(server).fetch(server.url(), Sink())
+
+
+async def test_a_host_that_is_not_known_or_not_there_is_unreadable(
+    server: PageServer, resolved: Callable[[dict[str, list[str]]], list[str]]
+) -> None:
+    resolved({"away.org": ["127.0.0.2"]})
+    for host in ("unknown.org", "away.org"):
+        with pytest.raises(DocumentUnreadable, match="cannot be fetched"):
+            await fetcher_of(server, host).fetch(server.url(host=host), Sink())
+
+
+async def test_a_server_that_takes_too_long_is_left(server: PageServer) -> None:
+    server.hangs = True
+    for answer in (b"", page(b"text")[:-2]):
+        server.pages["/"] = answer
+        with pytest.raises(DocumentUnreadable, match=r"within 0\.2 s"):
+            await fetcher_of(server, timeout_s=0.2).fetch(server.url(), Sink())
+
+
+async def test_an_answer_that_is_too_large_is_left(server: PageServer) -> None:
+    server.pages["/"] = page(b"x" * 1_000_000)
+    with pytest.raises(LimitExceeded):
+        await fetcher_of(server).fetch(server.url(), Sink(1_000))
