@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from memoryd.errors import CallFailed
 from memoryd.protocol.call import Call, Page
 from memoryd.protocol.current_conversation import CurrentConversation
+from memoryd.protocol.entry import LIST_PAGE_SIZE
 from memoryd.protocol.tool_schema import BadArguments, Schema, arguments_for, schema_of
 
 Item = TypeVar("Item")
@@ -74,7 +75,7 @@ def first_items(call: Call[Page[Item]], limit: int) -> Generator[Call[Any], Any,
     """Answer at most so many items of a listing."""
     items: list[Item] = []
     following: Call[Page[Item]] | None = call
-    call.request.page_size = limit
+    call.request.page_size = min(limit, LIST_PAGE_SIZE)
     while following is not None and len(items) < limit:
         page = yield following
         items += page.items

@@ -6,6 +6,7 @@ from typing import Any
 
 from memoryd.protocol.call import Call
 from memoryd.protocol.current_conversation import CurrentConversation
+from memoryd.protocol.document_tool import DOCUMENT_TOOLS
 from memoryd.protocol.memory_tool import MEMORY_TOOLS
 from memoryd.protocol.note_tool import NOTE_TOOLS
 from memoryd.protocol.plan_tool import PLAN_TOOLS
@@ -14,6 +15,7 @@ from memoryd.protocol.tool import Arguments, Tool, ToolAnswer, answer, failed
 TOOLKITS: dict[str, tuple[Tool, ...]] = {
     "notes": NOTE_TOOLS,
     "plans": PLAN_TOOLS,
+    "documents": DOCUMENT_TOOLS,
     "memories": MEMORY_TOOLS,
 }
 

@@ -12,9 +12,9 @@ from memoryd.sync.conversation import perform
 class Toolkit(ToolChoice):
     """The tools that a model is given.
 
-    Those of the ``chosen`` toolkits ("notes", "plans", "memories"), or single ones by name; all of them without any.
-    ``read_only`` leaves out what changes anything. What they do is done for the conversation that goes
-    on: outside of ``memoryd.conversation`` they raise NoConversation. Raises ValueError for a name that there is not.
+    Those of the ``chosen`` toolkits ("notes", "plans", "documents", "memories"), or single ones by name; all without
+    any. ``read_only`` leaves out what changes anything. What they do is done for the conversation that goes on: outside
+    of ``memoryd.conversation`` they raise NoConversation. Raises ValueError for a name that there is not.
     """
 
     def run(self, name: str, arguments: Arguments = None) -> ToolAnswer:

@@ -115,6 +115,33 @@ def test_a_plan_is_made_followed_changed_and_ended(use: Use, used: set[str], mem
     assert used == {tool.name for tool in TOOLKITS["plans"]}
 
 
+def test_documents_are_added_found_read_and_removed(use: Use, used: set[str], memory: memoryd.Agent) -> None:
+    text = "# Guide\n\n" + "\n\n".join(f"Paragraph {n} tells of the topic{n}. " * 20 for n in range(12))
+    added = use("add_document", text=text, title="The guide", description="all of it", tags=["manual"])
+    kept = memory.documents.get(added["document_id"])
+    assert (kept.title, kept.description, kept.tags) == ("The guide", "all of it", ("manual",))
+    hen = use("add_document", text="A hen.")
+    assert hen["title"] == "A hen."
+    assert [each["title"] for each in use("list_documents")["documents"]] == ["The guide", "A hen."]
+    assert use("list_documents", limit=1, tags=["manual"])["documents"] == [added]
+
+    (best,) = use("search_documents", query="topic7", limit=1, document_ids=[added["document_id"]])["passages"]
+    assert (best["title"], best["heading"]) == ("The guide", "Guide")
+    assert "topic7" in best["text"]
+    assert use("search_documents", query="topic7", tags=["other"])["passages"] == []
+    part = use("read_document", document_id=added["document_id"], from_part=best["part"], parts=1)
+    assert part["parts_read"] == [best["part"]]
+    assert best["text"].endswith(part["text"])
+    assert use("read_document", document_id=added["document_id"], parts=50)["text"] == text
+    beyond = use("read_document", document_id=hen["document_id"], from_part=2)
+    assert "'from_part' must be at most 1" in beyond["error"]
+
+    assert use("delete_document", document_id=hen["document_id"]) == {"deleted": True}
+    assert use("delete_document", document_id=hen["document_id"]) == {"deleted": False}
+    assert "error" in use("read_document", document_id=hen["document_id"])
+    assert used == {tool.name for tool in TOOLKITS["documents"]}
+
+
 def test_what_belongs_to_another_user_is_not_there(use: Use, memory: memoryd.Agent) -> None:
     note = memory.notes.create("Bob's", "secret", storage_key="bob").note_id
     secret = memory.memories.remember("Bob: secret", user_id="bob").memory_id

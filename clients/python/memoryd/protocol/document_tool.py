@@ -1,0 +1,105 @@
+"""What a model may do with documents."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+from memoryd.model.document import Document, DocumentChunk, DocumentSearch, ScoredChunk
+from memoryd.protocol import document as calls
+from memoryd.protocol.current_conversation import CurrentConversation
+from memoryd.protocol.document import DocumentOptions, SearchOptions
+from memoryd.protocol.tool import Flow, first_items, tool
+from memoryd.protocol.tool_schema import BadArguments, Between
+
+DocumentId = Annotated[str, "The document's id, as list_documents and search_documents answer it."]
+Tags = Annotated[Sequence[str], "Only documents that have all of these labels."]
+CHUNK_NUMBER_MAX = 1_000_000
+
+
+@tool(read_only=True)
+def list_documents(
+    here: CurrentConversation,
+    limit: Annotated[int, "The most documents to answer.", Between(1, 100)] = 50,
+    tags: Tags = (),
+) -> Flow:
+    """List the documents that you can search and read, without their texts."""
+    listed = calls.list_documents(here.agent_id, tags)
+    return {"documents": [_told(document) for document in (yield from first_items(listed, limit))]}
+
+
+@tool(read_only=True)
+def search_documents(
+    here: CurrentConversation,
+    query: Annotated[str, "What to look for, in words."],
+    limit: Annotated[int, "The most passages to answer.", Between(1, 50)] = 5,
+    document_ids: Annotated[Sequence[str], "Only passages of these documents."] = (),
+    tags: Tags = (),
+) -> Flow:
+    """Find passages of documents: the best matches first, each with the document's title and the number of its part."""
+    options = SearchOptions(limit=limit, document_ids=document_ids, tags=tags)
+    found: DocumentSearch = yield calls.search_documents(here.agent_id, query, options)
+    return {"passages": [_passage(each) for each in found.chunks], "total_matches": found.total_matches}
+
+
+@tool(read_only=True)
+def read_document(
+    here: CurrentConversation,
+    document_id: DocumentId,
+    from_part: Annotated[int, "The first part to read.", Between(1, CHUNK_NUMBER_MAX)] = 1,
+    parts: Annotated[int, "How many parts to read.", Between(1, 50)] = 10,
+) -> Flow:
+    """Read a document part by part, such as those around a passage that was found."""
+    document: Document = yield calls.get_document(here.agent_id, document_id)
+    if from_part > document.chunk_count:
+        raise BadArguments(f"'from_part' must be at most {document.chunk_count}, the number of the document's parts")
+    listed = calls.list_chunks(here.agent_id, document_id)
+    # Chunks are numbered from 1 without a gap.
+    chunks: list[DocumentChunk] = yield from first_items(listed, min(from_part + parts - 1, document.chunk_count))
+    read = chunks[from_part - 1 :]
+    text = "".join(chunk.text for chunk in read)
+    return {**_told(document), "parts_read": [chunk.number for chunk in read], "text": text}
+
+
+@tool()
+def add_document(
+    here: CurrentConversation,
+    text: Annotated[str, "The whole text; Markdown's headings are understood."],
+    title: Annotated[str, "What it is about, in one line; its first line when left out."] = "",
+    description: Annotated[str, "More of that."] = "",
+    tags: Annotated[Sequence[str], "Labels."] = (),
+) -> Flow:
+    """Keep a longer text, to be searched and read later."""
+    options = DocumentOptions(title=title, description=description, tags=tags)
+    return _told((yield calls.add_text(here.agent_id, text, options)))
+
+
+@tool(destructive=True)
+def delete_document(here: CurrentConversation, document_id: DocumentId) -> Flow:
+    """Remove a document for good."""
+    return {"deleted": (yield calls.delete_document(here.agent_id, document_id, None))}
+
+
+DOCUMENT_TOOLS = (list_documents, search_documents, read_document, add_document, delete_document)
+
+
+def _told(document: Document) -> dict[str, Any]:
+    return {
+        "document_id": document.document_id,
+        "title": document.title,
+        "description": document.description,
+        "tags": list(document.tags),
+        "source": document.source,
+        "part_count": document.chunk_count,
+        "token_count": document.token_count,
+    }
+
+
+def _passage(match: ScoredChunk) -> dict[str, Any]:
+    chunk = match.chunk
+    return {
+        "document_id": chunk.document_id,
+        "title": match.title,
+        "heading": chunk.heading,
+        "part": chunk.number,
+        "text": f"{chunk.overlap} {chunk.text}" if chunk.overlap else chunk.text,
+        "score": round(match.score, 3),
+    }
