@@ -18,6 +18,7 @@ from memoryd_server.domain.conversation import (
     MessageRole,
     message_key,
 )
+from memoryd_server.domain.document import Document, DocumentChunk
 from memoryd_server.domain.entity import WINDOW_KEY
 from memoryd_server.domain.entity_prompt import HEADER as ENTITIES_HEADER
 from memoryd_server.domain.entity_prompt import entity_pieces
@@ -31,6 +32,8 @@ from memoryd_server.domain.plan_prompt import HEADER as PLAN_HEADER
 from memoryd_server.domain.plan_prompt import plan_pieces
 from memoryd_server.domain.state import AgentState
 from memoryd_server.engine.context_source import (
+    DocumentsSource,
+    DocumentStrategy,
     EntitiesSource,
     EntriesSource,
     MemoriesSource,
@@ -40,6 +43,7 @@ from memoryd_server.engine.context_source import (
     PlanSource,
     TextSource,
 )
+from memoryd_server.engine.document_section import found_chunks, whole_documents
 
 
 class _Sized(Protocol):
@@ -53,11 +57,15 @@ _NUMBERS_PER_MESSAGE_MAX = 4
 """Where more messages than these are gone, it is quicker to put in order those that are there."""
 
 
-def section_of(part: Part, state: AgentState, memories: Sequence[Memory], now: int) -> Section:
-    """The section with its pieces. ``memories`` are those that were found for it, the best first.
+class Found(msgspec.Struct, frozen=True):
+    """What was found for a section, the best first."""
 
-    Raises ScopeDisposed, ScopeNotFound.
-    """
+    memories: Sequence[Memory] = ()
+    chunks: Sequence[tuple[Document, DocumentChunk]] = ()
+
+
+def section_of(part: Part, state: AgentState, found: Found, now: int) -> Section:
+    """The section with its pieces. Raises ScopeDisposed, ScopeNotFound."""
     match part.source:
         case TextSource(content, role):
             return TextSection(part.name, (Piece("text", "", content),), part.tokens_max, part.priority, role)
@@ -69,8 +77,12 @@ def section_of(part: Part, state: AgentState, memories: Sequence[Memory], now: i
             return _entities(part, state, session_id)
         case EntriesSource(scope_id, key_prefix):
             return _entries(part, state, scope_id, key_prefix, now)
+        case DocumentsSource(DocumentStrategy.FULL_TEXT):
+            return whole_documents(part, part.source, state)
+        case DocumentsSource():
+            return found_chunks(part, found.chunks)
         case MemoriesSource():
-            return _memories(part, memories)
+            return _memories(part, found.memories)
         case MessagesSource(conversation_id):
             return _messages(part, state, conversation_id)
 

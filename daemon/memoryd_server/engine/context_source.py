@@ -1,5 +1,7 @@
 """What a context is composed of: the sources of its sections, as they are asked for."""
 
+import enum
+
 import msgspec
 
 from memoryd_server.domain.conversation import MessageRole
@@ -32,6 +34,26 @@ class EntitiesSource(msgspec.Struct, frozen=True, tag="entities"):
     session_id: str
 
 
+class DocumentStrategy(enum.IntEnum):
+    """What of documents is told. The numbers are those of the contract."""
+
+    SEARCH = 1
+    FULL_TEXT = 2
+
+
+class DocumentsSource(msgspec.Struct, frozen=True, tag="documents"):
+    """Documents: the chunks that match a query best, or whole texts. An empty query is that of the whole context.
+
+    ``document_ids`` and ``tags`` keep some; empty ones all. ``limit`` is the most chunks of a search.
+    """
+
+    strategy: DocumentStrategy
+    limit: int
+    document_ids: frozenset[str] = frozenset()
+    tags: frozenset[str] = frozenset()
+    query: str = ""
+
+
 class EntriesSource(msgspec.Struct, frozen=True, tag="entries"):
     """The entries that are visible in a scope."""
 
@@ -54,7 +76,16 @@ class MessagesSource(msgspec.Struct, frozen=True, tag="messages"):
     conversation_id: str
 
 
-Source = TextSource | NotesSource | PlanSource | EntitiesSource | EntriesSource | MemoriesSource | MessagesSource
+Source = (
+    TextSource
+    | NotesSource
+    | PlanSource
+    | EntitiesSource
+    | DocumentsSource
+    | EntriesSource
+    | MemoriesSource
+    | MessagesSource
+)
 
 
 class Part(msgspec.Struct, frozen=True):

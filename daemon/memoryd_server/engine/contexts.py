@@ -12,15 +12,15 @@ from memoryd_server.domain.conversation import MessageRole
 from memoryd_server.domain.conversation_change import AppendMessages
 from memoryd_server.domain.kind import MESSAGE
 from memoryd_server.domain.limit import COMPOSED_RECORDS_MAX, QUERY_BYTES_MAX
-from memoryd_server.domain.memory import Memory
 from memoryd_server.domain.result import RecordPut
 from memoryd_server.domain.state import AgentState
 from memoryd_server.domain.token_estimate import estimated_tokens
 from memoryd_server.engine.agent_cache import AgentCache
 from memoryd_server.engine.aside import aside
 from memoryd_server.engine.clock import Clock
-from memoryd_server.engine.context_section import newest_messages, section_of
-from memoryd_server.engine.context_source import MemoriesSource, Part, Source
+from memoryd_server.engine.context_section import Found, newest_messages, section_of
+from memoryd_server.engine.context_source import DocumentsSource, DocumentStrategy, MemoriesSource, Part, Source
+from memoryd_server.engine.documents import Documents, SearchRequest
 from memoryd_server.engine.long_term_memory import LongTermMemories, RecallRequest
 from memoryd_server.engine.request_window import RequestKey
 from memoryd_server.ports.tokenization import ESTIMATE, TokenCounter
@@ -51,10 +51,16 @@ class Contexts:
     """The contexts of all agents. Without a counter, tokens are estimated."""
 
     def __init__(
-        self, agents: AgentCache, memories: LongTermMemories, counter: TokenCounter | None, clock: Clock
+        self,
+        agents: AgentCache,
+        memories: LongTermMemories,
+        documents: Documents,
+        counter: TokenCounter | None,
+        clock: Clock,
     ) -> None:
         self._agents = agents
         self._memories = memories
+        self._documents = documents
         self._counter = counter
         self._clock = clock
 
@@ -87,15 +93,19 @@ class Contexts:
 
         return Composition(await asyncio.to_thread(composed), tokenizer, state.revision)
 
-    async def _found(self, agent_id: str, source: Source, query: str, max_staleness_ns: int) -> Sequence[Memory]:
-        """The memories that a source asks for, the best first."""
-        if not isinstance(source, MemoriesSource) or not (source.query or query).strip():
-            return ()
-        request = RecallRequest(
-            source.query or query, source.limit, source.criteria, min_score=source.min_score, is_at_rest=True
-        )
+    async def _found(self, agent_id: str, source: Source, query: str, max_staleness_ns: int) -> Found:
+        """What a source looks for."""
+        if not isinstance(source, MemoriesSource | DocumentsSource) or not (text := source.query or query).strip():
+            return Found()
+        if isinstance(source, DocumentsSource):
+            if source.strategy is DocumentStrategy.FULL_TEXT:
+                return Found()
+            search = SearchRequest(text, source.limit, source.document_ids, source.tags)
+            searched = await self._documents.search(agent_id, search, max_staleness_ns)
+            return Found(chunks=[(each.document, each.chunk) for each in searched.found])
+        request = RecallRequest(text, source.limit, source.criteria, min_score=source.min_score, is_at_rest=True)
         recalled = await self._memories.recall(agent_id, request, max_staleness_ns)
-        return [known.memory for _, known in recalled.found]
+        return Found(memories=[known.memory for _, known in recalled.found])
 
     async def _counting(self, model: str) -> tuple[str, Callable[[str], int]]:
         counter = self._counter

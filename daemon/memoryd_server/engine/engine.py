@@ -108,7 +108,7 @@ class Engine:
             vectors=self._vectors,
             sources=document_sources,
         )
-        self.contexts = Contexts(self._cache, self.memories, token_counter, clock)
+        self.contexts = Contexts(self._cache, self.memories, self.documents, token_counter, clock)
         self.compaction = Compaction(self._cache, summarizer)
         self._consolidation: Consolidation | None = None
         if settings.fragments.consolidates:
@@ -117,16 +117,7 @@ class Engine:
         self.snapshots = Snapshots(snapshot_repository, store, self._cache, purges, clock)
         self.agents = Agents(store, self._cache, self.snapshots, purges, clock, embeds=embedder is not None)
         self.events = Events(store, self.hub, self._feed, self._cache, clock)
-        self.maintenance = Maintenance(
-            settings.schedule,
-            store=store,
-            agents=self._cache,
-            snapshots=self.snapshots,
-            purges=purges,
-            memories=settings.memories,
-            consolidates=settings.fragments.consolidates,
-            clock=clock,
-        )
+        self.maintenance = self._maintenance(purges, clock)
 
     async def open(self) -> None:
         """Open the store, restore what was asked for, and begin the maintenance. Nothing stays open when that fails."""
@@ -179,6 +170,18 @@ class Engine:
         self._skips_snapshot = True
         if self._last_snapshot is not None:
             self._last_snapshot.cancel()
+
+    def _maintenance(self, purges: Purges, clock: Clock) -> Maintenance:
+        return Maintenance(
+            self.settings.schedule,
+            store=self.store,
+            agents=self._cache,
+            snapshots=self.snapshots,
+            purges=purges,
+            memories=self.settings.memories,
+            consolidates=self.settings.fragments.consolidates,
+            clock=clock,
+        )
 
     def _log_last_snapshot(self, snapshot: "asyncio.Task[None]") -> None:
         if snapshot.cancelled():

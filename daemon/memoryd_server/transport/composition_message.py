@@ -7,6 +7,8 @@ from memoryd_server.domain.context_composition import ComposedMessage, ManifestI
 from memoryd_server.domain.conversation import MessageRole
 from memoryd_server.domain.error import InvalidField
 from memoryd_server.engine.context_source import (
+    DocumentsSource,
+    DocumentStrategy,
     EntitiesSource,
     EntriesSource,
     MemoriesSource,
@@ -22,6 +24,7 @@ from memoryd_server.transport.conversation_message import conversation_id_of
 from memoryd_server.transport.json_message import write_json
 from memoryd_server.transport.note_message import storage_key_of
 from memoryd_server.transport.recall_message import criteria_of
+from memoryd_server.transport.record_id import record_id_of
 
 
 def composition_request_of(message: pb.ComposeContextRequest, limits: limit.Limits) -> CompositionRequest:
@@ -59,6 +62,7 @@ def composition_message(composition: Composition, tokens_max: int) -> pb.Compose
 def _sections_by_default(conversation_id: str) -> list[pb.ContextSection]:
     sections = [
         pb.ContextSection(notes=pb.NotesSource()),
+        pb.ContextSection(documents=pb.DocumentsSource()),
         pb.ContextSection(memories=pb.MemoriesSource()),
     ]
     if conversation_id:
@@ -92,6 +96,8 @@ def _source_of(message: pb.ContextSection, kind: str, field: str, conversation_i
         return PlanSource(conversation_id_of(chosen))
     if kind == "entities":
         return EntitiesSource(_chosen(message.entities.session_id, conversation_id, f"{field}.entities.session_id"))
+    if kind == "documents":
+        return _documents_of(message.documents, f"{field}.documents")
     if kind == "entries":
         prefix_field = f"{field}.entries.key_prefix"
         prefix = validation.optional_text(prefix_field, message.entries.key_prefix, limit.KEY_BYTES_MAX)
@@ -115,6 +121,20 @@ def _text_of(message: pb.TextSource, field: str) -> TextSource:
     validation.within(f"{field}.content", size, 1, limit.COMPOSED_TEXT_BYTES_MAX, " bytes")
     role = validation.known(f"{field}.role", message.role, MessageRole) if message.role else MessageRole.SYSTEM
     return TextSource(message.content, role)
+
+
+def _documents_of(message: pb.DocumentsSource, field: str) -> DocumentsSource:
+    strategy = message.strategy or DocumentStrategy.SEARCH
+    count_max = validation.within(f"{field}.limit", message.limit, 0, 2**31 - 1) or limit.CHUNKS_COMPOSED_DEFAULT
+    validation.within(f"{field}.document_ids", len(message.document_ids), 0, limit.DOCUMENTS_FILTERED_MAX)
+    validation.within(f"{field}.query", validation.size_bytes(message.query), 0, limit.QUERY_BYTES_MAX, " bytes")
+    return DocumentsSource(
+        validation.known(f"{field}.strategy", strategy, DocumentStrategy),
+        min(count_max, limit.MATCHES_MAX),
+        frozenset(record_id_of(f"{field}.document_ids", each) for each in message.document_ids),
+        frozenset(validation.tags(f"{field}.tags", message.tags)),
+        message.query,
+    )
 
 
 def _memories_of(message: pb.MemoriesSource, field: str) -> MemoriesSource:

@@ -9,7 +9,7 @@ from memoryd_server.domain.kind import CONVERSATION, MESSAGE
 from memoryd_server.domain.limit import COMPOSED_BYTES_MAX, COMPOSED_RECORDS_MAX
 from memoryd_server.domain.note_change import CreateNote
 from memoryd_server.domain.state import AgentState
-from memoryd_server.engine.context_section import newest_messages, section_of
+from memoryd_server.engine.context_section import Found, newest_messages, section_of
 from memoryd_server.engine.context_source import MessagesSource, NotesSource, Part
 
 
@@ -27,13 +27,13 @@ def talk(*numbers: int, content: str = "x", next_number: int = 0) -> AgentState:
 
 
 def messages_of(state: AgentState) -> MessageSection:
-    section = section_of(Part("m", MessagesSource("c"), 100), state, (), 0)
+    section = section_of(Part("m", MessagesSource("c"), 100), state, Found(), 0)
     assert isinstance(section, MessageSection)
     return section
 
 
 def notes_of(agent: Agent) -> TextSection:
-    section = section_of(Part("n", NotesSource(), 100), agent.state, (), 0)
+    section = section_of(Part("n", NotesSource(), 100), agent.state, Found(), 0)
     assert isinstance(section, TextSection)
     return section
 

@@ -1234,7 +1234,9 @@ func (x *EntitiesSource) GetSessionId() string {
 	return ""
 }
 
-// DocumentsSource tells documents: "[DOCUMENTS]", each under a line "# title", "[END_DOCUMENTS]".
+// DocumentsSource tells documents: "[DOCUMENTS]", each under a line "# title" (with its id where two have the same),
+// "[END_DOCUMENTS]". What was found is told document by document, the one with the best match first, in the order of its
+// text.
 type DocumentsSource struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// strategy is what is told.

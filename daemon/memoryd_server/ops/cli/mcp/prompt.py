@@ -5,20 +5,28 @@ from collections.abc import Mapping
 import mcp_types as types
 from mcp.shared.exceptions import MCPError
 
-from memoryd import ChatMessage, EntitiesSection, MemoriesSection, MessagesSection, NotesSection, PlanSection
+from memoryd import (
+    ChatMessage,
+    DocumentsSection,
+    EntitiesSection,
+    MemoriesSection,
+    MessagesSection,
+    NotesSection,
+    PlanSection,
+)
 from memoryd.aio import Compose, Pipeline
 
 PROMPT = types.Prompt(
     name="context",
-    description="What is remembered that bears on a question: notes and memories, and of the conversation its plan, "
-    "what its tools touched last, and its messages.",
+    description="What is remembered that bears on a question: notes, documents and memories, and of the conversation "
+    "its plan, what its tools touched last, and its messages.",
     arguments=[
         types.PromptArgument(name="query", description="The question, which comes last.", required=False),
         types.PromptArgument(name="conversation", description="The conversation that goes on.", required=False),
         types.PromptArgument(name="max_tokens", description="What all may take, in tokens.", required=False),
     ],
 )
-SECTIONS = (NotesSection(), MemoriesSection(), PlanSection(), EntitiesSection(), MessagesSection())
+SECTIONS = (NotesSection(), DocumentsSection(), MemoriesSection(), PlanSection(), EntitiesSection(), MessagesSection())
 
 
 async def prompt_result(arguments: Mapping[str, str]) -> types.GetPromptResult:
