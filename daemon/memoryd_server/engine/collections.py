@@ -73,7 +73,7 @@ class Collections:
             listed = in_order(filter(keeps, records if group is None else records.group(group).values()))
             return list(reversed(listed) if newest_first else listed)
 
-        kept = self._listings.keeps(request, state.revision, now)
+        kept = self._listings.keeps(request, now)
         listed = [] if kept else await aside(len(records), items)
         page = self._listings.page(request, state.revision, now, lambda: listed, _size_bytes, PAGE_BYTES_MAX)
         return cast("Page[R]", page)

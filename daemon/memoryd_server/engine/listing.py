@@ -41,12 +41,14 @@ class Listings(Generic[T]):
     """
 
     def __init__(self) -> None:
-        self._pinned: OrderedDict[tuple[bytes, int], tuple[int, Sequence[T]]] = OrderedDict()
+        self._pinned: OrderedDict[tuple[bytes, int, int], tuple[int, Sequence[T]]] = OrderedDict()
 
-    def keeps(self, request: PageRequest, revision: int, now: int) -> bool:
+    def keeps(self, request: PageRequest, now: int) -> bool:
         """Whether ``page`` knows the items already. Raises InvalidPageToken."""
-        first = decode_page(request.listing, request.token).first if request.token else revision
-        return self._kept(request.listing, first, now) is not None
+        if not request.token:
+            # What was listed before at the same revision may have expired.
+            return False
+        return self._kept(request.listing, decode_page(request.listing, request.token), now) is not None
 
     def page(
         self,
@@ -67,7 +69,7 @@ class Listings(Generic[T]):
             listed = self._listed(request.listing, point, revision, now, items)
             revision, start = point.first, point.second % _COUNT_UNIT
         else:
-            listed = self._kept(request.listing, revision, now) or items()
+            listed = items()
         end, page_bytes = start, 0
         while end < len(listed) and end - start < request.size and (end == start or page_bytes < bytes_max):
             page_bytes += size_bytes(listed[end])
@@ -81,7 +83,7 @@ class Listings(Generic[T]):
     def _listed(
         self, listing: bytes, point: PagePoint, revision: int, now: int, items: Callable[[], Sequence[T]]
     ) -> Sequence[T]:
-        kept = self._kept(listing, point.first, now)
+        kept = self._kept(listing, point, now)
         if kept is not None:
             return kept
         listed = items() if point.first == revision else ()
@@ -89,13 +91,15 @@ class Listings(Generic[T]):
             raise PageTokenExpired
         return listed
 
-    def _kept(self, listing: bytes, revision: int, now: int) -> Sequence[T] | None:
-        pinned = self._pinned.get((listing, revision))
+    def _kept(self, listing: bytes, point: PagePoint, now: int) -> Sequence[T] | None:
+        pinned = self._pinned.get((listing, point.first, point.second // _COUNT_UNIT))
         return pinned[1] if pinned is not None and now - pinned[0] <= LISTING_PINNED_NS_MAX else None
 
     def _pin(self, listing: bytes, revision: int, now: int, items: Sequence[T]) -> None:
-        self._pinned[(listing, revision)] = (now, items)
-        self._pinned.move_to_end((listing, revision))
+        # Two listings of one revision differ where something expired in between, and then in their counts.
+        key = (listing, revision, len(items))
+        self._pinned[key] = (now, items)
+        self._pinned.move_to_end(key)
         while len(self._pinned) > LISTINGS_PINNED_MAX or now - next(iter(self._pinned.values()))[0] > (
             LISTING_PINNED_NS_MAX
         ):

@@ -215,7 +215,7 @@ class LongTermMemories:
         def size_bytes(memory: Memory) -> int:
             return _answer_bytes(memory, state.memories)
 
-        kept = self._memory_listings.keeps(request, state.revision, now)
+        kept = self._memory_listings.keeps(request, now)
         listed = () if kept else await aside(len(state.memories), items)
         page = self._memory_listings.page(request, state.revision, now, lambda: listed, size_bytes, PAGE_BYTES_MAX)
         known = [self._known(writer, state.memories, each, now) for each in page.items if each.is_live(now)]
@@ -242,7 +242,7 @@ class LongTermMemories:
             return [link for _, link in sorted(links.items()) if link_type in (None, link.type)]
 
         revision = writer.state.revision
-        listed = () if self._link_listings.keeps(request, revision, now) else await aside(memories.link_count, items)
+        listed = () if self._link_listings.keeps(request, now) else await aside(memories.link_count, items)
         return self._link_listings.page(request, revision, now, lambda: listed, _no_bytes, PAGE_BYTES_MAX)
 
     async def recall(self, agent_id: str, request: RecallRequest, max_staleness_ns: int = 0) -> Recalled:

@@ -61,6 +61,6 @@ def test_a_context_is_composed_and_says_what_it_holds(command: Command, agent: m
         "--- user (ada): messages ---\nHello\n"
     )
     manifest = command("context", "compose", name, "talk", "--manifest", "--max-tokens", "28")[1]
-    assert manifest == "over_section_budget\tnotes\tnote\ttea\t7\nincluded\tmessages\tmessage\t1\t5\n"
+    assert manifest == "over_section_budget\tnotes\tnote\ttea\t7\nincluded\tmessages\tmessage\t1\t6\n"
     told = json.loads(command("context", "compose", name, "talk", "--json", "--model", "gpt-5")[1])
     assert (told["tokenizer"], len(told["messages"]), told["max_tokens"]) == ("o200k_base", 2, 16_000)

@@ -79,7 +79,7 @@ async def test_a_second_listing_at_the_same_revision_does_not_disturb_the_first(
         await world.fill(["b", "c"])
         first = await page(world, 1)
         world.clock.now += SECOND_NS
-        again = await page(world, 2)
+        again = await page(world, 1)
         assert keys(again) == ["b"]
         assert keys(await page(world, 9, first.next_page_token)) == ["b", "c"]
         assert keys(await page(world, 9, again.next_page_token)) == ["c"]
@@ -176,3 +176,14 @@ async def test_a_scope_is_told_of_also_when_it_was_disposed() -> None:
         assert (view.scope.disposed, view.local_count, revision) == (True, 0, 3)
         with pytest.raises(ScopeNotFound):
             await world.memory.get_scope("a", "unknown")
+
+
+async def test_a_listing_that_begins_anew_counts_nothing_that_has_expired_since() -> None:
+    async with World() as world:
+        await world.set("a", ttl_ns=SECOND_NS)
+        await world.fill(["b", "c"])
+        assert (await page(world, 1)).total_count == 3
+        world.clock.now += SECOND_NS
+        begun = await page(world, 1)
+        assert (keys(begun), begun.total_count) == (["b"], 2)
+        assert keys(await page(world, 1, begun.next_page_token)) == ["c"]
