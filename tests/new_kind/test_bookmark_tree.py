@@ -12,6 +12,8 @@ import pytest
 from tests.new_kind.change import ROOT, changes
 from tests.new_kind.tree import build
 
+pytestmark = pytest.mark.whole
+
 # What any kind must fit into, beside its own tests.
 COMMON = (*(f"tests/unit/domain/test_{name}.py" for name in ("decide", "record", "replay")), "tests/unit/test_tidy.py")
 CHECKS = (

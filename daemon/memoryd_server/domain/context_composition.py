@@ -96,8 +96,7 @@ def compose(sections: Sequence[Section], tokens_max: int, count: CountTokens) ->
 
 def message_tokens(message: ComposedMessage, count: CountTokens) -> int:
     """What a message takes of a budget."""
-    beside = (message.name, message.tool_call_id, message.metadata_json)
-    return MESSAGE_TOKENS + count(message.content) + sum(count(each) for each in beside if each)
+    return _tokens(count, message.content, message.name, message.tool_call_id, message.metadata_json)
 
 
 def _fill(section: Section, own: int, left: int, count: CountTokens) -> _Filled:
@@ -153,23 +152,22 @@ def _fill_messages(section: MessageSection, own: int, left: int, count: CountTok
     room = min(own, left)
     over = Outcome.OVER_SECTION_BUDGET if own <= left else Outcome.OVER_TOTAL_BUDGET
     spoken = section.messages if section.summary is None else (section.summary, *section.messages)
-    messages = [_said(section.name, each) for each in spoken]
-    sizes = [message_tokens(message, count) for message in messages]
+    sizes = [_spoken_tokens(each, count) for each in spoken]
     first = len(spoken) - len(section.messages)
     included = [0] if first and sizes[0] <= room // 2 else []
-    start = _start(messages, sizes, first, room - sum(sizes[place] for place in included))
-    included.extend(range(start, len(messages)))
+    start = _start(spoken, sizes, first, room - sum(sizes[place] for place in included))
+    included.extend(range(start, len(spoken)))
     chosen = set(included)
     manifest = [
         _item(section.name, each.piece, sizes[place], Outcome.INCLUDED if place in chosen else over)
         for place, each in enumerate(spoken)
     ]
     used = sum(sizes[place] for place in included)
-    told = [messages[place] for place in included]
+    told = [_said(section.name, spoken[place]) for place in included]
     return _filled(section.name, told, used, room, manifest, section.skipped_count)
 
 
-def _start(messages: Sequence[ComposedMessage], sizes: Sequence[int], first: int, room: int) -> int:
+def _start(messages: Sequence[SpokenPiece], sizes: Sequence[int], first: int, room: int) -> int:
     """The place from which on messages are told."""
     start, used = len(messages), 0
     while start > first and used + sizes[start - 1] <= room:
@@ -179,6 +177,20 @@ def _start(messages: Sequence[ComposedMessage], sizes: Sequence[int], first: int
     while start < len(messages) and messages[start].role is MessageRole.TOOL:
         start += 1
     return start
+
+
+def _spoken_tokens(spoken: SpokenPiece, count: CountTokens) -> int:
+    """What a message will take, before it is made: there may be many that are not."""
+    return _tokens(count, spoken.piece.text, spoken.name, spoken.tool_call_id, spoken.metadata_json)
+
+
+def _tokens(count: CountTokens, content: str, name: str, tool_call_id: str, metadata_json: str) -> int:
+    tokens = MESSAGE_TOKENS + count(content)
+    if name:
+        tokens += count(name)
+    if tool_call_id:
+        tokens += count(tool_call_id)
+    return tokens + count(metadata_json) if metadata_json else tokens
 
 
 def _said(section: str, spoken: SpokenPiece) -> ComposedMessage:

@@ -1,39 +1,42 @@
 """What was counted lately: the messages and notes of a conversation are counted again with each turn."""
 
-import hashlib
-import threading
-from collections import OrderedDict
-from collections.abc import Callable
-
 _COUNTS_KEPT = 32_768
-"""Some 6 MB: texts are known by their digests, however long they are."""
-_DIGEST_BYTES = 16
+"""Some 6 MB, and twice that at most."""
+
+Key = tuple[int, int, str]
 
 
 class RecentCounts:
-    """The token counts of the texts that were counted last. Safe to share among threads."""
+    """The token counts of texts by their tokenizers. Safe to share among threads.
+
+    A text is known by its hash and length, not kept: it may be large, and it may be purged. The hash is of 64 bits
+    and keyed by chance, so that nobody can make two texts that are taken for one.
+    """
 
     def __init__(self, kept_max: int = _COUNTS_KEPT) -> None:
         self._kept_max = kept_max
-        self._counts: OrderedDict[tuple[str, bytes], int] = OrderedDict()
-        self._lock = threading.Lock()
+        self._new: dict[Key, int] = {}
+        self._old: dict[Key, int] = {}
 
     def __len__(self) -> int:
-        return len(self._counts)
+        return len(self._new) + len(self._old)
 
-    def count(self, text: str, tokenizer: str, counting: Callable[[], int]) -> int:
-        """How many tokens a text has: what is remembered, else what ``counting`` answers."""
-        # A lone surrogate, which no message of the contract can hold, has a digest, too.
-        data = text.encode(errors="surrogatepass")
-        key = (tokenizer, hashlib.blake2b(data, digest_size=_DIGEST_BYTES).digest())
-        with self._lock:
-            known = self._counts.get(key)
-            if known is not None:
-                self._counts.move_to_end(key)
-                return known
-        count = counting()
-        with self._lock:
-            self._counts[key] = count
-            if len(self._counts) > self._kept_max:
-                self._counts.popitem(last=False)
-        return count
+    def find(self, text: str, tokenizer: str) -> int | None:
+        """How many tokens a text has, None when that is not remembered."""
+        key = (hash(text), len(text), tokenizer)
+        found = self._new.get(key)
+        if found is None:
+            found = self._old.get(key)
+            if found is not None:
+                self._keep(key, found)
+        return found
+
+    def keep(self, text: str, tokenizer: str, count: int) -> None:
+        """Remember a count."""
+        self._keep((hash(text), len(text), tokenizer), count)
+
+    def _keep(self, key: Key, count: int) -> None:
+        if len(self._new) >= self._kept_max:
+            # What nobody asks for while as many others come is forgotten.
+            self._old, self._new = self._new, {}
+        self._new[key] = count

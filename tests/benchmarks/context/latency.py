@@ -10,7 +10,7 @@ from tests.benchmarks.timing import times_ms
 from tests.conversation import Conversation
 
 from memoryd.v1 import context_service_pb2 as pb
-from memoryd.v1 import document_service_pb2, entity_service_pb2, note_service_pb2, plan_service_pb2
+from memoryd.v1 import document_service_pb2, entity_pb2, entity_service_pb2, note_service_pb2, plan_service_pb2
 from memoryd.v1.context_service_pb2_grpc import ContextServiceStub
 from memoryd.v1.document_service_pb2_grpc import DocumentServiceStub
 from memoryd.v1.entity_service_pb2_grpc import EntityServiceStub
@@ -49,7 +49,7 @@ def fill(process: DaemonProcess, conversation: Conversation) -> None:
         )
     )
     entities = [
-        entity_service_pb2.DraftEntity(type=("page", "section")[number % 2], id=str(number), name=texts[number][:40])
+        entity_pb2.Entity(type=("page", "section")[number % 2], id=str(number), name=texts[number][:40])
         for number in range(ENTITIES)
     ]
     EntityServiceStub(channel).AddEntities(
@@ -89,7 +89,7 @@ def _request(model: str, query: str) -> pb.ComposeContextRequest:
         query=query,
         sections=[
             pb.ContextSection(notes=pb.NotesSource()),
-            pb.ContextSection(documents=pb.DocumentsSource(limit=CHUNKS)),
+            pb.ContextSection(documents=pb.DocumentsSource()),
             pb.ContextSection(plan=pb.PlanSource()),
             pb.ContextSection(entities=pb.EntitiesSource()),
             pb.ContextSection(messages=pb.MessagesSource()),

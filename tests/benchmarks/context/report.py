@@ -55,8 +55,8 @@ def _latency(latencies: Sequence[Latency]) -> Iterator[str]:
 def _about(report: Report) -> Iterator[str]:
     around = report.circumstances
     yield (
-        f"- Everything: {NOTES} notes, {CHUNKS} chunks of documents, all searched, a plan of {STEPS} steps, {ENTITIES}"
-        f" entities, {MESSAGES} messages; one call after the other, over gRPC."
+        f"- Everything: {NOTES} notes, {CHUNKS} chunks of documents, of which the best 20 are asked for, a plan of"
+        f" {STEPS} steps, {ENTITIES} entities, {MESSAGES} messages; one call after the other, over gRPC."
     )
     yield f"- Tokens of the evidence's contexts are those of {MODEL}. The times beside it are of the slowest budget."
     yield data_line(report.data)

@@ -1,36 +1,27 @@
 from memoryd_server.tokenization.recent_count import RecentCounts
 
 
-def counted(recent: RecentCounts, text: str, tokenizer: str = "t", count: int = 1) -> tuple[int, bool]:
-    """The count, and whether it was counted anew."""
-    asked: list[None] = []
-
-    def counting() -> int:
-        asked.append(None)
-        return count
-
-    return recent.count(text, tokenizer, counting), bool(asked)
-
-
-def test_a_text_is_counted_once_for_each_tokenizer() -> None:
+def test_a_count_is_remembered_for_each_tokenizer() -> None:
     recent = RecentCounts()
-    assert counted(recent, "a fox", count=2) == (2, True)
-    assert counted(recent, "a fox", count=9) == (2, False)
-    assert counted(recent, "a fox", tokenizer="other", count=3) == (3, True)
+    assert recent.find("a fox", "t") is None
+    recent.keep("a fox", "t", 2)
+    recent.keep("a fox", "other", 3)
+    assert (recent.find("a fox", "t"), recent.find("a fox", "other"), recent.find("a hen", "t")) == (2, 3, None)
 
 
-def test_what_was_not_asked_for_longest_is_forgotten() -> None:
-    recent = RecentCounts(kept_max=2)
-    counted(recent, "a")
-    counted(recent, "b")
-    counted(recent, "a")
-    counted(recent, "c")
-    assert len(recent) == 2
-    assert [counted(recent, text)[1] for text in ("a", "c", "b")] == [False, False, True]
-
-
-def test_a_count_of_zero_is_remembered_and_odd_text_is_counted() -> None:
+def test_a_count_of_zero_is_remembered_and_odd_text_has_one() -> None:
     recent = RecentCounts()
-    assert counted(recent, "", count=0) == (0, True)
-    assert counted(recent, "", count=5) == (0, False)
-    assert counted(recent, "\ud800", count=1) == (1, True)
+    recent.keep("", "t", 0)
+    recent.keep("\ud800", "t", 1)
+    assert (recent.find("", "t"), recent.find("\ud800", "t")) == (0, 1)
+
+
+def test_what_nobody_asks_for_is_forgotten_and_no_more_than_twice_as_many_are_kept() -> None:
+    recent = RecentCounts(kept_max=10)
+    recent.keep("asked", "t", 1)
+    recent.keep("silent", "t", 2)
+    for number in range(100):
+        recent.keep(str(number), "t", number)
+        assert recent.find("asked", "t") == 1
+        assert len(recent) <= 20
+    assert recent.find("silent", "t") is None

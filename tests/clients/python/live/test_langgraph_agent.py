@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from tests.daemon import Daemon
 
+pytestmark = pytest.mark.whole
+
 AGENT = Path(__file__).with_name("langgraph_agent.py")
 
 
