@@ -2,8 +2,7 @@
 
 import random
 from collections.abc import AsyncIterator, Iterator, Sequence
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import (
@@ -19,6 +18,7 @@ from langgraph.checkpoint.serde.base import SerializerProtocol
 from memoryd.aio.client import Client as AioClient
 from memoryd.langgraph import saving
 from memoryd.langgraph.checkpoint import StoredCheckpoint, config_of, namespace_in, thread_in
+from memoryd.langgraph.connected import Connected
 from memoryd.langgraph.connection import Connection
 from memoryd.langgraph.copying import copy_thread
 from memoryd.langgraph.history import Query, newest
@@ -30,7 +30,7 @@ from memoryd.protocol.call import Call
 from memoryd.sync.client import Client
 
 
-class MemorydSaver(BaseCheckpointSaver[str]):
+class MemorydSaver(Connected, BaseCheckpointSaver[str]):
     """A checkpointer of LangGraph whose threads are agents of the daemon.
 
     ``client`` is a ``memoryd.Client``, a ``memoryd.aio.Client`` of the running event loop, or an address as that of
@@ -165,30 +165,6 @@ class MemorydSaver(BaseCheckpointSaver[str]):
         """Answer a version after the current one that no other branch of the thread has."""
         following = 1 if current is None else int(str(current).split(".")[0]) + 1
         return f"{following:032}.{random.random():016}"  # noqa: S311 - a name, no secret
-
-    def close(self) -> None:
-        """End the connection of the methods that are not awaited."""
-        self._connection.close()
-
-    async def aclose(self) -> None:
-        """End the connections of this event loop, and of the methods that are not awaited."""
-        await self._connection.aclose()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self.close()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        await self.aclose()
 
     def _place(self, thread_id: str) -> Any:
         return thread_place(self._agent_prefix, str(thread_id))

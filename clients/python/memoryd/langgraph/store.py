@@ -1,12 +1,12 @@
 """A store of LangGraph in the working memory of one agent."""
 
 from collections.abc import Iterable
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from langgraph.store.base import BaseStore, IndexConfig, Op, Result, TTLConfig
 
 from memoryd.aio.client import Client as AioClient
+from memoryd.langgraph.connected import Connected
 from memoryd.langgraph.connection import Connection
 from memoryd.langgraph.store_batch import batch
 from memoryd.langgraph.vector import EmbedQuery, EmbedTexts, VectorIndex
@@ -14,7 +14,7 @@ from memoryd.protocol.entry import Place
 from memoryd.sync.client import Client
 
 
-class MemorydStore(BaseStore):
+class MemorydStore(Connected, BaseStore):
     """A store of LangGraph whose items are entries of an agent.
 
     ``client`` is a ``memoryd.Client``, a ``memoryd.aio.Client`` of the running event loop, or an address as that of
@@ -53,30 +53,6 @@ class MemorydStore(BaseStore):
     async def abatch(self, ops: Iterable[Op]) -> list[Result]:
         """Perform operations; all puts among them are one change."""
         return await self._connection.run_in_task(batch(self._place, ops, self._index), self._perform_in_task)
-
-    def close(self) -> None:
-        """End the connection of the methods that are not awaited."""
-        self._connection.close()
-
-    async def aclose(self) -> None:
-        """End the connections of this event loop, and of the methods that are not awaited."""
-        await self._connection.aclose()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self.close()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        await self.aclose()
 
     def _perform(self, step: Any) -> Any:
         if self._index is not None and isinstance(step, EmbedTexts):
