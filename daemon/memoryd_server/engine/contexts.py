@@ -2,7 +2,7 @@
 
 import asyncio
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
 import msgspec
@@ -19,7 +19,7 @@ from memoryd_server.engine.agent_cache import AgentCache
 from memoryd_server.engine.aside import aside
 from memoryd_server.engine.clock import Clock
 from memoryd_server.engine.context_section import Found, newest_messages, section_of
-from memoryd_server.engine.context_source import DocumentsSource, DocumentStrategy, MemoriesSource, Part, Source
+from memoryd_server.engine.context_source import DocumentsSource, DocumentStrategy, MemoriesSource, Part
 from memoryd_server.engine.documents import Documents, SearchRequest
 from memoryd_server.engine.long_term_memory import LongTermMemories, RecallRequest
 from memoryd_server.engine.request_window import RequestKey
@@ -84,28 +84,39 @@ class Contexts:
         tokenizer, count = await self._counting(request.model)
         state = (await self._agents.current(agent_id, max_staleness_ns)).state
         query = request.query or await _last_question(state, request.conversation_id)
-        found = {part.name: await self._found(agent_id, part.source, query, max_staleness_ns) for part in request.parts}
+        found = await self._found(agent_id, request.parts, query, max_staleness_ns)
         state, now = (await self._agents.current(agent_id, max_staleness_ns)).state, self._clock()
 
         def composed() -> ComposedContext:
-            sections = [section_of(part, state, found[part.name], now) for part in request.parts]
+            sections = [section_of(part, state, found.get(part.name, Found()), now) for part in request.parts]
             return compose(sections, request.tokens_max, count)
 
         return Composition(await asyncio.to_thread(composed), tokenizer, state.revision)
 
-    async def _found(self, agent_id: str, source: Source, query: str, max_staleness_ns: int) -> Found:
-        """What a source looks for."""
-        if not isinstance(source, MemoriesSource | DocumentsSource) or not (text := source.query or query).strip():
+    async def _found(
+        self, agent_id: str, parts: Sequence[Part], query: str, max_staleness_ns: int
+    ) -> Mapping[str, Found]:
+        """What is looked for, by the names of its sections. All at once: an embedder may be far away."""
+        searches = {
+            part.name: self._search(agent_id, part.source, query, max_staleness_ns)
+            for part in parts
+            if isinstance(part.source, MemoriesSource | DocumentsSource) and (part.source.query or query).strip()
+        }
+        return dict(zip(searches, await asyncio.gather(*searches.values()), strict=True))
+
+    async def _search(
+        self, agent_id: str, source: MemoriesSource | DocumentsSource, query: str, max_staleness_ns: int
+    ) -> Found:
+        text = source.query or query
+        if isinstance(source, MemoriesSource):
+            recall = RecallRequest(text, source.limit, source.criteria, min_score=source.min_score, is_at_rest=True)
+            recalled = await self._memories.recall(agent_id, recall, max_staleness_ns)
+            return Found(memories=[known.memory for _, known in recalled.found])
+        if source.strategy is DocumentStrategy.FULL_TEXT:
             return Found()
-        if isinstance(source, DocumentsSource):
-            if source.strategy is DocumentStrategy.FULL_TEXT:
-                return Found()
-            search = SearchRequest(text, source.limit, source.document_ids, source.tags)
-            searched = await self._documents.search(agent_id, search, max_staleness_ns)
-            return Found(chunks=[(each.document, each.chunk) for each in searched.found])
-        request = RecallRequest(text, source.limit, source.criteria, min_score=source.min_score, is_at_rest=True)
-        recalled = await self._memories.recall(agent_id, request, max_staleness_ns)
-        return Found(memories=[known.memory for _, known in recalled.found])
+        search = SearchRequest(text, source.limit, source.document_ids, source.tags)
+        searched = await self._documents.search(agent_id, search, max_staleness_ns)
+        return Found(chunks=[(each.document, each.chunk) for each in searched.found])
 
     async def _counting(self, model: str) -> tuple[str, Callable[[str], int]]:
         counter = self._counter

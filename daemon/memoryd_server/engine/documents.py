@@ -141,10 +141,12 @@ class Documents:
 
     async def search(self, agent_id: str, request: SearchRequest, max_staleness_ns: int = 0) -> SearchedDocuments:
         """The chunks that match best. The same question has the same answer as long as the agent does not change."""
-        vector = await self._vectors.of_query(request.text)
         state = (await self._agents.current(agent_id, max_staleness_ns)).state
-        ranking = Ranking((), 0)
+        vector, ranking = None, Ranking((), 0)
         if documents_of(state).chunks:
+            vector = await self._vectors.of_query(request.text)
+            # The agent may have gone meanwhile.
+            state = (await self._agents.current(agent_id, max_staleness_ns)).state
             ranking, state = await self._indexes.use(state, _searching(request, vector, state.update_time))
         part, found, answer_bytes = documents_of(state), [], 0
         for match in ranking.matches:
