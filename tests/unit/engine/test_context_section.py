@@ -1,16 +1,35 @@
 import msgspec
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.unit.domain.random_agent import RandomAgent
 from tests.unit.domain.sample import Agent
 
 from memoryd_server.domain.collection import Collection
+from memoryd_server.domain.context_composition import ComposedContext, compose, message_tokens
 from memoryd_server.domain.context_section import MessageSection, TextSection
 from memoryd_server.domain.conversation import Conversation, ConversationMessage, MessageRole
-from memoryd_server.domain.kind import CONVERSATION, MESSAGE
+from memoryd_server.domain.entry import ROOT
+from memoryd_server.domain.kind import CONVERSATION, DOCUMENT, DOCUMENT_CHUNK, MESSAGE
 from memoryd_server.domain.limit import COMPOSED_BYTES_MAX, COMPOSED_RECORDS_MAX
 from memoryd_server.domain.note_change import CreateNote
 from memoryd_server.domain.state import AgentState
+from memoryd_server.domain.token_estimate import estimated_tokens
 from memoryd_server.engine.context_section import Found, newest_messages, section_of
-from memoryd_server.engine.context_source import MessagesSource, NotesSource, Part
+from memoryd_server.engine.context_source import (
+    DocumentsSource,
+    DocumentStrategy,
+    EntitiesSource,
+    EntriesSource,
+    MemoriesSource,
+    MessagesSource,
+    NotesSource,
+    Part,
+    PlanSource,
+    Source,
+    TextSource,
+)
+from memoryd_server.ports.retrieval import Criteria
 
 
 def talk(*numbers: int, content: str = "x", next_number: int = 0) -> AgentState:
@@ -74,3 +93,48 @@ def test_notes_are_told_in_the_order_of_their_creation_and_ranked_by_importance(
     section = notes_of(agent)
     assert [(piece.record_id, piece.rank) for piece in section.pieces] == [("a", 2), ("b", 0), ("c", 1)]
     assert section.skipped_count == 0
+
+
+SOURCES: "st.SearchStrategy[Source]" = st.sampled_from(
+    [
+        TextSource("be kind to the hens"),
+        NotesSource(),
+        NotesSource("ann"),
+        PlanSource("talk"),
+        EntitiesSource("s1"),
+        DocumentsSource(DocumentStrategy.SEARCH, 10),
+        DocumentsSource(DocumentStrategy.FULL_TEXT, 10),
+        EntriesSource(ROOT),
+        MemoriesSource(Criteria(), 10),
+        MessagesSource("talk"),
+        MessagesSource("talk/2"),
+    ]
+)
+PARTS = st.builds(Part, st.just("s"), SOURCES, st.integers(0, 60), st.integers(-1, 1))
+
+
+@settings(deadline=None)
+@given(st.data())
+def test_whatever_is_remembered_no_context_takes_more_than_its_budget_and_each_is_the_same_again(
+    data: st.DataObject,
+) -> None:
+    agent = RandomAgent(data)
+    for _ in range(data.draw(st.integers(1, 20))):
+        agent.step()
+    memories = tuple(agent.state.memories.memories.values())
+    chunks = [
+        (document, chunk)
+        for chunk in agent.state.collection(DOCUMENT_CHUNK)
+        if (document := agent.state.collection(DOCUMENT).find("", chunk.document_id)) is not None
+    ]
+    parts, tokens_max = data.draw(st.lists(PARTS, max_size=6)), data.draw(st.integers(0, 150))
+    count = data.draw(st.sampled_from([estimated_tokens, len, lambda text: len(text.split())]))
+
+    def composed() -> ComposedContext:
+        found = Found(memories, chunks)
+        return compose([section_of(part, agent.state, found, agent.now) for part in parts], tokens_max, count)
+
+    context = composed()
+    assert context.tokens == sum(message_tokens(message, count) for message in context.messages) <= tokens_max
+    assert all(usage.tokens <= usage.tokens_max for usage in context.usages)
+    assert context == composed()
