@@ -3,6 +3,7 @@
 import os
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -11,7 +12,10 @@ from tests.benchmarks.machine import circumstances
 from tests.benchmarks.page import write_figures
 from tests.benchmarks.process import CLIENT_CORE, ROOT, DaemonProcess
 from tests.benchmarks.recall.report import data_of
-from tests.conversation import read_conversations
+from tests.conversation import Conversation, read_conversations
+
+FLAGS = (("--embedder", "none"), ())
+"""Without the embedding of the query, which the target leaves out, and with it."""
 
 
 @click.command()
@@ -37,15 +41,24 @@ def main(name: str, data: Path, publish: bool, output: Path) -> None:
             for way in evidence.WAYS
             for budget in evidence.BUDGETS
         ]
-        latency.fill(process, conversations[0])
-        questions = [each.question for each in conversations[0].questions]
-        latencies = [latency.measured(process, model, questions) for model in ("", evidence.MODEL)]
+    latencies = [each for flags in FLAGS for each in _latencies(conversations[0], *flags)]
     seconds = time.monotonic() - began
     told = report.Report(data_of(data, conversations), reached, latencies, around, seconds)
     click.echo(report.markdown(told))
     click.echo(f"report: {report.save(ROOT / 'docs' if publish else output, told)}")
     if publish:
         write_figures(ROOT / "docs" / f"{report.NAME}.md", report.markdown(told))
+
+
+def _latencies(conversation: Conversation, *flags: str) -> Iterator[latency.Latency]:
+    questions = [each.question for each in conversation.questions]
+    with (
+        tempfile.TemporaryDirectory(prefix="memoryd-bench-") as directory,
+        DaemonProcess(Path(directory), *flags) as process,
+    ):
+        latency.fill(process, conversation)
+        for model in ("", evidence.MODEL):
+            yield latency.measured(process, " ".join(flags), model, questions)
 
 
 if __name__ == "__main__":

@@ -26,8 +26,9 @@ _WARMING = 30
 
 
 class Latency(msgspec.Struct, frozen=True):
-    """The times of single calls for one tokenizer, in milliseconds."""
+    """The times of single calls for one tokenizer, in milliseconds. ``flags`` are those of the daemon."""
 
+    flags: str
     tokenizer: str
     calls: int
     ms_p50: float
@@ -61,13 +62,13 @@ def fill(process: DaemonProcess, conversation: Conversation) -> None:
     )
 
 
-def measured(process: DaemonProcess, model: str, questions: Sequence[str]) -> Latency:
+def measured(process: DaemonProcess, flags: str, model: str, questions: Sequence[str]) -> Latency:
     """Compose again and again, for one question after the other."""
     contexts = ContextServiceStub(process.channel)
     requests = [_request(model, questions[number % len(questions)]) for number in range(_WARMING + _CALLS)]
     last = contexts.ComposeContext(requests[-1])
     times = times_ms(partial(contexts.ComposeContext, request) for request in requests)[_WARMING:]
-    return Latency(last.tokenizer, _CALLS, percentile(times, 50), percentile(times, 95), last.tokens)
+    return Latency(flags, last.tokenizer, _CALLS, percentile(times, 50), percentile(times, 95), last.tokens)
 
 
 def _add_documents(documents: DocumentServiceStub, texts: Sequence[str]) -> None:

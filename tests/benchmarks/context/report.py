@@ -49,7 +49,8 @@ def _latency(latencies: Sequence[Latency]) -> Iterator[str]:
     yield from head("ComposeContext of everything, tokens by", "p50", "p95", f"p95 < {TARGET_MS_P95:g} ms", "tokens")
     for each in latencies:
         verdict = "PASS" if each.ms_p95 < TARGET_MS_P95 else "MISS"
-        yield row(each.tokenizer, f"{each.ms_p50:.2f} ms", f"{each.ms_p95:.2f} ms", verdict, f"{each.tokens:,}")
+        about = f"{each.tokenizer}, `{each.flags}`" if each.flags else each.tokenizer
+        yield row(about, f"{each.ms_p50:.2f} ms", f"{each.ms_p95:.2f} ms", verdict, f"{each.tokens:,}")
 
 
 def _about(report: Report) -> Iterator[str]:
