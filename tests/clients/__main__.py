@@ -97,7 +97,9 @@ def try_shared(languages: list[Language], outcomes: dict[str, Outcome]) -> bool:
         for language in languages:
             began, kills = time.monotonic(), killer.kills
             while killer.kills == kills or not outcomes[language.name].scenarios:
-                trial.play_scenarios(language, address, outcomes[language.name], daemons_die=True)
+                trial.play_scenarios(language, address, outcomes[language.name], trial.LASTING_SCENARIOS)
+            with killer.held():
+                trial.play_scenarios(language, address, outcomes[language.name], trial.FRAIL_SCENARIOS)
             told = f"scenarios in {time.monotonic() - began:.0f} s, {killer.kills - kills} daemons killed meanwhile"
             click.echo(f"{language.title}: {told}")
     return True

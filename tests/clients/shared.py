@@ -21,6 +21,7 @@ class Killer:
         self._daemons = daemons
         self._every_s = every_s
         self._stopped = threading.Event()
+        self._killing = threading.Lock()
         self._failure: BaseException | None = None
         self._thread = threading.Thread(target=self._run, name="killer")
 
@@ -34,13 +35,20 @@ class Killer:
         if self._failure is not None:
             raise self._failure
 
+    @contextlib.contextmanager
+    def held(self) -> Iterator[None]:
+        """For as long as this lasts both daemons live."""
+        with self._killing:
+            yield
+
     def _run(self) -> None:
         try:
             while not self._stopped.wait(self._every_s):
-                daemon = self._daemons[self.kills % len(self._daemons)]
-                daemon.kill()
-                self.kills += 1
-                daemon.start()
+                with self._killing:
+                    daemon = self._daemons[self.kills % len(self._daemons)]
+                    daemon.kill()
+                    self.kills += 1
+                    daemon.start()
         except BaseException as failure:  # noqa: BLE001 - told to who waits, in another thread
             self._failure = failure
 
