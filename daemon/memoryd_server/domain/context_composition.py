@@ -110,9 +110,12 @@ def _fill_text(section: TextSection, own: int, left: int, count: CountTokens) ->
     sizes = [count(piece.text) for piece in section.pieces]
     taken = _taken(section, sizes, room, count)
     message, tokens = _told(section, taken, count)
-    while taken and tokens > room:
-        # Side by side, texts may have more tokens than apart.
-        taken.pop()
+    while tokens > room:
+        # Side by side, texts may have more tokens than apart. Half of what is too much goes at once, since to count all
+        # again takes long.
+        excess = (tokens - room + 1) // 2
+        while taken and excess > 0:
+            excess -= max(sizes[taken.pop()], 1)
         message, tokens = _told(section, taken, count)
     included = set(taken)
     over = Outcome.OVER_SECTION_BUDGET if own <= left else Outcome.OVER_TOTAL_BUDGET

@@ -27,6 +27,8 @@ from memoryd_server.ports.tokenization import ESTIMATE, TokenCounter
 
 _AT_ONCE_CHARACTERS = 4_096
 """So much is counted in less time than a change of threads takes."""
+_COMPOSED_TOGETHER_MAX = 2
+"""More contexts at a time, which may be of many megabytes, would leave no thread for anybody else."""
 
 
 class CompositionRequest(msgspec.Struct, frozen=True):
@@ -63,12 +65,13 @@ class Contexts:
         self._documents = documents
         self._counter = counter
         self._clock = clock
+        self._turns = asyncio.Semaphore(_COMPOSED_TOGETHER_MAX)
 
     async def append(
         self, agent_id: str, command: AppendMessages, origin: str, request: RequestKey | None
     ) -> RecordPut:
         """Add messages to a conversation, with their tokens counted. Raises what the domain and the store raise."""
-        counts = await _counted([draft.content for draft in command.messages], estimated_tokens)
+        counts = await self._counted([draft.content for draft in command.messages], estimated_tokens)
         drafts = zip(command.messages, counts, strict=True)
         messages = tuple(msgspec.structs.replace(draft, token_count=count) for draft, count in drafts)
         command = msgspec.structs.replace(command, messages=messages)
@@ -77,7 +80,7 @@ class Contexts:
     async def count(self, texts: Sequence[str], model: str) -> tuple[Sequence[int], str]:
         """How many tokens each text has for a model, and what counted."""
         tokenizer, count = await self._counting(model)
-        return await _counted(texts, count), tokenizer
+        return await self._counted(texts, count), tokenizer
 
     async def compose(self, agent_id: str, request: CompositionRequest, max_staleness_ns: int = 0) -> Composition:
         """A context of what the agent remembers. Raises ScopeDisposed, ScopeNotFound."""
@@ -91,7 +94,8 @@ class Contexts:
             sections = [section_of(part, state, found.get(part.name, Found()), now) for part in request.parts]
             return compose(sections, request.tokens_max, count)
 
-        return Composition(await asyncio.to_thread(composed), tokenizer, state.revision)
+        async with self._turns:
+            return Composition(await asyncio.to_thread(composed), tokenizer, state.revision)
 
     async def _found(
         self, agent_id: str, parts: Sequence[Part], query: str, max_staleness_ns: int
@@ -125,12 +129,14 @@ class Contexts:
         tokenizer = await counter.tokenizer_of(model)
         return tokenizer, lambda text: counter.count(text, tokenizer)
 
+    async def _counted(self, texts: Sequence[str], count: Callable[[str], int]) -> Sequence[int]:
+        def counted() -> Sequence[int]:
+            return [count(text) for text in texts]
 
-async def _counted(texts: Sequence[str], count: Callable[[str], int]) -> Sequence[int]:
-    def counted() -> Sequence[int]:
-        return [count(text) for text in texts]
-
-    return counted() if sum(map(len, texts)) <= _AT_ONCE_CHARACTERS else await asyncio.to_thread(counted)
+        if sum(map(len, texts)) <= _AT_ONCE_CHARACTERS:
+            return counted()
+        async with self._turns:
+            return await asyncio.to_thread(counted)
 
 
 async def _last_question(state: AgentState, conversation_id: str) -> str:

@@ -145,6 +145,19 @@ def test_a_summary_does_not_push_out_more_than_half_of_the_messages() -> None:
     assert composed.manifest[0].outcome is Outcome.OVER_SECTION_BUDGET
 
 
+def test_what_has_many_more_tokens_together_than_apart_is_counted_again_a_few_times_only() -> None:
+    counted: list[str] = []
+
+    def meeting(text: str) -> int:
+        counted.append(text)
+        return len(text.split()) + text.count(". x")
+
+    section = text_section("a", *["x. "] * 500, tokens_max=MESSAGE_TOKENS + 500)
+    composed = compose([section], 1_000, meeting)
+    assert MESSAGE_TOKENS + 400 < composed.tokens <= MESSAGE_TOKENS + 500
+    assert sum(len(text) > 3 for text in counted) < 12
+
+
 def crowded(text: str) -> int:
     """Counts more where texts meet, as some tokenizers do."""
     return len(text.split()) + text.count(". ")
