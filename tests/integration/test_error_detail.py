@@ -18,7 +18,7 @@ from memoryd.v1 import snapshot_service_pb2 as snapshot_pb
 from memoryd.v1 import working_memory_service_pb2 as pb
 from memoryd.v1.error_reason_pb2 import ErrorReason
 from memoryd.v1.event_pb2 import EventFilter
-from memoryd_server.domain.memory_policy import MemoryPolicy
+from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 
 REASONS = reasons()
 

@@ -41,20 +41,22 @@ EDITS = (
         '    "bookmarks_per_agent": "The most bookmarks of an agent.",\n',
     ),
     Edit(
-        f"{DOMAIN}/event.py",
-        "from memoryd_server.domain.note import Note\n",
+        f"{DOMAIN}/agent/event.py",
+        "from memoryd_server.domain.notes.note import Note\n",
         "from memoryd_server.domain.bookmark import Bookmark\n",
     ),
-    Edit(f"{DOMAIN}/event.py", "\nCollectedRecord = ", "Bookmark | "),
-    Edit(f"{DOMAIN}/event.py", "    NOTE_DELETED = 24\n", "    BOOKMARK_CREATED = 90\n    BOOKMARK_DELETED = 91\n"),
+    Edit(f"{DOMAIN}/agent/event.py", "\nCollectedRecord = ", "Bookmark | "),
     Edit(
-        f"{DOMAIN}/kind.py",
-        "from memoryd_server.domain.note import Note\n",
+        f"{DOMAIN}/agent/event.py", "    NOTE_DELETED = 24\n", "    BOOKMARK_CREATED = 90\n    BOOKMARK_DELETED = 91\n"
+    ),
+    Edit(
+        f"{DOMAIN}/agent/kind.py",
+        "from memoryd_server.domain.notes.note import Note\n",
         "from memoryd_server.domain.bookmark import Bookmark\n",
     ),
-    Edit(f"{DOMAIN}/kind.py", "    NOTE = 4\n", "    BOOKMARK = 90\n"),
+    Edit(f"{DOMAIN}/agent/kind.py", "    NOTE = 4\n", "    BOOKMARK = 90\n"),
     Edit(
-        f"{DOMAIN}/kind.py",
+        f"{DOMAIN}/agent/kind.py",
         "EventType.NOTE_CREATED, EventType.NOTE_UPDATED, EventType.NOTE_DELETED\n)\n",
         "BOOKMARK: Kind[Bookmark] = Kind(\n"
         '    "bookmark",\n'
@@ -65,22 +67,26 @@ EDITS = (
         "    EventType.BOOKMARK_DELETED,\n"
         ")\n",
     ),
-    Edit(f"{DOMAIN}/kind.py", " for kind in (", "BOOKMARK, "),
-    Edit(f"{DOMAIN}/decide.py", "    note_change,\n", "    bookmark_change,\n"),
+    Edit(f"{DOMAIN}/agent/kind.py", " for kind in (", "BOOKMARK, "),
     Edit(
-        f"{DOMAIN}/decide.py",
+        f"{DOMAIN}/agent/decide.py",
+        "from memoryd_server.domain.notes import note_change\n",
+        "from memoryd_server.domain import bookmark_change\n",
+    ),
+    Edit(
+        f"{DOMAIN}/agent/decide.py",
         "    note_change.DeleteNote: note_change.delete_note,\n",
         "    bookmark_change.CreateBookmark: bookmark_change.create_bookmark,\n"
         "    bookmark_change.DeleteBookmark: bookmark_change.delete_bookmark,\n",
     ),
     Edit(
-        f"{TRANSPORT}/record_message.py",
-        "from memoryd_server.transport.note_message import note_message\n",
-        "from memoryd_server.domain.kind import BOOKMARK\n"
+        f"{TRANSPORT}/events/record_message.py",
+        "from memoryd_server.transport.notes.note_message import note_message\n",
+        "from memoryd_server.domain.agent.kind import BOOKMARK\n"
         "from memoryd_server.transport.bookmark_message import bookmark_message\n",
     ),
     Edit(
-        f"{TRANSPORT}/record_message.py",
+        f"{TRANSPORT}/events/record_message.py",
         "    NOTE.name: note_message,\n",
         "    BOOKMARK.name: bookmark_message,\n",
     ),
@@ -89,30 +95,30 @@ EDITS = (
         '    "NoteService": ("CreateNote", "GetNote", "UpdateNote", "DeleteNote", "ListNotes"),\n',
         '    "BookmarkService": ("CreateBookmark", "GetBookmark", "DeleteBookmark", "ListBookmarks"),\n',
     ),
-    Edit(f"{TRANSPORT}/server.py", "    note_service_pb2,\n", "    bookmark_service_pb2,\n"),
+    Edit(f"{TRANSPORT}/grpc/server.py", "    note_service_pb2,\n", "    bookmark_service_pb2,\n"),
     Edit(
-        f"{TRANSPORT}/server.py",
-        "from memoryd_server.transport.note_service import NoteService\n",
+        f"{TRANSPORT}/grpc/server.py",
+        "from memoryd_server.transport.notes.note_service import NoteService\n",
         "from memoryd_server.transport.bookmark_service import BookmarkService\n",
     ),
     Edit(
-        f"{TRANSPORT}/server.py",
+        f"{TRANSPORT}/grpc/server.py",
         "            note_service_pb2: NoteService(engine.collections, limits),\n",
         "            bookmark_service_pb2: BookmarkService(engine.collections),\n",
     ),
     Edit(
-        f"{TESTS}/test_record.py",
-        "from memoryd_server.domain.note import Note\n",
+        f"{TESTS}/agent/test_record.py",
+        "from memoryd_server.domain.notes.note import Note\n",
         "from memoryd_server.domain.bookmark import Bookmark\n",
     ),
     Edit(
-        f"{TESTS}/test_record.py",
+        f"{TESTS}/agent/test_record.py",
         '    "note": NOTE,\n',
         '    "bookmark": Bookmark("b1", "https://example.org", "Tea", 1, 2, 22),\n',
     ),
     Edit(
         f"{TESTS}/random_record.py",
-        "from memoryd_server.domain.note_change import CreateNote, DeleteNote, NoteText, UpdateNote\n",
+        "from memoryd_server.domain.notes.note_change import CreateNote, DeleteNote, NoteText, UpdateNote\n",
         "from memoryd_server.domain.bookmark_change import CreateBookmark, DeleteBookmark\n",
     ),
     Edit(

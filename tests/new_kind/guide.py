@@ -1,6 +1,6 @@
 """Writes docs/adding-a-kind.md anew: what stands between its marks is taken from the toy kind.
 
-    <!-- diff: protos/memoryd/v1/event.proto daemon/memoryd_server/domain/event.py -->
+    <!-- diff: protos/memoryd/v1/event.proto daemon/memoryd_server/domain/agent/event.py -->
     ...
     <!-- end of diff -->
 

@@ -15,7 +15,10 @@ from tests.new_kind.tree import build
 pytestmark = pytest.mark.whole
 
 # What any kind must fit into, beside its own tests.
-COMMON = (*(f"tests/unit/domain/test_{name}.py" for name in ("decide", "record", "replay")), "tests/unit/test_tidy.py")
+COMMON = (
+    *(f"tests/unit/domain/agent/test_{name}.py" for name in ("decide", "record", "replay")),
+    "tests/unit/test_tidy.py",
+)
 CHECKS = (
     "ruff check .",
     "ruff format --check .",

@@ -7,28 +7,28 @@ from collections.abc import Callable
 import msgspec
 
 from memoryd_server.domain.limit import Limits
-from memoryd_server.domain.memory_policy import MemoryPolicy
-from memoryd_server.engine.agent_cache import AgentCache, CacheSize
-from memoryd_server.engine.agents import Agents
-from memoryd_server.engine.chunk_indexes import ChunkIndexes
-from memoryd_server.engine.clock import Clock, system_clock
-from memoryd_server.engine.collections import Collections
-from memoryd_server.engine.compaction import Compaction
-from memoryd_server.engine.consolidation import Consolidation
-from memoryd_server.engine.contexts import Contexts
-from memoryd_server.engine.documents import Documents, DocumentSources
-from memoryd_server.engine.events import Events
-from memoryd_server.engine.feed import Feed, OwnFeed
-from memoryd_server.engine.follower import Follower
-from memoryd_server.engine.fragments import FragmentPolicy, Fragments
-from memoryd_server.engine.hub import Hub
-from memoryd_server.engine.long_term_memory import LongTermMemories
-from memoryd_server.engine.maintenance import Maintenance, Schedule
-from memoryd_server.engine.memory_indexes import MemoryIndexes
-from memoryd_server.engine.purges import Purges
-from memoryd_server.engine.snapshots import LATEST, Snapshots
-from memoryd_server.engine.vectors import Vectors
-from memoryd_server.engine.working_memory import WorkingMemory
+from memoryd_server.domain.memories.memory_policy import MemoryPolicy
+from memoryd_server.engine.agents.agent_cache import AgentCache, CacheSize
+from memoryd_server.engine.agents.clock import Clock, system_clock
+from memoryd_server.engine.agents.collections import Collections
+from memoryd_server.engine.agents.feed import Feed, OwnFeed
+from memoryd_server.engine.agents.hub import Hub
+from memoryd_server.engine.context.compactor import Compaction
+from memoryd_server.engine.context.contexts import Contexts
+from memoryd_server.engine.documents.documents import Documents, DocumentSources
+from memoryd_server.engine.entries.working_memory import WorkingMemory
+from memoryd_server.engine.fragments.fragments import FragmentPolicy, Fragments
+from memoryd_server.engine.images.snapshots import LATEST, Snapshots
+from memoryd_server.engine.indexes.chunk_indexes import ChunkIndexes
+from memoryd_server.engine.indexes.memory_indexes import MemoryIndexes
+from memoryd_server.engine.indexes.vectors import Vectors
+from memoryd_server.engine.memories.consolidation import Consolidation
+from memoryd_server.engine.memories.long_term_memories import LongTermMemories
+from memoryd_server.engine.memories.purges import Purges
+from memoryd_server.engine.upkeep.agents import Agents
+from memoryd_server.engine.upkeep.maintenance import Maintenance, Schedule
+from memoryd_server.engine.watching.events import Events
+from memoryd_server.engine.watching.follower import Follower
 from memoryd_server.ports.retrieval import Embedder, MemoryIndex
 from memoryd_server.ports.snapshot import SnapshotRepository
 from memoryd_server.ports.store import Store

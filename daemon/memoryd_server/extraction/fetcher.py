@@ -10,8 +10,8 @@ from urllib.parse import urljoin
 
 import httpx2
 
-from memoryd_server.domain.document import MEDIA_TYPES
-from memoryd_server.domain.document_title import name_in
+from memoryd_server.domain.documents.document import MEDIA_TYPES
+from memoryd_server.domain.documents.document_title import name_in
 from memoryd_server.domain.error import DocumentUnreadable, UrlNotAllowed
 from memoryd_server.extraction.host_list import HostList
 from memoryd_server.extraction.public_address import Address, is_public

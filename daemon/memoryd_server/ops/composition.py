@@ -11,15 +11,16 @@ import msgspec
 from memoryd_server import __version__
 from memoryd_server.domain.error import StoreUnavailable
 from memoryd_server.domain.limit import SECOND_NS
-from memoryd_server.domain.memory_policy import MemoryPolicy
-from memoryd_server.domain.salience import SaliencePolicy
-from memoryd_server.engine.agent_cache import CacheSize
-from memoryd_server.engine.clock import system_clock
-from memoryd_server.engine.documents import DocumentSources
+from memoryd_server.domain.memories.memory_policy import MemoryPolicy
+from memoryd_server.domain.memories.salience import SaliencePolicy
+from memoryd_server.engine.agents.agent_cache import CacheSize
+from memoryd_server.engine.agents.clock import system_clock
+from memoryd_server.engine.documents.documents import DocumentSources
 from memoryd_server.engine.engine import Engine, EngineSettings
-from memoryd_server.engine.fragments import FragmentPolicy
-from memoryd_server.engine.maintenance import Schedule
+from memoryd_server.engine.fragments.fragments import FragmentPolicy
+from memoryd_server.engine.upkeep.maintenance import Schedule
 from memoryd_server.extraction.extractor import FileExtractor
+from memoryd_server.models.tokenization.counter import OfflineTokenCounter
 from memoryd_server.ops.auth.authenticator import authenticator_of
 from memoryd_server.ops.auth.tls import server_credentials
 from memoryd_server.ops.config.address import Address, UnixAddress
@@ -41,9 +42,8 @@ from memoryd_server.stores.snapshot_key import SnapshotKey
 from memoryd_server.stores.sqlite.durability import Durability
 from memoryd_server.stores.sqlite.store import SqliteStore
 from memoryd_server.stores.upload_directory import UploadDirectory
-from memoryd_server.tokenization.counter import OfflineTokenCounter
 from memoryd_server.transport.gate import Gate
-from memoryd_server.transport.server import Server
+from memoryd_server.transport.grpc.server import Server
 from memoryd_server.transport.server_service import ServerFacts
 
 log = logging.getLogger("memoryd.server")

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from memoryd_server.domain.error import StoreUnavailable
-from memoryd_server.engine.migration import AgentSource, Migrated, Migration, Report
+from memoryd_server.engine.images.migration import AgentSource, Migrated, Migration, Report
 from memoryd_server.ops.config.settings import Redis
 from memoryd_server.ops.data_directory import DataDirectory
 from memoryd_server.ops.error import OperatorError

@@ -3,13 +3,13 @@
 import os
 from collections.abc import Callable
 
-from memoryd_server.domain.memory import Memory
-from memoryd_server.domain.salience import SaliencePolicy, salience_of
+from memoryd_server.domain.memories.memory import Memory
+from memoryd_server.domain.memories.salience import SaliencePolicy, salience_of
+from memoryd_server.models.embedding.choice import embedder_of as chosen_embedder
+from memoryd_server.models.embedding.settings import EmbedderSettings, EmbeddingEndpoint
 from memoryd_server.ops.config.settings import Embedding
 from memoryd_server.ops.error import SettingError
 from memoryd_server.ports.retrieval import Embedder, MemoryIndex
-from memoryd_server.retrieval.embedding.choice import embedder_of as chosen_embedder
-from memoryd_server.retrieval.embedding.settings import EmbedderSettings, EmbeddingEndpoint
 
 # Before NumPy is loaded: what is multiplied is small, and BLAS's threads wait for each other by spinning.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

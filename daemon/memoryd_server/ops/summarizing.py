@@ -15,9 +15,9 @@ def summarizer_of(settings: Summarizing, *, insecure: bool = False) -> Summarize
     if settings.summary_url is None or settings.summary_model is None:
         return None
     # What speaks HTTP takes a while to import, which others need not wait for.
-    from memoryd_server.endpoint.key import api_key_of
-    from memoryd_server.endpoint.settings import EndpointSettings
-    from memoryd_server.summarizing.endpoint import API_KEY_VARIABLE, EndpointSummarizer
+    from memoryd_server.models.endpoint.key import api_key_of
+    from memoryd_server.models.endpoint.settings import EndpointSettings
+    from memoryd_server.models.summarizing.endpoint import API_KEY_VARIABLE, EndpointSummarizer
 
     endpoint = EndpointSettings(
         base_url=settings.summary_url,

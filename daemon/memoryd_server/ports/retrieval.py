@@ -9,8 +9,8 @@ from typing import Protocol
 
 import msgspec
 
-from memoryd_server.domain.embedding import Embedding, EmbeddingIdentity
-from memoryd_server.domain.memory import LongTermMemoryType, Memory, MemoryStatus
+from memoryd_server.domain.memories.embedding import Embedding, EmbeddingIdentity
+from memoryd_server.domain.memories.memory import LongTermMemoryType, Memory, MemoryStatus
 
 
 class IndexedMemory(msgspec.Struct, frozen=True):

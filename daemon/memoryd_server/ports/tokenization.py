@@ -3,7 +3,7 @@
 from typing import Protocol
 
 ESTIMATE = "estimate"
-"""The name of counting by ``domain.token_estimate``, where no tokenizer is at hand."""
+"""The name of counting by ``domain.values.token_estimate``, where no tokenizer is at hand."""
 
 
 class TokenCounter(Protocol):

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from memoryd_server.domain.memory import Memory
+from memoryd_server.domain.memories.memory import Memory
 from memoryd_server.retrieval.column import ROW_NONE, Column, size_of
 
 CONTEXT_ROWS = 2

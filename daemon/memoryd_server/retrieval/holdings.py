@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from memoryd_server.domain.embedding import Embedding, EmbeddingIdentity
+from memoryd_server.domain.memories.embedding import Embedding, EmbeddingIdentity
 from memoryd_server.ports.retrieval import IndexedMemory
 from memoryd_server.retrieval.calendar import Calendar
 from memoryd_server.retrieval.column import Mask, Scores

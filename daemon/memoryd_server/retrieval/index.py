@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from memoryd_server.domain.embedding import EmbeddingIdentity
+from memoryd_server.domain.memories.embedding import EmbeddingIdentity
 from memoryd_server.ports.retrieval import Criteria, IndexedMemory, Query, Ranking, Similar
 from memoryd_server.retrieval.holdings import Holdings
 from memoryd_server.retrieval.ranking import Ranker, SalienceOf

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from memoryd_server.domain.memory import Memory
+from memoryd_server.domain.memories.memory import Memory
 from memoryd_server.ports.retrieval import Criteria, IndexedMemory
 from memoryd_server.retrieval.code import Codes
 from memoryd_server.retrieval.column import Column, Mask, size_of

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from memoryd_server.domain.memory import Memory
+from memoryd_server.domain.memories.memory import Memory
 from memoryd_server.ports.retrieval import Query, Ranking
 from memoryd_server.retrieval.agreement import Agreement, agreement_of
 from memoryd_server.retrieval.best import best_of

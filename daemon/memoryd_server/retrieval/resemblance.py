@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from memoryd_server.domain.embedding import EmbeddingIdentity
+from memoryd_server.domain.memories.embedding import EmbeddingIdentity
 from memoryd_server.ports.retrieval import Criteria, Similar
 from memoryd_server.retrieval.best import best_of
 from memoryd_server.retrieval.column import Scores

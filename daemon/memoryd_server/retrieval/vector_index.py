@@ -10,7 +10,7 @@ import numpy as np
 import simsimd
 from numpy.typing import NDArray
 
-from memoryd_server.domain.embedding import EmbeddingIdentity
+from memoryd_server.domain.memories.embedding import EmbeddingIdentity
 from memoryd_server.retrieval.column import Column, Rows, Scores
 
 _GREATEST = 127

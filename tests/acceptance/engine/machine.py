@@ -13,17 +13,17 @@ from tests.unit.domain.mirror import Mirror
 from tests.unit.engine.repository import DictionaryRepository
 from tests.unit.engine.world import QUIET, ManualClock, Watcher, World
 
-from memoryd_server.domain import command as c
-from memoryd_server.domain.entry import EntryDraft
+from memoryd_server.domain.agent import command as c
+from memoryd_server.domain.agent.result import Result
+from memoryd_server.domain.entries.entry import EntryDraft
 from memoryd_server.domain.error import Refusal
 from memoryd_server.domain.limit import SECOND_NS, Limits
-from memoryd_server.domain.result import Result
-from memoryd_server.engine.agent_cache import CacheSize
-from memoryd_server.engine.event_stream import WatchStep
-from memoryd_server.engine.listing import PageRequest
-from memoryd_server.engine.request_window import RequestKey
-from memoryd_server.engine.token import encode_resume
-from memoryd_server.engine.working_memory import EntryQuery, ReadEntry
+from memoryd_server.engine.agents.agent_cache import CacheSize
+from memoryd_server.engine.agents.listing import PageRequest
+from memoryd_server.engine.agents.request_window import RequestKey
+from memoryd_server.engine.agents.token import encode_resume
+from memoryd_server.engine.entries.working_memory import EntryQuery, ReadEntry
+from memoryd_server.engine.watching.event_stream import WatchStep
 from memoryd_server.ports.store import Store
 
 AGENT_IDS = st.sampled_from(["a", "b"])

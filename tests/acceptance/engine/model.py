@@ -3,7 +3,7 @@
 import copy
 from dataclasses import dataclass, field
 
-from memoryd_server.domain import command as c
+from memoryd_server.domain.agent import command as c
 
 ROOT = ""
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from tests.acceptance.engine.model import ROOT, Change, Image, Refused
 
-from memoryd_server.domain import command as c
-from memoryd_server.domain.entry import EntryDraft
+from memoryd_server.domain.agent import command as c
+from memoryd_server.domain.entries.entry import EntryDraft
 
 Prediction = dict[str, object]
 

@@ -5,8 +5,8 @@ import asyncio
 import msgspec
 from tests.acceptance.stores.change import change, home
 
-from memoryd_server.engine.erasure import erase_from_journal
-from memoryd_server.engine.journal import JournalData, RecordChange, decode_row, encode_row
+from memoryd_server.engine.agents.journal import JournalData, RecordChange, decode_row, encode_row
+from memoryd_server.engine.memories.erasure import erase_from_journal
 from memoryd_server.ports.store import Commit, Store
 
 ROWS = 300

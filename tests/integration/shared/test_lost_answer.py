@@ -11,7 +11,7 @@ from tests.unit.stores.redis.relay import LosingRelay
 from tests.unit.stores.redis.writing import fresh_store, prefix_of
 from tests.valkey.server import ValkeyServer
 
-from memoryd_server.domain.result import EntrySet
+from memoryd_server.domain.agent.result import EntrySet
 
 WRITERS = 6
 CHANGES = 15

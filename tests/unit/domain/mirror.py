@@ -2,14 +2,14 @@
 
 import msgspec
 
-from memoryd_server.domain.conversation import Conversation
-from memoryd_server.domain.entry import ROOT, Entry
-from memoryd_server.domain.event import CollectedRecord, Event, EventCause, EventType
-from memoryd_server.domain.fragment import Fragment
-from memoryd_server.domain.kind import KINDS
-from memoryd_server.domain.memory import Memory
-from memoryd_server.domain.memory_link import MemoryLink
-from memoryd_server.domain.state import AgentState
+from memoryd_server.domain.agent.event import CollectedRecord, Event, EventCause, EventType
+from memoryd_server.domain.agent.kind import KINDS
+from memoryd_server.domain.agent.state import AgentState
+from memoryd_server.domain.conversations.conversation import Conversation
+from memoryd_server.domain.entries.entry import ROOT, Entry
+from memoryd_server.domain.fragments.fragment import Fragment
+from memoryd_server.domain.memories.memory import Memory
+from memoryd_server.domain.memories.memory_link import MemoryLink
 
 
 class Mirror:

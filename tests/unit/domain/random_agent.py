@@ -5,11 +5,11 @@ from tests.unit.domain.random_memory import random_creation, random_memory_comma
 from tests.unit.domain.random_record import random_record_command
 from tests.unit.domain.sample import Agent, draft, fragment_draft
 
-from memoryd_server.domain import command
-from memoryd_server.domain.command import AgentImage, Precondition
-from memoryd_server.domain.entry import ROOT
+from memoryd_server.domain.agent import command
+from memoryd_server.domain.agent.command import AgentImage, Precondition
+from memoryd_server.domain.entries.entry import ROOT
 from memoryd_server.domain.error import Refusal
-from memoryd_server.domain.fragment import fragment_id_of
+from memoryd_server.domain.fragments.fragment import fragment_id_of
 from memoryd_server.domain.limit import SECOND_NS, Limits
 
 LIMITS = Limits(

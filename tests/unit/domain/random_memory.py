@@ -7,14 +7,14 @@ import msgspec
 from hypothesis import strategies as st
 from tests.unit.domain.sample import IDENTITY, memory_draft
 
-from memoryd_server.domain import command
-from memoryd_server.domain.embedding import Embedding
-from memoryd_server.domain.kind import MemoryKind
+from memoryd_server.domain.agent import command
+from memoryd_server.domain.agent.kind import MemoryKind
 from memoryd_server.domain.limit import SECOND_NS
-from memoryd_server.domain.memory import LongTermMemoryType, MemoryDraft, MemoryStatus
-from memoryd_server.domain.memory_link import DraftLink, LinkType
-from memoryd_server.domain.memory_policy import MemoryPolicy
-from memoryd_server.domain.salience import SaliencePolicy
+from memoryd_server.domain.memories.embedding import Embedding
+from memoryd_server.domain.memories.memory import LongTermMemoryType, MemoryDraft, MemoryStatus
+from memoryd_server.domain.memories.memory_link import DraftLink, LinkType
+from memoryd_server.domain.memories.memory_policy import MemoryPolicy
+from memoryd_server.domain.memories.salience import SaliencePolicy
 
 POLICY = MemoryPolicy(
     SaliencePolicy(half_life_ns=SECOND_NS, archive_below=0.2),

@@ -5,17 +5,17 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from memoryd_server.domain.command import CollectionCommand, Precondition
-from memoryd_server.domain.compaction_change import CompactMessages, Summary
-from memoryd_server.domain.conversation import MessageDraft, MessageRole
-from memoryd_server.domain.conversation_change import AppendMessages, DeleteConversation
-from memoryd_server.domain.document import ChunkDraft
-from memoryd_server.domain.document_change import AddDocument, DeleteDocument
-from memoryd_server.domain.entity import EntityDraft
-from memoryd_server.domain.entity_change import AddEntities, ClearEntities
-from memoryd_server.domain.note_change import CreateNote, DeleteNote, NoteText, UpdateNote
-from memoryd_server.domain.plan import PlanName, PlanStepStatus
-from memoryd_server.domain.plan_change import (
+from memoryd_server.domain.agent.command import CollectionCommand, Precondition
+from memoryd_server.domain.conversations.compaction_change import CompactMessages, Summary
+from memoryd_server.domain.conversations.conversation import MessageDraft, MessageRole
+from memoryd_server.domain.conversations.conversation_change import AppendMessages, DeleteConversation
+from memoryd_server.domain.documents.document import ChunkDraft
+from memoryd_server.domain.documents.document_change import AddDocument, DeleteDocument
+from memoryd_server.domain.entities.entity import EntityDraft
+from memoryd_server.domain.entities.entity_change import AddEntities, ClearEntities
+from memoryd_server.domain.notes.note_change import CreateNote, DeleteNote, NoteText, UpdateNote
+from memoryd_server.domain.plans.plan import PlanName, PlanStepStatus
+from memoryd_server.domain.plans.plan_change import (
     AddContextNote,
     AddStep,
     CompletePlan,

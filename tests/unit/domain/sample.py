@@ -5,20 +5,12 @@ import itertools
 import msgspec
 from tests.unit.domain.mirror import Mirror
 
-from memoryd_server.domain import command
-from memoryd_server.domain.command import Precondition
-from memoryd_server.domain.decide import Decision, decide
-from memoryd_server.domain.embedding import EmbeddingIdentity
-from memoryd_server.domain.entry import ROOT, Entry, EntryDraft, MemoryType
-from memoryd_server.domain.event import Event
-from memoryd_server.domain.fragment import Fragment, FragmentDraft
-from memoryd_server.domain.lease import Lease
-from memoryd_server.domain.limit import SECOND_NS, Limits
-from memoryd_server.domain.memory import LongTermMemoryType, Memory, MemoryDraft
-from memoryd_server.domain.memory_link import DraftLink, LinkType
-from memoryd_server.domain.memory_policy import MemoryPolicy
-from memoryd_server.domain.record import decode_record, encode, state_of
-from memoryd_server.domain.result import (
+from memoryd_server.domain.agent import command
+from memoryd_server.domain.agent.command import Precondition
+from memoryd_server.domain.agent.decide import Decision, decide
+from memoryd_server.domain.agent.event import Event
+from memoryd_server.domain.agent.record import decode_record, encode, state_of
+from memoryd_server.domain.agent.result import (
     FragmentsLeased,
     FragmentStored,
     MemoriesCreated,
@@ -28,8 +20,8 @@ from memoryd_server.domain.result import (
     MemoryPurged,
     Result,
 )
-from memoryd_server.domain.state import AgentState
-from memoryd_server.domain.transition import (
+from memoryd_server.domain.agent.state import AgentState
+from memoryd_server.domain.agent.transition import (
     ChangeKey,
     Changes,
     RecordValue,
@@ -44,6 +36,14 @@ from memoryd_server.domain.transition import (
     scope_record,
     version_record,
 )
+from memoryd_server.domain.entries.entry import ROOT, Entry, EntryDraft, MemoryType
+from memoryd_server.domain.fragments.fragment import Fragment, FragmentDraft
+from memoryd_server.domain.fragments.lease import Lease
+from memoryd_server.domain.limit import SECOND_NS, Limits
+from memoryd_server.domain.memories.embedding import EmbeddingIdentity
+from memoryd_server.domain.memories.memory import LongTermMemoryType, Memory, MemoryDraft
+from memoryd_server.domain.memories.memory_link import DraftLink, LinkType
+from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 
 NOW = 1_800_000_000 * SECOND_NS
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from memoryd_server.domain import validation
 from memoryd_server.domain.error import InvalidField, LimitExceeded
 from memoryd_server.domain.limit import AGENT_ID_BYTES_MAX, KEY_BYTES_MAX, TAGS_MAX, Limits
-from memoryd_server.domain.memory_link import LinkType
+from memoryd_server.domain.memories.memory_link import LinkType
 
 
 @pytest.mark.parametrize(

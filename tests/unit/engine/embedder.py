@@ -4,7 +4,7 @@ import asyncio
 import struct
 from collections.abc import Sequence
 
-from memoryd_server.domain.embedding import EmbeddingIdentity
+from memoryd_server.domain.memories.embedding import EmbeddingIdentity
 from memoryd_server.ports.retrieval import EmbedderUnavailable
 
 IDENTITY = EmbeddingIdentity("lengths", "1", 2)

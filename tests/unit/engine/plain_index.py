@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 
-from memoryd_server.domain.embedding import EmbeddingIdentity
-from memoryd_server.domain.word import words_of
+from memoryd_server.domain.memories.embedding import EmbeddingIdentity
+from memoryd_server.domain.values.word import words_of
 from memoryd_server.ports.retrieval import Criteria, IndexedMemory, Match, Query, Ranking, Similar
 
 

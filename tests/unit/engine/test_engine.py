@@ -6,10 +6,10 @@ import pytest
 from tests.unit.engine.repository import DictionaryRepository
 from tests.unit.engine.world import World, settle
 
-from memoryd_server.domain import command
-from memoryd_server.domain.entry import ROOT
+from memoryd_server.domain.agent import command
+from memoryd_server.domain.entries.entry import ROOT
 from memoryd_server.domain.error import SnapshotNotFound, StorageFull
-from memoryd_server.engine.token import ResumePoint, ShardPoint
+from memoryd_server.engine.agents.token import ResumePoint, ShardPoint
 from memoryd_server.ports.snapshot import SnapshotInfo
 from memoryd_server.ports.store import StoredAgent
 from memoryd_server.stores.in_memory import InMemoryStore

@@ -4,13 +4,13 @@ from tests.unit.engine.shared_store import SharedStore, sharing
 from tests.unit.engine.summarizer import FakeSummarizer
 from tests.unit.engine.world import World, request
 
-from memoryd_server.domain.compaction import CompactionStrategy
-from memoryd_server.domain.conversation import MessageDraft, MessageRole
-from memoryd_server.domain.conversation_change import AppendMessages
-from memoryd_server.domain.kind import MESSAGE
-from memoryd_server.domain.result import MessagesCompacted
-from memoryd_server.engine.compaction import Compaction, CompactionRequest
-from memoryd_server.engine.request_window import RequestKey
+from memoryd_server.domain.agent.kind import MESSAGE
+from memoryd_server.domain.agent.result import MessagesCompacted
+from memoryd_server.domain.conversations.compaction import CompactionStrategy
+from memoryd_server.domain.conversations.conversation import MessageDraft, MessageRole
+from memoryd_server.domain.conversations.conversation_change import AppendMessages
+from memoryd_server.engine.agents.request_window import RequestKey
+from memoryd_server.engine.context.compactor import Compaction, CompactionRequest
 
 
 async def append(world: World, *contents: str) -> None:

@@ -7,13 +7,14 @@ import pytest
 from tests.unit.engine.shared_store import SharedStore, agents_of_all_shards, sharing
 from tests.unit.engine.world import NOW, Watcher, keys_of, until
 
-from memoryd_server.domain import command
-from memoryd_server.domain.entry import ROOT
+from memoryd_server.domain.agent import command
+from memoryd_server.domain.agent.state import AgentState
+from memoryd_server.domain.entries.entry import ROOT
 from memoryd_server.domain.error import DataDamaged, HistoryLost, RevisionCompacted, StoreUnavailable
 from memoryd_server.domain.limit import WATCH_QUEUE_COMMITS_MAX
-from memoryd_server.domain.state import AgentState
-from memoryd_server.engine import follower, writer
-from memoryd_server.engine.token import encode_resume
+from memoryd_server.engine.agents import writer
+from memoryd_server.engine.agents.token import encode_resume
+from memoryd_server.engine.watching import follower
 from memoryd_server.ports.store import AgentHead, Commit
 
 FOREVER_NS = 10**18

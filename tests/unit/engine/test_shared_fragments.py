@@ -9,10 +9,10 @@ from tests.unit.domain.sample import fragment_draft
 from tests.unit.engine.shared_store import SharedStore, sharing
 from tests.unit.engine.world import World, until
 
-from memoryd_server.domain import command
+from memoryd_server.domain.agent import command
 from memoryd_server.domain.error import LeaseLost
 from memoryd_server.domain.limit import SECOND_NS
-from memoryd_server.engine.fragments import Handover
+from memoryd_server.engine.fragments.fragments import Handover
 
 LONG_NS = 1_000 * SECOND_NS
 

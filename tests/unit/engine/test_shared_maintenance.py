@@ -7,13 +7,13 @@ import pytest
 from tests.unit.engine.shared_store import SharedStore, agents_of_all_shards, sharing
 from tests.unit.engine.world import World
 
-from memoryd_server.domain import command
-from memoryd_server.domain.entry import ROOT
+from memoryd_server.domain.agent import command
+from memoryd_server.domain.entries.entry import ROOT
 from memoryd_server.domain.error import StoreUnavailable
 from memoryd_server.domain.limit import SECOND_NS
-from memoryd_server.engine.follower import Follower
-from memoryd_server.engine.journal import published
-from memoryd_server.engine.maintenance import Schedule
+from memoryd_server.engine.agents.journal import published
+from memoryd_server.engine.upkeep.maintenance import Schedule
+from memoryd_server.engine.watching.follower import Follower
 
 FOREVER_NS = 10**18
 KEEPS_NOTHING = Schedule(expiry_interval_s=1e9, access_interval_s=1e9, journal_interval_s=1e9, journal_rows_max=0)

@@ -3,14 +3,14 @@
 import asyncio
 
 from tests.unit.domain.sample import IDENTITY, memory_draft
-from tests.unit.engine.memories import create, forget, found, link, memories, purge, recall, remember, rewrite, state
+from tests.unit.engine.remembering import create, forget, found, link, memories, purge, recall, remember, rewrite, state
 from tests.unit.engine.shared_store import SharedStore, sharing
 from tests.unit.engine.world import World
 
-from memoryd_server.domain import command
-from memoryd_server.domain.kind import CLEARED_BY_DEFAULT, MemoryKind
+from memoryd_server.domain.agent import command
+from memoryd_server.domain.agent.kind import CLEARED_BY_DEFAULT, MemoryKind
+from memoryd_server.domain.agent.result import CreationOutcome
 from memoryd_server.domain.limit import SECOND_NS
-from memoryd_server.domain.result import CreationOutcome
 
 
 async def indexed(world: World) -> dict[str, str]:

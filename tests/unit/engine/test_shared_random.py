@@ -12,9 +12,11 @@ from tests.unit.domain.sample import plain
 from tests.unit.engine.shared_store import SlowStore, sharing
 from tests.unit.engine.world import NOW, Watcher, World, draft, request
 
-from memoryd_server.domain import command as c
-from memoryd_server.domain.decide import decide
-from memoryd_server.domain.entry import ROOT
+from memoryd_server.domain.agent import command as c
+from memoryd_server.domain.agent.decide import decide
+from memoryd_server.domain.agent.result import Result
+from memoryd_server.domain.agent.state import AgentState
+from memoryd_server.domain.entries.entry import ROOT
 from memoryd_server.domain.error import (
     AgentNotFound,
     EntryExists,
@@ -24,9 +26,7 @@ from memoryd_server.domain.error import (
     ScopeNotFound,
 )
 from memoryd_server.domain.limit import SECOND_NS, Limits
-from memoryd_server.domain.result import Result
-from memoryd_server.domain.state import AgentState
-from memoryd_server.engine.request_window import RequestKey
+from memoryd_server.engine.agents.request_window import RequestKey
 
 AGENT_IDS = ("a", "b", "c")
 CLIENTS_PER_WORLD = 3

@@ -8,13 +8,13 @@ import pytest
 from tests.unit.engine.shared_store import SharedStore, sharing
 from tests.unit.engine.world import World, until
 
-from memoryd_server.domain import command
-from memoryd_server.domain.entry import ROOT
+from memoryd_server.domain.agent import command
+from memoryd_server.domain.entries.entry import ROOT
 from memoryd_server.domain.error import StoreUnavailable
 from memoryd_server.domain.limit import SECOND_NS
-from memoryd_server.engine import follower
-from memoryd_server.engine.listing import PageRequest
-from memoryd_server.engine.working_memory import EntryQuery
+from memoryd_server.engine.agents.listing import PageRequest
+from memoryd_server.engine.entries.working_memory import EntryQuery
+from memoryd_server.engine.watching import follower
 from memoryd_server.ports.store import CommitPoint, FollowingRows, StoredAgent
 
 PAGE = PageRequest(b"listing.", 10, "")

@@ -7,8 +7,9 @@ import pytest
 from tests.unit.engine.shared_store import SharedStore, agents_of_all_shards, sharing
 from tests.unit.engine.world import Watcher, World, keys_of, until
 
-from memoryd_server.domain import command
-from memoryd_server.domain.entry import ROOT
+from memoryd_server.domain.agent import command
+from memoryd_server.domain.agent.event import EventFilter, EventSelection, EventType
+from memoryd_server.domain.entries.entry import ROOT
 from memoryd_server.domain.error import (
     HistoryLost,
     InvalidPageToken,
@@ -16,11 +17,10 @@ from memoryd_server.domain.error import (
     RevisionCompacted,
     RevisionInFuture,
 )
-from memoryd_server.domain.event import EventFilter, EventSelection, EventType
 from memoryd_server.domain.limit import WATCH_QUEUE_COMMITS_MAX
-from memoryd_server.engine.event_stream import WatchPhase
-from memoryd_server.engine.listing import PageRequest
-from memoryd_server.engine.token import ResumePoint, ShardPoint, encode_event_page, encode_resume
+from memoryd_server.engine.agents.listing import PageRequest
+from memoryd_server.engine.agents.token import ResumePoint, ShardPoint, encode_event_page, encode_resume
+from memoryd_server.engine.watching.event_stream import WatchPhase
 from memoryd_server.ports.store import CommitPoint
 
 SHORT_NS = 1_000_000

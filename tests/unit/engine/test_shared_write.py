@@ -7,8 +7,9 @@ import pytest
 from tests.unit.engine.shared_store import SharedStore, sharing
 from tests.unit.engine.world import World, draft, request, settle, until
 
-from memoryd_server.domain import command
-from memoryd_server.domain.entry import ROOT
+from memoryd_server.domain.agent import command
+from memoryd_server.domain.agent.result import EntryFoundOrSet, EntryRemoved, EntryReserved, EntrySet
+from memoryd_server.domain.entries.entry import ROOT
 from memoryd_server.domain.error import (
     AgentNotFound,
     EntryExists,
@@ -18,8 +19,7 @@ from memoryd_server.domain.error import (
     StoreUnavailable,
 )
 from memoryd_server.domain.limit import SECOND_NS
-from memoryd_server.domain.result import EntryFoundOrSet, EntryRemoved, EntryReserved, EntrySet
-from memoryd_server.engine import writer as writer_module
+from memoryd_server.engine.agents import writer as writer_module
 from memoryd_server.ports.store import NEVER, Commit
 
 MUST_NOT_EXIST = command.Precondition(must_not_exist=True)

@@ -9,20 +9,20 @@ from tests.unit.engine.plain_index import PlainIndex
 from tests.unit.engine.repository import DictionaryRepository
 from tests.unit.engine.store import HeldStore
 
-from memoryd_server.domain import command
-from memoryd_server.domain.entry import ROOT, EntryDraft
-from memoryd_server.domain.event import EventFilter, EventSelection
+from memoryd_server.domain.agent import command
+from memoryd_server.domain.agent.event import EventFilter, EventSelection
+from memoryd_server.domain.agent.result import Result
+from memoryd_server.domain.entries.entry import ROOT, EntryDraft
 from memoryd_server.domain.limit import SECOND_NS, Limits
-from memoryd_server.domain.memory_policy import MemoryPolicy
-from memoryd_server.domain.result import Result
-from memoryd_server.engine.agent_cache import CacheSize
-from memoryd_server.engine.documents import DocumentSources
+from memoryd_server.domain.memories.memory_policy import MemoryPolicy
+from memoryd_server.engine.agents.agent_cache import CacheSize
+from memoryd_server.engine.agents.request_window import RequestKey
+from memoryd_server.engine.documents.documents import DocumentSources
 from memoryd_server.engine.engine import Engine, EngineSettings
-from memoryd_server.engine.event_stream import WatchPhase, WatchRequest, WatchStep
-from memoryd_server.engine.fragments import FragmentPolicy
-from memoryd_server.engine.maintenance import Schedule
-from memoryd_server.engine.request_window import RequestKey
-from memoryd_server.engine.working_memory import WorkingMemory
+from memoryd_server.engine.entries.working_memory import WorkingMemory
+from memoryd_server.engine.fragments.fragments import FragmentPolicy
+from memoryd_server.engine.upkeep.maintenance import Schedule
+from memoryd_server.engine.watching.event_stream import WatchPhase, WatchRequest, WatchStep
 from memoryd_server.ports.retrieval import Embedder
 from memoryd_server.ports.store import Store
 from memoryd_server.ports.summarizing import Summarizer

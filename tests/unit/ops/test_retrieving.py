@@ -3,12 +3,12 @@ from pathlib import Path
 import pytest
 from tests.unit.domain.sample import NOW, Agent
 
-from memoryd_server.domain.salience import SaliencePolicy, salience_of
+from memoryd_server.domain.memories.salience import SaliencePolicy, salience_of
+from memoryd_server.models.embedding.settings import API_KEY_VARIABLE
 from memoryd_server.ops.config.settings import Embedding
 from memoryd_server.ops.error import SettingError
 from memoryd_server.ops.retrieving import embedder_of, new_index_of
 from memoryd_server.ports.retrieval import IndexedMemory, Query
-from memoryd_server.retrieval.embedding.settings import API_KEY_VARIABLE
 
 ENDPOINT = {"embedding_url": "http://127.0.0.1:9/v1", "embedding_model": "m", "embedding_dimensions": 3}
 

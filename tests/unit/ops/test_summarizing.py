@@ -2,10 +2,10 @@ from pathlib import Path
 
 import pytest
 
+from memoryd_server.models.summarizing.endpoint import API_KEY_VARIABLE
 from memoryd_server.ops.config.settings import Summarizing
 from memoryd_server.ops.error import SettingError
 from memoryd_server.ops.summarizing import summarizer_of
-from memoryd_server.summarizing.endpoint import API_KEY_VARIABLE
 
 
 def summarizing(url: str = "http://127.0.0.1:9/v1", key_file: Path | None = None) -> Summarizing:

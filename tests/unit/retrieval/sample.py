@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 import msgspec
 import numpy as np
 
-from memoryd_server.domain.embedding import Embedding, EmbeddingIdentity
-from memoryd_server.domain.memory import LongTermMemoryType, Memory, MemoryStatus, Provenance
+from memoryd_server.domain.memories.embedding import Embedding, EmbeddingIdentity
+from memoryd_server.domain.memories.memory import LongTermMemoryType, Memory, MemoryStatus, Provenance
 from memoryd_server.ports.retrieval import Criteria, IndexedMemory, Match, Query
 from memoryd_server.retrieval.index import Index
 

@@ -12,8 +12,8 @@ from tests.unit.retrieval.sample import (
     vector,
 )
 
-from memoryd_server.domain.embedding import EmbeddingIdentity
-from memoryd_server.domain.memory import Provenance
+from memoryd_server.domain.memories.embedding import EmbeddingIdentity
+from memoryd_server.domain.memories.memory import Provenance
 from memoryd_server.ports.retrieval import Criteria, IndexedMemory
 
 

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.retrieval.sample import IDENTITY, NOW, index_of, memory, query, salience_of, vector
 
-from memoryd_server.domain.embedding import Embedding
-from memoryd_server.domain.memory import LongTermMemoryType, Memory, MemoryStatus, Provenance
+from memoryd_server.domain.memories.embedding import Embedding
+from memoryd_server.domain.memories.memory import LongTermMemoryType, Memory, MemoryStatus, Provenance
 from memoryd_server.ports.retrieval import Criteria, IndexedMemory, Query
 from memoryd_server.retrieval.index import Index
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from memoryd_server.domain.embedding import EmbeddingIdentity
+from memoryd_server.domain.memories.embedding import EmbeddingIdentity
 from memoryd_server.retrieval.vector_index import VectorIndex, vector_of
 
 

@@ -78,7 +78,7 @@ def migrate(source: str, target: str, redis_prefix: str, redis_shards: int, over
     settings = Settings(redis=Redis(prefix=redis_prefix, shards=redis_shards))
     check(settings)
     # It brings in everything, and `memoryd migrate --help` needs none of it.
-    from memoryd_server.engine.migration import WouldOverwrite
+    from memoryd_server.engine.images.migration import WouldOverwrite
     from memoryd_server.ops.moving import move
 
     try:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from memoryd_server.engine.migration import Migrated, WouldOverwrite
+from memoryd_server.engine.images.migration import Migrated, WouldOverwrite
 from memoryd_server.ops import moving
 from memoryd_server.ops.config.settings import Redis
 

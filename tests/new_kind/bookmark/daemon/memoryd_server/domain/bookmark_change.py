@@ -1,12 +1,12 @@
 """What may be done with bookmarks, and how it is decided."""
 
+from memoryd_server.domain.agent.collection_transition import collection, known, put, remove
+from memoryd_server.domain.agent.command import CollectionCommand, Precondition
+from memoryd_server.domain.agent.kind import BOOKMARK
+from memoryd_server.domain.agent.result import RecordPut, RecordRemoved
+from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.bookmark import Bookmark
-from memoryd_server.domain.collection_transition import collection, known, put, remove
-from memoryd_server.domain.command import CollectionCommand, Precondition
 from memoryd_server.domain.error import LimitExceeded, RecordExists
-from memoryd_server.domain.kind import BOOKMARK
-from memoryd_server.domain.result import RecordPut, RecordRemoved
-from memoryd_server.domain.transition import Transition
 from memoryd_server.domain.validation import size_bytes
 
 

@@ -3,17 +3,17 @@
 from typing import cast
 
 from memoryd.v1 import bookmark_service_pb2 as pb
+from memoryd_server.domain.agent.kind import BOOKMARK
+from memoryd_server.domain.agent.result import RecordPut, RecordRemoved
 from memoryd_server.domain.bookmark import Bookmark
 from memoryd_server.domain.bookmark_change import DeleteBookmark
-from memoryd_server.domain.kind import BOOKMARK
-from memoryd_server.domain.result import RecordPut, RecordRemoved
-from memoryd_server.engine.clock import new_id
-from memoryd_server.engine.collections import Collections
+from memoryd_server.engine.agents.clock import new_id
+from memoryd_server.engine.agents.collections import Collections
 from memoryd_server.transport.bookmark_message import bookmark_message, creation_of
 from memoryd_server.transport.call import Call
-from memoryd_server.transport.entry_message import precondition_of
-from memoryd_server.transport.record_id import record_id_of
-from memoryd_server.transport.request_message import max_staleness_of, page_request_of, request_key_of
+from memoryd_server.transport.entries.entry_message import precondition_of
+from memoryd_server.transport.fields.record_id import record_id_of
+from memoryd_server.transport.fields.request_fields import max_staleness_of, page_request_of, request_key_of
 
 
 class BookmarkService:

@@ -1,12 +1,12 @@
 import pytest
 from tests.unit.domain.sample import Agent, at
 
+from memoryd_server.domain.agent.kind import BOOKMARK
+from memoryd_server.domain.agent.result import RecordPut, RecordRemoved
 from memoryd_server.domain.bookmark import Bookmark
 from memoryd_server.domain.bookmark_change import CreateBookmark, DeleteBookmark
 from memoryd_server.domain.error import LimitExceeded, RecordExists, RevisionMismatch
-from memoryd_server.domain.kind import BOOKMARK
 from memoryd_server.domain.limit import Limits
-from memoryd_server.domain.result import RecordPut, RecordRemoved
 
 URL, TITLE = "https://example.org", "Tëst"
 

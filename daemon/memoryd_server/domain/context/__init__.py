@@ -1,0 +1,1 @@
+"""Composition of a context for a model within a token budget."""

@@ -1,0 +1,1 @@
+"""Conversations: messages, passages of them, and compaction."""

@@ -1,0 +1,94 @@
+"""How a conversation is compacted, once it is known which messages go and what is kept of them."""
+
+import msgspec
+
+from memoryd_server.domain.agent.collection_transition import collection, known, put, remove_all
+from memoryd_server.domain.agent.command import CollectionCommand, Precondition
+from memoryd_server.domain.agent.event import EventCause, EventType
+from memoryd_server.domain.agent.kind import CONVERSATION, MESSAGE
+from memoryd_server.domain.agent.result import MessagesCompacted
+from memoryd_server.domain.agent.transition import Transition
+from memoryd_server.domain.conversations.conversation import (
+    CONVERSATION_KEY,
+    Conversation,
+    ConversationMessage,
+    MessageRole,
+    message_key,
+)
+from memoryd_server.domain.notes.note_change import CreateNote, create_note
+from memoryd_server.domain.validation import size_bytes
+
+
+class Summary(msgspec.Struct, frozen=True):
+    """What sums messages up, and the summary before them: ``earlier``."""
+
+    earlier: str
+    text: str
+    token_count: int
+
+
+class CompactMessages(CollectionCommand, frozen=True):
+    """Remove the messages of these numbers, in their order, as they were at the agent's ``planned_revision``.
+
+    ``answer_number`` is what the number of a tool's answer to the last of them would be; 0 when one after it stays.
+    Messages that were appended since stay, and are no obstacle unless they are such an answer.
+    """
+
+    conversation_id: str
+    numbers: tuple[int, ...] = ()
+    planned_revision: int = 0
+    answer_number: int = 0
+    notes: tuple[CreateNote, ...] = ()
+    summary: Summary | None = None
+    precondition: Precondition | None = None
+
+
+def compact_messages(command: CompactMessages, transition: Transition) -> MessagesCompacted:
+    """Remove messages, and keep what the command says of them.
+
+    Raises RecordNotFound, RevisionMismatch, RecordExists, LimitExceeded.
+    """
+    before = known(transition, CONVERSATION, command.conversation_id, CONVERSATION_KEY, command.precondition)
+    messages = _planned(command, transition)
+    if messages is None or (command.summary is not None and command.summary.earlier != before.summary):
+        return MessagesCompacted(before, 0, 0, (), transition.result_revision, overtaken=True)
+    if not messages:
+        return MessagesCompacted(before, 0, 0, (), transition.result_revision)
+    # First, since they make room for the rest.
+    remove_all(transition, MESSAGE, command.conversation_id, messages, EventCause.COMPACTION)
+    for note in command.notes:
+        create_note(note, transition, EventCause.COMPACTION)
+    tokens_removed = sum(message.token_count for message in messages)
+    after = msgspec.structs.replace(
+        before,
+        message_count=before.message_count - len(messages),
+        token_count=before.token_count - tokens_removed,
+        update_time=transition.now,
+        revision=transition.revision,
+    )
+    if command.summary is not None:
+        after = _with_summary(after, command.summary)
+    put(transition, CONVERSATION, after, EventCause.COMPACTION)
+    transition.tell(EventType.CONVERSATION_COMPACTED, EventCause.COMPACTION, record=after)
+    note_ids = tuple(note.note_id for note in command.notes)
+    return MessagesCompacted(after, len(messages), tokens_removed, note_ids, transition.revision)
+
+
+def _planned(command: CompactMessages, transition: Transition) -> list[ConversationMessage] | None:
+    """The messages that go; None when they are no longer as they were."""
+    there = collection(transition, MESSAGE).group(command.conversation_id)
+    found = [there.get(message_key(number)) for number in command.numbers]
+    messages = [each for each in found if each is not None and each.revision <= command.planned_revision]
+    answer = there.get(message_key(command.answer_number))
+    is_answered = answer is not None and answer.role is MessageRole.TOOL
+    return None if len(messages) < len(found) or is_answered else messages
+
+
+def _with_summary(conversation: Conversation, summary: Summary) -> Conversation:
+    return msgspec.structs.replace(
+        conversation,
+        token_count=conversation.message_token_count + summary.token_count,
+        size_bytes=size_bytes(conversation.conversation_id) + size_bytes(summary.text),
+        summary=summary.text,
+        summary_token_count=summary.token_count,
+    )

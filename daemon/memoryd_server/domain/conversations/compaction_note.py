@@ -1,0 +1,35 @@
+"""Notes of messages that leave their conversation."""
+
+import itertools
+from collections.abc import Iterable
+
+from memoryd_server.domain.conversations.conversation import ConversationMessage
+from memoryd_server.domain.conversations.passage import Passage, passages_of
+from memoryd_server.domain.limit import Limits
+from memoryd_server.domain.notes.note_change import CreateNote
+
+
+def notes_of(
+    messages: Iterable[ConversationMessage], conversation_id: str, storage_key: str, new_id: str, limits: Limits
+) -> tuple[CreateNote, ...]:
+    """The notes to be written, with ids that begin with ``new_id``.
+
+    There are more than an agent may have, if only by one, when these do not hold all.
+    """
+    passages = itertools.islice(passages_of(messages, limits.note_bytes), limits.notes_per_agent + 1)
+    return tuple(
+        CreateNote(
+            f"{new_id}{index:03x}",
+            f"Conversation {conversation_id}, {_numbers(passage)}",
+            passage.text,
+            storage_key,
+            passage.importance,
+        )
+        for index, passage in enumerate(passages)
+    )
+
+
+def _numbers(passage: Passage) -> str:
+    if passage.first_number == passage.last_number:
+        return f"message {passage.first_number}"
+    return f"messages {passage.first_number} to {passage.last_number}"

@@ -1,0 +1,1 @@
+"""Documents and the chunks that they are cut into."""

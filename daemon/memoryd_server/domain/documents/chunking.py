@@ -1,0 +1,91 @@
+"""How a document's text is cut into the chunks in which it is found and told."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from memoryd_server.domain.documents.markdown_section import Section, sections_of
+from memoryd_server.domain.values.token_estimate import end_of_tokens, estimated_tokens, start_of_tokens
+
+CHUNK_TOKENS_MAX = 300
+"""How long a chunk is at most, by ``token_estimate``. Most are longer than two thirds of it."""
+CHUNK_LETTERS_MAX = 8 * CHUNK_TOKENS_MAX
+"""And in characters, since blanks are no tokens."""
+OVERLAP_TOKENS_MAX = 40
+_OVERLAP_LETTERS_MAX = 8 * OVERLAP_TOKENS_MAX
+_OVERLAP_SENTENCES = 2
+
+_PAGE = re.compile(r"\f")
+_PARAGRAPH = re.compile(r"\n(?:[ \t\r]*\n)+")
+_SENTENCE = re.compile(
+    r"(?<=[.!?…])\s+|(?<=[.!?…][\"')\]»”\u2019])\s+"
+    r"|(?<=[\u3002\uff01\uff1f])\s*(?![\u3002\uff01\uff1f])"  # those of Chinese and Japanese, which need no blank
+    r"|\n[ \t\r]*\n\s*"
+)
+_LINE = re.compile(r"\n+")
+_WORD = re.compile(r"\s+")
+_BREAKS = (_PAGE, _PARAGRAPH, _SENTENCE, _LINE, _WORD)
+"""What a chunk ends with, the best first."""
+
+
+class Chunk(msgspec.Struct, frozen=True):
+    """A part of a document's text, as ``DocumentChunk`` of the contract has it.
+
+    ``heading`` is that of its section with those above it. ``overlap`` is the end of the chunk before it in the same
+    section: a sentence or two, or some words of a long one.
+    """
+
+    text: str
+    heading: str
+    overlap: str
+
+
+def chunks_of(text: str) -> Sequence[Chunk]:
+    """The chunks, whose texts one after the other are the text. The time that it takes is linear in the text."""
+    return [chunk for section in sections_of(text) for chunk in _chunks_of_section(text, section)]
+
+
+def _chunks_of_section(text: str, section: Section) -> Iterator[Chunk]:
+    heading, overlap, start = section.heading, "", section.start
+    tokens_left = estimated_tokens(text[start : section.end])
+    while start < section.end:
+        end = _end_of_chunk(text, start, section.end, tokens_left)
+        chunk = Chunk(text[start:end], heading, overlap)
+        yield chunk
+        if end < section.end:
+            overlap = _overlap(chunk.text)
+            tokens_left -= estimated_tokens(chunk.text)
+        start = end
+
+
+def _end_of_chunk(text: str, start: int, end: int, tokens_left: int) -> int:
+    if tokens_left <= CHUNK_TOKENS_MAX and end - start <= CHUNK_LETTERS_MAX:
+        return end
+    tokens = CHUNK_TOKENS_MAX
+    if tokens_left > CHUNK_TOKENS_MAX:
+        # The last two chunks share what there is, so that none is a mere line.
+        tokens = min(tokens, tokens_left * 2 // 3)
+    # Beyond the first half, each chunk ends at the best break that there is.
+    half = end_of_tokens(text, start, min(end, start + CHUNK_LETTERS_MAX // 2), tokens // 2)
+    latest = end_of_tokens(text, half, min(end, half + CHUNK_LETTERS_MAX // 2), tokens - tokens // 2)
+    return latest if latest == end else _last_break(text, half, latest)
+
+
+def _last_break(text: str, earliest: int, latest: int) -> int:
+    for kind in _BREAKS:
+        ends = [found.end() for found in kind.finditer(text, earliest, latest)]
+        if ends:
+            return ends[-1]
+    return latest
+
+
+def _overlap(text: str) -> str:
+    """The end of a chunk, to be told with the next one."""
+    end = text.rstrip()[-_OVERLAP_LETTERS_MAX:]
+    earliest = start_of_tokens(end, OVERLAP_TOKENS_MAX)
+    is_whole = len(end) < _OVERLAP_LETTERS_MAX and earliest == 0
+    sentences = [0] * is_whole + [found.end() for found in _SENTENCE.finditer(end, earliest)]
+    starts = [start for start in sentences if start < len(end)][-_OVERLAP_SENTENCES:]
+    starts += [found.end() for found in _WORD.finditer(end, earliest)]
+    return end[starts[0] if starts else earliest :].strip()

@@ -1,0 +1,166 @@
+"""Documents: source text that is told to a model whole, and the chunks in which it is kept and found."""
+
+from collections.abc import Iterable
+
+import msgspec
+
+from memoryd_server.domain.memories.embedding import EmbeddingIdentity
+from memoryd_server.domain.validation import size_bytes
+
+PLAIN_TEXT = "text/plain"
+TEXT_TYPES = frozenset({PLAIN_TEXT, "text/markdown"})
+"""What a text may be that is given as such."""
+MEDIA_TYPES = TEXT_TYPES | {
+    "text/html",
+    "application/pdf",
+    "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+}
+
+
+class DocumentDraft(msgspec.Struct, frozen=True):
+    """What a writer says of a document; an empty ``title`` and ``media_type`` are to be found out."""
+
+    document_id: str
+    title: str = ""
+    description: str = ""
+    tags: tuple[str, ...] = ()
+    source: str = ""
+    media_type: str = ""
+
+    def with_source(self, source: str) -> "DocumentDraft":
+        """The draft of a document that came from there."""
+        return msgspec.structs.replace(self, source=source)
+
+
+class ChunkDraft(msgspec.Struct, frozen=True, gc=False):
+    """A chunk before its document is there.
+
+    ``overlap`` is the end of the chunk before it, which is found and told with it. ``vector`` is of what the chunk is
+    found by, as ``Embedding`` has it; empty, without an ``identity``, where there is none.
+    """
+
+    heading: str
+    text: str
+    overlap: str
+    token_count: int
+    identity: EmbeddingIdentity | None = None
+    vector: bytes = b""
+
+    @property
+    def found_by(self) -> str:
+        """What it is found by: its heading, and what is told of it."""
+        return _found_by(self.heading, self.overlap, self.text)
+
+
+class Document(msgspec.Struct, frozen=True, array_like=True, gc=False, tag="document"):
+    """What is known of a document beside its text. Times are nanoseconds since the Unix epoch.
+
+    Fields are stored in this order. ``source`` is a file's name or a URL, empty for none. ``token_count`` is estimated.
+    """
+
+    document_id: str
+    title: str
+    description: str
+    tags: tuple[str, ...]
+    source: str
+    media_type: str
+    text_bytes: int
+    token_count: int
+    chunk_count: int
+    create_time: int
+    update_time: int
+    revision: int
+    size_bytes: int
+
+    @property
+    def group(self) -> str:
+        """Documents are not grouped: each is found by its id alone."""
+        return ""
+
+    @property
+    def key(self) -> str:
+        """What names it among the documents of its agent."""
+        return self.document_id
+
+    def without_content(self) -> "Document":
+        """The document as those are told of it who may not read it."""
+        return msgspec.structs.replace(self, title="", description="", source="")
+
+
+class DocumentChunk(msgspec.Struct, frozen=True, array_like=True, gc=False, tag="document_chunk"):
+    """A part of a document's text; the texts of all, in the order of their numbers, are the document's.
+
+    Fields are stored in this order. ``number`` is from 1. For the others see ``ChunkDraft``.
+    """
+
+    document_id: str
+    number: int
+    heading: str
+    text: str
+    overlap: str
+    token_count: int
+    identity: EmbeddingIdentity | None
+    vector: bytes
+    create_time: int
+    revision: int
+    size_bytes: int
+
+    @property
+    def group(self) -> str:
+        """The document."""
+        return self.document_id
+
+    @property
+    def key(self) -> str:
+        """What names it in its document; keys are in the order of the text."""
+        return f"{self.number:012}"
+
+    @property
+    def update_time(self) -> int:
+        """A chunk never changes: a document that is replaced gets others."""
+        return self.create_time
+
+    @property
+    def told(self) -> str:
+        """What is told of it."""
+        return _told(self.overlap, self.text)
+
+    @property
+    def found_by(self) -> str:
+        """What it is found by: its heading, and what is told of it."""
+        return _found_by(self.heading, self.overlap, self.text)
+
+    def without_content(self) -> "DocumentChunk":
+        """The chunk as those are told of it who may not read it."""
+        return msgspec.structs.replace(self, heading="", text="", overlap="")
+
+
+def chunks_of_document(
+    document_id: str, drafts: Iterable[ChunkDraft], time: int, revision: int
+) -> tuple[DocumentChunk, ...]:
+    """The chunks that the drafts become, which are in the order of the text."""
+    return tuple(
+        DocumentChunk(
+            document_id,
+            number,
+            draft.heading,
+            draft.text,
+            draft.overlap,
+            draft.token_count,
+            draft.identity,
+            draft.vector,
+            time,
+            revision,
+            sum(map(size_bytes, (draft.heading, draft.text, draft.overlap))) + len(draft.vector),
+        )
+        for number, draft in enumerate(drafts, 1)
+    )
+
+
+def _told(overlap: str, text: str) -> str:
+    return f"{overlap} {text}" if overlap else text
+
+
+def _found_by(heading: str, overlap: str, text: str) -> str:
+    told = _told(overlap, text)
+    return f"{heading}\n{told}" if heading else told

@@ -1,0 +1,1 @@
+"""Entities that tools touched, in a window per conversation."""

@@ -1,0 +1,1 @@
+"""Working memory: entries in nested scopes, and reservations of keys."""

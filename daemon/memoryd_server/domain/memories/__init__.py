@@ -1,0 +1,1 @@
+"""Long-term memories: records, links, versions, embeddings, purges, and how they change."""

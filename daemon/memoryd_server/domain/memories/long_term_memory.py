@@ -1,0 +1,298 @@
+"""An agent's long-term memories: an immutable value in which every step costs the same at any size."""
+
+from collections.abc import Collection, Iterable, Iterator
+
+import immutables
+import msgspec
+
+from memoryd_server.domain.error import HistoryCompacted
+from memoryd_server.domain.memories.embedding import Embedding
+from memoryd_server.domain.memories.memory import Memory, MemoryVersion, Purge, digest_of
+from memoryd_server.domain.memories.memory_link import MemoryLink
+from memoryd_server.domain.values.deadline import Deadlines, earliest
+
+_Links = immutables.Map[str, MemoryLink]
+_NO_LINKS: _Links = immutables.Map()
+_Ids = immutables.Map[str, None]
+_NO_IDS: _Ids = immutables.Map()
+
+
+class LongTermMemory(msgspec.Struct, frozen=True):
+    """Memories by their ids, and what finds and follows them.
+
+    ``links`` has the links of each memory by their keys, those that begin at it and those that end there. ``versions``
+    has what memories were before, the oldest first. ``copies`` has the memories with the same content, by its digest.
+    ``deadlines`` are of the memories, ``version_deadlines`` of the oldest version of each. ``purges`` are by the ids of
+    the memories; ``kept_out`` has those that keep a content out, by its digest, ``unerased`` those not complete yet.
+    """
+
+    memories: immutables.Map[str, Memory] = immutables.Map()
+    embeddings: immutables.Map[str, Embedding] = immutables.Map()
+    links: immutables.Map[str, _Links] = immutables.Map()
+    versions: immutables.Map[str, tuple[MemoryVersion, ...]] = immutables.Map()
+    copies: immutables.Map[bytes, _Ids] = immutables.Map()
+    deadlines: Deadlines[str] = Deadlines()
+    version_deadlines: Deadlines[str] = Deadlines()
+    purges: immutables.Map[str, Purge] = immutables.Map()
+    kept_out: immutables.Map[bytes, _Ids] = immutables.Map()
+    unerased: _Ids = _NO_IDS
+    next_sequence: int = 0
+    forgotten_count: int = 0
+    link_count: int = 0
+    version_count: int = 0
+
+    @classmethod
+    def of(
+        cls,
+        memories: Iterable[Memory],
+        embeddings: Iterable[Embedding] = (),
+        links: Iterable[MemoryLink] = (),
+        versions: Iterable[MemoryVersion] = (),
+        purges: Iterable[Purge] = (),
+    ) -> "LongTermMemory":
+        """The value that these records describe. What is not a memory is of memories that are there, save purges."""
+        stored = {memory.memory_id: memory for memory in memories}
+        copies: dict[bytes, dict[str, None]] = {}
+        for memory in stored.values():
+            copies.setdefault(digest_of(memory.content), {})[memory.memory_id] = None
+        linked: dict[str, dict[str, MemoryLink]] = {}
+        for link in links:
+            linked.setdefault(link.from_id, {})[link.key] = link
+            linked.setdefault(link.to_id, {})[link.key] = link
+        earlier: dict[str, list[MemoryVersion]] = {}
+        for version in sorted(versions, key=lambda each: each.end_time):
+            earlier.setdefault(version.memory.memory_id, []).append(version)
+        value = cls(
+            immutables.Map(stored),
+            immutables.Map({embedding.memory_id: embedding for embedding in embeddings}),
+            immutables.Map({memory_id: immutables.Map(each) for memory_id, each in linked.items()}),
+            immutables.Map({memory_id: tuple(each) for memory_id, each in earlier.items()}),
+            immutables.Map({digest: immutables.Map(each) for digest, each in copies.items()}),
+            Deadlines.of((each.memory_id, each.deadline) for each in stored.values() if each.deadline is not None),
+            Deadlines.of((memory_id, each[0].drop_time) for memory_id, each in earlier.items()),
+            next_sequence=max((memory.sequence for memory in stored.values()), default=-1) + 1,
+            forgotten_count=sum(memory.is_forgotten for memory in stored.values()),
+            link_count=sum(map(len, linked.values())) // 2,
+            version_count=sum(map(len, earlier.values())),
+        )
+        for purge in purges:
+            value = value.put_purge(purge)
+        return value
+
+    def __len__(self) -> int:
+        return len(self.memories)
+
+    @property
+    def record_count(self) -> int:
+        """How many records the store holds of it."""
+        return len(self.memories) + len(self.embeddings) + self.link_count + self.version_count + len(self.purges)
+
+    @property
+    def known_count(self) -> int:
+        """How many memories and contents it knows of: what is kept out is known for ever."""
+        return len(self.memories) + len(self.kept_out)
+
+    @property
+    def next_deadline(self) -> int | None:
+        """When the next memory is to be looked at, or the next version goes; 0 while a purge is not complete."""
+        if self.unerased:
+            return 0
+        return earliest(self.deadlines.first, self.version_deadlines.first)
+
+    def size_bytes(self, now: int) -> int:
+        """What the memories that may be served count against the storage limit, with all that belongs to them."""
+        size = 0
+        for memory in self.live(now):
+            embedding = self.embeddings.get(memory.memory_id)
+            size += memory.size_bytes + (0 if embedding is None else embedding.size_bytes)
+            size += sum(version.size_bytes for version in self.versions.get(memory.memory_id, ()))
+        return size
+
+    def find(self, memory_id: str, now: int) -> Memory | None:
+        """The memory, forgotten or not, that may be served at this time."""
+        memory = self.memories.get(memory_id)
+        return memory if memory is not None and memory.is_live(now) else None
+
+    def live(self, now: int) -> Iterator[Memory]:
+        """The memories that may be served at this time, forgotten ones included, in no order."""
+        return (memory for memory in self.memories.values() if memory.is_live(now))
+
+    def links_of(self, memory_id: str) -> Collection[MemoryLink]:
+        """The links that begin or end at a memory, in no order."""
+        return list(self.links.get(memory_id, _NO_LINKS).values())
+
+    def link_strength(self, memory_id: str) -> float:
+        """The sum of the strengths of a memory's links."""
+        return sum(link.strength for link in self.links_of(memory_id))
+
+    def copies_of(self, content: str) -> Iterable[str]:
+        """The memories that have exactly this content."""
+        return self.copies.get(digest_of(content), _NO_IDS)
+
+    def was(self, memory_id: str, time: int, now: int) -> Memory | None:
+        """What a memory was at an earlier time, if it was there. Raises HistoryCompacted."""
+        memory = self.find(memory_id, now)
+        if memory is None or memory.create_time > time:
+            return None
+        found = self._version_at(memory, time)
+        if found is None:
+            raise HistoryCompacted(self._known_since(memory))
+        return found
+
+    def all_at(self, time: int, now: int) -> list[Memory]:
+        """What all memories were at an earlier time that are still there, in no order. Raises HistoryCompacted."""
+        there = [memory for memory in self.live(now) if memory.create_time <= time]
+        found = [version for memory in there if (version := self._version_at(memory, time)) is not None]
+        if len(found) < len(there):
+            unknown = (memory for memory in there if self._version_at(memory, time) is None)
+            raise HistoryCompacted(max(self._known_since(memory) for memory in unknown))
+        return found
+
+    def put(self, memory: Memory) -> "LongTermMemory":
+        """The value with a memory, in the place of one with the same id."""
+        memory_id = memory.memory_id
+        copies, deadlines = self.copies, self.deadlines
+        forgotten_count = self.forgotten_count + memory.is_forgotten
+        before = self.memories.get(memory_id)
+        if before is not None:
+            forgotten_count -= before.is_forgotten
+            if before.deadline is not None:
+                deadlines = deadlines.remove(memory_id, before.deadline)
+        if before is None or before.content != memory.content:
+            if before is not None:
+                copies = _without_id(copies, digest_of(before.content), memory_id)
+            copies = _with_id(copies, digest_of(memory.content), memory_id)
+        if memory.deadline is not None:
+            deadlines = deadlines.add(memory_id, memory.deadline)
+        return msgspec.structs.replace(
+            self,
+            memories=self.memories.set(memory_id, memory),
+            copies=copies,
+            deadlines=deadlines,
+            next_sequence=max(self.next_sequence, memory.sequence + 1),
+            forgotten_count=forgotten_count,
+        )
+
+    def remove(self, memory: Memory) -> "LongTermMemory":
+        """The value without a memory that it has, and that has neither links, versions nor an embedding any more."""
+        deadlines = self.deadlines
+        if memory.deadline is not None:
+            deadlines = deadlines.remove(memory.memory_id, memory.deadline)
+        return msgspec.structs.replace(
+            self,
+            memories=self.memories.delete(memory.memory_id),
+            copies=_without_id(self.copies, digest_of(memory.content), memory.memory_id),
+            deadlines=deadlines,
+            forgotten_count=self.forgotten_count - memory.is_forgotten,
+        )
+
+    def purges_alone(self) -> "LongTermMemory":
+        """The value without a memory, that knows what was purged, and gives no sequence twice."""
+        return LongTermMemory(
+            purges=self.purges, kept_out=self.kept_out, unerased=self.unerased, next_sequence=self.next_sequence
+        )
+
+    def put_embedding(self, embedding: Embedding) -> "LongTermMemory":
+        """The value with the vector of a memory."""
+        return msgspec.structs.replace(self, embeddings=self.embeddings.set(embedding.memory_id, embedding))
+
+    def remove_embedding(self, memory_id: str) -> "LongTermMemory":
+        """The value without a vector that it has."""
+        return msgspec.structs.replace(self, embeddings=self.embeddings.delete(memory_id))
+
+    def put_link(self, link: MemoryLink) -> "LongTermMemory":
+        """The value with a link, in the place of one with the same ends and type."""
+        links = self.links
+        is_new = link.key not in links.get(link.from_id, _NO_LINKS)
+        for end in (link.from_id, link.to_id):
+            links = links.set(end, links.get(end, _NO_LINKS).set(link.key, link))
+        return msgspec.structs.replace(self, links=links, link_count=self.link_count + is_new)
+
+    def remove_link(self, link: MemoryLink) -> "LongTermMemory":
+        """The value without a link that it has."""
+        links = self.links
+        for end in {link.from_id, link.to_id}:
+            left = links[end].delete(link.key)
+            links = links.set(end, left) if left else links.delete(end)
+        return msgspec.structs.replace(self, links=links, link_count=self.link_count - 1)
+
+    def put_version(self, version: MemoryVersion) -> "LongTermMemory":
+        """The value with what a memory was before, in the place of a version that ended at the same time."""
+        memory_id = version.memory.memory_id
+        others = (each for each in self.versions.get(memory_id, ()) if each.end_time != version.end_time)
+        kept = sorted((*others, version), key=lambda each: each.end_time)
+        return self._with_versions(memory_id, tuple(kept))
+
+    def remove_version(self, version: MemoryVersion) -> "LongTermMemory":
+        """The value without a version that it has."""
+        memory_id = version.memory.memory_id
+        kept = tuple(each for each in self.versions[memory_id] if each.end_time != version.end_time)
+        return self._with_versions(memory_id, kept)
+
+    def put_purge(self, purge: Purge) -> "LongTermMemory":
+        """The value that knows of a purge."""
+        memory_id = purge.memory_id
+        others = self.remove_purge(memory_id) if memory_id in self.purges else self
+        unerased, kept_out = others.unerased, others.kept_out
+        if not purge.is_erased:
+            unerased = unerased.set(memory_id, None)
+        for digest in purge.digests:
+            kept_out = _with_id(kept_out, digest, memory_id)
+        purges = others.purges.set(memory_id, purge)
+        return msgspec.structs.replace(others, purges=purges, unerased=unerased, kept_out=kept_out)
+
+    def remove_purge(self, memory_id: str) -> "LongTermMemory":
+        """The value that knows no more of a purge that it knows."""
+        purge = self.purges[memory_id]
+        unerased, kept_out = self.unerased, self.kept_out
+        if not purge.is_erased:
+            unerased = unerased.delete(memory_id)
+        for digest in purge.digests:
+            kept_out = _without_id(kept_out, digest, memory_id)
+        purges = self.purges.delete(memory_id)
+        return msgspec.structs.replace(self, purges=purges, unerased=unerased, kept_out=kept_out)
+
+    def _with_versions(self, memory_id: str, kept: tuple[MemoryVersion, ...]) -> "LongTermMemory":
+        before = self.versions.get(memory_id, ())
+        deadlines = self.version_deadlines
+        if before:
+            deadlines = deadlines.remove(memory_id, before[0].drop_time)
+        if kept:
+            deadlines = deadlines.add(memory_id, kept[0].drop_time)
+        return msgspec.structs.replace(
+            self,
+            versions=self.versions.set(memory_id, kept) if kept else self.versions.delete(memory_id),
+            version_deadlines=deadlines,
+            version_count=self.version_count + len(kept) - len(before),
+        )
+
+    def _version_at(self, memory: Memory, time: int) -> Memory | None:
+        """What a memory was at a time; None when that is not known any more."""
+        if memory.update_time <= time:
+            return _sure_at(memory, time)
+        for version in self.versions.get(memory.memory_id, ()):
+            if version.memory.update_time <= time < version.end_time:
+                return _sure_at(version.memory, time)
+        return None
+
+    def _known_since(self, memory: Memory) -> int:
+        versions = self.versions.get(memory.memory_id, ())
+        return versions[0].memory.update_time if versions else memory.update_time
+
+
+def _sure_at(memory: Memory, time: int) -> Memory:
+    """The memory without what made it more or less sure after a time."""
+    confidences = tuple(each for each in memory.confidences if each.time <= time) or memory.confidences[:1]
+    if len(confidences) == len(memory.confidences):
+        return memory
+    reinforce_time = confidences[-1].time if len(confidences) > 1 else None
+    return msgspec.structs.replace(memory, confidences=confidences, reinforce_time=reinforce_time)
+
+
+def _with_id(ids: immutables.Map[bytes, _Ids], digest: bytes, memory_id: str) -> immutables.Map[bytes, _Ids]:
+    return ids.set(digest, ids.get(digest, _NO_IDS).set(memory_id, None))
+
+
+def _without_id(ids: immutables.Map[bytes, _Ids], digest: bytes, memory_id: str) -> immutables.Map[bytes, _Ids]:
+    left = ids[digest].delete(memory_id)
+    return ids.set(digest, left) if left else ids.delete(digest)

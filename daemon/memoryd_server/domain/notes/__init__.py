@@ -1,0 +1,1 @@
+"""Notes: titled texts that are rendered into prompts."""

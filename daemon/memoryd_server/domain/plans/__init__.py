@@ -1,0 +1,1 @@
+"""Plans: the goal of a conversation and its ordered steps."""

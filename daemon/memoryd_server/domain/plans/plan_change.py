@@ -1,0 +1,218 @@
+"""What may be done with plans, and how it is decided."""
+
+from collections.abc import Iterable
+
+import msgspec
+
+from memoryd_server.domain.agent.collection_transition import check_revision, collection, put, remove
+from memoryd_server.domain.agent.command import CollectionCommand, Precondition
+from memoryd_server.domain.agent.kind import PLAN
+from memoryd_server.domain.agent.result import PlanCreated, RecordPut, RecordRemoved
+from memoryd_server.domain.agent.transition import Transition
+from memoryd_server.domain.error import LimitExceeded, PlanEnded, RecordExists, RecordNotFound
+from memoryd_server.domain.limit import CONTEXT_NOTES_PER_PLAN_MAX, STEPS_PER_PLAN_MAX
+from memoryd_server.domain.plans.plan import Plan, PlanContextNote, PlanName, PlanStatus, PlanStep, PlanStepStatus
+from memoryd_server.domain.validation import size_bytes
+
+STEP_KIND = "plan step"
+"""What a step is called where it is not found."""
+
+
+class CreatePlan(CollectionCommand, frozen=True):
+    """Make a plan, the current one of its conversation. ``plan_id`` must be free.
+
+    The steps of the templates come first; without a goal it has that of the first one. The precondition is about the
+    plan that is to be replaced.
+    """
+
+    plan_id: str
+    conversation_id: str
+    goal: str
+    steps: tuple[str, ...] = ()
+    template_plan_ids: tuple[str, ...] = ()
+    precondition: Precondition | None = None
+
+
+class StepText(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What a writer says of a step; what is unset stays as it is."""
+
+    status: PlanStepStatus | msgspec.UnsetType = msgspec.UNSET
+    notes: str | msgspec.UnsetType = msgspec.UNSET
+    description: str | msgspec.UnsetType = msgspec.UNSET
+
+
+class UpdateStep(CollectionCommand, frozen=True):
+    """Change a step of a plan."""
+
+    plan: PlanName
+    step_id: str
+    text: StepText
+    precondition: Precondition | None = None
+
+
+class AddStep(CollectionCommand, frozen=True):
+    """Add a step to a plan: before another one, or at the end when none is named."""
+
+    plan: PlanName
+    description: str
+    before_step_id: str = ""
+    precondition: Precondition | None = None
+
+
+class AddContextNote(CollectionCommand, frozen=True):
+    """Note something that was learned while a plan was followed."""
+
+    plan: PlanName
+    text: str
+    precondition: Precondition | None = None
+
+
+class CompletePlan(CollectionCommand, frozen=True):
+    """End a plan, whatever its steps are."""
+
+    plan: PlanName
+    precondition: Precondition | None = None
+
+
+class DeletePlan(CollectionCommand, frozen=True):
+    """Remove a plan, if it is there."""
+
+    plan_id: str
+    precondition: Precondition | None = None
+
+
+def create_plan(command: CreatePlan, transition: Transition) -> PlanCreated:
+    """Make a plan. Raises RecordExists, RecordNotFound, RevisionMismatch, LimitExceeded."""
+    plans = collection(transition, PLAN)
+    if plans.aliased(PlanName(command.plan_id).alias) is not None:
+        raise RecordExists(PLAN.name, command.plan_id)
+    templates = [_found(transition, PlanName(plan_id)) for plan_id in command.template_plan_ids]
+    replaced = _replaced(command, transition)
+    if len(plans) >= transition.limits.plans_per_agent:
+        raise LimitExceeded("plans_per_agent", transition.limits.plans_per_agent)
+    if replaced is not None:
+        _end(transition, replaced, PlanStatus.REPLACED)
+    taken_over = [step.description for template in templates for step in template.steps]
+    steps = _pending((*taken_over, *command.steps), transition)
+    goal = command.goal or templates[0].goal
+    now = transition.now
+    names = (command.plan_id, command.conversation_id, goal)
+    plan = Plan(*names, steps, (), PlanStatus.IN_PROGRESS, now, now, None, len(steps) + 1, 0, 0)
+    return PlanCreated(
+        _put(transition, plan),
+        changed=True,
+        revision=transition.revision,
+        replaced_plan_id="" if replaced is None else replaced.plan_id,
+    )
+
+
+def update_step(command: UpdateStep, transition: Transition) -> RecordPut:
+    """Change a step. Raises RecordNotFound, RevisionMismatch, PlanEnded, LimitExceeded."""
+    plan = _open(transition, command.plan, command.precondition)
+    place = _place(transition, plan, command.step_id)
+    before = plan.steps[place]
+    said = {name: value for name, value in msgspec.structs.asdict(command.text).items() if value is not msgspec.UNSET}
+    after = msgspec.structs.replace(before, **said)
+    if after == before:
+        return RecordPut(plan, changed=False, revision=transition.result_revision)
+    after = msgspec.structs.replace(after, update_time=transition.now)
+    steps = (*plan.steps[:place], after, *plan.steps[place + 1 :])
+    return _changed(transition, msgspec.structs.replace(plan, steps=steps))
+
+
+def add_step(command: AddStep, transition: Transition) -> RecordPut:
+    """Add a step, whose number is the one before the plan's next. Raises as update_step."""
+    plan = _open(transition, command.plan, command.precondition)
+    place = _place(transition, plan, command.before_step_id) if command.before_step_id else len(plan.steps)
+    number = plan.next_step_number
+    (added,) = _pending((command.description,), transition, number)
+    steps = (*plan.steps[:place], added, *plan.steps[place:])
+    return _changed(transition, msgspec.structs.replace(plan, steps=steps, next_step_number=number + 1))
+
+
+def add_context_note(command: AddContextNote, transition: Transition) -> RecordPut:
+    """Note something; the oldest notes make room. Raises as update_step."""
+    plan = _open(transition, command.plan, command.precondition)
+    notes = (*plan.context_notes, PlanContextNote(command.text, transition.now))[-CONTEXT_NOTES_PER_PLAN_MAX:]
+    return _changed(transition, msgspec.structs.replace(plan, context_notes=notes))
+
+
+def complete_plan(command: CompletePlan, transition: Transition) -> RecordPut:
+    """End a plan. Raises RecordNotFound, RevisionMismatch, PlanEnded."""
+    plan = _open(transition, command.plan, command.precondition)
+    ended = _end(transition, plan, PlanStatus.COMPLETED)
+    return RecordPut(ended, changed=True, revision=transition.revision)
+
+
+def delete_plan(command: DeletePlan, transition: Transition) -> RecordRemoved:
+    """Remove a plan, if it is there. Raises RevisionMismatch."""
+    plan = collection(transition, PLAN).aliased(PlanName(command.plan_id).alias)
+    if plan is None:
+        return RecordRemoved(0, transition.result_revision)
+    check_revision(command.precondition, plan.revision)
+    remove(transition, PLAN, plan)
+    return RecordRemoved(1, transition.revision)
+
+
+def _found(transition: Transition, name: PlanName) -> Plan:
+    plan = collection(transition, PLAN).aliased(name.alias)
+    if plan is None:
+        raise RecordNotFound(transition.state.agent_id, PLAN.name, str(name))
+    return plan
+
+
+def _open(transition: Transition, name: PlanName, precondition: Precondition | None) -> Plan:
+    """The plan that is to be changed. Raises RecordNotFound, RevisionMismatch, PlanEnded."""
+    plan = _found(transition, name)
+    check_revision(precondition, plan.revision)
+    if plan.status is not PlanStatus.IN_PROGRESS:
+        raise PlanEnded(plan.plan_id)
+    return plan
+
+
+def _replaced(command: CreatePlan, transition: Transition) -> Plan | None:
+    """The current plan of a new one's conversation. Raises RecordExists, RevisionMismatch."""
+    if not command.conversation_id:
+        return None
+    current = collection(transition, PLAN).aliased(PlanName(conversation_id=command.conversation_id).alias)
+    precondition = command.precondition
+    if current is not None and precondition is not None and precondition.must_not_exist:
+        raise RecordExists(PLAN.name, current.plan_id)
+    check_revision(precondition, 0 if current is None else current.revision)
+    return current
+
+
+def _place(transition: Transition, plan: Plan, step_id: str) -> int:
+    for place, step in enumerate(plan.steps):
+        if step.step_id == step_id:
+            return place
+    raise RecordNotFound(transition.state.agent_id, STEP_KIND, step_id)
+
+
+def _pending(descriptions: Iterable[str], transition: Transition, first_number: int = 1) -> tuple[PlanStep, ...]:
+    return tuple(
+        PlanStep(str(number), each, PlanStepStatus.PENDING, "", transition.now)
+        for number, each in enumerate(descriptions, first_number)
+    )
+
+
+def _end(transition: Transition, plan: Plan, status: PlanStatus) -> Plan:
+    return _put(transition, msgspec.structs.replace(plan, status=status, end_time=transition.now))
+
+
+def _changed(transition: Transition, plan: Plan) -> RecordPut:
+    return RecordPut(_put(transition, plan), changed=True, revision=transition.revision)
+
+
+def _put(transition: Transition, plan: Plan) -> Plan:
+    """Put the plan with its size, time and revision; answers it. Raises LimitExceeded when it has become too large."""
+    size = size_bytes(plan.conversation_id) + size_bytes(plan.goal)
+    size += sum(step.size_bytes for step in plan.steps) + sum(note.size_bytes for note in plan.context_notes)
+    if len(plan.steps) > STEPS_PER_PLAN_MAX:
+        raise LimitExceeded("steps_per_plan", STEPS_PER_PLAN_MAX)
+    bytes_max = transition.limits.plan_bytes
+    if size > max(bytes_max, plan.size_bytes):
+        raise LimitExceeded("plan_bytes", bytes_max)
+    kept = msgspec.structs.replace(plan, update_time=transition.now, revision=transition.revision, size_bytes=size)
+    put(transition, PLAN, kept)
+    return kept

@@ -1,0 +1,69 @@
+"""How a plan is told to a model."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+from memoryd_server.domain.agent.kind import PLAN
+from memoryd_server.domain.context.context_section import Piece, text_of
+from memoryd_server.domain.limit import SECOND_NS
+from memoryd_server.domain.plans.plan import Plan, PlanStatus, PlanStep, PlanStepStatus
+from memoryd_server.domain.values.prompt_line import one_line
+
+HEADER = "[CURRENT_PLAN]\n"
+FOOTER = "\n[END_CURRENT_PLAN]\n"
+_NOTES_HEADING = "\nContext Notes:\n"
+
+_STATUS_WORDS = {
+    PlanStatus.IN_PROGRESS: "In Progress",
+    PlanStatus.COMPLETED: "Completed",
+    PlanStatus.REPLACED: "Replaced",
+}
+_STEP_SIGNS = {
+    PlanStepStatus.PENDING: ("○", "Pending"),
+    PlanStepStatus.IN_PROGRESS: ("◐", "InProgress"),
+    PlanStepStatus.COMPLETED: ("●", "Completed"),
+    PlanStepStatus.BLOCKED: ("✖", "Blocked"),
+}
+
+
+def plan_prompt(plan: Plan) -> str:
+    """The whole plan as text for a prompt. Times are in UTC."""
+    return HEADER + text_of(plan_pieces(plan)) + FOOTER
+
+
+def plan_pieces(plan: Plan) -> Iterator[Piece]:
+    """What stands between HEADER and FOOTER, in parts that may be left out; these are lines, with their ends.
+
+    The goal matters most, then the steps that are not completed, the completed ones, and the context notes, of which
+    the newer ones matter more.
+    """
+    steps, notes = plan.steps, plan.context_notes
+    by_rank = sorted(steps, key=lambda step: step.status is PlanStepStatus.COMPLETED)
+    ranks = {step.step_id: rank for rank, step in enumerate(by_rank, 1)}
+    yield Piece(PLAN.name, "goal", _heading(plan))
+    for step in steps:
+        yield Piece(PLAN.name, f"step/{step.step_id}", _step_lines(step), ranks[step.step_id])
+    for number, note in enumerate(notes, 1):
+        line = f"  • [{_utc(note.time):%H:%M:%S}] {one_line(note.text)}\n"
+        yield Piece(PLAN.name, f"note/{number}", line, len(steps) + 1 + len(notes) - number, _NOTES_HEADING)
+
+
+def _heading(plan: Plan) -> str:
+    return (
+        f"Goal: {one_line(plan.goal)}\n"
+        f"Plan ID: {plan.plan_id}\n"
+        f"Created: {_utc(plan.create_time):%Y-%m-%d %H:%M:%S}\n"
+        f"Status: {_STATUS_WORDS[plan.status]}\n"
+        "\n"
+        "Steps:\n"
+    )
+
+
+def _step_lines(step: PlanStep) -> str:
+    sign, word = _STEP_SIGNS[step.status]
+    line = f"  {sign} [{step.step_id}] {one_line(step.description)} ({word})\n"
+    return f"{line}      Notes: {one_line(step.notes)}\n" if step.notes else line
+
+
+def _utc(time_ns: int) -> datetime:
+    return datetime.fromtimestamp(time_ns // SECOND_NS, UTC)

@@ -1,0 +1,62 @@
+"""Which numbered texts have a word: an immutable inverted index."""
+
+from collections.abc import Iterable
+
+import immutables
+import msgspec
+
+from memoryd_server.domain.values.word import words_of
+
+_Postings = immutables.Map[int, None]
+_NO_POSTINGS: _Postings = immutables.Map()
+
+
+class WordIndex(msgspec.Struct, frozen=True):
+    """The numbers of the texts that have each word. A word that no text has any more leaves no trace.
+
+    ``count`` is how many pairs of a word and a text there are.
+    """
+
+    postings: immutables.Map[str, _Postings] = immutables.Map()
+    count: int = 0
+
+    @classmethod
+    def of(cls, texts: Iterable[tuple[int, str]]) -> "WordIndex":
+        """The index of these texts."""
+        grouped = _by_word(texts)
+        postings = {word: immutables.Map(dict.fromkeys(numbers)) for word, numbers in grouped.items()}
+        return cls(immutables.Map(postings), sum(map(len, grouped.values())))
+
+    def add(self, number: int, text: str) -> "WordIndex":
+        """The index with one more text."""
+        words = words_of(text)
+        postings = self.postings.mutate()
+        for word in words:
+            postings[word] = postings.get(word, _NO_POSTINGS).set(number, None)
+        return WordIndex(postings.finish(), self.count + len(words))
+
+    def remove(self, texts: Iterable[tuple[int, str]]) -> "WordIndex":
+        """The index without texts that it has."""
+        postings, count = self.postings.mutate(), self.count
+        for word, numbers in _by_word(texts).items():
+            count -= len(numbers)
+            if len(numbers) == len(postings[word]):
+                del postings[word]
+                continue
+            left = postings[word].mutate()
+            for number in numbers:
+                del left[number]
+            postings[word] = left.finish()
+        return WordIndex(postings.finish(), count)
+
+    def find(self, query: str) -> set[int]:
+        """The numbers of the texts that have any word of the query; none when it has no word."""
+        return set().union(*(self.postings.get(word, _NO_POSTINGS) for word in words_of(query)))
+
+
+def _by_word(texts: Iterable[tuple[int, str]]) -> dict[str, list[int]]:
+    grouped: dict[str, list[int]] = {}
+    for number, text in texts:
+        for word in words_of(text):
+            grouped.setdefault(word, []).append(number)
+    return grouped

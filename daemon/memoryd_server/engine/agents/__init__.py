@@ -1,0 +1,1 @@
+"""Agents in memory: loading, writing, publishing and listing them."""

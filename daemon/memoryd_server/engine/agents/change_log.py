@@ -1,0 +1,86 @@
+"""What is logged of working memory: the operation and its fields, never a value."""
+
+import logging
+
+from memoryd_server.domain.agent.command import (
+    ClearAgent,
+    ClearEntries,
+    Command,
+    DisposeScope,
+    GetOrSetEntry,
+    MergeScope,
+    RemoveEntry,
+    SetEntry,
+    WriteEntries,
+)
+from memoryd_server.domain.agent.kind import MemoryKind
+from memoryd_server.domain.agent.result import (
+    AgentCleared,
+    EntriesCleared,
+    EntriesWritten,
+    EntryFoundOrSet,
+    EntryRemoved,
+    EntrySet,
+    Result,
+    ScopeCreated,
+    ScopeMerged,
+    ScopesDisposed,
+)
+
+log = logging.getLogger("memoryd.working_memory")
+
+
+def log_change(agent_id: str, command: Command, result: Result) -> None:
+    """Log what a command did, at the level that its kind has."""
+    match command, result:
+        case ClearEntries(), EntriesCleared():
+            log.info("working memory cleared", extra={"agent_id": agent_id, "count": result.entries_cleared})
+        case ClearAgent(), AgentCleared():
+            if MemoryKind.WORKING in command.kinds:
+                log.info("working memory cleared", extra={"agent_id": agent_id, "count": result.entries_cleared})
+            if MemoryKind.FRAGMENT in command.kinds:
+                log.info("fragments cleared", extra={"agent_id": agent_id, "count": result.fragments_cleared})
+        case DisposeScope(), ScopesDisposed(already_disposed=True):
+            fields = {"agent_id": agent_id, "scope_id": command.scope_id}
+            log.warning("scope already disposed, operation ignored", extra=fields)
+        case _ if log.isEnabledFor(logging.DEBUG):
+            _log_detail(agent_id, command, result)
+
+
+def _log_detail(agent_id: str, command: Command, result: Result) -> None:
+    match command, result:
+        case SetEntry(), EntrySet():
+            _log_entry("updated" if result.is_update else "set", agent_id, command.scope_id, command.draft.key)
+        case GetOrSetEntry(), EntryFoundOrSet():
+            _log_entry("set" if result.was_set else "found", agent_id, command.scope_id, command.draft.key)
+        case RemoveEntry(), EntryRemoved():
+            _log_entry("removed" if result.removed else "not found", agent_id, command.scope_id, command.key)
+        case WriteEntries(), EntriesWritten():
+            fields = {"agent_id": agent_id, "scope_id": command.scope_id, "count": len(result.results)}
+            log.debug("working memory batch written", extra=fields)
+        case _, ScopeCreated():
+            scope = result.scope
+            fields = {"agent_id": agent_id, "scope_name": scope.name, "scope_id": scope.scope_id}
+            log.debug("scope created", extra=fields)
+        case MergeScope(), ScopeMerged():
+            fields = {"agent_id": agent_id, "scope_id": command.scope_id, "count": result.entries_merged}
+            log.debug("scope merged", extra=fields)
+        case DisposeScope(), ScopesDisposed():
+            fields = {"agent_id": agent_id, "scope_id": command.scope_id, "count": result.entries_cleared}
+            log.debug("scope disposed", extra=fields)
+
+
+def _log_entry(operation: str, agent_id: str, scope_id: str, key: str) -> None:
+    fields = {"operation": operation, "agent_id": agent_id, "scope_id": scope_id, "key": key}
+    log.debug("working memory entry %s", operation, extra=fields)
+
+
+def log_lookup(agent_id: str, scope_id: str, key: str, *, found: bool) -> None:
+    """Log a lookup that began in a scope."""
+    fields = {"agent_id": agent_id, "scope_id": scope_id, "key": key, "found": found}
+    log.debug("scope lookup", extra=fields)
+
+
+def log_begin(agent_id: str) -> None:
+    """Log that an agent began."""
+    log.info("working memory initialized", extra={"agent_id": agent_id})

@@ -1,0 +1,91 @@
+"""Use cases that all kinds of collected records share: find one, list them, change them."""
+
+import logging
+from collections.abc import Callable
+from typing import TypeVar, cast
+
+from memoryd_server.domain.agent.collection import Collected
+from memoryd_server.domain.agent.collection_transition import in_order
+from memoryd_server.domain.agent.command import CollectionCommand
+from memoryd_server.domain.agent.kind import Kind
+from memoryd_server.domain.agent.result import Result
+from memoryd_server.domain.error import RecordNotFound
+from memoryd_server.domain.limit import PAGE_BYTES_MAX
+from memoryd_server.engine.agents.agent_cache import AgentCache
+from memoryd_server.engine.agents.clock import Clock
+from memoryd_server.engine.agents.listing import Listings, Page, PageRequest
+from memoryd_server.engine.agents.offload import offload
+from memoryd_server.engine.agents.request_window import RequestKey
+
+log = logging.getLogger("memoryd.collections")
+
+R = TypeVar("R", bound=Collected)
+
+
+class Collections:
+    """The collected records of all agents. Every method raises what the domain and the store raise.
+
+    Reads take ``max_staleness_ns``; see ``engine.entries.working_memory.WorkingMemory``.
+    """
+
+    def __init__(self, agents: AgentCache, clock: Clock) -> None:
+        self._agents = agents
+        self._clock = clock
+        self._listings: Listings[Collected] = Listings()
+
+    async def find(
+        self, agent_id: str, kind: Kind[R], group: str, key: str, max_staleness_ns: int = 0
+    ) -> tuple[R | None, int]:
+        """A record, None when it is not there, and the agent's revision."""
+        state = (await self._agents.current(agent_id, max_staleness_ns)).state
+        return state.collection(kind).find(group, key), state.revision
+
+    async def aliased(
+        self, agent_id: str, kind: Kind[R], alias: str, max_staleness_ns: int = 0
+    ) -> tuple[R | None, int]:
+        """A record by an alias, None when it is not there, and the agent's revision."""
+        state = (await self._agents.current(agent_id, max_staleness_ns)).state
+        return state.collection(kind).aliased(alias), state.revision
+
+    async def get(self, agent_id: str, kind: Kind[R], group: str, key: str, max_staleness_ns: int = 0) -> tuple[R, int]:
+        """A record, and the agent's revision. Raises RecordNotFound."""
+        record, revision = await self.find(agent_id, kind, group, key, max_staleness_ns)
+        if record is None:
+            raise RecordNotFound(agent_id, kind.name, key)
+        return record, revision
+
+    async def list(
+        self,
+        agent_id: str,
+        kind: Kind[R],
+        request: PageRequest,
+        *,
+        group: str | None = None,
+        keeps: Callable[[R], bool] = lambda _: True,
+        newest_first: bool = False,
+        max_staleness_ns: int = 0,
+    ) -> Page[R]:
+        """A page of the records that ``keeps`` says, of a group or of all, in the order of creation or in reverse."""
+        state, now = (await self._agents.current(agent_id, max_staleness_ns)).state, self._clock()
+        records = state.collection(kind)
+
+        def items() -> list[R]:
+            listed = in_order(filter(keeps, records if group is None else records.group(group).values()))
+            return list(reversed(listed) if newest_first else listed)
+
+        kept = self._listings.keeps(request, now)
+        listed = [] if kept else await offload(len(records), items)
+        page = self._listings.page(request, state.revision, now, lambda: listed, _size_bytes, PAGE_BYTES_MAX)
+        return cast("Page[R]", page)
+
+    async def change(
+        self, agent_id: str, command: CollectionCommand, origin: str, request: RequestKey | None
+    ) -> Result:
+        """Carry a command out; its result once it is committed."""
+        result = await self._agents.submit(agent_id, command, origin, request)
+        log.debug("records changed", extra={"agent_id": agent_id, "operation": type(command).__name__})
+        return result
+
+
+def _size_bytes(record: Collected) -> int:
+    return record.size_bytes

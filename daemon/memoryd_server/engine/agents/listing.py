@@ -1,0 +1,106 @@
+"""Listings that stay at the revision of their first page while the agent goes on."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from typing import Generic, TypeVar
+
+import msgspec
+
+from memoryd_server.domain.error import PageTokenExpired
+from memoryd_server.domain.limit import LISTING_PINNED_NS_MAX, LISTINGS_PINNED_MAX
+from memoryd_server.engine.agents.token import PagePoint, decode_page, encode_page
+
+T = TypeVar("T")
+
+_COUNT_UNIT = 2**32
+"""A token's second number is the count of all items times this, and the place to go on at. An item less on a listing
+of the same revision has expired, and the places of the others have moved."""
+
+
+class Page(msgspec.Struct, Generic[T], frozen=True):
+    """One page of a listing, and what all of its pages share."""
+
+    items: Sequence[T]
+    next_page_token: str
+    total_count: int
+    revision: int
+
+
+class PageRequest(msgspec.Struct, frozen=True):
+    """Which page of a listing. ``listing`` is the digest of everything else that was asked."""
+
+    listing: bytes
+    size: int
+    token: str
+
+
+class Listings(Generic[T]):
+    """Keeps the items of listings that have more pages, for a while and within a number.
+
+    States are immutable, so that what is kept is what nobody else holds any more.
+    """
+
+    def __init__(self) -> None:
+        self._pinned: OrderedDict[tuple[bytes, int, int], tuple[int, Sequence[T]]] = OrderedDict()
+
+    def keeps(self, request: PageRequest, now: int) -> bool:
+        """Whether ``page`` knows the items already. Raises InvalidPageToken."""
+        if not request.token:
+            # What was listed before at the same revision may have expired.
+            return False
+        return self._kept(request.listing, decode_page(request.listing, request.token), now) is not None
+
+    def page(
+        self,
+        request: PageRequest,
+        revision: int,
+        now: int,
+        items: Callable[[], Sequence[T]],
+        size_bytes: Callable[[T], int],
+        bytes_max: int,
+    ) -> Page[T]:
+        """A page of what ``items`` lists at ``revision``, or of what it listed at the token's.
+
+        Raises InvalidPageToken, and PageTokenExpired when that revision is neither kept nor current.
+        """
+        start = 0
+        if request.token:
+            point = decode_page(request.listing, request.token)
+            listed = self._listed(request.listing, point, revision, now, items)
+            revision, start = point.first, point.second % _COUNT_UNIT
+        else:
+            listed = items()
+        end, page_bytes = start, 0
+        while end < len(listed) and end - start < request.size and (end == start or page_bytes < bytes_max):
+            page_bytes += size_bytes(listed[end])
+            end += 1
+        next_page_token = ""
+        if end < len(listed):
+            self._pin(request.listing, revision, now, listed)
+            next_page_token = encode_page(request.listing, PagePoint(revision, len(listed) * _COUNT_UNIT + end))
+        return Page(listed[start:end], next_page_token, len(listed), revision)
+
+    def _listed(
+        self, listing: bytes, point: PagePoint, revision: int, now: int, items: Callable[[], Sequence[T]]
+    ) -> Sequence[T]:
+        kept = self._kept(listing, point, now)
+        if kept is not None:
+            return kept
+        listed = items() if point.first == revision else ()
+        if len(listed) != point.second // _COUNT_UNIT:
+            raise PageTokenExpired
+        return listed
+
+    def _kept(self, listing: bytes, point: PagePoint, now: int) -> Sequence[T] | None:
+        pinned = self._pinned.get((listing, point.first, point.second // _COUNT_UNIT))
+        return pinned[1] if pinned is not None and now - pinned[0] <= LISTING_PINNED_NS_MAX else None
+
+    def _pin(self, listing: bytes, revision: int, now: int, items: Sequence[T]) -> None:
+        # Two listings of one revision differ where something expired in between, and then in their counts.
+        key = (listing, revision, len(items))
+        self._pinned[key] = (now, items)
+        self._pinned.move_to_end(key)
+        while len(self._pinned) > LISTINGS_PINNED_MAX or now - next(iter(self._pinned.values()))[0] > (
+            LISTING_PINNED_NS_MAX
+        ):
+            self._pinned.popitem(last=False)

@@ -1,0 +1,1 @@
+"""Use cases of contexts and conversations: composing and compacting."""

@@ -1,0 +1,127 @@
+"""Compacting conversations: planned on a thread, carried out as one change, and planned again if others were faster."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import cast
+
+import msgspec
+
+from memoryd_server.domain.agent.collection_transition import check_revision
+from memoryd_server.domain.agent.command import Precondition
+from memoryd_server.domain.agent.kind import CONVERSATION, MESSAGE
+from memoryd_server.domain.agent.result import MessagesCompacted
+from memoryd_server.domain.agent.state import AgentState
+from memoryd_server.domain.conversations.compaction import CompactionStrategy, surplus
+from memoryd_server.domain.conversations.compaction_change import CompactMessages, Summary
+from memoryd_server.domain.conversations.compaction_note import notes_of
+from memoryd_server.domain.conversations.conversation import CONVERSATION_KEY, Conversation
+from memoryd_server.domain.conversations.passage import Passage, passages_of
+from memoryd_server.domain.error import LimitExceeded, RevisionMismatch, SummarizerMissing
+from memoryd_server.domain.limit import (
+    COMPACTIONS_TRIED_MAX,
+    SUMMARIZED_BYTES_MAX,
+    SUMMARIZED_TOGETHER_BYTES_MAX,
+    Limits,
+)
+from memoryd_server.domain.notes.note_change import CreateNote
+from memoryd_server.domain.values.token_estimate import estimated_tokens
+from memoryd_server.engine.agents.agent_cache import AgentCache
+from memoryd_server.engine.agents.clock import new_id
+from memoryd_server.engine.agents.request_window import RequestKey
+from memoryd_server.ports.summarizing import Summarizer
+
+
+class CompactionRequest(msgspec.Struct, frozen=True):
+    """A conversation to be compacted; see CompactMessagesRequest of the contract."""
+
+    conversation_id: str
+    tokens_max: int
+    keep_last: int
+    strategy: CompactionStrategy
+    storage_key: str = ""
+    min_importance: float = 0.5
+    precondition: Precondition | None = None
+
+
+class Compaction:
+    """Compacts the conversations of all agents. Without a summarizer none is summed up."""
+
+    def __init__(self, agents: AgentCache, summarizer: Summarizer | None) -> None:
+        self._agents = agents
+        self._summarizer = summarizer
+
+    async def close(self) -> None:
+        """Let go of the summarizer."""
+        if self._summarizer is not None:
+            await self._summarizer.close()
+
+    async def compact(
+        self, agent_id: str, asked: CompactionRequest, origin: str, request: RequestKey | None
+    ) -> MessagesCompacted:
+        """Remove messages of a conversation as one change.
+
+        Raises RecordNotFound, RevisionMismatch, LimitExceeded, SummarizerMissing, SummarizerUnavailable, and what the
+        store raises.
+        """
+        planned_revision = 0
+        for _ in range(COMPACTIONS_TRIED_MAX):
+            command = await self._planned(agent_id, asked, request)
+            planned_revision = command.planned_revision
+            done = cast("MessagesCompacted", await self._agents.submit(agent_id, command, origin, request))
+            if not done.overtaken:
+                return done
+        raise RevisionMismatch(planned_revision, done.revision)
+
+    async def _planned(self, agent_id: str, asked: CompactionRequest, request: RequestKey | None) -> CompactMessages:
+        writer = await self._agents.current(agent_id)
+        state = writer.state
+        # It tells whether the conversation is there, and is all that is needed when nothing is to go.
+        nothing = CompactMessages(asked.conversation_id, precondition=asked.precondition)
+        if request is not None and writer.remembered(request) is not None:
+            return nothing
+        if asked.strategy is CompactionStrategy.SUMMARIZE and self._summarizer is None:
+            raise SummarizerMissing
+        conversation = state.collection(CONVERSATION).find(asked.conversation_id, CONVERSATION_KEY)
+        if conversation is None or conversation.message_token_count <= asked.tokens_max:
+            return nothing
+        check_revision(asked.precondition, conversation.revision)
+        plan = await asyncio.to_thread(_plan, asked, conversation, state, self._agents.limits)
+        if asked.strategy is not CompactionStrategy.SUMMARIZE or not plan.command.numbers:
+            return plan.command
+        return msgspec.structs.replace(plan.command, summary=await self._summary(conversation.summary, plan.passages))
+
+    async def _summary(self, earlier: str, passages: Sequence[Passage]) -> Summary:
+        assert self._summarizer is not None
+        text = earlier
+        for passage in passages:
+            text = await self._summarizer.summarize(text, passage.text)
+        return Summary(earlier, text, await asyncio.to_thread(estimated_tokens, text))
+
+
+class _Plan(msgspec.Struct, frozen=True):
+    """What is to be done, and what is to be summed up before."""
+
+    command: CompactMessages
+    passages: tuple[Passage, ...] = ()
+
+
+def _plan(asked: CompactionRequest, conversation: Conversation, state: AgentState, limits: Limits) -> _Plan:
+    messages = sorted(state.collection(MESSAGE).group(asked.conversation_id).values(), key=lambda each: each.number)
+    gone = surplus(messages, asked.tokens_max, asked.keep_last, asked.strategy)
+    notes: tuple[CreateNote, ...] = ()
+    if asked.strategy is CompactionStrategy.EXTRACT_TO_NOTES:
+        important = (message for message in gone if message.importance >= asked.min_importance)
+        notes = notes_of(important, asked.conversation_id, asked.storage_key, new_id(), limits)
+    command = CompactMessages(
+        asked.conversation_id,
+        tuple(message.number for message in gone),
+        state.revision,
+        conversation.next_number if gone and gone[-1] is messages[-1] else 0,
+        notes,
+        precondition=asked.precondition,
+    )
+    if asked.strategy is not CompactionStrategy.SUMMARIZE:
+        return _Plan(command)
+    if sum(message.size_bytes for message in gone) > SUMMARIZED_BYTES_MAX:
+        raise LimitExceeded("summarized_bytes", SUMMARIZED_BYTES_MAX)
+    return _Plan(command, tuple(passages_of(gone, SUMMARIZED_TOGETHER_BYTES_MAX)))

@@ -1,0 +1,150 @@
+"""What goes into a model's context window, and how much of it that takes."""
+
+import asyncio
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from typing import cast
+
+import msgspec
+
+from memoryd_server.domain.agent.kind import MESSAGE
+from memoryd_server.domain.agent.result import RecordPut
+from memoryd_server.domain.agent.state import AgentState
+from memoryd_server.domain.context.context_composition import ComposedContext, compose
+from memoryd_server.domain.conversations.conversation import MessageRole
+from memoryd_server.domain.conversations.conversation_change import AppendMessages
+from memoryd_server.domain.limit import COMPOSED_RECORDS_MAX, QUERY_BYTES_MAX
+from memoryd_server.domain.values.token_estimate import estimated_tokens
+from memoryd_server.engine.agents.agent_cache import AgentCache
+from memoryd_server.engine.agents.clock import Clock
+from memoryd_server.engine.agents.offload import offload
+from memoryd_server.engine.agents.request_window import RequestKey
+from memoryd_server.engine.context.context_source import DocumentsSource, DocumentStrategy, MemoriesSource, Part
+from memoryd_server.engine.context.section_pieces import Found, newest_messages, section_of
+from memoryd_server.engine.documents.documents import Documents, SearchRequest
+from memoryd_server.engine.memories.long_term_memories import LongTermMemories, RecallRequest
+from memoryd_server.ports.tokenization import ESTIMATE, TokenCounter
+
+_AT_ONCE_CHARACTERS = 4_096
+"""So much is counted in less time than a change of threads takes."""
+_COMPOSED_TOGETHER_MAX = 2
+"""More contexts at a time, which may be of many megabytes, would leave no thread for anybody else."""
+
+
+class CompositionRequest(msgspec.Struct, frozen=True):
+    """A context to be composed; see ComposeContextRequest of the contract."""
+
+    parts: Sequence[Part]
+    tokens_max: int
+    model: str = ""
+    conversation_id: str = ""
+    query: str = ""
+
+
+class Composition(msgspec.Struct, frozen=True):
+    """A composed context, what counted its tokens, and the agent's revision."""
+
+    context: ComposedContext
+    tokenizer: str
+    revision: int
+
+
+class Contexts:
+    """The contexts of all agents. Without a counter, tokens are estimated."""
+
+    def __init__(
+        self,
+        agents: AgentCache,
+        memories: LongTermMemories,
+        documents: Documents,
+        counter: TokenCounter | None,
+        clock: Clock,
+    ) -> None:
+        self._agents = agents
+        self._memories = memories
+        self._documents = documents
+        self._counter = counter
+        self._clock = clock
+        self._turns = asyncio.Semaphore(_COMPOSED_TOGETHER_MAX)
+
+    async def append(
+        self, agent_id: str, command: AppendMessages, origin: str, request: RequestKey | None
+    ) -> RecordPut:
+        """Add messages to a conversation, with their tokens counted. Raises what the domain and the store raise."""
+        counts = await self._counted([draft.content for draft in command.messages], estimated_tokens)
+        drafts = zip(command.messages, counts, strict=True)
+        messages = tuple(msgspec.structs.replace(draft, token_count=count) for draft, count in drafts)
+        command = msgspec.structs.replace(command, messages=messages)
+        return cast("RecordPut", await self._agents.submit(agent_id, command, origin, request))
+
+    async def count(self, texts: Sequence[str], model: str) -> tuple[Sequence[int], str]:
+        """How many tokens each text has for a model, and what counted."""
+        tokenizer, count = await self._counting(model)
+        return await self._counted(texts, count), tokenizer
+
+    async def compose(self, agent_id: str, request: CompositionRequest, max_staleness_ns: int = 0) -> Composition:
+        """A context of what the agent remembers. Raises ScopeDisposed, ScopeNotFound."""
+        tokenizer, count = await self._counting(request.model)
+        state = (await self._agents.current(agent_id, max_staleness_ns)).state
+        query = request.query or await _last_question(state, request.conversation_id)
+        found = await self._found(agent_id, request.parts, query, max_staleness_ns)
+        state, now = (await self._agents.current(agent_id, max_staleness_ns)).state, self._clock()
+
+        def composed() -> ComposedContext:
+            sections = [section_of(part, state, found.get(part.name, Found()), now) for part in request.parts]
+            return compose(sections, request.tokens_max, count)
+
+        async with self._turns:
+            return Composition(await asyncio.to_thread(composed), tokenizer, state.revision)
+
+    async def _found(
+        self, agent_id: str, parts: Sequence[Part], query: str, max_staleness_ns: int
+    ) -> Mapping[str, Found]:
+        """What is looked for, by the names of its sections. All at once: an embedder may be far away."""
+        searches = {
+            part.name: self._search(agent_id, part.source, query, max_staleness_ns)
+            for part in parts
+            if isinstance(part.source, MemoriesSource | DocumentsSource) and (part.source.query or query).strip()
+        }
+        return dict(zip(searches, await asyncio.gather(*searches.values()), strict=True))
+
+    async def _search(
+        self, agent_id: str, source: MemoriesSource | DocumentsSource, query: str, max_staleness_ns: int
+    ) -> Found:
+        text = source.query or query
+        if isinstance(source, MemoriesSource):
+            recall = RecallRequest(text, source.limit, source.criteria, min_score=source.min_score, is_at_rest=True)
+            recalled = await self._memories.recall(agent_id, recall, max_staleness_ns)
+            return Found(memories=[known.memory for _, known in recalled.found])
+        if source.strategy is DocumentStrategy.FULL_TEXT:
+            return Found()
+        search = SearchRequest(text, source.limit, source.document_ids, source.tags)
+        searched = await self._documents.search(agent_id, search, max_staleness_ns)
+        return Found(chunks=[(each.document, each.chunk) for each in searched.found])
+
+    async def _counting(self, model: str) -> tuple[str, Callable[[str], int]]:
+        counter = self._counter
+        if counter is None:
+            return ESTIMATE, estimated_tokens
+        tokenizer = await counter.tokenizer_of(model)
+        return tokenizer, lambda text: counter.count(text, tokenizer)
+
+    async def _counted(self, texts: Sequence[str], count: Callable[[str], int]) -> Sequence[int]:
+        def counted() -> Sequence[int]:
+            return [count(text) for text in texts]
+
+        if sum(map(len, texts)) <= _AT_ONCE_CHARACTERS:
+            return counted()
+        async with self._turns:
+            return await asyncio.to_thread(counted)
+
+
+async def _last_question(state: AgentState, conversation_id: str) -> str:
+    """The newest message of the user; empty when there is none among those that may be told."""
+
+    def asked() -> str:
+        newest = itertools.islice(newest_messages(state, conversation_id), COMPOSED_RECORDS_MAX)
+        said = (message.content for message in newest if message.role is MessageRole.USER)
+        return next(said, "")[:QUERY_BYTES_MAX].encode()[:QUERY_BYTES_MAX].decode(errors="ignore")
+
+    return await offload(len(state.collection(MESSAGE).group(conversation_id)), asked)

@@ -1,0 +1,92 @@
+"""Documents as a section of a context: what was found in them, or their texts as they are."""
+
+import itertools
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from memoryd_server.domain.agent.collection_transition import in_order
+from memoryd_server.domain.agent.kind import DOCUMENT, DOCUMENT_CHUNK
+from memoryd_server.domain.agent.state import AgentState
+from memoryd_server.domain.context.context_section import Piece, TextSection
+from memoryd_server.domain.documents.document import Document, DocumentChunk
+from memoryd_server.domain.limit import COMPOSED_BYTES_MAX, COMPOSED_RECORDS_MAX
+from memoryd_server.domain.values.prompt_line import one_line
+from memoryd_server.engine.context.context_source import DocumentsSource, Part
+
+HEADER = "[DOCUMENTS]"
+FOOTER = "\n[END_DOCUMENTS]\n"
+
+
+def found_chunks(part: Part, found: Sequence[tuple[Document, DocumentChunk]]) -> TextSection:
+    """Chunks that were found, the best first: told document by document, in the order of the text.
+
+    What a chunk shares with the one before it is told only where that one was not found.
+    """
+    places: dict[str, int] = {}
+    for document, _ in found:
+        places.setdefault(document.document_id, len(places))
+    headings = _headings([document for document, _ in found])
+    names = {(document.document_id, chunk.number) for document, chunk in found}
+    ranked = sorted(enumerate(found), key=lambda each: (places[each[1][0].document_id], each[1][1].number))
+    pieces = []
+    for rank, (document, chunk) in ranked:
+        follows = (document.document_id, chunk.number - 1) in names
+        text = f"\n{(chunk.text if follows else chunk.told).strip()}"
+        pieces.append(_piece(chunk, text, rank, headings[document.document_id]))
+    return _section(part, pieces)
+
+
+def whole_documents(part: Part, source: DocumentsSource, state: AgentState) -> TextSection:
+    """Documents one after the other, in the order in which they were added, up to the budget."""
+    documents = [document for document in in_order(state.collection(DOCUMENT)) if _keeps(source, document)]
+    headings = _headings(documents)
+    pieces: list[Piece] = []
+    size_bytes = 0
+    for document, chunk in itertools.islice(_chunks_of(documents, state), COMPOSED_RECORDS_MAX):
+        size_bytes += chunk.size_bytes
+        if size_bytes > COMPOSED_BYTES_MAX and pieces:
+            break
+        text = chunk.text.rstrip() if chunk.number == document.chunk_count else chunk.text
+        heading = headings[document.document_id]
+        pieces.append(_piece(chunk, f"\n{text}" if chunk.number == 1 else text, len(pieces), heading))
+    skipped = sum(document.chunk_count for document in documents) - len(pieces)
+    return _section(part, pieces, fills_gaps=False, skipped_count=skipped)
+
+
+def _chunks_of(documents: Sequence[Document], state: AgentState) -> Iterator[tuple[Document, DocumentChunk]]:
+    for document in documents:
+        chunks = state.collection(DOCUMENT_CHUNK).group(document.document_id)
+        for key in sorted(chunks):
+            yield document, chunks[key]
+
+
+def _keeps(source: DocumentsSource, document: Document) -> bool:
+    is_named = not source.document_ids or document.document_id in source.document_ids
+    return is_named and source.tags.issubset(document.tags)
+
+
+def _headings(documents: Iterable[Document]) -> dict[str, str]:
+    """The headings of documents by their ids: titles, and where two have the same one their ids, too."""
+    titles = {document.document_id: one_line(document.title) for document in documents}
+    counts = Counter(titles.values())
+    return {
+        document_id: f"\n# {title}" if counts[title] == 1 else f"\n# {title} ({document_id})"
+        for document_id, title in titles.items()
+    }
+
+
+def _piece(chunk: DocumentChunk, text: str, rank: int, heading: str) -> Piece:
+    return Piece("chunk", f"{chunk.document_id}/{chunk.number}", text, rank, heading)
+
+
+def _section(part: Part, pieces: Sequence[Piece], *, fills_gaps: bool = True, skipped_count: int = 0) -> TextSection:
+    return TextSection(
+        part.name,
+        tuple(pieces),
+        part.tokens_max,
+        part.priority,
+        header=HEADER,
+        footer=FOOTER,
+        fills_gaps=fills_gaps,
+        skipped_count=skipped_count,
+    )

@@ -1,0 +1,198 @@
+"""Sections out of an agent's state: what each source tells, in pieces.
+
+A source may hold more than any model reads. Of each, no more is considered than the limits allow, from what matters
+most on; the rest is only counted.
+"""
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Protocol, TypeVar
+
+import msgspec
+
+from memoryd_server.domain.agent.kind import CONVERSATION, ENTITY_WINDOW, MESSAGE, NOTE, PLAN
+from memoryd_server.domain.agent.state import AgentState
+from memoryd_server.domain.context.context_section import MessageSection, Piece, Section, SpokenPiece, TextSection
+from memoryd_server.domain.conversations.conversation import (
+    CONVERSATION_KEY,
+    Conversation,
+    ConversationMessage,
+    MessageRole,
+    message_key,
+)
+from memoryd_server.domain.documents.document import Document, DocumentChunk
+from memoryd_server.domain.entities.entity import WINDOW_KEY
+from memoryd_server.domain.entities.entity_prompt import HEADER as ENTITIES_HEADER
+from memoryd_server.domain.entities.entity_prompt import entity_pieces
+from memoryd_server.domain.limit import COMPOSED_BYTES_MAX, COMPOSED_RECORDS_MAX
+from memoryd_server.domain.memories.memory import Memory
+from memoryd_server.domain.notes.note_prompt import FOOTER, HEADER, note_line
+from memoryd_server.domain.plans.plan import PlanName
+from memoryd_server.domain.plans.plan_prompt import FOOTER as PLAN_FOOTER
+from memoryd_server.domain.plans.plan_prompt import HEADER as PLAN_HEADER
+from memoryd_server.domain.plans.plan_prompt import plan_pieces
+from memoryd_server.engine.context.context_source import (
+    DocumentsSource,
+    DocumentStrategy,
+    EntitiesSource,
+    EntriesSource,
+    MemoriesSource,
+    MessagesSource,
+    NotesSource,
+    Part,
+    PlanSource,
+    TextSource,
+)
+from memoryd_server.engine.context.document_pieces import found_chunks, whole_documents
+
+
+class _Sized(Protocol):
+    @property
+    def size_bytes(self) -> int: ...
+
+
+S = TypeVar("S", bound=_Sized)
+
+_NUMBERS_PER_MESSAGE_MAX = 4
+"""Where more messages than these are gone, it is quicker to put in order those that are there."""
+
+
+class Found(msgspec.Struct, frozen=True):
+    """What was found for a section, the best first."""
+
+    memories: Sequence[Memory] = ()
+    chunks: Sequence[tuple[Document, DocumentChunk]] = ()
+
+
+def section_of(part: Part, state: AgentState, found: Found, now: int) -> Section:
+    """The section with its pieces. Raises ScopeDisposed, ScopeNotFound."""
+    match part.source:
+        case TextSource(content, role):
+            return TextSection(part.name, (Piece("text", "", content),), part.tokens_max, part.priority, role)
+        case NotesSource(storage_key):
+            return _notes(part, state, storage_key)
+        case PlanSource(conversation_id):
+            return _plan(part, state, conversation_id)
+        case EntitiesSource(session_id):
+            return _entities(part, state, session_id)
+        case EntriesSource(scope_id, key_prefix):
+            return _entries(part, state, scope_id, key_prefix, now)
+        case DocumentsSource(DocumentStrategy.FULL_TEXT):
+            return whole_documents(part, part.source, state)
+        case DocumentsSource():
+            return found_chunks(part, found.chunks)
+        case MemoriesSource():
+            return _memories(part, found.memories)
+        case MessagesSource(conversation_id):
+            return _messages(part, state, conversation_id)
+
+
+def newest_messages(state: AgentState, conversation_id: str) -> Iterator[ConversationMessage]:
+    """The messages of a conversation, the newest first."""
+    conversation = state.collection(CONVERSATION).find(conversation_id, CONVERSATION_KEY)
+    if conversation is not None:
+        there = state.collection(MESSAGE).group(conversation_id)
+        newest = conversation.next_number - 1
+        if newest <= _NUMBERS_PER_MESSAGE_MAX * len(there):
+            keys: Iterable[str] = map(message_key, range(newest, 0, -1))
+        else:
+            keys = sorted(there, reverse=True)
+        for key in keys:
+            message = there.get(key)
+            if message is not None:
+                yield message
+
+
+def _considered(ranked: Iterable[S]) -> Sequence[S]:
+    """Of records that are in the order of their ranks, those that may be told."""
+    considered: list[S] = []
+    size_bytes = 0
+    for record in itertools.islice(ranked, COMPOSED_RECORDS_MAX):
+        size_bytes += record.size_bytes
+        if size_bytes > COMPOSED_BYTES_MAX and considered:
+            break
+        considered.append(record)
+    return considered
+
+
+def _told(part: Part, pieces: Iterable[Piece], header: str, footer: str, *, skipped_count: int = 0) -> TextSection:
+    return TextSection(
+        part.name,
+        tuple(pieces),
+        part.tokens_max,
+        part.priority,
+        header=header,
+        footer=footer,
+        skipped_count=skipped_count,
+    )
+
+
+def _ranked(
+    ranked: Sequence[S], told_order: Callable[[S], tuple[object, ...]], piece_of: Callable[[S, int], Piece]
+) -> tuple[list[Piece], int]:
+    """The pieces of records in the order in which they are told, and how many are left out in any case."""
+    considered = list(enumerate(_considered(ranked)))
+    in_order = sorted(considered, key=lambda each: told_order(each[1]))
+    return [piece_of(record, rank) for rank, record in in_order], len(ranked) - len(considered)
+
+
+def _notes(part: Part, state: AgentState, storage_key: str | None) -> TextSection:
+    notes = (note for note in state.collection(NOTE) if storage_key in (None, note.storage_key))
+    pieces, skipped = _ranked(
+        sorted(notes, key=lambda note: (-note.importance, -note.revision, note.note_id)),
+        lambda note: (note.create_time, note.note_id),
+        lambda note, rank: Piece("note", note.note_id, note_line(note), rank),
+    )
+    return _told(part, pieces, HEADER, FOOTER, skipped_count=skipped)
+
+
+def _plan(part: Part, state: AgentState, conversation_id: str) -> TextSection:
+    plan = state.collection(PLAN).aliased(PlanName(conversation_id=conversation_id).alias)
+    pieces = () if plan is None else plan_pieces(plan)
+    # A step without the goal tells nothing.
+    return msgspec.structs.replace(_told(part, pieces, PLAN_HEADER, PLAN_FOOTER), fills_gaps=False)
+
+
+def _entities(part: Part, state: AgentState, session_id: str) -> TextSection:
+    window = state.collection(ENTITY_WINDOW).find(session_id, WINDOW_KEY)
+    entities = () if window is None else window.entities
+    pieces = tuple(entity_pieces(entities))
+    return _told(part, pieces, ENTITIES_HEADER, "", skipped_count=len(entities) - len(pieces))
+
+
+def _entries(part: Part, state: AgentState, scope_id: str, key_prefix: str, now: int) -> TextSection:
+    visible = (entry for entry in state.visible_entries(scope_id, now) if entry.key.startswith(key_prefix))
+    pieces, skipped = _ranked(
+        sorted(visible, key=lambda entry: (-entry.importance, -entry.revision, entry.key)),
+        lambda entry: (entry.key,),
+        lambda entry, rank: Piece("entry", entry.key, f"- {entry.key}: {entry.value_json}\n", rank),
+    )
+    return _told(part, pieces, "[ENTRIES]\n", "[END_ENTRIES]\n", skipped_count=skipped)
+
+
+def _memories(part: Part, memories: Sequence[Memory]) -> TextSection:
+    considered = _considered(memories)
+    pieces = (
+        Piece("memory", memory.memory_id, f"- {memory.content}\n", rank) for rank, memory in enumerate(considered)
+    )
+    skipped = len(memories) - len(considered)
+    return _told(part, pieces, "[MEMORIES]\n", "[END_MEMORIES]\n", skipped_count=skipped)
+
+
+def _messages(part: Part, state: AgentState, conversation_id: str) -> MessageSection:
+    conversation = state.collection(CONVERSATION).find(conversation_id, CONVERSATION_KEY)
+    newest = _considered(newest_messages(state, conversation_id))
+    older = 0 if conversation is None else conversation.message_count - len(newest)
+    spoken = tuple(_spoken(each) for each in reversed(newest))
+    summary = None if conversation is None or not conversation.summary else _summed_up(conversation)
+    return MessageSection(part.name, spoken, part.tokens_max, part.priority, older, summary)
+
+
+def _summed_up(conversation: Conversation) -> SpokenPiece:
+    text = f"[SUMMARY]\n{conversation.summary}\n[END_SUMMARY]\n"
+    return SpokenPiece(Piece("summary", conversation.conversation_id, text), MessageRole.SYSTEM)
+
+
+def _spoken(message: ConversationMessage) -> SpokenPiece:
+    piece = Piece("message", str(message.number), message.content)
+    return SpokenPiece(piece, message.role, message.name, message.tool_call_id, message.metadata_json)

@@ -1,0 +1,216 @@
+"""Working memory's use cases: entries and scopes of one agent."""
+
+import logging
+import time
+from collections.abc import Sequence
+from typing import NamedTuple, TypeVar, cast
+
+import msgspec
+
+from memoryd_server.domain.agent.command import Command, ReserveEntry
+from memoryd_server.domain.agent.result import EntryReserved, Result
+from memoryd_server.domain.agent.state import AgentState
+from memoryd_server.domain.entries.entry import ROOT, Entry, MemoryType
+from memoryd_server.domain.entries.scope import Scope
+from memoryd_server.domain.limit import PAGE_BYTES_MAX, SECOND_NS
+from memoryd_server.engine.agents.agent_cache import AgentCache
+from memoryd_server.engine.agents.change_log import log, log_change, log_lookup
+from memoryd_server.engine.agents.clock import Clock
+from memoryd_server.engine.agents.listing import Listings, Page, PageRequest
+from memoryd_server.engine.agents.request_window import RequestKey
+from memoryd_server.engine.agents.writer import AgentWriter, key_name
+from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
+
+R = TypeVar("R", bound=Result)
+
+
+class ReadEntry(msgspec.Struct, frozen=True):
+    """An entry as it is answered: with how often it was read before, and when last; None when it never was."""
+
+    entry: Entry
+    access_count: int
+    last_access_time: int | None
+
+
+class ScopeView(NamedTuple):
+    """A scope and the number of its own entries."""
+
+    scope: Scope
+    local_count: int
+
+
+class EntryQuery(msgspec.Struct, frozen=True):
+    """Which entries to list; see ListEntriesRequest of the contract."""
+
+    scope_id: str
+    include_inherited: bool = False
+    key_prefix: str = ""
+    tags: frozenset[str] = frozenset()
+    memory_types: frozenset[MemoryType] = frozenset()
+
+    def keeps(self, entry: Entry) -> bool:
+        """Whether the entry is listed."""
+        return (
+            entry.key.startswith(self.key_prefix)
+            and self.tags.issubset(entry.tags)
+            and (not self.memory_types or entry.memory_type in self.memory_types)
+        )
+
+
+class WorkingMemory:
+    """Entries and scopes. Every method raises what the domain and the store raise.
+
+    Reads take ``max_staleness_ns``: how long before the call a commit of another daemon may lie that they do not show.
+    """
+
+    def __init__(self, agents: AgentCache, clock: Clock, telemetry: WorkingMemoryTelemetry) -> None:
+        self._agents = agents
+        self._clock = clock
+        self._telemetry = telemetry
+        self._entry_listings: Listings[Entry] = Listings()
+        self._scope_listings: Listings[ScopeView] = Listings()
+
+    async def get_entry(
+        self, agent_id: str, scope_id: str, key: str, *, local_only: bool, max_staleness_ns: int = 0
+    ) -> tuple[ReadEntry | None, int]:
+        """The entry that a lookup finds, and the agent's revision. Counts as a read."""
+        started = time.perf_counter()
+        writer = self._agents.readable(agent_id, max_staleness_ns) or await self._agents.current(
+            agent_id, max_staleness_ns
+        )
+        found = self._read(writer, scope_id, key, self._clock(), local_only)
+        self._telemetry.get_latency_ms.observe((time.perf_counter() - started) * 1000)
+        return found, writer.state.revision
+
+    async def get_entries(
+        self, agent_id: str, scope_id: str, keys: Sequence[str], *, local_only: bool, max_staleness_ns: int = 0
+    ) -> tuple[list[ReadEntry | None], int]:
+        """What lookups find at one revision, in the order of the keys, and that revision. Counts as reads."""
+        writer = await self._agents.current(agent_id, max_staleness_ns)
+        writer.state.lookup_path(scope_id)
+        now = self._clock()
+        return [self._read(writer, scope_id, key, now, local_only) for key in keys], writer.state.revision
+
+    async def contains_entry(
+        self, agent_id: str, scope_id: str, key: str, *, local_only: bool, max_staleness_ns: int = 0
+    ) -> tuple[Entry | None, int]:
+        """The entry that a lookup finds, and the agent's revision. Does not count as a read."""
+        state = (await self._agents.current(agent_id, max_staleness_ns)).state
+        return state.find(scope_id, key, self._clock(), local_only=local_only), state.revision
+
+    async def change(self, agent_id: str, command: Command, origin: str, request: RequestKey | None) -> Result:
+        """Carry a command out; its result once it is committed."""
+        result = await self._agents.submit(agent_id, command, origin, request)
+        log_change(agent_id, command, result)
+        return result
+
+    async def set_entry(self, agent_id: str, command: Command, origin: str, request: RequestKey | None) -> Result:
+        """Carry a command out that sets an entry, and measure how long it takes."""
+        started = time.perf_counter()
+        result = await self.change(agent_id, command, origin, request)
+        self._telemetry.set_latency_ms.observe((time.perf_counter() - started) * 1000)
+        return result
+
+    async def reserve_entry(
+        self, agent_id: str, command: ReserveEntry, wait_ns: int, origin: str, request: RequestKey | None
+    ) -> EntryReserved:
+        """Find an entry or reserve it; wait at most so long for another holder to set it, give up or run out."""
+        wait_end = self._clock() + wait_ns
+        result = await self._reserve(agent_id, command, origin, request)
+        if self._is_final(result, wait_end):
+            return result
+        async with self._agents.followed(agent_id) as may_have_changed:
+            if may_have_changed:
+                result = await self._reserve(agent_id, command, origin, request)
+            while not self._is_final(result, wait_end):
+                await self._wait_for_holder(agent_id, command.key, result, wait_end)
+                result = await self._reserve(agent_id, command, origin, request)
+        return result
+
+    async def _reserve(
+        self, agent_id: str, command: ReserveEntry, origin: str, request: RequestKey | None
+    ) -> EntryReserved:
+        return cast("EntryReserved", await self._agents.submit(agent_id, command, origin, request))
+
+    def _is_final(self, result: EntryReserved, wait_end: int) -> bool:
+        return not result.held_by_other or self._clock() >= wait_end or self._agents.waits_ended
+
+    async def _wait_for_holder(self, agent_id: str, key: str, result: EntryReserved, wait_end: int) -> None:
+        """Wait for the key to change, for the holder's lease to run out, or until the wait is over."""
+        assert result.reservation is not None
+        writer = self._agents.peek(agent_id)
+        if writer is not None and writer.state.revision == result.revision and not writer.is_behind:
+            end = min(wait_end, result.reservation.expire_time)
+            await writer.wait_for(key_name(key), max(end - self._clock(), 0) / SECOND_NS)
+
+    def counted(self, agent_id: str, entry: Entry) -> ReadEntry:
+        """An entry that a command found, counted as read."""
+        writer = self._agents.peek(agent_id)
+        if writer is None:
+            return ReadEntry(entry, entry.access_count, entry.last_access_time)
+        return ReadEntry(entry, *writer.accesses.note(entry, self._clock()))
+
+    async def list_entries(
+        self, agent_id: str, query: EntryQuery, request: PageRequest, max_staleness_ns: int = 0
+    ) -> Page[ReadEntry]:
+        """A page of a scope's entries in order of their keys. Does not count as a read."""
+        writer = await self._agents.current(agent_id, max_staleness_ns)
+        state, now = writer.state, self._clock()
+        state.lookup_path(query.scope_id)
+        page = self._entry_listings.page(
+            request, state.revision, now, lambda: _listed(state, query, now), _entry_bytes, PAGE_BYTES_MAX
+        )
+        items = [ReadEntry(entry, *writer.accesses.told(entry)) for entry in page.items if entry.is_live(now)]
+        return Page(items, page.next_page_token, page.total_count, page.revision)
+
+    async def get_scope(self, agent_id: str, scope_id: str, max_staleness_ns: int = 0) -> tuple[ScopeView, int]:
+        """An active or remembered scope, and the agent's revision."""
+        state = (await self._agents.current(agent_id, max_staleness_ns)).state
+        disposed = state.disposed_scopes.get(scope_id)
+        if disposed is not None:
+            return ScopeView(disposed, 0), state.revision
+        return ScopeView(state.scope(scope_id), state.live_count(scope_id, self._clock())), state.revision
+
+    async def list_scopes(
+        self, agent_id: str, parent_scope_id: str | None, request: PageRequest, max_staleness_ns: int = 0
+    ) -> Page[ScopeView]:
+        """A page of the active scopes in the order of their creation: all, or those directly under one."""
+        state, now = (await self._agents.current(agent_id, max_staleness_ns)).state, self._clock()
+        if parent_scope_id:
+            state.scope(parent_scope_id)
+
+        def items() -> list[ScopeView]:
+            return [
+                ScopeView(scope, state.live_count(scope.scope_id, now))
+                for scope in state.scopes_in_order()
+                if parent_scope_id is None or scope.parent_scope_id == parent_scope_id
+            ]
+
+        return self._scope_listings.page(request, state.revision, now, items, _scope_bytes, PAGE_BYTES_MAX)
+
+    def _read(self, writer: AgentWriter, scope_id: str, key: str, now: int, local_only: bool) -> ReadEntry | None:
+        entry = writer.state.find(scope_id, key, now, local_only=local_only)
+        if scope_id != ROOT and log.isEnabledFor(logging.DEBUG):
+            log_lookup(writer.state.agent_id, scope_id, key, found=entry is not None)
+        if entry is None:
+            return None
+        if entry.scope_id != scope_id:
+            self._telemetry.scope_fallback_total.add()
+        return ReadEntry(entry, *writer.accesses.note(entry, now))
+
+
+def _listed(state: AgentState, query: EntryQuery, now: int) -> list[Entry]:
+    entries = (
+        state.visible_entries(query.scope_id, now)
+        if query.include_inherited
+        else state.live_entries(query.scope_id, now)
+    )
+    return sorted((entry for entry in entries if query.keeps(entry)), key=lambda entry: entry.key)
+
+
+def _entry_bytes(entry: Entry) -> int:
+    return entry.size_bytes
+
+
+def _scope_bytes(_: ScopeView) -> int:
+    return 0

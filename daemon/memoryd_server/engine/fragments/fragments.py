@@ -1,0 +1,175 @@
+"""Fragments' use cases: buffer them, find them, hand them over."""
+
+from collections.abc import Iterator, Sequence
+from typing import cast, overload
+
+import msgspec
+
+from memoryd_server.domain.agent.command import Command, LeaseFragments, RenewLease
+from memoryd_server.domain.agent.result import FragmentsLeased, Result
+from memoryd_server.domain.fragments.fragment import Fragment
+from memoryd_server.domain.fragments.fragment_buffer import FragmentBuffer
+from memoryd_server.domain.fragments.lease import Lease
+from memoryd_server.domain.limit import PAGE_BYTES_MAX, SECOND_NS
+from memoryd_server.engine.agents.agent_cache import AgentCache
+from memoryd_server.engine.agents.clock import Clock
+from memoryd_server.engine.agents.listing import Listings, Page, PageRequest
+from memoryd_server.engine.agents.request_window import RequestKey
+from memoryd_server.engine.agents.writer import FRAGMENTS, AgentWriter
+from memoryd_server.engine.fragments.fragment_log import log_fragment_change, measure_fragment_change
+from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
+
+
+class FragmentPolicy(msgspec.Struct, frozen=True):
+    """What an operator may choose of fragments: how long they live, and how many are flushed together; 0: none is.
+
+    ``consolidates`` is whether the daemon makes memories of those that are flushed.
+    """
+
+    ttl_ns: int = 3_600 * SECOND_NS
+    flush_threshold: int = 0
+    consolidates: bool = False
+
+
+class FragmentCounts(msgspec.Struct, frozen=True):
+    """How many live fragments there are: all, those that are flushed, those that somebody holds."""
+
+    all: int
+    flushed: int
+    leased: int
+
+
+class Handover(msgspec.Struct, frozen=True):
+    """Fragments that a consumer holds, oldest first; no lease when there was nothing to hand out."""
+
+    lease: Lease | None
+    fragments: Sequence[Fragment]
+    revision: int
+
+
+class Fragments:
+    """The fragments of all agents. Every method raises what the domain and the store raise.
+
+    Reads take ``max_staleness_ns``; see ``engine.entries.working_memory.WorkingMemory``.
+    """
+
+    def __init__(
+        self, agents: AgentCache, policy: FragmentPolicy, clock: Clock, telemetry: WorkingMemoryTelemetry
+    ) -> None:
+        self.policy = policy
+        self._agents = agents
+        self._clock = clock
+        self._telemetry = telemetry
+        self._listings: Listings[Fragment] = Listings()
+
+    async def get(self, agent_id: str, fragment_id: str, max_staleness_ns: int = 0) -> tuple[Fragment | None, int]:
+        """A fragment, and the agent's revision."""
+        state = (await self._agents.current(agent_id, max_staleness_ns)).state
+        return state.fragments.find(fragment_id, self._clock()), state.revision
+
+    async def search(
+        self, agent_id: str, query: str, min_confidence: float | None, count_max: int, max_staleness_ns: int = 0
+    ) -> tuple[list[Fragment], int]:
+        """The newest fragments that have any word of the query, and the agent's revision."""
+        state = (await self._agents.current(agent_id, max_staleness_ns)).state
+        found: list[Fragment] = []
+        size_bytes = 0
+        for fragment in state.fragments.search(query, min_confidence, self._clock()):
+            if len(found) == count_max or size_bytes >= PAGE_BYTES_MAX:
+                break
+            found.append(fragment)
+            size_bytes += fragment.size_bytes
+        return found, state.revision
+
+    async def list_recent(self, agent_id: str, request: PageRequest, max_staleness_ns: int = 0) -> Page[Fragment]:
+        """A page of the fragments, newest first."""
+        state, now = (await self._agents.current(agent_id, max_staleness_ns)).state, self._clock()
+        page = self._listings.page(
+            request, state.revision, now, lambda: _Recent(state.fragments, now), _size_bytes, PAGE_BYTES_MAX
+        )
+        items = [fragment for fragment in page.items if fragment.is_live(now)]
+        return Page(items, page.next_page_token, page.total_count, page.revision)
+
+    async def count(self, agent_id: str, max_staleness_ns: int = 0) -> tuple[FragmentCounts, int]:
+        """How many fragments there are, and the agent's revision."""
+        state, now = (await self._agents.current(agent_id, max_staleness_ns)).state, self._clock()
+        buffer = state.fragments
+        live = buffer.live_count(now)
+        return FragmentCounts(live, live - buffer.waiting_count(now), buffer.leased_count(now)), state.revision
+
+    async def change(self, agent_id: str, command: Command, origin: str, request: RequestKey | None) -> Result:
+        """Carry a command out; its result once it is committed."""
+        result = await self._agents.submit(agent_id, command, origin, request)
+        log_fragment_change(agent_id, command, result)
+        measure_fragment_change(self._telemetry, command, result)
+        return result
+
+    async def renew(self, agent_id: str, command: RenewLease, origin: str, request: RequestKey | None) -> Handover:
+        """Hold a lease for longer; its fragments again."""
+        result = cast("FragmentsLeased", await self.change(agent_id, command, origin, request))
+        return await self._handover(agent_id, result)
+
+    async def lease(
+        self, agent_id: str, command: LeaseFragments, wait_ns: int, origin: str, request: RequestKey | None
+    ) -> Handover:
+        """Hand fragments out; wait at most so long for one."""
+        wait_end = self._clock() + wait_ns
+        result = cast("FragmentsLeased", await self.change(agent_id, command, origin, request))
+        if result.lease is None and wait_ns:
+            async with self._agents.followed(agent_id) as may_have_changed:
+                while result.lease is None and (may_have_changed or await self._becomes_available(agent_id, wait_end)):
+                    may_have_changed = False
+                    result = cast("FragmentsLeased", await self.change(agent_id, command, origin, request))
+        return await self._handover(agent_id, result)
+
+    async def _becomes_available(self, agent_id: str, wait_end: int) -> bool:
+        """Whether there is something to hand out before the wait is over."""
+        while True:
+            writer = await self._agents.writer(agent_id)
+            now = self._clock()
+            if now >= wait_end or self._agents.waits_ended:
+                return False
+            if writer.is_behind or writer.state.fragments.has_available(now):
+                return True
+            wake_time = min(wait_end, _first_lease_end(writer, now, wait_end))
+            await writer.wait_for(FRAGMENTS, (wake_time - now) / SECOND_NS)
+
+    async def _handover(self, agent_id: str, result: FragmentsLeased) -> Handover:
+        """What of a lease is still held: a repeated request is answered later than the first."""
+        if result.lease is None:
+            return Handover(None, (), result.revision)
+        buffer = (await self._agents.writer(agent_id)).state.fragments
+        lease, now = buffer.leases.get(result.lease.token), self._clock()
+        fragments = buffer.held(lease, now) if lease is not None and lease.is_live(now) else []
+        return Handover(lease if fragments else None, fragments, result.revision)
+
+
+class _Recent(Sequence[Fragment]):
+    """The live fragments, newest first; looked up as far as somebody has asked."""
+
+    def __init__(self, buffer: FragmentBuffer, now: int) -> None:
+        self._count = buffer.live_count(now)
+        self._rest: Iterator[Fragment] = buffer.newest_first(now)
+        self._found: list[Fragment] = []
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, place: int) -> Fragment: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Fragment]: ...
+    def __getitem__(self, place: int | slice) -> Fragment | Sequence[Fragment]:
+        end = place.stop if isinstance(place, slice) else place + 1
+        while len(self._found) < end:
+            self._found.append(next(self._rest))
+        return self._found[place]
+
+
+def _first_lease_end(writer: AgentWriter, now: int, otherwise: int) -> int:
+    leases = writer.state.fragments.leases.values()
+    return min((lease.expire_time for lease in leases if lease.is_live(now)), default=otherwise)
+
+
+def _size_bytes(fragment: Fragment) -> int:
+    return fragment.size_bytes

@@ -1,0 +1,1 @@
+"""Snapshots, and the migration from one store to another."""

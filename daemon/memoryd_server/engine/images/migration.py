@@ -1,0 +1,267 @@
+"""Moves all agents from one store to another, each at its revision.
+
+The source may be in use: what changes while it is read is found by the next run, which copies only what differs. The
+target may not: nobody else writes there, and a run replaces only what is an earlier state of the same agent, unless it
+is told to overwrite. The journal does not come along: who resumes a watch begins anew, and request ids are remembered
+by the store that saw them. Nor do the heads of ended agents, which go with it.
+"""
+
+import hashlib
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Protocol
+
+import msgspec
+
+from memoryd_server.domain.agent.record import decode_record
+from memoryd_server.domain.agent.transition import RecordValue
+from memoryd_server.domain.entries.entry import Entry
+from memoryd_server.domain.limit import PAGE_SIZE_DEFAULT
+from memoryd_server.engine.agents.clock import new_nonce
+from memoryd_server.engine.agents.journal import RecordChange, decode_row, encode_row
+from memoryd_server.ports.store import NEVER, AgentHead, Commit, Record, RevisionConflict, Store, StoredAgent
+
+Report = Callable[[str, int, int], None]
+"""Told of each agent: what is being done, how many agents are done, and how many there are."""
+
+EnsureUnused = Callable[[], Awaitable[None]]
+"""Raises when somebody uses the target."""
+
+_ROWS_TOGETHER = 16
+"""A row of an earlier run holds a whole agent."""
+
+
+class AgentSource(Protocol):
+    """What is read of the store that is left; see ``ports.store.Store``."""
+
+    store_id: str
+
+    async def list_agents(self, prefix: str, after_agent_id: str, limit: int) -> list[AgentHead]:
+        """See the port."""
+
+    async def load_head(self, agent_id: str) -> AgentHead | None:
+        """See the port."""
+
+    async def load(self, agent_id: str) -> StoredAgent | None:
+        """See the port."""
+
+
+class Migrated(msgspec.Struct, frozen=True):
+    """What a run did. ``checksum`` is that of all agents, the same on both sides unless something differs.
+
+    ``differing`` names the agents that are not the same on both sides; ``foreign`` those of the target that the source
+    does not know, not even as ended, which are left alone.
+    """
+
+    agents: int
+    records: int
+    copied: int
+    ended: int
+    checksum: str
+    differing: tuple[str, ...]
+    foreign: tuple[str, ...]
+
+
+class WouldOverwrite(Exception):  # noqa: N818 - the operator's cue to choose
+    """The target has what the move would take from it, and nothing was written.
+
+    ``agent_ids`` names its agents that are no earlier states of the source's; ``was_served`` is whether its journal
+    tells what clients did there.
+    """
+
+    def __init__(self, agent_ids: tuple[str, ...], *, was_served: bool) -> None:
+        super().__init__("the target has what the source does not")
+        self.agent_ids = agent_ids
+        self.was_served = was_served
+
+
+class Migration:
+    """Compares, copies, and compares what is in both then.
+
+    ``overwrites`` is whether the source's agents replace whatever is there of the same name, and the target's journal
+    is emptied whatever it tells.
+    """
+
+    def __init__(
+        self,
+        source: AgentSource,
+        target: Store,
+        report: Report,
+        ensure_unused: EnsureUnused,
+        *,
+        overwrites: bool = False,
+    ) -> None:
+        self._source = source
+        self._target = target
+        self._report = report
+        self._ensure_unused = ensure_unused
+        self._overwrites = overwrites
+        self._is_told = False
+        self._changed: list[str] = []
+        self._lost: list[str] = []
+        self._copied = 0
+        self._ended = 0
+
+    async def run(self) -> Migrated:
+        """Raises WouldOverwrite, and then nothing was written; RevisionConflict when somebody else wrote to the target.
+
+        Also raises what the stores raise, and ``ensure_unused``. What was copied stays then, and another run goes on.
+        """
+        await self._ensure_unused()
+        total = 0
+        async for _ in _heads(self._source):
+            total += 1
+        await self._compare(total)
+        if not self._overwrites:
+            await self._refuse_to_lose()
+        await self._copy()
+        # Again: what somebody who came meanwhile has written there would go with the journal.
+        await self._ensure_unused()
+        # The rows of copying, also those of a run that was interrupted, tell nothing of what happened before: who asks
+        # for that is told that it is gone.
+        await self._target.prune_journal(0, 0)
+        return await self._verify(total)
+
+    async def _refuse_to_lose(self) -> None:
+        was_served = await self._was_served()
+        if was_served or self._lost:
+            raise WouldOverwrite(tuple(self._lost), was_served=was_served)
+
+    async def _was_served(self) -> bool:
+        """Whether the target's journal tells what clients did there. Rows of copying tell nothing."""
+        for shard in range(self._target.shard_count):
+            position = await self._target.journal_start(shard) - 1
+            is_complete = False
+            while not is_complete:
+                page = await self._target.read_journal(position, _ROWS_TOGETHER, shard=shard)
+                if any(row.events or row.requests for row in map(decode_row, page.rows)):
+                    return True
+                position, is_complete = page.end_position, page.complete
+        return False
+
+    async def _compare(self, total: int) -> None:
+        """Find what is to be copied, and what would be lost by it."""
+        done = 0
+        async for head in _heads(self._source):
+            await self._compare_agent(head.agent_id)
+            done += 1
+            self._report("comparing", done, total)
+        async for head in _heads(self._target):
+            here = await self._source.load_head(head.agent_id)
+            if here is not None and here.ended:
+                await self._compare_agent(head.agent_id)
+
+    async def _compare_agent(self, agent_id: str) -> None:
+        there = await self._target.load(agent_id)
+        here = None if there is None else await self._source.load(agent_id)
+        if there is None:
+            self._changed.append(agent_id)
+        elif here is not None and _digest(here) != _digest(there):
+            self._changed.append(agent_id)
+            if not _succeeds(here, there):
+                self._lost.append(agent_id)
+
+    async def _copy(self) -> None:
+        # A watch may have read a journal to its end: what is copied comes after that, and it is told of the gap.
+        ends = [await self._target.journal_end(shard) for shard in range(self._target.shard_count)]
+        self._is_told = self._target.sharing is not None or any(ends)
+        for done, agent_id in enumerate(self._changed, 1):
+            here = await self._source.load(agent_id)
+            if here is not None:
+                await self._put(here)
+            self._report("copying", done, len(self._changed))
+
+    async def _put(self, here: StoredAgent) -> None:
+        there = await self._target.load(here.head.agent_id)
+        if there is None and here.head.ended:
+            return
+        if there is not None and not self._overwrites and not _succeeds(here, there):
+            raise RevisionConflict(here.head.agent_id)
+        await self._target.commit(
+            Commit(
+                here.head,
+                0 if there is None else there.head.revision,
+                here.records,
+                journal=_row(here) if self._is_told else None,
+                drop_records=True,
+                expected_point=NEVER if there is None else there.point,
+                nonce=new_nonce(),
+            )
+        )
+        self._ended += here.head.ended
+        self._copied += not here.head.ended
+
+    async def _verify(self, total: int) -> Migrated:
+        all_agents = hashlib.blake2b(digest_size=16)
+        agents = records = 0
+        differing: list[str] = []
+        foreign: list[str] = []
+        async for head in _heads(self._source):
+            here, there = await self._source.load(head.agent_id), await self._target.load(head.agent_id)
+            if here is None or there is None or _digest(here) != _digest(there):
+                differing.append(head.agent_id)
+            else:
+                agents += 1
+                records += len(there.records)
+                all_agents.update(_digest(there))
+            self._report("verifying", agents + len(differing), total)
+        async for head in _heads(self._target):
+            known = await self._source.load_head(head.agent_id)
+            if known is None:
+                foreign.append(head.agent_id)
+            elif known.ended:
+                differing.append(head.agent_id)
+        return Migrated(
+            agents,
+            records,
+            self._copied,
+            self._ended,
+            all_agents.hexdigest(),
+            tuple(dict.fromkeys(differing)),
+            tuple(foreign),
+        )
+
+
+async def _heads(source: AgentSource) -> AsyncIterator[AgentHead]:
+    last = ""
+    while heads := await source.list_agents("", last, PAGE_SIZE_DEFAULT):
+        for head in heads:
+            yield head
+        last = heads[-1].agent_id
+
+
+def _row(agent: StoredAgent) -> bytes:
+    """What a daemon would have to know that holds the agent in memory; no event, since nothing happened to it."""
+    changes = tuple(RecordChange(each.kind, each.key, each.data) for each in agent.records)
+    head = agent.head
+    return encode_row((), (), changes, drops_records=True, ends=head.ended, next_deadline=head.next_deadline)
+
+
+def _succeeds(here: StoredAgent, there: StoredAgent) -> bool:
+    """Whether ``there`` is an earlier state of ``here``, or the same but for what no revision tells."""
+    if here.head.revision == there.head.revision:
+        return _content(here) == _content(there)
+    # Another creation is that of an agent that ended and began anew, or of another one of that name.
+    is_same_life = here.head.create_time == there.head.create_time
+    began_later = here.head.create_time >= there.head.update_time
+    return here.head.revision > there.head.revision and (is_same_life or began_later)
+
+
+def _content(agent: StoredAgent) -> tuple[AgentHead, dict[tuple[str, str], RecordValue]]:
+    """What a revision tells: all but access counts, and when it was last looked for what expires."""
+    head = msgspec.structs.replace(agent.head, next_deadline=None)
+    return head, {(each.kind, each.key): _without_accesses(each) for each in agent.records}
+
+
+def _without_accesses(record: Record) -> RecordValue:
+    value = decode_record(record.kind, record.data)
+    if isinstance(value, Entry):
+        return msgspec.structs.replace(value, access_count=0, last_access_time=None)
+    return value
+
+
+def _digest(stored: StoredAgent) -> bytes:
+    digest = hashlib.blake2b(digest_size=16)
+    digest.update(msgspec.msgpack.encode(stored.head))
+    for record in sorted(stored.records, key=lambda each: (each.kind, each.key)):
+        digest.update(msgspec.msgpack.encode((record.kind, record.key, record.data)))
+    return digest.digest()

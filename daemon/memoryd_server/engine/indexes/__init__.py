@@ -1,0 +1,1 @@
+"""Search indexes derived from agents' states, and the vectors that fill them."""

@@ -1,0 +1,108 @@
+"""The chunks of an agent's documents as its index takes them in: as if they were memories.
+
+A document is to a chunk what a conversation is to a memory, so that its neighbours count.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterable, Sequence
+
+import msgspec
+
+from memoryd_server.domain.agent.collection import Collection
+from memoryd_server.domain.agent.kind import DOCUMENT, DOCUMENT_CHUNK
+from memoryd_server.domain.agent.state import AgentState
+from memoryd_server.domain.agent.transition import Changes
+from memoryd_server.domain.documents.document import Document, DocumentChunk
+from memoryd_server.domain.memories.embedding import Embedding
+from memoryd_server.domain.memories.memory import (
+    CONFIDENCE_AT_FIRST,
+    Confidence,
+    LongTermMemoryType,
+    Memory,
+    Provenance,
+)
+from memoryd_server.engine.indexes.agent_indexes import AgentIndexes
+from memoryd_server.ports.retrieval import IndexedMemory, MemoryIndex
+
+_NUMBER_BITS = 24
+_DIGEST_BYTES = 4
+
+
+class DocumentPart(msgspec.Struct, frozen=True):
+    """An agent's documents and their chunks."""
+
+    documents: Collection[Document]
+    chunks: Collection[DocumentChunk]
+
+    def chunk(self, chunk_id: str) -> tuple[Document, DocumentChunk] | None:
+        """The chunk that the index knows by this id, with its document; None when it is not there."""
+        document_id, _, key = chunk_id.rpartition("/")
+        document, chunk = self.documents.find("", document_id), self.chunks.find(document_id, key)
+        return None if document is None or chunk is None else (document, chunk)
+
+
+class ChunkIndexes(AgentIndexes[DocumentPart]):
+    """The indexes of agents' documents."""
+
+    def __init__(self, new_index: Callable[[], MemoryIndex]) -> None:
+        super().__init__(new_index, _Chunks())
+
+
+class _Chunks:
+    """Implements ``IndexedPart``. Whenever a document changes, all of its chunks do."""
+
+    def of(self, state: AgentState) -> DocumentPart:
+        return documents_of(state)
+
+    def ids_of(self, changes: Changes) -> Iterable[str]:
+        return (change.key for change in changes if change.kind == DOCUMENT_CHUNK.name)
+
+    def all_changed(self, known: DocumentPart, latest: DocumentPart) -> set[str]:
+        changed: set[str] = set()
+        for document_id in {*known.chunks.groups, *latest.chunks.groups}:
+            before, after = known.chunks.group(document_id), latest.chunks.group(document_id)
+            if before is not after:
+                keys = (key for key in {*before, *after} if before.get(key) is not after.get(key))
+                changed.update(f"{document_id}/{key}" for key in keys)
+        return changed
+
+    def indexed(self, part: DocumentPart, ids: set[str]) -> Sequence[IndexedMemory]:
+        found = ((chunk_id, part.chunk(chunk_id)) for chunk_id in sorted(ids))
+        return [_indexed(chunk_id, *there) for chunk_id, there in found if there is not None]
+
+
+def documents_of(state: AgentState) -> DocumentPart:
+    """What a state has of documents."""
+    return DocumentPart(state.collection(DOCUMENT), state.collection(DOCUMENT_CHUNK))
+
+
+def _indexed(chunk_id: str, document: Document, chunk: DocumentChunk) -> IndexedMemory:
+    embedding = None if chunk.identity is None else Embedding(chunk_id, chunk.identity, chunk.vector)
+    memory = Memory(
+        chunk_id,
+        _sequence_of(chunk),
+        LongTermMemoryType.SEMANTIC,
+        chunk.found_by,
+        "",
+        "",
+        Provenance(chunk.document_id, position=chunk.number),
+        document.tags,
+        "",
+        0.0,
+        chunk.create_time,
+        chunk.create_time,
+        chunk.create_time,
+        chunk.revision,
+        chunk.size_bytes,
+        (Confidence(chunk.create_time, CONFIDENCE_AT_FIRST),),
+    )
+    return IndexedMemory(memory, embedding)
+
+
+def _sequence_of(chunk: DocumentChunk) -> int:
+    """What decides between chunks that match as well: of one document the earlier one, which has the greater number.
+
+    It depends on nothing but the names, so that the same chunks have the same order, however they came to be there.
+    """
+    digest = hashlib.blake2b(chunk.document_id.encode(), digest_size=_DIGEST_BYTES).digest()
+    return ((int.from_bytes(digest) + 1) << _NUMBER_BITS) - chunk.number

@@ -1,0 +1,49 @@
+"""Recall in the past: an index of what the memories were, made when it is asked for."""
+
+from collections.abc import Callable, Mapping
+from typing import TypeVar
+
+from memoryd_server.domain.memories.embedding import Embedding
+from memoryd_server.domain.memories.long_term_memory import LongTermMemory
+from memoryd_server.domain.memories.memory import Memory
+from memoryd_server.engine.agents.offload import offload
+from memoryd_server.engine.indexes.memory_indexes import MemoryIndexes
+from memoryd_server.ports.retrieval import IndexedMemory, MemoryIndex
+
+T = TypeVar("T")
+
+
+class PastMemories:
+    """Gives work an index of the memories as they were."""
+
+    def __init__(self, indexes: MemoryIndexes) -> None:
+        self._indexes = indexes
+
+    async def use(
+        self, memories: LongTermMemory, as_of: int, now: int, work: Callable[[MemoryIndex], T]
+    ) -> tuple[T, Mapping[str, Memory]]:
+        """What ``work`` answers, and the memories as they were. Raises HistoryCompacted."""
+
+        def was() -> tuple[dict[str, Memory], list[IndexedMemory]]:
+            past = {memory.memory_id: memory for memory in memories.all_at(as_of, now) if not memory.is_forgotten}
+            return past, [_indexed(each, memories, as_of) for each in past.values()]
+
+        past, indexed = await offload(len(memories), was)
+        return await self._indexes.use_past(indexed, work), past
+
+
+def _indexed(memory: Memory, memories: LongTermMemory, as_of: int) -> IndexedMemory:
+    """A memory as it was, with the links of then that are still there.
+
+    It has its vector if its content is the same today.
+    """
+    memory_id = memory.memory_id
+    links = tuple(
+        (link.other_end(memory_id), link.strength)
+        for link in sorted(memories.links_of(memory_id), key=lambda each: each.key)
+        if link.create_time <= as_of
+    )
+    embedding: Embedding | None = memories.embeddings.get(memory_id)
+    if memories.memories[memory_id].content != memory.content:
+        embedding = None
+    return IndexedMemory(memory, embedding, links)

@@ -1,0 +1,58 @@
+"""The long-term memories of an agent as its index takes them in."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from memoryd_server.domain.agent.state import AgentState
+from memoryd_server.domain.agent.transition import Changes
+from memoryd_server.domain.memories.long_term_memory import LongTermMemory
+from memoryd_server.engine.indexes.agent_indexes import AgentIndexes
+from memoryd_server.ports.retrieval import IndexedMemory, MemoryIndex
+
+_KINDS_OF_ID = frozenset({"memory", "embedding"})
+
+
+class MemoryIndexes(AgentIndexes[LongTermMemory]):
+    """The indexes of agents' memories."""
+
+    def __init__(self, new_index: Callable[[], MemoryIndex]) -> None:
+        super().__init__(new_index, _Memories())
+
+
+class _Memories:
+    """Implements ``IndexedPart``: all memories but the forgotten ones."""
+
+    def of(self, state: AgentState) -> LongTermMemory:
+        return state.memories
+
+    def ids_of(self, changes: Changes) -> Iterable[str]:
+        for change in changes:
+            if change.kind in _KINDS_OF_ID:
+                yield change.key
+            elif change.kind == "link":
+                yield from change.key.split("/")[:2]
+
+    def all_changed(self, known: LongTermMemory, latest: LongTermMemory) -> set[str]:
+        changed: set[str] = set()
+        pairs: tuple[tuple[Mapping[str, object], Mapping[str, object]], ...] = (
+            (known.memories, latest.memories),
+            (known.embeddings, latest.embeddings),
+            (known.links, latest.links),
+        )
+        for before, after in pairs:
+            changed.update(key for key in before if key not in after)
+            changed.update(key for key, value in after.items() if before.get(key) is not value)
+        return changed
+
+    def indexed(self, part: LongTermMemory, ids: set[str]) -> Sequence[IndexedMemory]:
+        found = (part.memories.get(memory_id) for memory_id in ids)
+        there = [memory for memory in found if memory is not None and not memory.is_forgotten]
+        return [indexed(part, memory.memory_id) for memory in sorted(there, key=lambda each: each.sequence)]
+
+
+def indexed(memories: LongTermMemory, memory_id: str) -> IndexedMemory:
+    """A memory that is there as an index takes it in."""
+    links = tuple(
+        (link.other_end(memory_id), link.strength)
+        for link in sorted(memories.links_of(memory_id), key=lambda each: each.key)
+    )
+    return IndexedMemory(memories.memories[memory_id], memories.embeddings.get(memory_id), links)

@@ -1,0 +1,43 @@
+"""What a new memory resembles among those that there are: found by the index, judged by the domain."""
+
+import msgspec
+
+from memoryd_server.domain.memories.kinship import Kinship, kinship_of
+from memoryd_server.domain.memories.long_term_memory import LongTermMemory
+from memoryd_server.domain.memories.memory import LongTermMemoryType, MemoryDraft, MemoryStatus
+from memoryd_server.domain.memories.memory_policy import MemoryPolicy
+from memoryd_server.ports.retrieval import Criteria, MemoryIndex
+
+_LOOKED_AT_MAX = 8
+_CONTRADICTIONS_MAX = 3
+_MAY_BE_KIN = frozenset({MemoryStatus.ACTIVE, MemoryStatus.ARCHIVED})
+_HAVE_TRUTH = frozenset({LongTermMemoryType.SEMANTIC, LongTermMemoryType.PROCEDURAL})
+"""What happened twice in another way is no contradiction."""
+
+
+def with_kin(
+    draft: MemoryDraft, index: MemoryIndex, memories: LongTermMemory, policy: MemoryPolicy, relatives_max: int = 0
+) -> MemoryDraft:
+    """The draft with its best duplicate or, without one, with what it contradicts and so many that are related.
+
+    Only active and archived memories of the same user and project are looked at.
+    """
+    if not draft.looks_for_kin:
+        return draft
+    criteria = Criteria(statuses=_MAY_BE_KIN, owner=draft.owner)
+    contradicts, relates_to = [], []
+    for similar in index.similar(draft.content, draft.vector or None, draft.identity, criteria, _LOOKED_AT_MAX):
+        memory = memories.memories.get(similar.memory_id)
+        if memory is None:
+            continue
+        strength = max(similar.words, similar.cosine or 0.0)
+        match kinship_of(draft.content, memory.content, similar.words, similar.cosine, policy):
+            case Kinship.DUPLICATE:
+                return msgspec.structs.replace(draft, duplicate_of=memory.memory_id)
+            case Kinship.CONTRADICTION if draft.type in _HAVE_TRUTH and memory.type in _HAVE_TRUTH:
+                contradicts.append((memory.memory_id, strength))
+            case Kinship.RELATED:
+                relates_to.append((memory.memory_id, strength))
+    return msgspec.structs.replace(
+        draft, contradicts=tuple(contradicts[:_CONTRADICTIONS_MAX]), relates_to=tuple(relates_to[:relatives_max])
+    )

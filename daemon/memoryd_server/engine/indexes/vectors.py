@@ -1,0 +1,220 @@
+"""Vectors: made for new memories and for queries, and afterwards for memories that lack one."""
+
+import asyncio
+import itertools
+import logging
+from collections.abc import Iterable, Sequence
+from typing import cast
+
+import msgspec
+
+from memoryd_server.domain.agent.command import EmbeddedContent, KeepEmbeddings
+from memoryd_server.domain.agent.result import EmbeddingsKept
+from memoryd_server.domain.agent.state import AgentState
+from memoryd_server.domain.agent.transition import Changes
+from memoryd_server.domain.error import Refusal
+from memoryd_server.domain.limit import DOCUMENT_VECTORS_BYTES_MAX
+from memoryd_server.domain.memories.embedding import Embedding, EmbeddingIdentity
+from memoryd_server.domain.memories.memory import Memory, MemoryDraft
+from memoryd_server.engine.agents.agent_cache import AgentCache
+from memoryd_server.ports.retrieval import Embedder, EmbedderUnavailable
+from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
+
+log = logging.getLogger("memoryd.embedding")
+
+_EMBEDDED_TOGETHER_MAX = 64
+_EMBEDDED_AT_ONCE_MAX = 256
+"""How many of a text's parts are asked for at a time: what came of the earlier ones is kept when the time is over."""
+_RETRY_S = 5.0
+"""How long the embedder is left alone when it does not answer."""
+
+Vector = tuple[EmbeddingIdentity, bytes]
+
+
+class Vectors:
+    """Makes vectors with an embedder, if there is one. An ``AgentObserver``.
+
+    Memories that were committed without a vector wait in a queue, each agent's in the order of their creation. It is
+    made anew from the records when an agent is loaded.
+    """
+
+    def __init__(
+        self,
+        embedder: Embedder | None,
+        agents: AgentCache,
+        telemetry: WorkingMemoryTelemetry,
+        *,
+        query_timeout_s: float,
+    ) -> None:
+        self._embedder = embedder
+        self._agents = agents
+        self._telemetry = telemetry
+        self._query_timeout_s = query_timeout_s
+        self._waiting: dict[str, dict[str, None]] = {}
+        self._has_waiting = asyncio.Event()
+        self._together = _EMBEDDED_TOGETHER_MAX
+        self._task: asyncio.Task[None] | None = None
+
+    @property
+    def identity(self) -> EmbeddingIdentity | None:
+        """What the embedder's vectors are known by; None without an embedder."""
+        return None if self._embedder is None else self._embedder.identity
+
+    def start(self) -> None:
+        """Begin to work on the queue; ``stop`` must follow."""
+        if self._embedder is not None:
+            self._task = asyncio.create_task(self._work(), name="vectors")
+
+    async def stop(self) -> None:
+        """Stop, and let go of the embedder."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.wait((self._task,))
+        if self._embedder is not None:
+            await self._embedder.close()
+
+    async def of_query(self, text: str) -> Vector | None:
+        """The vector of a query; None without an embedder, or when it does not answer in time."""
+        if self._embedder is None or not text.strip():
+            return None
+        try:
+            async with asyncio.timeout(self._query_timeout_s):
+                (vector,) = await self._embedder.embed((text,))
+        except (EmbedderUnavailable, TimeoutError) as failure:
+            log.warning("query is answered by its words alone", extra={"error": str(failure) or "timeout"})
+            return None
+        return self._embedder.identity, vector
+
+    async def of_texts(self, texts: Sequence[str], timeout_s: float) -> tuple[EmbeddingIdentity | None, list[bytes]]:
+        """Vectors of the first of these texts: as many as can be made in the time, which may be none.
+
+        They take DOCUMENT_VECTORS_BYTES_MAX at most.
+        """
+        embedder, vectors = self._embedder, list[bytes]()
+        if embedder is None:
+            return None, vectors
+        wanted = texts[: DOCUMENT_VECTORS_BYTES_MAX // (4 * embedder.identity.dimensions)]
+        try:
+            async with asyncio.timeout(timeout_s):
+                for first in range(0, len(wanted), _EMBEDDED_AT_ONCE_MAX):
+                    vectors.extend(await embedder.embed(wanted[first : first + _EMBEDDED_AT_ONCE_MAX]))
+        except (EmbedderUnavailable, TimeoutError) as failure:
+            log.warning("a part of a document is kept without vectors", extra={"error": str(failure) or "timeout"})
+        return embedder.identity, vectors
+
+    async def given(self, drafts: Sequence[MemoryDraft]) -> tuple[MemoryDraft, ...]:
+        """The drafts with vectors, where the embedder makes them at once."""
+        lacking = [draft.content for draft in drafts if draft.identity is None]
+        made = await self._made_at_once(lacking) if lacking else None
+        if made is None:
+            return tuple(drafts)
+        identity, vectors = made[0], iter(made[1])
+        return tuple(
+            msgspec.structs.replace(draft, identity=identity, vector=next(vectors)) if draft.identity is None else draft
+            for draft in drafts
+        )
+
+    async def of_content(self, content: str) -> Vector | None:
+        """The vector of a content, where the embedder makes it at once."""
+        made = await self._made_at_once((content,))
+        return None if made is None else (made[0], made[1][0])
+
+    async def renew(self, agent_id: str, memories: Sequence[Memory], *, replaces_given: bool = False) -> int:
+        """Give some memories vectors of the embedder, so many as are embedded together, the first ones first.
+
+        Answers how many got one: none has one by then that its writer gave, unless those are to be replaced. Raises
+        EmbedderUnavailable.
+        """
+        embedder, part = self._embedder, memories[:_EMBEDDED_TOGETHER_MAX]
+        if embedder is None or not part:
+            return 0
+        vectors = await embedder.embed([memory.content for memory in part])
+        embedded = tuple(
+            EmbeddedContent(memory.content, Embedding(memory.memory_id, embedder.identity, vector))
+            for memory, vector in zip(part, vectors, strict=True)
+        )
+        keeping = KeepEmbeddings(embedded, replaces_given)
+        return cast("EmbeddingsKept", await self._agents.submit(agent_id, keeping)).count
+
+    def note_change(
+        self, before: AgentState | None, after: AgentState, changes: Changes | None, *, is_own: bool
+    ) -> None:
+        """Queue what lacks a vector; see ``AgentObserver``. What other daemons commit, they embed."""
+        if self._embedder is None or (before is not None and after.memories is before.memories):
+            return
+        memories = after.memories
+        if before is None or changes is None:
+            self._waiting.pop(after.agent_id, None)
+            lacking: Iterable[Memory] = ()
+            if len(memories.embeddings) < len(memories):
+                lacking = (each for each in memories.memories.values() if each.memory_id not in memories.embeddings)
+            self._queue(after.agent_id, sorted(lacking, key=lambda each: each.sequence))
+        elif is_own:
+            self._queue(
+                after.agent_id,
+                [
+                    value
+                    for value in changes.values()
+                    if isinstance(value, Memory) and value.memory_id not in memories.embeddings
+                ],
+            )
+
+    def note_gone(self, agent_id: str) -> None:
+        """Let an agent's memories wait no longer: they are queued again when it is loaded again."""
+        self._waiting.pop(agent_id, None)
+        self._measure()
+
+    async def _made_at_once(self, texts: Sequence[str]) -> tuple[EmbeddingIdentity, Sequence[bytes]] | None:
+        if self._embedder is None or not self._embedder.is_immediate:
+            return None
+        try:
+            return self._embedder.identity, await self._embedder.embed(texts)
+        except EmbedderUnavailable as failure:
+            log.warning("memories are kept without their vectors", extra={"error": str(failure)})
+            return None
+
+    def _queue(self, agent_id: str, memories: Iterable[Memory]) -> None:
+        waiting = dict.fromkeys(memory.memory_id for memory in memories)
+        if waiting:
+            self._waiting.setdefault(agent_id, {}).update(waiting)
+            self._has_waiting.set()
+        self._measure()
+
+    def _measure(self) -> None:
+        self._telemetry.embedding_backlog.set(sum(map(len, self._waiting.values())))
+
+    async def _work(self) -> None:
+        while True:
+            if not self._waiting:
+                self._has_waiting.clear()
+                await self._has_waiting.wait()
+            agent_id, memories = self._next()
+            try:
+                await self.renew(agent_id, memories)
+            except (EmbedderUnavailable, Refusal) as failure:
+                log.warning("memories wait for their vectors", extra={"agent_id": agent_id, "error": str(failure)})
+                # It may be one text that is refused: in the end it waits alone, behind the others.
+                self._together = max(self._together // 2, 1)
+                self._queue(agent_id, memories)
+                await asyncio.sleep(_RETRY_S)
+            except Exception:
+                log.exception("embedding failed", extra={"agent_id": agent_id})
+                await asyncio.sleep(_RETRY_S)
+            else:
+                self._together = min(self._together * 2, _EMBEDDED_TOGETHER_MAX)
+            self._measure()
+
+    def _next(self) -> tuple[str, list[Memory]]:
+        """Memories of the agent that waits longest, as many as are embedded together; they wait no longer."""
+        agent_id, waiting = next(iter(self._waiting.items()))
+        memory_ids = list(itertools.islice(waiting, self._together))
+        for memory_id in memory_ids:
+            del waiting[memory_id]
+        if not waiting:
+            del self._waiting[agent_id]
+        writer = self._agents.peek(agent_id)
+        if writer is None:
+            return agent_id, []
+        known = writer.state.memories
+        found = (known.memories.get(memory_id) for memory_id in memory_ids if memory_id not in known.embeddings)
+        return agent_id, [memory for memory in found if memory is not None]

@@ -1,0 +1,155 @@
+"""Consolidation: fragments that are ready become memories, by rules alone.
+
+Who wants a language model for it leaves this off, and leases the fragments from outside. Both may run: a fragment is in
+one lease at a time.
+"""
+
+import asyncio
+import json
+import logging
+from typing import Any, cast
+
+from memoryd_server.domain.agent.command import ConsolidateFragments, CreateMemories, LeaseFragments
+from memoryd_server.domain.agent.result import FragmentsLeased
+from memoryd_server.domain.agent.state import AgentState
+from memoryd_server.domain.agent.transition import Changes
+from memoryd_server.domain.error import Refusal
+from memoryd_server.domain.fragments.fragment import TYPE_DEFAULT, Fragment
+from memoryd_server.domain.limit import (
+    CONVERSATION_ID_BYTES_MAX,
+    DOCUMENT_ID_BYTES_MAX,
+    PROJECT_ID_BYTES_MAX,
+    SECOND_NS,
+    USER_ID_BYTES_MAX,
+)
+from memoryd_server.domain.memories.classification import type_of
+from memoryd_server.domain.memories.long_term_memory import LongTermMemory
+from memoryd_server.domain.memories.memory import LongTermMemoryType, MemoryDraft, Provenance
+from memoryd_server.domain.validation import size_bytes
+from memoryd_server.engine.agents.agent_cache import AgentCache
+from memoryd_server.engine.agents.clock import new_id, new_token
+from memoryd_server.engine.memories.long_term_memories import LongTermMemories
+from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
+
+log = logging.getLogger("memoryd.consolidation")
+
+_FRAGMENTS_TOGETHER_MAX = 100
+_LEASE_NS = 60 * SECOND_NS
+_RELATIVES_MAX = 2
+_TYPES = {kind.name.lower(): kind for kind in LongTermMemoryType if kind is not LongTermMemoryType.WORKING}
+
+
+class Consolidation:
+    """Makes memories of fragments that are flushed. An ``AgentObserver``.
+
+    A daemon that ends in between loses nothing: fragments leave the buffer in the commit that makes the memories.
+    """
+
+    def __init__(self, agents: AgentCache, memories: LongTermMemories, telemetry: WorkingMemoryTelemetry) -> None:
+        self._agents = agents
+        self._memories = memories
+        self._telemetry = telemetry
+        self._waiting: dict[str, None] = {}
+        self._has_waiting = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Begin; ``stop`` must follow."""
+        self._task = asyncio.create_task(self._work(), name="consolidation")
+
+    async def stop(self) -> None:
+        """Stop. What is leased is handed out again when its lease runs out."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.wait((self._task,))
+
+    def note_change(
+        self, before: AgentState | None, after: AgentState, changes: Changes | None, *, is_own: bool
+    ) -> None:
+        """Queue an agent that has fragments to hand out; see ``AgentObserver``."""
+        if after.fragments.ready and (before is None or after.fragments is not before.fragments):
+            self._waiting[after.agent_id] = None
+            self._has_waiting.set()
+
+    def note_gone(self, agent_id: str) -> None:
+        """Nothing: its fragments still wait, and loading it is what the work begins with."""
+
+    async def _work(self) -> None:
+        while True:
+            if not self._waiting:
+                self._has_waiting.clear()
+                await self._has_waiting.wait()
+            agent_id = next(iter(self._waiting))
+            del self._waiting[agent_id]
+            try:
+                while await self.consolidate(agent_id):
+                    pass
+            except Refusal as refusal:
+                # They are handed out again when their lease runs out.
+                log.warning("fragments wait: %s", refusal, extra={"agent_id": agent_id, "reason": refusal.reason})
+            except Exception:
+                log.exception("consolidation failed", extra={"agent_id": agent_id})
+
+    async def consolidate(self, agent_id: str) -> int:
+        """Make memories of some of an agent's fragments, oldest first; answers of how many."""
+        token = new_token()
+        leasing = LeaseFragments(token, _FRAGMENTS_TOGETHER_MAX, _LEASE_NS)
+        leased = cast("FragmentsLeased", await self._agents.submit(agent_id, leasing))
+        if leased.lease is None:
+            return 0
+        state = (await self._agents.writer(agent_id)).state
+        fragments = [state.fragments.fragments[sequence] for sequence in leased.lease.sequences]
+        drafts = [draft_of(fragment, agent_id, state.memories) for fragment in fragments]
+        complete = await self._memories.completed(agent_id, drafts, relatives_max=_RELATIVES_MAX)
+        creating = CreateMemories(complete, new_id(), self._memories.policy)
+        fragment_ids = frozenset(fragment.fragment_id for fragment in fragments)
+        await self._memories.change(agent_id, ConsolidateFragments(token, fragment_ids, creating), "", None)
+        self._telemetry.fragments_consolidated_total.add(len(fragments))
+        log.info("fragments consolidated", extra={"agent_id": agent_id, "count": len(fragments)})
+        return len(fragments)
+
+
+def draft_of(fragment: Fragment, agent_id: str, memories: LongTermMemory) -> MemoryDraft:
+    """The memory that a fragment becomes.
+
+    It keeps the fragment's id unless that is taken, so that what names the fragment in its causal chain is linked with
+    it. Whose it is, is in the properties ``user_id`` and ``project_id``; else it is the first participant's, else the
+    agent's. ``conversation_id`` and ``document_id`` of the properties tell where it was learned.
+    """
+    properties: dict[str, Any] = json.loads(fragment.properties_json) if fragment.properties_json else {}
+
+    def named(name: str, bytes_max: int) -> str:
+        value = properties.get(name)
+        return value if isinstance(value, str) and value.isprintable() and size_bytes(value) <= bytes_max else ""
+
+    user_id = named("user_id", USER_ID_BYTES_MAX).strip()
+    return MemoryDraft(
+        fragment.content,
+        user_id or (fragment.participants[0] if fragment.participants else agent_id),
+        _TYPES.get(fragment.type.lower()) or type_of(fragment.content),
+        memory_id="" if fragment.fragment_id in memories.memories else fragment.fragment_id,
+        project_id=named("project_id", PROJECT_ID_BYTES_MAX),
+        provenance=Provenance(
+            named("conversation_id", CONVERSATION_ID_BYTES_MAX),
+            named("document_id", DOCUMENT_ID_BYTES_MAX),
+            f"consolidated from fragment {fragment.fragment_id}",
+            fragment.sequence,
+        ),
+        tags=tuple(name for name in (fragment.type, fragment.dynamic_type) if name not in ("", TYPE_DEFAULT)),
+        metadata_json=_metadata_json(fragment, properties),
+        occur_time=fragment.create_time,
+        derives_from=fragment.causal_chain,
+    )
+
+
+def _metadata_json(fragment: Fragment, properties: dict[str, Any]) -> str:
+    """What else the fragment told."""
+    told = {
+        "properties": properties,
+        "confidence": fragment.confidence,
+        "participants": fragment.participants,
+        "causal_chain": fragment.causal_chain,
+        "sources": json.loads(fragment.sources_json) if fragment.sources_json else [],
+    }
+    kept = {name: value for name, value in told.items() if value not in (None, {}, [], ())}
+    return json.dumps(kept, ensure_ascii=False, separators=(",", ":")) if kept else ""

@@ -1,0 +1,47 @@
+"""What is logged and measured of memories: the operation and its counts, never the content."""
+
+import logging
+
+from memoryd_server.domain.agent.command import Command, ConsolidateFragments, CreateMemories, ForgetMemory, PurgeMemory
+from memoryd_server.domain.agent.result import CreationOutcome, MemoriesCreated, MemoryChanged, Result
+from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
+
+log = logging.getLogger("memoryd.long_term_memory")
+
+
+def log_memory_change(agent_id: str, command: Command, result: Result) -> None:
+    """Log what a command did, at the level that its kind has."""
+    if isinstance(command, PurgeMemory):
+        log.info("memory purged", extra={"agent_id": agent_id, "memory_id": command.memory_id})
+    elif log.isEnabledFor(logging.DEBUG):
+        _log_detail(agent_id, command, result)
+
+
+def _log_detail(agent_id: str, command: Command, result: Result) -> None:
+    match command, result:
+        case CreateMemories() | ConsolidateFragments(), MemoriesCreated():
+            creates = command.creates if isinstance(command, ConsolidateFragments) else command
+            for draft, created in zip(creates.drafts, result.created, strict=True):
+                log.debug(
+                    "memory %s",
+                    created.outcome.name.lower().replace("_", " "),
+                    extra={
+                        "agent_id": agent_id,
+                        "memory_id": created.memory_id,
+                        "memory_type": created.type.name.lower(),
+                        "content_length": len(draft.content),
+                    },
+                )
+        case ForgetMemory(), MemoryChanged():
+            done = "restored" if command.restores else "forgotten"
+            log.debug("memory %s", done, extra={"agent_id": agent_id, "memory_id": command.memory_id})
+        case _:
+            log.debug("memory changed", extra={"agent_id": agent_id, "operation": type(command).__name__})
+
+
+def measure_memory_change(telemetry: WorkingMemoryTelemetry, result: Result) -> None:
+    """Count what a command did."""
+    if isinstance(result, MemoriesCreated):
+        for created in result.created:
+            if created.outcome is CreationOutcome.CREATED:
+                telemetry.memories_created[created.type.name.lower()].add()

@@ -1,0 +1,138 @@
+"""Purges: what is purged from the records is stripped from the journal, too, before it is answered."""
+
+import logging
+from collections.abc import Collection, Iterator, Mapping
+from typing import cast
+
+import msgspec
+
+from memoryd_server.domain.agent.command import EndAgent, FinishPurges
+from memoryd_server.domain.agent.event import Event, EventCause, EventType
+from memoryd_server.domain.agent.record import decode_record, encode
+from memoryd_server.domain.agent.result import AgentCleared
+from memoryd_server.domain.agent.state import AgentState
+from memoryd_server.domain.error import StoreUnavailable
+from memoryd_server.domain.fragments.fragment import Fragment
+from memoryd_server.domain.memories.memory import Memory, Provenance
+from memoryd_server.engine.agents.agent_cache import AgentCache
+from memoryd_server.engine.agents.journal import JournalData, RecordChange
+from memoryd_server.engine.agents.request_window import RequestKey
+from memoryd_server.engine.memories.erasure import erase_from_journal
+from memoryd_server.ports.store import Store
+
+log = logging.getLogger("memoryd.long_term_memory")
+
+_END_TRIES_MAX = 3
+_PASSES_MAX = 10
+"""Two are enough, unless others purge meanwhile."""
+
+
+class Purges:
+    """Completes purges. One that was not completed is found by its record, and completed later, or before the end."""
+
+    def __init__(self, store: Store, agents: AgentCache) -> None:
+        self._store = store
+        self._agents = agents
+
+    async def finish(self, agent_id: str) -> None:
+        """Complete the purges of an agent. Raises what the store raises; then it may be tried again."""
+        state = (await self._agents.writer(agent_id)).state
+        purged = {memory_id: state.memories.purges[memory_id].revision for memory_id in sorted(state.memories.unerased)}
+        if purged:
+            rows = await self._erase(state, purged)
+            await self._agents.submit(agent_id, FinishPurges(tuple(purged), state.revision))
+            log.info("memories purged", extra={"agent_id": agent_id, "count": len(purged), "rows": rows})
+
+    async def _erase(self, state: AgentState, purged: Mapping[str, int]) -> int:
+        """Strip an agent's rows, until there is nothing left; answers how many were rewritten.
+
+        Somebody else may strip the same row of another memory, between its being read here and its being rewritten,
+        which would bring that one back. So what the journal tells to have been purged is looked for as well.
+        """
+        told, rows = dict(purged), 0
+        for _ in range(_PASSES_MAX):
+            known = dict(told)
+            # A memory has the id of the fragment that it was made of, unless that is of another one by now.
+            fragment_ids = frozenset(each for each in known if each not in state.fragments.sequences)
+
+            def strip(data: JournalData, revision: int) -> JournalData | None:
+                told.update(_purges_of(data))
+                return stripped(data, revision, known, fragment_ids)  # noqa: B023 - not used after this pass
+
+            rewritten = await erase_from_journal(self._store, state.agent_id, strip)
+            rows += rewritten
+            if not rewritten and told == known:
+                return rows
+        raise StoreUnavailable
+
+    async def end(
+        self, agent_id: str, command: EndAgent, origin: str, request: RequestKey | None = None
+    ) -> AgentCleared:
+        """End an agent once its purges are complete. Raises what ``finish`` raises, and the command's Refusal."""
+        for _ in range(_END_TRIES_MAX):
+            await self.finish(agent_id)
+            ended = cast("AgentCleared", await self._agents.submit(agent_id, command, origin, request))
+            if not ended.awaits_purges:
+                return ended
+        raise StoreUnavailable
+
+
+def stripped(
+    data: JournalData, revision: int, purged: Mapping[str, int], fragment_ids: Collection[str] = ()
+) -> JournalData | None:
+    """What a row that came to a revision tells without the contents of memories that were purged, and of fragments.
+
+    None when it tells nothing of them. ``purged`` has the revisions of the purges: what comes later is of another
+    memory with the same id, and stays. Of a memory only its id, type and times are left. Another daemon that reads the
+    row late makes a memory without a content of it, until it reads that it was purged.
+    """
+    events = tuple(_stripped_event(event, purged, fragment_ids) for event in data.events)
+    # A row tells of each record what it was at the end.
+    gone = {memory_id for memory_id, purge_revision in purged.items() if revision <= purge_revision}
+    changes = tuple(_stripped_change(change, gone, fragment_ids) for change in data.changes)
+    if events == data.events and changes == data.changes:
+        return None
+    return msgspec.structs.replace(data, events=events, changes=changes)
+
+
+def _purges_of(data: JournalData) -> Iterator[tuple[str, int]]:
+    for event in data.events:
+        if event.type is EventType.MEMORY_PURGED and event.cause is EventCause.REQUEST:
+            yield event.memory_id, event.revision
+
+
+def _stripped_event(event: Event, purged: Mapping[str, int], fragment_ids: Collection[str]) -> Event:
+    if event.memory is not None and event.revision <= purged.get(event.memory_id, 0):
+        return msgspec.structs.replace(event, memory=_without_content(event.memory))
+    if event.fragment is not None and event.fragment_id in fragment_ids:
+        return msgspec.structs.replace(event, fragment=_without_text(event.fragment))
+    return event
+
+
+def _stripped_change(change: RecordChange, memory_ids: Collection[str], fragment_ids: Collection[str]) -> RecordChange:
+    if not isinstance(change.value, bytes):
+        return change
+    record_id = change.key.partition("/")[0]
+    if change.kind in ("embedding", "version") and record_id in memory_ids:
+        return RecordChange(change.kind, change.key, None)
+    if change.kind == "memory" and record_id in memory_ids:
+        memory = decode_record(change.kind, change.value)
+        assert isinstance(memory, Memory)
+        return RecordChange(change.kind, change.key, encode(_without_content(memory)))
+    if change.kind == "fragment" and record_id in fragment_ids:
+        fragment = decode_record(change.kind, change.value)
+        assert isinstance(fragment, Fragment)
+        return RecordChange(change.kind, change.key, encode(_without_text(fragment)))
+    return change
+
+
+def _without_content(memory: Memory) -> Memory:
+    return msgspec.structs.replace(
+        memory, content="", user_id="", project_id="", provenance=Provenance(), tags=(), metadata_json="", size_bytes=0
+    )
+
+
+def _without_text(fragment: Fragment) -> Fragment:
+    return msgspec.structs.replace(
+        fragment, content="", properties_json="", participants=(), causal_chain=(), sources_json="", size_bytes=0
+    )

@@ -1,0 +1,1 @@
+"""Background maintenance, whole-agent use cases and statistics."""

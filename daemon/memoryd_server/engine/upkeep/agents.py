@@ -1,0 +1,112 @@
+"""Agents' use cases: tell of them, clear them, end them."""
+
+from typing import cast
+
+from memoryd_server.domain.agent.command import ClearAgent, EndAgent, Precondition
+from memoryd_server.domain.agent.result import AgentCleared
+from memoryd_server.domain.agent.state import AgentState
+from memoryd_server.domain.error import AgentNotFound, RevisionMismatch
+from memoryd_server.engine.agents.agent_cache import AgentCache
+from memoryd_server.engine.agents.change_log import log_change
+from memoryd_server.engine.agents.clock import Clock
+from memoryd_server.engine.agents.listing import PageRequest
+from memoryd_server.engine.agents.offload import offload
+from memoryd_server.engine.agents.request_window import RequestKey
+from memoryd_server.engine.agents.token import decode_text_page, encode_text_page
+from memoryd_server.engine.images.snapshots import Snapshots
+from memoryd_server.engine.memories.purges import Purges
+from memoryd_server.engine.upkeep.statistics import AgentStatistics, statistics_of
+from memoryd_server.ports.snapshot import SnapshotInfo
+from memoryd_server.ports.store import AgentHead, Store
+
+_END_TRIES_MAX = 3
+
+
+class Agents:
+    """All agents. Every method raises what the domain and the store raise."""
+
+    def __init__(
+        self,
+        store: Store,
+        agents: AgentCache,
+        snapshots: Snapshots,
+        purges: Purges,
+        clock: Clock,
+        *,
+        embeds: bool = False,
+    ) -> None:
+        self._store = store
+        self._agents = agents
+        self._snapshots = snapshots
+        self._purges = purges
+        self._clock = clock
+        self._embeds = embeds
+
+    async def get(self, agent_id: str, max_staleness_ns: int = 0) -> AgentHead:
+        """An agent. Raises AgentNotFound."""
+        state = await self._existing(agent_id, max_staleness_ns)
+        return AgentHead(agent_id, state.revision, state.create_time, state.update_time, state.record_count)
+
+    async def page(self, prefix: str, request: PageRequest) -> tuple[list[AgentHead], str]:
+        """A page of agents in order of their ids, and the token of the next page."""
+        after = decode_text_page(request.listing, request.token) if request.token else ""
+        heads = await self._store.list_agents(prefix, after, request.size + 1)
+        if len(heads) <= request.size:
+            return heads, ""
+        return heads[: request.size], encode_text_page(request.listing, heads[request.size - 1].agent_id)
+
+    async def statistics(self, agent_id: str, max_staleness_ns: int = 0) -> tuple[AgentStatistics, int]:
+        """How much an agent's memory holds, and its revision. Raises AgentNotFound."""
+        state, now = await self._existing(agent_id, max_staleness_ns), self._clock()
+
+        def counted() -> AgentStatistics:
+            return statistics_of(state, now, self._agents.limits, embeds=self._embeds)
+
+        return await offload(state.record_count, counted), state.revision
+
+    async def clear(self, agent_id: str, command: ClearAgent, origin: str, request: RequestKey | None) -> AgentCleared:
+        """Clear an agent."""
+        result = cast("AgentCleared", await self._agents.submit(agent_id, command, origin, request))
+        log_change(agent_id, command, result)
+        return result
+
+    async def end(
+        self, agent_id: str, command: EndAgent, origin: str, request: RequestKey | None, *, create_snapshot: bool
+    ) -> tuple[AgentCleared, SnapshotInfo | None]:
+        """End an agent, after a snapshot that holds all of its changes if asked."""
+        for tries_left in reversed(range(_END_TRIES_MAX)):
+            state = (await self._agents.current(agent_id)).state
+            if not create_snapshot or not state.exists:
+                break
+            snapshot = await self._snapshots.create(agent_id, "", "end_agent")
+            ending = EndAgent(Precondition(expected_revision=snapshot.revision), command.cause)
+            try:
+                _check(command.precondition, snapshot.revision)
+                result = await self._end(agent_id, ending, origin, request)
+            except RevisionMismatch:
+                await self._snapshots.delete(snapshot.snapshot_id)
+                if not tries_left or command.precondition is not None:
+                    raise
+            else:
+                if result.revision > snapshot.revision:
+                    return result, snapshot
+                await self._snapshots.delete(snapshot.snapshot_id)
+                return result, None
+        return await self._end(agent_id, command, origin, request), None
+
+    async def _end(self, agent_id: str, command: EndAgent, origin: str, request: RequestKey | None) -> AgentCleared:
+        result = await self._purges.end(agent_id, command, origin, request)
+        log_change(agent_id, command, result)
+        return result
+
+    async def _existing(self, agent_id: str, max_staleness_ns: int) -> AgentState:
+        state = (await self._agents.current(agent_id, max_staleness_ns)).state
+        if not state.exists:
+            raise AgentNotFound(agent_id)
+        return state
+
+
+def _check(precondition: Precondition | None, revision: int) -> None:
+    if precondition is not None and precondition.expected_revision not in (None, revision):
+        assert precondition.expected_revision is not None
+        raise RevisionMismatch(precondition.expected_revision, revision)

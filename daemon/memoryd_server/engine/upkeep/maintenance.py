@@ -1,0 +1,140 @@
+"""What the daemon does by itself: expire, compact, write access counts down, take snapshots."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Collection, Iterable
+from typing import TypeVar
+
+import msgspec
+
+from memoryd_server.domain.agent.command import ExpireRecords
+from memoryd_server.domain.error import Refusal
+from memoryd_server.domain.limit import SECOND_NS
+from memoryd_server.domain.memories.memory_policy import MemoryPolicy
+from memoryd_server.engine.agents.agent_cache import AgentCache
+from memoryd_server.engine.agents.clock import Clock
+from memoryd_server.engine.images.snapshots import Snapshots
+from memoryd_server.engine.memories.purges import Purges
+from memoryd_server.ports.snapshot import SnapshotTrigger
+from memoryd_server.ports.store import Store
+
+log = logging.getLogger("memoryd.maintenance")
+
+_DUE_AGENTS_MAX = 256
+
+_Outcome = TypeVar("_Outcome")
+
+
+class Schedule(msgspec.Struct, frozen=True):
+    """How often, in seconds, and how much is kept. A snapshot interval of 0 takes none."""
+
+    expiry_interval_s: float = 1.0
+    access_interval_s: float = 30.0
+    journal_interval_s: float = 10.0
+    journal_rows_max: int = 1_000_000
+    journal_age_max_s: float = 7 * 86_400.0
+    snapshot_interval_s: float = 0.0
+    snapshots_kept_max: int = 5
+
+
+class Maintenance:
+    """Runs the schedule. A task that fails is logged and tried again at its next time."""
+
+    def __init__(
+        self,
+        schedule: Schedule,
+        *,
+        store: Store,
+        agents: AgentCache,
+        snapshots: Snapshots,
+        purges: Purges,
+        memories: MemoryPolicy,
+        consolidates: bool,
+        clock: Clock,
+    ) -> None:
+        self._schedule = schedule
+        self._store = store
+        self._agents = agents
+        self._snapshots = snapshots
+        self._purges = purges
+        self._memories = memories
+        self._consolidates = consolidates
+        self._clock = clock
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def start(self) -> None:
+        """Begin; ``stop`` must follow."""
+        schedule = self._schedule
+        self._begin("expiry", schedule.expiry_interval_s, self.expire)
+        self._begin("access counts", schedule.access_interval_s, self._agents.record_accesses)
+        self._begin("journal retention", schedule.journal_interval_s, self.prune_journal)
+        if schedule.snapshot_interval_s:
+            self._begin("snapshot", schedule.snapshot_interval_s, self.snapshot)
+
+    async def stop(self) -> None:
+        """Stop what runs."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def expire(self) -> None:
+        """Remove what is over from all agents, in memory or not."""
+        _raise_failure(await self._in_each_shard(self._expire))
+
+    async def _expire(self, shards: Collection[int] | None) -> None:
+        for agent_id in await self._store.due_agents(self._clock(), _DUE_AGENTS_MAX, shards):
+            try:
+                result = await self._agents.submit(agent_id, ExpireRecords(self._memories, self._consolidates))
+                await self._purges.finish(agent_id)
+            except Refusal as refusal:
+                log.warning("expiry failed: %s", refusal, extra={"agent_id": agent_id, "reason": refusal.reason})
+            else:
+                log.debug("expired", extra={"agent_id": agent_id, "revision": result.revision})
+
+    async def prune_journal(self) -> None:
+        """Let the oldest journal rows go past what is retained."""
+        outcomes = await self._in_each_shard(self._prune)
+        pruned = sum(outcome for outcome in outcomes if isinstance(outcome, int))
+        if pruned:
+            self._agents.forget_ended()
+            log.debug("journal compacted", extra={"count": pruned})
+        _raise_failure(outcomes)
+
+    async def _prune(self, shards: Collection[int] | None) -> int:
+        since_time = self._clock() - round(self._schedule.journal_age_max_s * SECOND_NS)
+        return await self._store.prune_journal(self._schedule.journal_rows_max, max(since_time, 0), shards)
+
+    async def snapshot(self, trigger: SnapshotTrigger = "periodic") -> None:
+        """Take a snapshot of all agents, and let the oldest automatic ones go."""
+        await self._snapshots.create("", "", trigger)
+        await self._snapshots.prune(self._schedule.snapshots_kept_max)
+
+    async def _in_each_shard(
+        self, work: Callable[[Collection[int] | None], Awaitable[_Outcome]]
+    ) -> list[_Outcome | BaseException]:
+        """Work in each shard that is this daemon's duty, so that one that is away does not keep it from the others."""
+        sharing = self._store.sharing
+        parts: list[Collection[int] | None] = [None]
+        if sharing is not None:
+            parts = [(shard,) for shard in await sharing.duties()]
+        return await asyncio.gather(*map(work, parts), return_exceptions=True)
+
+    def _begin(self, name: str, interval_s: float, work: Callable[[], Awaitable[None]]) -> None:
+        self._tasks.append(asyncio.create_task(self._repeat(name, interval_s, work), name=name))
+
+    async def _repeat(self, name: str, interval_s: float, work: Callable[[], Awaitable[None]]) -> None:
+        while True:
+            await asyncio.sleep(interval_s)
+            try:
+                await work()
+            except Refusal as refusal:
+                log.warning("%s failed: %s", name, refusal, extra={"reason": refusal.reason})
+            except Exception:
+                log.exception("%s failed", name)
+
+
+def _raise_failure(outcomes: Iterable[object]) -> None:
+    """Raise one of the failures among what came of the shards, a defect before what the store refused."""
+    failures = [outcome for outcome in outcomes if isinstance(outcome, BaseException)]
+    if failures:
+        raise min(failures, key=lambda failure: isinstance(failure, Refusal))

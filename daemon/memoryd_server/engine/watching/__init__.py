@@ -1,0 +1,1 @@
+"""Watches: event streams with resume, and following other daemons' commits."""

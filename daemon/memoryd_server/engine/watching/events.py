@@ -1,0 +1,136 @@
+"""Events' use cases: watch what is committed, and list what the journal retains."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+
+import msgspec
+
+from memoryd_server.domain.agent.event import Event, EventSelection
+from memoryd_server.domain.error import InvalidPageToken, RevisionCompacted, RevisionInFuture
+from memoryd_server.domain.limit import JOURNAL_READ_COMMITS_MAX, PAGE_BYTES_MAX
+from memoryd_server.engine.agents.agent_cache import AgentCache
+from memoryd_server.engine.agents.clock import Clock
+from memoryd_server.engine.agents.feed import Feed
+from memoryd_server.engine.agents.hub import Hub
+from memoryd_server.engine.agents.journal import Published, published
+from memoryd_server.engine.agents.listing import PageRequest
+from memoryd_server.engine.agents.token import ResumePoint, ShardPoint, decode_event_page, encode_event_page
+from memoryd_server.engine.watching.event_stream import EventStream, WatchRequest, WatchStep, shards_of
+from memoryd_server.engine.watching.journal_cursor import JournalCursor
+from memoryd_server.ports.store import CommitPoint, JournalCompacted, Store
+
+_PAGE_READS_MAX = 16
+"""How often a page reads the journals beyond once each, so that a rare event does not hold a call for long."""
+
+
+class EventPage(msgspec.Struct, frozen=True):
+    """One page of past events, each with its agent. ``point`` is where a watch goes on after it."""
+
+    events: list[tuple[str, Event]]
+    next_page_token: str
+    point: ResumePoint
+
+
+class Events:
+    """The events of all agents."""
+
+    def __init__(self, store: Store, hub: Hub, feed: Feed, agents: AgentCache, clock: Clock) -> None:
+        self._store = store
+        self._hub = hub
+        self._feed = feed
+        self._agents = agents
+        self._clock = clock
+
+    @property
+    def store_id(self) -> str:
+        """What resume tokens are bound to."""
+        return self._store.store_id
+
+    def watch(self, request: WatchRequest) -> AsyncGenerator[WatchStep, None]:
+        """The steps of a watch; see EventStream.steps."""
+        stream = EventStream(
+            request, store=self._store, hub=self._hub, feed=self._feed, agents=self._agents, clock=self._clock
+        )
+        return stream.steps()
+
+    async def page(self, selection: EventSelection, after_revision: int, request: PageRequest) -> EventPage:
+        """A page of past events. With ``after_revision`` the selection is of one agent.
+
+        Raises InvalidPageToken, RevisionCompacted, RevisionInFuture, and what the store raises.
+        """
+        try:
+            cursor = await self._find_start(selection, after_revision, request)
+            return await self._read_page(cursor, selection, request)
+        except JournalCompacted as compacted:
+            raise RevisionCompacted(compacted.oldest_revision) from None
+
+    async def _find_start(self, selection: EventSelection, after_revision: int, request: PageRequest) -> JournalCursor:
+        cursor = JournalCursor(selection, shards_of(self._store, selection.agent_ids))
+        if request.token:
+            points = decode_event_page(request.listing, request.token).shards
+            if {each.shard for each in points} != set(cursor.shards):
+                raise InvalidPageToken
+            cursor.start(points)
+        elif not after_revision:
+            starts = await asyncio.gather(*map(self._store.journal_start, cursor.shards))
+            cursor.move_past(
+                {shard: CommitPoint(start - 1, 0) for shard, start in zip(cursor.shards, starts, strict=True)}
+            )
+        else:
+            assert selection.agent_ids is not None
+            (agent_id,) = selection.agent_ids
+            revision = (await self._agents.current(agent_id)).state.revision
+            if after_revision > revision:
+                raise RevisionInFuture(revision)
+            shard = self._store.shard_of(agent_id)
+            cursor.move_past({shard: CommitPoint(await self._store.locate(agent_id, after_revision), 0)})
+            cursor.of(shard).note_told(agent_id, after_revision)
+        return cursor
+
+    async def _read_page(self, cursor: JournalCursor, selection: EventSelection, request: PageRequest) -> EventPage:
+        """One shard after the other: only the events of one shard have an order among each other."""
+        page = _Page(request)
+        reads = 0
+        for shard in cursor.shards:
+            complete = False
+            while not complete:
+                reads += 1
+                if reads > _PAGE_READS_MAX + len(cursor.shards):
+                    return page.end(cursor)
+                rows = await self._store.read_journal(
+                    cursor.of(shard).position - 1, JOURNAL_READ_COMMITS_MAX, selection.agent_ids, shard
+                )
+                for row in rows.rows:
+                    if not page.take(cursor, published(row)):
+                        return page.end(cursor)
+                cursor.move_past({shard: CommitPoint(rows.end_position, 0)})
+                complete = rows.complete
+        return EventPage(page.events, "", cursor.point)
+
+
+class _Page:
+    """A page that is being filled."""
+
+    def __init__(self, request: PageRequest) -> None:
+        self.events: list[tuple[str, Event]] = []
+        self._request = request
+        self._size_bytes = 0
+
+    def take(self, cursor: JournalCursor, commit: Published) -> bool:
+        """Take a commit's events; whether they fitted. The cursor's point is after the last one that did."""
+        start = cursor.of(commit.shard)
+        first = start.offset if commit.position == start.position else 0
+        for each in cursor.slices([commit]):
+            for event in each.events:
+                if len(self.events) == self._request.size or self._size_bytes > PAGE_BYTES_MAX:
+                    offset = commit.events.index(event, first)
+                    cursor.start([ShardPoint(commit.shard, commit.position, offset)])
+                    return False
+                self.events.append((commit.agent_id, event))
+                self._size_bytes += event.payload_bytes
+            cursor.note_told(each)
+        return True
+
+    def end(self, cursor: JournalCursor) -> EventPage:
+        """The page, after which another follows."""
+        return EventPage(self.events, encode_event_page(self._request.listing, cursor.point), cursor.point)

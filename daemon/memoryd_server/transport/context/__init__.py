@@ -1,0 +1,1 @@
+"""ContextService and its messages."""

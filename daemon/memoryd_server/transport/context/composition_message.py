@@ -1,0 +1,181 @@
+"""Composed contexts, between the domain and the contract."""
+
+from memoryd.v1 import context_service_pb2 as pb
+from memoryd_server.domain import limit, validation
+from memoryd_server.domain.context.context_budget import share_of
+from memoryd_server.domain.context.context_composition import ComposedMessage, ManifestItem, SectionUsage
+from memoryd_server.domain.conversations.conversation import MessageRole
+from memoryd_server.domain.error import InvalidField
+from memoryd_server.engine.context.context_source import (
+    DocumentsSource,
+    DocumentStrategy,
+    EntitiesSource,
+    EntriesSource,
+    MemoriesSource,
+    MessagesSource,
+    NotesSource,
+    Part,
+    PlanSource,
+    Source,
+    TextSource,
+)
+from memoryd_server.engine.context.contexts import Composition, CompositionRequest
+from memoryd_server.transport.context.conversation_message import conversation_id_of
+from memoryd_server.transport.fields.json_value import write_json
+from memoryd_server.transport.fields.record_id import record_id_of
+from memoryd_server.transport.memories.recall_message import criteria_of
+from memoryd_server.transport.notes.note_message import storage_key_of
+
+
+def composition_request_of(message: pb.ComposeContextRequest, limits: limit.Limits) -> CompositionRequest:
+    """The context that is asked for. Raises InvalidField."""
+    validation.agent_id(message.agent_id)
+    tokens_max = validation.within("max_tokens", message.max_tokens, 0, limit.CONTEXT_TOKENS_MAX)
+    tokens_max = tokens_max or limits.context_tokens
+    conversation_id = conversation_id_of(message.conversation_id) if message.conversation_id else ""
+    validation.within("query", validation.size_bytes(message.query), 0, limit.QUERY_BYTES_MAX, " bytes")
+    validation.within("sections", len(message.sections), 0, limit.SECTIONS_MAX)
+    sections = list(message.sections) or _sections_by_default(conversation_id)
+    parts = [_part_of(each, f"sections[{index}]", conversation_id, tokens_max) for index, each in enumerate(sections)]
+    names = [part.name for part in parts]
+    for index, name in enumerate(names):
+        if name in names[:index]:
+            raise InvalidField(f"sections[{index}].name", "must be another one than those before")
+    model = validation.optional_text("model", message.model, limit.MODEL_BYTES_MAX)
+    return CompositionRequest(parts, tokens_max, model, conversation_id, message.query)
+
+
+def composition_message(composition: Composition, tokens_max: int) -> pb.ComposeContextResponse:
+    """A composed context as it is answered."""
+    context = composition.context
+    return pb.ComposeContextResponse(
+        messages=[_message(each) for each in context.messages],
+        tokens=context.tokens,
+        max_tokens=tokens_max,
+        tokenizer=composition.tokenizer,
+        usages=[_usage(each) for each in context.usages],
+        manifest=[_item(each) for each in context.manifest],
+        revision=composition.revision,
+    )
+
+
+def _sections_by_default(conversation_id: str) -> list[pb.ContextSection]:
+    sections = [
+        pb.ContextSection(notes=pb.NotesSource()),
+        pb.ContextSection(documents=pb.DocumentsSource()),
+        pb.ContextSection(memories=pb.MemoriesSource()),
+    ]
+    if conversation_id:
+        sections += [
+            pb.ContextSection(plan=pb.PlanSource()),
+            pb.ContextSection(entities=pb.EntitiesSource()),
+            pb.ContextSection(messages=pb.MessagesSource()),
+        ]
+    return sections
+
+
+def _part_of(message: pb.ContextSection, field: str, conversation_id: str, tokens_max: int) -> Part:
+    kind = message.WhichOneof("source")
+    if kind is None:
+        raise InvalidField(f"{field}.source", "must be there")
+    own = share_of(kind, tokens_max)
+    if message.HasField("max_tokens"):
+        own = validation.within(f"{field}.max_tokens", message.max_tokens, 0, limit.CONTEXT_TOKENS_MAX)
+    name = validation.optional_text(f"{field}.name", message.name, limit.SECTION_NAME_BYTES_MAX)
+    return Part(name or kind, _source_of(message, kind, field, conversation_id), own, message.priority)
+
+
+def _source_of(message: pb.ContextSection, kind: str, field: str, conversation_id: str) -> Source:
+    if kind == "text":
+        return _text_of(message.text, f"{field}.text")
+    if kind == "notes":
+        has_key = message.notes.HasField("storage_key")
+        return NotesSource(storage_key_of(f"{field}.notes.storage_key", message.notes.storage_key) if has_key else None)
+    if kind == "plan":
+        chosen = _chosen(message.plan.conversation_id, conversation_id, f"{field}.plan.conversation_id")
+        return PlanSource(conversation_id_of(chosen))
+    if kind == "entities":
+        return EntitiesSource(_chosen(message.entities.session_id, conversation_id, f"{field}.entities.session_id"))
+    if kind == "documents":
+        return _documents_of(message.documents, f"{field}.documents")
+    if kind == "entries":
+        prefix_field = f"{field}.entries.key_prefix"
+        prefix = validation.optional_text(prefix_field, message.entries.key_prefix, limit.KEY_BYTES_MAX)
+        return EntriesSource(message.entries.scope_id, prefix)
+    if kind == "memories":
+        return _memories_of(message.memories, f"{field}.memories")
+    chosen_field = f"{field}.messages.conversation_id"
+    return MessagesSource(conversation_id_of(_chosen(message.messages.conversation_id, conversation_id, chosen_field)))
+
+
+def _chosen(named: str, conversation_id: str, field: str) -> str:
+    if not (named or conversation_id):
+        raise InvalidField(field, "must be there, or conversation_id")
+    return named or conversation_id
+
+
+def _text_of(message: pb.TextSource, field: str) -> TextSource:
+    if not message.content:
+        raise InvalidField(f"{field}.content", "must not be empty")
+    size = validation.size_bytes(message.content)
+    validation.within(f"{field}.content", size, 1, limit.COMPOSED_TEXT_BYTES_MAX, " bytes")
+    role = validation.known(f"{field}.role", message.role, MessageRole) if message.role else MessageRole.SYSTEM
+    return TextSource(message.content, role)
+
+
+def _documents_of(message: pb.DocumentsSource, field: str) -> DocumentsSource:
+    strategy = message.strategy or DocumentStrategy.SEARCH
+    count_max = validation.within(f"{field}.limit", message.limit, 0, 2**31 - 1) or limit.CHUNKS_COMPOSED_DEFAULT
+    validation.within(f"{field}.document_ids", len(message.document_ids), 0, limit.DOCUMENTS_FILTERED_MAX)
+    validation.within(f"{field}.query", validation.size_bytes(message.query), 0, limit.QUERY_BYTES_MAX, " bytes")
+    return DocumentsSource(
+        validation.known(f"{field}.strategy", strategy, DocumentStrategy),
+        min(count_max, limit.MATCHES_MAX),
+        frozenset(record_id_of(f"{field}.document_ids", each) for each in message.document_ids),
+        frozenset(validation.tags(f"{field}.tags", message.tags)),
+        message.query,
+    )
+
+
+def _memories_of(message: pb.MemoriesSource, field: str) -> MemoriesSource:
+    count_max = validation.within(f"{field}.limit", message.limit, 0, 2**31 - 1) or limit.MATCHES_DEFAULT
+    validation.within(f"{field}.query", validation.size_bytes(message.query), 0, limit.QUERY_BYTES_MAX, " bytes")
+    return MemoriesSource(
+        criteria_of(message.filter),
+        min(count_max, limit.MATCHES_MAX),
+        validation.importance(f"{field}.min_score", message.min_score),
+        message.query,
+    )
+
+
+def _message(message: ComposedMessage) -> pb.ContextMessage:
+    told = pb.ContextMessage(
+        section=message.section,
+        role=int(message.role),  # type: ignore[arg-type]
+        content=message.content,
+        name=message.name,
+        tool_call_id=message.tool_call_id,
+    )
+    if message.metadata_json:
+        write_json(message.metadata_json, told.metadata)
+    return told
+
+
+def _usage(usage: SectionUsage) -> pb.SectionUsage:
+    return pb.SectionUsage(
+        name=usage.name,
+        tokens=usage.tokens,
+        max_tokens=usage.tokens_max,
+        included_count=usage.included,
+        left_out_count=usage.left_out,
+    )
+
+
+def _item(item: ManifestItem) -> pb.ManifestItem:
+    return pb.ManifestItem(
+        section=item.section,
+        kind=item.kind,
+        record_id=item.record_id,
+        tokens=item.tokens,
+        outcome=int(item.outcome),  # type: ignore[arg-type]
+    )

@@ -1,0 +1,1 @@
+"""DocumentService and its messages."""

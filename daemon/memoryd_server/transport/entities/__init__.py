@@ -1,0 +1,1 @@
+"""EntityService and its messages."""

@@ -1,0 +1,79 @@
+"""Entities, between the domain and the contract."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from memoryd.v1 import entity_pb2
+from memoryd.v1 import entity_service_pb2 as pb
+from memoryd_server.domain import limit, validation
+from memoryd_server.domain.entities.entity import Entity, EntityDraft, EntityWindow
+from memoryd_server.domain.error import InvalidField
+from memoryd_server.transport.fields.json_value import json_text_of
+from memoryd_server.transport.fields.timestamp import moment_of, timestamp
+
+
+def window_message(agent_id: str, window: EntityWindow) -> entity_pb2.EntityWindow:
+    """A window as it is answered, and as an event tells it."""
+    return entity_pb2.EntityWindow(
+        session_id=window.session_id,
+        agent_id=agent_id,
+        entities=map(entity_message, window.entities),
+        window_size=window.window_size,
+        create_time=timestamp(window.create_time) if window.revision else None,
+        update_time=timestamp(window.update_time) if window.revision else None,
+        revision=window.revision,
+    )
+
+
+def entity_message(entity: Entity) -> entity_pb2.Entity:
+    """An entity as it is answered."""
+    return entity_pb2.Entity(
+        type=entity.type,
+        id=entity.id,
+        name=entity.name,
+        slug=entity.slug,
+        access_time=timestamp(entity.access_time),
+    )
+
+
+def found_message(draft: EntityDraft) -> entity_pb2.Entity:
+    """An entity that was found and is not kept."""
+    return entity_pb2.Entity(type=draft.type, id=draft.id, name=draft.name, slug=draft.slug)
+
+
+def session_id_of(session_id: str) -> str:
+    """A session's id. Raises InvalidField."""
+    return validation.text("session_id", session_id, limit.SESSION_ID_BYTES_MAX)
+
+
+def drafts_of(messages: Sequence[entity_pb2.Entity]) -> tuple[EntityDraft, ...]:
+    """Entities to be added. Raises InvalidField."""
+    if len(messages) > limit.ENTITIES_MAX:
+        raise InvalidField("entities", f"must be at most {limit.ENTITIES_MAX}")
+    return tuple(_draft_of(each, f"entities[{index}]") for index, each in enumerate(messages))
+
+
+def tool_result_of(message: pb.ExtractEntitiesRequest) -> Any:
+    """What a tool answered, as Python has JSON values. Raises InvalidField."""
+    field = message.WhichOneof("content")
+    if field is None:
+        raise InvalidField("content", "must be result_json or result")
+    if field == "result":
+        text = json_text_of(message.result, field, limit.TOOL_RESULT_BYTES_MAX)
+    else:
+        text = message.result_json
+        if validation.size_bytes(text) > limit.TOOL_RESULT_BYTES_MAX:
+            raise InvalidField(field, f"must be at most {limit.TOOL_RESULT_BYTES_MAX} bytes")
+    return validation.json_value(field, text)
+
+
+def _draft_of(message: entity_pb2.Entity, field: str) -> EntityDraft:
+    if not 1 <= validation.size_bytes(message.name) <= limit.ENTITY_NAME_BYTES_MAX:
+        raise InvalidField(f"{field}.name", f"must be from 1 to {limit.ENTITY_NAME_BYTES_MAX} bytes")
+    return EntityDraft(
+        validation.text(f"{field}.type", message.type, limit.ENTITY_TYPE_BYTES_MAX),
+        validation.text(f"{field}.id", message.id, limit.ENTITY_ID_BYTES_MAX),
+        message.name,
+        validation.optional_text(f"{field}.slug", message.slug, limit.ENTITY_SLUG_BYTES_MAX),
+        moment_of(message.access_time, f"{field}.access_time") if message.HasField("access_time") else None,
+    )

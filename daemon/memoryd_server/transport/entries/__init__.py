@@ -1,0 +1,1 @@
+"""WorkingMemoryService and its messages."""

@@ -1,0 +1,158 @@
+"""Entries, between the domain and the contract."""
+
+import logging
+from typing import Any
+
+from memoryd.v1 import entry_pb2, precondition_pb2, working_memory_service_pb2
+from memoryd_server.domain import limit, validation
+from memoryd_server.domain.agent.command import Precondition
+from memoryd_server.domain.entries.entry import Entry, EntryDraft, MemoryType
+from memoryd_server.domain.error import InvalidField
+from memoryd_server.domain.limit import SECOND_NS
+from memoryd_server.engine.entries.working_memory import ReadEntry
+from memoryd_server.transport.fields.expiry import expire_time_of
+from memoryd_server.transport.fields.importance import importance_of
+from memoryd_server.transport.fields.json_value import json_text_of, write_json
+from memoryd_server.transport.fields.timestamp import timestamp
+
+DraftMessage = (
+    working_memory_service_pb2.SetEntryRequest
+    | working_memory_service_pb2.GetOrSetEntryRequest
+    | working_memory_service_pb2.SetEntryOperation
+)
+
+log = logging.getLogger("memoryd.working_memory")
+
+_KEPT_BYTES_MAX = 16 * 1024 * 1024
+_KEPT_ENTRY_BYTES_MAX = 16 * 1024
+
+METADATA_ONLY = entry_pb2.PAYLOAD_MODE_METADATA_ONLY
+
+
+class EntryEncoder:
+    """Serialises entries, and keeps the bytes of those that were read lately: an entry never changes.
+
+    Only how often it was read, and when, is new in each answer; those fields are appended.
+    """
+
+    def __init__(self) -> None:
+        self._kept: dict[int, tuple[Entry, bytes]] = {}
+        self._kept_bytes = 0
+        self._accesses = (0, 0)
+        self._accesses_data = b""
+        self._accesses_message = entry_pb2.Entry()
+
+    def encode(self, read: ReadEntry, payload_mode: int = entry_pb2.PAYLOAD_MODE_FULL) -> bytes:
+        """The serialised Entry, as it is answered to a reader."""
+        entry = read.entry
+        if payload_mode == METADATA_ONLY:
+            data = told_entry_message(entry, payload_mode).SerializeToString()
+        else:
+            kept = self._kept.get(id(entry))
+            # What is kept is held by its tuple, so that its id cannot become another entry's.
+            data = kept[1] if kept is not None and kept[0] is entry else self._encode(entry)
+        if read.last_access_time is None:
+            return data
+        accesses = (read.access_count, read.last_access_time)
+        return data + (self._accesses_data if accesses == self._accesses else self._encode_accesses(accesses))
+
+    def _encode(self, entry: Entry) -> bytes:
+        data = told_entry_message(entry, entry_pb2.PAYLOAD_MODE_FULL).SerializeToString()
+        if len(data) <= _KEPT_ENTRY_BYTES_MAX:
+            self._kept[id(entry)] = (entry, data)
+            self._kept_bytes += len(data)
+            while self._kept_bytes > _KEPT_BYTES_MAX:
+                self._kept_bytes -= len(self._kept.pop(next(iter(self._kept)))[1])
+        return data
+
+    def _encode_accesses(self, accesses: tuple[int, int]) -> bytes:
+        """Kept until the next, since entries that are read together were often read together before."""
+        self._accesses = accesses
+        message = self._accesses_message
+        last = message.last_access_time
+        message.access_count, (last.seconds, last.nanos) = accesses[0], divmod(accesses[1], SECOND_NS)
+        self._accesses_data = message.SerializeToString()
+        return self._accesses_data
+
+
+def told_entry_message(entry: Entry, payload_mode: int) -> entry_pb2.Entry:
+    """An entry as an event tells it."""
+    message = entry_pb2.Entry(
+        key=entry.key,
+        value_json="" if payload_mode == METADATA_ONLY else entry.value_json,
+        entry_id=entry.entry_id,
+        type_name=entry.type_name,
+        memory_type=int(entry.memory_type),  # type: ignore[arg-type]
+        importance=entry.importance,
+        scope_id=entry.scope_id,
+        revision=entry.revision,
+        create_time=timestamp(entry.create_time),
+        update_time=timestamp(entry.update_time),
+    )
+    if entry.tags:
+        message.tags.extend(entry.tags)
+    if entry.metadata_json:
+        write_json(entry.metadata_json, message.metadata)
+    if entry.expire_time is not None:
+        message.expire_time.CopyFrom(timestamp(entry.expire_time))
+    return message
+
+
+def draft_of(message: DraftMessage, now: int, limits: limit.Limits) -> EntryDraft:
+    """What a writer gives of an entry. Raises InvalidField, LimitExceeded."""
+    key = validation.text("key", message.key, limit.KEY_BYTES_MAX)
+    value_json = _value_json(message)
+    metadata_json = _metadata_json(message) if message.HasField("metadata") else ""
+    expire_time = None if message.WhichOneof("expiry") is None else expire_time_of(message, now)
+    type_name, memory_type = message.type_name, message.memory_type
+    if type_name:
+        validation.optional_text("type_name", type_name, limit.TYPE_NAME_BYTES_MAX)
+    tags = validation.tags("tags", message.tags) if message.tags else ()
+    return EntryDraft(
+        key,
+        value_json,
+        validation.entry_size(key, value_json, metadata_json, type_name, tags, limits),
+        type_name,
+        validation.known("memory_type", memory_type, MemoryType) if memory_type else MemoryType.FACT,
+        importance_of(message),
+        tags,
+        metadata_json,
+        expire_time,
+    )
+
+
+def precondition_of(message: Any, *, allow_must_not_exist: bool = False) -> Precondition | None:
+    """The precondition of a message that has one. Raises InvalidField."""
+    if not message.HasField("precondition"):
+        return None
+    precondition: precondition_pb2.Precondition = message.precondition
+    condition = precondition.WhichOneof("condition")
+    if condition == "expected_revision":
+        if precondition.expected_revision < 0:
+            raise InvalidField("precondition.expected_revision", "must not be negative")
+        return Precondition(expected_revision=precondition.expected_revision)
+    if condition is None:
+        raise InvalidField("precondition", "must have a condition")
+    if not allow_must_not_exist or not precondition.must_not_exist:
+        raise InvalidField("precondition.must_not_exist", "is not allowed here, or not true")
+    return Precondition(must_not_exist=True)
+
+
+def _value_json(message: DraftMessage) -> str:
+    content = message.WhichOneof("content")
+    if content == "value_json":
+        try:
+            return validation.json_text("value_json", message.value_json)
+        except InvalidField as refusal:
+            log.error("value cannot be serialized", extra={"key": message.key, "error": refusal.description})
+            raise
+    if content is None:
+        raise InvalidField("content", "must have a value_json or a value")
+    if message.value.WhichOneof("kind") is None:
+        raise InvalidField("value", "must not be empty; null is a value")
+    return json_text_of(message.value, "value")
+
+
+def _metadata_json(message: DraftMessage) -> str:
+    text = json_text_of(message.metadata, "metadata", limit.METADATA_BYTES_MAX)
+    return text if message.metadata.fields else ""

@@ -1,0 +1,277 @@
+"""WorkingMemoryService: translate, call, translate."""
+
+from collections.abc import Iterable
+from typing import cast
+
+from google.protobuf.message import Message
+
+from memoryd.v1 import entry_pb2
+from memoryd.v1 import working_memory_service_pb2 as pb
+from memoryd_server.domain import limit, validation
+from memoryd_server.domain.agent import command, result
+from memoryd_server.domain.entries.entry import MemoryType
+from memoryd_server.domain.error import InvalidField
+from memoryd_server.engine.agents.clock import Clock, new_id, new_token
+from memoryd_server.engine.entries.working_memory import EntryQuery, ReadEntry, ScopeView, WorkingMemory
+from memoryd_server.transport.call import Call
+from memoryd_server.transport.entries.entry_message import EntryEncoder, draft_of, precondition_of
+from memoryd_server.transport.entries.scope_message import scope_message
+from memoryd_server.transport.fields.request_fields import max_staleness_of, page_request_of, request_key_of
+from memoryd_server.transport.fields.timestamp import duration_within, timestamp
+from memoryd_server.transport.grpc.wire import bytes_tag, varint, varint_tag
+
+_FOUND_ENTRY = varint_tag(pb.GetEntryResponse.FOUND_FIELD_NUMBER) + varint(1)
+_FOUND_ENTRY += bytes_tag(pb.GetEntryResponse.ENTRY_FIELD_NUMBER)
+_FOUND_REVISION = varint_tag(pb.GetEntryResponse.REVISION_FIELD_NUMBER)
+_BATCH_ENTRY = bytes_tag(pb.BatchGetEntriesResponse.ENTRIES_FIELD_NUMBER)
+_LISTED_ENTRY = bytes_tag(pb.ListEntriesResponse.ENTRIES_FIELD_NUMBER)
+
+
+class WorkingMemoryService:
+    """Serves entries and scopes."""
+
+    def __init__(self, working_memory: WorkingMemory, clock: Clock, limits: limit.Limits) -> None:
+        self._memory = working_memory
+        self._clock = clock
+        self._limits = limits
+        self._encoder = EntryEncoder()
+
+    async def set_entry(self, request: pb.SetEntryRequest, call: Call) -> pb.SetEntryResponse:
+        """Store a value."""
+        draft = draft_of(request, self._clock(), self._limits)
+        precondition = precondition_of(request, allow_must_not_exist=True)
+        setting = command.SetEntry(request.scope_id, draft, new_id(), request.reservation_token, precondition)
+        done = await self._memory.set_entry(request.agent_id, setting, call.origin, request_key_of(request, call))
+        answer = cast("result.EntrySet", done)
+        return pb.SetEntryResponse(is_update=answer.is_update, entry_id=answer.entry_id, revision=answer.revision)
+
+    async def get_entry(self, request: pb.GetEntryRequest, call: Call) -> bytes:
+        """Find an entry; the answer is a serialised GetEntryResponse."""
+        key = validation.text("key", request.key, limit.KEY_BYTES_MAX)
+        found, revision = await self._memory.get_entry(
+            request.agent_id,
+            request.scope_id,
+            key,
+            local_only=request.local_only,
+            max_staleness_ns=max_staleness_of(request),
+        )
+        if found is None:
+            return pb.GetEntryResponse(revision=revision).SerializeToString()
+        entry = self._encoder.encode(found)
+        return b"".join((_FOUND_ENTRY, varint(len(entry)), entry, _FOUND_REVISION, varint(revision)))
+
+    async def get_or_set_entry(self, request: pb.GetOrSetEntryRequest, call: Call) -> pb.GetOrSetEntryResponse:
+        """Find an entry, or store a value."""
+        draft = draft_of(request, self._clock(), self._limits)
+        setting = command.GetOrSetEntry(request.scope_id, draft, new_id(), request.local_only)
+        done = await self._memory.set_entry(request.agent_id, setting, call.origin, request_key_of(request, call))
+        answer = cast("result.EntryFoundOrSet", done)
+        response = pb.GetOrSetEntryResponse(was_set=answer.was_set, revision=answer.revision)
+        response.entry.MergeFromString(self._encoder.encode(self._memory.counted(request.agent_id, answer.entry)))
+        return response
+
+    async def reserve_entry(self, request: pb.ReserveEntryRequest, call: Call) -> pb.ReserveEntryResponse:
+        """Find an entry, or reserve it, or wait for the holder."""
+        key = validation.key(request.key)
+        lease_ns = limit.LEASE_NS_DEFAULT
+        if request.HasField("lease"):
+            lease_ns = duration_within("lease", request.lease, limit.LEASE_NS_MIN, limit.LEASE_NS_MAX)
+        wait_ns = limit.WAIT_NS_DEFAULT
+        if request.HasField("wait"):
+            wait_ns = duration_within("wait", request.wait, 0, limit.WAIT_NS_MAX)
+        agent_id, request_key = request.agent_id, request_key_of(request, call)
+        if request.reservation_token:
+            renewal = command.RenewReservation(request.scope_id, key, request.reservation_token, lease_ns)
+            done = await self._memory.change(agent_id, renewal, call.origin, request_key)
+            return self._reserved(agent_id, cast("result.EntryReserved", done))
+        reserving = command.ReserveEntry(request.scope_id, key, new_token(), lease_ns, request.local_only)
+        return self._reserved(
+            agent_id, await self._memory.reserve_entry(agent_id, reserving, wait_ns, call.origin, request_key)
+        )
+
+    async def contains_entry(self, request: pb.ContainsEntryRequest, call: Call) -> pb.ContainsEntryResponse:
+        """Answer whether a key has an entry."""
+        key = validation.key(request.key)
+        entry, revision = await self._memory.contains_entry(
+            request.agent_id,
+            request.scope_id,
+            key,
+            local_only=request.local_only,
+            max_staleness_ns=max_staleness_of(request),
+        )
+        if entry is None:
+            return pb.ContainsEntryResponse(revision=revision)
+        return pb.ContainsEntryResponse(found=True, scope_id=entry.scope_id, revision=revision)
+
+    async def remove_entry(self, request: pb.RemoveEntryRequest, call: Call) -> pb.RemoveEntryResponse:
+        """Remove a key, or give a reservation up."""
+        key = validation.key(request.key)
+        removing: command.Command = command.RemoveEntry(request.scope_id, key, precondition_of(request))
+        if request.reservation_token:
+            removing = command.ReleaseReservation(request.scope_id, key, request.reservation_token)
+        done = await self._memory.change(request.agent_id, removing, call.origin, request_key_of(request, call))
+        removed = isinstance(done, result.EntryRemoved) and done.removed
+        return pb.RemoveEntryResponse(removed=removed, revision=done.revision)
+
+    async def list_entries(self, request: pb.ListEntriesRequest, call: Call) -> bytes:
+        """List entries; the answer is a serialised ListEntriesResponse."""
+        query = EntryQuery(
+            request.scope_id,
+            request.include_inherited,
+            request.key_prefix,
+            frozenset(request.tags),
+            validation.all_known("memory_types", request.memory_types, MemoryType),
+        )
+        page = await self._memory.list_entries(
+            request.agent_id, query, page_request_of(request, call), max_staleness_of(request)
+        )
+        response = pb.ListEntriesResponse(
+            next_page_token=page.next_page_token, total_count=page.total_count, revision=page.revision
+        )
+        return self._with_entries(response, _LISTED_ENTRY, page.items, request.payload_mode)
+
+    async def clear_entries(self, request: pb.ClearEntriesRequest, call: Call) -> pb.ClearEntriesResponse:
+        """Remove all entries of a scope."""
+        clearing = command.ClearEntries(request.scope_id, precondition_of(request))
+        done = await self._memory.change(request.agent_id, clearing, call.origin, request_key_of(request, call))
+        answer = cast("result.EntriesCleared", done)
+        return pb.ClearEntriesResponse(entries_cleared=answer.entries_cleared, revision=answer.revision)
+
+    async def batch_get_entries(self, request: pb.BatchGetEntriesRequest, call: Call) -> bytes:
+        """Find many entries at one revision; the answer is a serialised BatchGetEntriesResponse."""
+        validation.within("keys", len(request.keys), 1, limit.BATCH_KEYS_MAX)
+        keys = [validation.key(key, "keys") for key in request.keys]
+        found, revision = await self._memory.get_entries(
+            request.agent_id,
+            request.scope_id,
+            keys,
+            local_only=request.local_only,
+            max_staleness_ns=max_staleness_of(request),
+        )
+        missing = [key for key, each in zip(keys, found, strict=True) if each is None]
+        response = pb.BatchGetEntriesResponse(missing_keys=missing, revision=revision)
+        return self._with_entries(response, _BATCH_ENTRY, filter(None, found), request.payload_mode)
+
+    async def batch_write_entries(
+        self, request: pb.BatchWriteEntriesRequest, call: Call
+    ) -> pb.BatchWriteEntriesResponse:
+        """Change many entries at once."""
+        validation.within("operations", len(request.operations), 1, limit.BATCH_OPERATIONS_MAX)
+        now = self._clock()
+        operations: list[command.SetOperation | command.RemoveOperation] = []
+        for each in request.operations:
+            try:
+                operations.append(self._operation(each, now))
+            except InvalidField as refusal:
+                place = [f"operations[{len(operations)}]", each.WhichOneof("operation"), refusal.field]
+                raise InvalidField(".".join(filter(None, place)), refusal.description) from None
+        if len({_key_of(each) for each in operations}) < len(operations):
+            raise InvalidField("operations", "must name each key at most once")
+        writing = command.WriteEntries(request.scope_id, tuple(operations), new_id())
+        done = await self._memory.set_entry(request.agent_id, writing, call.origin, request_key_of(request, call))
+        answer = cast("result.EntriesWritten", done)
+        return pb.BatchWriteEntriesResponse(
+            results=[
+                pb.EntryOperationResult(key=each.key, existed=each.existed, entry_id=each.entry_id)
+                for each in answer.results
+            ],
+            revision=answer.revision,
+        )
+
+    async def create_scope(self, request: pb.CreateScopeRequest, call: Call) -> pb.CreateScopeResponse:
+        """Create a scope."""
+        name = validation.text("name", request.name, limit.SCOPE_NAME_BYTES_MAX)
+        precondition = precondition_of(request, allow_must_not_exist=True)
+        creating = command.CreateScope(name, request.parent_scope_id, new_id(), precondition)
+        done = await self._memory.change(request.agent_id, creating, call.origin, request_key_of(request, call))
+        answer = cast("result.ScopeCreated", done)
+        return pb.CreateScopeResponse(scope=scope_message(ScopeView(answer.scope, 0)), revision=answer.revision)
+
+    async def get_scope(self, request: pb.GetScopeRequest, call: Call) -> pb.GetScopeResponse:
+        """Answer what a scope is."""
+        view, revision = await self._memory.get_scope(
+            request.agent_id, _scope_id_of(request.scope_id), max_staleness_of(request)
+        )
+        return pb.GetScopeResponse(scope=scope_message(view), revision=revision)
+
+    async def list_scopes(self, request: pb.ListScopesRequest, call: Call) -> pb.ListScopesResponse:
+        """List the active scopes."""
+        parent_scope_id = request.parent_scope_id if request.HasField("parent_scope_id") else None
+        page = await self._memory.list_scopes(
+            request.agent_id, parent_scope_id, page_request_of(request, call), max_staleness_of(request)
+        )
+        return pb.ListScopesResponse(
+            scopes=[scope_message(each) for each in page.items],
+            next_page_token=page.next_page_token,
+            total_count=page.total_count,
+            revision=page.revision,
+        )
+
+    async def merge_scope(self, request: pb.MergeScopeRequest, call: Call) -> pb.MergeScopeResponse:
+        """Copy a scope's entries to its parent."""
+        overwrite = request.overwrite if request.HasField("overwrite") else True
+        merging = command.MergeScope(
+            _scope_id_of(request.scope_id), overwrite, request.dispose, new_id(), precondition_of(request)
+        )
+        done = await self._memory.change(request.agent_id, merging, call.origin, request_key_of(request, call))
+        answer = cast("result.ScopeMerged", done)
+        return pb.MergeScopeResponse(entries_merged=answer.entries_merged, revision=answer.revision)
+
+    async def dispose_scope(self, request: pb.DisposeScopeRequest, call: Call) -> pb.DisposeScopeResponse:
+        """End a scope."""
+        disposing = command.DisposeScope(_scope_id_of(request.scope_id), precondition_of(request))
+        done = await self._memory.change(request.agent_id, disposing, call.origin, request_key_of(request, call))
+        answer = cast("result.ScopesDisposed", done)
+        return pb.DisposeScopeResponse(
+            entries_cleared=answer.entries_cleared,
+            disposed_scope_ids=answer.scope_ids,
+            already_disposed=answer.already_disposed,
+            revision=answer.revision,
+        )
+
+    def _with_entries(
+        self, response: Message, tag: bytes, entries: Iterable[ReadEntry], payload_mode: entry_pb2.PayloadMode
+    ) -> bytes:
+        parts = [response.SerializeToString()]
+        encode = self._encoder.encode
+        for each in entries:
+            entry = encode(each, payload_mode)
+            parts += (tag, varint(len(entry)), entry)
+        return b"".join(parts)
+
+    def _reserved(self, agent_id: str, answer: result.EntryReserved) -> pb.ReserveEntryResponse:
+        if answer.entry is not None:
+            response = pb.ReserveEntryResponse(outcome=pb.RESERVE_OUTCOME_FOUND, revision=answer.revision)
+            response.entry.MergeFromString(self._encoder.encode(self._memory.counted(agent_id, answer.entry)))
+            return response
+        reservation = answer.reservation
+        assert reservation is not None
+        return pb.ReserveEntryResponse(
+            outcome=pb.RESERVE_OUTCOME_RESERVED if answer.held_by_caller else pb.RESERVE_OUTCOME_HELD,
+            reservation_token=reservation.token if answer.held_by_caller else "",
+            lease_expire_time=timestamp(reservation.expire_time),
+            revision=answer.revision,
+        )
+
+    def _operation(self, message: pb.EntryOperation, now: int) -> command.SetOperation | command.RemoveOperation:
+        kind = message.WhichOneof("operation")
+        if kind == "set":
+            setting = message.set
+            draft = draft_of(setting, now, self._limits)
+            if not setting.HasField("precondition"):
+                return command.SetOperation(draft)
+            return command.SetOperation(draft, precondition_of(setting, allow_must_not_exist=True))
+        if kind == "remove":
+            key = validation.key(message.remove.key)
+            return command.RemoveOperation(key, precondition_of(message.remove))
+        raise InvalidField("operation", "must be set or remove")
+
+
+def _key_of(operation: command.SetOperation | command.RemoveOperation) -> str:
+    return operation.draft.key if isinstance(operation, command.SetOperation) else operation.key
+
+
+def _scope_id_of(scope_id: str) -> str:
+    if not scope_id:
+        raise InvalidField("scope_id", "must not be empty: the root is not a scope")
+    return scope_id

@@ -1,0 +1,1 @@
+"""EventService and its messages."""

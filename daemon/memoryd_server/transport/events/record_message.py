@@ -1,0 +1,35 @@
+"""Collected records in events: the one table of what makes a message of each."""
+
+from collections.abc import Callable
+from typing import Any
+
+from google.protobuf.message import Message
+
+from memoryd.v1 import event_pb2
+from memoryd_server.domain.agent.collection import Collected
+from memoryd_server.domain.agent.event import CollectedRecord
+from memoryd_server.domain.agent.kind import CONVERSATION, DOCUMENT, ENTITY_WINDOW, KINDS, MESSAGE, NOTE, PLAN
+from memoryd_server.transport.context.conversation_message import conversation_message, message_message
+from memoryd_server.transport.documents.document_message import document_message
+from memoryd_server.transport.entities.entity_message import window_message
+from memoryd_server.transport.entries.entry_message import METADATA_ONLY
+from memoryd_server.transport.notes.note_message import note_message
+from memoryd_server.transport.plans.plan_message import plan_message
+
+_MESSAGES: dict[str, Callable[[str, Any], Message]] = {
+    NOTE.name: note_message,
+    PLAN.name: plan_message,
+    MESSAGE.name: message_message,
+    CONVERSATION.name: conversation_message,
+    ENTITY_WINDOW.name: window_message,
+    DOCUMENT.name: document_message,
+}
+
+_KIND_NAMES: dict[type[Collected], str] = {kind.type: kind.name for kind in KINDS.values()}
+
+
+def write_record(message: event_pb2.Event, agent_id: str, record: CollectedRecord, payload_mode: int) -> None:
+    """Put a record into the event's field that has the name of its kind."""
+    name = _KIND_NAMES[type(record)]
+    told = record.without_content() if payload_mode == METADATA_ONLY else record
+    getattr(message, name).CopyFrom(_MESSAGES[name](agent_id, told))

@@ -1,0 +1,1 @@
+"""FragmentService and its messages."""

@@ -1,0 +1,1 @@
+"""The gRPC server: registration of methods, health and reflection."""

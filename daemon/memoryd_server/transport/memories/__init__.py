@@ -1,0 +1,1 @@
+"""LongTermMemoryService and its messages."""

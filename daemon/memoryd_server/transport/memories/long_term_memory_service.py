@@ -1,0 +1,216 @@
+"""LongTermMemoryService: translate, call, translate."""
+
+from typing import cast
+
+from memoryd.v1 import long_term_memory_service_pb2 as pb
+from memoryd_server.domain import limit, validation
+from memoryd_server.domain.agent import command, result
+from memoryd_server.domain.error import InvalidField
+from memoryd_server.domain.memories.memory_link import DraftLink, LinkType
+from memoryd_server.engine.agents.clock import Clock
+from memoryd_server.engine.memories.long_term_memories import LongTermMemories
+from memoryd_server.transport.call import Call
+from memoryd_server.transport.entries.entry_message import precondition_of
+from memoryd_server.transport.fields.record_id import record_id_of
+from memoryd_server.transport.fields.request_fields import max_staleness_of, page_request_of, request_key_of
+from memoryd_server.transport.fields.timestamp import duration, moment_of, timestamp
+from memoryd_server.transport.memories.memory_message import (
+    link_message,
+    memory_draft_of,
+    memory_message,
+    memory_patch_of,
+    strength_of,
+)
+from memoryd_server.transport.memories.recall_message import recall_request_of, scored_memory_message, selection_of
+
+
+class LongTermMemoryService:
+    """Serves long-term memories."""
+
+    def __init__(self, memories: LongTermMemories, clock: Clock, limits: limit.Limits) -> None:
+        self._memories = memories
+        self._clock = clock
+        self._limits = limits
+
+    async def create_memory(self, request: pb.CreateMemoryRequest, call: Call) -> pb.CreateMemoryResponse:
+        """Create a memory."""
+        if not request.HasField("draft"):
+            raise InvalidField("draft", "must be there")
+        draft = memory_draft_of(request.draft, "draft", self._clock(), self._memories.policy, self._limits)
+        answer = await self._memories.create(
+            request.agent_id, (draft,), precondition_of(request), call.origin, request_key_of(request, call)
+        )
+        return pb.CreateMemoryResponse(created=_created_message(answer.created[0]), revision=answer.revision)
+
+    async def batch_create_memories(
+        self, request: pb.BatchCreateMemoriesRequest, call: Call
+    ) -> pb.BatchCreateMemoriesResponse:
+        """Create many memories as one change."""
+        validation.within("drafts", len(request.drafts), 1, limit.MEMORIES_PER_BATCH_MAX)
+        now = self._clock()
+        drafts = tuple(
+            memory_draft_of(each, f"drafts[{index}]", now, self._memories.policy, self._limits)
+            for index, each in enumerate(request.drafts)
+        )
+        answer = await self._memories.create(
+            request.agent_id, drafts, precondition_of(request), call.origin, request_key_of(request, call)
+        )
+        return pb.BatchCreateMemoriesResponse(created=map(_created_message, answer.created), revision=answer.revision)
+
+    async def get_memory(self, request: pb.GetMemoryRequest, call: Call) -> pb.GetMemoryResponse:
+        """Answer one memory."""
+        known, revision = await self._memories.get(
+            request.agent_id,
+            record_id_of("memory_id", request.memory_id),
+            as_of=moment_of(request.as_of, "as_of") if request.HasField("as_of") else None,
+            include_forgotten=request.include_forgotten,
+            include_embedding=request.include_embedding,
+            max_staleness_ns=max_staleness_of(request),
+        )
+        return pb.GetMemoryResponse(memory=memory_message(request.agent_id, known), revision=revision)
+
+    async def update_memory(self, request: pb.UpdateMemoryRequest, call: Call) -> pb.UpdateMemoryResponse:
+        """Change fields of a memory."""
+        patch, vector = memory_patch_of(request.memory, request.update_mask, self._limits)
+        if isinstance(patch.expire_time, int) and patch.expire_time <= self._clock():
+            raise InvalidField("memory.temporal.expire_time", "must be in the future")
+        updating = command.UpdateMemory(
+            record_id_of("memory_id", request.memory_id),
+            patch,
+            self._memories.policy,
+            precondition=precondition_of(request),
+        )
+        if vector is not None:
+            updating = updating.with_vector(*vector, is_given=True)
+        done = await self._memories.update(request.agent_id, updating, call.origin, request_key_of(request, call))
+        answer = cast("result.MemoryChanged", done)
+        return pb.UpdateMemoryResponse(updated=answer.changed, revision=answer.revision)
+
+    async def list_memories(self, request: pb.ListMemoriesRequest, call: Call) -> pb.ListMemoriesResponse:
+        """List memories, newest first."""
+        page = await self._memories.list(
+            request.agent_id,
+            selection_of(request.filter, forgotten_only=request.forgotten_only),
+            page_request_of(request, call),
+            max_staleness_of(request),
+        )
+        return pb.ListMemoriesResponse(
+            memories=[memory_message(request.agent_id, each) for each in page.items],
+            next_page_token=page.next_page_token,
+            total_count=page.total_count,
+            revision=page.revision,
+        )
+
+    async def recall_memories(self, request: pb.RecallMemoriesRequest, call: Call) -> pb.RecallMemoriesResponse:
+        """Find the memories that match best."""
+        recalled = await self._memories.recall(request.agent_id, recall_request_of(request), max_staleness_of(request))
+        return pb.RecallMemoriesResponse(
+            memories=[scored_memory_message(request.agent_id, *each) for each in recalled.found],
+            total_matches=recalled.total,
+            query_duration=duration(recalled.duration_ns),
+            meaning_used=recalled.uses_meaning,
+            revision=recalled.revision,
+        )
+
+    async def reinforce_memory(self, request: pb.ReinforceMemoryRequest, call: Call) -> pb.ReinforceMemoryResponse:
+        """Make a memory surer."""
+        confidence = validation.importance("confidence", request.confidence) if request.HasField("confidence") else None
+        reinforcing = command.ReinforceMemory(
+            record_id_of("memory_id", request.memory_id), self._memories.policy, confidence, precondition_of(request)
+        )
+        done = await self._memories.change(request.agent_id, reinforcing, call.origin, request_key_of(request, call))
+        answer = cast("result.MemoryReinforced", done)
+        return pb.ReinforceMemoryResponse(
+            confidence=answer.confidence, reinforce_count=answer.reinforce_count, revision=answer.revision
+        )
+
+    async def forget_memory(self, request: pb.ForgetMemoryRequest, call: Call) -> pb.ForgetMemoryResponse:
+        """Forget a memory, or restore it."""
+        forgetting = command.ForgetMemory(
+            record_id_of("memory_id", request.memory_id),
+            self._memories.policy,
+            request.restore,
+            precondition_of(request),
+        )
+        done = await self._memories.change(request.agent_id, forgetting, call.origin, request_key_of(request, call))
+        answer = cast("result.MemoryChanged", done)
+        purge_time = None if answer.purge_time is None else timestamp(answer.purge_time)
+        return pb.ForgetMemoryResponse(changed=answer.changed, purge_time=purge_time, revision=answer.revision)
+
+    async def purge_memory(self, request: pb.PurgeMemoryRequest, call: Call) -> pb.PurgeMemoryResponse:
+        """Remove a memory for good."""
+        purging = command.PurgeMemory(
+            record_id_of("memory_id", request.memory_id), request.keep_out, precondition_of(request)
+        )
+        answer = await self._memories.purge(request.agent_id, purging, call.origin, request_key_of(request, call))
+        return pb.PurgeMemoryResponse(revision=answer.revision)
+
+    async def link_memories(self, request: pb.LinkMemoriesRequest, call: Call) -> pb.LinkMemoriesResponse:
+        """Link two memories."""
+        from_id = record_id_of("from_memory_id", request.from_memory_id)
+        link = DraftLink(
+            record_id_of("to_memory_id", request.to_memory_id),
+            validation.known("type", request.type, LinkType),
+            strength_of(request, "strength"),
+        )
+        if link.to_id == from_id:
+            raise InvalidField("to_memory_id", "must be another memory")
+        linking = command.LinkMemories(from_id, link, self._memories.policy, precondition_of(request))
+        done = await self._memories.change(request.agent_id, linking, call.origin, request_key_of(request, call))
+        answer = cast("result.MemoriesLinked", done)
+        return pb.LinkMemoriesResponse(
+            is_update=answer.is_update, superseded=answer.superseded, revision=answer.revision
+        )
+
+    async def unlink_memories(self, request: pb.UnlinkMemoriesRequest, call: Call) -> pb.UnlinkMemoriesResponse:
+        """Remove links between two memories."""
+        unlinking = command.UnlinkMemories(
+            record_id_of("from_memory_id", request.from_memory_id),
+            record_id_of("to_memory_id", request.to_memory_id),
+            self._memories.policy,
+            validation.known("type", request.type, LinkType) if request.type else None,
+            precondition_of(request),
+        )
+        done = await self._memories.change(request.agent_id, unlinking, call.origin, request_key_of(request, call))
+        answer = cast("result.MemoriesUnlinked", done)
+        return pb.UnlinkMemoriesResponse(links_removed=answer.count, restored=answer.restored, revision=answer.revision)
+
+    async def list_links(self, request: pb.ListLinksRequest, call: Call) -> pb.ListLinksResponse:
+        """List links."""
+        page = await self._memories.list_links(
+            request.agent_id,
+            record_id_of("memory_id", request.memory_id) if request.memory_id else "",
+            validation.known("type", request.type, LinkType) if request.type else None,
+            page_request_of(request, call),
+            max_staleness_of(request),
+        )
+        return pb.ListLinksResponse(
+            links=map(link_message, page.items),
+            next_page_token=page.next_page_token,
+            total_count=page.total_count,
+            revision=page.revision,
+        )
+
+    async def reembed_memories(self, request: pb.ReembedMemoriesRequest, call: Call) -> pb.ReembedMemoriesResponse:
+        """Make vectors of the server's embedder."""
+        count_max = validation.within("limit", request.limit, 0, 2**31 - 1) or limit.REEMBEDDED_DEFAULT
+        done = await self._memories.reembed(
+            request.agent_id, min(count_max, limit.REEMBEDDED_MAX), include_given=request.include_given
+        )
+        identity = self._memories.identity
+        return pb.ReembedMemoriesResponse(
+            memories_embedded=done.embedded,
+            memories_left=done.left,
+            model="" if identity is None else identity.model,
+            version="" if identity is None else identity.version,
+            revision=done.revision,
+        )
+
+
+def _created_message(created: result.MemoryCreated) -> pb.CreatedMemory:
+    return pb.CreatedMemory(
+        outcome=int(created.outcome),  # type: ignore[arg-type]
+        memory_id=created.memory_id,
+        type=int(created.type),  # type: ignore[arg-type]
+        contradicted_memory_ids=created.contradicts,
+    )

@@ -1,0 +1,244 @@
+"""Memories, between the domain and the contract."""
+
+import array
+import math
+import sys
+from collections.abc import Callable
+
+from google.protobuf import field_mask_pb2, struct_pb2
+
+from memoryd.v1 import long_term_memory_service_pb2 as pb
+from memoryd.v1 import memory_pb2
+from memoryd_server.domain import limit, validation
+from memoryd_server.domain.agent.command import MemoryPatch
+from memoryd_server.domain.error import InvalidField, LimitExceeded
+from memoryd_server.domain.memories.classification import type_of
+from memoryd_server.domain.memories.embedding import Embedding, EmbeddingIdentity
+from memoryd_server.domain.memories.memory import LongTermMemoryType, Memory, MemoryDraft, MemoryStatus, Provenance
+from memoryd_server.domain.memories.memory_link import STRENGTH_DEFAULT, DraftLink, LinkType, MemoryLink
+from memoryd_server.domain.memories.memory_policy import MemoryPolicy
+from memoryd_server.engine.memories.long_term_memories import KnownMemory
+from memoryd_server.transport.entries.entry_message import METADATA_ONLY
+from memoryd_server.transport.fields.expiry import expire_time_of
+from memoryd_server.transport.fields.importance import importance_of
+from memoryd_server.transport.fields.json_value import json_text_of, write_json
+from memoryd_server.transport.fields.record_id import record_id_of
+from memoryd_server.transport.fields.timestamp import moment_of, timestamp
+
+_DRAFT_LINKS_MAX = 64
+
+
+def told_memory_message(agent_id: str, memory: Memory, payload_mode: int = 0) -> memory_pb2.Memory:
+    """A memory as an event tells it."""
+    is_whole = payload_mode != METADATA_ONLY
+    message = memory_pb2.Memory(
+        memory_id=memory.memory_id,
+        agent_id=agent_id,
+        type=int(memory.type),  # type: ignore[arg-type]
+        content=memory.content if is_whole else "",
+        user_id=memory.user_id,
+        project_id=memory.project_id,
+        status=int(memory.status),  # type: ignore[arg-type]
+        temporal=_temporal_message(memory),
+        importance=memory.importance,
+        tags=memory.tags,
+        revision=memory.revision,
+    )
+    provenance = memory.provenance
+    if provenance != Provenance():
+        message.provenance.conversation_id = provenance.conversation_id
+        message.provenance.document_id = provenance.document_id
+        message.provenance.learning_context = provenance.learning_context
+        message.provenance.position = provenance.position
+    if is_whole and memory.metadata_json:
+        write_json(memory.metadata_json, message.metadata)
+    return message
+
+
+def memory_message(agent_id: str, known: KnownMemory) -> memory_pb2.Memory:
+    """A memory as it is answered."""
+    message = told_memory_message(agent_id, known.memory)
+    message.current_salience = known.salience
+    message.linked_memory_ids.extend(known.linked_ids)
+    message.temporal.access_count = known.access_count
+    message.temporal.last_access_time.CopyFrom(timestamp(known.last_access_time))
+    if known.embedding is not None:
+        message.embedding.CopyFrom(_embedding_message(known.embedding))
+    return message
+
+
+def link_message(link: MemoryLink) -> memory_pb2.MemoryLink:
+    """A link as it is answered, and as an event tells it."""
+    return memory_pb2.MemoryLink(
+        from_memory_id=link.from_id,
+        to_memory_id=link.to_id,
+        type=int(link.type),  # type: ignore[arg-type]
+        strength=link.strength,
+        create_time=timestamp(link.create_time),
+        revision=link.revision,
+    )
+
+
+def memory_draft_of(
+    message: pb.MemoryDraft, field: str, now: int, policy: MemoryPolicy, limits: limit.Limits
+) -> MemoryDraft:
+    """What a writer gives of a memory. ``field`` is where the message is. Raises InvalidField, LimitExceeded."""
+    content = _content_of(message.content, f"{field}.content", limits)
+    chosen = validation.known(f"{field}.type", message.type, LongTermMemoryType) if message.type else type_of(content)
+    expire_time = None
+    if message.WhichOneof("expiry") is not None:
+        expire_time = expire_time_of(message, now, f"{field}.")
+    elif chosen is LongTermMemoryType.WORKING:
+        expire_time = now + policy.working_ns
+    identity, vector = None, b""
+    if message.HasField("embedding"):
+        identity, vector = vector_of(message.embedding, f"{field}.embedding")
+    return MemoryDraft(
+        content,
+        validation.text(f"{field}.user_id", message.user_id, limit.USER_ID_BYTES_MAX),
+        chosen,
+        memory_id=record_id_of(f"{field}.memory_id", message.memory_id) if message.memory_id else "",
+        project_id=validation.optional_text(f"{field}.project_id", message.project_id, limit.PROJECT_ID_BYTES_MAX),
+        provenance=_provenance_of(message.provenance, f"{field}.provenance"),
+        tags=validation.tags(f"{field}.tags", message.tags),
+        metadata_json=_metadata_json(message.metadata, f"{field}.metadata"),
+        importance=importance_of(message, f"{field}.importance"),
+        occur_time=moment_of(message.occur_time, f"{field}.occur_time") if message.HasField("occur_time") else None,
+        expire_time=expire_time,
+        identity=identity,
+        vector=vector,
+        is_vector_given=identity is not None,
+        links=_draft_links_of(message, f"{field}.links"),
+        looks_for_kin=not message.skip_kinship_check,
+    )
+
+
+def memory_patch_of(
+    message: memory_pb2.Memory, mask: field_mask_pb2.FieldMask, limits: limit.Limits
+) -> tuple[MemoryPatch, tuple[EmbeddingIdentity, bytes] | None]:
+    """What is to change of a memory, and its new vector if one is given. Raises InvalidField, LimitExceeded."""
+    if not mask.paths:
+        raise InvalidField("update_mask", "must not be empty")
+    fields: dict[str, object] = {}
+    vector = None
+    # Each once: reading one large content again for each repeat would hold up all others.
+    for path in dict.fromkeys(mask.paths):
+        if path == "embedding":
+            vector = vector_of(message.embedding, "memory.embedding")
+        elif path in _PATCHES:
+            name, read = _PATCHES[path]
+            fields[name] = read(message, limits)
+        else:
+            raise InvalidField("update_mask", f"must not have {path!r}; allowed are embedding, {', '.join(_PATCHES)}")
+    return MemoryPatch(**fields), vector  # type: ignore[arg-type]
+
+
+def vector_of(message: memory_pb2.Embedding, field: str) -> tuple[EmbeddingIdentity, bytes]:
+    """A vector and what made it. Raises InvalidField."""
+    dimensions = len(message.vector)
+    validation.within(f"{field}.vector", dimensions, 1, limit.EMBEDDING_DIMENSIONS_MAX, " numbers")
+    numbers = array.array("f", message.vector)
+    # No sum of so many single-precision numbers is beyond a double's reach.
+    if not math.isfinite(sum(numbers)):
+        raise InvalidField(f"{field}.vector", "must have finite numbers only")
+    model = validation.optional_text(f"{field}.model", message.model, limit.MODEL_BYTES_MAX)
+    version = validation.optional_text(f"{field}.version", message.version, limit.MODEL_BYTES_MAX)
+    return EmbeddingIdentity(model, version, dimensions), _little_endian(numbers).tobytes()
+
+
+def strength_of(message: pb.DraftLink | pb.LinkMemoriesRequest, field: str) -> float:
+    """A link's strength. Raises InvalidField."""
+    return validation.importance(field, message.strength) if message.HasField("strength") else STRENGTH_DEFAULT
+
+
+def _temporal_message(memory: Memory) -> memory_pb2.Temporal:
+    message = memory_pb2.Temporal(
+        create_time=timestamp(memory.create_time),
+        update_time=timestamp(memory.update_time),
+        occur_time=timestamp(memory.occur_time),
+        last_access_time=timestamp(memory.last_access_time),
+        access_count=memory.access_count,
+        reinforce_count=memory.reinforce_count,
+        confidence_trajectory=[each.value for each in memory.confidences],
+    )
+    for name in ("reinforce_time", "expire_time", "forget_time", "purge_time"):
+        moment: int | None = getattr(memory, name)
+        if moment is not None:
+            getattr(message, name).CopyFrom(timestamp(moment))
+    return message
+
+
+def _embedding_message(embedding: Embedding) -> memory_pb2.Embedding:
+    numbers = array.array("f")
+    numbers.frombytes(embedding.vector)
+    identity = embedding.identity
+    return memory_pb2.Embedding(vector=_little_endian(numbers), model=identity.model, version=identity.version)
+
+
+def _little_endian(numbers: "array.array[float]") -> "array.array[float]":
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    return numbers
+
+
+def _content_of(content: str, field: str, limits: limit.Limits) -> str:
+    if not content:
+        raise InvalidField(field, "must not be empty")
+    if validation.size_bytes(content) > limits.memory_bytes:
+        raise LimitExceeded("memory_bytes", limits.memory_bytes)
+    return content
+
+
+def _provenance_of(message: memory_pb2.Provenance, field: str) -> Provenance:
+    return Provenance(
+        validation.optional_text(f"{field}.conversation_id", message.conversation_id, limit.CONVERSATION_ID_BYTES_MAX),
+        validation.optional_text(f"{field}.document_id", message.document_id, limit.DOCUMENT_ID_BYTES_MAX),
+        validation.optional_text(
+            f"{field}.learning_context", message.learning_context, limit.LEARNING_CONTEXT_BYTES_MAX
+        ),
+        message.position,
+    )
+
+
+def _metadata_json(message: struct_pb2.Struct, field: str) -> str:
+    return json_text_of(message, field, limit.METADATA_BYTES_MAX) if message.fields else ""
+
+
+def _draft_links_of(message: pb.MemoryDraft, field: str) -> tuple[DraftLink, ...]:
+    validation.within(field, len(message.links), 0, _DRAFT_LINKS_MAX)
+    if any(each.to_memory_id == message.memory_id for each in message.links if each.to_memory_id):
+        raise InvalidField(f"{field}.to_memory_id", "must be another memory")
+    return tuple(
+        DraftLink(
+            record_id_of(f"{field}.to_memory_id", each.to_memory_id),
+            validation.known(f"{field}.type", each.type, LinkType),
+            strength_of(each, f"{field}.strength"),
+        )
+        for each in message.links
+    )
+
+
+def _occur_time(message: memory_pb2.Memory, _: limit.Limits) -> int:
+    if not message.temporal.HasField("occur_time"):
+        raise InvalidField("memory.temporal.occur_time", "must be there")
+    return moment_of(message.temporal.occur_time, "memory.temporal.occur_time")
+
+
+def _expire_time(message: memory_pb2.Memory, _: limit.Limits) -> int | None:
+    if not message.temporal.HasField("expire_time"):
+        return None
+    return moment_of(message.temporal.expire_time, "memory.temporal.expire_time")
+
+
+_PATCHES: dict[str, tuple[str, Callable[[memory_pb2.Memory, limit.Limits], object]]] = {
+    "content": ("content", lambda message, limits: _content_of(message.content, "memory.content", limits)),
+    "type": ("type", lambda message, _: validation.known("memory.type", message.type, LongTermMemoryType)),
+    "status": ("status", lambda message, _: validation.known("memory.status", message.status, MemoryStatus)),
+    "provenance": ("provenance", lambda message, _: _provenance_of(message.provenance, "memory.provenance")),
+    "tags": ("tags", lambda message, _: validation.tags("memory.tags", message.tags)),
+    "metadata": ("metadata_json", lambda message, _: _metadata_json(message.metadata, "memory.metadata")),
+    "importance": ("importance", lambda message, _: validation.importance("memory.importance", message.importance)),
+    "temporal.occur_time": ("occur_time", _occur_time),
+    "temporal.expire_time": ("expire_time", _expire_time),
+}
+"""What of a memory may be changed, and how it is read."""

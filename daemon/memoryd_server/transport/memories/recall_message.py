@@ -1,0 +1,86 @@
+"""What is recalled, between the domain and the contract."""
+
+from memoryd.v1 import long_term_memory_service_pb2 as pb
+from memoryd_server.domain import limit, validation
+from memoryd_server.domain.error import InvalidField
+from memoryd_server.domain.memories.memory import LongTermMemoryType, MemoryStatus
+from memoryd_server.engine.memories.long_term_memories import KnownMemory, MemorySelection, RecallRequest
+from memoryd_server.ports.retrieval import Criteria, Match
+from memoryd_server.transport.fields.timestamp import moment_of
+from memoryd_server.transport.memories.memory_message import memory_message, vector_of
+
+_ACTIVE = frozenset({MemoryStatus.ACTIVE})
+
+
+def recall_request_of(message: pb.RecallMemoriesRequest) -> RecallRequest:
+    """What is to be recalled. Raises InvalidField."""
+    validation.within("query", validation.size_bytes(message.query), 0, limit.QUERY_BYTES_MAX, " bytes")
+    vector = vector_of(message.embedding, "embedding") if message.HasField("embedding") else None
+    if vector is None and not message.query.strip():
+        raise InvalidField("query", "must not be blank without an embedding")
+    count_max = validation.within("limit", message.limit, 0, 2**31 - 1) or limit.MATCHES_DEFAULT
+    return RecallRequest(
+        message.query,
+        min(count_max, limit.MATCHES_MAX),
+        criteria_of(message.filter),
+        validation.importance("min_score", message.min_score),
+        validation.importance("filter.min_salience", message.filter.min_salience),
+        vector,
+        moment_of(message.as_of, "as_of") if message.HasField("as_of") else None,
+        not message.skip_links,
+        message.include_embedding,
+    )
+
+
+def selection_of(message: pb.MemoryFilter, *, forgotten_only: bool) -> MemorySelection:
+    """Which memories are to be listed. Raises InvalidField."""
+    min_salience = validation.importance("filter.min_salience", message.min_salience)
+    return MemorySelection(criteria_of(message, all_statuses=forgotten_only), min_salience, forgotten_only)
+
+
+def criteria_of(message: pb.MemoryFilter, *, all_statuses: bool = False) -> Criteria:
+    """Which memories may be found: the active ones alone unless statuses are named. Raises InvalidField."""
+    statuses = validation.all_known("filter.statuses", message.statuses, MemoryStatus)
+    start = message.occur_start_time if message.HasField("occur_start_time") else None
+    end = message.occur_end_time if message.HasField("occur_end_time") else None
+    return Criteria(
+        validation.all_known("filter.types", message.types, LongTermMemoryType),
+        statuses or (frozenset() if all_statuses else _ACTIVE),
+        validation.optional_text("filter.user_id", message.user_id, limit.USER_ID_BYTES_MAX),
+        validation.optional_text("filter.project_id", message.project_id, limit.PROJECT_ID_BYTES_MAX),
+        validation.optional_text("filter.conversation_id", message.conversation_id, limit.CONVERSATION_ID_BYTES_MAX),
+        frozenset(validation.tags("filter.tags", message.tags)),
+        None if start is None else moment_of(start, "filter.occur_start_time"),
+        None if end is None else moment_of(end, "filter.occur_end_time"),
+    )
+
+
+def scored_memory_message(agent_id: str, match: Match, known: KnownMemory) -> pb.ScoredMemory:
+    """A match as it is answered."""
+    return pb.ScoredMemory(
+        memory=memory_message(agent_id, known),
+        score=match.score,
+        match_reason=_reason(match),
+        word_score=match.words,
+        meaning_score=match.meaning,
+        matched_words=match.matched_words,
+        context_words=match.context_words,
+        linked_from_memory_id=match.linked_from,
+        time_phrase=match.time_phrase,
+    )
+
+
+def _reason(match: Match) -> str:
+    """Why it matched, in a line."""
+    reasons = []
+    if match.matched_words:
+        reasons.append(f"words: {', '.join(match.matched_words)}")
+    if match.context_words:
+        reasons.append(f"around it: {', '.join(match.context_words)}")
+    if match.meaning > 0:
+        reasons.append(f"meaning: {match.meaning:.2f}")
+    if match.time_phrase:
+        reasons.append(f"time: {match.time_phrase}")
+    if match.linked_from:
+        reasons.append(f"linked with {match.linked_from}")
+    return "; ".join(reasons)

@@ -1,0 +1,1 @@
+"""NoteService and its messages."""

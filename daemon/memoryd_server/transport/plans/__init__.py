@@ -1,0 +1,1 @@
+"""PlanService and its messages."""

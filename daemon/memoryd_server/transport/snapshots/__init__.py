@@ -1,0 +1,1 @@
+"""SnapshotService and its messages."""

@@ -1,0 +1,290 @@
+import contextlib
+from typing import get_args
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.unit.domain.sample import NOW, Agent, plain, records_of
+
+from memoryd_server.domain.agent import command
+from memoryd_server.domain.agent.record import SCHEMA_VERSION, decode_record, encode, image_of, state_of
+from memoryd_server.domain.agent.transition import RecordValue
+from memoryd_server.domain.conversations.conversation import Conversation, ConversationMessage, MessageRole
+from memoryd_server.domain.documents.document import Document, DocumentChunk
+from memoryd_server.domain.entities.entity import Entity, EntityWindow
+from memoryd_server.domain.entries.entry import ROOT, Entry, MemoryType
+from memoryd_server.domain.entries.reservation import Reservation
+from memoryd_server.domain.entries.scope import Scope
+from memoryd_server.domain.error import DataDamaged, SchemaTooNew
+from memoryd_server.domain.fragments.fragment import Fragment
+from memoryd_server.domain.fragments.lease import Lease
+from memoryd_server.domain.limit import SECOND_NS
+from memoryd_server.domain.memories.embedding import Embedding, EmbeddingIdentity
+from memoryd_server.domain.memories.memory import (
+    Confidence,
+    LongTermMemoryType,
+    Memory,
+    MemoryStatus,
+    MemoryVersion,
+    Provenance,
+    Purge,
+)
+from memoryd_server.domain.memories.memory_link import LinkType, MemoryLink
+from memoryd_server.domain.notes.note import Note
+from memoryd_server.domain.plans.plan import Plan, PlanContextNote, PlanStatus, PlanStep, PlanStepStatus
+
+ENTRY = Entry("k", '"ü"', "id", "T", MemoryType.FACT, 0.5, ("t",), '{"a":1}', "s", 7, 1, 2, 3, 12, 4, 5)
+SCOPE = Scope("s", "name", ("p", "q"), 1, 2, 3)
+RESERVATION = Reservation("s", "k", "token", 9)
+FRAGMENT = Fragment(
+    "mem_00000001", 3, "ü", "Fact", "d", 0.5, '{"a":1}', ("p",), ("c",), '[{"b":2}]', 1, 2, 4, 5, flushed=True
+)
+LEASE = Lease("token", 9, (3,))
+MEMORY = Memory(
+    "m1",
+    2,
+    LongTermMemoryType.EPISODIC,
+    "ü",
+    "ann",
+    "p",
+    Provenance("c", "d", "e", 3),
+    ("t",),
+    '{"a":1}',
+    0.5,
+    1,
+    2,
+    3,
+    4,
+    5,
+    (Confidence(1, 0.5),),
+    MemoryStatus.SUPERSEDED,
+    6,
+    7,
+    8,
+    9,
+    10,
+    11,
+    12,
+    13,
+)
+EMBEDDING = Embedding("m1", EmbeddingIdentity("model", "1", 2), bytes(8))
+LINK = MemoryLink("m1", "m2", LinkType.SUPERSEDES, 0.5, 1, 2)
+VERSION = MemoryVersion(MEMORY, 3, 4)
+PURGE = Purge("m0", 1, (b"digest",), is_erased=True, revision=2)
+MESSAGE = ConversationMessage("c", 1, MessageRole.USER, "Hi", "ada", "call", '{"a":1}', 0.5, 1, 2, 3, 20)
+CONVERSATION = Conversation("c", 2, 1, 1, 2, 3, 4, 1, "They met", 2)
+NOTE = Note("n1", "ann", "Tea", "Ada likes tea", 0.5, 1, 2, 3, 20)
+PLAN = Plan(
+    "p1",
+    "c/1",
+    "Go",
+    (PlanStep("1", "Pack", PlanStepStatus.BLOCKED, "shoes", 1),),
+    (PlanContextNote("It rains", 2),),
+    PlanStatus.REPLACED,
+    3,
+    4,
+    5,
+    2,
+    6,
+    7,
+)
+CURRENT_PLAN = msgspec.structs.replace(PLAN, status=PlanStatus.IN_PROGRESS, end_time=None)
+ENTITY_WINDOW = EntityWindow("s/1", (Entity("page", "p1", "Home", "home", 1),), 10, 2, 3, 4, 17)
+DOCUMENT = Document("d", "Guide", "On tea", ("t",), "guide.md", "text/markdown", 4, 1, 1, 2, 3, 4, 20)
+CHUNK = DocumentChunk("d", 1, "Guide > Tea", "text", "over", 1, EmbeddingIdentity("model", "1", 2), bytes(8), 3, 4, 27)
+RECORDS = {
+    "entry": ENTRY,
+    "scope": SCOPE,
+    "reservation": RESERVATION,
+    "fragment": FRAGMENT,
+    "lease": LEASE,
+    "memory": MEMORY,
+    "embedding": EMBEDDING,
+    "link": LINK,
+    "version": VERSION,
+    "purge": PURGE,
+    "note": NOTE,
+    "plan": PLAN,
+    "message": MESSAGE,
+    "conversation": CONVERSATION,
+    "entity_window": ENTITY_WINDOW,
+    "document": DOCUMENT,
+    "document_chunk": CHUNK,
+}
+
+
+def test_every_kind_of_record_is_known_here() -> None:
+    assert {type(value) for value in RECORDS.values()} == set(get_args(RecordValue))
+
+
+@pytest.mark.parametrize(("kind", "value"), RECORDS.items(), ids=RECORDS)
+def test_a_record_is_read_as_it_was_written(kind: str, value: object) -> None:
+    assert decode_record(kind, encode(value)) == value
+
+
+def test_a_record_of_version_1_reads_the_same_forever() -> None:
+    data = bytes.fromhex("01dc0010a16ba422c3bc22a26964a15401cb3fe000000000000091a174a77b2261223a317da173070102030c0405")
+    assert decode_record("entry", data) == ENTRY
+    assert encode(ENTRY) == data
+
+
+MEMORY_WRITTEN = (
+    "01dc0019a26d310202a2c3bca3616e6ea17094a163a164a1650391a174a77b2261223a317dcb"
+    "3fe00000000000000102030405919201cb3fe000000000000003060708090a0b0c0d"
+)
+
+
+@pytest.mark.parametrize(
+    ("kind", "written"),
+    [
+        ("memory", MEMORY_WRITTEN),
+        ("link", "0196a26d31a26d3204cb3fe00000000000000102"),
+        ("purge", "0195a26d300191c406646967657374c302"),
+    ],
+)
+def test_records_of_memories_of_version_1_read_the_same_forever(kind: str, written: str) -> None:
+    assert encode(RECORDS[kind]).hex() == written
+    assert decode_record(kind, bytes.fromhex(written)) == RECORDS[kind]
+
+
+def test_fields_that_came_later_take_their_defaults() -> None:
+    older = msgspec.msgpack.encode([*msgspec.to_builtins(ENTRY)[:14]])
+    assert decode_record("entry", bytes([SCHEMA_VERSION]) + older).access_count == 0
+    older = msgspec.msgpack.encode([*msgspec.to_builtins(CONVERSATION)[:9]])
+    assert decode_record("conversation", bytes([SCHEMA_VERSION]) + older) == Conversation("c", 2, 1, 1, 2, 3, 4, 1)
+
+
+def test_a_newer_version_and_an_unknown_kind_are_refused_as_too_new() -> None:
+    with pytest.raises(SchemaTooNew) as version:
+        decode_record("entry", bytes([SCHEMA_VERSION + 1]) + encode(ENTRY)[1:])
+    assert version.value.metadata == {"found_version": "2", "supported_version": "1"}
+    with pytest.raises(SchemaTooNew, match="'wish'"):
+        decode_record("wish", encode(ENTRY))
+
+
+@pytest.mark.parametrize("data", [b"", b"\0" + encode(ENTRY)[1:], encode(ENTRY)[:1], encode(ENTRY) + b"x"])
+def test_bytes_that_nobody_wrote_are_damaged(data: bytes) -> None:
+    with pytest.raises(DataDamaged):
+        decode_record("entry", data)
+
+
+def test_a_record_that_is_cut_anywhere_is_damaged() -> None:
+    data = encode(ENTRY)
+    required = len(data) - 2
+    for length in range(required):
+        with pytest.raises(DataDamaged):
+            decode_record("entry", data[:length])
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.binary(max_size=60), st.sampled_from(list(RECORDS)))
+def test_random_bytes_never_end_in_another_error(data: bytes, kind: str) -> None:
+    with contextlib.suppress(DataDamaged):
+        decode_record(kind, bytes([SCHEMA_VERSION]) + data)
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.integers(1, 40), st.integers(0, 255))
+def test_a_changed_byte_is_read_or_refused(position: int, value: int) -> None:
+    data = bytearray(encode(ENTRY))
+    data[position] = value
+    with contextlib.suppress(DataDamaged):
+        assert isinstance(decode_record("entry", bytes(data)), Entry)
+
+
+def test_a_state_is_read_back_from_its_records() -> None:
+    agent = Agent()
+    agent.set("k", ttl_ns=SECOND_NS)
+    outer = agent.create_scope()
+    agent.set("l", "22", agent.create_scope(outer))
+    agent.do(command.DisposeScope(agent.create_scope()))
+    agent.do(command.ReserveEntry(ROOT, "r", "t", 5))
+    agent.store("one two")
+    agent.store("two", ttl_ns=SECOND_NS)
+    agent.do(command.FlushFragments())
+    agent.lease(1)
+    agent.store("three")
+    agent.create("fox", memory_id="m1", identity=EMBEDDING.identity, vector=EMBEDDING.vector)
+    agent.create("hen", memory_id="m2", expire_time=NOW + SECOND_NS, relates_to=(("m1", 0.5),))
+    agent.create("owl", memory_id="m3")
+    agent.do(command.PurgeMemory("m3", keeps_out=True))
+    agent.do(command.FinishPurges(("m3",), agent.state.revision))
+    agent.now += 2
+    agent.do(command.ForgetMemory("m1", agent.policy))
+    state = agent.state
+    loaded = state_of("a", state.revision, state.create_time, state.update_time, records_of(state).values())
+    assert plain(loaded) == plain(state)
+    assert loaded.next_deadline == NOW + 5
+
+
+def test_an_entry_of_a_scope_that_is_not_there_is_damage() -> None:
+    with pytest.raises(DataDamaged, match="scope"):
+        state_of("a", 1, 1, 1, [ENTRY])
+    with pytest.raises(DataDamaged, match="scope"):
+        state_of("a", 1, 1, 1, [ENTRY, SCOPE])
+
+
+@pytest.mark.parametrize(
+    ("records", "what"),
+    [
+        ([LEASE], "lease"),
+        ([LEASE, msgspec.structs.replace(FRAGMENT, flushed=False)], "lease"),
+        ([FRAGMENT, msgspec.structs.replace(FRAGMENT, fragment_id="mem_00000002")], "order"),
+        ([msgspec.structs.replace(FRAGMENT, sequence=-1)], "order"),
+        ([msgspec.structs.replace(FRAGMENT, sequence=2**40)], "order"),
+    ],
+)
+def test_fragments_that_do_not_fit_together_are_damage(records: list[Fragment | Lease], what: str) -> None:
+    with pytest.raises(DataDamaged, match=what):
+        state_of("a", 1, 1, 1, records)
+
+
+OTHER_MEMORY = msgspec.structs.replace(MEMORY, memory_id="m2", sequence=3)
+
+
+@pytest.mark.parametrize(
+    "records", [[EMBEDDING], [VERSION], [LINK, MEMORY], [LINK, OTHER_MEMORY], [OTHER_MEMORY, EMBEDDING]]
+)
+@pytest.mark.parametrize("read", [lambda records: state_of("a", 1, 1, 1, records), lambda r: image_of("a", r)])
+def test_what_belongs_to_memories_that_are_not_there_is_damage(records: list[RecordValue], read: object) -> None:
+    assert callable(read)
+    with pytest.raises(DataDamaged, match="memories"):
+        read(records)
+
+
+@pytest.mark.parametrize(
+    "other", [msgspec.structs.replace(CURRENT_PLAN, plan_id="p2"), msgspec.structs.replace(PLAN, conversation_id="d")]
+)
+@pytest.mark.parametrize("read", [lambda records: state_of("a", 1, 1, 1, records), lambda r: image_of("a", r)])
+def test_two_plans_of_one_name_or_for_one_conversation_are_damage(other: Plan, read: object) -> None:
+    assert callable(read)
+    read([PLAN, msgspec.structs.replace(CURRENT_PLAN, plan_id="p2")])
+    with pytest.raises(DataDamaged, match="two plans"):
+        read([CURRENT_PLAN, other])
+
+
+OTHER_CHUNK = msgspec.structs.replace(CHUNK, number=2)
+
+
+@pytest.mark.parametrize("records", [[CHUNK], [DOCUMENT], [DOCUMENT, OTHER_CHUNK], [DOCUMENT, CHUNK, OTHER_CHUNK]])
+@pytest.mark.parametrize("read", [lambda records: state_of("a", 1, 1, 1, records), lambda r: image_of("a", r)])
+def test_a_document_that_is_not_whole_is_damage(records: list[RecordValue], read: object) -> None:
+    assert callable(read)
+    with pytest.raises(DataDamaged, match="document"):
+        read(records)
+
+
+def test_an_image_holds_all_but_what_ended_and_who_holds_what() -> None:
+    scope = Scope("p", "name", (), 1, 2)
+    entry = msgspec.structs.replace(ENTRY, scope_id="p")
+    working = [SCOPE, RESERVATION, scope, entry, FRAGMENT, LEASE]
+    lasting = [MEMORY, OTHER_MEMORY, EMBEDDING, LINK, VERSION, PURGE]
+    assert image_of("a", [*working, *lasting]) == command.AgentImage(
+        (entry,), (scope,), (FRAGMENT,), (MEMORY, OTHER_MEMORY), (EMBEDDING,), (LINK,), (VERSION,), (PURGE,)
+    )
+
+
+def test_an_image_with_a_scope_below_a_missing_one_is_damage() -> None:
+    with pytest.raises(DataDamaged, match="below"):
+        image_of("a", [Scope("s", "name", ("p",), 1, 2)])

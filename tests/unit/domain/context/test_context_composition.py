@@ -1,0 +1,205 @@
+import msgspec
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memoryd_server.domain.context.context_composition import MESSAGE_TOKENS, Outcome, compose, message_tokens
+from memoryd_server.domain.context.context_section import MessageSection, Piece, Section, SpokenPiece, TextSection
+from memoryd_server.domain.conversations.conversation import MessageRole
+
+
+def words(text: str) -> int:
+    return len(text.split())
+
+
+def text_section(name: str, *texts: str, tokens_max: int = 1_000, priority: int = 0, ranks: str = "") -> TextSection:
+    order = [int(rank) for rank in ranks] or range(len(texts))
+    pieces = tuple(
+        Piece("note", f"{name}{index}", text, rank) for index, (text, rank) in enumerate(zip(texts, order, strict=True))
+    )
+    return TextSection(name, pieces, tokens_max, priority)
+
+
+def message_section(*said: tuple[MessageRole, str], tokens_max: int = 1_000, priority: int = 0) -> MessageSection:
+    pieces = tuple(
+        SpokenPiece(Piece("message", str(number), text), role) for number, (role, text) in enumerate(said, 1)
+    )
+    return MessageSection("talk", pieces, tokens_max, priority)
+
+
+USER, ASSISTANT, TOOL = MessageRole.USER, MessageRole.ASSISTANT, MessageRole.TOOL
+
+
+def test_sections_are_told_in_their_order_whatever_their_priority() -> None:
+    composed = compose([text_section("a", "one "), text_section("b", "two ", priority=9)], 100, words)
+    assert [(each.section, each.content) for each in composed.messages] == [("a", "one "), ("b", "two ")]
+    assert composed.tokens == 2 * (MESSAGE_TOKENS + 1)
+
+
+def test_what_matters_more_is_taken_first_and_told_in_its_place() -> None:
+    section = text_section("a", "first ", "second one ", "third ", ranks="210", tokens_max=MESSAGE_TOKENS + 3)
+    composed = compose([section], 100, words)
+    assert [each.content for each in composed.messages] == ["second one third "]
+    assert [(item.record_id, item.outcome) for item in composed.manifest] == [
+        ("a0", Outcome.OVER_SECTION_BUDGET),
+        ("a1", Outcome.INCLUDED),
+        ("a2", Outcome.INCLUDED),
+    ]
+
+
+def test_a_smaller_piece_takes_the_room_that_a_larger_one_does_not_fit_into() -> None:
+    composed = compose([text_section("a", "much too long ", "short ", tokens_max=MESSAGE_TOKENS + 1)], 100, words)
+    assert [each.content for each in composed.messages] == ["short "]
+
+
+def test_header_and_footer_are_told_only_around_something_and_count() -> None:
+    section = TextSection("a", (Piece("note", "n", "text "),), MESSAGE_TOKENS + 3, header="[A] ", footer="[END]")
+    composed = compose([section], 100, words)
+    assert (composed.messages[0].content, composed.tokens) == ("[A] text [END]", MESSAGE_TOKENS + 3)
+    assert compose([section], MESSAGE_TOKENS + 2, words).messages == ()
+    assert compose([TextSection("a", (), 100, header="[A] ", footer="[END]")], 100, words).messages == ()
+
+
+def test_the_budget_that_one_leaves_goes_to_the_next_by_priority() -> None:
+    low = text_section("low", "a b c d e f ", tokens_max=MESSAGE_TOKENS)
+    high = text_section("high", "one ", tokens_max=MESSAGE_TOKENS + 8, priority=1)
+    composed = compose([low, high], 100, words)
+    assert [each.section for each in composed.messages] == ["low", "high"]
+    assert composed.usages[0].tokens_max == MESSAGE_TOKENS + 7
+    assert [each.section for each in compose([low], 100, words).messages] == []
+
+
+def test_what_the_whole_has_no_room_for_is_said_so() -> None:
+    sections = [text_section("a", "one two ", priority=1), text_section("b", "three ")]
+    composed = compose(sections, 2 * MESSAGE_TOKENS + 2, words)
+    assert [each.section for each in composed.messages] == ["a"]
+    assert composed.manifest[1].outcome is Outcome.OVER_TOTAL_BUDGET
+    assert (composed.usages[1].included, composed.usages[1].left_out) == (0, 1)
+
+
+def test_of_a_conversation_the_newest_messages_are_told_without_a_gap() -> None:
+    section = message_section((USER, "old"), (USER, "a b c d e f g h i"), (ASSISTANT, "new"), tokens_max=12)
+    composed = compose([section], 100, words)
+    assert [each.content for each in composed.messages] == ["new"]
+    assert [item.outcome for item in composed.manifest] == [*[Outcome.OVER_SECTION_BUDGET] * 2, Outcome.INCLUDED]
+
+
+def test_a_tools_answer_is_not_told_without_its_call() -> None:
+    section = message_section((ASSISTANT, "call it now"), (TOOL, "answer"), (TOOL, "more"), (USER, "thanks"))
+    composed = compose([section], 3 * MESSAGE_TOKENS + 3, words)
+    assert [each.content for each in composed.messages] == ["thanks"]
+    assert composed.tokens == MESSAGE_TOKENS + 1
+
+
+def test_what_a_message_says_beside_its_content_counts() -> None:
+    spoken = SpokenPiece(Piece("message", "1", "a b"), TOOL, "the clock", "call 7", '{"x": 1}')
+    alone = MessageSection("talk", (SpokenPiece(Piece("message", "0", "now"), USER), spoken), 100)
+    composed = compose([alone], 100, words)
+    assert composed.manifest[1].tokens == MESSAGE_TOKENS + 2 + 2 + 2 + 2
+
+
+def test_a_heading_is_told_once_before_those_under_it_and_counts() -> None:
+    pieces = tuple(
+        Piece("entity", name, f"{name} ", rank, heading)
+        for name, rank, heading in (("a", 2, "[x] "), ("b", 0, "[x] "), ("c", 1, "[y] "))
+    )
+    section = TextSection("s", pieces, 100)
+    assert compose([section], MESSAGE_TOKENS + 5, words).messages[0].content == "[x] a b [y] c "
+    assert compose([section], MESSAGE_TOKENS + 4, words).messages[0].content == "[x] b [y] c "
+    assert compose([section], MESSAGE_TOKENS + 3, words).messages[0].content == "[x] a b "
+
+
+def test_where_no_gaps_are_filled_nothing_is_taken_after_what_does_not_fit() -> None:
+    pieces = tuple(Piece("chunk", str(rank), text, rank) for rank, text in enumerate(("one ", "a b c ", "two ")))
+    section = TextSection("s", pieces, MESSAGE_TOKENS + 2, fills_gaps=False)
+    assert compose([section], 100, words).messages[0].content == "one "
+
+
+def test_what_is_skipped_is_counted_as_left_out() -> None:
+    section = TextSection("s", (Piece("note", "n", "text "),), 100, skipped_count=3)
+    usage = compose([section], 100, words).usages[0]
+    assert (usage.included, usage.left_out) == (1, 3)
+
+
+def summed_up(*said: str, tokens_max: int) -> MessageSection:
+    spoken = tuple(SpokenPiece(Piece("message", str(number), text), USER) for number, text in enumerate(said, 1))
+    summary = SpokenPiece(Piece("summary", "talk", "in short"), MessageRole.SYSTEM)
+    return MessageSection("talk", spoken, tokens_max, summary=summary)
+
+
+def test_a_summary_is_told_before_the_messages_that_there_is_room_for() -> None:
+    composed = compose([summed_up("one", "two", tokens_max=2 * MESSAGE_TOKENS + 4)], 100, words)
+    assert [(each.role, each.content) for each in composed.messages] == [
+        (MessageRole.SYSTEM, "in short"),
+        (USER, "two"),
+    ]
+    assert [(item.kind, item.outcome) for item in composed.manifest] == [
+        ("summary", Outcome.INCLUDED),
+        ("message", Outcome.OVER_SECTION_BUDGET),
+        ("message", Outcome.INCLUDED),
+    ]
+
+
+def test_a_summary_does_not_push_out_more_than_half_of_the_messages() -> None:
+    composed = compose([summed_up("one", "two", tokens_max=2 * MESSAGE_TOKENS + 3)], 100, words)
+    assert [each.content for each in composed.messages] == ["one", "two"]
+    assert composed.manifest[0].outcome is Outcome.OVER_SECTION_BUDGET
+
+
+def test_what_has_many_more_tokens_together_than_apart_is_counted_again_a_few_times_only() -> None:
+    counted: list[str] = []
+
+    def meeting(text: str) -> int:
+        counted.append(text)
+        return len(text.split()) + text.count(". x")
+
+    section = text_section("a", *["x. "] * 500, tokens_max=MESSAGE_TOKENS + 500)
+    composed = compose([section], 1_000, meeting)
+    assert MESSAGE_TOKENS + 400 < composed.tokens <= MESSAGE_TOKENS + 500
+    assert sum(len(text) > 3 for text in counted) < 12
+
+
+def crowded(text: str) -> int:
+    """Counts more where texts meet, as some tokenizers do."""
+    return len(text.split()) + text.count(". ")
+
+
+TEXTS = st.lists(st.sampled_from(["one ", "two words ", "end. ", "", "a b c d e f "]), max_size=5)
+BUDGETS = st.integers(0, 40)
+
+
+@st.composite
+def sections(draw: st.DrawFn) -> list[Section]:
+    drawn: list[Section] = []
+    for index in range(draw(st.integers(0, 4))):
+        texts, budget, priority = draw(TEXTS), draw(BUDGETS), draw(st.integers(-2, 2))
+        if draw(st.booleans()):
+            headings = draw(st.lists(st.sampled_from(["", "[x] ", "[y]. "]), min_size=5, max_size=5))
+            pieces = tuple(
+                Piece("note", str(place), text, draw(st.integers(0, 5)), heading)
+                for place, (text, heading) in enumerate(zip(texts, headings, strict=False))
+            )
+            drawn.append(TextSection(f"s{index}", pieces, budget, priority, fills_gaps=draw(st.booleans())))
+        else:
+            roles = st.sampled_from(list(MessageRole))
+            said = [(draw(roles), text) for text in texts]
+            section = message_section(*said, tokens_max=budget, priority=priority)
+            summary = (
+                SpokenPiece(Piece("summary", "talk", "in short"), MessageRole.SYSTEM) if draw(st.booleans()) else None
+            )
+            drawn.append(msgspec.structs.replace(section, summary=summary))
+    return drawn
+
+
+@given(sections(), BUDGETS, st.sampled_from([words, crowded, len]))
+def test_it_never_takes_more_than_there_is_and_says_what_became_of_each(drawn, budget, count) -> None:  # type: ignore[no-untyped-def]
+    composed = compose(drawn, budget, count)
+    assert composed.tokens == sum(message_tokens(each, count) for each in composed.messages) <= budget
+    assert composed.tokens == sum(usage.tokens for usage in composed.usages)
+    assert len(composed.usages) == len(drawn)
+    sizes = [
+        len(each.pieces) if isinstance(each, TextSection) else len(each.messages) + (each.summary is not None)
+        for each in drawn
+    ]
+    assert [usage.included + usage.left_out for usage in composed.usages] == sizes
+    assert len(composed.manifest) == sum(sizes)
+    assert composed == compose(drawn, budget, count)

@@ -1,0 +1,194 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.unit.domain.sample import NOW, Agent, at
+
+from memoryd_server.domain.agent.command import ClearAgent, RestoreAgent
+from memoryd_server.domain.agent.event import EventCause, EventType
+from memoryd_server.domain.agent.kind import ENTITY_WINDOW
+from memoryd_server.domain.agent.result import EntitiesCleared
+from memoryd_server.domain.entities.entity import WINDOW_KEY, Entity, EntityDraft, EntityWindow, latest
+from memoryd_server.domain.entities.entity_change import AddEntities, ClearEntities
+from memoryd_server.domain.error import LimitExceeded, RevisionMismatch
+from memoryd_server.domain.limit import SECOND_NS, Limits
+
+
+def drafts(*ids: str) -> tuple[EntityDraft, ...]:
+    return tuple(EntityDraft("page", each, f"Page {each}") for each in ids)
+
+
+def window(agent: Agent, session_id: str = "s") -> EntityWindow:
+    return agent.state.collection(ENTITY_WINDOW).find(session_id, WINDOW_KEY) or EntityWindow(session_id)
+
+
+def ids(agent: Agent, session_id: str = "s") -> list[str]:
+    return [each.id for each in window(agent, session_id).entities]
+
+
+def told(agent: Agent) -> list[tuple[str, str]]:
+    taken, agent.events = agent.events, []
+    return [(event.type.name, event.cause.name) for event in taken]
+
+
+def test_the_newest_is_first_and_ten_are_kept() -> None:
+    agent = Agent()
+    agent.do(AddEntities("s", drafts(*map(str, range(12)))))
+    assert ids(agent) == ["11", "10", "9", "8", "7", "6", "5", "4", "3", "2"]
+    assert told(agent) == [("ENTITIES_UPDATED", "REQUEST")]
+
+
+def test_one_that_is_there_moves_to_the_front_with_a_new_time_and_what_is_said_of_it() -> None:
+    agent = Agent()
+    agent.do(AddEntities("s", drafts("1", "2")))
+    agent.now += SECOND_NS
+    agent.do(AddEntities("s", (EntityDraft("section", "1", "Hero", "hero"),)))
+    assert window(agent).entities == (
+        Entity("section", "1", "Hero", "hero", NOW + SECOND_NS),
+        Entity("page", "2", "Page 2", "", NOW),
+    )
+    assert (window(agent).create_time, window(agent).update_time, window(agent).revision) == (NOW, agent.now, 2)
+
+
+def test_an_entity_may_bring_its_time() -> None:
+    agent = Agent()
+    agent.do(AddEntities("s", (EntityDraft("page", "1", "N", access_time=5),)))
+    assert window(agent).entities[0].access_time == 5
+
+
+def test_a_window_has_the_size_that_was_asked_for_last() -> None:
+    agent = Agent()
+    agent.do(AddEntities("s", drafts("1", "2", "3"), window_size=2))
+    assert ids(agent) == ["3", "2"]
+    agent.do(AddEntities("s", drafts("4")))
+    assert ids(agent) == ["4", "3"]
+    agent.do(AddEntities("s", (), window_size=1))
+    assert (ids(agent), window(agent).window_size) == (["4"], 1)
+
+
+def test_a_window_is_replaced() -> None:
+    agent = Agent()
+    agent.do(AddEntities("s", drafts("1", "2")))
+    agent.do(AddEntities("s", drafts("2", "3"), replaces=True))
+    assert ids(agent) == ["3", "2"]
+    agent.do(AddEntities("s", (), replaces=True))
+    assert ids(agent) == []
+    assert len(agent.state.collection(ENTITY_WINDOW)) == 1
+
+
+@pytest.mark.parametrize("nothing", [AddEntities("s", ()), AddEntities("s", (), 10), AddEntities("s", (), 0, True)])
+def test_what_changes_nothing_is_no_change(nothing: AddEntities) -> None:
+    agent = Agent()
+    done = agent.do(nothing)
+    assert (done.record, done.changed, done.revision) == (EntityWindow("s"), False, 0)
+    assert agent.state.revision == 0
+
+
+def test_loading_what_is_there_is_no_change() -> None:
+    agent = Agent()
+    loading = AddEntities("s", (EntityDraft("page", "1", "N", access_time=5),), replaces=True)
+    assert agent.do(loading).changed
+    assert not agent.do(loading).changed
+    assert agent.state.revision == 1
+
+
+def test_a_precondition_must_hold_for_the_window() -> None:
+    agent = Agent()
+    agent.do(AddEntities("other", drafts("1")))
+    agent.do(AddEntities("s", drafts("1"), precondition=at(0)))
+    with pytest.raises(RevisionMismatch) as refused:
+        agent.do(AddEntities("s", drafts("2"), precondition=at(1)))
+    assert refused.value.metadata == {"expected_revision": "1", "actual_revision": "2"}
+    agent.do(AddEntities("s", drafts("2"), precondition=at(2)))
+    with pytest.raises(RevisionMismatch):
+        agent.do(ClearEntities("s", at(2)))
+    assert agent.do(ClearEntities("s", at(3))) == EntitiesCleared(2, 1, 4)
+
+
+def test_past_the_limit_the_session_that_was_changed_longest_ago_goes() -> None:
+    agent = Agent(Limits(sessions_per_agent=2))
+    for session_id in ("a", "b", "a"):
+        agent.now += SECOND_NS
+        agent.do(AddEntities(session_id, drafts("1")))
+    agent.events = []
+    agent.do(AddEntities("c", drafts("1")))
+    assert sorted(each.session_id for each in agent.state.collection(ENTITY_WINDOW)) == ["a", "c"]
+    evicted, added = agent.events
+    assert (evicted.type, evicted.cause) == (EventType.ENTITIES_CLEARED, EventCause.EVICTION)
+    assert evicted.record is not None
+    assert (evicted.record.group, evicted.record.entities) == ("b", ())
+    assert (added.type, added.record) == (EventType.ENTITIES_UPDATED, window(agent, "c"))
+
+
+def test_a_limit_that_was_lowered_is_kept_with_the_next_session() -> None:
+    agent = Agent()
+    for session_id in "abcd":
+        agent.now += SECOND_NS
+        agent.do(AddEntities(session_id, drafts("1")))
+    agent.limits = Limits(sessions_per_agent=2)
+    agent.do(AddEntities("a", drafts("2")))
+    assert len(agent.state.collection(ENTITY_WINDOW)) == 4
+    agent.do(AddEntities("e", drafts("1")))
+    assert sorted(each.session_id for each in agent.state.collection(ENTITY_WINDOW)) == ["a", "e"]
+
+
+def test_a_window_counts_against_the_storage_limit() -> None:
+    agent = Agent(Limits(storage_bytes_per_agent=40))
+    agent.do(AddEntities("s", (EntityDraft("page", "1", "Ö", "o"),)))
+    assert agent.state.size_bytes == window(agent).size_bytes == 1 + 4 + 1 + 2 + 1
+    with pytest.raises(LimitExceeded):
+        agent.do(AddEntities("s", (EntityDraft("page", "2", "x" * 40),)))
+
+
+def test_windows_are_cleared_one_or_all() -> None:
+    agent = Agent()
+    for session_id in "abc":
+        agent.do(AddEntities(session_id, drafts("1", "2")))
+    agent.events = []
+    assert agent.do(ClearEntities("a")) == EntitiesCleared(2, 1, 4)
+    assert agent.do(ClearEntities("a")) == EntitiesCleared(0, 0, 4)
+    assert agent.do(ClearEntities("unknown")) == EntitiesCleared(0, 0, 4)
+    with pytest.raises(RevisionMismatch):
+        agent.do(ClearEntities(precondition=at(3)))
+    assert agent.do(ClearEntities(precondition=at(4))) == EntitiesCleared(4, 2, 5)
+    assert agent.do(ClearEntities()) == EntitiesCleared(0, 0, 5)
+    assert told(agent) == [("ENTITIES_CLEARED", "REQUEST"), ("RECORDS_CLEARED", "REQUEST")]
+
+
+def test_a_window_that_was_cleared_has_forgotten_its_size() -> None:
+    agent = Agent()
+    agent.do(AddEntities("s", drafts("1"), window_size=3))
+    agent.do(ClearEntities("s"))
+    agent.do(AddEntities("s", drafts("1")))
+    assert window(agent).window_size == 10
+
+
+def test_clearing_an_agent_clears_its_windows_unless_other_kinds_are_named() -> None:
+    agent = Agent()
+    agent.do(AddEntities("s", drafts("1")))
+    assert agent.do(ClearAgent()).records_cleared == 1
+    assert ids(agent) == []
+
+
+def test_an_image_restores_windows() -> None:
+    agent = Agent()
+    agent.do(AddEntities("s", drafts("1")))
+    image = agent.image()
+    agent.do(AddEntities("s", drafts("2")))
+    agent.do(AddEntities("other", drafts("3")))
+    agent.do(RestoreAgent(image, "snapshot"))
+    assert (ids(agent), ids(agent, "other")) == (["1"], [])
+
+
+ENTITIES = st.lists(
+    st.builds(Entity, st.just("page"), st.sampled_from("abcdef"), st.just("N"), st.just(""), st.integers(0, 9))
+)
+
+
+@given(ENTITIES, ENTITIES, st.integers(1, 7))
+def test_adding_many_is_adding_each_in_turn(first: list[Entity], added: list[Entity], size: int) -> None:
+    """Against the loop of the requirements: filter, unshift, slice."""
+    before = latest((), first, size)
+    expected = list(before)
+    for each in added:
+        expected = [each, *(other for other in expected if other.id != each.id)][:size]
+    assert list(latest(before, added, size)) == expected

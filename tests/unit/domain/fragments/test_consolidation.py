@@ -1,0 +1,95 @@
+"""Memories from fragments of a lease, in one step."""
+
+import pytest
+from tests.unit.domain.sample import Agent, memory_draft
+
+from memoryd_server.domain.agent import command
+from memoryd_server.domain.agent.result import CreationOutcome, MemoriesCreated
+from memoryd_server.domain.error import LeaseLost, LimitExceeded, MemoryExists, RevisionMismatch
+from memoryd_server.domain.limit import SECOND_NS, Limits
+from memoryd_server.domain.memories.memory import MemoryDraft
+
+
+@pytest.fixture
+def agent() -> Agent:
+    """An agent with three flushed fragments."""
+    agent = Agent(Limits(memories_per_agent=2))
+    for content in ("fox", "hen", "owl"):
+        agent.store(content)
+    agent.do(command.FlushFragments())
+    agent.take_events()
+    return agent
+
+
+def consolidate(agent: Agent, token: str, fragment_ids: frozenset[str], *drafts: MemoryDraft) -> MemoriesCreated:
+    creates = command.CreateMemories(drafts, agent.new_id(), agent.policy)
+    return agent.do(command.ConsolidateFragments(token, fragment_ids, creates))
+
+
+def token_of(agent: Agent) -> str:
+    lease = agent.lease()
+    assert lease is not None
+    return lease.token
+
+
+def test_memories_are_made_of_fragments_and_these_removed_by_one_revision(agent: Agent) -> None:
+    token = token_of(agent)
+    revision = agent.state.revision
+    chosen = frozenset({"mem_00000001", "mem_00000002"})
+    made = consolidate(agent, token, chosen, memory_draft("The fox and the hen", memory_id="m1"))
+    assert ([each.outcome for each in made.created], made.revision) == ([CreationOutcome.CREATED], revision + 1)
+    assert agent.contents() == ["owl"]
+    assert agent.memory("m1").content == "The fox and the hen"
+    assert [(event.type.name, event.cause.name) for event in agent.events] == [
+        ("FRAGMENT_DELETED", "CONSOLIDATION"),
+        ("FRAGMENT_DELETED", "CONSOLIDATION"),
+        ("MEMORY_CREATED", "CONSOLIDATION"),
+    ]
+    assert agent.state.fragments.leases[token].sequences == (2,)
+
+
+def test_all_fragments_of_a_lease_are_meant_when_none_is_named(agent: Agent) -> None:
+    token = token_of(agent)
+    consolidate(agent, token, frozenset(), memory_draft("fox"))
+    assert agent.contents() == []
+    with pytest.raises(LeaseLost):
+        consolidate(agent, token, frozenset(), memory_draft("hen"))
+    assert len(agent.state.memories) == 1
+
+
+def test_a_fragment_that_tells_what_is_known_reinforces_it(agent: Agent) -> None:
+    agent.create("fox", memory_id="m1")
+    made = consolidate(agent, token_of(agent), frozenset(), memory_draft("fox"))
+    assert made.created[0].outcome is CreationOutcome.REINFORCED
+    assert agent.memory("m1").reinforce_count == 1
+    assert agent.contents() == []
+
+
+def test_a_lease_that_ran_out_is_lost(agent: Agent) -> None:
+    token = token_of(agent)
+    agent.now += 30 * SECOND_NS
+    with pytest.raises(LeaseLost):
+        consolidate(agent, token, frozenset(), memory_draft("fox"))
+    assert not agent.state.memories
+
+
+@pytest.mark.parametrize(
+    ("creates", "error"),
+    [
+        (command.CreateMemories(tuple(map(memory_draft, "abc")), "id", Agent().policy), LimitExceeded),
+        (command.CreateMemories((memory_draft("hen", memory_id="m1"),), "id", Agent().policy), MemoryExists),
+        (
+            command.CreateMemories((), "id", Agent().policy, command.Precondition(expected_revision=1)),
+            RevisionMismatch,
+        ),
+    ],
+)
+def test_either_both_happen_or_neither(agent: Agent, creates: command.CreateMemories, error: type[Exception]) -> None:
+    agent.create("fox", memory_id="m1")
+    token = token_of(agent)
+    before = agent.state
+    requested = command.ConsolidateFragments(token, frozenset(), creates)
+    with pytest.raises(error):
+        agent.do(requested)
+    assert agent.state is before
+    assert len(agent.contents()) == 3

@@ -1,0 +1,275 @@
+import hashlib
+
+import pytest
+from tests.unit.domain.sample import MUST_NOT_EXIST, NOW, Agent, at, fragment_draft
+
+from memoryd_server.domain.agent import command
+from memoryd_server.domain.agent.event import EventFilter, EventType
+from memoryd_server.domain.agent.kind import MemoryKind
+from memoryd_server.domain.agent.result import FragmentDeleted, FragmentsCleared, FragmentsFlushed, FragmentStored
+from memoryd_server.domain.error import LimitExceeded, RevisionMismatch
+from memoryd_server.domain.fragments.fragment import fingerprint_of, fragment_id_of
+from memoryd_server.domain.fragments.fragment_buffer import FragmentBuffer
+from memoryd_server.domain.limit import EXPIRED_FRAGMENTS_PER_SWEEP_MAX, SECOND_NS, Limits
+
+
+def told(agent: Agent) -> list[tuple[str, str, str, int]]:
+    """Type, cause, fragment and count of the events so far; they are forgotten then."""
+    taken, agent.events = agent.events, []
+    return [(event.type.name, event.cause.name, event.fragment_id, event.fragment_count) for event in taken]
+
+
+def test_a_fragment_is_stored_with_its_event() -> None:
+    agent = Agent()
+    fragment = agent.store("The cat", confidence=0.5)
+    assert (fragment.fragment_id, fragment.content, fragment.type) == ("mem_00000001", "The cat", "Fact")
+    assert (fragment.revision, fragment.create_time, fragment.flushed) == (1, NOW, False)
+    assert agent.events[0].fragment == fragment
+    assert told(agent) == [("FRAGMENT_STORED", "REQUEST", "mem_00000001", 0)]
+    assert agent.state.fragments.find("mem_00000001", agent.now) == fragment
+    assert agent.state.fragments.find("mem_00000002", agent.now) is None
+
+
+def test_an_id_that_is_taken_gives_way_to_the_next() -> None:
+    agent = Agent()
+    drafted = fragment_draft("x", NOW + 1)
+    ids = [agent.do(command.StoreFragment(drafted, number)).fragment_id for number in (2**32 - 1, 2**32 - 1, 0)]
+    assert ids == ["mem_ffffffff", "mem_00000000", "mem_00000001"]
+    assert fragment_id_of(255) == "mem_000000ff"
+
+
+def test_the_fingerprint_is_the_start_of_the_digest_of_the_agent_id() -> None:
+    assert fingerprint_of("agent-ä") == hashlib.sha256("agent-ä".encode()).hexdigest()[:16]
+
+
+def test_a_fragment_is_over_at_its_deadline_and_not_before() -> None:
+    agent = Agent()
+    fragment = agent.store("The cat", ttl_ns=SECOND_NS)
+    buffer, end = agent.state.fragments, agent.now + SECOND_NS
+    assert buffer.find(fragment.fragment_id, end - 1) == fragment
+    assert buffer.find(fragment.fragment_id, end) is None
+    assert list(buffer.search("cat", None, end - 1)) == [fragment]
+    assert list(buffer.search("cat", None, end)) == []
+    assert list(buffer.newest_first(end)) == []
+    assert (buffer.live_count(end - 1), buffer.live_count(end)) == (1, 0)
+    agent.now = end
+    assert agent.do(command.DeleteFragment(fragment.fragment_id)) == FragmentDeleted(False, 1)
+
+
+def test_the_sweep_removes_what_is_over_a_bounded_number_at_a_time() -> None:
+    agent = Agent(Limits(fragments_per_agent=2_000))
+    agent.fill(EXPIRED_FRAGMENTS_PER_SWEEP_MAX + 1, ttl_ns=SECOND_NS)
+    stays = agent.store("other words")
+    assert agent.state.next_deadline == agent.now + SECOND_NS
+    agent.now += SECOND_NS
+    told(agent)
+    assert agent.do(command.ExpireRecords()).fragments_expired == EXPIRED_FRAGMENTS_PER_SWEEP_MAX
+    assert {each[:2] for each in told(agent)} == {("FRAGMENT_DELETED", "EXPIRY")}
+    assert agent.do(command.ExpireRecords()).fragments_expired == 1
+    assert agent.state.next_deadline == stays.expire_time
+    assert agent.state.fragments == FragmentBuffer.of([stays], [])
+    assert agent.state.size_bytes == stays.size_bytes
+
+
+def test_a_deleted_fragment_leaves_all_but_its_event() -> None:
+    agent = Agent()
+    fragment = agent.store("The cat")
+    told(agent)
+    assert agent.do(command.DeleteFragment(fragment.fragment_id)) == FragmentDeleted(True, 2)
+    assert told(agent) == [("FRAGMENT_DELETED", "REQUEST", fragment.fragment_id, 0)]
+    assert agent.do(command.DeleteFragment(fragment.fragment_id)) == FragmentDeleted(False, 2)
+    assert list(agent.state.fragments.search("cat", None, agent.now)) == []
+    assert agent.state.size_bytes == 0
+
+
+def test_a_search_finds_any_word_with_the_confidence_newest_first() -> None:
+    agent = Agent()
+    old, sure = agent.store("red apple"), agent.store("Green apple", confidence=0.9)
+    unsure = agent.store("green pear", confidence=0.2)
+    search = agent.state.fragments.search
+    assert list(search("APPLE pear", None, agent.now)) == [unsure, sure, old]
+    assert list(search("apple pear", 0.2, agent.now)) == [unsure, sure]
+    assert list(search("apple pear", 0.21, agent.now)) == [sure]
+    assert list(search("apple pear", 0.0, agent.now)) == [unsure, sure]
+    assert list(search("!", None, agent.now)) == []
+
+
+def test_the_oldest_make_room_past_the_limit_in_the_same_commit() -> None:
+    agent = Agent(Limits(fragments_per_agent=2))
+    first = agent.store("1")
+    agent.store("2")
+    told(agent)
+    stored = agent.do(command.StoreFragment(fragment_draft("3", agent.now + SECOND_NS), 99))
+    assert stored == FragmentStored("mem_00000063", agent.now + SECOND_NS, 1, 0, 3)
+    assert told(agent) == [
+        ("FRAGMENT_STORED", "REQUEST", "mem_00000063", 0),
+        ("FRAGMENT_DELETED", "EVICTION", first.fragment_id, 0),
+    ]
+    assert agent.contents() == ["2", "3"]
+
+
+def test_what_is_over_makes_room_before_what_is_old() -> None:
+    agent = Agent(Limits(fragments_per_agent=2))
+    agent.store("old")
+    over = agent.store("over", ttl_ns=SECOND_NS)
+    agent.now += SECOND_NS
+    told(agent)
+    agent.store("new")
+    assert told(agent)[0] == ("FRAGMENT_DELETED", "EXPIRY", over.fragment_id, 0)
+    assert agent.contents() == ["old", "new"]
+
+
+def test_more_that_are_over_than_a_sweep_takes_still_make_room_first() -> None:
+    count = EXPIRED_FRAGMENTS_PER_SWEEP_MAX + 2
+    agent = Agent(Limits(fragments_per_agent=2 * count))
+    agent.store("old")
+    agent.fill(count, ttl_ns=SECOND_NS)
+    agent.now += SECOND_NS
+    agent.limits = Limits(fragments_per_agent=2)
+    agent.store("new")
+    assert agent.contents() == ["old", "new"]
+
+
+def test_a_lowered_limit_evicts_all_that_are_too_many() -> None:
+    agent = Agent()
+    for content in "abcd":
+        agent.store(content)
+    agent.limits = Limits(fragments_per_agent=2)
+    agent.store("e")
+    assert agent.contents() == ["d", "e"]
+
+
+def test_fragments_count_against_the_storage_of_the_agent() -> None:
+    agent = Agent(Limits(storage_bytes_per_agent=10))
+    agent.set("k", "12345")
+    with pytest.raises(LimitExceeded) as refused:
+        agent.store("12345")
+    assert refused.value.metadata == {"limit": "storage_bytes_per_agent", "value": "10"}
+    agent.store("1234")
+    with pytest.raises(LimitExceeded):
+        agent.set("l")
+    agent.limits = Limits(storage_bytes_per_agent=5, fragments_per_agent=1)
+    assert agent.store("4321").content == "4321"
+
+
+def test_reaching_the_threshold_flushes_all_with_one_event() -> None:
+    agent = Agent()
+    agent.store("1", threshold=3)
+    agent.store("over", ttl_ns=SECOND_NS, threshold=3)
+    agent.now += SECOND_NS
+    agent.store("2", threshold=3)
+    told(agent)
+    stored = agent.do(command.StoreFragment(fragment_draft("3", agent.now + SECOND_NS), 99, 3))
+    assert stored.flushed == 3
+    assert told(agent) == [("FRAGMENT_STORED", "REQUEST", "mem_00000063", 0), ("FRAGMENTS_FLUSHED", "THRESHOLD", "", 3)]
+    assert all(fragment.flushed for fragment in agent.state.fragments.fragments.values())
+    assert agent.store("4", threshold=3).flushed is False
+
+
+def test_flushing_on_request_tells_how_many_became_ready() -> None:
+    agent = Agent()
+    assert agent.do(command.FlushFragments()) == FragmentsFlushed(0, 0)
+    agent.store("1")
+    agent.store("over", ttl_ns=SECOND_NS)
+    agent.now += SECOND_NS
+    told(agent)
+    assert agent.do(command.FlushFragments()) == FragmentsFlushed(1, 3)
+    assert told(agent) == [("FRAGMENTS_FLUSHED", "REQUEST", "", 1)]
+    assert agent.do(command.FlushFragments()) == FragmentsFlushed(0, 3)
+
+
+def test_clearing_removes_all_and_tells_how_many_were_live() -> None:
+    agent = Agent()
+    assert agent.do(command.ClearFragments()) == FragmentsCleared(0, 0)
+    agent.store("1")
+    agent.store("over", ttl_ns=SECOND_NS)
+    agent.now += SECOND_NS
+    told(agent)
+    with pytest.raises(RevisionMismatch):
+        agent.do(command.ClearFragments(at(1)))
+    assert agent.do(command.ClearFragments(at(2))) == FragmentsCleared(1, 3)
+    assert told(agent) == [("FRAGMENTS_CLEARED", "REQUEST", "", 1)]
+    assert (len(agent.state.fragments), agent.state.size_bytes) == (0, 0)
+    assert agent.store("2").sequence == 2
+
+
+@pytest.mark.parametrize(
+    ("clearing", "events", "left"),
+    [
+        (command.ClearAgent(), ["MEMORY_CLEARED", "FRAGMENTS_CLEARED"], (0, 0)),
+        (command.ClearAgent(kinds=frozenset({MemoryKind.WORKING})), ["MEMORY_CLEARED"], (0, 1)),
+        (command.ClearAgent(kinds=frozenset({MemoryKind.FRAGMENT})), ["FRAGMENTS_CLEARED"], (1, 0)),
+    ],
+)
+def test_clearing_an_agent_clears_what_was_named(
+    clearing: command.ClearAgent, events: list[str], left: tuple[int, int]
+) -> None:
+    agent = Agent()
+    agent.set("k")
+    agent.store()
+    agent.take_events()
+    cleared = agent.do(clearing)
+    assert (cleared.entries_cleared, cleared.fragments_cleared) == (1 - left[0], 1 - left[1])
+    assert [event.type.name for event in agent.events] == events
+    assert (agent.state.entry_count, len(agent.state.fragments)) == left
+
+
+def test_ending_an_agent_tells_how_many_fragments_ended() -> None:
+    agent = Agent()
+    agent.store()
+    agent.store(ttl_ns=1)
+    agent.now += 1
+    assert agent.do(command.EndAgent()).fragments_cleared == 1
+    assert agent.events[-1].fragment_count == 1
+    assert agent.store().sequence == 0
+
+
+def test_restoring_tells_the_difference_of_the_fragments() -> None:
+    agent = Agent()
+    kept, changed, lost = agent.store("kept"), agent.store("changed"), agent.store("lost", ttl_ns=SECOND_NS)
+    over = agent.store("over", ttl_ns=2)
+    image = agent.image()
+    agent.do(command.DeleteFragment(lost.fragment_id))
+    agent.do(command.FlushFragments())
+    agent.do(command.DeleteFragment(over.fragment_id))
+    held = agent.lease(1)
+    later = agent.store("later")
+    agent.now += 2
+    told(agent)
+    agent.do(command.RestoreAgent(image, "s"))
+    assert told(agent) == [
+        *[("FRAGMENT_DELETED", "RESTORE", each.fragment_id, 0) for each in (kept, changed, later)],
+        *[("FRAGMENT_STORED", "RESTORE", each.fragment_id, 0) for each in (kept, changed, lost)],
+        ("AGENT_RESTORED", "RESTORE", "", 0),
+    ]
+    assert held is not None
+    assert agent.contents() == ["kept", "changed", "lost"]
+    assert not agent.state.fragments.leases
+    assert agent.store().sequence > later.sequence
+
+
+def test_restoring_keeps_what_is_as_it_was_and_takes_it_out_of_leases() -> None:
+    agent = Agent()
+    agent.store("kept")
+    agent.do(command.FlushFragments())
+    image = agent.image()
+    agent.lease()
+    told(agent)
+    agent.do(command.RestoreAgent(image, "s"))
+    assert [event[0] for event in told(agent)] == ["AGENT_RESTORED"]
+    (fragment,) = agent.state.fragments.available(agent.now)
+    assert (fragment.flushed, fragment.delivery_count) == (True, 1)
+
+
+def test_events_about_fragments_pass_no_filter_of_scopes_or_keys() -> None:
+    agent = Agent()
+    agent.store()
+    (event,) = agent.events
+    assert EventFilter().keeps("a", event)
+    assert EventFilter(event_types=frozenset({EventType.FRAGMENT_STORED})).keeps("a", event)
+    for narrow in (EventFilter(scope_ids=frozenset({""})), EventFilter(key_prefix="k")):
+        assert not narrow.keeps("a", event)
+
+
+def test_a_precondition_of_absence_has_no_meaning_for_a_buffer() -> None:
+    assert Agent().do(command.ClearFragments(MUST_NOT_EXIST)) == FragmentsCleared(0, 0)

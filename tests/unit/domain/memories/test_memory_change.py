@@ -1,0 +1,391 @@
+import msgspec
+import pytest
+from tests.unit.domain.sample import IDENTITY, NOW, Agent, at, memory_draft
+
+from memoryd_server.domain.agent import command
+from memoryd_server.domain.agent.command import MemoryPatch
+from memoryd_server.domain.agent.event import EventFilter
+from memoryd_server.domain.agent.result import (
+    CreationOutcome,
+    EmbeddingsKept,
+    MemoryChanged,
+    MemoryCreated,
+    MemoryPurged,
+    MemoryReinforced,
+    PurgesFinished,
+)
+from memoryd_server.domain.error import MemoryNotFound, RevisionMismatch
+from memoryd_server.domain.limit import DAY_NS, SECOND_NS
+from memoryd_server.domain.memories.embedding import Embedding, EmbeddingIdentity
+from memoryd_server.domain.memories.memory import LongTermMemoryType, Memory, MemoryStatus, Provenance
+from memoryd_server.domain.memories.memory_link import DraftLink, LinkType
+
+SEMANTIC = LongTermMemoryType.SEMANTIC
+VECTOR, OTHER_VECTOR = b"8 bytes.", b"8 bytes!"
+
+
+def confidences(memory: Memory) -> list[float]:
+    return [round(each.value, 9) for each in memory.confidences]
+
+
+def test_an_update_changes_each_field_that_it_names_and_no_other() -> None:
+    changes = {
+        "content": "hen",
+        "type": LongTermMemoryType.PROCEDURAL,
+        "status": MemoryStatus.ARCHIVED,
+        "provenance": Provenance("c", "d", "e", 2),
+        "tags": ("t",),
+        "metadata_json": "{}",
+        "importance": 1.0,
+        "occur_time": 3,
+        "expire_time": NOW + DAY_NS,
+    }
+    for name, value in changes.items():
+        agent = Agent()
+        before = agent.create("fox", memory_id="m1")
+        agent.now += SECOND_NS
+        agent.take_events()
+        assert agent.update("m1", **{name: value}) == MemoryChanged(True, 2)
+        after = agent.memory("m1")
+        assert getattr(after, name) == value
+        fields = {name: value, "update_time": agent.now, "revision": 2, "size_bytes": after.size_bytes}
+        assert after == msgspec.structs.replace(before, **fields, archive_time=after.archive_time)
+        assert agent.events[0].memory == after
+        assert agent.take_memory_events() == [("MEMORY_UPDATED", "REQUEST", "m1")]
+        assert [each.memory for each in agent.state.memories.versions["m1"]] == [before]
+
+
+def test_an_update_may_take_an_end_away() -> None:
+    agent = Agent()
+    agent.create("fox", memory_id="m1", expire_time=NOW + SECOND_NS)
+    agent.update("m1", expire_time=None)
+    agent.now += SECOND_NS
+    assert agent.sweep().memories_ended == 0
+
+
+def test_an_update_that_changes_nothing_makes_no_revision() -> None:
+    agent = Agent()
+    agent.create("fox", memory_id="m1")
+    before = agent.state
+    agent.now += SECOND_NS
+    assert agent.update("m1", content="fox", status=MemoryStatus.ACTIVE) == MemoryChanged(False, 1)
+    assert agent.state is before
+
+
+def test_a_new_content_drops_the_vector_of_the_old_one() -> None:
+    agent = Agent()
+    agent.create("fox", memory_id="m1", identity=IDENTITY, vector=VECTOR)
+    agent.update("m1", tags=("t",))
+    assert agent.state.memories.embeddings["m1"].vector == VECTOR
+    agent.update("m1", content="hen")
+    assert "m1" not in agent.state.memories.embeddings
+
+
+def test_a_vector_may_come_with_a_new_content_or_alone() -> None:
+    agent = Agent()
+    agent.create("fox", memory_id="m1", identity=IDENTITY, vector=VECTOR)
+    patch = MemoryPatch(content="hen")
+    assert agent.do(command.UpdateMemory("m1", patch, agent.policy, IDENTITY, OTHER_VECTOR)) == MemoryChanged(True, 2)
+    assert agent.state.memories.embeddings["m1"].vector == OTHER_VECTOR
+    other = EmbeddingIdentity("other", "2", 2)
+    assert agent.do(command.UpdateMemory("m1", patch, agent.policy, other, VECTOR)) == MemoryChanged(True, 2)
+    assert agent.do(command.UpdateMemory("m1", patch, agent.policy, other, VECTOR)) == MemoryChanged(False, 2)
+    assert agent.state.memories.embeddings["m1"] == Embedding("m1", other, VECTOR)
+    assert agent.decision.events == []
+
+
+def test_a_memory_that_is_made_active_by_hand_begins_to_fade_anew() -> None:
+    agent = Agent()
+    agent.create("fox", memory_id="m1")
+    agent.update("m1", status=MemoryStatus.ARCHIVED)
+    assert agent.state.next_deadline is not None
+    agent.now += 300 * DAY_NS
+    agent.update("m1", status=MemoryStatus.ACTIVE)
+    assert agent.memory("m1").last_access_time == agent.now
+    assert agent.sweep().memories_archived == 0
+
+
+def test_the_copies_of_a_content_are_known() -> None:
+    agent = Agent()
+    agent.create("fox", memory_id="m1")
+    agent.create("fox", "bob", memory_id="m2")
+    agent.create("hen", memory_id="m3")
+    assert set(agent.state.memories.copies_of("fox")) == {"m1", "m2"}
+    agent.update("m3", content="fox")
+    agent.update("m1", content="hen")
+    assert set(agent.state.memories.copies_of("fox")) == {"m2", "m3"}
+    agent.purge("m1")
+    assert not list(agent.state.memories.copies_of("hen"))
+
+
+def test_reinforcing_makes_a_memory_surer_and_tells_how_sure() -> None:
+    agent = Agent()
+    first = agent.create("fox", memory_id="m1")
+    agent.take_events()
+    agent.now += SECOND_NS
+    assert agent.do(command.ReinforceMemory("m1", agent.policy)) == MemoryReinforced(0.6, 1, 2)
+    assert agent.do(command.ReinforceMemory("m1", agent.policy, 0.25)) == MemoryReinforced(0.25, 2, 3)
+    memory = agent.memory("m1")
+    assert confidences(memory) == [0.5, 0.6, 0.25]
+    assert (memory.reinforce_time, memory.update_time, memory.revision) == (agent.now, NOW, 3)
+    assert agent.events[-1].memory == memory
+    assert agent.take_memory_events() == [("MEMORY_REINFORCED", "REQUEST", "m1")] * 2
+    assert agent.state.memories.version_count == 0
+    assert first.archive_time is not None
+    assert memory.archive_time is not None
+    assert memory.archive_time > first.archive_time
+
+
+def test_the_last_hundred_confidences_are_kept() -> None:
+    agent = Agent()
+    agent.create("fox", memory_id="m1")
+    for number in range(1, 101):
+        agent.do(command.ReinforceMemory("m1", agent.policy, number / 1000))
+    memory = agent.memory("m1")
+    assert (len(memory.confidences), memory.confidences[0].value, memory.confidence) == (100, 0.001, 0.1)
+    assert memory.reinforce_count == 100
+
+
+@pytest.mark.parametrize(
+    ("status", "after"),
+    [
+        (MemoryStatus.ARCHIVED, MemoryStatus.ACTIVE),
+        (MemoryStatus.SUPERSEDED, MemoryStatus.SUPERSEDED),
+    ],
+)
+def test_reinforcing_makes_what_was_archived_active_but_not_what_was_superseded(
+    status: MemoryStatus, after: MemoryStatus
+) -> None:
+    agent = Agent()
+    agent.create("fox", memory_id="m1")
+    agent.update("m1", status=status)
+    agent.do(command.ReinforceMemory("m1", agent.policy))
+    assert agent.memory("m1").status is after
+
+
+def test_a_memory_that_was_told_very_often_is_stored() -> None:
+    agent = Agent()
+    agent.create("fox", memory_id="m1")
+    often = msgspec.structs.replace(agent.memory("m1"), reinforce_count=2**31)
+    agent.do(command.RestoreAgent(command.AgentImage(memories=(often,)), "snapshot"))
+    agent.do(command.ReinforceMemory("m1", agent.policy))
+    assert agent.memory("m1").archive_time is None
+
+
+def test_a_forgotten_memory_is_kept_for_a_while_and_can_be_restored() -> None:
+    agent = Agent()
+    before = agent.create("fox", memory_id="m1", identity=IDENTITY, vector=VECTOR)
+    agent.take_events()
+    agent.now += SECOND_NS
+    end = agent.now + agent.policy.forgotten_ns
+    assert agent.forget("m1") == MemoryChanged(True, 2, end)
+    memories = agent.state.memories
+    assert memories.memories["m1"].is_forgotten
+    assert (memories.forgotten_count, len(memories), list(memories.embeddings)) == (1, 1, ["m1"])
+    assert [each.memory_id for each in memories.live(agent.now)] == ["m1"]
+    assert agent.state.next_deadline is not None
+    assert agent.events[-1].memory is None
+    assert agent.forget("m1") == MemoryChanged(False, 2, end)
+    agent.now = end - 1
+    assert agent.forget("m1", restores=True) == MemoryChanged(True, 3)
+    assert agent.forget("m1", restores=True) == MemoryChanged(False, 3)
+    restored = agent.memory("m1")
+    assert restored == msgspec.structs.replace(
+        before,
+        revision=3,
+        update_time=agent.now,
+        last_access_time=agent.now,
+        archive_time=restored.archive_time,
+    )
+    assert agent.state.memories.forgotten_count == 0
+    assert agent.events[-1].memory == restored
+    assert agent.take_memory_events() == [("MEMORY_FORGOTTEN", "REQUEST", "m1"), ("MEMORY_RESTORED", "REQUEST", "m1")]
+
+
+def test_a_forgotten_memory_goes_for_good_when_its_time_is_over() -> None:
+    agent = Agent()
+    agent.create("fox", memory_id="m1")
+    end = agent.forget("m1").purge_time
+    assert end is not None
+    agent.now = end
+    agent.take_events()
+    for requested in (
+        command.ForgetMemory("m1", agent.policy, restores=True),
+        command.PurgeMemory("m1"),
+    ):
+        with pytest.raises(MemoryNotFound):
+            agent.do(requested)
+    assert agent.sweep().memories_ended == 1
+    assert agent.take_memory_events() == [("MEMORY_PURGED", "EXPIRY", "m1")]
+    assert agent.state.record_count == 0
+
+
+def test_a_purged_memory_is_gone_with_all_that_belonged_to_it() -> None:
+    agent = Agent()
+    agent.create("hen", memory_id="m2")
+    agent.create("fox", memory_id="m1", identity=IDENTITY, vector=VECTOR)
+    agent.now += SECOND_NS
+    agent.update("m1", importance=1.0)
+    agent.link("m1", "m2")
+    agent.link("m2", "m1")
+    agent.take_events()
+    assert agent.purge("m1") == MemoryPurged(6)
+    assert agent.take_memory_events() == [("MEMORY_PURGED", "REQUEST", "m1")]
+    memories = agent.state.memories
+    assert (list(memories.memories), len(memories.embeddings), len(memories.links)) == (["m2"], 0, 0)
+    assert (memories.version_count, memories.link_count, memories.record_count) == (0, 0, 2)
+    assert agent.state.size_bytes == agent.memory("m2").size_bytes
+    with pytest.raises(MemoryNotFound):
+        agent.purge("m1")
+
+
+def test_a_forgotten_memory_may_be_purged() -> None:
+    agent = Agent()
+    agent.create("fox", memory_id="m1")
+    agent.forget("m1")
+    agent.purge("m1")
+    assert agent.state.memories.forgotten_count == 0
+
+
+def test_a_purge_is_due_until_it_is_finished() -> None:
+    agent = Agent()
+    agent.create("fox", memory_id="m1")
+    agent.create("hen", memory_id="m2")
+    agent.purge("m1")
+    agent.purge("m2", keeps_out=True)
+    assert agent.state.next_deadline == 0
+    assert list(agent.state.memories.unerased) != []
+    assert agent.do(command.FinishPurges(("m1", "unknown"), agent.state.revision)) == PurgesFinished(4)
+    assert (agent.state.next_deadline, list(agent.state.memories.purges)) == (0, ["m2"])
+    agent.do(command.FinishPurges(("m2",), agent.state.revision))
+    assert (agent.state.next_deadline, agent.state.revision) == (None, 4)
+    assert agent.state.memories.purges["m2"].is_erased
+    before = agent.state
+    agent.do(command.FinishPurges(("m2",), agent.state.revision))
+    assert agent.state is before
+
+
+def test_what_was_purged_to_stay_out_is_kept_out_and_nothing_else() -> None:
+    agent = Agent()
+    agent.create("fox", memory_id="m1")
+    agent.create("hen", memory_id="m2")
+    agent.purge("m1", keeps_out=True)
+    agent.purge("m2")
+    before = agent.state
+    drafted = memory_draft("fox", memory_id="m3", looks_for_kin=False)
+    assert agent.create_all(drafted) == (MemoryCreated(CreationOutcome.KEPT_OUT, "", SEMANTIC),)
+    assert agent.state is before
+    assert agent.create("hen").content == "hen"
+    assert agent.create("foxes").content == "foxes"
+    assert agent.create("fox", "bob").user_id == "bob"
+    assert agent.create("fox", project_id="other").project_id == "other"
+
+
+def test_purges_of_one_id_keep_all_contents_out_until_they_are_forgotten() -> None:
+    agent = Agent()
+    for content, keeps_out in (("fox", True), ("hen", True), ("hen", False), ("owl", False)):
+        if agent.create_all(memory_draft(content, memory_id="m1"))[0].outcome is CreationOutcome.CREATED:
+            agent.purge("m1", keeps_out=keeps_out)
+    agent.do(command.FinishPurges(("m1",), agent.state.revision))
+    outcomes = [each.outcome.name for each in agent.create_all(*map(memory_draft, ("fox", "hen", "owl")))]
+    assert outcomes == ["KEPT_OUT", "KEPT_OUT", "CREATED"]
+
+
+def test_two_purges_of_one_content_are_known_apart() -> None:
+    agent = Agent()
+    agent.create("fox", memory_id="m1")
+    agent.create("fox", memory_id="m2", looks_for_kin=False)
+    agent.purge("m1", keeps_out=True)
+    agent.purge("m2", keeps_out=True)
+    agent.do(command.FinishPurges(("m2",), agent.state.revision))
+    assert list(agent.state.memories.unerased) == ["m1"]
+
+
+@pytest.mark.parametrize(
+    "requested",
+    [
+        lambda memory_id, policy, expected: command.UpdateMemory(
+            memory_id, MemoryPatch(tags=("t",)), policy, precondition=expected
+        ),
+        lambda memory_id, policy, expected: command.ReinforceMemory(memory_id, policy, None, expected),
+        lambda memory_id, policy, expected: command.ForgetMemory(memory_id, policy, False, expected),
+        lambda memory_id, policy, expected: command.PurgeMemory(memory_id, False, expected),
+    ],
+    ids=["update", "reinforce", "forget", "purge"],
+)
+def test_a_change_needs_a_memory_that_is_there_at_the_expected_revision(requested: object) -> None:
+    assert callable(requested)
+    agent = Agent()
+    agent.create("fox", memory_id="m1")
+    agent.create("hen", memory_id="m2", expire_time=NOW + SECOND_NS)
+    with pytest.raises(MemoryNotFound) as unknown:
+        agent.do(requested("unknown", agent.policy, None))
+    assert unknown.value.metadata == {"agent_id": "a", "memory_id": "unknown"}
+    with pytest.raises(RevisionMismatch) as refused:
+        agent.do(requested("m1", agent.policy, at(2)))
+    assert refused.value.metadata == {"expected_revision": "2", "actual_revision": "1"}
+    agent.do(requested("m1", agent.policy, at(1)))
+    agent.now += SECOND_NS
+    with pytest.raises(MemoryNotFound):
+        agent.do(requested("m2", agent.policy, None))
+
+
+@pytest.mark.parametrize(
+    "requested",
+    [
+        lambda policy: command.UpdateMemory("m1", MemoryPatch(tags=("t",)), policy),
+        lambda policy: command.ReinforceMemory("m1", policy),
+    ],
+)
+def test_a_forgotten_memory_is_neither_changed_nor_reinforced(requested: object) -> None:
+    assert callable(requested)
+    agent = Agent()
+    agent.create("fox", memory_id="m1")
+    agent.forget("m1")
+    with pytest.raises(MemoryNotFound):
+        agent.do(requested(agent.policy))
+
+
+def test_vectors_that_come_later_are_kept_while_the_content_is_the_same() -> None:
+    agent = Agent()
+    agent.create("fox", memory_id="m1")
+    agent.create("hen", memory_id="m2")
+    revision = agent.state.revision
+    embedded = tuple(
+        command.EmbeddedContent(content, Embedding(memory_id, IDENTITY, VECTOR))
+        for content, memory_id in (("fox", "m1"), ("stale", "m2"), ("hen", "unknown"))
+    )
+    assert agent.do(command.KeepEmbeddings(embedded)) == EmbeddingsKept(1, revision)
+    assert list(agent.state.memories.embeddings) == ["m1"]
+    assert (agent.state.revision, agent.decision.events) == (revision, [])
+    before = agent.state
+    assert agent.do(command.KeepEmbeddings(embedded[1:])) == EmbeddingsKept(0, revision)
+    assert agent.state is before
+
+
+def test_accesses_are_counted_without_a_revision() -> None:
+    agent = Agent()
+    agent.create("fox", memory_id="m1")
+    agent.now += SECOND_NS
+    accesses = (
+        command.MemoryAccess("m1", 2, agent.now),
+        command.MemoryAccess("m1", 1, NOW - 1),
+        command.MemoryAccess("unknown", 1, NOW),
+    )
+    agent.do(command.RecordAccesses((), accesses))
+    memory = agent.memory("m1")
+    assert (memory.access_count, memory.last_access_time, memory.revision) == (3, agent.now, 1)
+    assert (agent.state.revision, agent.state.update_time, agent.decision.events) == (1, NOW, [])
+
+
+def test_events_of_memories_are_outside_of_scopes_and_keys() -> None:
+    agent = Agent()
+    agent.create("fox", memory_id="m1", relates_to=())
+    agent.create("hen", links=(DraftLink("m1", LinkType.RELATED),))
+    for event in agent.events:
+        assert EventFilter().keeps("a", event)
+        assert not EventFilter(key_prefix="f").keeps("a", event)
+        assert not EventFilter(scope_ids=frozenset({""}), include_descendants=True).keeps("a", event)
+    created, _, linked = agent.events
+    assert (created.payload, created.payload_bytes) == (created.memory, len("foxann"))
+    assert (linked.payload, linked.payload_bytes) == (linked.link, 0)

@@ -1,0 +1,250 @@
+"""Random commands on memories, beside a model of a few dicts."""
+
+import hypothesis
+import msgspec
+import pytest
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+from tests.unit.domain.sample import Agent, memory_draft, plain, records_of
+
+from memoryd_server.domain.agent import command
+from memoryd_server.domain.agent.command import MemoryPatch
+from memoryd_server.domain.agent.decide import decide
+from memoryd_server.domain.agent.kind import CLEARED_BY_DEFAULT, MemoryKind
+from memoryd_server.domain.agent.replay import Replayed, replay
+from memoryd_server.domain.agent.result import CreationOutcome, Result
+from memoryd_server.domain.error import InvalidField, MemoryNotFound
+from memoryd_server.domain.limit import SECOND_NS
+from memoryd_server.domain.memories.memory import MemoryStatus
+from memoryd_server.domain.memories.memory_link import LinkType
+from memoryd_server.domain.memories.memory_policy import MemoryPolicy
+from memoryd_server.domain.memories.salience import SaliencePolicy
+
+FORGOTTEN_NS = 3 * SECOND_NS
+POLICY = MemoryPolicy(SaliencePolicy(half_life_ns=2 * SECOND_NS), forgotten_ns=FORGOTTEN_NS, versions_max=1_000)
+CONTENTS = st.sampled_from(["fox", "hen", "owl"])
+USERS = st.sampled_from(["ann", "bob"])
+PLACES = st.integers(0, 5)
+SECONDS = st.integers(1, 4)
+ACTIVE, ARCHIVED, SUPERSEDED = MemoryStatus
+
+
+class Known:
+    """What the model knows of a memory. ``ends`` and ``purges`` are when it goes; ``was`` has its contents by time."""
+
+    def __init__(self, memory_id: str, content: str, user: str, now: int, ends: int | None) -> None:
+        self.memory_id = memory_id
+        self.content = content
+        self.user = user
+        self.ends = ends
+        self.purges: int | None = None
+        self.status = ACTIVE
+        self.reinforcements = 0
+        self.was = {now: content}
+
+    def content_at(self, time: int) -> str:
+        return self.was[max(each for each in self.was if each <= time)]
+
+
+class ReplicatedAgent(Agent):
+    """An agent of which somebody else keeps a copy, by its changes alone. Every decision is made twice."""
+
+    def __init__(self) -> None:
+        super().__init__(policy=POLICY)
+        self.copy = self.state
+
+    def do(self, requested: command.Command, origin: str = "") -> Result:
+        before, records = self.state, records_of(self.state)
+        result = super().do(requested, origin)
+        assert decide(before, requested, self.now, self.limits, origin) == self.decision
+        assert records_of(before) == records
+        if self.state is not before:
+            after, changes = self.state, self.decision.changes
+            commit = Replayed(after.revision, self.now, changes, False, False, after.next_deadline)
+            self.copy = replay(self.copy, commit)
+        assert plain(self.copy) == plain(self.state)
+        return result
+
+
+class MemoryMachine(RuleBasedStateMachine):
+    def __init__(self) -> None:
+        super().__init__()
+        self.agent = ReplicatedAgent()
+        self.model: dict[str, Known] = {}
+        self.links: dict[tuple[str, str, LinkType], float] = {}
+        self.kept_out: set[tuple[str, str]] = set()
+
+    @property
+    def now(self) -> int:
+        return self.agent.now
+
+    def shown(self) -> list[Known]:
+        return [each for each in self.model.values() if each.purges is None]
+
+    def at(self, place: int) -> Known:
+        shown = self.shown()
+        return shown[place % len(shown)]
+
+    def remove(self, known: Known) -> None:
+        del self.model[known.memory_id]
+        self.links = {key: strength for key, strength in self.links.items() if known.memory_id not in key[:2]}
+
+    @rule(content=CONTENTS, user=USERS, seconds=st.one_of(st.none(), SECONDS), looks_for_kin=st.booleans())
+    def create(self, content: str, user: str, seconds: int | None, looks_for_kin: bool) -> None:
+        ends = None if seconds is None else self.now + seconds * SECOND_NS
+        drafted = memory_draft(content, user, expire_time=ends, looks_for_kin=looks_for_kin)
+        (created,) = self.agent.create_all(drafted)
+        same = [
+            each.memory_id
+            for each in self.shown()
+            if (each.content, each.user) == (content, user)
+            and each.status is not SUPERSEDED
+            and (each.ends is None or (ends is not None and ends <= each.ends))
+        ]
+        if (user, content) in self.kept_out:
+            assert created.outcome is CreationOutcome.KEPT_OUT
+        elif looks_for_kin and same:
+            assert (created.outcome, created.memory_id) == (CreationOutcome.REINFORCED, min(same))
+            self.reinforced(self.model[min(same)])
+        else:
+            assert created.outcome is CreationOutcome.CREATED
+            self.model[created.memory_id] = Known(created.memory_id, content, user, self.now, ends)
+
+    def reinforced(self, known: Known) -> None:
+        known.reinforcements += 1
+        if known.status is ARCHIVED:
+            known.status = ACTIVE
+
+    @precondition(lambda self: self.shown())
+    @rule(place=PLACES, content=CONTENTS, status=st.sampled_from([None, *MemoryStatus]))
+    def update(self, place: int, content: str, status: MemoryStatus | None) -> None:
+        known = self.at(place)
+        changes = content != known.content or status not in (None, known.status)
+        patch = MemoryPatch(content=content, status=msgspec.UNSET if status is None else status)
+        if content != known.content and (known.user, content) in self.kept_out:
+            with pytest.raises(InvalidField):
+                self.agent.do(command.UpdateMemory(known.memory_id, patch, POLICY))
+            return
+        assert self.agent.do(command.UpdateMemory(known.memory_id, patch, POLICY)).changed is changes
+        known.content, known.status = content, status or known.status
+        known.was[self.now] = content
+
+    @precondition(lambda self: self.shown())
+    @rule(place=PLACES)
+    def reinforce(self, place: int) -> None:
+        known = self.at(place)
+        self.reinforced(known)
+        reinforced = self.agent.do(command.ReinforceMemory(known.memory_id, POLICY))
+        assert reinforced.reinforce_count == known.reinforcements
+
+    @precondition(lambda self: self.shown())
+    @rule(place=PLACES)
+    def forget(self, place: int) -> None:
+        known = self.at(place)
+        known.purges = self.now + FORGOTTEN_NS
+        assert self.agent.do(command.ForgetMemory(known.memory_id, POLICY)).purge_time == known.purges
+        with pytest.raises(MemoryNotFound):
+            self.agent.do(command.ReinforceMemory(known.memory_id, POLICY))
+
+    @rule()
+    def restore(self) -> None:
+        for known in self.model.values():
+            changed = self.agent.do(command.ForgetMemory(known.memory_id, POLICY, restores=True)).changed
+            assert changed is (known.purges is not None)
+            known.purges = None
+
+    @precondition(lambda self: self.model)
+    @rule(place=PLACES, keeps_out=st.booleans(), finishes=st.booleans())
+    def purge(self, place: int, keeps_out: bool, finishes: bool) -> None:
+        known = list(self.model.values())[place % len(self.model)]
+        self.agent.do(command.PurgeMemory(known.memory_id, keeps_out))
+        self.remove(known)
+        if keeps_out:
+            self.kept_out.add((known.user, known.content))
+        if finishes:
+            self.agent.do(command.FinishPurges(tuple(self.agent.state.memories.unerased), self.agent.state.revision))
+
+    @precondition(lambda self: len(self.shown()) > 1)
+    @rule(place=PLACES, link_type=st.sampled_from(LinkType), strength=st.sampled_from([0.25, 0.5]))
+    def link(self, place: int, link_type: LinkType, strength: float) -> None:
+        start, end = self.at(place), self.at(place + 1)
+        key = (start.memory_id, end.memory_id, link_type)
+        if start.user != end.user:
+            with pytest.raises(InvalidField):
+                self.agent.link(*key, strength)
+            return
+        linked = self.agent.link(*key, strength)
+        marks = link_type is LinkType.SUPERSEDES and key not in self.links and end.status is not SUPERSEDED
+        assert (linked.is_update, linked.superseded) == (key in self.links, marks)
+        self.links[key] = strength
+        if marks:
+            end.status = SUPERSEDED
+
+    @precondition(lambda self: self.links)
+    @rule(place=PLACES)
+    def unlink(self, place: int) -> None:
+        start, end, _ = list(self.links)[place % len(self.links)]
+        gone = {key for key in self.links if key[:2] == (start, end)}
+        self.links = {key: strength for key, strength in self.links.items() if key not in gone}
+        is_superseded = any(key[1:] == (end, LinkType.SUPERSEDES) for key in self.links)
+        superseded = (start, end, LinkType.SUPERSEDES) in gone
+        restores = superseded and not is_superseded and self.model[end].status is SUPERSEDED
+        unlinked = self.agent.do(command.UnlinkMemories(start, end, POLICY))
+        assert (unlinked.count, unlinked.restored) == (len(gone), restores)
+        if restores:
+            self.model[end].status = ACTIVE
+
+    @rule(seconds=SECONDS)
+    def pass_time(self, seconds: int) -> None:
+        self.agent.now += seconds * SECOND_NS
+        over = [
+            each
+            for each in self.model.values()
+            if any(end is not None and end <= self.now for end in (each.ends, each.purges))
+        ]
+        active = {each.memory_id for each in self.shown() if each.status is ACTIVE and each not in over}
+        swept = self.agent.sweep()
+        for each in over:
+            self.remove(each)
+        # When a memory fades is told by the tests of salience: here, that no other one does.
+        archived = {each for each in active if self.agent.memory(each).status is ARCHIVED}
+        assert (swept.memories_ended, swept.memories_archived) == (len(over), len(archived))
+        for memory_id in archived:
+            self.model[memory_id].status = ARCHIVED
+
+    @precondition(lambda self: self.model)
+    @rule()
+    def clear(self) -> None:
+        requested = command.ClearAgent(kinds=CLEARED_BY_DEFAULT | {MemoryKind.LONG_TERM})
+        assert self.agent.do(requested).memories_cleared == len(self.model)
+        self.model, self.links = {}, {}
+
+    @invariant()
+    def everything_is_as_in_the_model(self) -> None:
+        memories = self.agent.state.memories
+        live = {each.memory_id: each for each in memories.live(self.now)}
+        assert live.keys() == self.model.keys()
+        assert memories.forgotten_count == len(self.model) - len(self.shown())
+        for memory_id, known in self.model.items():
+            memory = live[memory_id]
+            assert (memory.content, memory.user_id, memory.status) == (known.content, known.user, known.status)
+            assert (memory.purge_time, memory.expire_time) == (known.purges, known.ends)
+            assert len(memory.confidences) == memory.reinforce_count + 1 == known.reinforcements + 1
+            assert {(*link.key.split("/")[:2], link.type): link.strength for link in memories.links_of(memory_id)} == {
+                key: strength for key, strength in self.links.items() if memory_id in key[:2]
+            }
+
+    @invariant()
+    def the_past_is_as_it_was(self) -> None:
+        memories = self.agent.state.memories
+        for time in {time for known in self.model.values() for time in known.was}:
+            then = {known.memory_id: known.content_at(time) for known in self.model.values() if min(known.was) <= time}
+            assert {each.memory_id: each.content for each in memories.all_at(time, self.now)} == then
+            for memory_id, content in then.items():
+                was = memories.was(memory_id, time, self.now)
+                assert was is not None
+                assert was.content == content
+
+
+TestMemories = MemoryMachine.TestCase
+TestMemories.settings = hypothesis.settings(max_examples=25, stateful_step_count=30, deadline=None)

@@ -1,0 +1,112 @@
+import pytest
+from tests.unit.domain.sample import Agent, at
+
+from memoryd_server.domain.agent.command import ClearAgent, RestoreAgent
+from memoryd_server.domain.agent.kind import NOTE, MemoryKind
+from memoryd_server.domain.agent.result import RecordPut, RecordRemoved
+from memoryd_server.domain.error import LimitExceeded, RecordExists, RecordNotFound, RevisionMismatch
+from memoryd_server.domain.limit import Limits
+from memoryd_server.domain.notes.note import Note
+from memoryd_server.domain.notes.note_change import CreateNote, DeleteNote, NoteText, UpdateNote
+
+
+def create(agent: Agent, note_id: str = "n", content: str = "content") -> Note:
+    done = agent.do(CreateNote(note_id, "title", content, "", 0.5))
+    assert isinstance(done, RecordPut)
+    assert isinstance(done.record, Note)
+    return done.record
+
+
+def notes(agent: Agent) -> set[str]:
+    return {note.note_id for note in agent.state.collection(NOTE)}
+
+
+def test_a_note_counts_its_texts() -> None:
+    agent = Agent()
+    note = create(agent, content="tëxt")
+    assert note.size_bytes == len("title") + len("tëxt".encode())
+    assert agent.state.size_bytes == note.size_bytes
+    changed = agent.do(UpdateNote("n", NoteText(content="t", storage_key="ann")))
+    assert isinstance(changed, RecordPut)
+    assert agent.state.size_bytes == changed.record.size_bytes == len("title" + "t" + "ann")
+
+
+def test_an_update_keeps_what_it_does_not_name() -> None:
+    agent = Agent()
+    before = create(agent)
+    agent.now += 1
+    done = agent.do(UpdateNote("n", NoteText(title="other", importance=1.0)))
+    expected = Note("n", "", "other", "content", 1.0, before.create_time, agent.now, 2, 12)
+    assert done == RecordPut(expected, changed=True, revision=2)
+
+
+def test_an_update_that_says_the_same_changes_nothing() -> None:
+    agent = Agent()
+    before = create(agent)
+    agent.now += 1
+    assert agent.do(UpdateNote("n", NoteText(content="content"))) == RecordPut(before, changed=False, revision=1)
+
+
+def test_an_id_is_given_once() -> None:
+    agent = Agent()
+    create(agent)
+    with pytest.raises(RecordExists) as refused:
+        create(agent)
+    assert refused.value.metadata == {"kind": "note", "record_id": "n"}
+
+
+def test_what_is_not_there_is_told() -> None:
+    agent = Agent()
+    with pytest.raises(RecordNotFound) as refused:
+        agent.do(UpdateNote("n", NoteText(content="x")))
+    assert refused.value.metadata == {"agent_id": agent.state.agent_id, "kind": "note", "record_id": "n"}
+    assert agent.do(DeleteNote("n", at(7))) == RecordRemoved(0, 0)
+
+
+@pytest.mark.parametrize("late", [UpdateNote("n", NoteText(content="x"), at(2)), DeleteNote("n", at(2))])
+def test_a_change_that_lost_the_race_is_refused(late: UpdateNote | DeleteNote) -> None:
+    agent = Agent()
+    create(agent)
+    with pytest.raises(RevisionMismatch):
+        agent.do(late)
+    assert notes(agent) == {"n"}
+
+
+def test_there_are_at_most_so_many() -> None:
+    agent = Agent(Limits(notes_per_agent=1))
+    create(agent)
+    with pytest.raises(LimitExceeded) as refused:
+        create(agent, "other")
+    assert refused.value.metadata == {"limit": "notes_per_agent", "value": "1"}
+    agent.do(DeleteNote("n"))
+    create(agent, "other")
+    assert notes(agent) == {"other"}
+
+
+def test_a_full_agent_takes_no_larger_note_but_a_smaller_one() -> None:
+    agent = Agent(Limits(storage_bytes_per_agent=12))
+    create(agent)
+    with pytest.raises(LimitExceeded) as refused:
+        agent.do(UpdateNote("n", NoteText(content="longer content")))
+    assert refused.value.metadata == {"limit": "storage_bytes_per_agent", "value": "12"}
+    agent.do(UpdateNote("n", NoteText(content="c")))
+    assert agent.state.size_bytes == len("title" + "c")
+
+
+def test_clearing_other_kinds_leaves_notes() -> None:
+    agent = Agent()
+    create(agent)
+    agent.do(ClearAgent(kinds=frozenset(MemoryKind) - {MemoryKind.NOTE}))
+    assert notes(agent) == {"n"}
+    agent.do(ClearAgent(kinds=frozenset({MemoryKind.NOTE})))
+    assert notes(agent) == set()
+    assert agent.state.size_bytes == 0
+
+
+def test_a_restore_takes_no_room_that_is_not_there_for_granted() -> None:
+    agent = Agent(Limits(storage_bytes_per_agent=30))
+    create(agent, "a")
+    image = agent.image()
+    create(agent, "b")
+    agent.do(RestoreAgent(image, "snapshot"))
+    assert notes(agent) == {"a"}

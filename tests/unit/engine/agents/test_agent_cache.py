@@ -1,0 +1,280 @@
+import asyncio
+import gc
+import weakref
+
+import pytest
+from tests.unit.domain.sample import records_of
+from tests.unit.engine.remembering import change, remember
+from tests.unit.engine.world import World, draft, request, settle, until
+
+from memoryd_server.domain.agent import command
+from memoryd_server.domain.entries.entry import ROOT
+from memoryd_server.domain.error import SchemaTooNew, StorageFull, StoreUnavailable
+from memoryd_server.domain.limit import REQUESTS_REMEMBERED_NS_MAX, SECOND_NS, Limits
+from memoryd_server.engine.agents.agent_cache import CacheSize
+from memoryd_server.engine.agents.writer import key_name
+from memoryd_server.ports.store import AgentHead, Commit, Record
+
+
+def loaded(world: World) -> list[str]:
+    return [writer.state.agent_id for writer in world.cache.loaded()]
+
+
+async def test_a_first_touch_by_many_loads_once() -> None:
+    async with World() as world:
+        world.held.load_gate.clear()
+        reads = [asyncio.create_task(world.value("k")) for _ in range(50)]
+        await settle()
+        world.held.load_gate.set()
+        assert set(await asyncio.gather(*reads)) == {None}
+        assert world.held.loads == ["a"]
+
+
+async def test_a_cancelled_first_touch_does_not_cancel_the_others() -> None:
+    async with World() as world:
+        world.held.load_gate.clear()
+        first, second = (asyncio.create_task(world.value("k")) for _ in range(2))
+        await settle()
+        first.cancel()
+        await settle()
+        world.held.load_gate.set()
+        assert await second is None
+        assert first.cancelled()
+        assert world.held.loads == ["a"]
+
+
+async def test_a_load_that_fails_leaves_no_trace() -> None:
+    async with World() as world:
+        world.held.load_failure = StoreUnavailable()
+        answers = await asyncio.gather(world.value("k"), world.set("k"), return_exceptions=True)
+        assert [type(answer) for answer in answers] == [StoreUnavailable, StoreUnavailable]
+        assert loaded(world) == []
+        world.held.load_failure = None
+        await world.set("k")
+        assert await world.value("k") == "1"
+        assert world.telemetry.entries.value == 1
+
+
+async def test_what_was_written_is_there_after_the_agent_left_and_came_back() -> None:
+    async with World(cache=CacheSize(agents_max=1)) as world:
+        scope_id = (await world.do(command.CreateScope("s", ROOT, "scope"))).scope.scope_id
+        await world.set("k", "2", scope_id=scope_id, ttl_ns=SECOND_NS)
+        await world.do(command.ReserveEntry(ROOT, "r", "t", SECOND_NS))
+        before = (await world.cache.writer("a")).state
+        await world.set("k", agent_id="b")
+        assert loaded(world) == ["b"]
+        after = (await world.cache.writer("a")).state
+        assert records_of(after) == records_of(before)
+        assert (after.revision, after.next_deadline) == (3, before.next_deadline)
+        assert loaded(world) == ["a"]
+
+
+async def test_the_longest_unused_agents_go_first_when_there_are_too_many() -> None:
+    async with World(cache=CacheSize(agents_max=2)) as world:
+        await world.set("k", agent_id="a")
+        await world.set("k", agent_id="b")
+        await world.memory.contains_entry("a", ROOT, "k", local_only=False)
+        await world.set("k", agent_id="c")
+        assert loaded(world) == ["a", "c"]
+        assert world.telemetry.entries.value == 2
+
+
+async def test_agents_go_when_they_take_too_many_bytes() -> None:
+    async with World(cache=CacheSize(bytes_max=100_000)) as world:
+        for agent_id in ("a", "b", "c"):
+            await world.set("k", f'"{"x" * 40_000}"', agent_id)
+        assert loaded(world) == ["b", "c"]
+
+
+async def test_contents_that_are_kept_out_take_bytes_too() -> None:
+    async with World(cache=CacheSize(bytes_max=100_000)) as world:
+        for agent_id in ("a", "b"):
+            for number in range(100):
+                memory_id = await remember(world, f"fox {number}", agent=agent_id)
+                await change(world, command.PurgeMemory(memory_id, keeps_out=True), agent_id)
+        assert loaded(world) == ["b"]
+
+
+async def test_the_only_agent_stays_however_large() -> None:
+    async with World(cache=CacheSize(bytes_max=1)) as world:
+        await world.set("k", f'"{"x" * 10_000}"')
+        assert loaded(world) == ["a"]
+
+
+async def test_busy_agents_stay_past_the_bounds() -> None:
+    async with World(cache=CacheSize(agents_max=1)) as world:
+        world.held.holds = True
+        setting = asyncio.create_task(world.set("k", agent_id="a"))
+        await until(lambda: world.held.waiting)
+        reading = asyncio.create_task((await world.cache.writer("b")).wait_for(key_name("k"), 1e9))
+        await settle()
+        await world.value("k", agent_id="c")
+        assert {"a", "b"} <= set(loaded(world))
+        world.held.release()
+        assert (await setting).revision == 1
+        reading.cancel()
+
+
+async def test_no_acknowledged_write_is_missed_by_a_later_read_when_agents_come_and_go_at_once() -> None:
+    """Agents that are loaded together push each other out before their first command arrives."""
+    async with World(cache=CacheSize(agents_max=1)) as world:
+        names = [f"agent-{number}" for number in range(20)]
+        for value in ("1", "2", "3"):
+            await asyncio.gather(*(world.set("k", value, name) for name in names))
+            assert await asyncio.gather(*(world.value("k", name) for name in names)) == [value] * len(names)
+        assert world.telemetry.entries.value == len(loaded(world))
+
+
+async def test_read_counts_are_written_down_before_an_agent_goes() -> None:
+    async with World(cache=CacheSize(agents_max=1)) as world:
+        await world.set("k")
+        for _ in range(3):
+            await world.value("k")
+        await world.set("k", agent_id="b")
+        await settle()
+        await world.set("k", agent_id="c")
+        assert "a" not in loaded(world)
+        found, _ = await world.memory.get_entry("a", ROOT, "k", local_only=False)
+        assert (found.access_count, found.last_access_time) == (3, world.clock.now)
+        assert found.entry.revision == 1
+
+
+async def test_read_counts_are_not_written_down_in_front_of_a_full_queue() -> None:
+    async with World(cache=CacheSize(agents_max=1), limits=Limits(queued_commands_per_agent=1)) as world:
+        await world.set("k")
+        await world.value("k")
+        world.held.holds = True
+        in_flight = asyncio.create_task(world.set("l"))
+        await until(lambda: world.held.waiting)
+        queued = asyncio.create_task(world.set("m"))
+        other = asyncio.create_task(world.set("k", agent_id="b"))
+        await until(lambda: len(world.held.waiting) == 2)
+        world.held.holds = False
+        world.held.waiting.reverse()
+        world.held.release()
+        assert (await other).revision == 1
+        await world.cache.record_accesses()
+        world.held.release()
+        assert [(await each).revision for each in (in_flight, queued)] == [2, 3]
+
+
+async def test_recording_read_counts_keeps_revisions_and_forgets_nothing() -> None:
+    async with World() as world:
+        await world.set("k")
+        await world.value("k")
+        await world.cache.record_accesses()
+        assert (await world.cache.writer("a")).state.revision == 1
+        assert world.held.commits[-1].journal is None
+        await world.value("k")
+        listed = await world.memory.get_entry("a", ROOT, "k", local_only=True)
+        assert listed[0].access_count == 2
+        await world.cache.record_accesses()
+        await world.cache.record_accesses()
+        assert len(world.held.commits) == 3
+
+
+async def test_an_expired_entrys_reads_do_not_count_for_its_successor() -> None:
+    async with World() as world:
+        await world.set("k", ttl_ns=SECOND_NS)
+        await world.value("k")
+        world.clock.now += SECOND_NS
+        await world.set("k")
+        found, _ = await world.memory.get_entry("a", ROOT, "k", local_only=False)
+        assert (found.access_count, found.last_access_time) == (0, None)
+
+
+async def test_requests_are_remembered_by_an_agent_that_comes_back() -> None:
+    async with World(cache=CacheSize(agents_max=1)) as world:
+        setting = command.SetEntry(ROOT, draft("k"), "id")
+        first = await world.do(setting, "a", request("r"))
+        await world.do(command.EndAgent(), "a", request("end"))
+        await world.set("k", agent_id="b")
+        assert loaded(world) == ["b"]
+        assert await world.do(setting, "a", request("r")) == first
+        assert (await world.do(command.EndAgent(), "a", request("end"))).revision == 2
+        world.clock.now += REQUESTS_REMEMBERED_NS_MAX + 1
+        await world.set("k", agent_id="b")
+        assert (await world.do(setting, "a", request("r"))).revision == 3
+
+
+async def test_a_failed_commit_has_the_agent_loaded_again() -> None:
+    async with World() as world:
+        await world.set("k")
+        world.held.holds = True
+        failing = asyncio.create_task(world.set("k", "2"))
+        await until(lambda: world.held.waiting)
+        world.held.fail(StoreUnavailable())
+        with pytest.raises(StoreUnavailable):
+            await failing
+        world.held.holds = False
+        assert await world.value("k") == "1"
+        assert world.held.loads == ["a", "a"]
+        assert (world.telemetry.entries.value, len(loaded(world))) == (1, 1)
+
+
+async def test_a_full_store_does_not_have_the_agent_loaded_again() -> None:
+    async with World() as world:
+        await world.set("k")
+        world.held.holds = True
+        failing = asyncio.create_task(world.set("k", "2"))
+        await until(lambda: world.held.waiting)
+        world.held.fail(StorageFull())
+        with pytest.raises(StorageFull):
+            await failing
+        world.held.holds = False
+        assert await world.value("k") == "1"
+        assert world.held.loads == ["a"]
+
+
+async def test_an_agent_that_another_writer_changed_is_loaded_again() -> None:
+    async with World() as world:
+        await world.set("k")
+        stored = await world.held.load("a")
+        assert stored is not None
+        head = AgentHead("a", 2, 1, 1, 1)
+        await world.held.commit(Commit(head, 1, journal=b"\x01\x92\x90\x90"))
+        with pytest.raises(StoreUnavailable):
+            await world.set("l")
+        assert (await world.set("l")).revision == 3
+
+
+async def test_a_record_of_a_newer_version_keeps_its_agent_closed_and_no_other() -> None:
+    async with World() as world:
+        head = AgentHead("new", 1, 1, 1, 1)
+        await world.held.commit(Commit(head, 0, puts=(Record("entry", "/k", b"\x02"),), journal=b"\x01\x92\x90\x90"))
+        for _ in range(2):
+            with pytest.raises(SchemaTooNew):
+                await world.value("k", "new")
+        await world.set("k")
+
+
+async def test_an_ended_agent_goes_on_with_its_revisions_while_the_store_knows_them() -> None:
+    async with World(cache=CacheSize(agents_max=1)) as world:
+        await world.set("k")
+        await world.do(command.EndAgent())
+        await world.value("k", "b")
+        assert loaded(world) == ["b"]
+        assert (await world.set("k")).revision == 3
+
+
+async def test_an_agent_whose_head_was_forgotten_begins_anew_without_a_failed_write() -> None:
+    async with World() as world:
+        await world.set("k")
+        await world.do(command.EndAgent())
+        world.clock.now += 30 * 86_400 * SECOND_NS
+        await world.engine.maintenance.prune_journal()
+        assert (await world.set("k")).revision == 1
+
+
+async def test_an_agent_that_left_is_freed_without_a_collection_of_garbage() -> None:
+    async with World(cache=CacheSize(agents_max=1)) as world:
+        await world.set("k", agent_id="a")
+        gone = weakref.ref(await world.cache.writer("a"))
+        gc.disable()
+        try:
+            await world.set("k", agent_id="b")
+            await settle()
+            assert world.cache.peek("a") is None
+            assert gone() is None
+        finally:
+            gc.enable()

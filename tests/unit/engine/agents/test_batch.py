@@ -1,0 +1,77 @@
+"""A batch's journal row tells another daemon all that it needs to have the same state."""
+
+import asyncio
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.unit.domain.random_agent import LIMITS, RandomAgent
+from tests.unit.domain.sample import NOW, draft, plain
+
+from memoryd_server.domain.agent.command import Command, SetEntry
+from memoryd_server.domain.agent.replay import Replayed, replay
+from memoryd_server.domain.agent.state import AgentState
+from memoryd_server.domain.entries.entry import ROOT
+from memoryd_server.engine.agents.batch import Batch, Pending
+from memoryd_server.engine.agents.journal import decode_row
+from memoryd_server.engine.agents.request_window import RequestKey, RequestWindow
+from memoryd_server.ports.store import Commit, CommitPoint, JournalRow
+
+
+class Spy(RandomAgent):
+    """Notes the commands that it draws."""
+
+    def __init__(self, data: st.DataObject) -> None:
+        super().__init__(data)
+        self.commands: list[Command] = []
+
+    def do(self, requested: Command, origin: str = "") -> object:  # type: ignore[override]
+        self.commands.append(requested)
+        return super().do(requested, origin)
+
+
+def row_of(commit: Commit) -> JournalRow:
+    """The row that a store makes of a commit."""
+    assert commit.journal is not None
+    head = commit.head
+    return JournalRow(1, head.agent_id, commit.expected_revision, head.revision, head.update_time, commit.journal)
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.data())
+def test_another_daemon_has_the_same_state_and_requests_from_the_rows_alone(data: st.DataObject) -> None:
+    with asyncio.Runner() as runner:
+        agent, own, other = Spy(data), AgentState("a"), AgentState("a")
+        for _ in range(data.draw(st.integers(1, 6))):
+            agent.commands.clear()
+            for number in range(data.draw(st.integers(1, 5))):
+                agent.step(at_once=number > 0)
+            batch = Batch(own)
+            for number, command in enumerate(agent.commands):
+                answer = runner.get_loop().create_future()
+                request = RequestKey(f"r{number}", b"body")
+                batch.decide(Pending(command, "", request, answer), agent.now, LIMITS, RequestWindow())
+            assert batch.state == agent.state
+            if batch.state == own:
+                continue
+            row = row_of(batch.shared_commit(CommitPoint(1, 1), 2))
+            told = decode_row(row)
+            own, other = batch.state, replay(other, replayed(row))
+            assert plain(other) == plain(own)
+            assert {each.request_id: each for each in told.requests} == batch.requests
+            assert told.events == tuple(batch.events)
+
+
+def replayed(row: JournalRow) -> Replayed:
+    data = decode_row(row)
+    changes = dict(data.changed_records())
+    return Replayed(row.revision, row.commit_time, changes, data.drops_records, data.ends, data.next_deadline)
+
+
+async def test_a_value_is_written_once_into_a_row() -> None:
+    batch = Batch(AgentState("a"))
+    setting = SetEntry(ROOT, draft("k", '"only once"'), "id")
+    answer = asyncio.get_running_loop().create_future()
+    batch.decide(Pending(setting, "", None, answer), NOW, LIMITS, RequestWindow())
+    row = row_of(batch.shared_commit(CommitPoint(0, 0), 1))
+    assert row.data.count(b"only once") == 1
+    assert replay(AgentState("a"), replayed(row)).entries[ROOT]["k"].value_json == '"only once"'

@@ -1,0 +1,70 @@
+"""What happens to working memory is logged with its fields, and never with a value."""
+
+import logging
+
+import pytest
+from tests.unit.engine.world import World, draft
+
+from memoryd_server.domain.agent import command
+from memoryd_server.domain.entries.entry import ROOT
+
+SECRET = '"a secret"'
+
+
+async def do_everything(world: World) -> None:
+    await world.set("k", SECRET)
+    await world.set("k", SECRET)
+    for key in ("k", "l"):
+        await world.do(command.GetOrSetEntry(ROOT, draft(key, SECRET), "id"))
+        await world.do(command.RemoveEntry(ROOT, key))
+    await world.do(command.RemoveEntry(ROOT, "l"))
+    await world.fill(["m", "n"], SECRET)
+    await world.do(command.CreateScope("name", ROOT, "s"))
+    await world.value("m", scope_id="s")
+    await world.value("not there", scope_id="s")
+    await world.do(command.MergeScope("s", True, False, "id"))
+    for _ in range(2):
+        await world.do(command.DisposeScope("s"))
+    await world.do(command.ReserveEntry(ROOT, "r", "t", 1))
+    await world.do(command.ClearEntries(ROOT))
+
+
+def told(caplog: pytest.LogCaptureFixture) -> list[str]:
+    return [record.message for record in caplog.records if record.name == "memoryd.working_memory"]
+
+
+async def test_operations_are_told_in_detail_when_asked(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG, "memoryd.working_memory")
+    async with World() as world:
+        await do_everything(world)
+    assert told(caplog) == [
+        "working memory initialized",
+        "working memory entry set",
+        "working memory entry updated",
+        "working memory entry found",
+        "working memory entry removed",
+        "working memory entry set",
+        "working memory entry removed",
+        "working memory entry not found",
+        "working memory batch written",
+        "scope created",
+        "scope lookup",
+        "scope lookup",
+        "scope merged",
+        "scope disposed",
+        "scope already disposed, operation ignored",
+        "working memory cleared",
+    ]
+    assert all(record.agent_id == "a" for record in caplog.records)  # type: ignore[attr-defined]
+    assert not any("secret" in str(vars(record)) for record in caplog.records)
+
+
+async def test_only_beginnings_endings_and_mistakes_are_told_otherwise(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "memoryd.working_memory")
+    async with World() as world:
+        await do_everything(world)
+    assert [(record.levelname, record.message) for record in caplog.records] == [
+        ("INFO", "working memory initialized"),
+        ("WARNING", "scope already disposed, operation ignored"),
+        ("INFO", "working memory cleared"),
+    ]

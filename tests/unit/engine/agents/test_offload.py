@@ -1,0 +1,70 @@
+"""What goes through all of a large agent is done on a thread, so that nobody else waits for it."""
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from tests.unit.engine.embedder import FakeEmbedder
+from tests.unit.engine.remembering import ACTIVE, found, link, memories, remember
+from tests.unit.engine.shared_store import SharedStore
+from tests.unit.engine.world import World
+
+from memoryd_server.domain.error import DataDamaged
+from memoryd_server.domain.memories.long_term_memory import LongTermMemory
+from memoryd_server.engine.agents import agent_cache, offload
+from memoryd_server.engine.agents.listing import PageRequest
+from memoryd_server.engine.agents.token import digest
+from memoryd_server.engine.memories.long_term_memories import MemorySelection
+from memoryd_server.engine.upkeep import agents
+
+
+async def test_much_is_gone_through_on_a_thread_and_little_at_once() -> None:
+    here = threading.get_ident()
+    most = offload._AT_ONCE_MAX
+    assert await offload.offload(most, threading.get_ident) == here
+    assert await offload.offload(most + 1, threading.get_ident) != here
+
+
+@pytest.mark.parametrize("count", [0, offload._AT_ONCE_MAX + 1])
+async def test_what_fails_is_told(count: int) -> None:
+    def fail() -> None:
+        raise DataDamaged("it")
+
+    with pytest.raises(DataDamaged):
+        await offload.offload(count, fail)
+
+
+async def test_who_asks_for_all_of_an_agent_keeps_nobody_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    threads: dict[str, set[int]] = {}
+
+    def watched(owner: Any, name: str) -> None:
+        done: Callable[..., object] = getattr(owner, name)
+
+        def run(*args: object, **fields: object) -> object:
+            threads.setdefault(name, set()).add(threading.get_ident())
+            return done(*args, **fields)
+
+        monkeypatch.setattr(owner, name, run)
+
+    monkeypatch.setattr(offload, "_AT_ONCE_MAX", 0)
+    store = SharedStore()
+    async with World(store, embedder=FakeEmbedder()) as world:
+        first, second = await remember(world, "one"), await remember(world, "two")
+        await link(world, first, second)
+    watched(agent_cache, "state_of")
+    watched(agents, "statistics_of")
+    for name in ("live", "all_at"):
+        watched(LongTermMemory, name)
+    async with World(store, embedder=FakeEmbedder()) as world:
+        use = memories(world)
+        selection, request = MemorySelection(ACTIVE), PageRequest(digest("l"), 1, "")
+        page = await use.list("a", selection, request)
+        rest = await use.list("a", selection, PageRequest(digest("l"), 1, page.next_page_token))
+        assert [each.memory.content for each in (*page.items, *rest.items)] == ["two", "one"]
+        assert len((await use.list_links("a", "", None, request)).items) == 1
+        assert (await world.engine.agents.statistics("a"))[0].memory_count == 2
+        assert (await use.reembed("a", 9, include_given=True)).left == 0
+        assert await found(world, "one", as_of=world.clock.now) == ["one"]
+    assert threads.keys() == {"state_of", "statistics_of", "live", "all_at"}
+    assert threading.get_ident() not in set().union(*threads.values())

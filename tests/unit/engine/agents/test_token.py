@@ -1,0 +1,109 @@
+from collections.abc import Callable
+
+import pytest
+
+from memoryd_server.domain.error import ForeignResumeToken, InvalidPageToken, InvalidResumeToken
+from memoryd_server.domain.limit import SHARDS_MAX, TOKEN_BYTES_MAX
+from memoryd_server.engine.agents.token import (
+    PagePoint,
+    ResumePoint,
+    ShardPoint,
+    decode_event_page,
+    decode_page,
+    decode_resume,
+    decode_text_page,
+    digest,
+    encode_event_page,
+    encode_page,
+    encode_resume,
+    encode_text_page,
+)
+
+POINT = ResumePoint((ShardPoint(0, 2**40, 77), ShardPoint(3, 1)))
+LISTING = digest("a listing")
+
+
+def changed(token: str) -> list[str]:
+    """The token cut at every character, with every character changed, and with something behind it."""
+    cut = [token[:length] for length in range(len(token))]
+    other = [
+        token[:index] + each + token[index + 1 :]
+        for index in range(len(token))
+        for each in "AB"
+        if each != token[index]
+    ]
+    return [*cut, *other, token + "A", token + "====", token + "!", " " + token, "ü", "A" * 300]
+
+
+def check_damage(token: str, decode: Callable[[str], object], refusal: type[Exception]) -> None:
+    """A damaged token is refused, also where only bits differ that base64 has to spare in its last character."""
+    decode(token)
+    for damaged in changed(token):
+        with pytest.raises(refusal):
+            decode(damaged)
+
+
+def test_a_resume_token_is_read_back_by_its_store_alone() -> None:
+    token = encode_resume("store", POINT)
+    assert decode_resume("store", token) == POINT
+    with pytest.raises(ForeignResumeToken):
+        decode_resume("another store", token)
+
+
+def test_a_damaged_resume_token_is_refused() -> None:
+    check_damage(encode_resume("store", POINT), lambda token: decode_resume("store", token), InvalidResumeToken)
+
+
+def test_a_damaged_page_token_is_refused() -> None:
+    check_damage(encode_page(LISTING, PagePoint(7, 9)), lambda token: decode_page(LISTING, token), InvalidPageToken)
+
+
+def test_a_damaged_text_page_token_is_refused() -> None:
+    check_damage(encode_text_page(LISTING, "agent-ü"), lambda token: decode_text_page(LISTING, token), InvalidPageToken)
+
+
+def test_a_damaged_token_of_events_is_refused() -> None:
+    check_damage(encode_event_page(LISTING, POINT), lambda token: decode_event_page(LISTING, token), InvalidPageToken)
+
+
+def test_a_page_token_belongs_to_one_listing() -> None:
+    token = encode_page(LISTING, PagePoint(7, 9))
+    assert decode_page(LISTING, token) == PagePoint(7, 9)
+    with pytest.raises(InvalidPageToken):
+        decode_page(digest("another"), token)
+    with pytest.raises(InvalidPageToken):
+        decode_text_page(digest("another"), encode_text_page(LISTING, "a"))
+    with pytest.raises(InvalidPageToken):
+        decode_event_page(digest("another"), encode_event_page(LISTING, POINT))
+    assert decode_event_page(LISTING, encode_event_page(LISTING, POINT)) == POINT
+
+
+def test_tokens_of_different_kinds_are_not_taken_for_each_other() -> None:
+    resume, page, text, events = (
+        encode_resume("s", POINT),
+        encode_page(LISTING, PagePoint(1, 2)),
+        encode_text_page(LISTING, "a"),
+        encode_event_page(LISTING, POINT),
+    )
+    for token in (page, text, events):
+        with pytest.raises(InvalidResumeToken):
+            decode_resume("s", token)
+    for token in (resume, text, events):
+        with pytest.raises(InvalidPageToken):
+            decode_page(LISTING, token)
+    for token in (resume, page, events):
+        with pytest.raises(InvalidPageToken):
+            decode_text_page(LISTING, token)
+    for token in (resume, page, text):
+        with pytest.raises(InvalidPageToken):
+            decode_event_page(LISTING, token)
+
+
+def test_digests_tell_where_one_text_ends() -> None:
+    assert digest("ab", "c") != digest("a", "bc")
+    assert digest("ab", "c") == digest("ab", "c")
+
+
+def test_a_resume_token_of_as_many_shards_as_there_may_be_is_accepted() -> None:
+    shards = tuple(ShardPoint(shard, 2**40, 512, 2**32 - 1) for shard in range(SHARDS_MAX))
+    assert len(encode_resume("s" * 32, ResumePoint(shards))) <= TOKEN_BYTES_MAX

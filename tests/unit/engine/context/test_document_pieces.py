@@ -1,0 +1,92 @@
+import msgspec
+import pytest
+from tests.unit.domain.sample import Agent
+
+from memoryd_server.domain.agent.kind import DOCUMENT, DOCUMENT_CHUNK
+from memoryd_server.domain.context.context_composition import compose
+from memoryd_server.domain.documents.document import ChunkDraft, Document, DocumentChunk
+from memoryd_server.domain.documents.document_change import AddDocument
+from memoryd_server.domain.limit import COMPOSED_RECORDS_MAX
+from memoryd_server.engine.context.context_source import DocumentsSource, DocumentStrategy, Part
+from memoryd_server.engine.context.document_pieces import found_chunks, whole_documents
+
+SOURCE = DocumentsSource(DocumentStrategy.FULL_TEXT, 10)
+PART = Part("d", SOURCE, 1_000)
+
+
+def words(text: str) -> int:
+    return len(text.split())
+
+
+def add(agent: Agent, document_id: str, *texts: str, title: str = "", tags: tuple[str, ...] = ()) -> None:
+    chunks = tuple(ChunkDraft("", text, "over." if number else "", 1) for number, text in enumerate(texts))
+    agent.do(AddDocument(document_id, title or document_id.upper(), "", tags, "", "text/plain", 1, 1, chunks))
+
+
+def chunk(agent: Agent, document_id: str, number: int) -> tuple[Document, DocumentChunk]:
+    document = agent.state.collection(DOCUMENT).find("", document_id)
+    found = agent.state.collection(DOCUMENT_CHUNK).find(document_id, f"{number:012}")
+    assert document is not None
+    assert found is not None
+    return document, found
+
+
+@pytest.fixture
+def agent() -> Agent:
+    agent = Agent()
+    add(agent, "a", "One two. ", "Three four.\n", tags=("x",))
+    add(agent, "b", "Five.\n", "\nSix.\n", "Seven.")
+    return agent
+
+
+def told(agent: Agent, source: DocumentsSource = SOURCE, tokens_max: int = 1_000) -> str:
+    section = whole_documents(msgspec.structs.replace(PART, tokens_max=tokens_max), source, agent.state)
+    return "".join(message.content for message in compose([section], 1_000, words).messages)
+
+
+def test_whole_documents_are_told_as_they_are_one_after_the_other(agent: Agent) -> None:
+    assert told(agent) == ("[DOCUMENTS]\n# A\nOne two. Three four.\n# B\nFive.\n\nSix.\nSeven.\n[END_DOCUMENTS]\n")
+
+
+def test_whole_documents_are_cut_at_the_budget_and_nothing_is_told_after(agent: Agent) -> None:
+    assert told(agent, tokens_max=4 + 2 + 2 + 2 + 1) == "[DOCUMENTS]\n# A\nOne two. \n[END_DOCUMENTS]\n"
+
+
+def test_named_documents_and_those_with_all_tags_are_told(agent: Agent) -> None:
+    named = msgspec.structs.replace(SOURCE, document_ids=frozenset({"b", "z"}))
+    assert told(agent, named).startswith("[DOCUMENTS]\n# B\n")
+    tagged = msgspec.structs.replace(SOURCE, tags=frozenset({"x"}))
+    assert told(agent, tagged) == "[DOCUMENTS]\n# A\nOne two. Three four.\n[END_DOCUMENTS]\n"
+    assert told(agent, msgspec.structs.replace(tagged, tags=frozenset({"x", "y"}))) == ""
+
+
+def test_documents_of_the_same_title_are_told_apart() -> None:
+    agent = Agent()
+    add(agent, "a", "One.", title="Guide\nof all")
+    add(agent, "b", "Two.", title="Guide of all")
+    assert told(agent) == "[DOCUMENTS]\n# Guide of all (a)\nOne.\n# Guide of all (b)\nTwo.\n[END_DOCUMENTS]\n"
+
+
+def test_what_was_found_is_told_by_document_in_the_order_of_the_text(agent: Agent) -> None:
+    found = [chunk(agent, "b", 3), chunk(agent, "a", 2), chunk(agent, "b", 1)]
+    section = found_chunks(PART, found)
+    content = compose([section], 1_000, words).messages[0].content
+    assert content == "[DOCUMENTS]\n# B\nFive.\nover. Seven.\n# A\nover. Three four.\n[END_DOCUMENTS]\n"
+    assert [(piece.record_id, piece.rank) for piece in section.pieces] == [("b/1", 2), ("b/3", 0), ("a/2", 1)]
+
+
+def test_what_a_chunk_shares_with_one_that_was_found_is_not_told_twice(agent: Agent) -> None:
+    section = found_chunks(PART, [chunk(agent, "b", 2), chunk(agent, "b", 1)])
+    assert "".join(piece.text for piece in section.pieces) == "\nFive.\nSix."
+
+
+def test_of_very_many_chunks_the_first_are_considered_and_the_others_counted() -> None:
+    agent = Agent()
+    add(agent, "a", *["x"] * (COMPOSED_RECORDS_MAX + 7))
+    section = whole_documents(PART, SOURCE, agent.state)
+    assert (len(section.pieces), section.skipped_count) == (COMPOSED_RECORDS_MAX, 7)
+
+
+def test_nothing_is_told_of_no_documents() -> None:
+    assert told(Agent()) == ""
+    assert found_chunks(PART, []).pieces == ()

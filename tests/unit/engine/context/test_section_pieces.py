@@ -1,0 +1,140 @@
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.unit.domain.random_agent import RandomAgent
+from tests.unit.domain.sample import Agent
+
+from memoryd_server.domain.agent.collection import Collection
+from memoryd_server.domain.agent.kind import CONVERSATION, DOCUMENT, DOCUMENT_CHUNK, MESSAGE
+from memoryd_server.domain.agent.state import AgentState
+from memoryd_server.domain.context.context_composition import ComposedContext, compose, message_tokens
+from memoryd_server.domain.context.context_section import MessageSection, TextSection
+from memoryd_server.domain.conversations.conversation import Conversation, ConversationMessage, MessageRole
+from memoryd_server.domain.entries.entry import ROOT
+from memoryd_server.domain.limit import COMPOSED_BYTES_MAX, COMPOSED_RECORDS_MAX
+from memoryd_server.domain.notes.note_change import CreateNote
+from memoryd_server.domain.values.token_estimate import estimated_tokens
+from memoryd_server.engine.context.context_source import (
+    DocumentsSource,
+    DocumentStrategy,
+    EntitiesSource,
+    EntriesSource,
+    MemoriesSource,
+    MessagesSource,
+    NotesSource,
+    Part,
+    PlanSource,
+    Source,
+    TextSource,
+)
+from memoryd_server.engine.context.section_pieces import Found, newest_messages, section_of
+from memoryd_server.ports.retrieval import Criteria
+
+
+def talk(*numbers: int, content: str = "x", next_number: int = 0) -> AgentState:
+    """An agent with a conversation of these messages."""
+    messages = [
+        ConversationMessage("c", number, MessageRole.USER, content, "", "", "", 0.5, 1, number, 1, len(content))
+        for number in numbers
+    ]
+    conversation = Conversation("c", next_number or max(numbers) + 1, len(messages), len(messages), 0, 0, 1, 1)
+    state = Agent().state
+    collections = state.collections.set(MESSAGE.name, Collection.of(messages))
+    collections = collections.set(CONVERSATION.name, Collection.of([conversation]))
+    return msgspec.structs.replace(state, collections=collections)
+
+
+def messages_of(state: AgentState) -> MessageSection:
+    section = section_of(Part("m", MessagesSource("c"), 100), state, Found(), 0)
+    assert isinstance(section, MessageSection)
+    return section
+
+
+def notes_of(agent: Agent) -> TextSection:
+    section = section_of(Part("n", NotesSource(), 100), agent.state, Found(), 0)
+    assert isinstance(section, TextSection)
+    return section
+
+
+@pytest.mark.parametrize("numbers", [(1, 2, 3), (2, 3, 7), (1, 5_000), (4_000_000_000,)])
+def test_messages_come_from_the_newest_on_however_many_are_gone(numbers: tuple[int, ...]) -> None:
+    found = [message.number for message in newest_messages(talk(*numbers), "c")]
+    assert found == sorted(numbers, reverse=True)
+
+
+def test_there_are_none_of_a_conversation_that_is_not_there() -> None:
+    assert list(newest_messages(Agent().state, "c")) == []
+    assert messages_of(Agent().state).messages == ()
+
+
+def test_of_very_many_messages_the_newest_are_considered_and_the_others_counted() -> None:
+    section = messages_of(talk(*range(1, COMPOSED_RECORDS_MAX + 6)))
+    assert section.messages[0].piece.record_id == "6"
+    assert (len(section.messages), section.skipped_count) == (COMPOSED_RECORDS_MAX, 5)
+
+
+def test_of_very_long_messages_as_many_are_considered_as_are_allowed() -> None:
+    content = "x" * (COMPOSED_BYTES_MAX // 2)
+    section = messages_of(talk(1, 2, 3, content=content))
+    assert [each.piece.record_id for each in section.messages] == ["2", "3"]
+    assert section.skipped_count == 1
+
+
+def test_one_that_is_longer_than_allowed_is_considered_all_the_same() -> None:
+    section = messages_of(talk(1, 2, content="x" * (COMPOSED_BYTES_MAX + 1)))
+    assert [each.piece.record_id for each in section.messages] == ["2"]
+
+
+def test_notes_are_told_in_the_order_of_their_creation_and_ranked_by_importance() -> None:
+    agent = Agent()
+    for note_id, importance in (("a", 0.1), ("b", 0.9), ("c", 0.5)):
+        agent.do(CreateNote(note_id, "t", "text", "", importance))
+    section = notes_of(agent)
+    assert [(piece.record_id, piece.rank) for piece in section.pieces] == [("a", 2), ("b", 0), ("c", 1)]
+    assert section.skipped_count == 0
+
+
+SOURCES: "st.SearchStrategy[Source]" = st.sampled_from(
+    [
+        TextSource("be kind to the hens"),
+        NotesSource(),
+        NotesSource("ann"),
+        PlanSource("talk"),
+        EntitiesSource("s1"),
+        DocumentsSource(DocumentStrategy.SEARCH, 10),
+        DocumentsSource(DocumentStrategy.FULL_TEXT, 10),
+        EntriesSource(ROOT),
+        MemoriesSource(Criteria(), 10),
+        MessagesSource("talk"),
+        MessagesSource("talk/2"),
+    ]
+)
+PARTS = st.builds(Part, st.just("s"), SOURCES, st.integers(0, 60), st.integers(-1, 1))
+
+
+@settings(deadline=None)
+@given(st.data())
+def test_whatever_is_remembered_no_context_takes_more_than_its_budget_and_each_is_the_same_again(
+    data: st.DataObject,
+) -> None:
+    agent = RandomAgent(data)
+    for _ in range(data.draw(st.integers(1, 20))):
+        agent.step()
+    memories = tuple(agent.state.memories.memories.values())
+    chunks = [
+        (document, chunk)
+        for chunk in agent.state.collection(DOCUMENT_CHUNK)
+        if (document := agent.state.collection(DOCUMENT).find("", chunk.document_id)) is not None
+    ]
+    parts, tokens_max = data.draw(st.lists(PARTS, max_size=6)), data.draw(st.integers(0, 150))
+    count = data.draw(st.sampled_from([estimated_tokens, len, lambda text: len(text.split())]))
+
+    def composed() -> ComposedContext:
+        found = Found(memories, chunks)
+        return compose([section_of(part, agent.state, found, agent.now) for part in parts], tokens_max, count)
+
+    context = composed()
+    assert context.tokens == sum(message_tokens(message, count) for message in context.messages) <= tokens_max
+    assert all(usage.tokens <= usage.tokens_max for usage in context.usages)
+    assert context == composed()

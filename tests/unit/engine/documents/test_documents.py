@@ -1,0 +1,289 @@
+import asyncio
+from typing import cast
+
+import msgspec
+import pytest
+from tests.unit.engine.embedder import IDENTITY, FakeEmbedder, vector_of
+from tests.unit.engine.world import World
+
+from memoryd_server.domain.agent.command import ClearAgent, Precondition
+from memoryd_server.domain.agent.kind import DOCUMENT_CHUNK, MemoryKind
+from memoryd_server.domain.documents.chunking import chunks_of
+from memoryd_server.domain.documents.document import Document, DocumentChunk, DocumentDraft
+from memoryd_server.domain.documents.document_change import DeleteDocument
+from memoryd_server.domain.error import (
+    DocumentUnreadable,
+    LimitExceeded,
+    RecordExists,
+    RequestIdReused,
+    UrlNotAllowed,
+)
+from memoryd_server.domain.limit import Limits
+from memoryd_server.engine.agents.request_window import RequestKey
+from memoryd_server.engine.documents import document_text
+from memoryd_server.engine.documents.documents import (
+    Addition,
+    Content,
+    SearchedDocuments,
+    SearchRequest,
+    Url,
+)
+from memoryd_server.engine.indexes import vectors
+
+LONG = "# Guide\n\n" + "\n\n".join(f"Paragraph {number} tells of the topic{number}. " * 12 for number in range(20))
+
+
+async def add(world: World, content: Content, document_id: str = "d", **fields: object) -> Document:
+    """Add a document; ``fields`` are those of its draft and of its addition."""
+    names = {each for each in DocumentDraft.__struct_fields__ if each in fields}
+    draft = DocumentDraft(document_id, **{name: fields.pop(name) for name in names})  # type: ignore[arg-type]
+    done = await world.engine.documents.add("a", Addition(draft, **fields), content)  # type: ignore[arg-type]
+    return cast("Document", done.record)
+
+
+async def search(world: World, text: str, limit: int = 10, **fields: object) -> SearchedDocuments:
+    return await world.engine.documents.search("a", SearchRequest(text, limit, **fields))  # type: ignore[arg-type]
+
+
+async def found(world: World, text: str, **fields: object) -> list[tuple[str, int]]:
+    return [(each.chunk.document_id, each.chunk.number) for each in (await search(world, text, **fields)).found]
+
+
+def chunks(world: World, document_id: str = "d") -> list[DocumentChunk]:
+    group = world.cache.peek("a").state.collection(DOCUMENT_CHUNK).group(document_id)
+    return [group[key] for key in sorted(group)]
+
+
+async def test_a_text_is_kept_in_chunks_that_are_the_text() -> None:
+    async with World() as world:
+        document = await add(world, LONG)
+        kept = chunks(world)
+        assert "".join(each.text for each in kept) == LONG
+        assert [each.number for each in kept] == list(range(1, document.chunk_count + 1))
+        assert document.chunk_count == len(chunks_of(LONG)) > 3
+        assert (document.text_bytes, document.media_type, document.title) == (len(LONG), "text/plain", "Guide")
+        assert {each.heading for each in kept} == {"Guide"}
+        # Later chunks begin with the end of the one before.
+        assert document.token_count < sum(each.token_count for each in kept)
+        assert len(world.held.commits) == 1
+
+
+async def test_a_title_comes_from_the_writer_the_file_its_name_or_its_first_line() -> None:
+    async with World() as world:
+        world.extractor.title = "Own title"
+        assert (await add(world, b"text", "d1", title="Said", source="a/name.pdf")).title == "Said"
+        assert (await add(world, b"text", "d2", source="a/name.pdf")).title == "Own title"
+        world.extractor.title = ""
+        assert (await add(world, b"text", "d3", source="a/name.pdf")).title == "name.pdf"
+        assert (await add(world, b"## First\tline \nsecond", "d4")).title == "First line"
+        assert world.extractor.asked[-2:] == [("name.pdf", ""), ("", "")]
+
+
+async def test_a_file_that_has_no_text_is_unreadable() -> None:
+    async with World() as world:
+        for content in (b"\xff", b" \n\f"):
+            with pytest.raises(DocumentUnreadable):
+                await add(world, content)
+        assert not world.held.commits
+
+
+@pytest.mark.parametrize(
+    ("content", "limit"),
+    [("12345", "document_text_bytes"), (b"12345", "document_text_bytes"), (b"1234567", "document_file_bytes")],
+)
+async def test_what_is_too_large_is_refused(content: str | bytes, limit: str) -> None:
+    async with World(limits=Limits(document_text_bytes=4, document_file_bytes=6)) as world:
+        with pytest.raises(LimitExceeded) as refused:
+            await add(world, content)
+        assert refused.value.metadata["limit"] == limit
+
+
+async def test_an_upload_is_read_and_gone_and_never_larger_than_allowed() -> None:
+    async with World(limits=Limits(document_file_bytes=8)) as world:
+        async with world.engine.documents.uploads.receive() as file:
+            await file.write(b"four")
+            await file.write(b"more")
+            assert list(world.uploads.files) == [file.path]
+            await file.finish()
+            await add(world, file.path)
+        assert not world.uploads.files
+        assert [each.text for each in chunks(world)] == ["fourmore"]
+        async with world.engine.documents.uploads.receive() as file:
+            await file.write(b"four")
+            with pytest.raises(LimitExceeded) as refused:
+                await file.write(b"5more")
+            assert world.uploads.files == {file.path: b"four"}
+        assert refused.value.metadata["limit"] == "document_file_bytes"
+
+
+async def test_uploads_of_the_same_bytes_have_the_same_digest_however_they_are_cut() -> None:
+    async with World() as world:
+        digests = []
+        for parts in ((b"ab", b"c"), (b"a", b"bc"), (b"ab", b"d")):
+            async with world.engine.documents.uploads.receive() as file:
+                for part in parts:
+                    await file.write(part)
+                digests.append(file.digest)
+        assert digests[0] == digests[1] != digests[2]
+
+
+async def test_what_a_url_answers_is_read_as_it_says_and_removed() -> None:
+    async with World() as world:
+        world.fetcher.pages["https://example.org/a/page"] = b"fetched text"
+        document = await add(world, Url("https://example.org/a/page"))
+        assert (document.title, document.media_type) == ("page", "text/html")
+        assert [each.text for each in chunks(world)] == ["fetched text"]
+        assert not world.uploads.files
+        with pytest.raises(UrlNotAllowed):
+            await add(world, Url("https://example.com/"), "e")
+        assert not world.uploads.files
+
+
+async def test_a_fetched_document_that_is_too_large_ends_the_fetching() -> None:
+    async with World(limits=Limits(document_file_bytes=6)) as world:
+        world.fetcher.pages["u"] = b"x" * 20
+        with pytest.raises(LimitExceeded):
+            await add(world, Url("u"))
+        assert not world.uploads.files
+
+
+async def test_chunks_have_vectors_of_what_they_are_found_by() -> None:
+    embedder = FakeEmbedder(is_immediate=True)
+    async with World(embedder=embedder) as world:
+        await add(world, LONG)
+        for chunk in chunks(world):
+            assert (chunk.identity, chunk.vector) == (IDENTITY, vector_of(chunk.found_by))
+        assert len(world.held.commits) == 1
+
+
+async def test_vectors_that_were_made_before_an_embedder_failed_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vectors, "_EMBEDDED_AT_ONCE_MAX", 1)
+    embedder = FakeEmbedder()
+    embedder.refuses = "topic10"
+    async with World(embedder=embedder) as world:
+        await add(world, LONG)
+        refused = next(number for number, each in enumerate(chunks(world)) if "topic10" in each.text)
+        assert 0 < refused < len(chunks(world)) - 1
+        assert [each.identity for each in chunks(world)[:refused]] == [IDENTITY] * refused
+        assert {(each.identity, each.vector) for each in chunks(world)[refused:]} == {(None, b"")}
+
+
+async def test_an_embedder_that_takes_too_long_keeps_no_document_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(document_text, "_VECTORS_S", 0.01)
+    embedder = FakeEmbedder()
+    embedder.gate.clear()
+    async with World(embedder=embedder) as world:
+        await add(world, "about the fox")
+        assert [each.vector for each in chunks(world)] == [b""]
+
+
+async def test_an_embedder_that_is_away_keeps_no_document_away() -> None:
+    embedder = FakeEmbedder()
+    embedder.is_away = True
+    async with World(embedder=embedder) as world:
+        await add(world, "about the fox")
+        assert [each.vector for each in chunks(world)] == [b""]
+        answer = await search(world, "fox")
+        assert (len(answer.found), answer.uses_meaning) == (1, False)
+
+
+async def test_vectors_of_a_document_have_their_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vectors, "DOCUMENT_VECTORS_BYTES_MAX", 4 * IDENTITY.dimensions * 2)
+    async with World(embedder=FakeEmbedder(is_immediate=True)) as world:
+        await add(world, LONG)
+        assert sum(bool(each.vector) for each in chunks(world)) == 2 < len(chunks(world))
+
+
+async def test_a_search_finds_the_chunks_with_their_documents() -> None:
+    async with World() as world:
+        await add(world, LONG, title="The guide")
+        await add(world, "Nothing of that", "e")
+        answer = await search(world, "topic19")
+        assert [each.document.title for each in answer.found] == ["The guide"] * len(answer.found)
+        assert answer.found[0].match.matched_words == ("topic19",)
+        assert "topic19" in answer.found[0].chunk.found_by
+        assert (answer.total, answer.revision) == (len(answer.found), 2)
+        assert (await search(world, "topic19", limit=1)).total == answer.total
+        assert await found(world, "absent") == []
+
+
+async def test_a_search_is_filtered_by_documents_and_tags() -> None:
+    async with World() as world:
+        await add(world, "fox one", "d1", tags=("a", "b"))
+        await add(world, "fox two", "d2", tags=("a",))
+        assert sorted(await found(world, "fox")) == [("d1", 1), ("d2", 1)]
+        assert await found(world, "fox", tags=frozenset({"a", "b"})) == [("d1", 1)]
+        assert await found(world, "fox", document_ids=frozenset({"d2", "unknown"})) == [("d2", 1)]
+        assert await found(world, "fox", document_ids=frozenset({"d2"}), tags=frozenset({"b"})) == []
+
+
+async def test_a_search_finds_what_was_added_replaced_and_removed_since() -> None:
+    async with World() as world:
+        first = await add(world, "red fox", tags=("old",))
+        assert await found(world, "red") == [("d", 1)]
+        await add(world, "blue fox", tags=("new",), precondition=Precondition(expected_revision=first.revision))
+        await add(world, "red hen", "e")
+        assert await found(world, "red") == [("e", 1)]
+        assert await found(world, "fox", tags=frozenset({"new"})) == [("d", 1)]
+        await world.do(DeleteDocument("e"))
+        assert await found(world, "red hen") == []
+        await world.do(ClearAgent(kinds=frozenset({MemoryKind.DOCUMENT})))
+        assert await found(world, "fox") == []
+        assert len(world.document_indexes) == 1
+
+
+async def test_only_what_changed_is_indexed_again() -> None:
+    async with World() as world:
+        await add(world, "red fox")
+        await found(world, "red")
+        (index,) = world.document_indexes
+        index.puts = []
+        await add(world, "blue fox", "e")
+        await world.set("k")
+        await found(world, "red")
+        assert index.puts == ["e/000000000001"]
+
+
+async def test_an_agent_without_documents_has_no_index() -> None:
+    async with World() as world:
+        answer = await search(world, "red")
+        assert (answer.found, answer.total, answer.revision) == ([], 0, 0)
+        assert not world.document_indexes
+
+
+async def test_an_agent_that_is_loaded_again_finds_the_same() -> None:
+    async with World() as world:
+        await add(world, LONG)
+        before = await search(world, "topic19 paragraph")
+        for writer in world.cache.loaded():
+            world.cache._discard(writer)
+        world.clock.now += 10**18
+        again = await search(world, "topic19 paragraph")
+        assert msgspec.structs.asdict(again) == msgspec.structs.asdict(before)
+        assert len(world.document_indexes) == 2
+
+
+async def test_a_repeated_request_answers_without_reading_again() -> None:
+    async with World() as world:
+        request = RequestKey("r", b"body")
+        world.fetcher.pages["u"] = b"text"
+        first = await add(world, Url("u"), request=request)
+        del world.fetcher.pages["u"]
+        assert await add(world, Url("u"), "e", request=request) == first
+        with pytest.raises(RequestIdReused):
+            await add(world, "text", request=RequestKey("r", b"other body"))
+        assert len(world.held.commits) == 1
+
+
+async def test_of_two_that_add_the_same_one_is_refused() -> None:
+    async with World() as world:
+        outcomes = await asyncio.gather(add(world, LONG), add(world, LONG), return_exceptions=True)
+        assert sorted(type(each) for each in outcomes if isinstance(each, Exception)) == [RecordExists]
+        assert "".join(each.text for each in chunks(world)) == LONG
+
+
+async def test_what_reads_files_is_closed_with_the_engine() -> None:
+    async with World() as world:
+        assert not world.extractor.is_closed
+    assert world.extractor.is_closed
+    assert world.fetcher.is_closed

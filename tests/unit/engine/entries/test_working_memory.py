@@ -1,0 +1,223 @@
+import asyncio
+
+import pytest
+from tests.unit.engine.world import World, draft, request, settle, until
+
+from memoryd_server.domain.agent import command
+from memoryd_server.domain.agent.result import EntryReserved
+from memoryd_server.domain.entries.entry import ROOT
+from memoryd_server.domain.error import ReservationLost, StoreUnavailable
+from memoryd_server.domain.limit import SECOND_NS
+from memoryd_server.engine.agents.agent_cache import CacheSize
+from memoryd_server.engine.agents.clock import new_id, new_token, system_clock
+from memoryd_server.engine.agents.writer import AgentWriter
+
+LONG_NS = 600 * SECOND_NS
+SHORT_NS = 20_000_000
+
+
+def reserve(
+    world: World, token: str, *, scope_id: str = ROOT, lease_ns: int = LONG_NS, wait_ns: int = LONG_NS
+) -> "asyncio.Task[EntryReserved]":
+    reserving = command.ReserveEntry(scope_id, "k", token, lease_ns)
+    return asyncio.create_task(world.memory.reserve_entry("a", reserving, wait_ns, "", None))
+
+
+def outcome(answer: EntryReserved) -> str:
+    if answer.entry is not None:
+        return "found"
+    return "reserved" if answer.held_by_caller else "held"
+
+
+async def hold(world: World, count: int, **lease: int) -> "list[asyncio.Task[EntryReserved]]":
+    """One caller holds the reservation, and so many others wait."""
+    assert outcome(await reserve(world, "holder", **lease)) == "reserved"
+    waiters = [reserve(world, f"waiter {number}", **lease) for number in range(count)]
+    await settle()
+    return waiters
+
+
+async def test_fifty_who_wait_get_the_entry_that_the_holder_makes() -> None:
+    async with World() as world:
+        waiters = await hold(world, 50)
+        assert not any(waiter.done() for waiter in waiters)
+        await world.do(command.SetEntry(ROOT, draft("k", "7"), "id", "holder"))
+        answers = await asyncio.gather(*waiters)
+        assert {outcome(answer) for answer in answers} == {"found"}
+        assert {answer.entry.value_json for answer in answers if answer.entry} == {"7"}
+        assert (await world.cache.writer("a")).state.revision == 2
+
+
+async def test_when_the_holder_gives_up_exactly_one_takes_over() -> None:
+    async with World() as world:
+        waiters = await hold(world, 50)
+        await world.do(command.ReleaseReservation(ROOT, "k", "holder"))
+        await until(lambda: sum(waiter.done() for waiter in waiters) == 1)
+        await settle()
+        (taken,) = [waiter.result() for waiter in waiters if waiter.done()]
+        assert outcome(taken) == "reserved"
+        assert taken.reservation is not None
+        await world.do(command.SetEntry(ROOT, draft("k"), "id", taken.reservation.token))
+        assert sorted(map(outcome, await asyncio.gather(*waiters))) == ["found"] * 49 + ["reserved"]
+
+
+async def test_when_the_holder_dies_its_lease_runs_out_and_exactly_one_takes_over() -> None:
+    async with World(clock=system_clock) as world:  # type: ignore[arg-type]
+        assert outcome(await reserve(world, "holder", lease_ns=SHORT_NS)) == "reserved"
+        waiters = [reserve(world, f"waiter {number}") for number in range(50)]
+        await until(lambda: any(waiter.done() for waiter in waiters))
+        await settle()
+        (taken,) = [waiter.result() for waiter in waiters if waiter.done()]
+        assert outcome(taken) == "reserved"
+        with pytest.raises(ReservationLost):
+            await world.do(command.SetEntry(ROOT, draft("k", "late"), "id", "holder"))
+        assert taken.reservation is not None
+        await world.do(command.SetEntry(ROOT, draft("k", "2"), "id", taken.reservation.token))
+        assert sorted(map(outcome, await asyncio.gather(*waiters))) == ["found"] * 49 + ["reserved"]
+
+
+async def test_a_renewed_lease_keeps_others_waiting() -> None:
+    async with World() as world:
+        (waiter,) = await hold(world, 1)
+        world.clock.now += LONG_NS - 1
+        await world.do(command.RenewReservation(ROOT, "k", "holder", LONG_NS))
+        world.clock.now += 1
+        await settle()
+        assert outcome(await reserve(world, "another", wait_ns=0)) == "held"
+        waiter.cancel()
+
+
+async def test_a_wait_ends_with_its_time_and_says_who_holds() -> None:
+    async with World(clock=system_clock) as world:  # type: ignore[arg-type]
+        await hold(world, 0)
+        answer = await reserve(world, "waiter", wait_ns=SHORT_NS)
+        assert outcome(answer) == "held"
+        assert answer.reservation is not None
+        assert answer.reservation.token == "holder"
+
+
+async def test_nobody_waits_any_longer_once_waits_are_ended() -> None:
+    async with World() as world:
+        waiters = await hold(world, 3)
+        world.engine.end_waits()
+        assert {outcome(answer) for answer in await asyncio.gather(*waiters)} == {"held"}
+        assert outcome(await reserve(world, "late")) == "held"
+        assert (await world.cache.writer("a")).idle
+
+
+async def test_an_entry_of_the_parent_ends_the_wait_in_a_scope() -> None:
+    async with World() as world:
+        await world.do(command.CreateScope("s", ROOT, "s"))
+        assert outcome(await reserve(world, "holder", scope_id="s")) == "reserved"
+        waiter = reserve(world, "waiter", scope_id="s")
+        await settle()
+        await world.set("k")
+        assert outcome(await waiter) == "found"
+
+
+@pytest.mark.parametrize("ending", [command.DisposeScope("s"), command.ClearAgent(), command.EndAgent()])
+async def test_those_who_wait_hear_when_the_scope_or_the_agent_ends(ending: command.Command) -> None:
+    async with World(clock=system_clock) as world:  # type: ignore[arg-type]
+        await world.do(command.CreateScope("s", ROOT, "s"))
+        assert outcome(await reserve(world, "holder", scope_id="s")) == "reserved"
+        waiter = reserve(world, "waiter", scope_id="s")
+        await settle()
+        await world.do(ending)
+        done, _ = await asyncio.wait((waiter,), timeout=2)
+        assert done, "the waiter was not woken"
+        assert waiter.exception() is not None
+
+
+async def test_a_wait_goes_on_when_its_agent_was_let_go_just_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with World(cache=CacheSize(agents_max=1)) as world:
+        await hold(world, 0)
+        answers = []
+        submit = AgentWriter.submit
+
+        def submit_and_touch_another(writer: AgentWriter, *arguments: object) -> "asyncio.Future[object]":
+            answer = submit(writer, *arguments)  # type: ignore[arg-type]
+            if not answers:
+                answers.append(answer)
+                answer.add_done_callback(lambda _: world.cache._discard(writer))
+            return answer  # type: ignore[return-value]
+
+        monkeypatch.setattr(AgentWriter, "submit", submit_and_touch_another)
+        waiter = reserve(world, "waiter")
+        await until(lambda: answers and answers[0].done())
+        await settle()
+        await world.do(command.SetEntry(ROOT, draft("k"), "id", "holder"))
+        assert outcome(await asyncio.wait_for(waiter, 5)) == "found"
+
+
+async def test_a_wait_survives_a_failed_commit_and_a_new_load() -> None:
+    async with World() as world:
+        (waiter,) = await hold(world, 1)
+        world.held.holds = True
+        failing = asyncio.create_task(world.set("other"))
+        await until(lambda: world.held.waiting)
+        world.held.fail(StoreUnavailable())
+        with pytest.raises(StoreUnavailable):
+            await failing
+        world.held.holds = False
+        await settle()
+        assert not waiter.done()
+        await world.do(command.SetEntry(ROOT, draft("k"), "id", "holder"))
+        assert outcome(await waiter) == "found"
+
+
+async def test_a_reservation_is_answered_again_to_the_same_request() -> None:
+    async with World() as world:
+        answers = [
+            await world.memory.reserve_entry("a", command.ReserveEntry(ROOT, "k", token, LONG_NS), 0, "", request("r"))
+            for token in ("t1", "t2")
+        ]
+        assert answers[0] == answers[1]
+        assert outcome(answers[1]) == "reserved"
+        held = command.ReserveEntry(ROOT, "k", "t3", LONG_NS)
+        assert outcome(await world.memory.reserve_entry("a", held, 0, "", request("other"))) == "held"
+        await world.do(command.ReleaseReservation(ROOT, "k", "t1"))
+        assert outcome(await world.memory.reserve_entry("a", held, 0, "", request("other"))) == "reserved"
+
+
+async def test_reads_are_counted_and_looks_are_not() -> None:
+    async with World() as world:
+        await world.set("k")
+        found, revision = await world.memory.contains_entry("a", ROOT, "k", local_only=False)
+        assert (found is not None, revision) == (True, 1)
+        for count in range(3):
+            read, _ = await world.memory.get_entry("a", ROOT, "k", local_only=False)
+            assert read is not None
+            assert read.access_count == count
+        (first, missing, again), revision = await world.memory.get_entries("a", ROOT, ["k", "x", "k"], local_only=False)
+        assert first is not None
+        assert again is not None
+        assert (first.access_count, missing, again.access_count, revision) == (3, None, 4, 1)
+        assert world.memory.counted("a", first.entry).access_count == 5
+        assert world.memory.counted("not loaded", first.entry).access_count == 0
+        assert world.telemetry.scope_fallback_total.value == 0
+
+
+async def test_a_lookup_that_falls_back_is_measured() -> None:
+    async with World() as world:
+        await world.set("k")
+        await world.do(command.CreateScope("s", ROOT, "s"))
+        assert await world.value("k", scope_id="s") == "1"
+        assert world.telemetry.scope_fallback_total.value == 1
+
+
+async def test_reading_from_an_agent_that_never_was_finds_nothing_and_begins_nothing() -> None:
+    async with World() as world:
+        assert await world.memory.get_entry("a", ROOT, "k", local_only=False) == (None, 0)
+        assert await world.store.list_agents("", "", 9) == []
+
+
+def test_ids_and_tokens_do_not_repeat() -> None:
+    assert len({new_id() for _ in range(1_000)} | {new_token() for _ in range(1_000)}) == 2_000
+
+
+async def test_how_long_reads_and_writes_take_is_measured() -> None:
+    async with World() as world:
+        await world.memory.set_entry("a", command.SetEntry(ROOT, draft("k"), "id"), "", None)
+        await world.value("k")
+        measured = (world.telemetry.set_latency_ms, world.telemetry.get_latency_ms)
+        assert [sum(each.bucket_counts) for each in measured] == [1, 1]

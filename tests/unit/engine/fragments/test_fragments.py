@@ -1,0 +1,250 @@
+import asyncio
+import random
+from typing import Any
+
+import pytest
+from tests.unit.domain.sample import fragment_draft
+from tests.unit.engine.world import World
+
+from memoryd_server.domain.agent import command
+from memoryd_server.domain.agent.decide import decide
+from memoryd_server.domain.agent.record import state_of
+from memoryd_server.domain.error import InvalidPageToken, LeaseLost, PageTokenExpired
+from memoryd_server.domain.fragments.fragment import fragment_id_of, fragment_of
+from memoryd_server.domain.fragments.fragment_buffer import FragmentBuffer
+from memoryd_server.domain.limit import LISTING_PINNED_NS_MAX, PAGE_BYTES_MAX, SECOND_NS, Limits
+from memoryd_server.engine.agents.listing import PageRequest
+from memoryd_server.engine.agents.request_window import RequestKey
+from memoryd_server.engine.agents.token import digest
+from memoryd_server.engine.fragments.fragments import Fragments, Handover
+
+LONG_NS = 1_000 * SECOND_NS
+
+
+def fragments(world: World) -> Fragments:
+    return world.engine.fragments
+
+
+async def store(
+    world: World, content: str = "text", ttl_ns: int = LONG_NS, threshold: int = 0, agent: str = "a"
+) -> str:
+    drafted = fragment_draft(content, world.clock.now + ttl_ns)
+    number = random.getrandbits(32)
+    stored: Any = await fragments(world).change("a", command.StoreFragment(drafted, number, threshold), "", None)
+    return str(stored.fragment_id)
+
+
+async def flush(world: World) -> None:
+    await fragments(world).change("a", command.FlushFragments(), "", None)
+
+
+async def lease(world: World, token: str, wait_ns: int = 0, lease_ns: int = SECOND_NS, request: str = "") -> Handover:
+    key = RequestKey(request, b"") if request else None
+    return await fragments(world).lease("a", command.LeaseFragments(token, 100, lease_ns), wait_ns, "", key)
+
+
+async def test_reading_from_an_agent_that_never_was_finds_nothing() -> None:
+    async with World() as world:
+        assert await fragments(world).get("a", "mem_00000000") == (None, 0)
+        assert await fragments(world).search("a", "x", None, 10) == ([], 0)
+        counts, revision = await fragments(world).count("a")
+        assert (counts.all, counts.flushed, counts.leased, revision) == (0, 0, 0, 0)
+        page = await fragments(world).list_recent("a", PageRequest(digest("q"), 10, ""))
+        assert (page.items, page.total_count) == ([], 0)
+
+
+async def test_a_search_answers_no_more_than_was_asked_for_nor_than_a_message_carries() -> None:
+    async with World() as world:
+        for _ in range(3):
+            await store(world, "word " + "x" * (PAGE_BYTES_MAX // 2))
+        assert [len((await fragments(world).search("a", "word", None, most))[0]) for most in (1, 9)] == [1, 2]
+
+
+async def test_a_lease_that_runs_out_wakes_those_who_wait() -> None:
+    async with World() as world:
+        await store(world)
+        await flush(world)
+        await lease(world, "dies")
+        waits = asyncio.create_task(lease(world, "lives", LONG_NS))
+        await asyncio.sleep(0)
+        world.clock.now += SECOND_NS
+        await world.engine.maintenance.expire()
+        async with asyncio.timeout(5):
+            handover = await waits
+        assert [fragment.delivery_count for fragment in handover.fragments] == [2]
+        with pytest.raises(LeaseLost):
+            await fragments(world).renew("a", command.RenewLease("dies", SECOND_NS), "", None)
+
+
+async def test_a_wait_goes_on_while_what_is_stored_is_not_flushed() -> None:
+    async with World() as world:
+        waits = asyncio.create_task(lease(world, "t", LONG_NS))
+        await store(world)
+        await store(world)
+        assert not waits.done()
+        await flush(world)
+        async with asyncio.timeout(5):
+            assert len((await waits).fragments) == 2
+
+
+async def test_a_wait_is_not_woken_again_and_again_by_a_lease_of_what_is_over() -> None:
+    async with World() as world:
+        await store(world, ttl_ns=2)
+        await flush(world)
+        await lease(world, "dies", lease_ns=1)
+        world.clock.now += 2
+        revision = (await fragments(world).count("a"))[1]
+        waits = asyncio.create_task(lease(world, "t", LONG_NS))
+        for _ in range(50):
+            await asyncio.sleep(0)
+        assert not waits.done()
+        assert (await fragments(world).count("a"))[1] == revision
+        world.engine.end_waits()
+        assert (await waits).lease is None
+
+
+async def test_waits_end_at_once_from_the_end_on() -> None:
+    async with World() as world:
+        waits = asyncio.create_task(lease(world, "t", LONG_NS))
+        await store(world)
+        world.engine.end_waits()
+        assert (await waits).lease is None
+        assert (await lease(world, "u", LONG_NS)).lease is None
+
+
+async def test_a_wait_ends_with_its_time() -> None:
+    async with World() as world:
+        await store(world)
+        waits = asyncio.create_task(lease(world, "t", LONG_NS))
+        await asyncio.sleep(0)
+        world.clock.now += LONG_NS
+        await store(world)
+        async with asyncio.timeout(5):
+            assert (await waits).lease is None
+
+
+async def test_the_answer_of_none_is_not_remembered_and_that_of_a_lease_is() -> None:
+    async with World() as world:
+        await store(world)
+        assert (await lease(world, "t", request="r")).lease is None
+        await flush(world)
+        first = await lease(world, "u", request="r")
+        again = await lease(world, "v", request="r")
+        assert first.lease is not None
+        assert first.lease == again.lease
+        assert first.fragments == again.fragments
+        world.clock.now += SECOND_NS
+        assert (await lease(world, "w", request="r")).lease is None
+
+
+async def test_a_renewed_lease_answers_what_is_left_of_it() -> None:
+    async with World() as world:
+        gone, stays = await store(world), await store(world)
+        await flush(world)
+        await lease(world, "t")
+        await fragments(world).change("a", command.AcknowledgeFragments("t", frozenset({gone})), "", None)
+        renewed = await fragments(world).renew("a", command.RenewLease("t", LONG_NS), "", None)
+        assert renewed.lease is not None
+        assert renewed.lease.expire_time == world.clock.now + LONG_NS
+        assert [fragment.fragment_id for fragment in renewed.fragments] == [stays]
+
+
+async def test_a_listing_stays_at_its_revision_and_leaves_out_what_is_over() -> None:
+    async with World() as world:
+        for number in range(6):
+            await store(world, str(number), ttl_ns=SECOND_NS if number == 2 else LONG_NS)
+        first = await fragments(world).list_recent("a", PageRequest(digest("q"), 2, ""))
+        await store(world, "later")
+        world.clock.now += SECOND_NS
+        second = await fragments(world).list_recent("a", PageRequest(digest("q"), 2, first.next_page_token))
+        third = await fragments(world).list_recent("a", PageRequest(digest("q"), 9, second.next_page_token))
+        assert [[each.content for each in page.items] for page in (first, second, third)] == [
+            ["5", "4"],
+            ["3"],
+            ["1", "0"],
+        ]
+        assert [page.total_count for page in (first, second, third)] == [6, 6, 6]
+        world.clock.now += LISTING_PINNED_NS_MAX + 1
+        with pytest.raises(PageTokenExpired):
+            await fragments(world).list_recent("a", PageRequest(digest("q"), 2, first.next_page_token))
+        with pytest.raises(InvalidPageToken):
+            await fragments(world).list_recent("a", PageRequest(digest("p"), 2, first.next_page_token))
+
+
+async def test_everything_is_there_again_when_the_agent_is_loaded_again() -> None:
+    async with World() as world:
+        await store(world, "flushed one")
+        await flush(world)
+        await lease(world, "t")
+        await store(world, "waiting one")
+        writer = await world.cache.writer("a")
+        before = writer.state
+        world.cache._discard(writer)
+        loaded = await world.cache.writer("a")
+        assert loaded is not writer
+        assert loaded.state.fragments == before.fragments
+        found, _ = await fragments(world).search("a", "ONE", None, 10)
+        assert [fragment.content for fragment in found] == ["waiting one", "flushed one"]
+
+
+async def test_what_happens_to_fragments_is_measured() -> None:
+    async with World(limits=Limits(fragments_per_agent=2)) as world:
+        for _ in range(3):
+            await store(world, threshold=2)
+        await flush(world)
+        await lease(world, "t")
+        await fragments(world).renew("a", command.RenewLease("t", SECOND_NS), "", None)
+        await fragments(world).change("a", command.ReleaseFragments("t"), "", None)
+        await lease(world, "u")
+        telemetry = world.telemetry
+        assert telemetry.fragments.value == 2
+        await fragments(world).change("a", command.AcknowledgeFragments("u"), "", None)
+        assert telemetry.fragments.value == 0
+        assert telemetry.fragments_stored_total.value == 3
+        assert telemetry.fragments_evicted_total.value == 1
+        assert telemetry.fragments_flushed_total.value == 3
+        assert telemetry.fragments_leased_total.value == 4
+        assert telemetry.fragments_acknowledged_total.value == 2
+
+
+async def test_loaded_fragments_count_as_memory_until_they_are_gone() -> None:
+    async with World() as world:
+        await world.set("k")
+        empty = world.cache._bytes
+        await store(world, "some words")
+        assert world.cache._bytes > empty + 1_000
+        await fragments(world).change("a", command.ClearFragments(), "", None)
+        assert world.cache._bytes == empty
+        await store(world)
+        world.cache._discard(await world.cache.writer("a"))
+        assert (world.cache._bytes, world.telemetry.fragments.value) == (0, 0)
+
+
+SPREAD = 20
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("count", [10_000, pytest.param(100_000, marks=pytest.mark.faults)])
+def test_of_very_many_fragments_none_is_served_after_its_deadline_and_nothing_stays(count: int) -> None:
+    """FB-05: with lives from 1 s up, while the sweep stays behind."""
+    limits, now = Limits(fragments_per_agent=count), LONG_NS
+    drafts = [
+        fragment_draft(f"all {number % 100}", now + (1 + number % SPREAD) * SECOND_NS) for number in range(SPREAD)
+    ]
+    stored = [fragment_of(drafts[number % SPREAD], fragment_id_of(number), number, 1, now) for number in range(count)]
+    state = state_of("a", 1, now, now, stored)
+    for second in range(1, SPREAD + 1):
+        now += SECOND_NS
+        buffer = state.fragments
+        assert buffer.live_count(now) == count - second * (count // SPREAD)
+        if second % 5 == 0:
+            assert sum(1 for _ in buffer.newest_first(now)) == buffer.live_count(now)
+        assert all(now < fragment.expire_time for fragment in buffer.search("7 all", None, now))
+        assert all(buffer.find(fragment_id_of(number), now) is None for number in range(second))
+        assert state.next_deadline is not None
+        assert state.next_deadline <= now
+        state = decide(state, command.ExpireRecords(), now, limits).state
+    while state.fragments.fragments:
+        state = decide(state, command.ExpireRecords(), now, limits).state
+    assert state.fragments == FragmentBuffer(next_sequence=count)
+    assert (state.size_bytes, state.record_count, state.next_deadline) == (0, 0, None)

@@ -1,0 +1,186 @@
+import asyncio
+
+import pytest
+from tests.unit.engine.world import World
+
+from memoryd_server.domain.agent import command
+from memoryd_server.domain.entries.entry import ROOT
+from memoryd_server.domain.error import (
+    AgentNotFound,
+    DataDamaged,
+    InvalidField,
+    SchemaTooNew,
+    SnapshotAgentMismatch,
+    SnapshotExists,
+    SnapshotNotFound,
+)
+from memoryd_server.domain.limit import SECOND_NS
+from memoryd_server.engine.images.snapshots import Restored
+from memoryd_server.ports.snapshot import SnapshotInfo
+from memoryd_server.ports.store import AgentHead, Record, StoredAgent
+
+
+async def create(world: World, agent_id: str = "", snapshot_id: str = "s") -> SnapshotInfo:
+    return await world.engine.snapshots.create(agent_id, snapshot_id, "request")
+
+
+async def restore(world: World, agent_id: str = "", as_agent_id: str = "") -> Restored:
+    return await world.engine.snapshots.restore("s", agent_id, as_agent_id)
+
+
+def plant(world: World, *agents: StoredAgent, agent_id: str = "") -> None:
+    """Put a snapshot of these agents into the repository."""
+    world.repository.snapshots["s"] = (SnapshotInfo("s", agent_id, 1, "request"), agents)
+
+
+async def test_restoring_all_puts_each_agent_back_and_ends_the_others() -> None:
+    async with World() as world:
+        await world.set("k", "1", "a")
+        await world.set("k", "1", "b")
+        await create(world)
+        await world.set("k", "2", "a")
+        await world.do(command.EndAgent(), "b")
+        await world.set("k", "1", "new")
+        assert await restore(world) == Restored(2, 1, 0)
+        assert [await world.value("k", each) for each in ("a", "b", "new")] == ["1", "1", None]
+        assert [head.agent_id for head in await world.store.list_agents("", "", 9)] == ["a", "b"]
+
+
+async def test_restoring_one_agent_leaves_the_others_alone() -> None:
+    async with World() as world:
+        await world.set("k", "1", "a")
+        await world.set("k", "1", "b")
+        await create(world)
+        await world.set("k", "2", "a")
+        await world.set("k", "2", "b")
+        assert await restore(world, "a") == Restored(1, 0, 3)
+        assert [await world.value("k", each) for each in ("a", "b")] == ["1", "2"]
+
+
+async def test_a_snapshot_of_one_agent_restores_into_that_agent_alone() -> None:
+    async with World() as world:
+        await world.set("k", "1", "a")
+        info = await create(world, "a")
+        assert (info.agent_id, info.revision, info.create_time) == ("a", 1, world.clock.now)
+        await world.set("k", "2", "a")
+        assert await restore(world) == Restored(1, 0, 3)
+        with pytest.raises(SnapshotAgentMismatch) as refused:
+            await restore(world, "b")
+        assert refused.value.metadata == {"snapshot_id": "s", "agent_id": "b"}
+
+
+async def test_a_clone_is_made_on_purpose_alone() -> None:
+    async with World() as world:
+        await world.do(command.CreateScope("scope", ROOT, "scope"))
+        await world.set("k", "1", "a", "scope")
+        await create(world, "a")
+        assert await restore(world, "", "clone") == Restored(1, 0, 1)
+        assert await world.value("k", "clone", "scope") == "1"
+        await world.set("k", "2", "clone", "scope")
+        assert await world.value("k", "a", "scope") == "1"
+        await create(world, "", "all")
+        with pytest.raises(InvalidField, match="as_agent_id"):
+            await world.engine.snapshots.restore("all", "", "clone")
+        assert (await world.engine.snapshots.restore("all", "a", "clone")).agents_restored == 1
+        assert await world.value("k", "clone", "scope") == "1"
+
+
+async def test_an_agent_that_the_snapshot_does_not_hold_is_a_mismatch() -> None:
+    async with World() as world:
+        await world.set("k")
+        await create(world)
+        with pytest.raises(SnapshotAgentMismatch):
+            await restore(world, "b")
+
+
+@pytest.mark.parametrize(
+    ("records", "refusal"),
+    [
+        ((Record("entry", "/k", b"\x02"),), SchemaTooNew),
+        ((Record("wish", "p", b"\x01"),), SchemaTooNew),
+        ((Record("entry", "/k", b"\x01damaged"),), DataDamaged),
+    ],
+)
+async def test_a_snapshot_that_cannot_be_understood_changes_nothing(
+    records: tuple[Record, ...], refusal: type[Exception]
+) -> None:
+    async with World() as world:
+        await world.set("k")
+        await world.set("k", agent_id="b")
+        good = StoredAgent(AgentHead("a", 1, 1, 1), ())
+        plant(world, good, StoredAgent(AgentHead("z", 1, 1, 1, 1), records))
+        with pytest.raises(refusal):
+            await restore(world)
+        with pytest.raises(refusal):
+            await restore(world, "a")
+        assert [(await world.cache.writer(each)).state.revision for each in ("a", "b")] == [1, 1]
+
+
+async def test_a_snapshot_with_an_agent_id_that_is_not_allowed_changes_nothing() -> None:
+    async with World() as world:
+        await world.set("k")
+        plant(world, StoredAgent(AgentHead("a\n", 1, 1, 1), ()))
+        with pytest.raises(InvalidField):
+            await restore(world)
+        assert await world.value("k") == "1"
+
+
+async def test_the_image_holds_reads_that_were_counted_and_no_reservation() -> None:
+    async with World() as world:
+        await world.set("k")
+        await world.value("k")
+        await world.do(command.ReserveEntry(ROOT, "r", "t", SECOND_NS))
+        await create(world, "a")
+        await world.do(command.ClearAgent())
+        await restore(world)
+        found, _ = await world.memory.get_entry("a", ROOT, "k", local_only=False)
+        assert found is not None
+        assert found.access_count == 1
+        assert not (await world.cache.writer("a")).state.reservations
+
+
+async def test_an_agent_that_has_ended_or_never_was_has_no_snapshot() -> None:
+    async with World() as world:
+        with pytest.raises(AgentNotFound):
+            await create(world, "a")
+        await world.set("k")
+        await world.do(command.EndAgent())
+        with pytest.raises(AgentNotFound):
+            await create(world, "a")
+        await create(world)
+        assert world.repository.snapshots["s"][1] == ()
+
+
+async def test_an_ended_agent_comes_back_with_a_restore_and_its_revisions_go_on() -> None:
+    async with World() as world:
+        await world.set("k")
+        await create(world, "a")
+        await world.do(command.EndAgent())
+        assert await restore(world) == Restored(1, 0, 3)
+        assert await world.value("k") == "1"
+
+
+async def test_restores_run_one_at_a_time() -> None:
+    async with World() as world:
+        await world.set("k")
+        await create(world)
+        revisions = [await asyncio.gather(*(restore(world, "a") for _ in range(3)))]
+        assert sorted(each.revision for each in revisions[0]) == [2, 3, 4]
+
+
+async def test_snapshots_are_listed_exported_imported_and_deleted() -> None:
+    async with World() as world:
+        await world.set("k")
+        await create(world, "a", "of-a")
+        await create(world, "", "of-all")
+        snapshots = world.engine.snapshots
+        assert [each.snapshot_id for each in await snapshots.list("")] == ["of-all", "of-a"]
+        assert [each.snapshot_id for each in await snapshots.list("a")] == ["of-a"]
+        assert (await snapshots.import_("copy", snapshots.export("of-a"))).agent_id == "a"
+        assert await snapshots.latest() == "of-all"
+        await snapshots.delete("of-all")
+        with pytest.raises(SnapshotNotFound):
+            await snapshots.latest()
+        with pytest.raises(SnapshotExists):
+            await create(world, "a", "copy")
+        assert (await snapshots.get("copy")).snapshot_id == "copy"

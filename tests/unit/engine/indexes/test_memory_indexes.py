@@ -1,0 +1,310 @@
+import asyncio
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.unit.domain.random_agent import RandomAgent
+from tests.unit.domain.sample import IDENTITY, Agent
+from tests.unit.engine.plain_index import PlainIndex
+
+from memoryd_server.domain.agent import command
+from memoryd_server.domain.agent.command import EmbeddedContent
+from memoryd_server.domain.agent.decide import Decision
+from memoryd_server.domain.agent.kind import CLEARED_BY_DEFAULT, MemoryKind
+from memoryd_server.domain.agent.result import AccessesRecorded
+from memoryd_server.domain.agent.state import AgentState
+from memoryd_server.domain.agent.transition import Changes
+from memoryd_server.domain.memories.embedding import Embedding
+from memoryd_server.domain.memories.long_term_memory import LongTermMemory
+from memoryd_server.domain.memories.memory_link import DraftLink, LinkType
+from memoryd_server.engine.indexes.memory_indexes import MemoryIndexes, indexed
+from memoryd_server.ports.retrieval import MemoryIndex, Query
+
+
+class Indexed:
+    """One agent and its index. An index counts what it was told at its last use."""
+
+    def __init__(self, *, learns_changes: bool = True) -> None:
+        self.agent = Agent()
+        self.made: list[PlainIndex] = []
+        self.indexes = MemoryIndexes(self._new_index)
+        self._learns_changes = learns_changes
+
+    def _new_index(self) -> PlainIndex:
+        self.made.append(PlainIndex())
+        return self.made[-1]
+
+    @property
+    def memories(self) -> LongTermMemory:
+        return self.agent.state.memories
+
+    def do(self, *commands: command.Command) -> None:
+        """Commit something, and have it noted."""
+        for each in commands:
+            before = self.agent.state
+            self.agent.do(each)
+            self.note(before, self.agent.decision.changes)
+
+    def create(self, *contents: str) -> list[str]:
+        made = []
+        for content in contents:
+            before = self.agent.state
+            made.append(self.agent.create(content).memory_id)
+            self.note(before, self.agent.decision.changes)
+        return made
+
+    def note(self, before: AgentState, changes: Changes) -> None:
+        told = changes if self._learns_changes else None
+        self.indexes.note_change(before, self.agent.state, told, is_own=True)
+
+    async def use(self, work: Callable[[MemoryIndex], object] = lambda index: None) -> LongTermMemory:
+        for index in self.made:
+            index.puts, index.removals = [], []
+        return (await self.indexes.use(self.agent.state, work))[1].memories
+
+    async def held(self) -> dict[str, str]:
+        """The contents that the index has, once it is used."""
+        await self.use()
+        return {memory_id: each.memory.content for memory_id, each in self.made[-1].held.items()}
+
+
+@pytest.fixture(params=[True, False], ids=["told what changed", "not told what changed"])
+def known(request: pytest.FixtureRequest) -> Iterator[Indexed]:
+    indexed = Indexed(learns_changes=request.param)
+    yield indexed
+    indexed.indexes.close()
+
+
+@contextmanager
+def held_work() -> Iterator[tuple[threading.Event, threading.Event, Callable[[MemoryIndex], str]]]:
+    """Work on an index that tells when it has begun, and ends when it is let go."""
+    begun, go = threading.Event(), threading.Event()
+
+    def work(_: MemoryIndex) -> str:
+        begun.set()
+        assert go.wait(5)
+        return "done"
+
+    try:
+        yield begun, go, work
+    finally:
+        go.set()
+
+
+async def test_an_index_is_made_at_its_first_use_in_the_order_of_creation(known: Indexed) -> None:
+    memory_ids = known.create("one", "two", "three")
+    assert known.made == []
+    await known.use()
+    assert known.made[0].puts == memory_ids
+    await known.use()
+    assert (len(known.made), known.made[0].puts) == (1, [])
+
+
+async def test_only_what_changed_since_is_put_again(known: Indexed) -> None:
+    first, _ = known.create("one", "two")
+    await known.use()
+    policy = known.agent.policy
+    known.do(command.UpdateMemory(first, command.MemoryPatch(content="uno"), policy))
+    (third,) = known.create("three")
+    assert sorted((await known.held()).values()) == ["three", "two", "uno"]
+    assert known.made[0].puts == [first, third]
+
+
+async def test_forgotten_memories_leave_and_restored_ones_come_back(known: Indexed) -> None:
+    first, second = known.create("one", "two")
+    await known.use()
+    known.do(command.ForgetMemory(first, known.agent.policy))
+    assert await known.held() == {second: "two"}
+    known.do(command.ForgetMemory(first, known.agent.policy, restores=True))
+    assert await known.held() == {second: "two", first: "one"}
+
+
+async def test_purged_and_cleared_memories_leave(known: Indexed) -> None:
+    first, second = known.create("one", "two")
+    await known.use()
+    known.do(command.PurgeMemory(first))
+    assert await known.held() == {second: "two"}
+    known.do(command.ClearAgent(kinds=CLEARED_BY_DEFAULT | {MemoryKind.LONG_TERM}))
+    assert await known.held() == {}
+    assert known.made[0].removals == [second]
+
+
+async def test_what_was_forgotten_before_the_first_use_is_never_indexed(known: Indexed) -> None:
+    first, second = known.create("one", "two")
+    known.do(command.ForgetMemory(first, known.agent.policy))
+    assert await known.held() == {second: "two"}
+    assert known.made[0].puts == [second]
+
+
+async def test_a_link_brings_both_of_its_ends_and_leaves_both(known: Indexed) -> None:
+    first, second, _ = known.create("one", "two", "three")
+    await known.use()
+    known.do(command.LinkMemories(first, DraftLink(second, LinkType.RELATED, 0.25), known.agent.policy))
+    await known.use()
+    assert known.made[0].puts == [first, second]
+    assert known.made[0].held[first].links == ((second, 0.25),)
+    assert known.made[0].held[second].links == ((first, 0.25),)
+    known.do(command.UnlinkMemories(first, second, known.agent.policy))
+    await known.use()
+    assert known.made[0].puts == [first, second]
+    assert [each.links for each in known.made[0].held.values()] == [()] * 3
+
+
+async def test_a_vector_that_comes_later_brings_its_memory(known: Indexed) -> None:
+    first, _ = known.create("one", "two")
+    await known.use()
+    assert known.made[0].held[first].embedding is None
+    known.do(command.KeepEmbeddings((EmbeddedContent("one", Embedding(first, IDENTITY, b"12345678")),)))
+    await known.use()
+    assert known.made[0].puts == [first]
+    assert (embedding := known.made[0].held[first].embedding) is not None
+    assert embedding.vector == b"12345678"
+
+
+async def test_changes_that_touch_no_memory_are_not_looked_at(known: Indexed) -> None:
+    known.create("one")
+    await known.use()
+    before = known.agent.state
+    known.agent.set("key")
+    known.note(before, known.agent.decision.changes)
+    await known.use()
+    assert known.made[0].puts == []
+
+
+async def test_an_agent_that_left_memory_has_another_index_when_it_is_used_again(known: Indexed) -> None:
+    known.create("one")
+    await known.use()
+    known.indexes.note_gone("a")
+    (second,) = known.create("two")
+    assert set((await known.held()).values()) == {"one", "two"}
+    assert len(known.made) == 2
+    assert known.made[0].held.keys() != known.made[1].held.keys() >= {second}
+
+
+async def test_what_is_committed_during_a_use_is_there_at_the_next(known: Indexed) -> None:
+    known.create("one")
+    with held_work() as (begun, go, work):
+        using = asyncio.create_task(known.use(work))
+        await asyncio.to_thread(begun.wait, 5)
+        known.create("two")
+        waiting = asyncio.create_task(known.held())
+        await asyncio.sleep(0)
+        assert not waiting.done()
+        go.set()
+        assert len(await using) == 1
+        assert sorted((await waiting).values()) == ["one", "two"]
+    assert len(known.made) == 1
+
+
+async def test_one_uses_an_index_at_a_time(known: Indexed) -> None:
+    known.create("one")
+    inside = most = 0
+
+    def work(_: MemoryIndex) -> None:
+        nonlocal inside, most
+        inside += 1
+        most = max(most, inside)
+        inside -= 1
+
+    await asyncio.gather(*(known.indexes.use(known.agent.state, work) for _ in range(50)))
+    assert (most, inside, known.made[0].puts) == (1, 0, list(known.made[0].held))
+
+
+async def test_who_gives_up_waits_no_longer_and_what_was_indexed_meanwhile_stays(known: Indexed) -> None:
+    known.create("one")
+    with held_work() as (begun, go, work):
+        using = asyncio.create_task(known.use(work))
+        await asyncio.to_thread(begun.wait, 5)
+        using.cancel()
+        await asyncio.wait((using,))
+        assert using.cancelled()
+        (second,) = known.create("two")
+        waiting = asyncio.create_task(known.use())
+        await asyncio.sleep(0)
+        assert not waiting.done()
+        go.set()
+        await waiting
+    assert len(known.made) == 1
+    assert [each.memory.content for each in known.made[0].held.values()] == ["one", "two"]
+    assert known.made[0].puts == [second]
+
+
+async def test_who_gives_up_while_others_use_the_index_leaves_them_alone(known: Indexed) -> None:
+    known.create("one")
+    with held_work() as (begun, go, work):
+        using = asyncio.create_task(known.use(work))
+        await asyncio.to_thread(begun.wait, 5)
+        waiting = asyncio.create_task(known.use())
+        await asyncio.sleep(0)
+        waiting.cancel()
+        await asyncio.wait((waiting,))
+        go.set()
+        await using
+    assert list((await known.held()).values()) == ["one"]
+    assert len(known.made) == 1
+
+
+async def test_after_work_that_failed_the_index_is_made_anew(known: Indexed) -> None:
+    known.create("one")
+
+    def fails(_: MemoryIndex) -> None:
+        raise ArithmeticError
+
+    with pytest.raises(ArithmeticError):
+        await known.use(fails)
+    known.create("two")
+    assert sorted((await known.held()).values()) == ["one", "two"]
+    assert len(known.made) == 2
+
+
+async def test_after_work_that_failed_for_nobody_the_index_is_made_anew(known: Indexed) -> None:
+    known.create("one")
+    with held_work() as (begun, go, work):
+
+        def fails(index: MemoryIndex) -> None:
+            work(index)
+            raise ArithmeticError
+
+        using = asyncio.create_task(known.use(fails))
+        await asyncio.to_thread(begun.wait, 5)
+        using.cancel()
+        await asyncio.wait((using,))
+        go.set()
+        assert list((await known.held()).values()) == ["one"]
+    assert len(known.made) == 2
+
+
+async def test_an_index_of_the_past_is_apart(known: Indexed) -> None:
+    (first,) = known.create("one")
+    await known.use()
+    held = list(known.made[0].held.values())
+    known.do(command.PurgeMemory(first))
+    search = Query("one", 0, 10)
+    assert (await known.indexes.use_past(held, lambda index: index.search(search))).total == 1
+    await known.use()
+    assert (known.made[0].held, known.made[1].held) == ({}, {first: held[0]})
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_after_any_changes_the_index_is_the_one_that_is_made_of_the_records(data: st.DataObject) -> None:
+    known = Indexed()
+    agent = known.agent = RandomAgent(data)
+    with asyncio.Runner() as runner:
+        for _ in range(data.draw(st.integers(1, 25))):
+            before = agent.state
+            agent.decision = Decision(before, {}, [], AccessesRecorded(before.revision))
+            agent.step()
+            is_told = not agent.decision.ends and data.draw(st.booleans())
+            known.indexes.note_change(before, agent.state, agent.decision.changes if is_told else None, is_own=True)
+            if data.draw(st.booleans()):
+                runner.run(known.use())
+        runner.run(known.use())
+    known.indexes.close()
+    memories = agent.state.memories
+    there = [memory_id for memory_id, each in memories.memories.items() if not each.is_forgotten]
+    assert known.made[-1].held == {memory_id: indexed(memories, memory_id) for memory_id in there}
+    assert len(known.made) == 1

@@ -1,0 +1,108 @@
+from tests.unit.domain.sample import Agent, memory_draft
+from tests.unit.engine.plain_index import PlainIndex
+
+from memoryd_server.domain.agent import command
+from memoryd_server.domain.memories.memory import LongTermMemoryType, MemoryDraft
+from memoryd_server.domain.memories.memory_link import LinkType
+from memoryd_server.engine.indexes.memory_indexes import indexed
+from memoryd_server.engine.indexes.relatives import with_kin
+
+
+def kin_of(agent: Agent, draft: MemoryDraft, relatives_max: int = 0) -> MemoryDraft:
+    """The draft with its kin among the agent's memories."""
+    index, memories = PlainIndex(), agent.state.memories
+    index.put(indexed(memories, memory_id) for memory_id, each in memories.memories.items() if not each.is_forgotten)
+    return with_kin(draft, index, memories, agent.policy, relatives_max)
+
+
+def test_the_best_duplicate_is_named_and_nothing_else() -> None:
+    agent = Agent()
+    agent.create("The build runs on the big machine every night")
+    known = agent.create("The build runs on the big machine")
+    draft = kin_of(agent, memory_draft("the build runs on the BIG machine"), 2)
+    assert (draft.duplicate_of, draft.contradicts, draft.relates_to) == (known.memory_id, (), ())
+
+
+def test_contradictions_are_named_with_how_much_they_share() -> None:
+    agent = Agent()
+    known = agent.create("Ann lives in Oslo")
+    draft = kin_of(agent, memory_draft("Ann lives in Bergen"))
+    assert draft.contradicts == ((known.memory_id, 3 / 5),)
+    assert draft.duplicate_of == ""
+
+
+def test_what_happened_contradicts_nothing() -> None:
+    agent = Agent()
+    agent.create("Ann lives in Oslo")
+    draft = MemoryDraft("Ann lives in Bergen", "ann", LongTermMemoryType.EPISODIC)
+    assert kin_of(agent, draft) == draft
+    agent.create_all(MemoryDraft("Bob lives in Rome", "ann", LongTermMemoryType.EPISODIC))
+    assert kin_of(agent, memory_draft("Bob lives in Paris")).contradicts == ()
+
+
+def test_relatives_are_named_where_they_are_wanted_the_nearest_first() -> None:
+    agent = Agent()
+    near = agent.create("red foxes hunt small mice at night")
+    far = agent.create("red foxes hunt small mice in summer with their young")
+    agent.create("the deadline is on Monday")
+    draft = memory_draft("red foxes hunt small mice at noon")
+    assert kin_of(agent, draft).relates_to == ()
+    assert [memory_id for memory_id, _ in kin_of(agent, draft, 5).relates_to] == [near.memory_id]
+    assert kin_of(agent, draft, 5).relates_to[0][1] == 6 / 8
+    assert far.memory_id not in dict(kin_of(agent, draft, 1).relates_to)
+
+
+def test_no_more_than_so_many_contradictions_are_named() -> None:
+    agent = Agent()
+    for city in ("Oslo", "Bergen", "Rome", "Paris", "Vienna"):
+        agent.create(f"Ann lives in {city}")
+    assert len(kin_of(agent, memory_draft("Ann lives in Lima")).contradicts) == 3
+
+
+def test_memories_of_other_users_and_projects_are_no_kin() -> None:
+    agent = Agent()
+    agent.create("Ann lives in Oslo", user_id="bob")
+    agent.create("Ann lives in Oslo", project_id="other")
+    for content in ("Ann lives in Oslo", "Ann lives in Bergen"):
+        draft = memory_draft(content)
+        assert kin_of(agent, draft, 5) == draft
+    agent.create("Ann lives in Oslo", project_id="")
+    assert kin_of(agent, memory_draft("Ann lives in Oslo", project_id="third"), 5).duplicate_of == ""
+
+
+def test_a_memory_of_no_project_is_found_beside_many_of_projects() -> None:
+    agent = Agent()
+    for number in range(10):
+        agent.create("Ann lives in Oslo", project_id=f"project {number}")
+    known = agent.create("Ann lives in Oslo!")
+    assert kin_of(agent, memory_draft("Ann lives in Oslo")).duplicate_of == known.memory_id
+    assert kin_of(agent, memory_draft("Ann lives in Rome")).contradicts == ((known.memory_id, 3 / 5),)
+
+
+def test_forgotten_and_superseded_memories_are_no_kin_and_archived_ones_are() -> None:
+    agent = Agent()
+    known, later = agent.create("Ann lives in Oslo"), agent.create("unlike any other")
+    agent.link(later.memory_id, known.memory_id, LinkType.SUPERSEDES)
+    draft = memory_draft("Ann lives in Oslo")
+    assert kin_of(agent, draft) == draft
+    agent.do(command.UnlinkMemories(later.memory_id, known.memory_id, agent.policy))
+    assert kin_of(agent, draft).duplicate_of == known.memory_id
+    agent.do(command.ForgetMemory(known.memory_id, agent.policy))
+    assert kin_of(agent, draft) == draft
+
+
+def test_a_memory_that_has_gone_since_it_was_indexed_is_no_kin() -> None:
+    agent = Agent()
+    known = agent.create("Ann lives in Oslo")
+    index = PlainIndex()
+    index.put([indexed(agent.state.memories, known.memory_id)])
+    agent.do(command.PurgeMemory(known.memory_id))
+    draft = memory_draft("Ann lives in Oslo")
+    assert with_kin(draft, index, agent.state.memories, agent.policy) == draft
+
+
+def test_who_does_not_ask_for_kin_is_told_of_none() -> None:
+    agent = Agent()
+    agent.create("Ann lives in Oslo")
+    draft = memory_draft("Ann lives in Oslo", looks_for_kin=False)
+    assert kin_of(agent, draft, 5) is draft

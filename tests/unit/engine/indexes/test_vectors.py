@@ -1,0 +1,318 @@
+import logging
+
+import pytest
+from tests.unit.domain.sample import memory_draft
+from tests.unit.engine.embedder import IDENTITY, FakeEmbedder, vector_of
+from tests.unit.engine.remembering import create, forget, found, memories, purge, recall, remember, rewrite, state
+from tests.unit.engine.shared_store import SharedStore, sharing
+from tests.unit.engine.world import World, settle, until
+
+from memoryd_server.domain.agent import command
+from memoryd_server.domain.memories.embedding import EmbeddingIdentity
+from memoryd_server.engine.indexes import vectors
+
+OTHER = EmbeddingIdentity("other", "7", 2)
+
+
+@pytest.fixture(autouse=True)
+def _retries_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vectors, "_RETRY_S", 0.001)
+
+
+def vectors_of(world: World, agent: str = "a") -> dict[str, bytes]:
+    """The vectors that are kept, by the contents of their memories."""
+    known = state(world, agent).memories
+    return {known.memories[memory_id].content: each.vector for memory_id, each in known.embeddings.items()}
+
+
+def backlog(world: World) -> int:
+    return world.telemetry.embedding_backlog.value
+
+
+async def statistics_backlog(world: World) -> int:
+    return (await world.engine.agents.statistics("a"))[0].embedding_backlog
+
+
+async def test_an_immediate_embedder_gives_a_memory_its_vector_in_the_same_commit() -> None:
+    embedder = FakeEmbedder(is_immediate=True)
+    async with World(embedder=embedder) as world:
+        memory_id = await remember(world, "one fox")
+        assert vectors_of(world) == {"one fox": vector_of("one fox")}
+        assert len(world.held.commits) == 1
+        await rewrite(world, memory_id, "two foxes")
+        assert vectors_of(world) == {"two foxes": vector_of("two foxes")}
+        assert (len(world.held.commits), backlog(world)) == (2, 0)
+        assert embedder.asked == [["one fox"], ["two foxes"]]
+
+
+async def test_memories_are_kept_when_even_an_immediate_embedder_is_away() -> None:
+    embedder = FakeEmbedder(is_immediate=True)
+    embedder.is_away = True
+    async with World(embedder=embedder) as world:
+        memory_id = await remember(world, "one fox")
+        assert await found(world, "fox") == ["one fox"]
+        await rewrite(world, memory_id, "two foxes")
+        assert await found(world, "foxes") == ["two foxes"]
+        embedder.is_away = False
+        await until(lambda: vectors_of(world) == {"two foxes": vector_of("two foxes")})
+
+
+async def test_drafts_of_a_batch_are_embedded_together_and_a_writers_vector_stays() -> None:
+    embedder = FakeEmbedder(is_immediate=True)
+    async with World(embedder=embedder) as world:
+        brought = memory_draft("two", identity=OTHER, vector=b"12345678", is_vector_given=True)
+        created = await create(world, memory_draft("one"), brought, memory_draft("three"))
+        known = state(world).memories.embeddings
+        assert [known[each.memory_id].vector for each in created] == [vector_of("one"), b"12345678", vector_of("three")]
+        assert [known[each.memory_id].is_given for each in created] == [False, True, False]
+        assert [known[each.memory_id].identity for each in created] == [IDENTITY, OTHER, IDENTITY]
+        assert embedder.asked == [["one", "three"]]
+
+
+async def test_without_an_embedder_nothing_waits_and_words_find() -> None:
+    async with World() as world:
+        await remember(world, "one fox")
+        answer = await recall(world, "fox")
+        assert (len(answer.found), answer.uses_meaning) == (1, False)
+        assert (backlog(world), await statistics_backlog(world)) == (0, 0)
+
+
+async def test_a_slow_embedder_keeps_nobody_waiting_and_its_vectors_come_later() -> None:
+    embedder = FakeEmbedder()
+    embedder.gate.clear()
+    async with World(embedder=embedder) as world:
+        for content in ("one fox", "two foxes", "three foxes"):
+            await remember(world, content)
+        assert await found(world, "fox", vector=(IDENTITY, b"")) == ["one fox"]
+        assert await statistics_backlog(world) == 3
+        await until(lambda: embedder.asked)
+        assert backlog(world) + len(embedder.asked[0]) == 3
+        embedder.gate.set()
+        await until(lambda: len(vectors_of(world)) == 3)
+        assert vectors_of(world)["three foxes"] == vector_of("three foxes")
+        await until(lambda: backlog(world) == 0)
+        assert await statistics_backlog(world) == 0
+        assert state(world).revision == 3
+
+
+async def test_memories_are_embedded_in_the_order_of_their_creation_so_many_at_a_time() -> None:
+    embedder = FakeEmbedder()
+    embedder.gate.clear()
+    async with World(embedder=embedder) as world:
+        await create(world, *(memory_draft(f"number {n}", looks_for_kin=False) for n in range(150)))
+        embedder.gate.set()
+        await until(lambda: len(vectors_of(world)) == 150)
+        assert [len(texts) for texts in embedder.asked] == [64, 64, 22]
+        assert [text for texts in embedder.asked for text in texts] == [f"number {n}" for n in range(150)]
+
+
+async def test_a_memory_that_changes_while_it_is_embedded_gets_the_vector_of_what_it_is() -> None:
+    embedder = FakeEmbedder()
+    embedder.gate.clear()
+    async with World(embedder=embedder) as world:
+        memory_id = await remember(world, "one fox")
+        await until(lambda: embedder.asked)
+        await rewrite(world, memory_id, "two foxes")
+        embedder.gate.set()
+        await until(lambda: vectors_of(world))
+        assert vectors_of(world) == {"two foxes": vector_of("two foxes")}
+
+
+async def test_a_vector_that_its_writer_gave_meanwhile_stays() -> None:
+    embedder = FakeEmbedder()
+    embedder.gate.clear()
+    async with World(embedder=embedder) as world:
+        memory_id = await remember(world, "one")
+        await until(lambda: embedder.asked)
+        given = command.UpdateMemory(
+            memory_id, command.MemoryPatch(), memories(world).policy, OTHER, b"12345678", is_vector_given=True
+        )
+        await memories(world).update("a", given, "", None)
+        embedder.gate.set()
+        await remember(world, "two")
+        await until(lambda: backlog(world) == 0 and len(state(world).memories.embeddings) == 2)
+        assert vectors_of(world) == {"one": b"12345678", "two": vector_of("two")}
+        await memories(world).reembed("a", 9, include_given=True)
+        assert vectors_of(world) == {"one": vector_of("one"), "two": vector_of("two")}
+
+
+async def test_a_memory_that_was_purged_meanwhile_gets_none() -> None:
+    embedder = FakeEmbedder()
+    embedder.gate.clear()
+    async with World(embedder=embedder) as world:
+        gone = await remember(world, "one")
+        await until(lambda: embedder.asked)
+        waits = await remember(world, "two")
+        await purge(world, gone)
+        await purge(world, waits)
+        await remember(world, "three")
+        embedder.gate.set()
+        await until(lambda: vectors_of(world))
+        assert list(vectors_of(world)) == ["three"]
+        assert embedder.asked == [["one"], ["three"]]
+
+
+async def test_an_embedder_that_is_away_is_asked_again_until_the_backlog_is_gone() -> None:
+    embedder = FakeEmbedder()
+    embedder.is_away = True
+    async with World(embedder=embedder) as world:
+        await remember(world, "one fox")
+        await until(lambda: len(embedder.asked) > 2)
+        assert await statistics_backlog(world) == 1
+        assert await found(world, "fox") == ["one fox"]
+        embedder.is_away = False
+        await until(lambda: vectors_of(world))
+        await until(lambda: backlog(world) == 0)
+
+
+async def test_a_text_that_is_refused_keeps_no_other_from_its_vector(caplog: pytest.LogCaptureFixture) -> None:
+    embedder = FakeEmbedder()
+    embedder.refuses = "poison"
+    with caplog.at_level(logging.WARNING):
+        async with World(embedder=embedder) as world:
+            await create(world, *(memory_draft(f"{n} is poison" if n == 5 else f"text {n}") for n in range(20)))
+            await until(lambda: len(vectors_of(world)) == 19)
+            await remember(world, "comes later")
+            await until(lambda: len(vectors_of(world)) == 20)
+            assert await statistics_backlog(world) == 1
+            assert ["5 is poison"] in embedder.asked
+    assert not [record for record in caplog.records if "poison" in record.getMessage() + str(record.__dict__)]
+
+
+async def test_a_defect_of_an_embedder_is_logged_and_the_others_go_on(caplog: pytest.LogCaptureFixture) -> None:
+    embedder = FakeEmbedder()
+    embedder.defect = ArithmeticError("defect")
+    async with World(embedder=embedder) as world:
+        await remember(world, "one")
+        await until(lambda: [record.message for record in caplog.records] == ["embedding failed"])
+        await remember(world, "two", agent="b")
+        await until(lambda: vectors_of(world, "b"))
+
+
+async def test_a_restart_finds_what_still_waits() -> None:
+    embedder = FakeEmbedder()
+    embedder.is_away = True
+    async with World(embedder=embedder) as world:
+        for content in ("one", "two"):
+            await remember(world, content)
+    assert embedder.closed
+    answers = FakeEmbedder()
+    async with World(world.store, embedder=answers) as again:
+        await settle()
+        assert answers.asked == []
+        await found(again, "one", vector=(IDENTITY, b""))
+        await until(lambda: len(vectors_of(again)) == 2)
+        assert answers.asked == [["one", "two"]]
+
+
+async def test_forgotten_memories_get_their_vectors_too() -> None:
+    embedder = FakeEmbedder()
+    embedder.gate.clear()
+    async with World(embedder=embedder) as world:
+        await forget(world, await remember(world, "one"))
+        embedder.gate.set()
+        await until(lambda: vectors_of(world))
+
+
+async def test_a_query_that_is_not_embedded_in_time_is_answered_by_its_words(caplog: pytest.LogCaptureFixture) -> None:
+    embedder = FakeEmbedder()
+    async with World(embedder=embedder, query_timeout_s=0.01) as world:
+        await remember(world, "one fox")
+        await until(lambda: vectors_of(world))
+        assert (await recall(world, "fox")).uses_meaning
+        embedder.gate.clear()
+        answer = await recall(world, "fox")
+        assert (answer.uses_meaning, len(answer.found)) == (False, 1)
+        embedder.gate.set()
+        embedder.is_away = True
+        assert not (await recall(world, "fox")).uses_meaning
+        assert [record.__dict__["error"] for record in caplog.records] == ["timeout", "away"]
+
+
+async def test_a_query_finds_by_meaning_and_a_callers_vector_is_taken_as_it_is() -> None:
+    embedder = FakeEmbedder(is_immediate=True)
+    async with World(embedder=embedder) as world:
+        await remember(world, "red fox")
+        assert await found(world, "r234567") == ["red fox"]
+        asked = len(embedder.asked)
+        assert await found(world, "", vector=(IDENTITY, vector_of("red fox"))) == ["red fox"]
+        assert len(embedder.asked) == asked
+
+
+async def test_reembedding_moves_memories_of_another_embedder_over_so_many_at_a_time() -> None:
+    async with World(embedder=FakeEmbedder(is_immediate=True, identity=OTHER)) as world:
+        contents = [f"text {n}" for n in range(5)]
+        await create(world, *(memory_draft(content, looks_for_kin=False) for content in contents))
+        brought = memory_draft("brought", identity=OTHER, vector=b"12345678", is_vector_given=True)
+        await create(world, brought)
+    embedder = FakeEmbedder()
+    async with World(world.store, embedder=embedder) as again:
+        first = await memories(again).reembed("a", 3, include_given=False)
+        assert (first.embedded, first.left, first.revision) == (3, 2, 2)
+        assert embedder.asked == [["text 0", "text 1", "text 2"]]
+        assert (await memories(again).reembed("a", 3, include_given=False)).left == 0
+        assert (await memories(again).reembed("a", 3, include_given=True)).embedded == 1
+        assert {each.identity for each in state(again).memories.embeddings.values()} == {IDENTITY}
+
+
+async def test_reembedding_with_an_embedder_that_is_away_embeds_none() -> None:
+    embedder = FakeEmbedder()
+    embedder.is_away = True
+    async with World(embedder=embedder) as world:
+        await remember(world, "one")
+        done = await memories(world).reembed("a", 10, include_given=False)
+        assert (done.embedded, done.left) == (0, 1)
+
+
+async def test_reembedding_without_an_embedder_has_nothing_to_do() -> None:
+    async with World() as world:
+        await remember(world, "one")
+        done = await memories(world).reembed("a", 10, include_given=True)
+        assert (done.embedded, done.left, done.revision) == (0, 0, 1)
+
+
+async def test_an_agent_that_ends_or_leaves_memory_waits_for_no_vectors() -> None:
+    embedder = FakeEmbedder()
+    embedder.gate.clear()
+    async with World(embedder=embedder) as world:
+        for agent in ("a", "b"):
+            await remember(world, "one", agent=agent)
+            await remember(world, "two", agent=agent)
+            await until(lambda: embedder.asked == [["one"]])
+        assert backlog(world) == 3
+        await world.do(command.EndAgent())
+        assert backlog(world) == 2
+        world.cache._discard(world.cache.peek("b"))
+        assert backlog(world) == 0
+        embedder.gate.set()
+        await remember(world, "three", agent="c")
+        await until(lambda: vectors_of(world, "c"))
+        assert embedder.asked == [["one"], ["three"]]
+
+
+async def test_what_another_daemon_commits_it_embeds_itself() -> None:
+    embedders = [FakeEmbedder(), FakeEmbedder()]
+    for embedder in embedders:
+        embedder.gate.clear()
+    async with sharing(SharedStore(), embedders=embedders) as (a, b):
+        await remember(a, "one")
+        assert await found(b, "one", vector=(IDENTITY, b"")) == ["one"]
+        await remember(b, "two")
+        assert await found(a, "two", vector=(IDENTITY, b"")) == ["two"]
+        for embedder in embedders:
+            embedder.gate.set()
+        await until(lambda: len(vectors_of(b)) + len(vectors_of(a)) > 1)
+        await settle()
+        assert embedders[0].asked == [["one"]]
+        assert ["two"] in embedders[1].asked
+        assert len((await b.cache.current("a")).state.memories.embeddings) == 2
+
+
+async def test_what_was_committed_although_the_answer_was_lost_is_embedded() -> None:
+    store, embedder = SharedStore(), FakeEmbedder()
+    async with sharing(store, embedders=[embedder, FakeEmbedder()]) as (a, _):
+        await remember(a, "one")
+        await until(lambda: vectors_of(a))
+        store.loses_answer = True
+        await remember(a, "two")
+        await until(lambda: len(vectors_of(a)) == 2)

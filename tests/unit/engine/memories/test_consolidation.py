@@ -1,0 +1,288 @@
+import asyncio
+import json
+import logging
+import random
+from typing import Any
+
+import msgspec
+import pytest
+from tests.unit.domain.sample import fragment_draft
+from tests.unit.engine.embedder import FakeEmbedder
+from tests.unit.engine.remembering import change, found, remember, state
+from tests.unit.engine.shared_store import SharedStore
+from tests.unit.engine.world import World, settle, until
+
+from memoryd_server.domain.agent import command
+from memoryd_server.domain.agent.event import EventCause, EventType
+from memoryd_server.domain.error import StoreUnavailable
+from memoryd_server.domain.fragments.fragment import Fragment, fragment_of
+from memoryd_server.domain.limit import SECOND_NS, Limits
+from memoryd_server.domain.memories.long_term_memory import LongTermMemory
+from memoryd_server.domain.memories.memory import LongTermMemoryType, Memory
+from memoryd_server.domain.memories.memory_link import LinkType
+from memoryd_server.engine.memories import consolidation
+from memoryd_server.engine.memories.consolidation import draft_of
+
+LONG_NS = 1_000 * SECOND_NS
+LEASE_NS = 60 * SECOND_NS
+
+
+async def store(world: World, content: str, *, threshold: int = 0, **fields: Any) -> str:
+    drafted = msgspec.structs.replace(fragment_draft(content, world.clock.now + LONG_NS), **fields)
+    stored = await change(world, command.StoreFragment(drafted, random.getrandbits(32), threshold, True))
+    return str(stored.fragment_id)
+
+
+async def flush(world: World) -> None:
+    await change(world, command.FlushFragments(True))
+
+
+def made(world: World) -> list[Memory]:
+    """The memories of the agent, in the order of their creation."""
+    return sorted(state(world).memories.memories.values(), key=lambda each: each.sequence)
+
+
+def contents(world: World) -> list[str]:
+    return [memory.content for memory in made(world)]
+
+
+def fragment(content: str = "Ann lives in Oslo", **fields: Any) -> Fragment:
+    drafted = msgspec.structs.replace(fragment_draft(content, LONG_NS), **fields)
+    return fragment_of(drafted, "mem_00000007", 3, 1, 5)
+
+
+async def test_flushed_fragments_become_memories_and_leave_the_buffer_in_one_commit() -> None:
+    async with World(consolidates=True) as world:
+        ids = [await store(world, content) for content in ("Ann lives in Oslo", "first run make, then deploy")]
+        await settle()
+        assert state(world).memories.memories == LongTermMemory().memories
+        await flush(world)
+        await until(lambda: world.telemetry.fragments_consolidated_total.value == 2)
+        assert [memory.memory_id for memory in made(world)] == ids
+        assert [memory.type for memory in made(world)] == [LongTermMemoryType.SEMANTIC, LongTermMemoryType.PROCEDURAL]
+        assert len(state(world).fragments) == len(state(world).fragments.leases) == 0
+        assert {memory.revision for memory in made(world)} == {state(world).revision}
+        assert await found(world, "Oslo") == ["Ann lives in Oslo"]
+
+
+async def test_the_threshold_alone_starts_it() -> None:
+    async with World(consolidates=True) as world:
+        for content in ("one fox", "two dogs", "three cows"):
+            await store(world, content, threshold=3)
+        await until(lambda: len(made(world)) == 3)
+
+
+async def test_events_tell_that_it_was_consolidation() -> None:
+    async with World(consolidates=True) as world, world.watch("a") as watch:
+        await store(world, "one")
+        await flush(world)
+        told: dict[EventType, EventCause] = {}
+        while EventType.MEMORY_CREATED not in told:
+            step = await watch.next()
+            told.update({event.type: event.cause for each in step.slices for event in each.events})
+        assert told[EventType.MEMORY_CREATED] is EventCause.CONSOLIDATION
+        assert told[EventType.FRAGMENT_DELETED] is EventCause.CONSOLIDATION
+
+
+async def test_who_does_not_consolidate_leaves_them_for_others() -> None:
+    async with World() as world:
+        await store(world, "one")
+        await flush(world)
+        await settle()
+        assert (len(made(world)), len(state(world).fragments.ready)) == (0, 1)
+
+
+async def test_more_than_one_lease_holds_are_all_consolidated(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(consolidation, "_FRAGMENTS_TOGETHER_MAX", 3)
+    async with World(consolidates=True) as world:
+        for number in range(10):
+            await store(world, f"number {number}")
+        await flush(world)
+        await until(lambda: len(made(world)) == 10)
+        assert contents(world) == [f"number {number}" for number in range(10)]
+
+
+async def test_a_duplicate_reinforces_and_leaves_the_buffer() -> None:
+    async with World(consolidates=True) as world:
+        known = await remember(world, "Ann lives in Oslo")
+        for _ in range(2):
+            await store(world, "Ann lives in Oslo", participants=("ann",))
+        await flush(world)
+        await until(lambda: not len(state(world).fragments))
+        (memory,) = made(world)
+        assert (memory.memory_id, memory.reinforce_count) == (known, 2)
+
+
+async def test_contradictions_and_relatives_are_linked() -> None:
+    async with World(consolidates=True) as world:
+        lives = await remember(world, "Ann lives in Oslo")
+        hunts = await remember(world, "red foxes hunt small mice at night")
+        moved = await store(world, "Ann lives in Bergen", participants=("ann",))
+        noon = await store(world, "red foxes hunt small mice at noon", participants=("ann",))
+        await flush(world)
+        await until(lambda: len(made(world)) == 4)
+        (link,) = state(world).memories.links_of(moved)
+        assert (link.type, link.to_id) == (LinkType.CONTRADICTS, lives)
+        (link,) = state(world).memories.links_of(noon)
+        assert (link.type, link.to_id) == (LinkType.RELATED, hunts)
+
+
+async def test_a_causal_chain_becomes_links_to_what_is_there() -> None:
+    async with World(consolidates=True) as world:
+        cause = await store(world, "the disk was full", participants=("ann",))
+        await flush(world)
+        await until(lambda: len(made(world)) == 1)
+        chain = (cause, "mem_ffffffff", "no id at all / really")
+        effect = await store(world, "so the build broke", participants=("ann",), causal_chain=chain)
+        await flush(world)
+        await until(lambda: len(made(world)) == 2)
+        (link,) = state(world).memories.links_of(effect)
+        assert (link.from_id, link.to_id, link.type) == (effect, cause, LinkType.DERIVED_FROM)
+
+
+async def test_links_cross_no_owner() -> None:
+    async with World(consolidates=True) as world:
+        cause = await store(world, "the disk was full", participants=("ann",))
+        await store(world, "so the build broke", participants=("bob",), causal_chain=(cause,))
+        await flush(world)
+        await until(lambda: len(made(world)) == 2)
+        assert state(world).memories.link_count == 0
+
+
+async def test_a_fragment_that_is_deleted_meanwhile_becomes_no_memory() -> None:
+    embedder = FakeEmbedder(is_immediate=True)
+    async with World(consolidates=True, embedder=embedder) as world:
+        embedder.gate.clear()
+        gone, stays = await store(world, "one fox"), await store(world, "two dogs")
+        await flush(world)
+        await until(lambda: embedder.asked)
+        await change(world, command.DeleteFragment(gone))
+        embedder.gate.set()
+        await settle()
+        assert made(world) == []
+        world.clock.now += LEASE_NS
+        await world.engine.maintenance.expire()
+        await until(lambda: made(world))
+        assert [memory.memory_id for memory in made(world)] == [stays]
+
+
+async def test_a_refusal_leaves_the_fragments_until_their_lease_runs_out(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING):
+        async with World(consolidates=True, limits=Limits(memories_per_agent=1)) as world:
+            known = await remember(world, "one")
+            await store(world, "SECRET two")
+            await flush(world)
+            await until(lambda: caplog.records)
+            assert (len(made(world)), len(state(world).fragments)) == (1, 1)
+            await change(world, command.PurgeMemory(known))
+            world.clock.now += LEASE_NS
+            await world.engine.maintenance.expire()
+            await until(lambda: contents(world) == ["SECRET two"])
+    assert "SECRET" not in caplog.text
+
+
+async def test_a_store_that_is_away_costs_nothing_but_time() -> None:
+    shared = SharedStore()
+    async with World(shared, consolidates=True) as world:
+        await store(world, "one")
+        shared.failure, shared.failing = StoreUnavailable(), {"load"}
+        await flush(world)
+        await until(lambda: contents(world) == ["one"])
+
+
+async def test_after_a_restart_the_sweeper_finds_what_waits_and_only_that() -> None:
+    async with World() as world:
+        await store(world, "one")
+        await flush(world)
+        await world.set("k", agent_id="b")
+    async with World(world.store, consolidates=True) as again:
+        await settle()
+        assert again.cache.peek("a") is None
+        await again.engine.maintenance.expire()
+        await until(lambda: contents(again) == ["one"])
+        assert again.cache.peek("b") is None
+        assert await world.store.due_agents(again.clock.now, 9) == []
+
+
+async def test_what_a_daemon_had_leased_when_it_was_killed_is_consolidated_by_the_next() -> None:
+    async with World() as world:
+        await store(world, "one")
+        await flush(world)
+        await change(world, command.LeaseFragments("killed", 10, LEASE_NS))
+    async with World(world.store, consolidates=True) as again:
+        again.clock.now += LEASE_NS - 1
+        await again.engine.maintenance.expire()
+        await settle()
+        again.clock.now += 1
+        await again.engine.maintenance.expire()
+        await until(lambda: contents(again) == ["one"])
+
+
+async def test_an_outside_consumer_and_the_daemon_share_what_there_is() -> None:
+    async with World(consolidates=True) as world:
+        for number in range(5):
+            await store(world, f"number {number}")
+        flushing = asyncio.create_task(flush(world))
+        leasing = asyncio.create_task(change(world, command.LeaseFragments("outside", 2, LEASE_NS)))
+        await flushing
+        leased = await leasing
+        assert leased.lease is not None
+        await until(lambda: len(made(world)) == 3)
+        assert len(state(world).fragments) == 2
+
+
+def test_a_fragment_keeps_its_id_unless_that_is_taken() -> None:
+    memories = LongTermMemory()
+    assert draft_of(fragment(), "a", memories).memory_id == "mem_00000007"
+    taken = msgspec.structs.replace(memories, memories=memories.memories.set("mem_00000007", None))  # type: ignore[arg-type]
+    assert draft_of(fragment(), "a", taken).memory_id == ""
+
+
+@pytest.mark.parametrize(
+    ("properties", "participants", "owner"),
+    [
+        ({}, (), ("agent", "")),
+        ({}, ("bob", "ann"), ("bob", "")),
+        ({"user_id": "ann", "project_id": "p"}, ("bob",), ("ann", "p")),
+        ({"user_id": " "}, ("bob",), ("bob", "")),
+        ({"user_id": 7, "project_id": ["p"]}, (), ("agent", "")),
+        ({"user_id": "a\nb"}, (), ("agent", "")),
+        ({"user_id": "x" * 257, "project_id": "y" * 257}, (), ("agent", "")),
+    ],
+)
+def test_whose_a_memory_is_comes_from_the_properties_else_from_the_first_participant(
+    properties: dict[str, object], participants: tuple[str, ...], owner: tuple[str, str]
+) -> None:
+    told = fragment(properties_json=json.dumps(properties), participants=participants)
+    draft = draft_of(told, "agent", LongTermMemory())
+    assert (draft.user_id, draft.project_id) == owner
+
+
+def test_what_a_fragment_told_is_kept() -> None:
+    properties = {"conversation_id": "c", "document_id": "d", "mood": "calm"}
+    told = fragment(
+        type="Episodic",
+        dynamic_type="travel",
+        confidence=0.25,
+        properties_json=json.dumps(properties),
+        participants=("ann",),
+        causal_chain=("x",),
+        sources_json='[{"uri":"u"}]',
+    )
+    draft = draft_of(told, "agent", LongTermMemory())
+    assert (draft.type, draft.tags, draft.occur_time) == (LongTermMemoryType.EPISODIC, ("Episodic", "travel"), 5)
+    origin = draft.provenance
+    assert (origin.conversation_id, origin.document_id, origin.position) == ("c", "d", 3)
+    assert origin.learning_context == "consolidated from fragment mem_00000007"
+    assert json.loads(draft.metadata_json) == {
+        "properties": properties,
+        "confidence": 0.25,
+        "participants": ["ann"],
+        "causal_chain": ["x"],
+        "sources": [{"uri": "u"}],
+    }
+    assert draft_of(fragment(), "agent", LongTermMemory()).metadata_json == ""
+
+
+def test_a_fragment_never_becomes_a_memory_that_ends_after_a_day() -> None:
+    assert draft_of(fragment(type="working"), "a", LongTermMemory()).type is LongTermMemoryType.SEMANTIC

@@ -1,0 +1,410 @@
+import asyncio
+import itertools
+
+import msgspec
+import pytest
+from tests.unit.domain.sample import IDENTITY, memory_draft
+from tests.unit.engine.remembering import (
+    ACTIVE,
+    change,
+    create,
+    forget,
+    found,
+    link,
+    memories,
+    purge,
+    recall,
+    remember,
+    rewrite,
+    state,
+)
+from tests.unit.engine.world import NOW, World, request
+
+from memoryd_server.domain.agent import command
+from memoryd_server.domain.agent.command import Precondition
+from memoryd_server.domain.agent.result import CreationOutcome
+from memoryd_server.domain.error import (
+    HistoryCompacted,
+    InvalidPageToken,
+    MemoryExists,
+    MemoryNotFound,
+    PageTokenExpired,
+    RequestIdReused,
+    RevisionMismatch,
+    StoreUnavailable,
+)
+from memoryd_server.domain.limit import LISTING_PINNED_NS_MAX, PAGE_BYTES_MAX, SECOND_NS
+from memoryd_server.domain.memories.memory import MemoryStatus
+from memoryd_server.domain.memories.memory_link import LinkType, MemoryLink
+from memoryd_server.domain.memories.memory_policy import MemoryPolicy
+from memoryd_server.engine.agents.listing import Page, PageRequest
+from memoryd_server.engine.agents.token import digest
+from memoryd_server.engine.memories.long_term_memories import KnownMemory, MemorySelection
+from memoryd_server.ports.retrieval import Criteria
+
+ALL = Criteria()
+
+
+async def listed(
+    world: World,
+    criteria: Criteria = ACTIVE,
+    *,
+    size: int = 10,
+    token: str = "",
+    forgotten_only: bool = False,
+    min_salience: float = 0.0,
+) -> Page[KnownMemory]:
+    selection = MemorySelection(criteria, min_salience, forgotten_only)
+    return await memories(world).list("a", selection, PageRequest(digest("q"), size, token))
+
+
+def contents(page: Page[KnownMemory]) -> list[str]:
+    return [known.memory.content for known in page.items]
+
+
+async def get(world: World, memory_id: str, **fields: object) -> KnownMemory:
+    return (await memories(world).get("a", memory_id, **fields))[0]  # type: ignore[arg-type]
+
+
+async def test_an_agent_that_never_was_knows_nothing() -> None:
+    async with World() as world:
+        answer = await recall(world, "fox")
+        assert (answer.found, answer.total, answer.revision) == ([], 0, 0)
+        assert (await recall(world, "fox", as_of=NOW)).found == []
+        page = await listed(world)
+        assert (page.items, page.total_count, page.revision) == ([], 0, 0)
+        assert (await memories(world).list_links("a", "", None, PageRequest(digest("q"), 10, ""))).items == []
+        with pytest.raises(MemoryNotFound):
+            await get(world, "one")
+        assert world.indexes == []
+
+
+async def test_what_is_created_is_found_by_the_very_next_recall() -> None:
+    async with World() as world:
+        for number in range(20):
+            await remember(world, f"fox number n{number}")
+            assert await found(world, f"n{number}") == [f"fox number n{number}"]
+        assert len(world.indexes) == 1
+        assert (await recall(world, "fox", limit=3)).total == 20
+        assert len((await recall(world, "fox", limit=3)).found) == 3
+
+
+async def test_recalls_and_creations_at_the_same_time_find_all_that_was_answered() -> None:
+    async with World() as world:
+
+        async def work(name: str) -> None:
+            for number in range(10):
+                await remember(world, f"{name}x{number}")
+                assert await found(world, f"{name}x{number}") == [f"{name}x{number}"]
+
+        await asyncio.gather(*(work(f"w{number}") for number in range(8)))
+        assert len(state(world).memories) == 80
+        assert sorted(world.indexes[0].puts) == sorted(state(world).memories.memories)
+
+
+async def test_changes_are_found_as_they_are_now() -> None:
+    async with World() as world:
+        memory_id = await remember(world, "red fox")
+        await rewrite(world, memory_id, "grey wolf")
+        assert (await found(world, "fox"), await found(world, "wolf")) == ([], ["grey wolf"])
+        await forget(world, memory_id)
+        assert await found(world, "wolf") == []
+        await forget(world, memory_id, restores=True)
+        assert await found(world, "wolf") == ["grey wolf"]
+        await purge(world, memory_id)
+        assert await found(world, "wolf") == []
+
+
+async def test_agents_find_their_own_memories_alone() -> None:
+    async with World() as world:
+        await remember(world, "fox of a")
+        await remember(world, "fox of b", agent="b")
+        assert await found(world, "fox") == ["fox of a"]
+        assert await found(world, "fox", agent="b") == ["fox of b"]
+
+
+async def test_a_commit_that_fails_is_not_found() -> None:
+    async with World() as world:
+        await remember(world, "one fox")
+        assert await found(world, "fox") == ["one fox"]
+        world.held.holds = True
+        creating = asyncio.create_task(create(world, memory_draft("two foxes fox", looks_for_kin=False)))
+        while not world.held.waiting:  # noqa: ASYNC110 - the store's list, not an event
+            await asyncio.sleep(0)
+        assert await found(world, "fox") == ["one fox"]
+        world.held.fail(StoreUnavailable())
+        with pytest.raises(StoreUnavailable):
+            await creating
+        world.held.holds = False
+        assert await found(world, "fox") == ["one fox"]
+
+
+async def test_an_answer_is_no_larger_than_a_message_carries_links_and_vectors_included() -> None:
+    async with World() as world:
+        half = "fox " + "x" * (PAGE_BYTES_MAX // 2)
+        await create(world, *(memory_draft(f"{half}{n}", looks_for_kin=False) for n in range(3)))
+        assert len((await recall(world, "fox")).found) == 2
+        assert len((await listed(world)).items) == 2
+
+
+async def test_links_and_vectors_count_for_the_size_of_an_answer() -> None:
+    async with World() as world:
+        vector = bytes(PAGE_BYTES_MAX // 2)
+        drafts = [
+            memory_draft(f"fox {n}", looks_for_kin=False, memory_id=f"{n:0128}", identity=IDENTITY, vector=vector)
+            for n in range(140)
+        ]
+        await create(world, *drafts)
+        assert len((await recall(world, "fox")).found) == 10
+        assert len((await recall(world, "fox", include_embedding=True)).found) == 2
+        assert len((await listed(world, size=1_000)).items) == len(drafts)
+        ids = [draft.memory_id for draft in drafts]
+        known = state(world).memories
+        for from_id, to_id in itertools.combinations(ids, 2):
+            known = known.put_link(MemoryLink(from_id, to_id, LinkType.RELATED, 0.5, NOW, 1))
+        writer = world.cache.peek("a")
+        writer.state = msgspec.structs.replace(writer.state, memories=known)
+        assert len((await listed(world, size=1_000)).items) < len(ids)
+
+
+async def test_reading_counts_as_access_and_listing_and_the_past_do_not() -> None:
+    async with World() as world:
+        memory_id = await remember(world, "red fox")
+        world.clock.now += SECOND_NS
+        known = await get(world, memory_id)
+        assert (known.access_count, known.last_access_time) == (1, world.clock.now)
+        await recall(world, "fox")
+        world.clock.now += SECOND_NS
+        await listed(world)
+        await get(world, memory_id, as_of=world.clock.now)
+        await recall(world, "fox", as_of=world.clock.now)
+        (still,) = (await listed(world)).items
+        assert (still.access_count, still.last_access_time) == (2, world.clock.now - SECOND_NS)
+        assert len(world.held.commits) == 1
+        await world.cache.record_accesses()
+        (recorded,) = (await listed(world)).items
+        assert (recorded.access_count, recorded.memory.access_count) == (2, 2)
+        assert state(world).revision == 1
+
+
+async def test_what_is_left_out_of_an_answer_is_not_counted_as_read() -> None:
+    async with World() as world:
+        await create(world, memory_draft("old fox"), memory_draft("new fox hole", looks_for_kin=False))
+        await recall(world, "fox", limit=1)
+        assert sorted(known.access_count for known in (await listed(world)).items) == [0, 1]
+
+
+async def test_a_memory_past_its_end_is_not_answered_before_it_is_swept() -> None:
+    async with World() as world:
+        end = world.clock.now + SECOND_NS
+        memory_id = await remember(world, "red fox", expire_time=end)
+        assert await found(world, "fox") == ["red fox"]
+        world.clock.now = end
+        assert await found(world, "fox") == []
+        assert (await listed(world)).items == []
+        with pytest.raises(MemoryNotFound):
+            await get(world, memory_id)
+
+
+async def test_what_was_known_then_is_recalled_as_it_was() -> None:
+    async with World() as world:
+        first = await remember(world, "red fox")
+        world.clock.now += SECOND_NS
+        then = world.clock.now
+        world.clock.now += SECOND_NS
+        await rewrite(world, first, "grey wolf")
+        second = await remember(world, "later fox")
+        await forget(world, second)
+        assert (await found(world, "fox"), await found(world, "wolf")) == ([], ["grey wolf"])
+        assert await found(world, "fox", as_of=then) == ["red fox"]
+        assert await found(world, "wolf", as_of=then) == []
+        assert await found(world, "fox", as_of=NOW - 1) == []
+        assert (await get(world, first, as_of=then)).memory.content == "red fox"
+        assert (await get(world, first)).memory.content == "grey wolf"
+        with pytest.raises(MemoryNotFound):
+            await get(world, second, as_of=then)
+
+
+async def test_the_past_does_not_know_what_was_given_an_end_since() -> None:
+    async with World() as world:
+        memory_id = await remember(world, "red fox", expire_time=NOW + 5 * SECOND_NS)
+        world.clock.now += SECOND_NS
+        patch = command.MemoryPatch(expire_time=None)
+        await change(world, command.UpdateMemory(memory_id, patch, MemoryPolicy()))
+        world.clock.now += 10 * SECOND_NS
+        assert await found(world, "fox", as_of=NOW) == ["red fox"]
+        assert (await get(world, memory_id, as_of=NOW)).memory.expire_time == NOW + 5 * SECOND_NS
+
+
+async def test_the_past_has_todays_vectors_only_where_the_content_is_the_same() -> None:
+    async with World() as world:
+        for content in ("red fox", "wolf"):
+            await remember(world, content, identity=IDENTITY, vector=content.encode(), is_vector_given=True)
+        world.clock.now += SECOND_NS
+        (first, _) = sorted(state(world).memories.memories.values(), key=lambda each: each.sequence)
+        await rewrite(world, first.memory_id, "blue whale")
+        at = {"as_of": NOW, "criteria": ALL}
+        assert await found(world, "", vector=(IDENTITY, b"red fox"), **at) == []
+        assert await found(world, "", vector=(IDENTITY, b"wolf"), **at) == ["wolf"]
+
+
+async def test_links_of_later_are_not_followed_in_the_past() -> None:
+    async with World() as world:
+        first, second = await remember(world, "red fox"), await remember(world, "grey wolf")
+        world.clock.now += SECOND_NS
+        await link(world, first, second)
+        await recall(world, "fox", as_of=NOW)
+        assert [each.links for each in world.indexes[-1].held.values()] == [(), ()]
+        await recall(world, "fox", as_of=NOW + SECOND_NS)
+        held = world.indexes[-1].held
+        assert (held[first].links, held[second].links) == (((second, 0.5),), ((first, 0.5),))
+
+
+async def test_a_past_that_is_no_longer_known_is_refused() -> None:
+    async with World(memories=MemoryPolicy(versions_max=1)) as world:
+        memory_id = await remember(world, "one fox")
+        for content in ("two", "three"):
+            world.clock.now += SECOND_NS
+            await rewrite(world, memory_id, content)
+        with pytest.raises(HistoryCompacted):
+            await recall(world, "fox", as_of=NOW)
+        with pytest.raises(HistoryCompacted):
+            await get(world, memory_id, as_of=NOW)
+        assert await found(world, "two", as_of=NOW + SECOND_NS) == ["two"]
+
+
+async def test_pages_show_the_memories_of_the_first_ones_revision_newest_first() -> None:
+    async with World() as world:
+        for number in range(5):
+            await remember(world, f"number {number}")
+        page = await listed(world, size=2)
+        assert (contents(page), page.total_count) == (["number 4", "number 3"], 5)
+        await remember(world, "number 5")
+        second = await listed(world, size=2, token=page.next_page_token)
+        assert (contents(second), second.total_count, second.revision) == (["number 2", "number 1"], 5, 5)
+        last = await listed(world, size=2, token=second.next_page_token)
+        assert (contents(last), last.next_page_token) == (["number 0"], "")
+        with pytest.raises(InvalidPageToken):
+            await listed(world, size=2, token="nonsense")
+        world.clock.now += LISTING_PINNED_NS_MAX + 1
+        with pytest.raises(PageTokenExpired):
+            await listed(world, size=2, token=page.next_page_token)
+
+
+async def test_a_listing_keeps_what_its_filter_says() -> None:
+    async with World() as world:
+        first = await remember(world, "one", importance=0.9)
+        second = await remember(world, "two", importance=0.1)
+        third = await remember(world, "three", user_id="bob")
+        await link(world, first, second, LinkType.SUPERSEDES)
+        await forget(world, third)
+        assert contents(await listed(world)) == ["one"]
+        assert contents(await listed(world, ALL)) == ["two", "one"]
+        assert contents(await listed(world, Criteria(statuses=frozenset({MemoryStatus.SUPERSEDED})))) == ["two"]
+        assert contents(await listed(world, ALL, forgotten_only=True)) == ["three"]
+        least = (await get(world, first)).salience
+        assert contents(await listed(world, ALL, min_salience=least)) == ["one"]
+        assert (await get(world, third, include_forgotten=True)).memory.is_forgotten
+        with pytest.raises(MemoryNotFound):
+            await get(world, third)
+
+
+async def test_an_answer_names_what_a_memory_is_linked_with_and_its_vector_where_asked() -> None:
+    async with World() as world:
+        first = await remember(world, "one", identity=IDENTITY, vector=b"12345678", is_vector_given=True)
+        second, third = await remember(world, "two"), await remember(world, "three")
+        await link(world, first, second)
+        await link(world, third, first)
+        await link(world, first, second, LinkType.REINFORCES)
+        known = await get(world, first)
+        assert (known.linked_ids, known.embedding) == (tuple(sorted((second, third))), None)
+        assert (embedding := (await get(world, first, include_embedding=True)).embedding) is not None
+        assert embedding.vector == b"12345678"
+        assert known.salience > (await get(world, second)).salience
+
+
+async def test_links_are_listed_by_their_ends_and_types() -> None:
+    async with World() as world:
+        first, second, third = [await remember(world, name, memory_id=name) for name in ("a1", "b1", "c1")]
+        await link(world, second, third)
+        await link(world, first, second, LinkType.DERIVED_FROM)
+        await link(world, first, second)
+
+        async def keys(memory_id: str, link_type: LinkType | None = None, size: int = 10, token: str = "") -> list[str]:
+            page = await memories(world).list_links("a", memory_id, link_type, PageRequest(digest("q"), size, token))
+            assert page.total_count >= len(page.items)
+            return [each.key for each in page.items]
+
+        assert await keys("") == ["a1/b1/1", "a1/b1/2", "b1/c1/1"]
+        assert await keys(third) == ["b1/c1/1"]
+        assert await keys(second, LinkType.RELATED) == ["a1/b1/1", "b1/c1/1"]
+        assert await keys("", size=2) == ["a1/b1/1", "a1/b1/2"]
+        with pytest.raises(MemoryNotFound):
+            await keys("d1")
+
+
+async def test_a_request_id_answers_the_first_result_again() -> None:
+    async with World() as world:
+        first = await create(world, memory_draft("one", looks_for_kin=False), request=request("r"))
+        again = await create(world, memory_draft("one", looks_for_kin=False), request=request("r"))
+        assert (first == again, len(state(world).memories)) == (True, 1)
+        with pytest.raises(RequestIdReused):
+            await create(world, memory_draft("two"), request=request("r", b"other"))
+
+
+async def test_a_batch_is_one_revision_or_nothing() -> None:
+    async with World() as world:
+        with pytest.raises(MemoryExists):
+            await create(world, memory_draft("one", memory_id="m"), memory_draft("two", memory_id="m"))
+        assert (await recall(world, "one")).found == []
+        await create(world, memory_draft("one"), memory_draft("two"))
+        assert state(world).revision == 1
+
+
+async def test_a_precondition_that_does_not_hold_changes_nothing() -> None:
+    async with World() as world:
+        memory_id = await remember(world, "one")
+        before = state(world)
+        with pytest.raises(RevisionMismatch):
+            await memories(world).create("a", (memory_draft("two"),), Precondition(expected_revision=7), "", None)
+        purging = command.PurgeMemory(memory_id, precondition=Precondition(expected_revision=7))
+        with pytest.raises(RevisionMismatch):
+            await memories(world).purge("a", purging, "", None)
+        assert state(world) is before
+
+
+async def test_a_duplicate_reinforces_and_a_contradiction_is_linked() -> None:
+    async with World() as world:
+        (first,) = await create(world, memory_draft("Ann lives in Oslo"))
+        (again,) = await create(world, memory_draft("Ann lives in Oslo"))
+        assert (again.outcome, again.memory_id) == (CreationOutcome.REINFORCED, first.memory_id)
+        (moved,) = await create(world, memory_draft("Ann lives in Bergen"))
+        assert (moved.outcome, moved.contradicts) == (CreationOutcome.CREATED, (first.memory_id,))
+        (turn,) = await create(world, memory_draft("Ann lives in Oslo", looks_for_kin=False))
+        assert turn.outcome is CreationOutcome.CREATED
+        counts = {name: counter.value for name, counter in world.telemetry.memories_created.items()}
+        assert counts == {"semantic": 3, "episodic": 0, "procedural": 0, "working": 0}
+
+
+async def test_what_is_measured_counts_memories_and_recalls() -> None:
+    async with World() as world:
+        memory_id = await remember(world, "one")
+        await remember(world, "two", agent="b")
+        await recall(world, "one")
+        assert (world.telemetry.memories.value, sum(world.telemetry.recall_latency_ms.bucket_counts)) == (2, 1)
+        await purge(world, memory_id)
+        assert world.telemetry.memories.value == 1
+
+
+async def test_figures_tell_how_many_memories_are_what() -> None:
+    async with World() as world:
+        first, second, third, fourth = [await remember(world, name) for name in ("one", "two", "three", "four")]
+        await link(world, first, second, LinkType.SUPERSEDES)
+        await forget(world, third)
+        patch = command.MemoryPatch(status=MemoryStatus.ARCHIVED)
+        await change(world, command.UpdateMemory(fourth, patch, MemoryPolicy()))
+        figures, _ = await world.engine.agents.statistics("a")
+        assert (figures.memory_count, figures.forgotten_count) == (3, 1)
+        assert (figures.archived_count, figures.superseded_count, figures.link_count) == (1, 1, 1)
+        assert figures.embedding_backlog == 0
+        assert figures.size_bytes == state(world).memories.size_bytes(world.clock.now)

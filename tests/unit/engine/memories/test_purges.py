@@ -1,0 +1,324 @@
+import asyncio
+
+import pytest
+from tests.unit.domain.sample import IDENTITY, fragment_draft, memory_draft
+from tests.unit.engine.embedder import FakeEmbedder
+from tests.unit.engine.remembering import (
+    change,
+    create,
+    forget,
+    found,
+    link,
+    purge,
+    remember,
+    rewrite,
+    state,
+)
+from tests.unit.engine.shared_store import SharedStore, sharing
+from tests.unit.engine.world import World, until
+
+from memoryd_server.domain.agent import command
+from memoryd_server.domain.agent.event import Event
+from memoryd_server.domain.agent.result import AgentCleared, CreationOutcome
+from memoryd_server.domain.error import StoreUnavailable
+from memoryd_server.domain.limit import SECOND_NS
+from memoryd_server.domain.memories.memory_policy import MemoryPolicy
+from memoryd_server.engine.agents.journal import decode_row
+from memoryd_server.ports.store import Store
+
+SECRET = "the secret fox"
+VECTOR = b"sEcReTvE"
+
+
+async def told(store: Store, agent: str = "a") -> bytes:
+    """All that an agent's journal tells."""
+    shard = store.shard_of(agent)
+    page = await store.read_journal(await store.journal_start(shard) - 1, 10_000, (agent,), shard)
+    return b"".join(row.data for row in page.rows)
+
+
+async def events(store: Store, agent: str = "a") -> list[Event]:
+    shard = store.shard_of(agent)
+    page = await store.read_journal(await store.journal_start(shard) - 1, 10_000, (agent,), shard)
+    return [event for row in page.rows for event in decode_row(row).events]
+
+
+async def test_after_a_purge_the_journal_tells_that_there_was_a_memory_and_nothing_of_it() -> None:
+    async with World() as world:
+        memory_id = await remember(
+            world, SECRET, tags=("secret tag",), identity=IDENTITY, vector=VECTOR, is_vector_given=True
+        )
+        await remember(world, "the other fox")
+        await rewrite(world, memory_id, "more of the secret")
+        await forget(world, memory_id)
+        await forget(world, memory_id, restores=True)
+        before = await events(world.store)
+        assert b"secret" in await told(world.store)
+        await purge(world, memory_id)
+        after = await told(world.store)
+        assert (b"secret" in after, b"ann" in after, b"the other fox" in after) == (False, True, True)
+        left = await events(world.store)
+        assert [(each.type, each.revision, each.memory_id) for each in left[: len(before)]] == [
+            (each.type, each.revision, each.memory_id) for each in before
+        ]
+        assert left[-1].memory_id == memory_id
+        assert len(state(world).memories.purges) == 0
+        assert await world.store.due_agents(world.clock.now, 9) == []
+
+
+async def test_a_content_that_is_kept_out_does_not_come_back_and_its_digest_is_all_that_is_known() -> None:
+    async with World() as world:
+        memory_id = await remember(world, SECRET)
+        await purge(world, memory_id, keeps_out=True)
+        (again,) = await create(world, memory_draft(SECRET))
+        assert (again.outcome, again.memory_id) == (CreationOutcome.KEPT_OUT, "")
+        assert b"secret" not in await told(world.store)
+        stored = await world.store.load("a")
+        assert stored is not None
+        assert [record.kind for record in stored.records] == ["purge"]
+        assert b"secret" not in stored.records[0].data
+
+
+async def test_a_watch_from_the_beginning_is_told_no_content_of_what_was_purged() -> None:
+    async with World() as world:
+        await purge(world, await remember(world, SECRET))
+        await remember(world, "last")
+        contents: list[str] = []
+        async with world.watch("a", after_revision=0) as watch:
+            while "last" not in contents:
+                step = await watch.next()
+                contents += [event.memory.content for each in step.slices for event in each.events if event.memory]
+        assert contents == ["", "last"]
+
+
+async def test_a_purge_whose_erasure_failed_is_told_so_and_completed_later() -> None:
+    store = SharedStore()
+    async with World(store) as world:
+        memory_id = await remember(world, SECRET)
+        failing, store.rewrite_journal = store.rewrite_journal, _refuses  # type: ignore[method-assign]
+        with pytest.raises(StoreUnavailable):
+            await purge(world, memory_id)
+        assert await found(world, "fox") == []
+        assert b"secret" in await told(store)
+        await world.engine.maintenance.expire()
+        assert b"secret" in await told(store)
+        store.rewrite_journal = failing  # type: ignore[method-assign]
+    async with World(store) as again:
+        await again.engine.maintenance.expire()
+        assert b"secret" not in await told(store)
+        assert len(state(again).memories.purges) == 0
+        assert await store.due_agents(again.clock.now, 9) == []
+
+
+async def test_a_memory_that_took_the_id_of_a_purged_one_keeps_its_content_in_all_daemons() -> None:
+    store = SharedStore()
+    async with sharing(store) as (a, b):
+        await remember(a, SECRET, memory_id="m")
+        assert await found(b, "fox") == [SECRET]
+        failing, store.rewrite_journal = store.rewrite_journal, _refuses  # type: ignore[method-assign]
+        with pytest.raises(StoreUnavailable):
+            await purge(a, "m")
+        store.rewrite_journal = failing  # type: ignore[method-assign]
+        await remember(a, "another fox", memory_id="m", identity=IDENTITY, vector=VECTOR, is_vector_given=True)
+        await rewrite(a, "m", "a red fox")
+        await a.engine.maintenance.expire()
+        assert await found(b, "fox") == await found(a, "fox") == ["a red fox"]
+        assert state(b).memories.versions == state(a).memories.versions
+        told_by_all = await told(store)
+        assert (b"secret" in told_by_all, b"another fox" in told_by_all) == (False, True)
+        assert len(state(a).memories.unerased) == 0
+
+
+async def test_purges_by_two_daemons_of_memories_that_one_row_tells_of_are_both_complete() -> None:
+    store = SharedStore()
+    async with sharing(store) as (a, b):
+        await create(a, memory_draft(f"{SECRET} 1", memory_id="m1"), memory_draft(f"{SECRET} 2", memory_id="m2"))
+        rewriting, is_held, may_go_on = store.rewrite_journal, asyncio.Event(), asyncio.Event()
+
+        async def rewrite_late(agent_id: str, rows: dict[int, bytes]) -> int:
+            if not is_held.is_set():
+                is_held.set()
+                await may_go_on.wait()
+            return await rewriting(agent_id, rows)
+
+        store.rewrite_journal = rewrite_late  # type: ignore[method-assign]
+        late = asyncio.create_task(purge(a, "m1"))
+        await is_held.wait()
+        await purge(b, "m2")
+        may_go_on.set()
+        await late
+        assert b"secret" not in await told(store)
+        await b.engine.maintenance.expire()
+        assert len(state(a).memories.purges) == len(state(b).memories.purges) == 0
+
+
+async def test_a_purge_while_an_earlier_one_of_its_id_is_completed_is_completed_itself() -> None:
+    store = SharedStore()
+    async with sharing(store, 1) as (world,):
+        await remember(world, "the first fox", memory_id="m")
+        rewriting, again = store.rewrite_journal, asyncio.Event()
+
+        async def rewrite_late(agent_id: str, rows: dict[int, bytes]) -> int:
+            rewritten = await rewriting(agent_id, rows)
+            if not rows and not again.is_set():
+                again.set()
+                await remember(world, SECRET, memory_id="m")
+                await change(world, command.PurgeMemory("m"))
+            return rewritten
+
+        store.rewrite_journal = rewrite_late  # type: ignore[method-assign]
+        await purge(world, "m")
+        assert set(state(world).memories.unerased) == {"m"}
+        await world.engine.maintenance.expire()
+        assert b"secret" not in await told(store)
+        assert len(state(world).memories.purges) == 0
+
+
+async def _refuses(*_: object) -> int:
+    raise StoreUnavailable
+
+
+async def test_what_is_over_goes_although_a_purge_cannot_be_completed() -> None:
+    store = SharedStore()
+    async with sharing(store, 1) as (world,):
+        await purge_in_vain(world, await remember(world, SECRET))
+        await world.set("k", ttl_ns=SECOND_NS)
+        world.clock.now += SECOND_NS
+        store.rewrite_journal = _refuses  # type: ignore[method-assign]
+        await world.engine.maintenance.expire()
+        assert (state(world).entry_count, len(state(world).memories.unerased)) == (0, 1)
+
+
+async def test_an_agent_ends_after_its_purges_are_complete() -> None:
+    store = SharedStore()
+    async with sharing(store, 1) as (world,):
+        await purge_in_vain(world, await remember(world, SECRET))
+        failing, store.rewrite_journal = store.rewrite_journal, _refuses  # type: ignore[method-assign]
+        with pytest.raises(StoreUnavailable):
+            await end(world)
+        assert state(world).exists
+        store.rewrite_journal = failing  # type: ignore[method-assign]
+        assert (await end(world)).revision == 3
+        assert (state(world).exists, b"secret" in await told(store)) == (False, False)
+
+
+async def test_an_agent_that_a_restore_ends_has_its_purges_completed_before() -> None:
+    store = SharedStore()
+    async with sharing(store, 1) as (world,):
+        await remember(world, "kept", agent="b")
+        await world.engine.snapshots.create("", "s", "manual")
+        await purge_in_vain(world, await remember(world, SECRET))
+        assert (await world.engine.snapshots.restore("s", "", "")).agents_ended == 1
+        assert b"secret" not in await told(store)
+
+
+async def test_a_purge_and_an_ending_at_the_same_time_leave_nothing() -> None:
+    async with World() as world:
+        memory_id = await remember(world, SECRET)
+        await asyncio.gather(purge(world, memory_id), end(world))
+        assert (state(world).exists, b"secret" in await told(world.store)) == (False, False)
+
+
+async def purge_in_vain(world: World, memory_id: str) -> None:
+    """Purge a memory from the records alone."""
+    await change(world, command.PurgeMemory(memory_id))
+
+
+async def end(world: World) -> AgentCleared:
+    """End the agent."""
+    ended, _ = await world.engine.agents.end("a", command.EndAgent(), "", None, create_snapshot=False)
+    return ended
+
+
+async def test_purges_at_the_same_time_are_all_complete() -> None:
+    async with World() as world:
+        ids = [await remember(world, f"secret {number}") for number in range(10)]
+        await asyncio.gather(*(purge(world, memory_id) for memory_id in ids))
+        assert b"secret" not in await told(world.store)
+        assert (len(state(world).memories), len(state(world).memories.purges)) == (0, 0)
+
+
+async def test_links_of_a_purged_memory_go_with_it() -> None:
+    async with World() as world:
+        first, second = await remember(world, "one"), await remember(world, SECRET)
+        await link(world, first, second)
+        await found(world, "one")
+        await purge(world, second)
+        await found(world, "one")
+        assert world.indexes[0].held[first].links == ()
+        assert state(world).memories.link_count == 0
+
+
+async def test_what_expires_or_was_forgotten_for_long_is_no_purge_by_request() -> None:
+    async with World(memories=MemoryPolicy(forgotten_ns=SECOND_NS)) as world:
+        await forget(world, await remember(world, "one"))
+        world.clock.now += SECOND_NS
+        await world.engine.maintenance.expire()
+        assert (len(state(world).memories), len(state(world).memories.purges)) == (0, 0)
+
+
+async def test_the_fragment_that_a_purged_memory_was_made_of_is_told_no_more_either() -> None:
+    async with sharing(SharedStore(), 1) as (world,):
+        fragment_id = await consolidated(world, SECRET)
+        await purge(world, fragment_id)
+        assert b"secret" not in await told(world.store)
+
+
+async def test_a_fragment_that_has_the_id_of_a_purged_memory_by_chance_is_left_alone() -> None:
+    async with sharing(SharedStore(), 2) as (a, b):
+        drafted = fragment_draft("another fox", a.clock.now + SECOND_NS)
+        stored = await change(a, command.StoreFragment(drafted, 7))
+        await remember(a, SECRET, memory_id=stored.fragment_id)
+        await purge(a, stored.fragment_id)
+        assert [each.content for each in (await b.engine.fragments.search("a", "fox", None, 9))[0]] == ["another fox"]
+        assert b"another fox" in await told(a.store)
+        assert b"secret" not in await told(a.store)
+
+
+async def consolidated(world: World, content: str) -> str:
+    """A memory that was made of a fragment; both have this id."""
+    drafted = fragment_draft(content, world.clock.now + SECOND_NS)
+    stored = await change(world, command.StoreFragment(drafted, 7))
+    await change(world, command.FlushFragments())
+    await change(world, command.LeaseFragments("token", 9, SECOND_NS))
+    creates = command.CreateMemories((memory_draft(content, memory_id=stored.fragment_id),), "x", MemoryPolicy())
+    await change(world, command.ConsolidateFragments("token", frozenset({stored.fragment_id}), creates))
+    return str(stored.fragment_id)
+
+
+async def test_another_daemon_that_lags_behind_a_purge_ends_where_all_do() -> None:
+    store = SharedStore()
+    async with sharing(store) as (a, b):
+        await remember(b, "seen by both")
+        fragment_id = await consolidated(a, "secret of a fragment")
+        memory_id = await remember(a, SECRET, identity=IDENTITY, vector=VECTOR, is_vector_given=True)
+        await rewrite(a, memory_id, "more of the secret")
+        await forget(a, memory_id)
+        await purge(a, memory_id, keeps_out=True)
+        await purge(a, fragment_id)
+        await remember(a, "last of all")
+        assert await found(b, "seen") == ["seen by both"]
+        for name in ("memories", "embeddings", "links", "versions", "purges", "kept_out", "unerased", "deadlines"):
+            assert getattr(state(b).memories, name) == getattr(state(a).memories, name)
+        assert state(b).size_bytes == state(a).size_bytes
+        assert store.asked["load"] <= 2
+        (again,) = await create(b, memory_draft(SECRET))
+        assert again.outcome is CreationOutcome.CREATED
+        (again,) = await create(b, memory_draft("more of the secret"))
+        assert again.outcome is CreationOutcome.KEPT_OUT
+        stored = await store.load("a")
+        assert stored is not None
+        assert VECTOR not in b"".join((await told(store), *(record.data for record in stored.records)))
+
+
+async def test_a_vector_that_comes_after_a_purge_is_not_kept() -> None:
+    store, embedder = SharedStore(), FakeEmbedder()
+    embedder.gate.clear()
+    async with sharing(store, 1, [embedder]) as (world,):
+        memory_id = await remember(world, SECRET)
+        await until(lambda: embedder.asked)
+        await purge(world, memory_id)
+        embedder.gate.set()
+        await remember(world, "two")
+        await until(lambda: len(state(world).memories.embeddings) == 1)
+        assert b"secret" not in await told(store)

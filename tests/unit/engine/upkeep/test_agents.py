@@ -1,0 +1,159 @@
+import pytest
+from tests.unit.engine.world import World, request
+
+from memoryd_server.domain.agent import command
+from memoryd_server.domain.agent.command import ClearAgent, EndAgent, Precondition
+from memoryd_server.domain.entries.entry import ROOT
+from memoryd_server.domain.error import AgentNotFound, InvalidPageToken, RevisionMismatch
+from memoryd_server.domain.limit import SECOND_NS
+from memoryd_server.engine.agents.listing import PageRequest
+from memoryd_server.engine.agents.token import digest
+from memoryd_server.ports.snapshot import SnapshotInfo
+
+LISTING = digest("agents")
+
+
+async def test_an_agent_is_told_of_from_its_first_change_to_its_end() -> None:
+    async with World() as world:
+        agents = world.engine.agents
+        for ask in (agents.get, agents.statistics):
+            with pytest.raises(AgentNotFound):
+                await ask("a")
+        await world.set("k")
+        begun = world.clock.now
+        world.clock.now += 5
+        await world.set("l")
+        head = await agents.get("a")
+        assert (head.revision, head.create_time, head.update_time, head.record_count) == (2, begun, begun + 5, 2)
+        await world.do(EndAgent())
+        with pytest.raises(AgentNotFound):
+            await agents.get("a")
+
+
+async def test_agents_are_listed_page_by_page_in_order_of_their_ids() -> None:
+    async with World() as world:
+        for agent_id in ("b", "ü", "a", "prefix-1", "prefix-2"):
+            await world.set("k", agent_id=agent_id)
+        found, token = [], ""
+        while True:
+            heads, token = await world.engine.agents.page("", PageRequest(LISTING, 2, token))
+            found.append([head.agent_id for head in heads])
+            if not token:
+                break
+        assert found == [["a", "b"], ["prefix-1", "prefix-2"], ["ü"]]
+        heads, _ = await world.engine.agents.page("prefix", PageRequest(LISTING, 9, ""))
+        assert [head.agent_id for head in heads] == ["prefix-1", "prefix-2"]
+        _, token = await world.engine.agents.page("", PageRequest(LISTING, 2, ""))
+        with pytest.raises(InvalidPageToken):
+            await world.engine.agents.page("", PageRequest(digest("other"), 2, token))
+
+
+async def test_statistics_count_what_is_live() -> None:
+    async with World() as world:
+        await world.set("k", "22", ttl_ns=SECOND_NS)
+        begun = world.clock.now
+        world.clock.now += 1
+        await world.do(command.CreateScope("s", ROOT, "s"))
+        await world.set("l", "333", scope_id="s")
+        figures, revision = await world.engine.agents.statistics("a")
+        assert (figures.entry_count, figures.root_entry_count, figures.scope_count, revision) == (2, 1, 1, 3)
+        assert (figures.size_bytes, figures.oldest_time, figures.newest_time) == (7, begun, begun + 1)
+        world.clock.now += SECOND_NS
+        figures, _ = await world.engine.agents.statistics("a")
+        assert (figures.entry_count, figures.root_entry_count, figures.size_bytes) == (1, 0, 4)
+        await world.do(ClearAgent())
+        figures, _ = await world.engine.agents.statistics("a")
+        assert (figures.entry_count, figures.oldest_time, figures.newest_time) == (0, None, None)
+
+
+async def test_clearing_and_ending_answer_the_first_result_to_the_same_request() -> None:
+    async with World() as world:
+        agents = world.engine.agents
+        await world.set("k")
+        first = await agents.clear("a", ClearAgent(), "", request("c"))
+        await world.set("k")
+        assert await agents.clear("a", ClearAgent(), "", request("c")) == first
+        ended = await agents.end("a", EndAgent(), "", request("e"), create_snapshot=False)
+        assert ended[0].entries_cleared == 1
+        assert await agents.end("a", EndAgent(), "", request("e"), create_snapshot=False) == ended
+        with pytest.raises(AgentNotFound):
+            await agents.end("a", EndAgent(), "", None, create_snapshot=False)
+
+
+async def test_ending_with_a_snapshot_keeps_all_that_the_agent_held() -> None:
+    async with World() as world:
+        await world.set("k", "7")
+        result, snapshot = await world.engine.agents.end("a", EndAgent(), "", None, create_snapshot=True)
+        assert snapshot is not None
+        assert (snapshot.trigger, snapshot.revision, result.revision) == ("end_agent", 1, 2)
+        await world.engine.snapshots.restore(snapshot.snapshot_id, "", "")
+        assert await world.value("k") == "7"
+
+
+async def test_ending_an_agent_that_never_was_leaves_no_snapshot() -> None:
+    async with World() as world:
+        with pytest.raises(AgentNotFound):
+            await world.engine.agents.end("a", EndAgent(), "", None, create_snapshot=True)
+        assert world.repository.snapshots == {}
+
+
+async def test_a_write_between_the_snapshot_and_the_end_has_both_done_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with World() as world:
+        await world.set("k")
+        create = world.engine.snapshots.create
+        writes = ["late"]
+
+        async def create_and_write(*arguments: object) -> SnapshotInfo:
+            snapshot = await create(*arguments)  # type: ignore[arg-type]
+            if writes:
+                await world.set(writes.pop())
+            return snapshot
+
+        monkeypatch.setattr(world.engine.snapshots, "create", create_and_write)
+        result, snapshot = await world.engine.agents.end("a", EndAgent(), "", None, create_snapshot=True)
+        assert snapshot is not None
+        assert (snapshot.revision, result.revision, result.entries_cleared) == (2, 3, 2)
+        assert len(world.repository.snapshots) == 1
+
+
+async def test_writers_that_never_rest_keep_an_agent_from_ending_and_leave_no_snapshot(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with World() as world:
+        await world.set("k")
+        create = world.engine.snapshots.create
+
+        async def create_and_write(*arguments: object) -> SnapshotInfo:
+            snapshot = await create(*arguments)  # type: ignore[arg-type]
+            await world.set("late")
+            return snapshot
+
+        monkeypatch.setattr(world.engine.snapshots, "create", create_and_write)
+        with pytest.raises(RevisionMismatch):
+            await world.engine.agents.end("a", EndAgent(), "", None, create_snapshot=True)
+        assert world.repository.snapshots == {}
+        assert await world.value("k") == "1"
+
+
+async def test_ending_with_a_snapshot_checks_the_precondition_and_leaves_nothing_behind() -> None:
+    async with World() as world:
+        await world.set("k")
+        ending = EndAgent(Precondition(expected_revision=7))
+        with pytest.raises(RevisionMismatch):
+            await world.engine.agents.end("a", ending, "", None, create_snapshot=True)
+        assert world.repository.snapshots == {}
+        ending = EndAgent(Precondition(expected_revision=1))
+        assert (await world.engine.agents.end("a", ending, "", None, create_snapshot=True))[0].revision == 2
+
+
+async def test_ending_with_a_snapshot_again_under_the_same_request_answers_the_first_result() -> None:
+    async with World() as world:
+        await world.set("k")
+        first, _ = await world.engine.agents.end("a", EndAgent(), "", request("e"), create_snapshot=True)
+        again, _ = await world.engine.agents.end("a", EndAgent(), "", request("e"), create_snapshot=True)
+        assert again == first
+        await world.set("anew")
+        again, _ = await world.engine.agents.end("a", EndAgent(), "", request("e"), create_snapshot=True)
+        assert again == first
+        assert await world.value("anew") == "1"
+        assert len(world.repository.snapshots) == 1

@@ -1,0 +1,121 @@
+import logging
+
+import msgspec
+import pytest
+from tests.unit.engine.world import QUIET, World, until
+
+from memoryd_server.domain.agent import command
+from memoryd_server.domain.entries.entry import ROOT
+from memoryd_server.domain.error import StorageFull, StoreUnavailable
+from memoryd_server.domain.limit import SECOND_NS
+from memoryd_server.engine.agents.agent_cache import CacheSize
+from memoryd_server.engine.upkeep.maintenance import Schedule
+from memoryd_server.ports.store import AgentHead, Commit, Record
+
+
+async def test_what_is_over_goes_also_from_agents_that_are_not_loaded() -> None:
+    async with World(cache=CacheSize(agents_max=1)) as world:
+        for agent_id in ("a", "b", "c"):
+            await world.set("k", agent_id=agent_id, ttl_ns=SECOND_NS)
+        await world.engine.maintenance.expire()
+        assert await world.store.journal_end() == 3
+        world.clock.now += SECOND_NS
+        async with world.watch() as watch:
+            await world.engine.maintenance.expire()
+            assert await watch.keys(3) == ["k", "k", "k"]
+        assert await world.store.due_agents(world.clock.now, 9) == []
+        heads = await world.store.list_agents("", "", 9)
+        assert [(head.record_count, head.next_deadline) for head in heads] == [(0, None)] * 3
+
+
+async def test_an_agent_that_cannot_be_loaded_does_not_keep_the_others_from_expiring(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async with World() as world:
+        damaged = AgentHead("damaged", 1, 1, 1, 1, next_deadline=1)
+        await world.held.commit(Commit(damaged, 0, puts=(Record("entry", "/k", b""),), journal=b"\x01\x92\x90\x90"))
+        await world.set("k", ttl_ns=SECOND_NS)
+        world.clock.now += SECOND_NS
+        with caplog.at_level(logging.WARNING):
+            await world.engine.maintenance.expire()
+        assert (await world.cache.writer("a")).state.entry_count == 0
+        assert [record.agent_id for record in caplog.records] == ["damaged"]  # type: ignore[attr-defined]
+
+
+async def test_a_deadline_that_was_taken_away_is_not_due_again_and_again() -> None:
+    async with World() as world:
+        await world.set("k", ttl_ns=SECOND_NS)
+        await world.set("k")
+        world.clock.now += SECOND_NS
+        assert await world.store.due_agents(world.clock.now, 9) == ["a"]
+        await world.engine.maintenance.expire()
+        assert await world.store.due_agents(world.clock.now, 9) == []
+        assert (await world.cache.writer("a")).state.revision == 2
+
+
+async def test_reservations_that_nobody_renewed_are_swept() -> None:
+    async with World() as world:
+        await world.do(command.ReserveEntry(ROOT, "k", "t", SECOND_NS))
+        world.clock.now += SECOND_NS
+        await world.engine.maintenance.expire()
+        assert not (await world.cache.writer("a")).state.reservations
+        assert await world.store.due_agents(world.clock.now, 9) == []
+
+
+async def test_the_journal_keeps_so_many_rows_and_so_long() -> None:
+    schedule = msgspec.structs.replace(QUIET, journal_rows_max=2, journal_age_max_s=10.0)
+    async with World(schedule=schedule) as world:
+        for key in ("a", "b", "c"):
+            await world.set(key)
+        await world.engine.maintenance.prune_journal()
+        assert await world.store.journal_start() == 2
+        world.clock.now += 11 * SECOND_NS
+        await world.set("d")
+        await world.engine.maintenance.prune_journal()
+        assert await world.store.journal_start() == 4
+        assert await world.value("a") == "1"
+
+
+async def test_automatic_snapshots_are_kept_up_to_a_number() -> None:
+    async with World(schedule=msgspec.structs.replace(QUIET, snapshots_kept_max=2)) as world:
+        await world.engine.snapshots.create("", "asked-for", "request")
+        for _ in range(4):
+            await world.engine.maintenance.snapshot()
+            world.clock.now += 1
+        assert len(world.repository.snapshots) == 3
+        assert "asked-for" in world.repository.snapshots
+
+
+async def test_the_schedule_runs_by_itself_and_goes_on_after_a_failure(caplog: pytest.LogCaptureFixture) -> None:
+    schedule = Schedule(0.001, 0.001, 0.001, snapshot_interval_s=0.001)
+    caplog.set_level(logging.WARNING)
+    world = World(schedule=schedule)
+    world.repository.failure = StorageFull()
+    async with world:
+        await world.set("k", ttl_ns=SECOND_NS)
+        await until(lambda: "snapshot failed" in caplog.text)
+        world.repository.failure = ValueError("a defect")
+        await until(lambda: "a defect" in caplog.text)
+        world.repository.failure = None
+        world.clock.now += SECOND_NS
+        writer = await world.cache.writer("a")
+        await until(lambda: world.repository.snapshots and not writer.state.entry_count)
+        tasks = world.engine.maintenance._tasks
+    assert len(tasks) == 4
+    assert all(task.done() for task in tasks)
+
+
+async def test_a_store_that_does_not_answer_is_asked_again() -> None:
+    async with World() as world:
+        await world.set("k", ttl_ns=SECOND_NS)
+        await world.do(command.EndAgent(), "a")
+        await world.set("k", agent_id="b", ttl_ns=SECOND_NS)
+        world.clock.now += SECOND_NS
+        world.cache.forget_ended()
+        writer = await world.cache.writer("b")
+        writer._on_failure(writer)
+        world.held.load_failure = StoreUnavailable()
+        await world.engine.maintenance.expire()
+        world.held.load_failure = None
+        await world.engine.maintenance.expire()
+        assert (await world.cache.writer("b")).state.entry_count == 0

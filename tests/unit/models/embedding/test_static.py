@@ -1,0 +1,243 @@
+import asyncio
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.unit.models.embedding.small_table import save_table
+
+from memoryd_server.models.embedding.static import TOKENS_MAX, StaticEmbedder
+from memoryd_server.ports.retrieval import Embedder, EmbedderUnavailable
+
+ZERO = bytes(4 * 256)
+COMPASS = [[9.0, 9.0], [0.0, 2.0], [1.0, 0.0]]
+
+
+@pytest.fixture(scope="module")
+def embedder() -> StaticEmbedder:
+    return StaticEmbedder()
+
+
+def numbers(vector: bytes) -> npt.NDArray[np.float32]:
+    return np.frombuffer(vector, "<f4")
+
+
+async def cosine(embedder: Embedder, one: str, other: str) -> float:
+    first, second = await embedder.embed([one, other])
+    return float(numbers(first) @ numbers(second))
+
+
+async def test_what_means_the_same_is_closer_than_what_does_not(embedder: StaticEmbedder) -> None:
+    for text, near, far in (
+        ("Which pet does she have?", "Her dog is called Rex.", "The invoice is due on Friday."),
+        ("Where does Anna live?", "Anna moved to Berlin in May.", "Tom bought a bicycle."),
+        ("Who plays tennis?", "She won a badminton match.", "He paid the tax bill."),
+    ):
+        assert await cosine(embedder, text, near) > await cosine(embedder, text, far)
+
+
+async def test_a_vector_has_the_dimensions_of_its_identity_and_length_1(embedder: StaticEmbedder) -> None:
+    [vector] = await embedder.embed(["Caroline: I went to a support group yesterday."])
+    assert len(vector) == 4 * embedder.identity.dimensions == 4 * 256
+    assert np.linalg.norm(numbers(vector)) == pytest.approx(1, abs=1e-6)
+    assert embedder.is_immediate
+
+
+@pytest.mark.parametrize("text", ["", " \n\t ", "...!?", "🎉🎊", "\x00", "$ % —"])
+async def test_a_text_without_words_has_a_zero_vector(embedder: StaticEmbedder, text: str) -> None:
+    assert await embedder.embed([text]) == [ZERO]
+
+
+OTHER_SCRIPTS = ["中国人", "日本の歴史", "مرحبا", "שלום", "Привет", "naïve café", "👩\u200d👧 family", "a" * 90]
+
+
+@pytest.mark.parametrize("text", OTHER_SCRIPTS)
+async def test_texts_of_other_scripts_have_a_vector(embedder: StaticEmbedder, text: str) -> None:
+    [vector] = await embedder.embed([text])
+    assert vector != ZERO
+
+
+async def test_case_and_punctuation_do_not_matter(embedder: StaticEmbedder) -> None:
+    plain, shouted = await embedder.embed(["the dog is here", "The DOG, is... here!"])
+    assert numbers(plain) == pytest.approx(numbers(shouted), abs=1e-6)
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=200), max_size=80))
+def test_a_text_has_the_same_vector_alone_together_and_from_another_embedder(texts: list[str]) -> None:
+    async def embed() -> None:
+        together = await SHARED.embed(texts)
+        assert together == [(await OTHER.embed([text]))[0] for text in texts]
+        lengths = [float(np.linalg.norm(numbers(vector))) for vector in together]
+        assert all(length == 0 or length == pytest.approx(1, abs=1e-5) for length in lengths)
+
+    asyncio.run(embed())
+
+
+SHARED, OTHER = StaticEmbedder(), StaticEmbedder()
+
+
+async def test_what_comes_after_the_limit_is_left_out(embedder: StaticEmbedder) -> None:
+    text = "the dog is here " * 62_500
+    long, longer, other = await embedder.embed([text, text + "cat " * 1_000, "cat " * 1_000])
+    assert len(text) == 1_000_000
+    assert long == longer != other
+
+
+async def test_the_limit_is_counted_in_tokens(tmp_path: Path) -> None:
+    embedder = StaticEmbedder(save_table(tmp_path / "compass", COMPASS))
+    [cut] = await embedder.embed(["north " * TOKENS_MAX + "east " * TOKENS_MAX])
+    assert numbers(cut).tolist() == [0.0, 1.0]
+
+
+async def test_large_batches_let_others_have_their_turn(embedder: StaticEmbedder) -> None:
+    await embedder.embed(["first of all, load"])
+    turns = 0
+
+    async def take_turns() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    other = asyncio.create_task(take_turns())
+    await embedder.embed(["the dog is here"] * 1_000)
+    other.cancel()
+    assert turns > 20
+
+
+async def test_those_who_come_first_together_load_the_table_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    from model2vec import StaticModel
+
+    loads = 0
+    load = StaticModel.from_pretrained
+
+    def counted(*arguments: Any) -> StaticModel:
+        nonlocal loads
+        loads += 1
+        return load(*arguments)
+
+    monkeypatch.setattr(StaticModel, "from_pretrained", counted)
+    embedder = StaticEmbedder()
+    [one], [other] = await asyncio.gather(embedder.embed(["the dog"]), embedder.embed(["the dog"]))
+    assert one == other
+    assert loads == 1
+
+
+async def test_the_table_is_loaded_on_when_who_asked_first_waits_no_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    from model2vec import StaticModel
+
+    begun, go = threading.Event(), threading.Event()
+    loads = 0
+    load = StaticModel.from_pretrained
+
+    def counted(*arguments: Any) -> StaticModel:
+        nonlocal loads
+        loads += 1
+        begun.set()
+        assert go.wait(5)
+        return load(*arguments)
+
+    monkeypatch.setattr(StaticModel, "from_pretrained", counted)
+    embedder = StaticEmbedder()
+    first = asyncio.create_task(embedder.embed(["one"]))
+    await asyncio.to_thread(begun.wait, 5)
+    first.cancel()
+    await asyncio.wait((first,))
+    second = asyncio.create_task(embedder.embed(["two"]))
+    await asyncio.sleep(0)
+    go.set()
+    assert len(await second) == 1
+    assert loads == 1
+
+
+class _NoNetwork(socket.socket):
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        raise AssertionError("a socket was asked for")
+
+
+OFFLINE = """
+import asyncio, socket, sys
+from memoryd_server.models.embedding.choice import embedder_of
+from memoryd_server.models.embedding.settings import EmbedderSettings
+
+async def main():
+    def refuse(*arguments, **options):
+        raise AssertionError("a socket was asked for")
+    # The event loop has its own by now.
+    socket.socket = refuse
+    embedder = embedder_of(EmbedderSettings())
+    print({"numpy", "tokenizers", "model2vec", "httpx2"} & sys.modules.keys())
+    print(any((await embedder.embed(["offline"]))[0]))
+
+asyncio.run(main())
+"""
+
+
+def test_nothing_is_downloaded_and_nothing_large_imported_before_the_first_text() -> None:
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    for name in ("HF_HUB_OFFLINE", "HF_HOME"):
+        environment.pop(name, None)
+    answer = subprocess.run([sys.executable, "-c", OFFLINE], env=environment, capture_output=True, text=True)
+    assert (answer.stdout.split(), answer.stderr) == (["set()", "True"], "")
+
+
+async def test_a_folder_that_went_away_is_not_looked_for_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    save_table(tmp_path / "compass", COMPASS)
+    embedder = StaticEmbedder(Path("compass"))
+    shutil.rmtree("compass")
+
+    def refuse(*_: object, **__: object) -> NoReturn:
+        raise AssertionError("the hub was asked")
+
+    monkeypatch.setattr("huggingface_hub.snapshot_download", refuse)
+    monkeypatch.setattr(socket, "socket", _NoNetwork)
+    with pytest.raises(EmbedderUnavailable):
+        await embedder.embed(["north"])
+
+
+async def test_any_folder_of_model2vec_will_do(tmp_path: Path) -> None:
+    embedder = StaticEmbedder(save_table(tmp_path / "compass", COMPASS))
+    assert embedder.identity.model == "compass"
+    north, east, nowhere = await embedder.embed(["NORTH", "east east", "up"])
+    assert numbers(north).tolist() == [0.0, 1.0]
+    assert numbers(east).tolist() == [1.0, 0.0]
+    assert numbers(nowhere).tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.float16, np.float64])
+async def test_vectors_are_float32_of_length_1_whatever_the_table_holds(tmp_path: Path, dtype: Any) -> None:
+    embedder = StaticEmbedder(save_table(tmp_path / "compass", COMPASS, dtype))
+    [vector] = await embedder.embed(["north east"])
+    assert len(vector) == 8
+    assert np.linalg.norm(numbers(vector)) == pytest.approx(1, abs=1e-6)
+
+
+@pytest.mark.parametrize("number", [np.nan, np.inf, -np.inf])
+async def test_a_damaged_row_is_no_vector(tmp_path: Path, number: float) -> None:
+    embedder = StaticEmbedder(save_table(tmp_path / "compass", [COMPASS[0], [number, number], COMPASS[2]]))
+    broken, sound = await embedder.embed(["north", "east"])
+    assert numbers(broken).tolist() == [0.0, 0.0]
+    assert numbers(sound).tolist() == [1.0, 0.0]
+
+
+async def test_a_table_that_cannot_be_loaded_makes_the_embedder_unavailable(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    folder = save_table(tmp_path / "compass", COMPASS)
+    (folder / "tokenizer.json").write_text("{}")
+    with pytest.raises(EmbedderUnavailable, match="cannot be loaded"):
+        await StaticEmbedder(folder).embed(["north"])
+    assert [vars(record)["folder"] for record in caplog.records] == [str(folder)]

@@ -1,0 +1,64 @@
+"""The table in the tree, and how it is made."""
+
+import hashlib
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scripts.distillation.encoder import error_function
+from scripts.distillation.table import DIMENSIONS, make_table
+from scripts.distillation.weight import token_weights
+
+from memoryd_server.models import embedding
+
+TABLE = Path(embedding.__file__).with_name("table")
+SPECIAL = ["[PAD]", "[unused0]", "!", "$", "7", "a", "ß"]
+WORDS = ["the", "of", "##s", "house", "##…", "zymurgy"]
+
+
+def test_the_table_is_the_one_whose_digests_were_recorded() -> None:
+    recorded = [line.split("  ") for line in (TABLE / "SHA256SUMS").read_text("ascii").splitlines()]
+    assert [name for _, name in recorded] == ["config.json", "model.safetensors", "tokenizer.json"]
+    assert [hashlib.sha256((TABLE / name).read_bytes()).hexdigest() for _, name in recorded] == [
+        digest for digest, _ in recorded
+    ]
+
+
+def test_the_table_says_whose_work_it_is_made_of() -> None:
+    notice = (TABLE / "NOTICE").read_text("utf-8")
+    for name in ("Sentence Transformers", "Google AI Language Team", "Microsoft", "Apache License", "MIT License"):
+        assert name in notice
+
+
+def test_a_word_weighs_more_the_rarer_it_is() -> None:
+    weights = dict(zip(SPECIAL + WORDS, token_weights(SPECIAL + WORDS), strict=True))
+    words = [weights[word] for word in WORDS if word != "##…"]
+    assert words == sorted(words)
+    assert len(set(words)) == len(words)
+    assert 0 < words[0] < 0.01
+    assert weights["a"] == weights["the"]
+    assert weights["7"] == weights["ß"] == pytest.approx(weights["zymurgy"])
+
+
+@pytest.mark.parametrize("token", ["[PAD]", "[unused0]", "!", "$", "##…"])
+def test_marks_weigh_nothing(token: str) -> None:
+    assert token_weights(SPECIAL + WORDS)[(SPECIAL + WORDS).index(token)] == 0
+
+
+def test_a_table_keeps_the_cosines_of_its_tokens() -> None:
+    chance = np.random.default_rng(1)
+    vectors = (chance.standard_normal((400, 20)) @ chance.standard_normal((20, 384))).astype(np.float32)
+    weights = np.linspace(0, 1, 400)
+    table = make_table(vectors, weights)
+
+    assert table.embeddings.shape == (400, DIMENSIONS)
+    assert not table.embeddings[0].any()
+    rows = table.embeddings[1:] * (table.weights[1:] / weights[1:])[:, None]
+    unit = vectors[1:] / np.linalg.norm(vectors[1:], axis=1, keepdims=True)
+    assert np.abs(rows @ rows.T - unit @ unit.T).max() < 0.02
+
+
+def test_the_error_function_is_exact_enough() -> None:
+    values = np.linspace(-4, 4, 200, dtype=np.float32)
+    assert error_function(values) == pytest.approx([math.erf(value) for value in values], abs=1e-6)

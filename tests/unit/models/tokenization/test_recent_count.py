@@ -1,0 +1,27 @@
+from memoryd_server.models.tokenization.recent_count import RecentCounts
+
+
+def test_a_count_is_remembered_for_each_tokenizer() -> None:
+    recent = RecentCounts()
+    assert recent.find("a fox", "t") is None
+    recent.keep("a fox", "t", 2)
+    recent.keep("a fox", "other", 3)
+    assert (recent.find("a fox", "t"), recent.find("a fox", "other"), recent.find("a hen", "t")) == (2, 3, None)
+
+
+def test_a_count_of_zero_is_remembered_and_odd_text_has_one() -> None:
+    recent = RecentCounts()
+    recent.keep("", "t", 0)
+    recent.keep("\ud800", "t", 1)
+    assert (recent.find("", "t"), recent.find("\ud800", "t")) == (0, 1)
+
+
+def test_what_nobody_asks_for_is_forgotten_and_no_more_than_twice_as_many_are_kept() -> None:
+    recent = RecentCounts(kept_max=10)
+    recent.keep("asked", "t", 1)
+    recent.keep("silent", "t", 2)
+    for number in range(100):
+        recent.keep(str(number), "t", number)
+        assert recent.find("asked", "t") == 1
+        assert len(recent) <= 20
+    assert recent.find("silent", "t") is None

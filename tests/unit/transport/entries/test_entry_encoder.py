@@ -1,0 +1,98 @@
+"""Entries as bytes: the same whether they are made or kept, with the accesses of each answer."""
+
+import pytest
+
+from memoryd.v1 import entry_pb2
+from memoryd_server.domain.entries.entry import Entry, MemoryType
+from memoryd_server.engine.entries.working_memory import ReadEntry
+from memoryd_server.transport.entries import entry_message
+from memoryd_server.transport.entries.entry_message import EntryEncoder
+from memoryd_server.transport.fields.timestamp import timestamp
+
+NOW = 1_795_302_829_123_456_789
+
+
+def entry(value_json: str = '"value"') -> Entry:
+    return Entry(
+        key="key",
+        value_json=value_json,
+        entry_id="id",
+        type_name="note",
+        memory_type=MemoryType.EVENT,
+        importance=0.25,
+        tags=("a", "b"),
+        metadata_json='{"source":"test"}',
+        scope_id="scope",
+        revision=7,
+        create_time=NOW,
+        update_time=NOW + 1,
+        expire_time=NOW + 2,
+        size_bytes=100,
+    )
+
+
+def answered(
+    encoder: EntryEncoder, read: ReadEntry, payload_mode: int = entry_pb2.PAYLOAD_MODE_FULL
+) -> entry_pb2.Entry:
+    return entry_pb2.Entry.FromString(encoder.encode(read, payload_mode))
+
+
+def test_every_field_is_told() -> None:
+    message = answered(EntryEncoder(), ReadEntry(entry(), 300, NOW + 3))
+    expected = entry_pb2.Entry(
+        key="key",
+        value_json='"value"',
+        entry_id="id",
+        type_name="note",
+        memory_type=entry_pb2.MEMORY_TYPE_EVENT,
+        importance=0.25,
+        tags=["a", "b"],
+        scope_id="scope",
+        revision=7,
+        create_time=timestamp(NOW),
+        update_time=timestamp(NOW + 1),
+        expire_time=timestamp(NOW + 2),
+        access_count=300,
+        last_access_time=timestamp(NOW + 3),
+    )
+    expected.metadata.update({"source": "test"})
+    assert message == expected
+
+
+def test_an_entry_that_was_never_read_says_nothing_of_accesses() -> None:
+    message = answered(EntryEncoder(), ReadEntry(entry(), 0, None))
+    assert message.access_count == 0
+    assert not message.HasField("last_access_time")
+
+
+def test_what_is_kept_is_told_with_the_accesses_of_the_moment() -> None:
+    encoder, kept = EntryEncoder(), entry()
+    other = entry('"other"')
+    for read in (
+        ReadEntry(kept, 1, NOW),
+        ReadEntry(kept, 2, NOW),
+        ReadEntry(other, 2, NOW),
+        ReadEntry(other, 2, NOW + 1),
+        ReadEntry(kept, 0, None),
+    ):
+        assert encoder.encode(read) == EntryEncoder().encode(read)
+
+
+def test_metadata_only_leaves_the_value_out() -> None:
+    message = answered(EntryEncoder(), ReadEntry(entry(), 1, NOW), entry_pb2.PAYLOAD_MODE_METADATA_ONLY)
+    assert message.value_json == ""
+    assert message.key == "key"
+    assert message.access_count == 1
+
+
+def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    encoder = EntryEncoder()
+    entries = [entry(f'"{number:04}"') for number in range(20)]
+    size = len(encoder.encode(ReadEntry(entries[0], 0, None)))
+    monkeypatch.setattr(entry_message, "_KEPT_BYTES_MAX", 3 * size)
+    for _ in range(2):
+        for each in entries:
+            assert answered(encoder, ReadEntry(each, 0, None)).value_json == each.value_json
+    assert len(encoder._kept) == 3
+    encoder.encode(ReadEntry(entry(f'"{"x" * entry_message._KEPT_ENTRY_BYTES_MAX}"'), 0, None))
+    assert len(encoder._kept) == 3

@@ -1,0 +1,330 @@
+import math
+import struct
+from typing import Any
+from unittest.mock import Mock, patch
+
+import pytest
+from google.protobuf import field_mask_pb2, struct_pb2
+from tests.unit.domain.sample import IDENTITY, NOW, Agent
+
+from memoryd.v1 import long_term_memory_service_pb2 as pb
+from memoryd.v1 import memory_pb2
+from memoryd_server.domain.agent import command
+from memoryd_server.domain.error import InvalidField, LimitExceeded
+from memoryd_server.domain.limit import DAY_NS, EMBEDDING_DIMENSIONS_MAX, SECOND_NS, Limits
+from memoryd_server.domain.memories.embedding import Embedding, EmbeddingIdentity
+from memoryd_server.domain.memories.memory import LongTermMemoryType, MemoryDraft, MemoryStatus, Provenance
+from memoryd_server.domain.memories.memory_link import DraftLink, LinkType
+from memoryd_server.domain.memories.memory_policy import MemoryPolicy
+from memoryd_server.engine.memories.long_term_memories import KnownMemory
+from memoryd_server.transport.entries.entry_message import METADATA_ONLY
+from memoryd_server.transport.fields.timestamp import Timestamp, timestamp
+from memoryd_server.transport.memories import memory_message as reading
+from memoryd_server.transport.memories.memory_message import (
+    link_message,
+    memory_draft_of,
+    memory_message,
+    memory_patch_of,
+    moment_of,
+    told_memory_message,
+    vector_of,
+)
+
+FAR = Timestamp(seconds=253_402_300_799)
+"""The last second that a Timestamp has, which is more nanoseconds than 64 bits hold."""
+
+
+def draft_of(**fields: Any) -> MemoryDraft:
+    """The draft of a message with these fields and the least of the others."""
+    message = pb.MemoryDraft(**{"content": "Ann lives in Oslo", "user_id": "ann", **fields})
+    return memory_draft_of(message, "draft", NOW, MemoryPolicy(working_ns=7), Limits(memory_bytes=100))
+
+
+def patch_of(*paths: str, **fields: Any) -> command.MemoryPatch:
+    mask = field_mask_pb2.FieldMask(paths=paths)
+    return memory_patch_of(memory_pb2.Memory(**fields), mask, Limits(memory_bytes=100))[0]
+
+
+def vector(*numbers: float) -> memory_pb2.Embedding:
+    return memory_pb2.Embedding(vector=numbers, model="model", version="1")
+
+
+def metadata(**values: Any) -> struct_pb2.Struct:
+    message = struct_pb2.Struct()
+    message.update(values)
+    return message
+
+
+def test_a_draft_of_the_least_has_the_defaults() -> None:
+    draft = draft_of()
+    assert draft == MemoryDraft("Ann lives in Oslo", "ann", LongTermMemoryType.SEMANTIC)
+    assert (draft.importance, draft.looks_for_kin) == (0.5, True)
+
+
+def test_a_draft_has_what_its_writer_gave() -> None:
+    draft = draft_of(
+        project_id="p",
+        memory_id="a.B:c_d-1",
+        type=memory_pb2.LONG_TERM_MEMORY_TYPE_EPISODIC,
+        provenance=memory_pb2.Provenance(conversation_id="c", document_id="d", learning_context="l", position=-(2**63)),
+        tags=["b", "a", "b"],
+        metadata=metadata(n=1, t="ü"),
+        importance=0.0,
+        occur_time=timestamp(-5),
+        ttl={"seconds": 3},
+        embedding=vector(1, -0.5),
+        links=[pb.DraftLink(to_memory_id="x", type=memory_pb2.MEMORY_LINK_TYPE_SUPERSEDES)],
+        skip_kinship_check=True,
+    )
+    assert draft == MemoryDraft(
+        "Ann lives in Oslo",
+        "ann",
+        LongTermMemoryType.EPISODIC,
+        memory_id="a.B:c_d-1",
+        project_id="p",
+        provenance=Provenance("c", "d", "l", -(2**63)),
+        tags=("b", "a"),
+        metadata_json=draft.metadata_json,
+        importance=0.0,
+        occur_time=-5,
+        expire_time=NOW + 3 * SECOND_NS,
+        identity=IDENTITY,
+        vector=struct.pack("<2f", 1, -0.5),
+        is_vector_given=True,
+        links=(DraftLink("x", LinkType.SUPERSEDES, 0.5),),
+        looks_for_kin=False,
+    )
+    assert draft.metadata_json in ('{"n":1,"t":"ü"}', '{"t":"ü","n":1}')
+
+
+def test_a_type_is_told_from_the_content_unless_it_is_given() -> None:
+    assert draft_of(content="first run make, then deploy").type is LongTermMemoryType.PROCEDURAL
+    assert draft_of(content="first run make", type=1).type is LongTermMemoryType.SEMANTIC
+
+
+def test_a_memory_of_the_type_working_ends_unless_its_writer_says_when() -> None:
+    assert draft_of(type=4).expire_time == NOW + 7
+    assert draft_of(type=4, expire_time=timestamp(NOW + DAY_NS)).expire_time == NOW + DAY_NS
+    assert draft_of(type=1).expire_time is None
+
+
+@pytest.mark.parametrize(
+    ("fields", "field"),
+    [
+        ({"content": ""}, "draft.content"),
+        ({"user_id": ""}, "draft.user_id"),
+        ({"user_id": " "}, "draft.user_id"),
+        ({"user_id": "x" * 257}, "draft.user_id"),
+        ({"project_id": "a\0b"}, "draft.project_id"),
+        ({"memory_id": "a/b"}, "draft.memory_id"),
+        ({"memory_id": "ä"}, "draft.memory_id"),
+        ({"memory_id": "x" * 129}, "draft.memory_id"),
+        ({"memory_id": "x\n"}, "draft.memory_id"),
+        ({"type": 9}, "draft.type"),
+        ({"type": -1}, "draft.type"),
+        ({"provenance": {"conversation_id": "x" * 257}}, "draft.provenance.conversation_id"),
+        ({"provenance": {"document_id": "\n"}}, "draft.provenance.document_id"),
+        ({"provenance": {"learning_context": "x" * 1025}}, "draft.provenance.learning_context"),
+        ({"tags": [""]}, "draft.tags"),
+        ({"tags": [str(n) for n in range(65)]}, "draft.tags"),
+        ({"metadata": metadata(n=math.nan)}, "draft.metadata"),
+        ({"metadata": metadata(n="x" * 65_536)}, "draft.metadata"),
+        ({"importance": math.nan}, "draft.importance"),
+        ({"importance": math.inf}, "draft.importance"),
+        ({"importance": -0.1}, "draft.importance"),
+        ({"importance": 1.1}, "draft.importance"),
+        ({"occur_time": FAR}, "draft.occur_time"),
+        ({"occur_time": Timestamp(nanos=-1)}, "draft.occur_time"),
+        ({"embedding": vector()}, "draft.embedding.vector"),
+        ({"embedding": vector(1, math.nan)}, "draft.embedding.vector"),
+        ({"embedding": vector(1, -math.inf)}, "draft.embedding.vector"),
+        ({"embedding": vector(math.inf, -math.inf)}, "draft.embedding.vector"),
+        ({"embedding": vector(*[0.5] * (EMBEDDING_DIMENSIONS_MAX + 1))}, "draft.embedding.vector"),
+        ({"embedding": {"vector": [1], "model": "x" * 257}}, "draft.embedding.model"),
+        ({"embedding": {"vector": [1], "version": "\0"}}, "draft.embedding.version"),
+        ({"links": [{"type": 1}]}, "draft.links.to_memory_id"),
+        ({"links": [{"to_memory_id": "x"}]}, "draft.links.type"),
+        ({"links": [{"to_memory_id": "x", "type": 6}]}, "draft.links.type"),
+        ({"links": [{"to_memory_id": "x", "type": 1, "strength": math.nan}]}, "draft.links.strength"),
+        ({"links": [{"to_memory_id": "x", "type": 1, "strength": 1.5}]}, "draft.links.strength"),
+        ({"links": [{"to_memory_id": "x", "type": 1}] * 65}, "draft.links"),
+        ({"links": [{}] * 65}, "draft.links"),
+    ],
+)
+def test_a_field_that_is_refused_is_named(fields: dict[str, Any], field: str) -> None:
+    with pytest.raises(InvalidField) as refused:
+        draft_of(**fields)
+    assert refused.value.field == field
+
+
+def test_a_content_is_limited_in_bytes() -> None:
+    assert draft_of(content="ü" * 50).content == "ü" * 50
+    with pytest.raises(LimitExceeded) as refused:
+        draft_of(content="ü" * 51)
+    assert refused.value.metadata == {"limit": "memory_bytes", "value": "100"}
+
+
+def test_a_patch_has_what_the_mask_names_and_nothing_else() -> None:
+    fields: dict[str, Any] = {
+        "content": "new",
+        "type": 3,
+        "status": 2,
+        "provenance": {"document_id": "d"},
+        "tags": ["t"],
+        "metadata": metadata(n=1),
+        "importance": 0.75,
+        "temporal": {"occur_time": timestamp(5), "expire_time": timestamp(NOW)},
+    }
+    assert patch_of("content", **fields) == command.MemoryPatch(content="new")
+    every = ["content", "type", "status", "provenance", "tags", "metadata", "importance"]
+    assert patch_of(*every, "temporal.occur_time", "temporal.expire_time", **fields) == command.MemoryPatch(
+        "new",
+        LongTermMemoryType.PROCEDURAL,
+        MemoryStatus.ARCHIVED,
+        Provenance(document_id="d"),
+        ("t",),
+        '{"n":1}',
+        0.75,
+        5,
+        NOW,
+    )
+
+
+def test_what_the_mask_names_and_the_memory_lacks_is_emptied() -> None:
+    patch = patch_of("provenance", "tags", "metadata", "temporal.expire_time")
+    assert patch == command.MemoryPatch(provenance=Provenance(), tags=(), metadata_json="", expire_time=None)
+
+
+@pytest.mark.parametrize(
+    ("paths", "fields", "field"),
+    [
+        ((), {}, "update_mask"),
+        (("memory_id",), {}, "update_mask"),
+        (("content", "temporal"), {"content": "x"}, "update_mask"),
+        (("current_salience",), {}, "update_mask"),
+        (("content",), {}, "memory.content"),
+        (("type",), {}, "memory.type"),
+        (("status",), {}, "memory.status"),
+        (("status",), {"status": 7}, "memory.status"),
+        (("tags",), {"tags": ["\0"]}, "memory.tags"),
+        (("metadata",), {"metadata": metadata(n=math.inf)}, "memory.metadata"),
+        (("importance",), {"importance": math.nan}, "memory.importance"),
+        (("provenance",), {"provenance": {"document_id": "x" * 257}}, "memory.provenance.document_id"),
+        (("temporal.occur_time",), {}, "memory.temporal.occur_time"),
+        (("temporal.occur_time",), {"temporal": {"occur_time": FAR}}, "memory.temporal.occur_time"),
+        (("temporal.expire_time",), {"temporal": {"expire_time": FAR}}, "memory.temporal.expire_time"),
+        (("embedding",), {}, "memory.embedding.vector"),
+        (("embedding",), {"embedding": vector(math.nan)}, "memory.embedding.vector"),
+    ],
+)
+def test_a_patch_that_is_refused_names_the_field(paths: tuple[str, ...], fields: dict[str, Any], field: str) -> None:
+    with pytest.raises(InvalidField) as refused:
+        patch_of(*paths, **fields)
+    assert refused.value.field == field
+
+
+@pytest.mark.parametrize("seconds", [-(2**63), -62_135_596_800, -9_223_372_037, 9_223_372_037, 2**63 - 1])
+def test_a_moment_that_64_bits_do_not_hold_is_refused_in_words_for_people(seconds: int) -> None:
+    with pytest.raises(InvalidField, match="as_of: must be from 1677-09-22 to 2262-04-11"):
+        moment_of(Timestamp(seconds=seconds), "as_of")
+
+
+def test_a_moment_may_be_long_ago() -> None:
+    assert moment_of(Timestamp(seconds=-9_223_286_400), "as_of") == -9_223_286_400 * 10**9  # 1677-09-22
+
+
+def test_a_field_that_the_mask_names_many_times_is_read_once() -> None:
+    read = Mock(return_value="new")
+    with patch.dict(reading._PATCHES, {"content": ("content", read)}):
+        assert patch_of(*["content"] * 1_000) == command.MemoryPatch("new")
+    assert read.call_count == 1
+
+
+def test_a_patch_may_bring_a_vector() -> None:
+    mask = field_mask_pb2.FieldMask(paths=["embedding"])
+    changed, given = memory_patch_of(memory_pb2.Memory(embedding=vector(1, 2)), mask, Limits())
+    assert (changed, given) == (command.MemoryPatch(), (IDENTITY, struct.pack("<2f", 1, 2)))
+
+
+def test_the_largest_numbers_are_finite() -> None:
+    largest = struct.pack("<f", 3.4028234663852886e38)
+    message = memory_pb2.Embedding(vector=struct.unpack("<f", largest) * EMBEDDING_DIMENSIONS_MAX)
+    assert vector_of(message, "f")[1] == largest * EMBEDDING_DIMENSIONS_MAX
+
+
+def test_a_vector_is_known_by_its_model_version_and_length() -> None:
+    assert vector_of(memory_pb2.Embedding(vector=[1, 2, 3]), "f")[0] == EmbeddingIdentity("", "", 3)
+    longest = memory_pb2.Embedding(vector=[0.0] * EMBEDDING_DIMENSIONS_MAX)
+    assert len(vector_of(longest, "f")[1]) == 4 * EMBEDDING_DIMENSIONS_MAX
+
+
+def test_a_memory_is_answered_with_all_that_is_known_of_it() -> None:
+    agent = Agent()
+    agent.now += 5
+    memory = agent.create(
+        "Ann lives in Oslo",
+        project_id="p",
+        provenance=Provenance("c", "d", "l", 3),
+        tags=("t", "s"),
+        metadata_json='{"n":[1,{"x":null}]}',
+        importance=0.25,
+        occur_time=-1,
+        expire_time=NOW + DAY_NS,
+    )
+    agent.do(command.ReinforceMemory(memory.memory_id, agent.policy, 0.75))
+    agent.do(command.ForgetMemory(memory.memory_id, agent.policy))
+    memory = agent.memory(memory.memory_id)
+    embedding = Embedding(memory.memory_id, IDENTITY, struct.pack("<2f", 1, -0.5))
+    known = KnownMemory(memory, 0.5, ("x", "y"), 7, NOW + 9, embedding)
+    message = memory_message("a", known)
+    assert (message.memory_id, message.agent_id, message.content) == (memory.memory_id, "a", "Ann lives in Oslo")
+    assert (message.type, message.status, message.importance) == (1, 1, 0.25)
+    assert (message.user_id, message.project_id, message.revision) == ("ann", "p", memory.revision)
+    assert (message.tags, message.linked_memory_ids, message.current_salience) == (["t", "s"], ["x", "y"], 0.5)
+    origin = message.provenance
+    assert (origin.conversation_id, origin.document_id, origin.learning_context, origin.position) == ("c", "d", "l", 3)
+    assert message.metadata == metadata(n=[1, {"x": None}])
+    assert message.embedding == vector(1, -0.5)
+    temporal = message.temporal
+    assert list(temporal.confidence_trajectory) == [0.5, 0.75]
+    assert (temporal.access_count, temporal.reinforce_count) == (7, 1)
+    assert {field.name: value.ToNanoseconds() for field, value in temporal.ListFields() if field.message_type} == {
+        "create_time": NOW + 5,
+        "update_time": NOW + 5,
+        "occur_time": -1,
+        "last_access_time": NOW + 9,
+        "reinforce_time": NOW + 5,
+        "expire_time": NOW + DAY_NS,
+        "forget_time": NOW + 5,
+        "purge_time": NOW + 5 + agent.policy.forgotten_ns,
+    }
+
+
+def test_what_a_memory_lacks_is_absent_from_its_answer() -> None:
+    message = memory_message("a", KnownMemory(Agent().create("one"), 0.5, (), 0, NOW))
+    assert not {"provenance", "metadata", "embedding"} & {field.name for field, _ in message.ListFields()}
+    times = {field.name for field, _ in message.temporal.ListFields() if field.message_type}
+    assert times == {"create_time", "update_time", "occur_time", "last_access_time"}
+
+
+def test_an_event_tells_no_content_where_metadata_alone_is_wanted() -> None:
+    memory = Agent().create("one", metadata_json='{"n":1}', tags=("t",))
+    whole, bare = told_memory_message("a", memory), told_memory_message("a", memory, METADATA_ONLY)
+    assert (whole.content, bare.content) == ("one", "")
+    assert (whole.HasField("metadata"), bare.HasField("metadata")) == (True, False)
+    assert bare.tags == ["t"]
+
+
+def test_a_link_is_answered_with_all_of_it() -> None:
+    agent = Agent()
+    first, second = agent.create("one"), agent.create("two")
+    agent.link(first.memory_id, second.memory_id, LinkType.CONTRADICTS, 0.25)
+    (link,) = agent.state.memories.links_of(first.memory_id)
+    assert link_message(link) == memory_pb2.MemoryLink(
+        from_memory_id=first.memory_id,
+        to_memory_id=second.memory_id,
+        type=memory_pb2.MEMORY_LINK_TYPE_CONTRADICTS,
+        strength=0.25,
+        create_time=timestamp(NOW),
+        revision=3,
+    )

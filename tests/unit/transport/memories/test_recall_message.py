@@ -1,0 +1,156 @@
+import math
+import struct
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from google.protobuf import timestamp_pb2
+from tests.unit.domain.sample import IDENTITY, NOW, Agent
+
+from memoryd.v1 import long_term_memory_service_pb2 as pb
+from memoryd.v1 import memory_pb2
+from memoryd_server.domain import validation
+from memoryd_server.domain.error import InvalidField
+from memoryd_server.domain.limit import MATCHES_MAX, QUERY_BYTES_MAX
+from memoryd_server.domain.memories.memory import LongTermMemoryType, MemoryStatus
+from memoryd_server.engine.memories.long_term_memories import KnownMemory, RecallRequest
+from memoryd_server.ports.retrieval import Criteria, Match
+from memoryd_server.transport.fields.timestamp import timestamp
+from memoryd_server.transport.memories.recall_message import recall_request_of, scored_memory_message, selection_of
+
+ACTIVE = frozenset({MemoryStatus.ACTIVE})
+FAR = timestamp_pb2.Timestamp(seconds=253_402_300_799)
+
+
+def requested(**fields: Any) -> RecallRequest:
+    return recall_request_of(pb.RecallMemoriesRequest(**{"query": "fox", **fields}))
+
+
+def test_a_question_alone_asks_for_ten_active_memories_of_today() -> None:
+    assert requested() == RecallRequest("fox", 10, Criteria(statuses=ACTIVE))
+
+
+def test_a_question_has_what_its_asker_gave() -> None:
+    asked = requested(
+        limit=3,
+        filter={
+            "types": [1, 2],
+            "statuses": [2, 3],
+            "user_id": "u",
+            "project_id": "p",
+            "conversation_id": "c",
+            "tags": ["t", "s"],
+            "occur_start_time": timestamp(-5),
+            "occur_end_time": timestamp(NOW),
+            "min_salience": 0.25,
+        },
+        min_score=0.5,
+        embedding={"vector": [1, 2], "model": "model", "version": "1"},
+        as_of=timestamp(NOW),
+        skip_links=True,
+        include_embedding=True,
+    )
+    criteria = Criteria(
+        frozenset({LongTermMemoryType.SEMANTIC, LongTermMemoryType.EPISODIC}),
+        frozenset({MemoryStatus.ARCHIVED, MemoryStatus.SUPERSEDED}),
+        "u",
+        "p",
+        "c",
+        frozenset({"t", "s"}),
+        -5,
+        NOW,
+    )
+    vector = (IDENTITY, struct.pack("<2f", 1, 2))
+    assert asked == RecallRequest("fox", 3, criteria, 0.5, 0.25, vector, NOW, False, True)
+
+
+def test_a_time_of_the_epoch_is_a_time() -> None:
+    asked = requested(as_of=timestamp(0), filter={"occur_start_time": timestamp(0)})
+    assert (asked.as_of, asked.criteria.occur_start, asked.criteria.occur_end) == (0, 0, None)
+
+
+def test_more_than_the_most_is_answered_with_the_most() -> None:
+    assert requested(limit=MATCHES_MAX + 1).limit == MATCHES_MAX
+
+
+def test_a_question_may_be_a_vector_alone() -> None:
+    assert requested(query="", embedding={"vector": [1]}).text == ""
+
+
+def test_a_type_or_status_that_is_named_many_times_is_looked_at_once() -> None:
+    message = pb.MemoryFilter(types=[1] * 1_000, statuses=[2] * 1_000)
+    with patch.object(validation, "known", wraps=validation.known) as known:
+        selection_of(message, forgotten_only=False)
+    assert known.call_count == 2
+
+
+@pytest.mark.parametrize(
+    ("fields", "field"),
+    [
+        ({"query": ""}, "query"),
+        ({"query": " \n"}, "query"),
+        ({"query": "ü" * (QUERY_BYTES_MAX // 2) + "x"}, "query"),
+        ({"limit": -1}, "limit"),
+        ({"min_score": math.nan}, "min_score"),
+        ({"min_score": 1.01}, "min_score"),
+        ({"embedding": {}}, "embedding.vector"),
+        ({"embedding": {"vector": [math.nan]}}, "embedding.vector"),
+        ({"embedding": {"vector": [math.inf]}}, "embedding.vector"),
+        ({"as_of": FAR}, "as_of"),
+        ({"filter": {"types": [0]}}, "filter.types"),
+        ({"filter": {"types": [1, 9]}}, "filter.types"),
+        ({"filter": {"statuses": [0]}}, "filter.statuses"),
+        ({"filter": {"user_id": "x" * 257}}, "filter.user_id"),
+        ({"filter": {"project_id": "\0"}}, "filter.project_id"),
+        ({"filter": {"conversation_id": "x" * 257}}, "filter.conversation_id"),
+        ({"filter": {"tags": [""]}}, "filter.tags"),
+        ({"filter": {"occur_start_time": FAR}}, "filter.occur_start_time"),
+        ({"filter": {"occur_end_time": {"nanos": -1}}}, "filter.occur_end_time"),
+        ({"filter": {"min_salience": -0.5}}, "filter.min_salience"),
+        ({"filter": {"min_salience": math.nan}}, "filter.min_salience"),
+    ],
+)
+def test_a_field_that_is_refused_is_named(fields: dict[str, Any], field: str) -> None:
+    with pytest.raises(InvalidField) as refused:
+        requested(**fields)
+    assert refused.value.field == field
+
+
+def test_a_listing_is_of_active_memories_and_of_forgotten_ones_of_any_status() -> None:
+    assert selection_of(pb.MemoryFilter(), forgotten_only=False).criteria == Criteria(statuses=ACTIVE)
+    assert selection_of(pb.MemoryFilter(), forgotten_only=True).criteria == Criteria()
+    named = selection_of(pb.MemoryFilter(statuses=[3], min_salience=0.5), forgotten_only=True)
+    assert named.criteria == Criteria(statuses=frozenset({MemoryStatus.SUPERSEDED}))
+    assert (named.min_salience, named.forgotten_only) == (0.5, True)
+
+
+@pytest.mark.parametrize(
+    ("match", "reason"),
+    [
+        (Match("m", 0.5, matched_words=("fox", "red")), "words: fox, red"),
+        (Match("m", 0.5, context_words=("May",)), "around it: May"),
+        (Match("m", 0.5, meaning=0.456), "meaning: 0.46"),
+        (Match("m", 0.5, meaning=0.001), "meaning: 0.00"),
+        (Match("m", 0.5, time_phrase="last week"), "time: last week"),
+        (Match("m", 0.5, linked_from="n"), "linked with n"),
+        (
+            Match("m", 0.5, meaning=0.5, matched_words=("fox",), linked_from="n"),
+            "words: fox; meaning: 0.50; linked with n",
+        ),
+        (Match("m", 0.5), ""),
+    ],
+)
+def test_a_match_says_in_a_line_why_it_matched(match: Match, reason: str) -> None:
+    known = KnownMemory(Agent().create("one"), 0.5, (), 0, NOW)
+    assert scored_memory_message("a", match, known).match_reason == reason
+
+
+def test_a_match_has_all_that_it_was_found_by() -> None:
+    memory = Agent().create("one")
+    match = Match(memory.memory_id, 0.9, 0.8, 0.7, 0.6, "n", ("fox",), ("may",), "last week")
+    message = scored_memory_message("a", match, KnownMemory(memory, 0.5, (), 0, NOW))
+    assert isinstance(message.memory, memory_pb2.Memory)
+    assert (message.memory.content, message.memory.current_salience) == ("one", 0.5)
+    assert (message.score, message.word_score, message.meaning_score) == (0.9, 0.8, 0.7)
+    assert (message.linked_from_memory_id, message.time_phrase) == ("n", "last week")
+    assert (message.matched_words, message.context_words) == (["fox"], ["may"])
