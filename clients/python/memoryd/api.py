@@ -56,20 +56,26 @@ from memoryd.protocol.memory_draft import DraftLink, MemoryDraft
 from memoryd.protocol.scope import Conflict
 from memoryd.protocol.target import Tls
 from memoryd.protocol.tool import Tool, ToolAnswer
-from memoryd.sync.agent import Agent
-from memoryd.sync.client import Client, connect
-from memoryd.sync.consumer import Consumer
-from memoryd.sync.conversations import Conversations
-from memoryd.sync.documents import Documents
-from memoryd.sync.entity_window import EntityWindow
-from memoryd.sync.fragments import Fragments
-from memoryd.sync.memories import Memories
-from memoryd.sync.notes import Notes
-from memoryd.sync.pipeline import Compose, Middleware, Pipeline
-from memoryd.sync.plans import Plans
-from memoryd.sync.toolkit import Toolkit
-from memoryd.sync.watch import Watch
-from memoryd.sync.working_memory import Scope, WorkingMemory
+from memoryd.sync import (
+    Agent,
+    Client,
+    Compose,
+    Consumer,
+    Conversations,
+    Documents,
+    EntityWindow,
+    Fragments,
+    Memories,
+    Middleware,
+    Notes,
+    Pipeline,
+    Plans,
+    Scope,
+    Toolkit,
+    Watch,
+    WorkingMemory,
+    connect,
+)
 
 __all__ = [
     "AddedStep",

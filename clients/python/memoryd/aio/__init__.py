@@ -1,4 +1,4 @@
-"""The client for asyncio: a thin shell around ``memoryd.protocol``, with the methods of the sync client."""
+"""The client for asyncio: a thin shell around ``memoryd.protocol``."""
 
 from memoryd.aio.agent import Agent
 from memoryd.aio.client import Client, connect

@@ -1,4 +1,4 @@
-"""An agent: the entries of its root, and its memory as a whole."""
+"""An agent: the entries of its root scope, and everything else that it remembers."""
 
 from collections.abc import AsyncIterator, Iterable
 from typing import Unpack
@@ -26,36 +26,36 @@ from memoryd.protocol.event import WatchOptions, list_events
 
 
 class Agent(WorkingMemory):
-    """One agent's memory. Its own entries are those of the root; an agent begins with its first change."""
+    """One agent. Its own entries are those of its root scope. The first change creates it."""
 
     @property
     def conversations(self) -> Conversations:
-        """What the agent and others said to each other."""
+        """The messages between the agent and others."""
         return Conversations(self._channel, self.agent_id)
 
     @property
     def documents(self) -> Documents:
-        """Source text that is told to a model whole, or found in chunks."""
+        """Source texts for prompts, whole or in chunks that a search finds."""
         return Documents(self._channel, self.agent_id)
 
     @property
     def fragments(self) -> Fragments:
-        """What the agent heard and has not consolidated yet."""
+        """What the agent heard and has not consolidated yet, piece by piece."""
         return Fragments(self._channel, self.agent_id)
 
     @property
     def memories(self) -> Memories:
-        """What the agent is to remember for good."""
+        """The agent's long-term memories."""
         return Memories(self._channel, self.agent_id)
 
     @property
     def notes(self) -> Notes:
-        """Titled, editable memories that are put into prompts."""
+        """Titled, editable texts for prompts."""
         return Notes(self._channel, self.agent_id)
 
     @property
     def plans(self) -> Plans:
-        """What is to be reached in conversations, and the ordered steps to it."""
+        """Goals in conversations, with the ordered steps to them."""
         return Plans(self._channel, self.agent_id)
 
     async def compose(
@@ -67,26 +67,26 @@ class Agent(WorkingMemory):
         model: str = "",
         query: str = "",
     ) -> ComposedContext:
-        """Compose the messages that go to a model, within a budget of tokens, and tell what became of each record.
+        """Compose the messages for a model within a budget of tokens, with a manifest of what is included.
 
-        Without sections: notes, memories, and the conversation. Without ``max_tokens``: the server's window, 16,000
-        unless it says otherwise. ``model`` is whose tokens are counted. Memories are looked for by ``query``, or by the
-        last message of the user. Raises ScopeNotFound, ScopeDisposed.
+        Default sections: notes, memories and the conversation. Default budget: the server's window, which is 16,000
+        tokens unless configured. ``model`` names the model whose tokens are counted. Memories are searched for by
+        ``query``, or by the last message of the user. Raises ScopeNotFound, ScopeDisposed.
         """
         return await self._channel.run(
             compose_context(self.agent_id, conversation_id, sections, max_tokens=max_tokens, model=model, query=query)
         )
 
     def entities(self, session_id: str) -> EntityWindow:
-        """Answer the window of what was touched last in a session, without asking the daemon."""
+        """Return the window of recent entities of a session, without a call to the daemon."""
         return EntityWindow(self._channel, self.agent_id, session_id)
 
     async def info(self) -> AgentInfo:
-        """Answer revision and times. Raises AgentNotFound."""
+        """Return the agent's revision and times. Raises AgentNotFound."""
         return await self._channel.run(agent_calls.get_agent(self.agent_id))
 
     async def stats(self) -> AgentStats:
-        """Answer how much the memory holds. Raises AgentNotFound."""
+        """Return the numbers and sizes of the agent's records. Raises AgentNotFound."""
         return await self._channel.run(agent_calls.get_stats(self.agent_id))
 
     def scopes(self) -> AsyncIterator[ScopeInfo]:
@@ -94,23 +94,22 @@ class Agent(WorkingMemory):
         return self._channel.pages(scope_calls.list_scopes(self.agent_id, None))
 
     def attach(self, scope_id: str) -> Scope:
-        """Answer a scope that is there already, without asking the daemon."""
+        """Return an existing scope, without a call to the daemon."""
         return Scope(self._channel, Place(self.agent_id, scope_id))
 
     async def clear_all(self, kinds: Iterable[str] = (), *, expected_revision: int | None = None) -> Cleared:
-        """Remove the memory of these kinds, such as "note" (see MemoryKind); the agent stays.
+        """Remove all records of these kinds, such as "note" (see MemoryKind). The agent remains.
 
-        No kinds means working memory in root and scopes, fragments, entity windows and context, never long-term
-        memory.
+        Without kinds: entries with their scopes, fragments, entity windows and conversations, and nothing else.
         """
         return await self._channel.run(
             agent_calls.clear_agent(self.agent_id, kinds, expected_revision=expected_revision)
         )
 
     async def end(self, *, snapshot: bool = False, expected_revision: int | None = None) -> Ended:
-        """Remove the agent with all of its memory and scopes, after a last snapshot on request.
+        """Remove the agent with all of its records and scopes. ``snapshot`` takes a snapshot first.
 
-        Raises AgentNotFound when it is not there.
+        Raises AgentNotFound.
         """
         return await self._channel.run(
             agent_calls.end_agent(
@@ -130,9 +129,9 @@ class Agent(WorkingMemory):
         return await self._channel.run(snapshot_calls.create_snapshot(self.agent_id, snapshot_id, timeout))
 
     async def restore_snapshot(self, snapshot_id: str) -> Restored:
-        """Replace this agent's memory by what a snapshot holds of it.
+        """Replace all records of this agent by those in a snapshot.
 
-        Raises SnapshotAgentMismatch for a snapshot of another agent, SnapshotDamaged; then nothing is changed.
+        Raises SnapshotAgentMismatch for a snapshot of another agent, SnapshotDamaged. Then nothing changes.
         """
         timeout = self._channel.settings.snapshot_timeout
         return await self._channel.run(snapshot_calls.restore_snapshot(snapshot_id, self.agent_id, "", timeout))
@@ -140,7 +139,7 @@ class Agent(WorkingMemory):
     def events(
         self, *, after_revision: int = 0, key_prefix: str = "", event_types: Iterable[str] = (), values: bool = True
     ) -> AsyncIterator[Event]:
-        """Yield the past events that the journal retains, oldest first. Raises RevisionCompacted."""
+        """Yield past events that the journal still retains, oldest first. Raises RevisionCompacted."""
         chosen = EventFilter((self.agent_id,), key_prefix=key_prefix, event_types=tuple(event_types))
         return self._channel.pages(list_events([chosen], after_revision=after_revision, values=values))
 

@@ -1,25 +1,21 @@
 """The connection to the daemon: performs what ``memoryd.protocol`` decides."""
 
-import asyncio
-import inspect
 import logging
 import time
 from collections.abc import AsyncIterator, Callable, Generator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 from typing import Any, TypeVar
 
-import grpc
-import grpc.aio
-
+from memoryd.aio.connection import CutOff, RpcError, failure_of, open_channel
 from memoryd.aio.flow import drive
-from memoryd.aio.wait import is_cancelled, pause
+from memoryd.aio.runtime import Flag, in_background, is_cancelled, pause, resolved
 from memoryd.errors import Aborted, CallFailed, MemorydError
 from memoryd.protocol.call import Call, Page
 from memoryd.protocol.method import Method
 from memoryd.protocol.reservation import Make, Renewed
 from memoryd.protocol.retry import Attempts
 from memoryd.protocol.setting import Settings
-from memoryd.protocol.status import client_closed, error_from
+from memoryd.protocol.status import client_closed
 
 log = logging.getLogger("memoryd")
 
@@ -28,17 +24,14 @@ Item = TypeVar("Item")
 
 
 class Channel:
-    """One connection, opened by the first call, for one event loop."""
+    """One connection, opened by its first call, for one event loop."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self._connected = False
-        self._closed = asyncio.Event()
+        self._closed = Flag()
         self._methods: dict[str, Any] = {}
-        if settings.credentials is None:
-            self._channel = grpc.aio.insecure_channel(settings.target, options=settings.options)
-        else:
-            self._channel = grpc.aio.secure_channel(settings.target, settings.credentials, options=settings.options)
+        self._channel = open_channel(settings)
 
     @property
     def closed(self) -> bool:
@@ -50,10 +43,10 @@ class Channel:
         self._closed.set()
         await self._channel.close()
 
-    async def run(self, call: Call[Result], stop: asyncio.Event | None = None) -> Result:
-        """Perform a call, again where that is safe and of use. Raises CallFailed.
+    async def run(self, call: Call[Result], stop: Flag | None = None) -> Result:
+        """Perform a call, and retry it where that is safe and may succeed. Raises CallFailed.
 
-        Once ``stop`` is set, a call that waits to be tried again is tried at once, and never again.
+        Once ``stop`` is set, a call that waits for its next attempt makes that attempt at once, and no other.
         """
         stop = stop or self._closed
         attempts = Attempts(
@@ -68,10 +61,10 @@ class Channel:
                 raise client_closed()
             try:
                 response = await method(call.request, timeout=attempts.timeout(), metadata=self.settings.metadata)
-            except grpc.aio.AioRpcError as error:
+            except RpcError as error:
                 failed = self.failure(error)
-            except asyncio.CancelledError:
-                # gRPC says of a call that closing has ended what it says of a cancelled task.
+            except CutOff:
+                # Closing this channel cuts its calls off. Any other cause concerns the caller.
                 if is_cancelled() or not self._closed.is_set():
                     raise
                 failed = client_closed()
@@ -84,7 +77,7 @@ class Channel:
             await pause(delay, stop)
 
     async def pages(self, call: Call[Page[Item]]) -> AsyncIterator[Item]:
-        """Yield the items of a listing, and ask for each page when it is needed."""
+        """Yield the items of a listing. Each page is requested when it is needed."""
         following: Call[Page[Item]] | None = call
         while following is not None:
             page = await self.run(following)
@@ -95,11 +88,11 @@ class Channel:
     async def perform(
         self, flow: Generator[Call[Any] | Make, Any, Any], factory: Callable[[], Any] | None = None
     ) -> Any:
-        """Perform the steps of a flow, and answer what it returns."""
+        """Perform the steps of a flow, and return what it returns."""
         return await drive(flow, lambda step: self.make(step, factory) if isinstance(step, Make) else self.run(step))
 
     def download(self, method: Method[Any, Any], request: Any, timeout: float | None) -> Any:
-        """Begin a call that answers many messages. Iterating over it raises AioRpcError: see failure."""
+        """Begin a call that streams messages back. Iterating over it raises RpcError: see failure."""
         call = self._channel.unary_stream(
             method.path,
             request_serializer=method.request_type.SerializeToString,
@@ -108,7 +101,7 @@ class Channel:
         return call(request, timeout=timeout, metadata=self.settings.metadata)
 
     async def upload(self, method: Method[Any, Any], requests: AsyncIterator[Any], seconds: float) -> Any:
-        """Perform a call that sends many messages. Raises CallFailed."""
+        """Perform a call that streams messages to the server. Raises CallFailed."""
         call = self._channel.stream_unary(
             method.path,
             request_serializer=method.request_type.SerializeToString,
@@ -116,12 +109,12 @@ class Channel:
         )
         try:
             return await call(requests, timeout=seconds, metadata=self.settings.metadata)
-        except grpc.aio.AioRpcError as error:
+        except RpcError as error:
             raise self.failure(error) from None
 
-    def failure(self, error: grpc.aio.AioRpcError) -> CallFailed:
-        """Answer this package's error for gRPC's."""
-        failed = error_from(error.code(), error.details(), error.trailing_metadata(), self.settings.target)
+    def failure(self, error: RpcError) -> CallFailed:
+        """Return this package's error for gRPC's."""
+        failed = failure_of(error, self.settings.target)
         self._connected = self._connected or bool(failed.reason)
         return failed
 
@@ -140,26 +133,19 @@ class Channel:
         if factory is None:
             raise AssertionError("a flow that makes a value comes with a factory")
         async with self.renewing(step):
-            made = factory()
-            return await made if inspect.isawaitable(made) else made
+            return await resolved(factory())
 
-    @asynccontextmanager
-    async def renewing(self, step: Renewed) -> AsyncIterator[None]:
-        """Renew a lease for as long as the block lasts, or until it is lost."""
+    def renewing(self, step: Renewed) -> AbstractAsyncContextManager[None]:
+        """Renew a lease while the block runs, or until the lease is lost."""
+        done = Flag()
 
         async def renew() -> None:
-            while True:
-                await asyncio.sleep(step.interval)
+            while not await pause(step.interval, done):
                 try:
-                    await self.run(step.renew())
+                    await self.run(step.renew(), done)
                 except Aborted:
                     return
                 except MemorydError as error:
                     log.warning("a lease was not renewed: %s", error)
 
-        renewal = asyncio.create_task(renew())
-        try:
-            yield
-        finally:
-            renewal.cancel()
-            await asyncio.wait([renewal])
+        return in_background(renew, done, "memoryd-renewal")

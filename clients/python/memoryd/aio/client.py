@@ -36,17 +36,15 @@ def connect(
     connect_timeout: float = DEFAULT_CONNECT_TIMEOUT,
     snapshot_timeout: float = DEFAULT_SNAPSHOT_TIMEOUT,
 ) -> "Client":
-    """Answer a client of the daemon at ``target``, which is connected by its first call.
-
-    To be called where the event loop runs.
+    """Return a client of the daemon at ``target`` for the running event loop. Its first call connects it.
 
     ``target`` is HOST:PORT or unix:/path; None means MEMORYD_ADDRESS, else 127.0.0.1:7600. ``token`` is the bearer
     token; None means MEMORYD_TOKEN, if there is one. ``tls`` is True to trust the machine's certificates, or a Tls.
     ``origin`` is a name for this writer, which its events carry.
 
-    Times are in seconds. ``timeout`` is how long a call may take with all its retries: a daemon that restarts
-    meanwhile is waited for. ``connect_timeout`` is how long a daemon that was never there is asked again.
-    ``snapshot_timeout`` is what calls that write or read a snapshot may take.
+    Timeouts are in seconds. ``timeout`` limits a call with all its retries, which bridge a restart of the daemon.
+    ``connect_timeout`` limits the retries while no call has reached the daemon yet. ``snapshot_timeout`` limits calls
+    that write or read a snapshot.
 
     Raises InvalidTarget.
     """
@@ -77,7 +75,7 @@ class Client:
         return self._channel.settings.target
 
     def agent(self, agent_id: str) -> Agent:
-        """Answer an agent's memory, without asking the daemon."""
+        """Return an agent, without a call to the daemon."""
         return Agent(self._channel, Place(agent_id))
 
     def agents(self, prefix: str = "") -> AsyncIterator[AgentInfo]:
@@ -85,18 +83,18 @@ class Client:
         return self._channel.pages(agent_calls.list_agents(prefix))
 
     async def server_info(self) -> ServerInfo:
-        """Answer version, limits, backend and durability of the daemon."""
+        """Return the daemon's version, limits, backend and durability."""
         return await self._channel.run(agent_calls.get_server_info())
 
     def events(self, *filters: EventFilter, after_revision: int = 0, values: bool = True) -> AsyncIterator[Event]:
-        """Yield the past events that the journal retains and any of the filters keeps, oldest first.
+        """Yield past events that the journal still retains and any of the filters matches, oldest first.
 
         ``after_revision`` needs filters that name exactly one agent.
         """
         return self._channel.pages(list_events(filters, after_revision=after_revision, values=values))
 
     def watch(self, *filters: EventFilter, **options: Unpack[WatchOptions]) -> Watch:
-        """Watch the events that any of the filters keeps; all agents without filters."""
+        """Watch the events that any of the filters matches; those of all agents without filters."""
         return Watch(self._channel, watch_request(filters, options), options)
 
     async def create_snapshot(self, snapshot_id: str = "") -> Snapshot:
@@ -105,7 +103,7 @@ class Client:
         return await self._channel.run(snapshot_calls.create_snapshot("", snapshot_id, timeout))
 
     async def get_snapshot(self, snapshot_id: str) -> Snapshot:
-        """Answer what a snapshot is. Raises SnapshotNotFound."""
+        """Return a snapshot's description. Raises SnapshotNotFound."""
         return await self._channel.run(snapshot_calls.get_snapshot(snapshot_id))
 
     def snapshots(self, agent_id: str = "") -> AsyncIterator[Snapshot]:
@@ -113,10 +111,10 @@ class Client:
         return self._channel.pages(snapshot_calls.list_snapshots(agent_id))
 
     async def restore_snapshot(self, snapshot_id: str, *, agent_id: str = "", as_agent_id: str = "") -> Restored:
-        """Replace memory by what a snapshot holds, after checking all of it.
+        """Replace all records of agents by those in a snapshot, which is verified completely before.
 
-        Of a snapshot of all agents, ``agent_id`` restores that one alone; without it the agents that the snapshot
-        does not hold are ended. ``as_agent_id`` restores the one agent's image into another agent: a clone.
+        From a snapshot of all agents, ``agent_id`` restores that agent only; without it, agents that are not in the
+        snapshot are removed. ``as_agent_id`` restores one agent's image into another agent: a clone.
         """
         timeout = self._channel.settings.snapshot_timeout
         return await self._channel.run(snapshot_calls.restore_snapshot(snapshot_id, agent_id, as_agent_id, timeout))
@@ -128,20 +126,23 @@ class Client:
     async def export_snapshot(
         self, snapshot_id: str, path: str | Path, *, progress: Callable[[int, int], None] | None = None
     ) -> Snapshot:
-        """Copy a snapshot to a file here, replacing it once all has come. ``progress`` gets bytes done and in all."""
+        """Copy a snapshot to a file, which is replaced once the copy is complete.
+
+        ``progress`` receives the bytes copied and their total.
+        """
         return await export_snapshot(self._channel, snapshot_id, Path(path), progress)
 
     async def import_snapshot(
         self, path: str | Path, *, snapshot_id: str = "", progress: Callable[[int, int], None] | None = None
     ) -> Snapshot:
-        """Give the server an exported file to keep. ``progress`` gets bytes done and in all.
+        """Copy an exported file to the server. ``progress`` receives the bytes copied and their total.
 
         Raises SnapshotDamaged, SnapshotExists, and OSError when the file cannot be read.
         """
         return await import_snapshot(self._channel, Path(path), snapshot_id, progress)
 
     async def close(self) -> None:
-        """End the connection."""
+        """Close the connection, which ends all calls and watches."""
         await self._channel.close()
 
     async def __aenter__(self) -> Self:

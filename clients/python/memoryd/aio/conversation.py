@@ -1,4 +1,4 @@
-"""What is done for the conversation that goes on here."""
+"""Calls for the current conversation."""
 
 from collections.abc import Callable, Generator
 from typing import Any, TypeVar
@@ -11,12 +11,12 @@ Result = TypeVar("Result")
 
 
 async def perform(flow_of: Callable[[CurrentConversation], Generator[Call[Any], Any, Result]]) -> Result:
-    """Perform the steps of a flow with the agent of the conversation.
+    """Perform the steps of a flow with the agent of the current conversation.
 
-    Raises NoConversation, and TypeError when its agent is not one of asyncio.
+    Raises NoConversation, and TypeError when the agent is one of the other client.
     """
     here = current_conversation()
     if not isinstance(here.agent, Agent):
-        raise TypeError("the conversation has no memoryd.aio.Agent: with one of memoryd, use memoryd's tools, too")
+        raise TypeError("the agent of this conversation is not one of memoryd.aio: use the tools of its own client")
     result: Result = await here.agent._channel.perform(flow_of(here))
     return result

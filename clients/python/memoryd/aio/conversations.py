@@ -15,7 +15,7 @@ from memoryd.protocol import conversation as calls
 
 
 class Conversations:
-    """What an agent and others said to each other, message by message.
+    """The messages between an agent and others, conversation by conversation.
 
     Every method raises CallFailed when the daemon refuses or cannot be reached.
     """
@@ -32,10 +32,10 @@ class Conversations:
         expected_revision: int | None = None,
         must_not_exist: bool = False,
     ) -> ConversationInfo:
-        """Add messages to the end of a conversation, 1 to 1,000 as one change; the first begins it.
+        """Append 1 to 1,000 messages to a conversation as one change. The first append creates the conversation.
 
-        ``must_not_exist`` begins a new one, ``expected_revision`` is the one that last changed it. Raises RecordExists,
-        RevisionMismatch, LimitExceeded.
+        ``must_not_exist`` requires a new conversation, ``expected_revision`` the revision of its last change. Raises
+        RecordExists, RevisionMismatch, LimitExceeded.
         """
         return await self._channel.run(
             calls.append_messages(
@@ -50,17 +50,17 @@ class Conversations:
     def messages(
         self, conversation_id: str, *, after_number: int = 0, newest_first: bool = False
     ) -> AsyncIterator[Message]:
-        """Yield the messages of a conversation, those after a number or all, all at one revision."""
+        """Yield the messages of a conversation, all or those after a number, all at one revision."""
         return self._channel.pages(
             calls.list_messages(self._agent_id, conversation_id, after_number, newest_first=newest_first)
         )
 
     def list(self) -> AsyncIterator[ConversationInfo]:
-        """Yield the conversations in the order of their beginning, all at one revision."""
+        """Yield the conversations in the order of their creation, all at one revision."""
         return self._channel.pages(calls.list_conversations(self._agent_id))
 
     async def delete(self, conversation_id: str, *, expected_revision: int | None = None) -> int:
-        """Remove a conversation, and answer how many messages it had; 0 when it was not there."""
+        """Remove a conversation, and return its number of messages; 0 if there was none."""
         return await self._channel.run(calls.delete_conversation(self._agent_id, conversation_id, expected_revision))
 
     async def compact(
@@ -74,11 +74,11 @@ class Conversations:
         min_importance: float | None = None,
         expected_revision: int | None = None,
     ) -> Compacted:
-        """Remove messages of a conversation, so that the others have at most so many tokens; answer what became of it.
+        """Remove messages of a conversation until the others have at most ``max_tokens``.
 
-        The last ``keep_last`` messages stay in any case, 4 when left out. ``note_storage_key`` and ``min_importance``,
-        0.5 when left out, are for "extract_to_notes". "summarize" waits for a model, and raises SummarizerMissing
-        where the server has none, SummarizerUnavailable where it does not answer. Raises RecordNotFound,
+        The last ``keep_last`` messages always remain (default 4). ``note_storage_key`` and ``min_importance`` (default
+        0.5) apply to "extract_to_notes". "summarize" waits for a model: raises SummarizerMissing when the server has
+        none, SummarizerUnavailable when the model does not respond. Raises RecordNotFound,
         RevisionMismatch, LimitExceeded.
         """
         return await self._channel.run(

@@ -1,4 +1,4 @@
-"""A session's window of the entities that were touched last."""
+"""The window of entities that a session used last."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from memoryd.protocol.entity import DEFAULT_LIMIT, ENTITIES_MAX, Session
 
 
 class EntityWindow:
-    """The entities that an agent's tools touched last in one session; 10 of them, unless another size is chosen.
+    """The entities that an agent's tools used last in one session: 10 unless another size is set.
 
     Every method raises CallFailed when the daemon refuses or cannot be reached.
     """
@@ -20,7 +20,7 @@ class EntityWindow:
 
     @property
     def session_id(self) -> str:
-        """The session."""
+        """The session's id."""
         return self._session.session_id
 
     async def add(
@@ -30,10 +30,11 @@ class EntityWindow:
         replace: bool = False,
         expected_revision: int | None = None,
     ) -> EntityWindowInfo:
-        """Put entities at the front, one after the other: the last is the newest. Answers the window.
+        """Add entities to the front one by one, so that the last is the newest. Returns the window.
 
-        One whose id is there moves to the front. Past ``window_size``, which stays as it is when it is left out, the
-        oldest fall off. ``replace`` empties the window first. Raises RevisionMismatch, LimitExceeded.
+        An entity whose id is in the window moves to the front. ``window_size`` sets the size of the window, past which
+        the oldest entities are dropped; 0 keeps the current size. ``replace`` empties the window first. Raises
+        RevisionMismatch, LimitExceeded.
         """
         return await self._channel.run(
             calls.add_entities(
@@ -48,39 +49,43 @@ class EntityWindow:
     async def extract(
         self, tool_name: str, result: Any, *, tool_prefix: str = "", dry_run: bool = False
     ) -> list[Entity]:
-        """Find the entities in what a tool answered, put them at the front, and answer them.
+        """Find the entities in a tool's result, add them to the front, and return them.
 
-        ``result`` is what JSON can hold; ``memoryd.Json`` is JSON text. ``tool_prefix`` begins the names of tools that
-        say a type, as ``cms_getPage`` does; "cms" when left out. ``dry_run`` leaves the window as it is.
+        ``result`` is a JSON value, or JSON text as ``memoryd.Json``. ``tool_prefix`` is the prefix of tools whose names
+        contain an entity type, as ``cms_getPage`` does (default "cms"). ``dry_run`` leaves the window unchanged.
         """
         return await self._channel.run(
             calls.extract_entities(self._session, tool_name, result, tool_prefix=tool_prefix, dry_run=dry_run)
         )
 
     async def recent(self, limit: int = DEFAULT_LIMIT) -> list[Entity]:
-        """Answer the newest entities, newest first."""
-        return (await self._recent(limit)).entities
+        """Return the newest entities, newest first."""
+        window = await self._recent(limit)
+        return window.entities
 
     async def size(self) -> int:
-        """Answer how many entities there are."""
-        return (await self._recent(1)).total_count
+        """Return the number of entities."""
+        window = await self._recent(1)
+        return window.total_count
 
     async def prompt_text(self) -> str:
-        """Answer the whole window for a prompt, grouped by type; empty when there are no entities."""
-        return (await self._recent(1)).prompt_text
+        """Return the window as text for a prompt, grouped by type; empty without entities."""
+        window = await self._recent(1)
+        return window.prompt_text
 
     async def clear(self, *, expected_revision: int | None = None) -> int:
-        """Remove the window with its size, and answer how many entities it had."""
+        """Remove the window and its size, and return the number of entities it had."""
         return await self._channel.run(calls.clear_entities(self._session, expected_revision))
 
     async def to_json(self) -> str:
-        """Answer the window as JSON: ``{"entities": [{"type", "id", "name", "slug", "timestamp"}]}``, newest first."""
-        return json_of((await self._recent(ENTITIES_MAX)).entities)
+        """Return the window as JSON: ``{"entities": [{"type", "id", "name", "slug", "timestamp"}]}``, newest first."""
+        window = await self._recent(ENTITIES_MAX)
+        return json_of(window.entities)
 
     async def load_json(self, text: str, *, expected_revision: int | None = None) -> EntityWindowInfo:
-        """Replace the window by what ``to_json`` answered, as far as its size allows; answers the window.
+        """Replace the window by the result of ``to_json``, as far as the window's size allows. Returns the window.
 
-        Raises ValueError when the text is something else.
+        Raises ValueError for any other text.
         """
         return await self._channel.run(calls.load_entities(self._session, text, expected_revision=expected_revision))
 

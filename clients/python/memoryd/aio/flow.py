@@ -1,4 +1,4 @@
-"""Flows of steps that ``memoryd.protocol`` decides, performed in a task."""
+"""Performs the flows of steps that ``memoryd.protocol`` decides."""
 
 from collections.abc import Awaitable, Callable, Generator
 from typing import Any, TypeVar
@@ -8,7 +8,7 @@ Result = TypeVar("Result")
 
 
 async def drive(flow: Generator[Step, Any, Result], perform: Callable[[Step], Awaitable[Any]]) -> Result:
-    """Perform the steps of a flow one after the other, and answer what it returns."""
+    """Perform the steps of a flow one after the other, and return what it returns."""
     try:
         step = next(flow)
         while True:

@@ -1,6 +1,6 @@
 """The fragments of an agent, and the consumers that consolidate them."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
 from typing import Any, Unpack
@@ -27,23 +27,23 @@ class Fragments:
         self._agent_id = agent_id
 
     async def store(self, content: str, **options: Unpack[FragmentOptions]) -> StoredFragment:
-        """Store a fragment. Past the server's limit the oldest are evicted. Raises LimitExceeded."""
+        """Store a fragment. The oldest are evicted past the server's limit. Raises LimitExceeded."""
         return await self._channel.run(calls.store_fragment(self._agent_id, content, options))
 
     async def get(self, fragment_id: str) -> Fragment | None:
-        """Answer a fragment, or None when it is not there any more."""
+        """Return a fragment, or None if it no longer exists."""
         return await self._channel.run(calls.get_fragment(self._agent_id, fragment_id))
 
     async def delete(self, fragment_id: str) -> bool:
-        """Remove a fragment, and answer whether it was there."""
+        """Remove a fragment, and return whether there was one."""
         return await self._channel.run(calls.delete_fragment(self._agent_id, fragment_id))
 
     async def search(
         self, query: str, *, min_confidence: float | None = None, limit: int = DEFAULT_LIMIT
     ) -> list[Fragment]:
-        """Answer the newest fragments that have any word of the query, up to 1,000 and fewer when they are large.
+        """Return the newest fragments that contain any word of the query: at most 1,000, and fewer large ones.
 
-        With ``min_confidence``, only those that have this confidence or more.
+        ``min_confidence`` is the minimum confidence.
         """
         return await self._channel.run(calls.search_fragments(self._agent_id, query, min_confidence, limit))
 
@@ -52,15 +52,15 @@ class Fragments:
         return self._channel.pages(calls.list_recent_fragments(self._agent_id))
 
     async def count(self) -> FragmentCount:
-        """Answer how many there are, how many of them are flushed, and how many are leased."""
+        """Return the number of all fragments, of flushed ones, and of leased ones."""
         return await self._channel.run(calls.count_fragments(self._agent_id))
 
     async def clear(self, *, expected_revision: int | None = None) -> int:
-        """Remove all fragments, and answer how many."""
+        """Remove all fragments, and return their number."""
         return await self._channel.run(calls.clear_fragments(self._agent_id, expected_revision))
 
     async def flush(self) -> int:
-        """Make all fragments ready for consolidation, and answer how many were not."""
+        """Make all fragments ready for consolidation, and return the number of those that were not yet."""
         return await self._channel.run(calls.flush_fragments(self._agent_id))
 
     @asynccontextmanager
@@ -71,10 +71,11 @@ class Fragments:
         lease: timedelta | float = DEFAULT_LEASE,
         wait: timedelta | float = WAIT_EACH,
     ) -> AsyncIterator[list[Fragment]]:
-        """Hold flushed fragments for a block, oldest first: an empty list when none came in ``wait``, at most 60 s.
+        """Lease flushed fragments for a block, oldest first; an empty list if none arrive within ``wait`` (up to 60 s).
 
-        When the block ends, they are consolidated and leave the buffer; when it raises, others get them. The lease is
-        renewed meanwhile. Raises LeaseLost at the end when that did not succeed: others may have got them, too.
+        When the block ends, the fragments are acknowledged and leave the buffer; when it raises, they are released to
+        other consumers. The lease is renewed meanwhile. Raises LeaseLost at the end of the block if the lease expired,
+        in which case another consumer may have received the fragments, too.
         """
         lease_s = seconds_of(lease)
         leased = await self._channel.run(calls.lease_fragments(self._agent_id, limit, lease_s, seconds_of(wait)))
@@ -97,35 +98,37 @@ class Fragments:
         lease: timedelta | float = DEFAULT_LEASE,
         wait: timedelta | float = 0.0,
     ) -> FragmentLease | None:
-        """Hold flushed fragments until ``acknowledge``, ``release`` or the end of the lease, by hand; None when none
-        came in ``wait``, at most 60 s.
+        """Lease flushed fragments until ``acknowledge``, ``release`` or the end of the lease.
+
+        Returns None if none arrive within ``wait`` (up to 60 s).
         """
         return await self._channel.run(
             calls.lease_fragments(self._agent_id, limit, seconds_of(lease), seconds_of(wait))
         )
 
     async def renew(self, token: str, *, lease: timedelta | float = DEFAULT_LEASE) -> FragmentLease | None:
-        """Hold what was taken for longer, and answer what is left of it. Raises LeaseLost."""
+        """Renew a lease, and return the fragments it still holds. Raises LeaseLost."""
         return await self._channel.run(calls.renew_lease(self._agent_id, token, seconds_of(lease)))
 
     async def acknowledge(self, token: str, fragment_ids: Iterable[str] = ()) -> int:
-        """Remove what was taken, all or some of it, since it is consolidated; answers how many. Raises LeaseLost."""
+        """Remove all or some leased fragments once they are consolidated, and return their number. Raises LeaseLost."""
         return await self._channel.run(calls.acknowledge_fragments(self._agent_id, token, fragment_ids))
 
     async def release(self, token: str, fragment_ids: Iterable[str] = ()) -> int:
-        """Give what was taken back, all or some of it, to the next consumer; answers how many. Raises LeaseLost."""
+        """Release all or some leased fragments to the next consumer, and return their number. Raises LeaseLost."""
         return await self._channel.run(calls.release_fragments(self._agent_id, token, fragment_ids))
 
     def on_flush(
         self,
-        handler: Callable[[list[Fragment]], Awaitable[Any] | Any],
+        handler: Callable[[list[Fragment]], Any],
         *,
         limit: int = DEFAULT_LIMIT,
         lease: timedelta | float = DEFAULT_LEASE,
     ) -> Consumer:
-        """Hand flushed fragments to ``handler``, at most ``limit`` at a time, for as long as the block lasts.
+        """Deliver flushed fragments to ``handler``, at most ``limit`` at a time, while the block runs.
 
-        ``async with agent.fragments.on_flush(consolidate): ...``. Any number of consumers share the fragments out.
+        ``async with agent.fragments.on_flush(consolidate): ...``. The handler, async or not, runs in a task of its own.
+        Any number of consumers share the fragments among them.
         """
         asked = Consumption(self._agent_id, limit, seconds_of(lease))
         return Consumer(self._channel, asked, handler)

@@ -1,4 +1,4 @@
-"""The memories of an agent: what it is to remember for good, and how it is found."""
+"""The long-term memories of an agent."""
 
 from collections.abc import AsyncIterator, Iterable
 from datetime import datetime
@@ -27,12 +27,12 @@ from memoryd.protocol.recall import RECALL_LIMIT, MemoryFilters, Question, recal
 
 
 class Memories:
-    """What an agent is to remember for good.
+    """An agent's long-term memories.
 
-    Every method raises CallFailed when the daemon refuses or cannot be reached, and MemoryNotFound for a memory that is
-    not there, or is forgotten. ``expected_revision`` is the memory's own, of creating and linking the agent's; when it
-    does not hold, RevisionMismatch is raised. Times have a time zone. A vector is an Embedding or any numbers, such as
-    a list or a NumPy array of one dimension.
+    Every method raises CallFailed when the daemon refuses or cannot be reached, and MemoryNotFound for a memory that
+    does not exist or is forgotten. ``expected_revision`` is the memory's revision, and for creating and linking the
+    agent's; any other revision raises RevisionMismatch. Times have a time zone. A vector is an Embedding or a sequence
+    of numbers, such as a list or a NumPy array of one dimension.
     """
 
     def __init__(self, channel: Channel, agent_id: str) -> None:
@@ -40,7 +40,7 @@ class Memories:
         self._agent_id = agent_id
 
     async def remember(self, content: str, *, user_id: str, **options: Unpack[MemoryOptions]) -> CreatedMemory:
-        """Create a memory, unless it tells what is there already: then that is reinforced.
+        """Create a memory, or reinforce the existing one that says the same.
 
         Raises MemoryExists when the ``memory_id`` is taken, LimitExceeded.
         """
@@ -49,13 +49,13 @@ class Memories:
     async def create(
         self, draft: MemoryDraft | MemoryBuilder, *, expected_revision: int | None = None
     ) -> CreatedMemory:
-        """Create a memory as remember does, of a draft or of a builder. Raises ValueError as the builder's build."""
+        """Create a memory from a draft or a builder, as ``remember`` does. Raises ValueError as the builder does."""
         return await self._channel.run(calls.create_memory(self._agent_id, draft, expected_revision))
 
     async def create_many(
         self, drafts: Iterable[MemoryDraft | MemoryBuilder], *, expected_revision: int | None = None
     ) -> tuple[CreatedMemory, ...]:
-        """Create 1 to 1,000 memories in their order as one change: all of them or, on an error, none."""
+        """Create 1 to 1,000 memories in order as one change: all of them, or none on an error."""
         return await self._channel.run(calls.create_memories(self._agent_id, drafts, expected_revision))
 
     async def get(
@@ -66,10 +66,10 @@ class Memories:
         include_forgotten: bool = False,
         include_embedding: bool = False,
     ) -> Memory:
-        """Answer a memory. It counts as an access, unless ``as_of`` asks what it was at that time.
+        """Return a memory, and count an access. ``as_of`` returns the memory as it was at that time, and counts none.
 
-        Of the past are content, type, status, tags, metadata, importance, times and confidence; counts, links and
-        vector are today's. Raises HistoryCompacted for a time before what is known.
+        Then content, type, status, tags, metadata, importance, times and confidence are those of the past; counts,
+        links and vector are current. Raises HistoryCompacted for a time before the earliest version that is kept.
         """
         return await self._channel.run(
             calls.get_memory(
@@ -84,16 +84,16 @@ class Memories:
     async def update(
         self, memory_id: str, *, expected_revision: int | None = None, **changes: Unpack[MemoryChanges]
     ) -> UpdatedMemory:
-        """Change what is named, and nothing else. What it was before stays known for a while.
+        """Change the given fields of a memory. The version before the change is kept for a while.
 
-        Raises ValueError when nothing is named.
+        Raises ValueError when no field is given.
         """
         return await self._channel.run(update_memory(self._agent_id, memory_id, changes, expected_revision))
 
     def list(self, *, forgotten_only: bool = False, **filters: Unpack[MemoryFilters]) -> AsyncIterator[Memory]:
-        """Yield memories, newest first, page by page, all at one revision. It is no access.
+        """Yield memories, newest first, page by page, all at one revision. This counts no access.
 
-        ``forgotten_only``: the forgotten ones instead, of any status unless the filters name some. Raises
+        ``forgotten_only`` yields the forgotten ones instead, of any status unless the filters name some. Raises
         PageTokenExpired when the reader takes too long.
         """
         return self._channel.pages(calls.list_memories(self._agent_id, filters, forgotten_only=forgotten_only))
@@ -110,13 +110,13 @@ class Memories:
         include_embedding: bool = False,
         **filters: Unpack[MemoryFilters],
     ) -> RecallResult:
-        """Answer the memories that match a question best, up to 100 and fewer when they are large.
+        """Return the memories that match a question best: at most 100, and fewer large ones.
 
-        ``query`` is in words, at most 4,096 bytes; a time that it names, such as "last week", prefers what happened
-        then. Empty needs an ``embedding``, the query's vector; without one the server's embedder makes it.
-        ``min_score`` keeps those of this score or more, from 0 to 1. ``as_of`` asks what would have been found then;
-        otherwise what is answered counts as accessed. ``skip_links`` keeps out what only links lead to. Without
-        ``user_id`` the memories of all users are searched. Raises HistoryCompacted.
+        ``query`` is text of at most 4,096 bytes. A time in it, such as "last week", favors memories of that time. An
+        empty query needs an ``embedding``, the vector of the query, which the server's embedder makes otherwise.
+        ``min_score`` is the minimum score, from 0 to 1. ``as_of`` searches the memories as they were at that time;
+        otherwise each result counts as an access. ``skip_links`` does not follow links. Without ``user_id`` the
+        memories of all users are searched. Raises HistoryCompacted.
         """
         asked = Question(query, limit, min_score, embedding, as_of, skip_links, include_embedding)
         return await self._channel.run(recall_memories(self._agent_id, asked, filters))
@@ -124,25 +124,25 @@ class Memories:
     async def reinforce(
         self, memory_id: str, *, confidence: float | None = None, expected_revision: int | None = None
     ) -> ReinforcedMemory:
-        """Make a memory surer, and slower to fade; an archived one becomes active again.
+        """Raise the confidence of a memory and slow its fading. An archived memory becomes active.
 
-        ``confidence`` is how sure it is from now on, from 0 to 1; None closes a fifth of what is missing to 1.
+        ``confidence`` is the new confidence, from 0 to 1. None moves it a fifth of the way to 1.
         """
         return await self._channel.run(calls.reinforce_memory(self._agent_id, memory_id, confidence, expected_revision))
 
     async def forget(self, memory_id: str, *, expected_revision: int | None = None) -> ForgottenMemory:
-        """Forget a memory so that it can still be restored for a while. Forgetting again changes nothing."""
+        """Forget a memory, which can be restored for a while. Forgetting it again changes nothing."""
         return await self._channel.run(calls.forget_memory(self._agent_id, memory_id, expected_revision))
 
     async def restore(self, memory_id: str, *, expected_revision: int | None = None) -> bool:
-        """Bring a forgotten memory back, and answer whether it was forgotten."""
+        """Restore a forgotten memory, and return whether it was forgotten."""
         return await self._channel.run(calls.restore_memory(self._agent_id, memory_id, expected_revision))
 
     async def purge(self, memory_id: str, *, keep_out: bool = False, expected_revision: int | None = None) -> None:
-        """Remove a memory for good, forgotten or not: content, vector, versions, links, and what events told of them.
+        """Delete a memory, forgotten or not: its content, vector, versions and links, also from past events.
 
-        ``keep_out`` keeps its very content from coming back, for which the server keeps its SHA-256. Snapshots that
-        were made before still hold it.
+        This cannot be undone. ``keep_out`` refuses the same content in the future, for which the server keeps its
+        SHA-256. Snapshots taken before still contain the memory.
         """
         await self._channel.run(
             calls.purge_memory(self._agent_id, memory_id, keep_out=keep_out, expected_revision=expected_revision)
@@ -157,9 +157,9 @@ class Memories:
         strength: float | None = None,
         expected_revision: int | None = None,
     ) -> LinkedMemories:
-        """Link two memories, or give their link another ``strength``, from 0 to 1; None means 0.5.
+        """Link two memories, or change the ``strength`` of their link, from 0 to 1 (None means 0.5).
 
-        One that ``supersedes`` marks the memory at its end superseded.
+        A link of type ``supersedes`` marks the memory at its end as superseded.
         """
         return await self._channel.run(
             link_calls.link_memories(
@@ -180,7 +180,7 @@ class Memories:
         *,
         expected_revision: int | None = None,
     ) -> UnlinkedMemories:
-        """Remove the link of this type, or all, from one memory to another. None there is no error."""
+        """Remove the link of this type, or all links, from one memory to another. A missing link is no error."""
         return await self._channel.run(
             link_calls.unlink_memories(self._agent_id, from_memory_id, to_memory_id, link_type, expected_revision)
         )
@@ -190,10 +190,10 @@ class Memories:
         return self._channel.pages(link_calls.list_links(self._agent_id, memory_id, link_type))
 
     def reembed(self, *, limit: int = REEMBED_LIMIT, include_given: bool = False) -> AsyncIterator[Reembedding]:
-        """Make vectors of the server's embedder where there is none, or one of another embedder.
+        """Embed all memories that have no vector of the server's current embedder.
 
-        At most ``limit`` (up to 1,000) at a time; yields how far it is after each, until none is left. It ends earlier
-        when the embedder makes none: then the last one tells what is left. ``include_given`` replaces vectors that
-        their writers gave, too.
+        Embeds up to ``limit`` (at most 1,000) memories at a time, and yields the progress after each time, until none
+        is left. Ends early when the embedder fails, in which case the last progress has the number of memories left.
+        ``include_given`` also replaces the vectors that clients provided.
         """
         return self._channel.pages(calls.reembed_memories(self._agent_id, limit, include_given=include_given))

@@ -10,7 +10,7 @@ from memoryd.protocol.note import NoteChanges, NoteOptions
 
 
 class Notes:
-    """Titled, editable memories that are put into prompts.
+    """Titled, editable texts for prompts.
 
     Every method raises CallFailed when the daemon refuses or cannot be reached.
     """
@@ -20,26 +20,26 @@ class Notes:
         self._agent_id = agent_id
 
     async def create(self, title: str, content: str, **options: Unpack[NoteOptions]) -> Note:
-        """Write a note. Raises RecordExists when the ``note_id`` is taken, LimitExceeded."""
+        """Create a note. Raises RecordExists when the ``note_id`` is taken, LimitExceeded."""
         return await self._channel.run(calls.create_note(self._agent_id, title, content, options))
 
     async def get(self, note_id: str) -> Note:
-        """Answer a note. Raises RecordNotFound."""
+        """Return a note. Raises RecordNotFound."""
         return await self._channel.run(calls.get_note(self._agent_id, note_id))
 
     async def update(
         self, note_id: str, *, expected_revision: int | None = None, **changes: Unpack[NoteChanges]
     ) -> Note:
-        """Change what is named, and answer the note as it is then.
+        """Change the given fields of a note, and return the changed note.
 
-        Raises RecordNotFound, and RevisionMismatch when somebody else was faster.
+        Raises RecordNotFound, and RevisionMismatch when another writer was faster.
         """
         return await self._channel.run(calls.update_note(self._agent_id, note_id, changes, expected_revision))
 
     async def delete(self, note_id: str, *, expected_revision: int | None = None) -> bool:
-        """Remove a note, and answer whether it was there. Raises RevisionMismatch."""
+        """Remove a note, and return whether there was one. Raises RevisionMismatch."""
         return await self._channel.run(calls.delete_note(self._agent_id, note_id, expected_revision))
 
     def list(self, storage_key: str | None = None) -> AsyncIterator[Note]:
-        """Yield the notes in the order of their creation, all or those of one key, all at one revision."""
+        """Yield the notes in the order of their creation, all or those of one storage key, all at one revision."""
         return self._channel.pages(calls.list_notes(self._agent_id, storage_key))

@@ -1,4 +1,4 @@
-"""What happens to the messages on their way to a model, for asyncio."""
+"""Middleware for the messages that go to a model."""
 
 from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
@@ -14,19 +14,19 @@ Proceed = Callable[[list[ChatMessage]], Awaitable[list[ChatMessage]]]
 
 
 class Middleware(Protocol):
-    """One step on the way: takes messages, changes them, and answers what those behind it make of them."""
+    """One step of a pipeline: changes the messages, and returns what the later steps make of them."""
 
     async def __call__(self, messages: list[ChatMessage], proceed: Proceed, /) -> list[ChatMessage]:
-        """Answer ``await proceed(messages)`` with other messages, or other messages than it answers."""
+        """Return ``await proceed(messages)``, with the messages or the result changed as needed."""
         ...
 
 
 class Compose:
-    """Middleware that puts a context in front of the messages, composed of sections as one by ``Agent.compose``.
+    """Middleware that puts one context of several sections in front of the messages, as ``Agent.compose`` does.
 
-    ``max_tokens`` is the budget of all sections together; the server's window when left out. ``model`` is whose tokens
-    are counted. ``on_compose`` gets each context with its manifest. Memories are looked for by the user's last message.
-    Raises NoConversation, CallFailed.
+    ``max_tokens`` is the budget of all sections together (default: the server's window). ``model`` names the model
+    whose tokens are counted. ``on_compose`` receives each context with its manifest. Memories are searched for by the
+    user's last message. Raises NoConversation, CallFailed.
     """
 
     def __init__(
@@ -35,33 +35,33 @@ class Compose:
         self._injection = Injection(sections, max_tokens, model, on_compose)
 
     async def __call__(self, messages: list[ChatMessage], proceed: Proceed, /) -> list[ChatMessage]:
-        """Put the context in front."""
+        """Put the context in front of the messages."""
         return await proceed(await perform(lambda here: self._injection.flow(here, messages)))
 
 
 class Pipeline:
-    """Middleware in its order: messages in, messages with what memory tells out. Pipelines may be shared.
+    """A sequence of middleware that adds an agent's memory to the messages for a model. Pipelines may be shared.
 
-    A section alone stands for ``Compose(section)``: its messages come in front, in the order of the steps. A step gets
-    what those before it made of the messages.
+    A section stands for ``Compose(section)``. The messages of sections come first, in the order of the steps. Each step
+    receives the messages as the earlier steps changed them.
     """
 
     def __init__(self, *steps: Middleware | ContextSection) -> None:
         self._steps = [Compose(step) if isinstance(step, ContextSection) else step for step in steps]
 
     async def __call__(self, messages: Iterable[ChatMessage]) -> list[ChatMessage]:
-        """Answer what goes to the model. The given messages stay as they are."""
+        """Return the messages for the model. The given messages are not modified."""
         return await self._proceed(0, list(messages))
 
     async def turn(
         self, messages: Iterable[ChatMessage], respond: Callable[[list[ChatMessage]], Awaitable[Said]]
     ) -> list[ChatMessage]:
-        """Let a model respond to what is new, and append both to the conversation as one change.
+        """Run one turn: have a model respond to messages, and append both to the conversation as one change.
 
-        ``messages`` are those of this turn; those before it come out of the daemon by a MessagesSection. ``respond``
-        gets what goes to the model, and answers what was said: a text, a message, or several, such as calls of tools
-        and what they answered. It is answered as messages. Those of the system are not appended. When it raises,
-        nothing is.
+        ``messages`` are those of this turn; a MessagesSection adds the earlier ones. ``respond`` receives the messages
+        for the model and returns its response: a text, a message, or several messages, such as tool calls with their
+        results. Returns the response as messages. System messages are not appended. If ``respond`` raises, nothing is
+        appended.
 
         Raises NoConversation, CallFailed, and ValueError for a message of an unknown role.
         """

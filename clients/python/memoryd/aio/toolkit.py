@@ -1,4 +1,4 @@
-"""The tools of a model, for asyncio."""
+"""The tools that a model can call."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -10,30 +10,31 @@ from memoryd.protocol.toolkit import ToolChoice
 
 
 class Toolkit(ToolChoice):
-    """The tools that a model is given.
+    """The tools that a model can call.
 
-    Those of the ``chosen`` toolkits ("notes", "plans", "documents", "memories"), or single ones by name; all without
-    any. ``read_only`` leaves out what changes anything. What they do is done for the conversation that goes on: outside
-    of ``memoryd.conversation`` they raise NoConversation. Raises ValueError for a name that there is not.
+    ``chosen`` names toolkits ("notes", "plans", "documents", "memories") or single tools (default: all). ``read_only``
+    leaves out tools that change anything. Tools act on the current conversation, and raise NoConversation outside of
+    ``memoryd.conversation``. Raises ValueError for an unknown name.
     """
 
     async def run(self, name: str, arguments: Arguments = None) -> ToolAnswer:
-        """Do what a model asks for. ``arguments`` is JSON text, or what it tells.
+        """Run a tool that a model calls. ``arguments`` is JSON text or its decoded value.
 
-        What does not work is answered, not raised, so that the model can act on it.
+        Errors are returned, not raised, so that the model can act on them.
         """
         return await perform(lambda here: self._answer(here, name, arguments))
 
     async def dispatch(self, name: str, arguments: Arguments = None) -> str:
-        """Do what a model asks for, and answer the JSON text for it: see run."""
-        return (await self.run(name, arguments)).text
+        """Run a tool that a model calls, and return the JSON text for the model: see run."""
+        answer = await self.run(name, arguments)
+        return answer.text
 
     def functions(self) -> list[Callable[..., Awaitable[str]]]:
-        """Answer the tools as plain async functions with docstrings and annotations, which answer JSON text."""
+        """Return the tools as plain async functions with docstrings and annotations, which return JSON text."""
         return [self._function(tool) for tool in self.tools]
 
     def to_langchain(self) -> list[Any]:
-        """Answer the tools for LangChain and LangGraph. Raises ImportError without ``langchain_core``."""
+        """Return the tools as those of LangChain and LangGraph. Raises ImportError without ``langchain_core``."""
         return [self._langchain_tool(tool) for tool in self.tools]
 
     def _function(self, tool: Tool) -> Callable[..., Awaitable[str]]:
@@ -48,4 +49,4 @@ class Toolkit(ToolChoice):
         async def function(**arguments: Any) -> str:
             return langchain_text(await self.run(tool.name, arguments))
 
-        return langchain_tool(tool, coroutine=function)
+        return langchain_tool(tool, function)

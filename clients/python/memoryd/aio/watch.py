@@ -1,16 +1,15 @@
-"""A watch that goes on by itself when its connection breaks."""
+"""A watch that resumes by itself when its connection breaks."""
 
-import asyncio
 import time
 from collections.abc import AsyncIterator
 from types import TracebackType
 from typing import Any, Self
 
 import grpc
-import grpc.aio
 
 from memoryd.aio.channel import Channel
-from memoryd.aio.wait import is_cancelled, pause
+from memoryd.aio.connection import CutOff, RpcError
+from memoryd.aio.runtime import Flag, is_cancelled, pause
 from memoryd.errors import CallFailed, Unavailable
 from memoryd.model.event import Event, WatchMessage
 from memoryd.protocol.event import WatchOptions
@@ -23,12 +22,12 @@ from memoryd.v1.event_service_pb2 import WatchEventsRequest
 class Watch:
     """Committed events as they happen: each once, in order, also across restarts of the daemon.
 
-    ``async with agent.watch() as watch: async for event in watch: ...``. From the beginning of the block on, no
-    commit is missed; without a block that holds from the first iteration on. ``messages`` tells more than the events.
+    ``async with agent.watch() as watch: async for event in watch: ...``. No commit after the beginning of the block is
+    missed; without a block, none after the first iteration. ``messages`` yields the phases of the watch, too.
 
-    Iterating raises RevisionCompacted when the journal no longer has what comes next, Unavailable when the daemon
-    stays away, and other CallFailed for a watch that was never allowed. ``close`` ends it from any task, and so does
-    closing the client.
+    Iterating raises RevisionCompacted when the journal no longer retains the next event, Unavailable when the daemon
+    stays unavailable, and another CallFailed when the watch is refused. ``close`` ends the watch from any task, as
+    does closing the client.
     """
 
     def __init__(self, channel: Channel, request: WatchEventsRequest, options: WatchOptions) -> None:
@@ -39,32 +38,32 @@ class Watch:
             outage_max=options.get("outage_max", DEFAULT_OUTAGE_MAX),
             clock=time.monotonic,
         )
-        self._closed = asyncio.Event()
+        self._closed = Flag()
         self._stream: Any = None
         self._opened: WatchMessage | None = None
         self._received = self._receive()
 
     @property
     def resume_token(self) -> str:
-        """The token that continues after the last event that was yielded, for a later watch; empty at first.
+        """The token with which a later watch continues after the last event that was yielded; empty at first.
 
-        Keep it once that event is dealt with. Inside a message of many events it stays at the one before.
+        Save it once that event is processed. Within a message of many events, it stays at the previous message.
         """
         return self._progress.resume_token
 
     @property
     def revision(self) -> int:
-        """The agent's revision up to which all was told, when the filters name exactly one agent, else 0."""
+        """The agent's revision up to which all events were yielded if the filters name exactly one agent, else 0."""
         return self._progress.revision
 
     @property
     def initial_state_complete(self) -> bool:
-        """Whether what was there at the start has been told; true from the start when it was not asked for."""
+        """Whether the initial state was yielded completely; True from the start if none was requested."""
         return self._progress.initial_state_complete
 
     @property
     def resumes(self) -> int:
-        """How often the watch has connected again."""
+        """The number of times the watch has reconnected."""
         return self._progress.resumes
 
     async def messages(self) -> AsyncIterator[WatchMessage]:
@@ -79,7 +78,7 @@ class Watch:
                 yield event
 
     async def close(self) -> None:
-        """End the watch; who iterates over it sees its end."""
+        """End the watch. Iterations over it end, too."""
         self._closed.set()
         if self._stream is not None:
             self._stream.cancel()
@@ -109,12 +108,12 @@ class Watch:
                 async for response in self._stream:
                     yield self._progress.receive(response)
                 lost: CallFailed = Unavailable("the server ended the watch", code=grpc.StatusCode.UNAVAILABLE)
-            except asyncio.CancelledError:
-                # gRPC says of a stream that was closed what it says of a cancelled task.
-                if self._is_over() and not is_cancelled():
-                    return
-                raise
-            except grpc.aio.AioRpcError as error:
+            except CutOff:
+                # Closing the watch or its channel cuts the stream off. Any other cause concerns the caller.
+                if is_cancelled() or not self._is_over():
+                    raise
+                return
+            except RpcError as error:
                 if self._is_over():
                     return
                 lost = self._channel.failure(error)

@@ -1,4 +1,4 @@
-"""The entries of one place, and the scopes below it."""
+"""The entries of an agent's root scope or of another scope, and the scopes below it."""
 
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any, TypeVar, Unpack, overload
 
 from memoryd.aio.channel import Channel
+from memoryd.aio.runtime import Factory
 from memoryd.aio.watch import Watch
 from memoryd.errors import MemorydError
 from memoryd.model.entry import Entry, Stored
@@ -28,8 +29,8 @@ D = TypeVar("D")
 
 
 class WorkingMemory:
-    """Entries by key. In a scope, reads fall back to its parents up to the root, unless they are ``local_only``;
-    writes stay in the scope itself.
+    """Entries by key: those of an agent's root scope, or of another scope. Reads in a scope fall back to its parents up
+    to the root, unless they are ``local_only``. Writes stay in the scope itself.
 
     Every method raises CallFailed when the daemon refuses or cannot be reached, and ScopeDisposed after the scope's
     end. Keys are 1 to 1,024 bytes of UTF-8, not blank, without control characters.
@@ -41,18 +42,18 @@ class WorkingMemory:
 
     @property
     def agent_id(self) -> str:
-        """The agent whose memory it is."""
+        """The agent's id."""
         return self._place.agent_id
 
     @property
     def scope_id(self) -> str:
-        """The scope's id; empty for the root."""
+        """The scope's id; empty for the agent's root scope."""
         return self._place.scope_id
 
     async def set(self, key: str, value: Any, **options: Unpack[SetOptions]) -> Stored:
-        """Store a JSON value, overwriting what is there.
+        """Store a JSON value, and overwrite the existing one.
 
-        Raises UnsupportedValue, LimitExceeded, and by its conditions EntryExists or RevisionMismatch.
+        Raises UnsupportedValue, LimitExceeded, and EntryExists or RevisionMismatch when its condition is not met.
         """
         return await self._channel.run(entry_calls.store_entry(self._place, key, value, options))
 
@@ -70,23 +71,23 @@ class WorkingMemory:
         type: type[Any] | None = None,  # noqa: A002 - the word that a reader expects
         local_only: bool = False,
     ) -> Any:
-        """Answer the value, or the default when there is none. Raises WrongType unless it is of the type."""
+        """Return the value, or the default if there is none. Raises WrongType for a value of another type."""
         return await self._channel.run(entry_calls.get_value(self._place, key, default, type, local_only=local_only))
 
     async def get_entry(self, key: str, *, local_only: bool = False) -> Entry | None:
-        """Answer the whole entry, or None when there is none."""
+        """Return the whole entry, or None if there is none."""
         return await self._channel.run(entry_calls.get_entry(self._place, key, local_only=local_only))
 
     async def get_many(self, keys: Iterable[str], *, local_only: bool = False) -> dict[str, Any]:
-        """Answer the values of up to 1,000 keys, all at one revision; a key that has none is left out."""
+        """Return the values of up to 1,000 keys, all at one revision. Keys without a value are left out."""
         entries = await self.get_entries(keys, local_only=local_only)
         return {key: found.value for key, found in entries.items()}
 
     async def get_entries(self, keys: Iterable[str], *, local_only: bool = False) -> dict[str, Entry]:
-        """Answer the entries of up to 1,000 keys, all at one revision; a key that has none is left out."""
+        """Return the entries of up to 1,000 keys, all at one revision. Keys without an entry are left out."""
         return await self._channel.run(entry_calls.get_many(self._place, keys, local_only=local_only))
 
-    @overload
+    @overload  # memoryd.aio only
     async def get_or_set(
         self,
         key: str,
@@ -98,7 +99,7 @@ class WorkingMemory:
         wait: timedelta | float | None = None,
         **options: Unpack[EntryOptions],
     ) -> T: ...
-    @overload
+    @overload  # memoryd.aio only
     async def get_or_set(
         self,
         key: str,
@@ -113,46 +114,47 @@ class WorkingMemory:
     async def get_or_set(
         self,
         key: str,
-        factory: Callable[[], Any],
+        factory: Factory[T],
         *,
-        type: type[Any] | None = None,  # noqa: A002 - the word that a reader expects
+        type: type[T] | None = None,  # noqa: A002 - the word that a reader expects
         local_only: bool = False,
         lease: timedelta | float = DEFAULT_LEASE,
         wait: timedelta | float | None = None,
         **options: Unpack[EntryOptions],
-    ) -> Any:
-        """Answer the value; when there is none, make it by the factory, async or not, and store it.
+    ) -> T:
+        """Return the value. If there is none, call the factory, async or not, and store the value that it returns.
 
-        Of all callers in all processes one runs its factory, and the others wait for its value: for ``wait`` seconds,
-        then DeadlineExceeded; None waits for as long as it takes. The maker's ``lease`` (100 ms to 10 minutes) is
-        renewed while the factory runs; when its process dies, another caller takes over after the lease. What the
-        factory raises is raised here, and the next caller takes over at once.
+        Of all callers in all processes, one runs its factory and the others wait for the value: up to ``wait`` seconds,
+        after which DeadlineExceeded is raised, or without limit if None. The ``lease`` of the caller that runs its
+        factory (100 ms to 10 minutes) is renewed meanwhile; if its process dies, another caller takes over when the
+        lease expires. An error of the factory is raised here, and the next caller takes over at once.
         """
         limit = None if wait is None else seconds_of(wait)
         asked = Reservation(self._place, key, local_only, seconds_of(lease), limit)
-        return await self._channel.perform(get_or_set(asked, type, options, time.monotonic), factory)
+        value: T = await self._channel.perform(get_or_set(asked, type, options, time.monotonic), factory)
+        return value
 
     async def setdefault(
         self, key: str, value: Any, *, local_only: bool = False, **options: Unpack[EntryOptions]
     ) -> Any:
-        """Store the value unless there is one, in one atomic step, and answer the one that is there then."""
+        """Store the value unless there is one, in one atomic step, and return the stored value."""
         return await self._channel.run(entry_calls.set_default(self._place, key, value, options, local_only=local_only))
 
     async def update(
         self, key: str, change: Callable[[Any], Any], default: Any = None, **options: Unpack[EntryOptions]
     ) -> Any:
-        """Replace the place's own value by ``change(value)``, losing nobody's update, and answer the new one.
+        """Replace the scope's own value by ``change(value)``, and return the new value. No concurrent update is lost.
 
-        ``change`` gets the default when there is no value; it runs again when another writer was faster.
+        ``change`` receives the default if there is no value. It runs again when another writer was faster.
         """
         return await self._channel.perform(update(self._place, key, change, default, options))
 
     async def contains(self, key: str, *, local_only: bool = False) -> bool:
-        """Answer whether there is an entry, without reading it."""
+        """Return whether there is an entry, without reading it."""
         return await self._channel.run(entry_calls.contains_entry(self._place, key, local_only=local_only))
 
     async def remove(self, key: str, *, expected_revision: int | None = None) -> bool:
-        """Remove the place's own entry, and answer whether there was one. The parent's value shows again."""
+        """Remove the scope's own entry, and return whether there was one. The parent's entry becomes visible again."""
         return await self._channel.run(entry_calls.remove_entry(self._place, key, expected_revision=expected_revision))
 
     def entries(
@@ -164,33 +166,33 @@ class WorkingMemory:
         memory_types: Iterable[str] = (),
         values: bool = True,
     ) -> AsyncIterator[Entry]:
-        """Yield the place's own entries in order of their keys, all at one revision, page by page.
+        """Yield the scope's own entries in the order of their keys, page by page, all at one revision.
 
-        ``inherited``: also what a lookup would find above. ``tags``: those that have all. ``values``: False leaves
-        the values out. Raises PageTokenExpired when the reader takes too long.
+        ``inherited`` also yields the entries that a read would find in its parents. ``tags`` yields entries with all of
+        these tags. ``values=False`` leaves the values out. Raises PageTokenExpired when the reader takes too long.
         """
         listing = Listing(inherited, key_prefix, tuple(tags), tuple(memory_types), values)
         return self._channel.pages(entry_calls.list_entries(self._place, listing))
 
     def keys(self, *, inherited: bool = False, key_prefix: str = "") -> AsyncIterator[str]:
-        """Yield the place's own keys in their order, as in entries."""
+        """Yield the scope's own keys in their order, as ``entries`` does."""
         return self._channel.pages(entry_calls.list_keys(self._place, inherited=inherited, key_prefix=key_prefix))
 
     async def count(self, *, inherited: bool = False, key_prefix: str = "") -> int:
-        """Answer the number of the place's own entries; of the root without its scopes."""
+        """Return the number of the scope's own entries, without those of scopes below it."""
         return await self._channel.run(
             entry_calls.count_entries(self._place, inherited=inherited, key_prefix=key_prefix)
         )
 
     async def clear(self, *, expected_revision: int | None = None) -> int:
-        """Remove the place's own entries, and answer how many. Scopes below keep theirs."""
+        """Remove the scope's own entries, and return their number. Scopes below keep theirs."""
         return await self._channel.run(entry_calls.clear_entries(self._place, expected_revision=expected_revision))
 
     @asynccontextmanager
     async def batch(self) -> AsyncIterator[Batch]:
-        """Gather sets and removes in an async with block, and send them as one atomic change at its end.
+        """Collect sets and removes in the block, and send them as one atomic change at its end.
 
-        An exception in the block sends nothing. ``batch.result`` tells afterwards what was done.
+        An exception in the block sends nothing. ``batch.result`` has the result after the block.
         """
         batch = Batch(self._place)
         yield batch
@@ -198,19 +200,20 @@ class WorkingMemory:
             batch.result = await self._channel.run(pending)
 
     async def create_scope(self, name: str, *, must_not_exist: bool = False) -> "Scope":
-        """Create a scope here, to be disposed by hand. Names need not be unique; ``must_not_exist`` raises
-        ScopeExists when an active one here has this name. Raises LimitExceeded.
+        """Create a scope below this one, which lasts until ``dispose``. Names need not be unique.
+
+        ``must_not_exist`` raises ScopeExists if an active scope below this one has the name. Raises LimitExceeded.
         """
         info = await self._channel.run(scope_calls.create_scope(self._place, name, must_not_exist=must_not_exist))
         return Scope(self._channel, Place(self.agent_id, info.scope_id))
 
     @asynccontextmanager
     async def scope(self, name: str, *, merge: Conflict | None = None) -> AsyncIterator["Scope"]:
-        """Create a scope for an async with block, and dispose it at the end with its entries.
+        """Create a scope below this one for the block, and dispose it with its entries at the end.
 
-        ``merge`` first copies its entries here when the block ends without an exception, in the same step:
-        "overwrite" replaces values of the same key, "keep_parent" keeps them. When the merge is refused, the scope
-        stays, so that nothing is lost.
+        ``merge`` copies its entries to this scope in the same step if the block ends without an exception: "overwrite"
+        replaces values of the same key, "keep_parent" keeps them. If the merge is refused, the scope remains, so that
+        nothing is lost.
         """
         scope = await self.create_scope(name)
         try:
@@ -229,10 +232,10 @@ class WorkingMemory:
 
 
 class Scope(WorkingMemory):
-    """A nested container of entries. Disposed scopes raise ScopeDisposed."""
+    """A nested container of entries. Once it is disposed, access to its entries raises ScopeDisposed."""
 
     async def info(self) -> ScopeInfo:
-        """Answer name, parent, number of own entries and whether it is disposed. Raises ScopeNotFound."""
+        """Return the scope's name, parent, number of own entries and whether it is disposed. Raises ScopeNotFound."""
         return await self._channel.run(scope_calls.get_scope(self._place))
 
     def scopes(self) -> AsyncIterator[ScopeInfo]:
@@ -242,15 +245,18 @@ class Scope(WorkingMemory):
     async def merge(
         self, conflict: Conflict = "overwrite", *, dispose: bool = False, expected_revision: int | None = None
     ) -> int:
-        """Copy the own entries to the parent, and answer how many. ``dispose`` ends the scope in the same step."""
+        """Copy the scope's own entries to its parent, and return their number.
+
+        ``dispose`` disposes the scope in the same step.
+        """
         return await self._channel.run(
             scope_calls.merge_scope(self._place, conflict, dispose=dispose, expected_revision=expected_revision)
         )
 
     async def dispose(self, *, expected_revision: int | None = None) -> int:
-        """End the scope and those below it with all their entries, and answer how many entries that were.
+        """Dispose the scope and those below it with all their entries, and return the number of entries.
 
-        A second time is ignored, with a warning in the log.
+        Disposing it again is ignored and logged as a warning.
         """
         return await self._channel.run(scope_calls.dispose_scope(self._place, expected_revision=expected_revision))
 

@@ -26,18 +26,17 @@ def described(function: Function, tool: Tool) -> Function:
     return function
 
 
-def langchain_tool(
-    tool: Tool, *, function: Callable[..., Any] | None = None, coroutine: Callable[..., Any] | None = None
-) -> Any:
-    """Answer a StructuredTool. What the functions raise by langchain_text is told to the model."""
+def langchain_tool(tool: Tool, function: Callable[..., Any]) -> Any:
+    """Return a StructuredTool that runs a function, async or not, whose ToolException goes to the model."""
     from langchain_core.tools import StructuredTool
 
+    is_async = inspect.iscoroutinefunction(function)
     return StructuredTool(
         name=tool.name,
         description=tool.description,
         args_schema=tool.parameters,
-        func=function,
-        coroutine=coroutine,
+        func=None if is_async else function,
+        coroutine=function if is_async else None,
         handle_tool_error=True,
     )
 

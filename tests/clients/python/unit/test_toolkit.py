@@ -118,12 +118,12 @@ async def test_outside_of_a_conversation_nothing_is_done_in_asyncio_either() -> 
 
 async def test_agents_and_tools_of_two_clients_do_not_fit() -> None:
     async with memoryd.aio.connect() as client:
-        with memoryd.conversation(client.agent("a"), "talk"), pytest.raises(TypeError, match=r"memoryd\.aio's tools"):
+        with memoryd.conversation(client.agent("a"), "talk"), pytest.raises(TypeError, match="not one of memoryd:"):
             memoryd.Toolkit().dispatch("recall")
     with (
         memoryd.connect() as other,
         memoryd.conversation(other.agent("a"), "talk"),
-        pytest.raises(TypeError, match="memoryd's tools"),
+        pytest.raises(TypeError, match=r"not one of memoryd\.aio:"),
     ):
         await memoryd.aio.Toolkit().dispatch("recall")
 

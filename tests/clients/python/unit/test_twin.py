@@ -1,46 +1,43 @@
-"""The sync and the async client have the same classes with the same methods, arguments and defaults."""
+"""The two clients have the same names, in the modules that are written by hand for each of them and in ``memoryd``."""
 
 import inspect
-from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 import pytest
 
 import memoryd
+import memoryd.aio.connection
+import memoryd.aio.runtime
+import memoryd.sync
+import memoryd.sync.connection
+import memoryd.sync.runtime
 
-TWINS = [
-    (memoryd.Client, memoryd.aio.Client),
-    (memoryd.Agent, memoryd.aio.Agent),
-    (memoryd.Scope, memoryd.aio.Scope),
-    (memoryd.Watch, memoryd.aio.Watch),
-    (memoryd.Fragments, memoryd.aio.Fragments),
-    (memoryd.EntityWindow, memoryd.aio.EntityWindow),
-    (memoryd.Memories, memoryd.aio.Memories),
-    (memoryd.Plans, memoryd.aio.Plans),
-    (memoryd.Conversations, memoryd.aio.Conversations),
-    (memoryd.Consumer, memoryd.aio.Consumer),
-    (memoryd.Toolkit, memoryd.aio.Toolkit),
-    (memoryd.Compose, memoryd.aio.Compose),
-    (memoryd.Pipeline, memoryd.aio.Pipeline),
+BY_HAND = [
+    (memoryd.aio.connection, memoryd.sync.connection),
+    (memoryd.aio.runtime, memoryd.sync.runtime),
 ]
 
 
-def arguments_of(method: Callable[..., Any]) -> list[tuple[str, Any, Any]]:
-    parameters = inspect.signature(method).parameters.values()
-    return [(parameter.name, parameter.kind, parameter.default) for parameter in parameters]
+def signatures(owner: object, module: ModuleType) -> dict[str, Any]:
+    """The arguments of all public functions and methods that a module defines."""
+    found: dict[str, Any] = {}
+    for name, value in vars(owner).items():
+        if (name.startswith("_") and name != "__init__") or getattr(value, "__module__", None) != module.__name__:
+            continue
+        if inspect.isclass(value):
+            found |= {f"{name}.{method}": each for method, each in signatures(value, module).items()}
+        elif inspect.isfunction(value):
+            parameters = inspect.signature(value).parameters.values()
+            found[name] = [(each.name, each.kind, each.default) for each in parameters]
+    return found
 
 
-def public(kind: type) -> dict[str, Any]:
-    return {name: getattr(kind, name) for name in dir(kind) if not name.startswith("_")}
+@pytest.mark.parametrize(("aio", "sync"), BY_HAND, ids=lambda module: module.__name__)
+def test_the_modules_written_by_hand_have_the_same_names_and_arguments(aio: ModuleType, sync: ModuleType) -> None:
+    assert signatures(aio, aio) == signatures(sync, sync) != {}
 
 
-@pytest.mark.parametrize(("sync", "aio"), TWINS, ids=lambda kind: kind.__module__)
-def test_both_clients_have_the_same_methods(sync: type, aio: type) -> None:
-    assert set(public(sync)) == set(public(aio))
-    for name, method in public(sync).items():
-        if callable(method):
-            assert arguments_of(method) == arguments_of(getattr(aio, name)), name
-
-
-def test_both_connect_alike() -> None:
-    assert arguments_of(memoryd.connect) == arguments_of(memoryd.aio.connect)
+def test_memoryd_has_what_memoryd_aio_has() -> None:
+    for name in memoryd.aio.__all__:
+        assert getattr(memoryd, name) is getattr(memoryd.sync, name)
