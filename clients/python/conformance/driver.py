@@ -75,31 +75,31 @@ class Driver:
         )
         return {}
 
-    def _memory(self, agent: str) -> memoryd.Agent:
+    def _agent(self, agent_id: str) -> memoryd.Agent:
         if self._connected is None:
             raise RuntimeError("connect first")
-        return self._connected.agent(agent)
+        return self._connected.agent(agent_id)
 
     def _set(self, agent: str, key: str, value_json: str) -> dict[str, Any]:
-        return {"revision": self._memory(agent).set(key, memoryd.Json(value_json)).revision}
+        return {"revision": self._agent(agent).set(key, memoryd.Json(value_json)).revision}
 
     def _get(self, agent: str, key: str) -> dict[str, Any]:
-        entry = self._memory(agent).get_entry(key)
+        entry = self._agent(agent).get_entry(key)
         return {"found": entry is not None, "value_json": "" if entry is None else entry.value_json}
 
     def _set_native(self, agent: str, key: str, value_json: str) -> dict[str, Any]:
-        return {"revision": self._memory(agent).set(key, json.loads(value_json)).revision}
+        return {"revision": self._agent(agent).set(key, json.loads(value_json)).revision}
 
     def _get_native(self, agent: str, key: str) -> dict[str, Any]:
         missing = object()
-        value = self._memory(agent).get(key, missing)
+        value = self._agent(agent).get(key, missing)
         return {"found": value is not missing, "value_json": "" if value is missing else json.dumps(value)}
 
     def _update(self, agent: str, key: str, count: int) -> dict[str, Any]:
-        memory = self._memory(agent)
+        entries = self._agent(agent)
         last = None
         for _ in range(count):
-            last = memory.update(key, lambda value: value + 1, default=0)
+            last = entries.update(key, lambda value: value + 1, default=0)
         return {"last": last}
 
     def _get_or_set(
@@ -121,7 +121,7 @@ class Driver:
                 raise RuntimeError("the factory failed")
             return made[0]
 
-        value = self._memory(agent).get_or_set(key, factory, lease=lease_s, wait=wait_s)
+        value = self._agent(agent).get_or_set(key, factory, lease=lease_s, wait=wait_s)
         return {"value_json": json.dumps(value), "made": bool(made)}
 
     def _watch(
@@ -133,7 +133,7 @@ class Driver:
         outage_max_s: float = 300.0,
         resume_token: str | None = None,
     ) -> dict[str, Any]:
-        watch = self._memory(agent).watch(
+        watch = self._agent(agent).watch(
             key_prefix=key_prefix, initial_state=initial_state, outage_max=outage_max_s, resume_token=resume_token
         )
         self._watches[name] = Watching(watch)
@@ -147,10 +147,10 @@ class Driver:
         return {}
 
     def _measure(self, agent: str, calls: int) -> dict[str, Any]:
-        memory = self._memory(agent)
+        entries = self._agent(agent)
         return {
-            "set_s": _durations(lambda: memory.set("measured", MEASURED_VALUE), calls),
-            "get_s": _durations(lambda: memory.get("measured"), calls),
+            "set_s": _durations(lambda: entries.set("measured", MEASURED_VALUE), calls),
+            "get_s": _durations(lambda: entries.get("measured"), calls),
         }
 
 

@@ -169,7 +169,7 @@ class NotFound(CallFailed):
 
 
 class AgentNotFound(NotFound):
-    """There is no such agent: none of its memory was ever set, or it has ended."""
+    """There is no such agent: nothing of it was ever stored, or it has ended."""
 
 
 class MemoryNotFound(NotFound):

@@ -35,25 +35,25 @@ Lousma: 13, Houston. We'd like you to attempt to reconnect fuel cell 1 to MAIN A
 def main() -> int:
     try:
         with memoryd.connect(origin="compose") as client:
-            memory = client.agent("compose")
+            agent = client.agent("compose")
             with contextlib.suppress(memoryd.errors.AgentNotFound):
-                memory.end()
-            listen(memory)
-            tell(compose(memory))
+                agent.end()
+            listen(agent)
+            tell(compose(agent))
     except memoryd.MemorydError as error:
         print(f"it did not work: {error}", file=sys.stderr)
         return 1
     return 0
 
 
-def listen(memory: memoryd.Agent) -> None:
+def listen(agent: memoryd.Agent) -> None:
     """Keep what was said as messages and as memories, and a note of who listens."""
-    memory.notes.create("Style", "Answer in one sentence", note_id="style")
+    agent.notes.create("Style", "Answer in one sentence", note_id="style")
     lines = [line.split(": ", 1) for line in SAID.splitlines()]
-    memory.conversations.append(
+    agent.conversations.append(
         CONVERSATION, [memoryd.DraftMessage("user", said, name=speaker) for speaker, said in lines]
     )
-    memory.memories.create_many(
+    agent.memories.create_many(
         memoryd.MemoryDraft(
             f"{speaker}: {said}",
             "crew",
@@ -65,9 +65,9 @@ def listen(memory: memoryd.Agent) -> None:
     )
 
 
-def compose(memory: memoryd.Agent) -> memoryd.ComposedContext:
+def compose(agent: memoryd.Agent) -> memoryd.ComposedContext:
     """Ask for what fits into 200 tokens of a model."""
-    return memory.compose(
+    return agent.compose(
         CONVERSATION,
         [
             memoryd.TextSection("You fly with Apollo 13.", name="role", max_tokens=15),

@@ -5,6 +5,7 @@ Run it beside a daemon: ``python consolidate.py``. MEMORYD_ADDRESS says where th
 
 import asyncio
 import sys
+from functools import partial
 
 import memoryd
 
@@ -19,43 +20,43 @@ HEARD = [
 async def main() -> int:
     try:
         async with memoryd.aio.connect(origin="consolidate") as client:
-            memory = client.agent("consolidate")
-            await memory.fragments.clear()
-            await hear(memory)
-            await remember(memory)
-            async for key in memory.keys(key_prefix="about/"):
-                print(f"{key}: {await memory.get(key, type=list)}")
+            agent = client.agent("consolidate")
+            await agent.fragments.clear()
+            await hear(agent)
+            await remember(agent)
+            async for key in agent.keys(key_prefix="about/"):
+                print(f"{key}: {await agent.get(key, type=list)}")
     except memoryd.MemorydError as error:
         print(f"it did not work: {error}", file=sys.stderr)
         return 1
     return 0
 
 
-async def hear(memory: memoryd.aio.Agent) -> None:
+async def hear(agent: memoryd.aio.Agent) -> None:
     for content, participants, confidence in HEARD:
-        await memory.fragments.store(content, participants=participants, confidence=confidence)
-    found = await memory.fragments.search("chess", min_confidence=0.5)
+        await agent.fragments.store(content, participants=participants, confidence=confidence)
+    found = await agent.fragments.search("chess", min_confidence=0.5)
     print("heard of chess:", [fragment.content for fragment in found])
 
 
-async def remember(memory: memoryd.aio.Agent) -> None:
+async def remember(agent: memoryd.aio.Agent) -> None:
     done = asyncio.Event()
 
     async def consolidate(fragments: list[memoryd.Fragment]) -> None:
         for fragment in fragments:
             for name in fragment.participants:
-                await memory.update(f"about/{name}", lambda known, new=fragment.content: merged(known, new), default=[])
+                await agent.update(f"about/{name}", partial(merged, fragment.content), default=[])
         print(f"consolidated {len(fragments)} fragments")
-        if (await memory.fragments.count()).fragment_count == len(fragments):
+        if (await agent.fragments.count()).fragment_count == len(fragments):
             done.set()
 
     # The same fragments may come twice, such as after a crash: what is done with them must bear that.
-    async with memory.fragments.on_flush(consolidate):
-        await memory.fragments.flush()
+    async with agent.fragments.on_flush(consolidate):
+        await agent.fragments.flush()
         await done.wait()
 
 
-def merged(known: list[str], new: str) -> list[str]:
+def merged(new: str, known: list[str]) -> list[str]:
     return known if new in known else [*known, new]
 
 

@@ -84,7 +84,8 @@ def ask(notes: list[str]) -> list[dict[str, str]]:
     request = urllib.request.Request(f"{base_url}/chat/completions", json.dumps(body).encode(), headers)
     with urllib.request.urlopen(request, timeout=60) as response:
         answer = json.load(response)["choices"][0]["message"]["content"]
-    return json.loads(answer[answer.index("[") : answer.rindex("]") + 1])
+    taken: list[dict[str, str]] = json.loads(answer[answer.index("[") : answer.rindex("]") + 1])
+    return taken
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The main things an agent does with its memory, one after the other.
+"""The main things an agent does with memoryd, one after the other.
 
 Run it beside a daemon: ``python first_steps.py``. MEMORYD_ADDRESS says where the daemon is, if not at 127.0.0.1:7600.
 """
@@ -31,21 +31,21 @@ def begin_anew() -> None:
 def first_steps() -> None:
     # [first steps]
     with memoryd.connect(origin="first-steps") as client:
-        memory = client.agent("first-steps")
-        with memory.watch() as watch:  # from here on no commit is missed
-            memory.set("user", {"name": "Ada", "likes": ["chess", "tea"]}, memory_type="preference")
-            print("user:", memory.get("user", type=dict))
-            print("nothing there:", memory.get("nothing"))
+        agent = client.agent("first-steps")
+        with agent.watch() as watch:  # from here on no commit is missed
+            agent.set("user", {"name": "Ada", "likes": ["chess", "tea"]}, memory_type="preference")
+            print("user:", agent.get("user", type=dict))
+            print("nothing there:", agent.get("nothing"))
 
             # Nobody's update is lost, and one factory runs among all callers.
-            memory.update("visits", lambda visits: visits + 1, default=0)
-            print("greeting:", memory.get_or_set("greeting", lambda: "Good morning, Ada"))
+            agent.update("visits", lambda visits: visits + 1, default=0)
+            print("greeting:", agent.get_or_set("greeting", lambda: "Good morning, Ada"))
 
             # A scope falls back to its parent. It is disposed at the end, here after its entries were copied up.
-            with memory.scope("book a table", merge="overwrite") as task:
+            with agent.scope("book a table", merge="overwrite") as task:
                 task.set("table", 7)
                 print("in the task:", task.get("table"), task.get("visits"))
-            print("after the task:", memory.get("table"))
+            print("after the task:", agent.get("table"))
 
             for event in watch:
                 print(f"{event.revision:>3} {event.type:<15} {event.key or event.scope_name}")
@@ -56,9 +56,9 @@ def first_steps() -> None:
 
 def end() -> None:
     with memoryd.connect() as client:
-        memory = client.agent("first-steps")
-        print(f"bytes used: {memory.stats().storage_bytes_used}")
-        print(f"ended with {memory.end().entries_cleared} entries")
+        agent = client.agent("first-steps")
+        print(f"bytes used: {agent.stats().storage_bytes_used}")
+        print(f"ended with {agent.end().entries_cleared} entries")
 
 
 if __name__ == "__main__":

@@ -139,29 +139,29 @@ def begin_anew(client: memoryd.Client, conversation: Conversation) -> int:
 
 
 def play(client: memoryd.Client, conversation: Conversation) -> int:
-    """Have the conversation, and answer the agent's last revision."""
-    memory = client.agent(conversation.agent_id)
+    """Have the conversation, and return the agent's last revision."""
+    agent = client.agent(conversation.agent_id)
     for session, turns in conversation.sessions():
-        with memory.scope(f"session {session}", merge="overwrite") as scope:
+        with agent.scope(f"session {session}", merge="overwrite") as scope:
             for turn in turns:
                 scope.set(turn.key, turn.text, memory_type="conversation", metadata=turn.metadata)
-                count_turn(memory, turn.metadata["speaker"])
-            note_session(memory, {"session": session, "time": turns[-1].metadata["time"]})
-    return memory.info().revision
+                count_turn(agent, turn.metadata["speaker"])
+            note_session(agent, {"session": session, "time": turns[-1].metadata["time"]})
+    return agent.info().revision
 
 
-def count_turn(memory: memoryd.Memory, speaker: str) -> None:
-    memory.update(TURN_COUNTS, lambda counts: {**counts, speaker: counts.get(speaker, 0) + 1}, default={})
+def count_turn(agent: memoryd.Agent, speaker: str) -> None:
+    agent.update(TURN_COUNTS, lambda counts: {**counts, speaker: counts.get(speaker, 0) + 1}, default={})
 
 
-def note_session(memory: memoryd.Memory, seen: dict[str, Any]) -> None:
-    memory.update(LAST_SESSION, lambda _: seen)
+def note_session(agent: memoryd.Agent, seen: dict[str, Any]) -> None:
+    agent.update(LAST_SESSION, lambda _: seen)
 
 
 def verify(client: memoryd.Client, conversation: Conversation) -> list[str]:
-    """Answer what is not as in the file."""
-    memory = client.agent(conversation.agent_id)
-    found = list(memory.entries(key_prefix=TURN_PREFIX))
+    """Return what differs from the file."""
+    agent = client.agent(conversation.agent_id)
+    found = list(agent.entries(key_prefix=TURN_PREFIX))
     mismatches = [
         f"{conversation.agent_id}: {turn.key} is {entry}"
         for turn, entry in zip(conversation.turns, found, strict=False)
@@ -177,10 +177,10 @@ def verify(client: memoryd.Client, conversation: Conversation) -> list[str]:
     }
     actual = {
         "turns": len(found),
-        "entries in the root": memory.count(),
-        "active scopes": [scope.name for scope in memory.scopes()],
-        TURN_COUNTS: memory.get(TURN_COUNTS),
-        LAST_SESSION: memory.get(LAST_SESSION),
+        "entries in the root": agent.count(),
+        "active scopes": [scope.name for scope in agent.scopes()],
+        TURN_COUNTS: agent.get(TURN_COUNTS),
+        LAST_SESSION: agent.get(LAST_SESSION),
     }
     mismatches += [
         f"{conversation.agent_id}: {name}: {actual[name]}, not {expected[name]}"

@@ -19,11 +19,11 @@ def client(shared_daemon: Daemon) -> Iterator[memoryd.Client]:
 
 
 @pytest.fixture
-def memory(client: memoryd.Client, agent_id: str) -> memoryd.Agent:
+def agent(client: memoryd.Client, agent_id: str) -> memoryd.Agent:
     return client.agent(agent_id)
 
 
 @pytest.fixture
-async def aio_memory(shared_daemon: Daemon, agent_id: str) -> AsyncIterator[memoryd.aio.Agent]:
+async def aio_agent(shared_daemon: Daemon, agent_id: str) -> AsyncIterator[memoryd.aio.Agent]:
     async with memoryd.aio.connect(shared_daemon.address) as client:
         yield client.agent(agent_id)

@@ -40,7 +40,7 @@ class Compose:
 
 
 class Pipeline:
-    """A sequence of middleware that adds an agent's memory to the messages for a model. Pipelines may be shared.
+    """A sequence of middleware that adds what an agent remembers to the messages for a model. Pipelines may be shared.
 
     A section stands for ``Compose(section)``. The messages of sections come first, in the order of the steps. Each step
     receives the messages as the earlier steps changed them.

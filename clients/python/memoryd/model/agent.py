@@ -1,4 +1,4 @@
-"""What an agent is, how much its memory holds, and what clearing and ending it did."""
+"""An agent, the numbers and sizes of its records, and the results of clearing and ending it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from memoryd.v1 import agent_service_pb2 as pb
 
 
 class MemoryKind(StrEnum):
-    """A part of an agent's memory."""
+    """A kind of records that an agent has. WORKING is its entries and scopes, LONG_TERM its memories."""
 
     UNSPECIFIED = "unspecified"
     WORKING = "working"
@@ -41,7 +41,7 @@ class AgentInfo:
 
 @dataclass(frozen=True, slots=True)
 class AgentStats:
-    """How much an agent's memory holds. Times are None when there is no entry.
+    """The numbers and sizes of an agent's records. Times are None when there is no entry.
 
     ``long_term_entry_count`` counts the memories that are not forgotten, of any status. ``embedding_backlog`` counts
     those that wait for a vector of the server's embedder. ``record_counts`` has the further kinds, such as "note".

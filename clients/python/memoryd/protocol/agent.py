@@ -35,13 +35,13 @@ def list_agents(prefix: str) -> Call[Page[AgentInfo]]:
 
 
 def get_stats(agent_id: str) -> Call[AgentStats]:
-    """Ask how much an agent's memory holds."""
+    """Read the numbers and sizes of an agent's records."""
     request = pb.GetAgentStatsRequest(agent_id=agent_id)
     return call(method.GET_AGENT_STATS, request, lambda answer: stats_from(answer.stats))
 
 
 def clear_agent(agent_id: str, kinds: Iterable[MemoryKind | str], *, expected_revision: int | None) -> Call[Cleared]:
-    """Remove an agent's memory of these kinds; of the default kinds when there are none."""
+    """Remove an agent's records of these kinds; of the default kinds when none are given."""
     request = pb.ClearAgentRequest(
         agent_id=agent_id,
         kinds=[MEMORY_KIND.number(kind) for kind in kinds],
@@ -52,7 +52,7 @@ def clear_agent(agent_id: str, kinds: Iterable[MemoryKind | str], *, expected_re
 
 
 def end_agent(agent_id: str, *, snapshot: bool, expected_revision: int | None, patience: float) -> Call[Ended]:
-    """Remove an agent with all of its memory, after a last snapshot on request."""
+    """Remove an agent with all of its records. ``snapshot`` takes a snapshot first."""
     request = pb.EndAgentRequest(
         agent_id=agent_id,
         create_snapshot=snapshot,

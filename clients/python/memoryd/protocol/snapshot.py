@@ -33,7 +33,7 @@ def list_snapshots(agent_id: str) -> Call[Page[Snapshot]]:
 
 
 def restore_snapshot(snapshot_id: str, agent_id: str, as_agent_id: str, patience: float) -> Call[Restored]:
-    """Replace memory by what a snapshot holds."""
+    """Replace all records of agents by those in a snapshot."""
     request = pb.RestoreSnapshotRequest(snapshot_id=snapshot_id, agent_id=agent_id, as_agent_id=as_agent_id)
     return call(method.RESTORE_SNAPSHOT, request, restored_from, patience=patience)
 

@@ -6,11 +6,11 @@ import memoryd
 from memoryd import errors
 
 
-def test_stats_count_root_and_scopes(memory: memoryd.Agent) -> None:
-    memory.set("a", 1)
-    scope = memory.create_scope("task")
+def test_stats_count_root_and_scopes(agent: memoryd.Agent) -> None:
+    agent.set("a", 1)
+    scope = agent.create_scope("task")
     scope.set("b", 1)
-    stats = memory.stats()
+    stats = agent.stats()
     assert (stats.working_entry_count, stats.root_entry_count, stats.active_scope_count) == (2, 1, 1)
     assert 0 < stats.storage_bytes_used < stats.storage_bytes_limit
     assert stats.oldest_entry_time is not None
@@ -18,38 +18,38 @@ def test_stats_count_root_and_scopes(memory: memoryd.Agent) -> None:
     assert stats.oldest_entry_time <= stats.newest_entry_time
 
 
-def test_an_agent_that_never_was_is_not_found(memory: memoryd.Agent) -> None:
+def test_an_agent_that_never_was_is_not_found(agent: memoryd.Agent) -> None:
     with pytest.raises(errors.AgentNotFound):
-        memory.stats()
+        agent.stats()
     with pytest.raises(errors.AgentNotFound):
-        memory.info()
+        agent.info()
 
 
-def test_info_tells_the_revision(memory: memoryd.Agent) -> None:
-    stored = memory.set("k", 1)
-    info = memory.info()
-    assert (info.agent_id, info.revision) == (memory.agent_id, stored.revision)
+def test_info_tells_the_revision(agent: memoryd.Agent) -> None:
+    stored = agent.set("k", 1)
+    info = agent.info()
+    assert (info.agent_id, info.revision) == (agent.agent_id, stored.revision)
     assert info.create_time <= info.update_time
 
 
-def test_clearing_all_takes_entries_and_scopes_and_leaves_the_agent(memory: memoryd.Agent) -> None:
-    memory.set("a", 1)
-    memory.create_scope("task").set("b", 1)
-    cleared = memory.clear_all(["working"])
+def test_clearing_all_takes_entries_and_scopes_and_leaves_the_agent(agent: memoryd.Agent) -> None:
+    agent.set("a", 1)
+    agent.create_scope("task").set("b", 1)
+    cleared = agent.clear_all(["working"])
     assert (cleared.entries_cleared, cleared.scopes_disposed) == (2, 1)
-    assert memory.info().revision == cleared.revision
-    assert list(memory.keys()) == []
+    assert agent.info().revision == cleared.revision
+    assert list(agent.keys()) == []
 
 
-def test_ending_removes_all_after_a_last_snapshot(client: memoryd.Client, memory: memoryd.Agent) -> None:
-    memory.set("k", 1)
-    ended = memory.end(snapshot=True)
+def test_ending_removes_all_after_a_last_snapshot(client: memoryd.Client, agent: memoryd.Agent) -> None:
+    agent.set("k", 1)
+    ended = agent.end(snapshot=True)
     assert ended.entries_cleared == 1
     assert ended.snapshot is not None
     assert ended.snapshot.trigger is memoryd.SnapshotTrigger.END_AGENT
-    assert memory.agent_id not in [info.agent_id for info in client.agents()]
-    memory.restore_snapshot(ended.snapshot.snapshot_id)
-    assert memory.get("k") == 1
+    assert agent.agent_id not in [info.agent_id for info in client.agents()]
+    agent.restore_snapshot(ended.snapshot.snapshot_id)
+    assert agent.get("k") == 1
 
 
 def test_agents_are_listed_by_prefix(client: memoryd.Client, agent_id: str) -> None:
@@ -68,32 +68,32 @@ def test_the_server_tells_what_it_is(client: memoryd.Client) -> None:
     assert info.embedder.dimensions == 256
 
 
-def test_a_snapshot_is_made_listed_and_restored(client: memoryd.Client, memory: memoryd.Agent) -> None:
-    memory.set("k", "then")
-    snapshot = memory.create_snapshot()
-    memory.set("k", "now")
-    memory.set("other", 1)
+def test_a_snapshot_is_made_listed_and_restored(client: memoryd.Client, agent: memoryd.Agent) -> None:
+    agent.set("k", "then")
+    snapshot = agent.create_snapshot()
+    agent.set("k", "now")
+    agent.set("other", 1)
     assert client.get_snapshot(snapshot.snapshot_id) == snapshot
-    assert [found.snapshot_id for found in client.snapshots(memory.agent_id)] == [snapshot.snapshot_id]
-    restored = memory.restore_snapshot(snapshot.snapshot_id)
-    assert (restored.agents_restored, memory.get_many(["k", "other"])) == (1, {"k": "then"})
+    assert [found.snapshot_id for found in client.snapshots(agent.agent_id)] == [snapshot.snapshot_id]
+    restored = agent.restore_snapshot(snapshot.snapshot_id)
+    assert (restored.agents_restored, agent.get_many(["k", "other"])) == (1, {"k": "then"})
 
 
 def test_another_agents_snapshot_is_refused_unless_cloned_on_purpose(
-    client: memoryd.Client, memory: memoryd.Agent
+    client: memoryd.Client, agent: memoryd.Agent
 ) -> None:
-    memory.set("k", 1)
-    snapshot = memory.create_snapshot()
-    clone = client.agent(f"{memory.agent_id}-clone")
+    agent.set("k", 1)
+    snapshot = agent.create_snapshot()
+    clone = client.agent(f"{agent.agent_id}-clone")
     with pytest.raises(errors.SnapshotAgentMismatch):
         clone.restore_snapshot(snapshot.snapshot_id)
     client.restore_snapshot(snapshot.snapshot_id, as_agent_id=clone.agent_id)
     assert clone.get("k") == 1
 
 
-def test_a_snapshot_travels_as_a_file(client: memoryd.Client, memory: memoryd.Agent, tmp_path: Path) -> None:
-    memory.set("k", 1)
-    snapshot = memory.create_snapshot()
+def test_a_snapshot_travels_as_a_file(client: memoryd.Client, agent: memoryd.Agent, tmp_path: Path) -> None:
+    agent.set("k", 1)
+    snapshot = agent.create_snapshot()
     file = tmp_path / "agent.snapshot"
     progress: list[tuple[int, int]] = []
     client.export_snapshot(snapshot.snapshot_id, file, progress=lambda done, total: progress.append((done, total)))
@@ -105,18 +105,18 @@ def test_a_snapshot_travels_as_a_file(client: memoryd.Client, memory: memoryd.Ag
     assert [path.name for path in tmp_path.iterdir()] == ["agent.snapshot"]
     imported = client.import_snapshot(file, snapshot_id=snapshot.snapshot_id)
     assert imported.snapshot_id == snapshot.snapshot_id
-    memory.clear()
-    memory.restore_snapshot(imported.snapshot_id)
-    assert memory.get("k") == 1
+    agent.clear()
+    agent.restore_snapshot(imported.snapshot_id)
+    assert agent.get("k") == 1
 
 
-def test_a_damaged_file_is_refused(client: memoryd.Client, memory: memoryd.Agent, tmp_path: Path) -> None:
-    memory.set("k", 1)
+def test_a_damaged_file_is_refused(client: memoryd.Client, agent: memoryd.Agent, tmp_path: Path) -> None:
+    agent.set("k", 1)
     file = tmp_path / "agent.snapshot"
-    client.export_snapshot(memory.create_snapshot().snapshot_id, file)
+    client.export_snapshot(agent.create_snapshot().snapshot_id, file)
     content = bytearray(file.read_bytes())
     content[len(content) // 2] ^= 0xFF
     file.write_bytes(content)
     with pytest.raises(errors.SnapshotDamaged):
         client.import_snapshot(file)
-    assert memory.get("k") == 1
+    assert agent.get("k") == 1

@@ -5,13 +5,13 @@ from memoryd import DraftMessage, errors
 
 
 @pytest.fixture
-def told(memory: memoryd.Agent) -> memoryd.Agent:
+def told(agent: memoryd.Agent) -> memoryd.Agent:
     """An agent with a note, an entry, a memory and a conversation."""
-    memory.notes.create("Tea", "Ada likes tea", note_id="tea", storage_key="ada")
-    memory.set("step", {"at": 2})
-    memory.memories.remember("The fox lives in the barn", user_id="ada", memory_id="fox")
-    memory.conversations.append("talk", [DraftMessage("user", "Where does the fox live?", name="ada")])
-    return memory
+    agent.notes.create("Tea", "Ada likes tea", note_id="tea", storage_key="ada")
+    agent.set("step", {"at": 2})
+    agent.memories.remember("The fox lives in the barn", user_id="ada", memory_id="fox")
+    agent.conversations.append("talk", [DraftMessage("user", "Where does the fox live?", name="ada")])
+    return agent
 
 
 def test_sections_come_in_their_order_with_a_manifest(told: memoryd.Agent) -> None:
@@ -69,7 +69,7 @@ def test_a_section_that_is_none_is_refused(told: memoryd.Agent) -> None:
         told.compose("", [memoryd.MessagesSection()])
 
 
-async def test_the_same_for_asyncio(aio_memory: memoryd.aio.Agent) -> None:
-    await aio_memory.conversations.append("talk", [DraftMessage("user", "Hello")])
-    context = await aio_memory.compose("talk")
+async def test_the_same_for_asyncio(aio_agent: memoryd.aio.Agent) -> None:
+    await aio_agent.conversations.append("talk", [DraftMessage("user", "Hello")])
+    context = await aio_agent.compose("talk")
     assert [each.content for each in context.messages] == ["Hello"]

@@ -5,8 +5,8 @@ from memoryd import DraftMessage, errors
 
 
 @pytest.fixture
-def conversations(memory: memoryd.Agent) -> memoryd.Conversations:
-    return memory.conversations
+def conversations(agent: memoryd.Agent) -> memoryd.Conversations:
+    return agent.conversations
 
 
 def test_messages_come_back_as_they_were_said(conversations: memoryd.Conversations, agent_id: str) -> None:
@@ -44,7 +44,7 @@ def test_conversations_are_listed_and_deleted(conversations: memoryd.Conversatio
     assert conversations.delete("b/c") == 0
 
 
-def test_a_conversation_is_compacted(memory: memoryd.Agent, conversations: memoryd.Conversations) -> None:
+def test_a_conversation_is_compacted(agent: memoryd.Agent, conversations: memoryd.Conversations) -> None:
     conversations.append("talk", [DraftMessage("user", each, importance=0.8) for each in ("one", "two", "three")])
     done = conversations.compact("talk", 2, keep_last=0)
     assert (done.messages_removed, done.tokens_removed, done.note_ids, done.revision) == (1, 1, (), 2)
@@ -53,10 +53,10 @@ def test_a_conversation_is_compacted(memory: memoryd.Agent, conversations: memor
     noted = conversations.compact(
         "talk", 1, keep_last=1, strategy="extract_to_notes", note_storage_key="k", min_importance=0.75
     )
-    assert [each.content for each in memory.notes.list(storage_key="k")] == ["user: two"]
-    assert noted.note_ids == tuple(each.note_id for each in memory.notes.list())
+    assert [each.content for each in agent.notes.list(storage_key="k")] == ["user: two"]
+    assert noted.note_ids == tuple(each.note_id for each in agent.notes.list())
     assert [each.content for each in conversations.messages("talk")] == ["three"]
-    compacted = [each for each in memory.events() if each.type == "conversation_compacted"]
+    compacted = [each for each in agent.events() if each.type == "conversation_compacted"]
     assert [(each.cause, each.conversation) for each in compacted][-1] == ("compaction", noted.conversation)
 
 
@@ -72,8 +72,8 @@ def test_a_compaction_that_cannot_be_is_refused(conversations: memoryd.Conversat
         conversations.compact("talk", 1, strategy="forget")
 
 
-async def test_the_async_client_compacts_as_well(aio_memory: memoryd.aio.Agent) -> None:
-    conversations = aio_memory.conversations
+async def test_the_async_client_compacts_as_well(aio_agent: memoryd.aio.Agent) -> None:
+    conversations = aio_agent.conversations
     await conversations.append("talk", [DraftMessage("user", "x"), DraftMessage("user", "y", importance=0.1)])
     done = await conversations.compact("talk", 1, keep_last=0, strategy="keep_important")
     assert (done.messages_removed, [each.content async for each in conversations.messages("talk")]) == (1, ["x"])
@@ -85,18 +85,18 @@ def test_tokens_are_counted(conversations: memoryd.Conversations) -> None:
     assert conversations.count_tokens(["fox"]).tokenizer == "estimate"
 
 
-def test_a_watch_tells_of_messages(memory: memoryd.Agent) -> None:
-    memory.conversations.append("talk", [DraftMessage("user", "x")])
-    memory.conversations.delete("talk")
-    appended, deleted = memory.events()
+def test_a_watch_tells_of_messages(agent: memoryd.Agent) -> None:
+    agent.conversations.append("talk", [DraftMessage("user", "x")])
+    agent.conversations.delete("talk")
+    appended, deleted = agent.events()
     assert appended.message is not None
     assert (appended.type, appended.message.content) == ("message_appended", "x")
     assert deleted.conversation is not None
     assert (deleted.type, deleted.conversation.message_count) == ("conversation_deleted", 1)
 
 
-async def test_the_same_for_asyncio(aio_memory: memoryd.aio.Agent) -> None:
-    conversations = aio_memory.conversations
+async def test_the_same_for_asyncio(aio_agent: memoryd.aio.Agent) -> None:
+    conversations = aio_agent.conversations
     after = await conversations.append("talk", [DraftMessage("user", "x")])
     await conversations.append("talk", [DraftMessage("assistant", "y")], expected_revision=after.revision)
     assert [each.content async for each in conversations.messages("talk")] == ["x", "y"]

@@ -177,9 +177,9 @@ def test_a_replay_that_is_not_as_in_the_file_is_told(
 ) -> None:
     replay = PACKAGE / "samples" / "replay.py"
     assert run(shared_daemon, replay, conversations).returncode == 0
-    memory = client.agent("replay-one")
-    key = next(memory.keys(key_prefix="turn/"))
-    memory.set(key, "something else", memory_type="conversation")
+    agent = client.agent("replay-one")
+    key = next(agent.keys(key_prefix="turn/"))
+    agent.set(key, "something else", memory_type="conversation")
     done = run(shared_daemon, replay, conversations, "--verify-only")
     assert done.returncode == 1
     assert key in done.stderr

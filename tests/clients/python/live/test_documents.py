@@ -11,8 +11,8 @@ LARGE = LONG * 40
 
 
 @pytest.fixture
-def documents(memory: memoryd.Agent) -> memoryd.Documents:
-    return memory.documents
+def documents(agent: memoryd.Agent) -> memoryd.Documents:
+    return agent.documents
 
 
 def test_a_text_comes_back_as_it_was_added(documents: memoryd.Documents, agent_id: str) -> None:
@@ -97,18 +97,18 @@ def test_what_is_no_text_is_unreadable(documents: memoryd.Documents) -> None:
         documents.add_url("http://example.org/")
 
 
-def test_documents_are_counted_cleared_and_told_of(memory: memoryd.Agent) -> None:
-    memory.documents.add_text("text", document_id="d", title="T")
-    assert memory.stats().record_counts == {"document": 1, "document_chunk": 1}
-    assert memory.clear_all(["document"]).records_cleared == 2
-    added, cleared = memory.events()
+def test_documents_are_counted_cleared_and_told_of(agent: memoryd.Agent) -> None:
+    agent.documents.add_text("text", document_id="d", title="T")
+    assert agent.stats().record_counts == {"document": 1, "document_chunk": 1}
+    assert agent.clear_all(["document"]).records_cleared == 2
+    added, cleared = agent.events()
     assert added.document is not None
     assert (added.type, added.document.title) == ("document_added", "T")
     assert (cleared.type, cleared.memory_kind, cleared.record_count) == ("records_cleared", "document", 2)
 
 
-async def test_the_same_for_asyncio(aio_memory: memoryd.aio.Agent, tmp_path: Path) -> None:
-    documents = aio_memory.documents
+async def test_the_same_for_asyncio(aio_agent: memoryd.aio.Agent, tmp_path: Path) -> None:
+    documents = aio_agent.documents
     document = await documents.add_text("the fox", document_id="d")
     assert await documents.get("d") == document
     assert [each.document_id async for each in documents.list()] == ["d"]

@@ -8,11 +8,11 @@ from memoryd import Entity, errors
 NOON = datetime(2026, 1, 2, 12, tzinfo=UTC)
 
 
-def test_a_window_keeps_what_was_touched_last(memory: memoryd.Agent) -> None:
-    window = memory.entities("chat")
+def test_a_window_keeps_what_was_touched_last(agent: memoryd.Agent) -> None:
+    window = agent.entities("chat")
     assert (window.recent(), window.size(), window.prompt_text()) == ([], 0, "")
     kept = window.add(Entity("page", "p1", "Home", "home", NOON), Entity("page", "p2", "About"), window_size=2)
-    assert (kept.session_id, kept.agent_id, kept.window_size, kept.revision) == ("chat", memory.agent_id, 2, 1)
+    assert (kept.session_id, kept.agent_id, kept.window_size, kept.revision) == ("chat", agent.agent_id, 2, 1)
     assert [each.id for each in kept.entities] == ["p2", "p1"]
     assert kept.entities[1] == Entity("page", "p1", "Home", "home", NOON)
     assert kept.entities[0].access_time == kept.create_time == kept.update_time
@@ -26,8 +26,8 @@ def test_a_window_keeps_what_was_touched_last(memory: memoryd.Agent) -> None:
     assert (window.session_id, window.size()) == ("chat", 0)
 
 
-def test_entities_are_found_in_what_tools_answer(memory: memoryd.Agent) -> None:
-    window = memory.entities("chat")
+def test_entities_are_found_in_what_tools_answer(agent: memoryd.Agent) -> None:
+    window = agent.entities("chat")
     found = window.extract("cms_getPage", {"id": 1, "title": "Home"})
     assert found == [Entity("page", "1", "Home")]
     assert window.extract("crm_getCustomer", memoryd.Json('{"id": "c1", "name": "Ada"}'), dry_run=True) == [
@@ -40,15 +40,15 @@ def test_entities_are_found_in_what_tools_answer(memory: memoryd.Agent) -> None:
     assert window.extract("cms_getPage", None) == []
 
 
-def test_a_window_is_written_as_json_and_loaded_again(memory: memoryd.Agent) -> None:
-    window, copy = memory.entities("chat"), memory.entities("copy")
+def test_a_window_is_written_as_json_and_loaded_again(agent: memoryd.Agent) -> None:
+    window, copy = agent.entities("chat"), agent.entities("copy")
     many = [Entity("page", f"p{number}", "Page", access_time=NOON) for number in range(1_000)]
     window.add(*many, window_size=1_000)
     copy.add(Entity("page", "gone", "Gone"), window_size=1_000)
     state = window.to_json()
     assert copy.load_json(state).entities == tuple(reversed(many))
     assert copy.to_json() == state
-    assert [each.id for each in memory.entities("small").load_json(state).entities] == [
+    assert [each.id for each in agent.entities("small").load_json(state).entities] == [
         f"p{number}" for number in range(999, 989, -1)
     ]
     with pytest.raises(errors.RevisionMismatch):
@@ -58,14 +58,14 @@ def test_a_window_is_written_as_json_and_loaded_again(memory: memoryd.Agent) -> 
     assert copy.add(replace=True).entities == ()
 
 
-def test_events_tell_windows(memory: memoryd.Agent) -> None:
-    window = memory.entities("chat")
+def test_events_tell_windows(agent: memoryd.Agent) -> None:
+    window = agent.entities("chat")
     window.add(Entity("page", "p1", "Home"))
     window.clear()
     window.add(Entity("page", "p2", "About"))
-    cleared = memory.clear_all([memoryd.MemoryKind.ENTITY])
+    cleared = agent.clear_all([memoryd.MemoryKind.ENTITY])
     assert cleared.records_cleared == 1
-    updated, removed, _, all_removed = memory.events()
+    updated, removed, _, all_removed = agent.events()
     assert (updated.type, updated.cause) == (memoryd.EventType.ENTITIES_UPDATED, memoryd.EventCause.REQUEST)
     assert updated.entity_window is not None
     assert [each.id for each in updated.entity_window.entities] == ["p1"]
@@ -79,8 +79,8 @@ def test_events_tell_windows(memory: memoryd.Agent) -> None:
     )
 
 
-async def test_the_async_client_does_the_same(aio_memory: memoryd.aio.Agent) -> None:
-    window = aio_memory.entities("chat")
+async def test_the_async_client_does_the_same(aio_agent: memoryd.aio.Agent) -> None:
+    window = aio_agent.entities("chat")
     assert (await window.add(Entity("page", "p1", "Home", access_time=NOON))).revision == 1
     assert await window.extract("cms_getPage", {"id": "p2", "name": "About"}) == [Entity("page", "p2", "About")]
     assert [each.id for each in await window.recent()] == ["p2", "p1"]

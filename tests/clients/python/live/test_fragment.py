@@ -10,9 +10,9 @@ from memoryd import errors
 WAIT_S_MAX = 30
 
 
-def test_a_fragment_comes_back_with_all_that_was_said_of_it(memory: memoryd.Agent) -> None:
+def test_a_fragment_comes_back_with_all_that_was_said_of_it(agent: memoryd.Agent) -> None:
     end = datetime.now(UTC) + timedelta(hours=1)
-    stored = memory.fragments.store(
+    stored = agent.fragments.store(
         "The user moved",
         type="Event",
         dynamic_type="relocation",
@@ -23,7 +23,7 @@ def test_a_fragment_comes_back_with_all_that_was_said_of_it(memory: memoryd.Agen
         sources=[{"turn": 3}],
         expire_time=end,
     )
-    found = memory.fragments.get(stored.fragment_id)
+    found = agent.fragments.get(stored.fragment_id)
     assert found is not None
     assert (found.content, found.type, found.dynamic_type, found.confidence) == (
         "The user moved",
@@ -33,12 +33,12 @@ def test_a_fragment_comes_back_with_all_that_was_said_of_it(memory: memoryd.Agen
     )
     assert (found.properties, found.sources) == ({"city": "Lisbon", "since": 2024}, ({"turn": 3},))
     assert (found.participants, found.causal_chain) == (("user", "agent"), ("a new job",))
-    assert (found.agent_id, len(found.agent_fingerprint), found.flushed) == (memory.agent_id, 16, False)
+    assert (found.agent_id, len(found.agent_fingerprint), found.flushed) == (agent.agent_id, 16, False)
     assert found.expire_time == stored.expire_time == end
 
 
-def test_fragments_are_found_counted_and_removed(memory: memoryd.Agent) -> None:
-    fragments = memory.fragments
+def test_fragments_are_found_counted_and_removed(agent: memoryd.Agent) -> None:
+    fragments = agent.fragments
     ids = [fragments.store(content, ttl=60, confidence=confidence).fragment_id for content, confidence in TEXTS]
     assert [found.fragment_id for found in fragments.search("APPLE pear")] == ids[::-1]
     assert [found.fragment_id for found in fragments.search("apple pear", limit=1)] == ids[-1:]
@@ -48,25 +48,25 @@ def test_fragments_are_found_counted_and_removed(memory: memoryd.Agent) -> None:
     assert not fragments.delete(ids[0])
     assert fragments.get(ids[0]) is None
     assert fragments.count() == memoryd.FragmentCount(2, 0, 0)
-    assert memory.stats().fragment_count == 2
+    assert agent.stats().fragment_count == 2
     with pytest.raises(errors.RevisionMismatch):
         fragments.clear(expected_revision=1)
     assert fragments.clear() == 2
-    assert memory.fragments.count().fragment_count == 0
+    assert agent.fragments.count().fragment_count == 0
 
 
 TEXTS = [("a red apple", 0.9), ("a green apple", 0.1), ("a pear", None)]
 
 
-def test_what_cannot_be_said_of_a_fragment_is_refused_here(memory: memoryd.Agent) -> None:
+def test_what_cannot_be_said_of_a_fragment_is_refused_here(agent: memoryd.Agent) -> None:
     with pytest.raises(ValueError, match="exclude each other"):
-        memory.fragments.store("x", ttl=1, expire_time=datetime.now(UTC))
+        agent.fragments.store("x", ttl=1, expire_time=datetime.now(UTC))
     with pytest.raises(TypeError, match="participants are many"):
-        memory.fragments.store("x", participants="user")
+        agent.fragments.store("x", participants="user")
 
 
-def test_a_lease_is_acknowledged_at_the_end_of_its_block_or_given_back(memory: memoryd.Agent) -> None:
-    fragments = memory.fragments
+def test_a_lease_is_acknowledged_at_the_end_of_its_block_or_given_back(agent: memoryd.Agent) -> None:
+    fragments = agent.fragments
     with fragments.lease(wait=0) as none:
         assert none == []
     fragments.store("x")
@@ -78,8 +78,8 @@ def test_a_lease_is_acknowledged_at_the_end_of_its_block_or_given_back(memory: m
     assert fragments.count().fragment_count == 0
 
 
-def test_what_is_taken_by_hand_is_renewed_acknowledged_and_released(memory: memoryd.Agent) -> None:
-    fragments = memory.fragments
+def test_what_is_taken_by_hand_is_renewed_acknowledged_and_released(agent: memoryd.Agent) -> None:
+    fragments = agent.fragments
     assert fragments.take() is None
     ids = [fragments.store(content).fragment_id for content in "abc"]
     fragments.flush()
@@ -97,14 +97,14 @@ def test_what_is_taken_by_hand_is_renewed_acknowledged_and_released(memory: memo
         fragments.acknowledge(taken.token)
 
 
-def test_a_lease_that_was_lost_is_told_at_the_end_of_its_block(memory: memoryd.Agent) -> None:
-    memory.fragments.store("x")
-    memory.fragments.flush()
-    with pytest.raises(errors.LeaseLost), memory.fragments.lease():
-        memory.fragments.clear()
+def test_a_lease_that_was_lost_is_told_at_the_end_of_its_block(agent: memoryd.Agent) -> None:
+    agent.fragments.store("x")
+    agent.fragments.flush()
+    with pytest.raises(errors.LeaseLost), agent.fragments.lease():
+        agent.fragments.clear()
 
 
-def test_a_consumer_gets_what_is_flushed_and_what_its_handler_failed_with_again(memory: memoryd.Agent) -> None:
+def test_a_consumer_gets_what_is_flushed_and_what_its_handler_failed_with_again(agent: memoryd.Agent) -> None:
     handled: list[tuple[str, int]] = []
     done = threading.Event()
 
@@ -114,29 +114,29 @@ def test_a_consumer_gets_what_is_flushed_and_what_its_handler_failed_with_again(
             raise RuntimeError("the first time is wrong")
         done.set()
 
-    with memory.fragments.on_flush(consolidate):
-        memory.fragments.store("x")
-        memory.fragments.flush()
+    with agent.fragments.on_flush(consolidate):
+        agent.fragments.store("x")
+        agent.fragments.flush()
         assert done.wait(WAIT_S_MAX)
     assert handled == [("x", 1), ("x", 2)]
-    assert memory.fragments.count().fragment_count == 0
+    assert agent.fragments.count().fragment_count == 0
 
 
-def test_a_slow_handler_keeps_its_lease_and_closing_waits_for_it(memory: memoryd.Agent) -> None:
+def test_a_slow_handler_keeps_its_lease_and_closing_waits_for_it(agent: memoryd.Agent) -> None:
     begun, may_end = threading.Event(), threading.Event()
 
     def slow(_: list[memoryd.Fragment]) -> None:
         begun.set()
         may_end.wait(WAIT_S_MAX)
 
-    memory.fragments.store("x")
-    memory.fragments.flush()
-    with memory.fragments.on_flush(slow, lease=1):
+    agent.fragments.store("x")
+    agent.fragments.flush()
+    with agent.fragments.on_flush(slow, lease=1):
         assert begun.wait(WAIT_S_MAX)
-        with memory.fragments.lease(wait=3) as others:
+        with agent.fragments.lease(wait=3) as others:
             assert others == []
         may_end.set()
-    assert memory.fragments.count().fragment_count == 0
+    assert agent.fragments.count().fragment_count == 0
 
 
 def test_a_consumer_goes_on_after_the_daemon_was_killed(daemon: Daemon) -> None:
@@ -194,9 +194,9 @@ def test_a_call_on_a_client_that_was_closed_is_cancelled(shared_daemon: Daemon) 
         client.server_info()
 
 
-def test_a_consumer_may_be_closed_by_its_handler(memory: memoryd.Agent) -> None:
-    memory.fragments.store("x")
-    memory.fragments.flush()
-    with memory.fragments.on_flush(lambda _: consumer.close()) as consumer:
+def test_a_consumer_may_be_closed_by_its_handler(agent: memoryd.Agent) -> None:
+    agent.fragments.store("x")
+    agent.fragments.flush()
+    with agent.fragments.on_flush(lambda _: consumer.close()) as consumer:
         consumer.wait()
-    assert memory.fragments.count().fragment_count == 0
+    assert agent.fragments.count().fragment_count == 0

@@ -12,8 +12,8 @@ from memoryd import errors
 WAIT_S_MAX = 30
 
 
-async def test_fragments_are_stored_found_and_removed(aio_memory: memoryd.aio.Agent) -> None:
-    fragments = aio_memory.fragments
+async def test_fragments_are_stored_found_and_removed(aio_agent: memoryd.aio.Agent) -> None:
+    fragments = aio_agent.fragments
     stored = await fragments.store("a red apple", properties={"a": 1})
     found = await fragments.get(stored.fragment_id)
     assert found is not None
@@ -25,8 +25,8 @@ async def test_fragments_are_stored_found_and_removed(aio_memory: memoryd.aio.Ag
     assert await fragments.clear() == 1
 
 
-async def test_a_lease_is_acknowledged_at_the_end_of_its_block_or_given_back(aio_memory: memoryd.aio.Agent) -> None:
-    fragments = aio_memory.fragments
+async def test_a_lease_is_acknowledged_at_the_end_of_its_block_or_given_back(aio_agent: memoryd.aio.Agent) -> None:
+    fragments = aio_agent.fragments
     async with fragments.lease(wait=0) as none:
         assert none == []
     await fragments.store("x")
@@ -39,8 +39,8 @@ async def test_a_lease_is_acknowledged_at_the_end_of_its_block_or_given_back(aio
     assert (await fragments.count()).fragment_count == 0
 
 
-async def test_what_is_taken_by_hand_is_renewed_acknowledged_and_released(aio_memory: memoryd.aio.Agent) -> None:
-    fragments = aio_memory.fragments
+async def test_what_is_taken_by_hand_is_renewed_acknowledged_and_released(aio_agent: memoryd.aio.Agent) -> None:
+    fragments = aio_agent.fragments
     ids = [(await fragments.store(content)).fragment_id for content in "ab"]
     await fragments.flush()
     taken = await fragments.take()
@@ -50,7 +50,7 @@ async def test_what_is_taken_by_hand_is_renewed_acknowledged_and_released(aio_me
     assert await fragments.acknowledge(taken.token) == 1
 
 
-async def test_a_consumer_gets_what_is_flushed_until_it_is_closed(aio_memory: memoryd.aio.Agent) -> None:
+async def test_a_consumer_gets_what_is_flushed_until_it_is_closed(aio_agent: memoryd.aio.Agent) -> None:
     handled: asyncio.Queue[str] = asyncio.Queue()
 
     async def consolidate(fragments: list[memoryd.Fragment]) -> None:
@@ -60,18 +60,18 @@ async def test_a_consumer_gets_what_is_flushed_until_it_is_closed(aio_memory: me
             await handled.put(found.content)
 
     async with asyncio.timeout(WAIT_S_MAX):
-        async with aio_memory.fragments.on_flush(consolidate):
-            await aio_memory.fragments.store("x")
-            await aio_memory.fragments.flush()
+        async with aio_agent.fragments.on_flush(consolidate):
+            await aio_agent.fragments.store("x")
+            await aio_agent.fragments.flush()
             assert await handled.get() == "x"
-        async with aio_memory.fragments.on_flush(handled.put_nowait) as consumer:
+        async with aio_agent.fragments.on_flush(handled.put_nowait) as consumer:
             await consumer.close()
             await consumer.wait()
-    assert (await aio_memory.fragments.count()).fragment_count == 0
+    assert (await aio_agent.fragments.count()).fragment_count == 0
 
 
-async def test_two_consumers_share_the_fragments_out(aio_memory: memoryd.aio.Agent) -> None:
-    fragments = aio_memory.fragments
+async def test_two_consumers_share_the_fragments_out(aio_agent: memoryd.aio.Agent) -> None:
+    fragments = aio_agent.fragments
     handled: asyncio.Queue[str] = asyncio.Queue()
     for number in range(20):
         await fragments.store(str(number))
@@ -90,7 +90,7 @@ async def test_two_consumers_share_the_fragments_out(aio_memory: memoryd.aio.Age
     assert sorted(contents, key=int) == [str(number) for number in range(20)]
 
 
-async def test_a_cancelled_consumer_gives_back_what_it_holds(aio_memory: memoryd.aio.Agent) -> None:
+async def test_a_cancelled_consumer_gives_back_what_it_holds(aio_agent: memoryd.aio.Agent) -> None:
     begun = asyncio.Event()
 
     async def never(_: list[memoryd.Fragment]) -> None:
@@ -98,15 +98,15 @@ async def test_a_cancelled_consumer_gives_back_what_it_holds(aio_memory: memoryd
         await asyncio.Event().wait()
 
     async def consume() -> None:
-        async with aio_memory.fragments.on_flush(never) as consumer:
+        async with aio_agent.fragments.on_flush(never) as consumer:
             try:
                 await consumer.wait()
             finally:
                 leaving.set()
 
     leaving = asyncio.Event()
-    await aio_memory.fragments.store("x")
-    await aio_memory.fragments.flush()
+    await aio_agent.fragments.store("x")
+    await aio_agent.fragments.flush()
     task = asyncio.create_task(consume())
     async with asyncio.timeout(WAIT_S_MAX):
         await begun.wait()
@@ -116,11 +116,11 @@ async def test_a_cancelled_consumer_gives_back_what_it_holds(aio_memory: memoryd
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-        async with aio_memory.fragments.lease() as again:
+        async with aio_agent.fragments.lease() as again:
             assert [each.delivery_count for each in again] == [2]
 
 
-async def test_a_cancellation_that_the_handler_ignores_is_raised_all_the_same(aio_memory: memoryd.aio.Agent) -> None:
+async def test_a_cancellation_that_the_handler_ignores_is_raised_all_the_same(aio_agent: memoryd.aio.Agent) -> None:
     begun, leaving = asyncio.Event(), asyncio.Event()
 
     async def stubborn(_: list[memoryd.Fragment]) -> None:
@@ -129,23 +129,23 @@ async def test_a_cancellation_that_the_handler_ignores_is_raised_all_the_same(ai
             await asyncio.Event().wait()
 
     async def consume() -> None:
-        async with aio_memory.fragments.on_flush(stubborn):
+        async with aio_agent.fragments.on_flush(stubborn):
             await begun.wait()
             leaving.set()
 
-    await aio_memory.fragments.store("x")
-    await aio_memory.fragments.flush()
+    await aio_agent.fragments.store("x")
+    await aio_agent.fragments.flush()
     task = asyncio.create_task(consume())
     async with asyncio.timeout(WAIT_S_MAX):
         await leaving.wait()
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-    assert (await aio_memory.fragments.count()).fragment_count == 0
+    assert (await aio_agent.fragments.count()).fragment_count == 0
 
 
 async def test_a_handler_that_waits_for_what_was_cancelled_has_failed_like_any_other(
-    aio_memory: memoryd.aio.Agent,
+    aio_agent: memoryd.aio.Agent,
 ) -> None:
     handled: asyncio.Queue[int] = asyncio.Queue()
 
@@ -156,9 +156,9 @@ async def test_a_handler_that_waits_for_what_was_cancelled_has_failed_like_any_o
             await cancelled
         await handled.put(fragments[0].delivery_count)
 
-    await aio_memory.fragments.store("x")
-    await aio_memory.fragments.flush()
-    async with asyncio.timeout(WAIT_S_MAX), aio_memory.fragments.on_flush(consolidate):
+    await aio_agent.fragments.store("x")
+    await aio_agent.fragments.flush()
+    async with asyncio.timeout(WAIT_S_MAX), aio_agent.fragments.on_flush(consolidate):
         assert await handled.get() == 2
 
 
@@ -199,8 +199,8 @@ async def test_closing_the_client_fails_its_calls_and_a_task_that_is_cancelled_m
             await fragments.count()
 
 
-async def test_a_consumer_that_cannot_go_on_says_so(aio_memory: memoryd.aio.Agent) -> None:
-    unnamed = memoryd.aio.Fragments(aio_memory._channel, "")
+async def test_a_consumer_that_cannot_go_on_says_so(aio_agent: memoryd.aio.Agent) -> None:
+    unnamed = memoryd.aio.Fragments(aio_agent._channel, "")
     with pytest.raises(errors.InvalidArgument):
         async with unnamed.on_flush(print) as consumer:
             await consumer.wait()

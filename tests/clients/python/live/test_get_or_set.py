@@ -11,7 +11,7 @@ from memoryd import errors
 CALLERS = 20
 
 
-def test_one_factory_runs_for_all_callers(memory: memoryd.Agent) -> None:
+def test_one_factory_runs_for_all_callers(agent: memoryd.Agent) -> None:
     made: list[int] = []
     together = threading.Barrier(CALLERS)
 
@@ -21,14 +21,14 @@ def test_one_factory_runs_for_all_callers(memory: memoryd.Agent) -> None:
 
     def caller(_: int) -> int:
         together.wait()
-        return memory.get_or_set("k", factory)
+        return agent.get_or_set("k", factory)
 
     with ThreadPoolExecutor(CALLERS) as pool:
         assert set(pool.map(caller, range(CALLERS))) == {42}
     assert len(made) == 1
 
 
-def test_a_slow_factory_keeps_its_lease(memory: memoryd.Agent) -> None:
+def test_a_slow_factory_keeps_its_lease(agent: memoryd.Agent) -> None:
     makers: list[str] = []
     second_may_wait = threading.Event()
     first_may_end = threading.Event()
@@ -44,42 +44,42 @@ def test_a_slow_factory_keeps_its_lease(memory: memoryd.Agent) -> None:
         return "second"
 
     with ThreadPoolExecutor(2) as pool:
-        first = pool.submit(memory.get_or_set, "k", slow, lease=1)
+        first = pool.submit(agent.get_or_set, "k", slow, lease=1)
         assert second_may_wait.wait(20)
         # The second caller waits for more than three leases: without renewals it would take over.
         with pytest.raises(errors.DeadlineExceeded):
-            memory.get_or_set("k", fast, lease=1, wait=3.5)
+            agent.get_or_set("k", fast, lease=1, wait=3.5)
         first_may_end.set()
         assert first.result(20) == "first"
-    assert memory.get_or_set("k", fast) == "first"
+    assert agent.get_or_set("k", fast) == "first"
     assert makers == ["first"]
 
 
-def test_a_failing_factory_lets_the_next_caller_take_over(memory: memoryd.Agent) -> None:
+def test_a_failing_factory_lets_the_next_caller_take_over(agent: memoryd.Agent) -> None:
     with pytest.raises(ZeroDivisionError):
-        memory.get_or_set("k", lambda: 1 // 0)
-    assert memory.get_or_set("k", lambda: 7, wait=5) == 7
+        agent.get_or_set("k", lambda: 1 // 0)
+    assert agent.get_or_set("k", lambda: 7, wait=5) == 7
 
 
-def test_a_value_that_is_refused_frees_the_key(memory: memoryd.Agent) -> None:
+def test_a_value_that_is_refused_frees_the_key(agent: memoryd.Agent) -> None:
     with pytest.raises(errors.LimitExceeded):
-        memory.get_or_set("k", lambda: "x" * 1_100_000)
-    assert memory.get_or_set("k", lambda: "short", wait=5) == "short"
+        agent.get_or_set("k", lambda: "x" * 1_100_000)
+    assert agent.get_or_set("k", lambda: "short", wait=5) == "short"
 
 
-def test_what_is_made_is_stored_with_its_options(memory: memoryd.Agent) -> None:
-    memory.get_or_set("k", lambda: (1, 2), tags=["made"], memory_type="insight")
-    entry = memory.get_entry("k")
+def test_what_is_made_is_stored_with_its_options(agent: memoryd.Agent) -> None:
+    agent.get_or_set("k", lambda: (1, 2), tags=["made"], memory_type="insight")
+    entry = agent.get_entry("k")
     assert entry is not None
     assert (entry.value, entry.tags, entry.type_name) == ([1, 2], ("made",), "tuple")
 
 
-def test_in_a_scope_the_parents_value_counts_unless_local_only(memory: memoryd.Agent) -> None:
-    memory.set("k", "root")
-    with memory.scope("task") as scope:
+def test_in_a_scope_the_parents_value_counts_unless_local_only(agent: memoryd.Agent) -> None:
+    agent.set("k", "root")
+    with agent.scope("task") as scope:
         assert scope.get_or_set("k", lambda: "scope") == "root"
         assert scope.get_or_set("k", lambda: "scope", local_only=True) == "scope"
-    assert memory.get("k") == "root"
+    assert agent.get("k") == "root"
 
 
 def _hold(address: str, agent_id: str, holding: Callable[[], None]) -> None:
@@ -91,25 +91,25 @@ def _hold(address: str, agent_id: str, holding: Callable[[], None]) -> None:
         client.agent(agent_id).get_or_set("k", factory, lease=0.5)
 
 
-def test_when_the_makers_process_dies_another_takes_over(client: memoryd.Client, memory: memoryd.Agent) -> None:
+def test_when_the_makers_process_dies_another_takes_over(client: memoryd.Client, agent: memoryd.Agent) -> None:
     context = multiprocessing.get_context("spawn")
     holding = context.Event()
-    process = context.Process(target=_hold, args=(client.target, memory.agent_id, holding.set))
+    process = context.Process(target=_hold, args=(client.target, agent.agent_id, holding.set))
     process.start()
     try:
         assert holding.wait(30)
         process.kill()
-        assert memory.get_or_set("k", lambda: "survivor", wait=20) == "survivor"
+        assert agent.get_or_set("k", lambda: "survivor", wait=20) == "survivor"
     finally:
         process.kill()
         process.join()
 
 
-def test_no_update_is_lost(memory: memoryd.Agent) -> None:
+def test_no_update_is_lost(agent: memoryd.Agent) -> None:
     def caller(_: int) -> None:
         for _ in range(10):
-            memory.update("count", lambda count: count + 1, default=0)
+            agent.update("count", lambda count: count + 1, default=0)
 
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(caller, range(8)))
-    assert memory.get("count", type=int) == 80
+    assert agent.get("count", type=int) == 80

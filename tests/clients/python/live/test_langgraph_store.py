@@ -34,9 +34,9 @@ def indexed(client: memoryd.Client, agent_id: str) -> MemorydStore:
     return MemorydStore(client, agent_id=agent_id, index={"dims": 4, "embed": embed, "fields": ["text"]})
 
 
-def test_the_puts_of_a_batch_are_one_change(store: MemorydStore, memory: memoryd.Agent) -> None:
+def test_the_puts_of_a_batch_are_one_change(store: MemorydStore, agent: memoryd.Agent) -> None:
     store.batch([PutOp(("a",), str(number), {"n": number}) for number in range(100)])
-    assert {event.revision for event in memory.events()} == {1}
+    assert {event.revision for event in agent.events()} == {1}
 
 
 def test_a_batch_that_is_refused_leaves_nothing(store: MemorydStore) -> None:
@@ -105,8 +105,8 @@ def test_the_time_of_creation_stays_while_many_update(store: MemorydStore) -> No
     assert again.created_at > created.created_at
 
 
-def expire_time(memory: memoryd.Agent) -> datetime:
-    (entry,) = memory.entries()
+def expire_time(agent: memoryd.Agent) -> datetime:
+    (entry,) = agent.entries()
     assert entry.expire_time is not None
     return entry.expire_time
 
@@ -117,10 +117,10 @@ def until_past(moment: datetime) -> None:
         passed.wait(0.01)
 
 
-def test_an_item_is_gone_at_its_deadline(store: MemorydStore, memory: memoryd.Agent) -> None:
+def test_an_item_is_gone_at_its_deadline(store: MemorydStore, agent: memoryd.Agent) -> None:
     store.put(("a",), "k", {"n": 1}, ttl=SECOND)
     store.put(("b",), "stays", {})
-    deadline = next(entry.expire_time for entry in memory.entries() if entry.expire_time)
+    deadline = next(entry.expire_time for entry in agent.entries() if entry.expire_time)
     asked = datetime.now(UTC)
     while (item := store.get(("a",), "k", refresh_ttl=False)) is not None:
         assert item.value == {"n": 1}
@@ -131,48 +131,48 @@ def test_an_item_is_gone_at_its_deadline(store: MemorydStore, memory: memoryd.Ag
     assert store.list_namespaces() == [("b",)]
 
 
-def test_reading_lets_an_item_live_for_its_whole_time_again(store: MemorydStore, memory: memoryd.Agent) -> None:
+def test_reading_lets_an_item_live_for_its_whole_time_again(store: MemorydStore, agent: memoryd.Agent) -> None:
     store.put(("a",), "k", {"n": 1}, ttl=10)
-    first = expire_time(memory)
+    first = expire_time(agent)
     before = store.get(("a",), "k", refresh_ttl=False)
-    assert expire_time(memory) == first
+    assert expire_time(agent) == first
     assert store.get(("a",), "k") == before
-    second = expire_time(memory)
+    second = expire_time(agent)
     assert second > first
     (found,) = store.search(("a",))
-    third = expire_time(memory)
+    third = expire_time(agent)
     assert third > second
     store.search(("a",), filter={"n": 2})
     store.search(("a",), refresh_ttl=False)
-    assert expire_time(memory) == third
+    assert expire_time(agent) == third
     assert before is not None
     assert (found.created_at, found.updated_at, found.value) == (before.created_at, before.updated_at, before.value)
     assert store.get(("a",), "k") == before
 
 
-def test_a_put_gives_a_new_time_to_live_or_none(store: MemorydStore, memory: memoryd.Agent) -> None:
+def test_a_put_gives_a_new_time_to_live_or_none(store: MemorydStore, agent: memoryd.Agent) -> None:
     store.put(("a",), "k", {}, ttl=SECOND)
-    first = expire_time(memory)
+    first = expire_time(agent)
     store.put(("a",), "k", {}, ttl=10)
-    assert expire_time(memory) > first
+    assert expire_time(agent) > first
     store.put(("a",), "k", {})
     until_past(first)
     assert store.get(("a",), "k") is not None
-    assert [entry.expire_time for entry in memory.entries()] == [None]
+    assert [entry.expire_time for entry in agent.entries()] == [None]
 
 
-def test_the_configured_time_to_live_is_the_default(client: memoryd.Client, memory: memoryd.Agent) -> None:
-    store = MemorydStore(client, agent_id=memory.agent_id, ttl={"default_ttl": 5, "refresh_on_read": False})
+def test_the_configured_time_to_live_is_the_default(client: memoryd.Client, agent: memoryd.Agent) -> None:
+    store = MemorydStore(client, agent_id=agent.agent_id, ttl={"default_ttl": 5, "refresh_on_read": False})
     before = datetime.now(UTC) - timedelta(milliseconds=1)
     store.put(("a",), "k", {})
-    first = expire_time(memory)
+    first = expire_time(agent)
     assert before <= first - timedelta(minutes=5) <= datetime.now(UTC)
     assert store.get(("a",), "k") is not None
-    assert expire_time(memory) == first
+    assert expire_time(agent) == first
     assert store.get(("a",), "k", refresh_ttl=True) is not None
-    assert expire_time(memory) > first
+    assert expire_time(agent) > first
     store.put(("a",), "k", {}, ttl=None)
-    assert [entry.expire_time for entry in memory.entries()] == [None]
+    assert [entry.expire_time for entry in agent.entries()] == [None]
 
 
 def test_reading_never_undoes_what_another_puts(store: MemorydStore) -> None:
@@ -198,12 +198,12 @@ def test_reading_never_undoes_what_another_puts(store: MemorydStore) -> None:
     assert store.get(("a",), "k") is None
 
 
-def test_what_else_the_agent_has_is_left_alone(store: MemorydStore, memory: memoryd.Agent) -> None:
-    memory.set("user", "Ada")
+def test_what_else_the_agent_has_is_left_alone(store: MemorydStore, agent: memoryd.Agent) -> None:
+    agent.set("user", "Ada")
     store.put(("a",), "k", {"n": 1})
     assert len(store.search(())) == 1
-    assert memory.get("item/a/k") == {"value": {"n": 1}}
-    assert memory.get("user") == "Ada"
+    assert agent.get("item/a/k") == {"value": {"n": 1}}
+    assert agent.get("user") == "Ada"
 
 
 def test_a_filter_never_compares_what_has_no_order(store: MemorydStore) -> None:
@@ -232,12 +232,12 @@ def test_a_query_finds_the_nearest_first(indexed: MemorydStore) -> None:
     assert [item.key for item in indexed.search(("a",), query="tea", filter=wanted, limit=2)] == ["other", "both"]
 
 
-def test_an_items_vectors_change_and_go_with_it(indexed: MemorydStore, memory: memoryd.Agent) -> None:
+def test_an_items_vectors_change_and_go_with_it(indexed: MemorydStore, agent: memoryd.Agent) -> None:
     indexed.batch([PutOp(("a",), key, {"text": "tea"}, ttl=10) for key in "xyz"])
     indexed.batch([PutOp(("a",), "x", {"text": "porto"}), PutOp(("a",), "y", None), PutOp(("a",), "z", {"n": 1})])
     found = indexed.search(("a",), query="porto")
     assert [(item.key, item.score) for item in found] == [("x", pytest.approx(1)), ("z", None)]
-    assert memory.count() == 2
+    assert agent.count() == 2
     indexed.put(("a",), "z", {"text": "porto"}, ttl=10)
     before = [item.score for item in indexed.search(("a",), query="lisbon porto")]
     assert [item.score for item in indexed.search(("a",), query="lisbon porto")] == before
@@ -280,7 +280,7 @@ async def test_the_same_is_awaited(shared_daemon: Daemon, agent_id: str) -> None
 
 
 async def test_a_call_that_is_not_awaited_works_inside_of_an_event_loop(
-    shared_daemon: Daemon, aio_memory: memoryd.aio.Agent, agent_id: str
+    shared_daemon: Daemon, aio_agent: memoryd.aio.Agent, agent_id: str
 ) -> None:
     async with memoryd.aio.connect(shared_daemon.address) as client:
         store = MemorydStore(client, agent_id=agent_id)
@@ -290,7 +290,7 @@ async def test_a_call_that_is_not_awaited_works_inside_of_an_event_loop(
                 group.create_task(store.aput(("a",), str(number), {"n": number}))
         assert len(store.search(("a",), limit=100)) == 21
         await store.aclose()
-        assert await aio_memory.count() == 21
+        assert await aio_agent.count() == 21
         assert await client.agent(agent_id).count() == 21
 
 

@@ -9,8 +9,8 @@ JANUARY = datetime(2026, 1, 15, 12, tzinfo=UTC)
 
 
 @pytest.fixture
-def memories(memory: memoryd.Agent) -> memoryd.Memories:
-    return memory.memories
+def memories(agent: memoryd.Agent) -> memoryd.Memories:
+    return agent.memories
 
 
 def test_a_memory_comes_back_with_all_that_was_said_of_it(memories: memoryd.Memories, agent_id: str) -> None:
@@ -209,13 +209,13 @@ def test_vectors_of_others_are_made_anew_with_progress(memories: memoryd.Memorie
     assert (embedding.model, embedding.version) == (told[0].model, told[0].version)
 
 
-def test_events_tell_of_memories_and_links(memory: memoryd.Agent) -> None:
-    with memory.watch() as watch:
-        one = memory.memories.remember("Ada likes chess", user_id="ada").memory_id
-        two = memory.memories.remember("Bob is away", user_id="ada").memory_id
-        memory.memories.link(one, two)
-        memory.memories.purge(two)
-        memory.clear_all(["long_term"])
+def test_events_tell_of_memories_and_links(agent: memoryd.Agent) -> None:
+    with agent.watch() as watch:
+        one = agent.memories.remember("Ada likes chess", user_id="ada").memory_id
+        two = agent.memories.remember("Bob is away", user_id="ada").memory_id
+        agent.memories.link(one, two)
+        agent.memories.purge(two)
+        agent.clear_all(["long_term"])
         told = []
         for event in watch:
             told.append(event)
@@ -235,18 +235,18 @@ def test_events_tell_of_memories_and_links(memory: memoryd.Agent) -> None:
     assert told[-1].memory_count == 1
 
 
-def test_clearing_leaves_memories_unless_it_names_them(memory: memoryd.Agent) -> None:
-    memory.memories.remember("Ada likes chess", user_id="ada")
-    assert memory.clear_all().memories_cleared == 0
-    assert memory.clear_all([memoryd.MemoryKind.LONG_TERM]).memories_cleared == 1
+def test_clearing_leaves_memories_unless_it_names_them(agent: memoryd.Agent) -> None:
+    agent.memories.remember("Ada likes chess", user_id="ada")
+    assert agent.clear_all().memories_cleared == 0
+    assert agent.clear_all([memoryd.MemoryKind.LONG_TERM]).memories_cleared == 1
 
 
-def test_stats_count_memories_and_links(memory: memoryd.Agent) -> None:
-    ids = [memory.memories.remember(text, user_id="ada").memory_id for text in ("Ada likes chess", "Bob is away", "x")]
-    memory.memories.update(ids[0], status="archived")
-    memory.memories.link(ids[0], ids[1], "supersedes")
-    memory.memories.forget(ids[2])
-    stats = memory.stats()
+def test_stats_count_memories_and_links(agent: memoryd.Agent) -> None:
+    ids = [agent.memories.remember(text, user_id="ada").memory_id for text in ("Ada likes chess", "Bob is away", "x")]
+    agent.memories.update(ids[0], status="archived")
+    agent.memories.link(ids[0], ids[1], "supersedes")
+    agent.memories.forget(ids[2])
+    stats = agent.stats()
     assert (stats.long_term_entry_count, stats.forgotten_entry_count) == (2, 1)
     assert (stats.archived_memory_count, stats.superseded_memory_count, stats.memory_link_count) == (1, 1, 1)
     assert stats.embedding_backlog == 0

@@ -7,8 +7,8 @@ from memoryd import CreationOutcome, MemoryBuilder, MemoryDraft, MemoryStatus, e
 
 
 @pytest.fixture
-def memories(aio_memory: memoryd.aio.Agent) -> memoryd.aio.Memories:
-    return aio_memory.memories
+def memories(aio_agent: memoryd.aio.Agent) -> memoryd.aio.Memories:
+    return aio_agent.memories
 
 
 async def test_what_is_remembered_is_recalled_with_why(memories: memoryd.aio.Memories) -> None:

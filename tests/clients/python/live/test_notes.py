@@ -5,8 +5,8 @@ from memoryd import errors
 
 
 @pytest.fixture
-def notes(memory: memoryd.Agent) -> memoryd.Notes:
-    return memory.notes
+def notes(agent: memoryd.Agent) -> memoryd.Notes:
+    return agent.notes
 
 
 def test_a_note_comes_back_as_it_was_written(notes: memoryd.Notes, agent_id: str) -> None:
@@ -42,18 +42,18 @@ def test_notes_are_listed_by_key_and_removed(notes: memoryd.Notes) -> None:
     assert (missing.value.kind, missing.value.record_id) == ("note", "n1")
 
 
-def test_notes_are_counted_cleared_and_told_of(memory: memoryd.Agent) -> None:
-    memory.notes.create("Tea", "Ada likes tea", note_id="tea")
-    assert memory.stats().record_counts == {"note": 1}
-    assert memory.clear_all(["note"]).records_cleared == 1
-    created, cleared = memory.events()
+def test_notes_are_counted_cleared_and_told_of(agent: memoryd.Agent) -> None:
+    agent.notes.create("Tea", "Ada likes tea", note_id="tea")
+    assert agent.stats().record_counts == {"note": 1}
+    assert agent.clear_all(["note"]).records_cleared == 1
+    created, cleared = agent.events()
     assert created.note is not None
     assert (created.type, created.note.content) == ("note_created", "Ada likes tea")
     assert (cleared.type, cleared.memory_kind, cleared.record_count) == ("records_cleared", "note", 1)
 
 
-async def test_the_same_for_asyncio(aio_memory: memoryd.aio.Agent) -> None:
-    notes = aio_memory.notes
+async def test_the_same_for_asyncio(aio_agent: memoryd.aio.Agent) -> None:
+    notes = aio_agent.notes
     note = await notes.create("Tea", "Ada likes tea", note_id="tea")
     assert await notes.get("tea") == note
     assert (await notes.update("tea", importance=1)).importance == 1

@@ -13,13 +13,13 @@ from memoryd import errors
 
 
 @pytest.fixture
-def memory(daemon: Daemon, agent_id: str) -> Iterator[memoryd.Agent]:
+def agent(daemon: Daemon, agent_id: str) -> Iterator[memoryd.Agent]:
     with memoryd.connect(daemon.address) as client:
         yield client.agent(agent_id)
 
 
 @pytest.fixture
-async def aio_memory(daemon: Daemon, agent_id: str) -> AsyncIterator[memoryd.aio.Agent]:
+async def aio_agent(daemon: Daemon, agent_id: str) -> AsyncIterator[memoryd.aio.Agent]:
     async with memoryd.aio.connect(daemon.address) as client:
         yield client.agent(agent_id)
 
@@ -63,26 +63,26 @@ def test_a_socket_that_is_not_there_is_a_clear_error() -> None:
         client.server_info()
 
 
-def test_a_call_survives_a_restart_of_the_daemon(daemon: Daemon, memory: memoryd.Agent) -> None:
-    memory.set("k", "acknowledged")
+def test_a_call_survives_a_restart_of_the_daemon(daemon: Daemon, agent: memoryd.Agent) -> None:
+    agent.set("k", "acknowledged")
     daemon.kill()
     with ThreadPoolExecutor(2) as pool:
-        read = pool.submit(memory.get, "k")
-        written = pool.submit(memory.set, "other", 1)
+        read = pool.submit(agent.get, "k")
+        written = pool.submit(agent.set, "other", 1)
         daemon.start()
         assert read.result(30) == "acknowledged"
         assert not written.result(30).is_update
-    assert memory.get("other") == 1
+    assert agent.get("other") == 1
 
 
-def test_a_clean_stop_and_start_goes_unnoticed(daemon: Daemon, memory: memoryd.Agent) -> None:
-    memory.set("k", 1)
+def test_a_clean_stop_and_start_goes_unnoticed(daemon: Daemon, agent: memoryd.Agent) -> None:
+    agent.set("k", 1)
     daemon.stop()
     daemon.start()
-    assert memory.update("k", lambda value: value + 1) == 2
+    assert agent.update("k", lambda value: value + 1) == 2
 
 
-def test_a_watch_resumes_with_no_gap_and_no_duplicate(daemon: Daemon, memory: memoryd.Agent) -> None:
+def test_a_watch_resumes_with_no_gap_and_no_duplicate(daemon: Daemon, agent: memoryd.Agent) -> None:
     seen: list[int] = []
     progress = threading.Condition()
 
@@ -93,18 +93,18 @@ def test_a_watch_resumes_with_no_gap_and_no_duplicate(daemon: Daemon, memory: me
                 seen.append(event.entry.value)
                 progress.notify()
 
-    with memory.watch() as watch, ThreadPoolExecutor(1) as pool:
+    with agent.watch() as watch, ThreadPoolExecutor(1) as pool:
         listening = pool.submit(listen, watch)
         try:
-            memory.set("k", 0)
+            agent.set("k", 0)
             with progress:
                 assert progress.wait_for(lambda: seen, 20)
             daemon.kill()
             daemon.start()
-            memory.set("k", 1)
+            agent.set("k", 1)
             daemon.stop()
             daemon.start()
-            memory.set("k", 2)
+            agent.set("k", 2)
             with progress:
                 assert progress.wait_for(lambda: len(seen) >= 3, 30)
         finally:
@@ -114,27 +114,27 @@ def test_a_watch_resumes_with_no_gap_and_no_duplicate(daemon: Daemon, memory: me
     assert watch.resumes >= 1
 
 
-def test_a_kept_token_goes_on_after_a_restart(daemon: Daemon, memory: memoryd.Agent) -> None:
-    with memory.watch() as watch:
-        memory.set("k", 0)
+def test_a_kept_token_goes_on_after_a_restart(daemon: Daemon, agent: memoryd.Agent) -> None:
+    with agent.watch() as watch:
+        agent.set("k", 0)
         next(iter(watch))
         token = watch.resume_token
-    memory.set("k", 1)
+    agent.set("k", 1)
     daemon.kill()
     daemon.start()
-    with memory.watch(resume_token=token) as watch:
+    with agent.watch(resume_token=token) as watch:
         event = next(iter(watch))
     assert event.entry is not None
     assert event.entry.value == 1
 
 
-async def test_the_async_watch_resumes_too(daemon: Daemon, aio_memory: memoryd.aio.Agent) -> None:
-    async with aio_memory.watch() as watch:
+async def test_the_async_watch_resumes_too(daemon: Daemon, aio_agent: memoryd.aio.Agent) -> None:
+    async with aio_agent.watch() as watch:
         events = aiter(watch)
-        await aio_memory.set("k", 0)
+        await aio_agent.set("k", 0)
         assert (await anext(events)).key == "k"
         daemon.kill()
         daemon.start()
-        await aio_memory.set("again", 1)
+        await aio_agent.set("again", 1)
         assert (await anext(events)).key == "again"
         assert watch.resumes >= 1

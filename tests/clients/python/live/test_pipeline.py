@@ -15,14 +15,14 @@ FOX = "[MEMORIES]\n- The fox lives in the barn\n[END_MEMORIES]\n"
 
 
 @pytest.fixture
-def told(memory: memoryd.Agent) -> Iterator[memoryd.Agent]:
+def told(agent: memoryd.Agent) -> Iterator[memoryd.Agent]:
     """An agent that knows a few things, in a conversation with Ada."""
-    memory.notes.create("Tea", "Ada likes tea", storage_key="ada")
-    memory.notes.create("Bob's", "not for Ada", storage_key="bob")
-    memory.memories.remember("The fox lives in the barn", user_id="ada")
-    memory.memories.remember("The fox lives elsewhere", user_id="bob")
-    with memoryd.conversation(memory, "talk", user_id="ada"):
-        yield memory
+    agent.notes.create("Tea", "Ada likes tea", storage_key="ada")
+    agent.notes.create("Bob's", "not for Ada", storage_key="bob")
+    agent.memories.remember("The fox lives in the barn", user_id="ada")
+    agent.memories.remember("The fox lives elsewhere", user_id="bob")
+    with memoryd.conversation(agent, "talk", user_id="ada"):
+        yield agent
 
 
 def contents(messages: list[ChatMessage]) -> list[str]:
@@ -172,9 +172,9 @@ def test_outside_of_a_conversation_no_model_is_asked() -> None:
     assert Pipeline()([QUESTION]) == [QUESTION]
 
 
-async def test_the_same_for_asyncio(aio_memory: memoryd.aio.Agent) -> None:
-    await aio_memory.notes.create("Tea", "Ada likes tea", storage_key="ada")
-    await aio_memory.conversations.append("talk", [DraftMessage("user", "Hello")])
+async def test_the_same_for_asyncio(aio_agent: memoryd.aio.Agent) -> None:
+    await aio_agent.notes.create("Tea", "Ada likes tea", storage_key="ada")
+    await aio_agent.conversations.append("talk", [DraftMessage("user", "Hello")])
     seen: list[list[str]] = []
 
     async def shout(messages: list[ChatMessage], proceed: memoryd.aio.pipeline.Proceed) -> list[ChatMessage]:
@@ -185,11 +185,11 @@ async def test_the_same_for_asyncio(aio_memory: memoryd.aio.Agent) -> None:
         return "In the barn."
 
     pipeline = memoryd.aio.Pipeline(MessagesSection(), shout, memoryd.aio.Compose(NotesSection()))
-    async with memoryd.conversation(aio_memory, "talk", user_id="ada"):
+    async with memoryd.conversation(aio_agent, "talk", user_id="ada"):
         said = await pipeline.turn([QUESTION], respond)
     assert said == [{"role": "assistant", "content": "In the barn."}]
     assert seen == [[NOTES, "HELLO", "WHERE DOES THE FOX LIVE?"]]
-    kept = [each.content async for each in aio_memory.conversations.messages("talk")]
+    kept = [each.content async for each in aio_agent.conversations.messages("talk")]
     assert kept == ["Hello", QUESTION["content"], "In the barn."]
     with pytest.raises(NoConversation):
         await pipeline([QUESTION])

@@ -5,8 +5,8 @@ from memoryd import errors
 
 
 @pytest.fixture
-def plans(memory: memoryd.Agent) -> memoryd.Plans:
-    return memory.plans
+def plans(agent: memoryd.Agent) -> memoryd.Plans:
+    return agent.plans
 
 
 def steps(plan: memoryd.Plan) -> list[tuple[str, str, str]]:
@@ -94,18 +94,18 @@ def test_a_plan_is_made_of_templates_and_replaces_another(plans: memoryd.Plans) 
     assert not plans.delete("release")
 
 
-def test_plans_are_counted_cleared_and_told_of(memory: memoryd.Agent) -> None:
-    memory.plans.create("Paint", ["Buy"], plan_id="p", conversation_id="talk")
-    assert memory.stats().record_counts == {"plan": 1}
-    assert memory.clear_all([memoryd.MemoryKind.PLAN]).records_cleared == 1
-    created, cleared = memory.events()
+def test_plans_are_counted_cleared_and_told_of(agent: memoryd.Agent) -> None:
+    agent.plans.create("Paint", ["Buy"], plan_id="p", conversation_id="talk")
+    assert agent.stats().record_counts == {"plan": 1}
+    assert agent.clear_all([memoryd.MemoryKind.PLAN]).records_cleared == 1
+    created, cleared = agent.events()
     assert created.plan is not None
     assert (created.type, created.plan.goal) == ("plan_created", "Paint")
     assert (cleared.type, cleared.memory_kind) == ("records_cleared", "plan")
 
 
-async def test_the_same_for_asyncio(aio_memory: memoryd.aio.Agent) -> None:
-    plans = aio_memory.plans
+async def test_the_same_for_asyncio(aio_agent: memoryd.aio.Agent) -> None:
+    plans = aio_agent.plans
     plan = await plans.create("Paint", ["Buy"], plan_id="p", conversation_id="talk")
     assert await plans.get(conversation_id="talk") == plan
     assert (await plans.update_step("1", plan_id="p", status="blocked")).steps[0].status == "blocked"

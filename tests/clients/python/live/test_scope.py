@@ -6,10 +6,10 @@ import memoryd
 from memoryd import errors
 
 
-def test_a_scope_shadows_and_falls_back(memory: memoryd.Agent) -> None:
-    memory.set("a", "root")
-    memory.set("b", "root")
-    with memory.scope("task") as scope:
+def test_a_scope_shadows_and_falls_back(agent: memoryd.Agent) -> None:
+    agent.set("a", "root")
+    agent.set("b", "root")
+    with agent.scope("task") as scope:
         scope.set("a", "scope")
         assert (scope.get("a"), scope.get("b")) == ("scope", "root")
         assert scope.contains("b")
@@ -18,7 +18,7 @@ def test_a_scope_shadows_and_falls_back(memory: memoryd.Agent) -> None:
         assert list(scope.keys()) == ["a"]
         assert list(scope.keys(inherited=True)) == ["a", "b"]
         assert scope.get_many(["a", "b"], local_only=True) == {"a": "scope"}
-        assert (memory.get("a"), memory.count(), scope.count()) == ("root", 2, 1)
+        assert (agent.get("a"), agent.count(), scope.count()) == ("root", 2, 1)
         entry = scope.get_entry("b")
         assert entry is not None
         assert entry.scope_id == ""
@@ -26,11 +26,11 @@ def test_a_scope_shadows_and_falls_back(memory: memoryd.Agent) -> None:
         assert scope.get("a") == "root"
 
 
-def test_a_scope_ends_with_its_block(memory: memoryd.Agent) -> None:
-    with memory.scope("task") as scope:
+def test_a_scope_ends_with_its_block(agent: memoryd.Agent) -> None:
+    with agent.scope("task") as scope:
         scope.set("k", 1)
-    assert memory.get("k") is None
-    assert list(memory.scopes()) == []
+    assert agent.get("k") is None
+    assert list(agent.scopes()) == []
     with pytest.raises(errors.ScopeDisposed) as caught:
         scope.get("k")
     assert caught.value.metadata == {"scope_id": scope.scope_id, "scope_name": "task"}
@@ -38,58 +38,58 @@ def test_a_scope_ends_with_its_block(memory: memoryd.Agent) -> None:
 
 
 @pytest.mark.parametrize(("merge", "value"), [("overwrite", "scope"), ("keep_parent", "root")])
-def test_a_scope_may_merge_when_its_block_ends_well(memory: memoryd.Agent, merge: memoryd.Conflict, value: str) -> None:
-    memory.set("k", "root")
-    with memory.scope("task", merge=merge) as scope:
+def test_a_scope_may_merge_when_its_block_ends_well(agent: memoryd.Agent, merge: memoryd.Conflict, value: str) -> None:
+    agent.set("k", "root")
+    with agent.scope("task", merge=merge) as scope:
         scope.set("k", "scope")
         scope.set("new", 1)
-    assert memory.get_many(["k", "new"]) == {"k": value, "new": 1}
-    assert list(memory.scopes()) == []
+    assert agent.get_many(["k", "new"]) == {"k": value, "new": 1}
+    assert list(agent.scopes()) == []
 
 
-def test_a_scope_whose_block_fails_is_disposed_and_not_merged(memory: memoryd.Agent) -> None:
-    with pytest.raises(ZeroDivisionError), memory.scope("task", merge="overwrite") as scope:
+def test_a_scope_whose_block_fails_is_disposed_and_not_merged(agent: memoryd.Agent) -> None:
+    with pytest.raises(ZeroDivisionError), agent.scope("task", merge="overwrite") as scope:
         scope.set("k", 1 / 0)
     assert scope.info().disposed
-    assert list(memory.keys()) == []
+    assert list(agent.keys()) == []
 
 
-def test_scopes_nest_and_are_told_apart_by_their_ids(memory: memoryd.Agent) -> None:
-    with memory.scope("same") as outer, outer.scope("same", merge="overwrite") as inner:
+def test_scopes_nest_and_are_told_apart_by_their_ids(agent: memoryd.Agent) -> None:
+    with agent.scope("same") as outer, outer.scope("same", merge="overwrite") as inner:
         outer.set("k", 1)
         assert inner.get("k") == 1
         assert inner.info().parent_scope_id == outer.scope_id
-        assert [info.scope_id for info in memory.scopes()] == [outer.scope_id, inner.scope_id]
+        assert [info.scope_id for info in agent.scopes()] == [outer.scope_id, inner.scope_id]
         assert [info.scope_id for info in outer.scopes()] == [inner.scope_id]
         inner.set("found", 2)
         assert inner.merge() == 1
         assert outer.info().local_count == 2
 
 
-def test_a_scope_is_reached_by_its_id(memory: memoryd.Agent) -> None:
-    scope = memory.create_scope("task")
-    again = memory.attach(scope.scope_id)
+def test_a_scope_is_reached_by_its_id(agent: memoryd.Agent) -> None:
+    scope = agent.create_scope("task")
+    again = agent.attach(scope.scope_id)
     again.set("k", 1)
     assert scope.get("k") == 1
     assert (again.info().name, again.info().local_count) == ("task", 1)
     assert again.dispose() == 1
 
 
-def test_a_second_dispose_is_ignored_with_a_warning(memory: memoryd.Agent, caplog: pytest.LogCaptureFixture) -> None:
-    scope = memory.create_scope("task")
+def test_a_second_dispose_is_ignored_with_a_warning(agent: memoryd.Agent, caplog: pytest.LogCaptureFixture) -> None:
+    scope = agent.create_scope("task")
     scope.dispose()
     with caplog.at_level(logging.WARNING, logger="memoryd"):
         assert scope.dispose() == 0
     assert scope.scope_id in caplog.text
 
 
-def test_a_name_may_be_asked_to_be_new(memory: memoryd.Agent) -> None:
-    memory.create_scope("task", must_not_exist=True)
+def test_a_name_may_be_asked_to_be_new(agent: memoryd.Agent) -> None:
+    agent.create_scope("task", must_not_exist=True)
     with pytest.raises(errors.ScopeExists):
-        memory.create_scope("task", must_not_exist=True)
+        agent.create_scope("task", must_not_exist=True)
 
 
-def test_an_unknown_scope_is_not_found(memory: memoryd.Agent) -> None:
-    memory.set("k", 1)
+def test_an_unknown_scope_is_not_found(agent: memoryd.Agent) -> None:
+    agent.set("k", 1)
     with pytest.raises(errors.ScopeNotFound):
-        memory.attach("never").get("k")
+        agent.attach("never").get("k")

@@ -19,7 +19,7 @@ def used() -> set[str]:
 
 
 @pytest.fixture
-def use(memory: memoryd.Agent, used: set[str]) -> Iterator[Use]:
+def use(agent: memoryd.Agent, used: set[str]) -> Iterator[Use]:
     """Calls a tool as a model does, in a conversation with Ada; answers what it tells."""
     toolkit = memoryd.Toolkit()
 
@@ -28,13 +28,13 @@ def use(memory: memoryd.Agent, used: set[str]) -> Iterator[Use]:
         told: dict[str, Any] = json.loads(toolkit.dispatch(name, json.dumps(arguments)))
         return told
 
-    with memoryd.conversation(memory, "talk-1", user_id="ada"):
+    with memoryd.conversation(agent, "talk-1", user_id="ada"):
         yield call
 
 
-def test_notes_are_written_read_changed_and_removed(use: Use, used: set[str], memory: memoryd.Agent) -> None:
+def test_notes_are_written_read_changed_and_removed(use: Use, used: set[str], agent: memoryd.Agent) -> None:
     note = use("create_note", title="Tea", content="Ada likes tea", importance=0.75)
-    kept = memory.notes.get(note["note_id"])
+    kept = agent.notes.get(note["note_id"])
     assert (kept.title, kept.content, kept.importance, kept.storage_key) == ("Tea", "Ada likes tea", 0.75, "ada")
     assert use("get_note", note_id=note["note_id"]) == note
     changed = use("update_note", note_id=note["note_id"], content="Ada likes green tea")
@@ -51,10 +51,10 @@ def test_notes_are_written_read_changed_and_removed(use: Use, used: set[str], me
     assert used == {tool.name for tool in TOOLKITS["notes"]}
 
 
-def test_memories_are_remembered_found_corrected_and_forgotten(use: Use, used: set[str], memory: memoryd.Agent) -> None:
+def test_memories_are_remembered_found_corrected_and_forgotten(use: Use, used: set[str], agent: memoryd.Agent) -> None:
     made = use("remember", content="Ada: I moved to Lisbon", type="episodic", importance=0.9, tags=["home"])
     assert made["outcome"] == "created"
-    kept = memory.memories.get(made["memory_id"])
+    kept = agent.memories.get(made["memory_id"])
     assert (kept.user_id, kept.type, kept.importance, kept.tags) == ("ada", "episodic", 0.9, ("home",))
     assert kept.provenance == memoryd.Provenance.from_conversation("talk-1", "said by the model")
     assert use("remember", content="Ada: I moved to Lisbon", type="episodic")["outcome"] == "reinforced"
@@ -83,12 +83,12 @@ def test_memories_are_remembered_found_corrected_and_forgotten(use: Use, used: s
     assert used == {tool.name for tool in TOOLKITS["memories"]}
 
 
-def test_a_plan_is_made_followed_changed_and_ended(use: Use, used: set[str], memory: memoryd.Agent) -> None:
+def test_a_plan_is_made_followed_changed_and_ended(use: Use, used: set[str], agent: memoryd.Agent) -> None:
     assert use("get_plan") == {"plan": None}
     assert "no" in use("update_plan_step", step_id="1", status="completed")["error"]
     made = use("create_plan", goal="Move to Lisbon", steps=["Find a flat", "Pack"])["plan"]
     assert [(step["step_id"], step["status"]) for step in made["steps"]] == [("1", "pending"), ("2", "pending")]
-    kept = memory.plans.get(conversation_id="talk-1")
+    kept = agent.plans.get(conversation_id="talk-1")
     assert (kept.plan_id, kept.goal) == (made["plan_id"], "Move to Lisbon")
 
     changed = use("update_plan_step", step_id="1", status="completed", notes="in Alfama", description="Find a home")
@@ -110,15 +110,15 @@ def test_a_plan_is_made_followed_changed_and_ended(use: Use, used: set[str], mem
     assert (newest["goal"], newest["step_count"]) == ("Rest", 0)
     assert (oldest["status"], oldest["completed_step_count"], oldest["step_count"]) == ("completed", 1, 3)
     assert use("list_plans", limit=1)["plans"] == [newest]
-    with memoryd.conversation(memory, "talk-2"):
+    with memoryd.conversation(agent, "talk-2"):
         assert use("get_plan") == {"plan": None}
     assert used == {tool.name for tool in TOOLKITS["plans"]}
 
 
-def test_documents_are_added_found_read_and_removed(use: Use, used: set[str], memory: memoryd.Agent) -> None:
+def test_documents_are_added_found_read_and_removed(use: Use, used: set[str], agent: memoryd.Agent) -> None:
     text = "# Guide\n\n" + "\n\n".join(f"Paragraph {n} tells of the topic{n}. " * 20 for n in range(12))
     added = use("add_document", text=text, title="The guide", description="all of it", tags=["manual"])
-    kept = memory.documents.get(added["document_id"])
+    kept = agent.documents.get(added["document_id"])
     assert (kept.title, kept.description, kept.tags) == ("The guide", "all of it", ("manual",))
     hen = use("add_document", text="A hen.")
     assert hen["title"] == "A hen."
@@ -142,9 +142,9 @@ def test_documents_are_added_found_read_and_removed(use: Use, used: set[str], me
     assert used == {tool.name for tool in TOOLKITS["documents"]}
 
 
-def test_what_belongs_to_another_user_is_not_there(use: Use, memory: memoryd.Agent) -> None:
-    note = memory.notes.create("Bob's", "secret", storage_key="bob").note_id
-    secret = memory.memories.remember("Bob: secret", user_id="bob").memory_id
+def test_what_belongs_to_another_user_is_not_there(use: Use, agent: memoryd.Agent) -> None:
+    note = agent.notes.create("Bob's", "secret", storage_key="bob").note_id
+    secret = agent.memories.remember("Bob: secret", user_id="bob").memory_id
     assert use("list_notes") == {"notes": []}
     assert use("list_memories") == {"memories": []}
     assert use("recall", query="secret")["memories"] == []
@@ -154,30 +154,30 @@ def test_what_belongs_to_another_user_is_not_there(use: Use, memory: memoryd.Age
     for name in ("get_memory", "reinforce_memory", "forget_memory", "restore_memory"):
         assert "no memory" in use(name, memory_id=secret)["error"]
     assert "no memory" in use("update_memory", memory_id=secret, content="x")["error"]
-    assert (memory.notes.get(note).content, memory.memories.get(secret).content) == ("secret", "Bob: secret")
+    assert (agent.notes.get(note).content, agent.memories.get(secret).content) == ("secret", "Bob: secret")
 
 
-def test_without_a_user_all_are_there(memory: memoryd.Agent) -> None:
-    memory.notes.create("Bob's", "x", storage_key="bob")
+def test_without_a_user_all_are_there(agent: memoryd.Agent) -> None:
+    agent.notes.create("Bob's", "x", storage_key="bob")
     toolkit = memoryd.Toolkit()
-    with memoryd.conversation(memory, "talk"):
+    with memoryd.conversation(agent, "talk"):
         made = json.loads(toolkit.dispatch("remember", {"content": "the barn is red"}))["memory_id"]
         toolkit.dispatch("create_note", {"title": "Mine", "content": "y"})
         told = json.loads(toolkit.dispatch("list_notes"))["notes"]
     assert [note["title"] for note in told] == ["Bob's", "Mine"]
-    assert memory.memories.get(made).user_id == memory.agent_id
+    assert agent.memories.get(made).user_id == agent.agent_id
 
 
-def test_what_the_daemon_refuses_is_told(use: Use, memory: memoryd.Agent) -> None:
+def test_what_the_daemon_refuses_is_told(use: Use, agent: memoryd.Agent) -> None:
     assert "title" in use("create_note", title="two\nlines", content="x")["error"]
-    with memoryd.conversation(memory, "talk"):
+    with memoryd.conversation(agent, "talk"):
         answer = memoryd.Toolkit().run("get_note", {"note_id": "none"})
     assert isinstance(answer.error, memoryd.errors.RecordNotFound)
 
 
-def test_a_plain_function_does_the_same(memory: memoryd.Agent) -> None:
+def test_a_plain_function_does_the_same(agent: memoryd.Agent) -> None:
     create, read = memoryd.Toolkit("create_note", "get_note").functions()
-    with memoryd.conversation(memory, "talk"):
+    with memoryd.conversation(agent, "talk"):
         made = json.loads(create("Tea", content="Ada likes tea"))
         assert json.loads(read(made["note_id"])) == made
         assert "must be a text" in json.loads(create("Tea", 3))["error"]
@@ -185,9 +185,9 @@ def test_a_plain_function_does_the_same(memory: memoryd.Agent) -> None:
         create("Tea")
 
 
-def test_langchain_calls_them(memory: memoryd.Agent) -> None:
+def test_langchain_calls_them(agent: memoryd.Agent) -> None:
     remember, recall = memoryd.Toolkit("remember", "recall").to_langchain()
-    with memoryd.conversation(memory, "talk"):
+    with memoryd.conversation(agent, "talk"):
         assert json.loads(remember.invoke({"content": "the fox lives in the barn"}))["outcome"] == "created"
         said = recall.invoke({"type": "tool_call", "id": "c1", "name": "recall", "args": {"query": "fox"}})
         wrong = recall.invoke({"type": "tool_call", "id": "c2", "name": "recall", "args": {"query": 3}})
@@ -197,22 +197,22 @@ def test_langchain_calls_them(memory: memoryd.Agent) -> None:
     assert "must be a text" in wrong.content
 
 
-async def test_langchain_calls_them_in_asyncio(aio_memory: memoryd.aio.Agent) -> None:
+async def test_langchain_calls_them_in_asyncio(aio_agent: memoryd.aio.Agent) -> None:
     (remember,) = memoryd.aio.Toolkit("remember").to_langchain()
-    async with memoryd.conversation(aio_memory, "talk"):
+    async with memoryd.conversation(aio_agent, "talk"):
         assert json.loads(await remember.ainvoke({"content": "the fox"}))["outcome"] == "created"
 
 
-async def test_tasks_talk_to_their_own_agents(aio_memory: memoryd.aio.Agent) -> None:
+async def test_tasks_talk_to_their_own_agents(aio_agent: memoryd.aio.Agent) -> None:
     toolkit = memoryd.aio.Toolkit()
 
     async def talk(user_id: str) -> list[str]:
-        async with memoryd.conversation(aio_memory, f"with {user_id}", user_id=user_id):
+        async with memoryd.conversation(aio_agent, f"with {user_id}", user_id=user_id):
             await toolkit.dispatch("create_note", {"title": user_id, "content": "x"})
             return [each["title"] for each in json.loads(await toolkit.dispatch("list_notes"))["notes"]]
 
     users = [f"user-{number}" for number in range(8)]
     assert await asyncio.gather(*map(talk, users)) == [[user] for user in users]
     (create,) = memoryd.aio.Toolkit("create_note").functions()
-    async with memoryd.conversation(aio_memory, "more"):
+    async with memoryd.conversation(aio_agent, "more"):
         assert json.loads(await create("Tea", "x"))["title"] == "Tea"

@@ -12,11 +12,11 @@ def seen(watch: memoryd.Watch, count: int) -> list[memoryd.Event]:
     return list(islice(watch, count))
 
 
-def test_no_commit_is_missed_from_the_beginning_of_the_block(memory: memoryd.Agent) -> None:
-    memory.set("before", 0)
-    with memory.watch() as watch:
-        stored = memory.set("k", {"a": 1}, type_name="Mood")
-        memory.remove("k")
+def test_no_commit_is_missed_from_the_beginning_of_the_block(agent: memoryd.Agent) -> None:
+    agent.set("before", 0)
+    with agent.watch() as watch:
+        stored = agent.set("k", {"a": 1}, type_name="Mood")
+        agent.remove("k")
         first, second = seen(watch, 2)
     assert (first.type, first.key, first.revision, first.is_update) == (
         EventType.ENTRY_SET,
@@ -30,10 +30,10 @@ def test_no_commit_is_missed_from_the_beginning_of_the_block(memory: memoryd.Age
     assert watch.revision == stored.revision + 1
 
 
-def test_the_initial_state_comes_first_and_its_end_is_told(memory: memoryd.Agent) -> None:
-    memory.set("a", 1)
-    with memory.watch(initial_state=True) as watch:
-        memory.set("b", 2)
+def test_the_initial_state_comes_first_and_its_end_is_told(agent: memoryd.Agent) -> None:
+    agent.set("a", 1)
+    with agent.watch(initial_state=True) as watch:
+        agent.set("b", 2)
         messages = []
         for message in watch.messages():
             messages.append(message)
@@ -50,8 +50,8 @@ def test_the_initial_state_comes_first_and_its_end_is_told(memory: memoryd.Agent
     assert watch.initial_state_complete
 
 
-def test_an_empty_initial_state_ends_too(memory: memoryd.Agent) -> None:
-    with memory.watch(initial_state=True) as watch:
+def test_an_empty_initial_state_ends_too(agent: memoryd.Agent) -> None:
+    with agent.watch(initial_state=True) as watch:
         assert not watch.initial_state_complete
         assert [message.phase for message in islice(watch.messages(), 2)] == [
             WatchPhase.OPENED,
@@ -60,14 +60,14 @@ def test_an_empty_initial_state_ends_too(memory: memoryd.Agent) -> None:
         assert watch.initial_state_complete
 
 
-def test_a_token_goes_on_with_no_gap_and_no_duplicate(memory: memoryd.Agent) -> None:
-    with memory.watch() as watch:
+def test_a_token_goes_on_with_no_gap_and_no_duplicate(agent: memoryd.Agent) -> None:
+    with agent.watch() as watch:
         for number in range(5):
-            memory.set("k", number)
+            agent.set("k", number)
         assert [event.entry and event.entry.value for event in seen(watch, 3)] == [0, 1, 2]
         token = watch.resume_token
-    with memory.watch(resume_token=token) as watch:
-        memory.set("k", 5)
+    with agent.watch(resume_token=token) as watch:
+        agent.set("k", 5)
         values: list[int] = []
         for event in watch:
             assert event.entry is not None
@@ -79,42 +79,42 @@ def test_a_token_goes_on_with_no_gap_and_no_duplicate(memory: memoryd.Agent) -> 
     assert values[0] <= 3
 
 
-def test_a_watch_may_begin_after_a_revision(memory: memoryd.Agent) -> None:
-    first = memory.set("a", 1)
-    memory.set("b", 2)
-    with memory.watch(after_revision=first.revision) as watch:
+def test_a_watch_may_begin_after_a_revision(agent: memoryd.Agent) -> None:
+    first = agent.set("a", 1)
+    agent.set("b", 2)
+    with agent.watch(after_revision=first.revision) as watch:
         assert next(iter(watch)).key == "b"
-    with pytest.raises(errors.RevisionInFuture), memory.watch(after_revision=first.revision + 100):
+    with pytest.raises(errors.RevisionInFuture), agent.watch(after_revision=first.revision + 100):
         pass
 
 
-def test_events_are_filtered_by_key_type_scope_and_origin(client: memoryd.Client, memory: memoryd.Agent) -> None:
+def test_events_are_filtered_by_key_type_scope_and_origin(client: memoryd.Client, agent: memoryd.Agent) -> None:
     with (
         memoryd.connect(client.target, origin="me") as other,
-        memory.watch(key_prefix="a", event_types=["entry_set"], exclude_origin="me") as watch,
-        memory.watch(scope_ids=[""]) as root,
+        agent.watch(key_prefix="a", event_types=["entry_set"], exclude_origin="me") as watch,
+        agent.watch(scope_ids=[""]) as root,
     ):
-        with memory.scope("task") as scope:
+        with agent.scope("task") as scope:
             scope.set("a-scope", 1)
-        other.agent(memory.agent_id).set("a-mine", 1)
-        memory.set("b", 1)
-        memory.set("a-last", 1)
+        other.agent(agent.agent_id).set("a-mine", 1)
+        agent.set("b", 1)
+        agent.set("a-last", 1)
         assert [event.key for event in seen(watch, 2)] == ["a-scope", "a-last"]
         assert [(event.key, event.origin) for event in seen(root, 3)] == [("a-mine", "me"), ("b", ""), ("a-last", "")]
 
 
-def test_a_scope_is_watched_with_those_below_it(memory: memoryd.Agent) -> None:
-    with memory.scope("task") as scope, scope.watch(event_types=["entry_set"]) as watch:
-        memory.set("root", 1)
+def test_a_scope_is_watched_with_those_below_it(agent: memoryd.Agent) -> None:
+    with agent.scope("task") as scope, scope.watch(event_types=["entry_set"]) as watch:
+        agent.set("root", 1)
         with scope.scope("step") as step:
             step.set("below", 1)
         scope.set("here", 1)
         assert [event.key for event in seen(watch, 2)] == ["below", "here"]
 
 
-def test_values_may_be_left_out(memory: memoryd.Agent) -> None:
-    with memory.watch(values=False) as watch:
-        memory.set("k", "secret")
+def test_values_may_be_left_out(agent: memoryd.Agent) -> None:
+    with agent.watch(values=False) as watch:
+        agent.set("k", "secret")
         event = next(iter(watch))
     assert event.entry is not None
     assert event.entry.value_json == ""
@@ -130,10 +130,10 @@ def test_many_agents_are_watched_at_once(client: memoryd.Client, agent_id: str) 
 
 @pytest.mark.parametrize("closes", ["watch", "client"])
 def test_closing_it_or_its_client_ends_a_watch_that_waits_in_another_thread(
-    client: memoryd.Client, memory: memoryd.Agent, closes: str
+    client: memoryd.Client, agent: memoryd.Agent, closes: str
 ) -> None:
     waits = threading.Event()
-    with ThreadPoolExecutor(1) as pool, memory.watch() as watch:
+    with ThreadPoolExecutor(1) as pool, agent.watch() as watch:
 
         def listen() -> list[memoryd.Event]:
             waits.set()
@@ -145,26 +145,26 @@ def test_closing_it_or_its_client_ends_a_watch_that_waits_in_another_thread(
         assert events.result(10) == []
 
 
-def test_a_watch_of_a_closed_client_is_refused(client: memoryd.Client, memory: memoryd.Agent) -> None:
+def test_a_watch_of_a_closed_client_is_refused(client: memoryd.Client, agent: memoryd.Agent) -> None:
     client.close()
-    with pytest.raises(errors.Cancelled), memory.watch():
+    with pytest.raises(errors.Cancelled), agent.watch():
         pass
 
 
-def test_a_token_that_is_none_is_refused(memory: memoryd.Agent) -> None:
-    with pytest.raises(errors.InvalidResumeToken), memory.watch(resume_token="not a token"):
+def test_a_token_that_is_none_is_refused(agent: memoryd.Agent) -> None:
+    with pytest.raises(errors.InvalidResumeToken), agent.watch(resume_token="not a token"):
         pass
 
 
-def test_past_events_are_listed(client: memoryd.Client, memory: memoryd.Agent) -> None:
-    first = memory.set("a", 1)
-    memory.set("b", 2)
-    memory.remove("a")
-    assert [(event.type, event.key) for event in memory.events()] == [
+def test_past_events_are_listed(client: memoryd.Client, agent: memoryd.Agent) -> None:
+    first = agent.set("a", 1)
+    agent.set("b", 2)
+    agent.remove("a")
+    assert [(event.type, event.key) for event in agent.events()] == [
         ("entry_set", "a"),
         ("entry_set", "b"),
         ("entry_removed", "a"),
     ]
-    assert [event.key for event in memory.events(after_revision=first.revision, event_types=["entry_set"])] == ["b"]
-    chosen = memoryd.EventFilter(agent_ids=[memory.agent_id], key_prefix="b")
+    assert [event.key for event in agent.events(after_revision=first.revision, event_types=["entry_set"])] == ["b"]
+    chosen = memoryd.EventFilter(agent_ids=[agent.agent_id], key_prefix="b")
     assert [event.key for event in client.events(chosen)] == ["b"]

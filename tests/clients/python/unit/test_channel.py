@@ -25,7 +25,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 @pytest.fixture
-def memory(server: Any) -> memoryd.Agent:
+def agent(server: Any) -> memoryd.Agent:
     return memoryd.connect("127.0.0.1:1", origin="planner", token="secret").agent("a")
 
 
@@ -36,9 +36,9 @@ def background() -> Iterator[ThreadPoolExecutor]:
 
 
 def test_a_change_that_got_no_answer_is_sent_again_with_the_same_request_id(
-    server: Any, memory: memoryd.Agent, background: ThreadPoolExecutor
+    server: Any, agent: memoryd.Agent, background: ThreadPoolExecutor
 ) -> None:
-    stored: Future[memoryd.Stored] = background.submit(memory.set, "k", 1)
+    stored: Future[memoryd.Stored] = background.submit(agent.set, "k", 1)
     _, first, call = server.take_unary_unary(SET_ENTRY)
     call.terminate(None, (), grpc.StatusCode.UNAVAILABLE, "gone")
     _, second, call = server.take_unary_unary(SET_ENTRY)
@@ -48,8 +48,8 @@ def test_a_change_that_got_no_answer_is_sent_again_with_the_same_request_id(
     assert first.request_id
 
 
-def test_a_call_carries_who_makes_it(server: Any, memory: memoryd.Agent, background: ThreadPoolExecutor) -> None:
-    value: Future[Any] = background.submit(memory.get, "k")
+def test_a_call_carries_who_makes_it(server: Any, agent: memoryd.Agent, background: ThreadPoolExecutor) -> None:
+    value: Future[Any] = background.submit(agent.get, "k")
     metadata, request, call = server.take_unary_unary(GET_ENTRY)
     call.terminate(pb.GetEntryResponse(revision=1), (), grpc.StatusCode.OK, "")
     assert value.result() is None
@@ -57,8 +57,8 @@ def test_a_call_carries_who_makes_it(server: Any, memory: memoryd.Agent, backgro
     assert {("memoryd-origin", "planner"), ("authorization", "Bearer secret")} <= set(metadata)
 
 
-def test_a_refusal_is_not_asked_for_again(server: Any, memory: memoryd.Agent, background: ThreadPoolExecutor) -> None:
-    stored: Future[memoryd.Stored] = background.submit(memory.set, "k", 1)
+def test_a_refusal_is_not_asked_for_again(server: Any, agent: memoryd.Agent, background: ThreadPoolExecutor) -> None:
+    stored: Future[memoryd.Stored] = background.submit(agent.set, "k", 1)
     _, _, call = server.take_unary_unary(SET_ENTRY)
     call.terminate(None, (), grpc.StatusCode.INVALID_ARGUMENT, "no")
     with pytest.raises(memoryd.errors.InvalidArgument):
