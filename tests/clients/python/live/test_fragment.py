@@ -122,23 +122,6 @@ def test_a_consumer_gets_what_is_flushed_and_what_its_handler_failed_with_again(
     assert agent.fragments.count().fragment_count == 0
 
 
-def test_a_slow_handler_keeps_its_lease_and_closing_waits_for_it(agent: memoryd.Agent) -> None:
-    begun, may_end = threading.Event(), threading.Event()
-
-    def slow(_: list[memoryd.Fragment]) -> None:
-        begun.set()
-        may_end.wait(WAIT_S_MAX)
-
-    agent.fragments.store("x")
-    agent.fragments.flush()
-    with agent.fragments.on_flush(slow, lease=1):
-        assert begun.wait(WAIT_S_MAX)
-        with agent.fragments.lease(wait=3) as others:
-            assert others == []
-        may_end.set()
-    assert agent.fragments.count().fragment_count == 0
-
-
 def test_a_consumer_goes_on_after_the_daemon_was_killed(daemon: Daemon) -> None:
     handled: list[str] = []
     arrived = threading.Semaphore(0)

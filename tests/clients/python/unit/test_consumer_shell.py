@@ -161,6 +161,30 @@ def test_a_renewal_that_waits_to_be_tried_again_ends_with_the_handler(server: Se
     assert renewal.request.lease_token == "token-1"
 
 
+def test_the_lease_of_a_slow_handler_is_renewed_and_closing_waits_for_it(
+    server: Server, client: memoryd.Client
+) -> None:
+    may_end = threading.Event()
+    slow = client.agent("a").fragments.on_flush(lambda _: may_end.wait(WAIT_S_MAX), lease=timedelta(milliseconds=3))
+    with ThreadPoolExecutor(1) as background, slow as consumer:
+        server.next().answer(LEASED)
+        for _ in range(5):
+            renewal = server.next()
+            assert renewal.request.lease_token == "token-1"
+            renewal.answer(LEASED)
+        closing = background.submit(consumer.close)
+        assert consumer._stopped.wait(WAIT_S_MAX)
+        assert not closing.done()
+        may_end.set()
+        settled = server.next()
+        while isinstance(settled.request, pb.LeaseFragmentsRequest):
+            settled.answer(LEASED)
+            settled = server.next()
+        settled.answer(ACKNOWLEDGED)
+        closing.result(WAIT_S_MAX)
+    assert (settled.request.lease_token, settled.request.release) == ("token-1", False)
+
+
 class StopMeanwhile(threading.Event):
     """A stop that comes while an attempt is waited for."""
 
