@@ -21,7 +21,7 @@ from memoryd_server.domain.memories import embedding, memory
 from memoryd_server.domain.memories.embedding import EmbeddingIdentity
 from memoryd_server.domain.memories.salience import SaliencePolicy
 from memoryd_server.models.embedding.static import StaticEmbedder
-from memoryd_server.ops.retrieving import new_index_of
+from memoryd_server.ops.wiring.models import new_index_of
 from memoryd_server.ports.retrieval import IndexedMemory, Query
 
 QUESTIONS = 300

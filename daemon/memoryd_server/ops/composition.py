@@ -27,11 +27,10 @@ from memoryd_server.ops.config.address import Address, UnixAddress
 from memoryd_server.ops.config.settings import Metrics, Settings
 from memoryd_server.ops.data_directory import DataDirectory
 from memoryd_server.ops.error import OperatorError, SettingError
-from memoryd_server.ops.port import metrics_address
-from memoryd_server.ops.retrieving import embedder_of, new_document_index, new_index_of
-from memoryd_server.ops.summarizing import summarizer_of
+from memoryd_server.ops.listening import metrics_address
 from memoryd_server.ops.supervisor import Worker
 from memoryd_server.ops.unix_socket import prepare_socket
+from memoryd_server.ops.wiring.models import embedder_of, new_document_index, new_index_of, summarizer_of
 from memoryd_server.ports.fetching import Fetcher
 from memoryd_server.ports.store import Store
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
@@ -252,7 +251,7 @@ async def _published(settings: Settings, telemetry: WorkingMemoryTelemetry) -> A
         yield
         return
     # OpenTelemetry takes a fifth of the time to start, which daemons that publish nothing need not spend.
-    from memoryd_server.ops.telemetry import Telemetry
+    from memoryd_server.ops.metrics_exporter import Telemetry
 
     published = Telemetry(telemetry.instruments(), settings.metrics.listen)
     try:

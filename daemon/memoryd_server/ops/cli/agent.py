@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memoryd_server.ops.cli.connection import ClientCommand
-from memoryd_server.ops.cli.output import Column, Output
-from memoryd_server.ops.cli.phrase import age, plain, size
+from memoryd_server.ops.cli.client.connection import ClientCommand
+from memoryd_server.ops.cli.terminal.output import Column, Output
+from memoryd_server.ops.cli.terminal.phrase import age, plain, size
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

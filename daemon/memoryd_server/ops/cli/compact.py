@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from memoryd_server.ops.cli.connection import ClientCommand
-from memoryd_server.ops.cli.output import Output
+from memoryd_server.ops.cli.client.connection import ClientCommand
+from memoryd_server.ops.cli.terminal.output import Output
 
 if TYPE_CHECKING:
     import memoryd

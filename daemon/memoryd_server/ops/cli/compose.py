@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memoryd_server.ops.cli.connection import ClientCommand
-from memoryd_server.ops.cli.output import Column, Output
+from memoryd_server.ops.cli.client.connection import ClientCommand
+from memoryd_server.ops.cli.terminal.output import Column, Output
 
 if TYPE_CHECKING:
     import memoryd

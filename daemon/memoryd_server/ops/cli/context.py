@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from memoryd_server.ops.cli.client.connection import ClientCommand
 from memoryd_server.ops.cli.compact import compact_conversation
 from memoryd_server.ops.cli.compose import compose_context
-from memoryd_server.ops.cli.connection import ClientCommand
-from memoryd_server.ops.cli.output import Column, Output
-from memoryd_server.ops.cli.phrase import age, one_line
-from memoryd_server.ops.cli.value import object_option, read_text
+from memoryd_server.ops.cli.terminal.argument import object_option, read_text
+from memoryd_server.ops.cli.terminal.output import Column, Output
+from memoryd_server.ops.cli.terminal.phrase import age, one_line
 
 if TYPE_CHECKING:
     import memoryd

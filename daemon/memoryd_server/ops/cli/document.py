@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from memoryd_server.ops.cli.connection import ClientCommand
-from memoryd_server.ops.cli.output import Column, Output
-from memoryd_server.ops.cli.phrase import age, one_line, size
-from memoryd_server.ops.cli.progress import transferring, working
-from memoryd_server.ops.cli.value import read_bytes
+from memoryd_server.ops.cli.client.connection import ClientCommand
+from memoryd_server.ops.cli.terminal.argument import read_bytes
+from memoryd_server.ops.cli.terminal.output import Column, Output
+from memoryd_server.ops.cli.terminal.phrase import age, one_line, size
+from memoryd_server.ops.cli.terminal.progress import transferring, working
 
 if TYPE_CHECKING:
     import memoryd

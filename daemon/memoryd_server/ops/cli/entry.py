@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from memoryd_server.ops.cli.connection import ClientCommand, place
-from memoryd_server.ops.cli.output import Column, Output
-from memoryd_server.ops.cli.phrase import age, one_line, preview, remaining, size
-from memoryd_server.ops.cli.value import object_option, read_value
-from memoryd_server.ops.config.kind import DURATION
+from memoryd_server.ops.cli.client.connection import ClientCommand, place
+from memoryd_server.ops.cli.terminal.argument import object_option, read_value
+from memoryd_server.ops.cli.terminal.output import Column, Output
+from memoryd_server.ops.cli.terminal.phrase import age, one_line, preview, remaining, size
+from memoryd_server.ops.config.setting_type import DURATION
 
 if TYPE_CHECKING:
     import memoryd

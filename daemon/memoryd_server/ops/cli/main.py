@@ -13,10 +13,10 @@ from memoryd_server.domain.error import Refusal
 from memoryd_server.ops.error import OperatorError
 
 COMMANDS = {
-    "serve": "memoryd_server.ops.cli.serve:serve",
-    "migrate": "memoryd_server.ops.cli.migrate:migrate",
-    "config": "memoryd_server.ops.cli.config:config",
-    "token": "memoryd_server.ops.cli.token:token",
+    "serve": "memoryd_server.ops.cli.daemon.serve:serve",
+    "migrate": "memoryd_server.ops.cli.daemon.migrate:migrate",
+    "config": "memoryd_server.ops.cli.daemon.config:config",
+    "token": "memoryd_server.ops.cli.daemon.token:token",
     "get": "memoryd_server.ops.cli.entry:get_entry",
     "set": "memoryd_server.ops.cli.entry:set_entry",
     "rm": "memoryd_server.ops.cli.entry:remove_entry",
@@ -24,12 +24,12 @@ COMMANDS = {
     "agents": "memoryd_server.ops.cli.agent:list_agents",
     "scopes": "memoryd_server.ops.cli.agent:list_scopes",
     "stats": "memoryd_server.ops.cli.agent:stats",
-    "remember": "memoryd_server.ops.cli.remember:remember",
-    "recall": "memoryd_server.ops.cli.recall:recall",
-    "memories": "memoryd_server.ops.cli.memory:memories",
-    "link": "memoryd_server.ops.cli.memory_link:link_memories",
-    "forget": "memoryd_server.ops.cli.forget:forget",
-    "reembed": "memoryd_server.ops.cli.reembed:reembed",
+    "remember": "memoryd_server.ops.cli.memory.create:remember",
+    "recall": "memoryd_server.ops.cli.memory.recall:recall",
+    "memories": "memoryd_server.ops.cli.memory.record:memories",
+    "link": "memoryd_server.ops.cli.memory.link:link_memories",
+    "forget": "memoryd_server.ops.cli.memory.forget:forget",
+    "reembed": "memoryd_server.ops.cli.memory.reembed:reembed",
     "fragments": "memoryd_server.ops.cli.fragment:fragments",
     "note": "memoryd_server.ops.cli.note:notes",
     "plan": "memoryd_server.ops.cli.plan:plans",
@@ -39,7 +39,7 @@ COMMANDS = {
     "watch": "memoryd_server.ops.cli.watch:watch_events",
     "mcp": "memoryd_server.ops.cli.mcp.command:mcp",
     "snapshot": "memoryd_server.ops.cli.snapshot:snapshot",
-    "info": "memoryd_server.ops.cli.info:info",
+    "info": "memoryd_server.ops.cli.daemon.info:info",
 }
 """Where each subcommand lies. It is imported when it is asked for: none waits for the libraries of the others."""
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from memoryd_server.ops.cli.connection import ClientCommand
-from memoryd_server.ops.cli.output import Column, Output
-from memoryd_server.ops.cli.phrase import age, one_line
-from memoryd_server.ops.cli.value import read_text
+from memoryd_server.ops.cli.client.connection import ClientCommand
+from memoryd_server.ops.cli.terminal.argument import read_text
+from memoryd_server.ops.cli.terminal.output import Column, Output
+from memoryd_server.ops.cli.terminal.phrase import age, one_line
 
 if TYPE_CHECKING:
     import memoryd

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from memoryd_server.ops.cli.connection import ClientCommand
-from memoryd_server.ops.cli.event_line import EventLines, event_row
-from memoryd_server.ops.cli.output import Output
-from memoryd_server.ops.cli.resume_file import ResumeFile
-from memoryd_server.ops.config.kind import PATH
+from memoryd_server.ops.cli.client.connection import ClientCommand
+from memoryd_server.ops.cli.event.event_line import EventLines, event_row
+from memoryd_server.ops.cli.event.resume_file import ResumeFile
+from memoryd_server.ops.cli.terminal.output import Output
+from memoryd_server.ops.config.setting_type import PATH
 
 if TYPE_CHECKING:
     import memoryd

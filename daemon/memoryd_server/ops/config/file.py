@@ -4,7 +4,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from memoryd_server.ops.config.kind import Switch
+from memoryd_server.ops.config.setting_type import Switch
 from memoryd_server.ops.config.table import TABLE
 from memoryd_server.ops.error import OperatorError
 
@@ -21,11 +21,11 @@ def read_settings_file(path: Path) -> dict[str, Any]:
     for name, value in values.items():
         if name not in settings:
             raise OperatorError(f"config: {path}: {name} is not a setting", "INVALID_CONFIG_FILE")
-        kind = settings[name].kind
-        if kind.repeatable and not isinstance(value, list):
+        type_ = settings[name].type
+        if type_.repeatable and not isinstance(value, list):
             values[name] = [value]
-        if not kind.repeatable and isinstance(value, list):
+        if not type_.repeatable and isinstance(value, list):
             raise OperatorError(f"config: {path}: {name} has one value, not a list", "INVALID_CONFIG_FILE")
-        if isinstance(kind, Switch) and not isinstance(value, bool):
+        if isinstance(type_, Switch) and not isinstance(value, bool):
             raise OperatorError(f"config: {path}: {name} is true or false", "INVALID_CONFIG_FILE")
     return values

@@ -10,8 +10,8 @@ import msgspec
 from click.core import ParameterSource
 
 from memoryd_server.ops.config.file import read_settings_file
-from memoryd_server.ops.config.kind import PATH, Switch
 from memoryd_server.ops.config.rule import check
+from memoryd_server.ops.config.setting_type import PATH, Switch
 from memoryd_server.ops.config.settings import Settings
 from memoryd_server.ops.config.table import TABLE, Setting, settings_of
 
@@ -59,19 +59,19 @@ def describe_source(context: click.Context, name: str) -> str:
 
 
 def _option(setting: Setting) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    kind, flag = setting.kind, setting.flag
-    is_switch = isinstance(kind, Switch)
+    type_, flag = setting.type, setting.flag
+    is_switch = isinstance(type_, Switch)
     default = setting.value(Settings())
-    shown = "" if default is None else kind.to_toml(default).strip('[]"')
+    shown = "" if default is None else type_.to_toml(default).strip('[]"')
     return click.option(
         f"{flag}/--no-{setting.name.replace('_', '-')}" if is_switch else flag,
         setting.name,
         # Click makes a switch of its own type only.
-        type=click.BOOL if is_switch else kind,
-        multiple=kind.repeatable,
+        type=click.BOOL if is_switch else type_,
+        multiple=type_.repeatable,
         envvar=setting.variable,
         default=False if is_switch else None,
-        metavar=None if is_switch else kind.name,
+        metavar=None if is_switch else type_.name,
         help=f"{setting.help}  [default: {shown}]" if shown else setting.help,
     )
 

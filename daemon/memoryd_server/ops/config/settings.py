@@ -13,7 +13,7 @@ import msgspec
 
 from memoryd_server.domain.limit import Limits
 from memoryd_server.ops.config.address import Address, TcpAddress
-from memoryd_server.ops.config.kind import (
+from memoryd_server.ops.config.setting_type import (
     ADDRESSES,
     DURATION,
     ENDPOINT_URL,
@@ -25,7 +25,7 @@ from memoryd_server.ops.config.kind import (
     URL,
     Choice,
     Count,
-    Kind,
+    SettingType,
     Share,
     Switch,
 )
@@ -38,7 +38,7 @@ LogFormat = Literal["text", "json"]
 class Flag(msgspec.Struct, frozen=True):
     """How a field is set."""
 
-    kind: Kind[Any]
+    type: SettingType[Any]
     help: str
 
 

@@ -6,7 +6,7 @@ from typing import Any, get_args, get_type_hints
 import msgspec
 
 from memoryd_server.domain.limit import Limits
-from memoryd_server.ops.config.kind import SIZE, Count, Kind
+from memoryd_server.ops.config.setting_type import SIZE, Count, SettingType
 from memoryd_server.ops.config.settings import LIMIT_HELP, Flag, Group, Settings
 
 
@@ -16,7 +16,7 @@ class Setting(msgspec.Struct, frozen=True):
     name: str
     group: str
     field: str
-    kind: Kind[Any]
+    type: SettingType[Any]
     help: str
 
     @property
@@ -45,7 +45,7 @@ def _group_settings(group: str, hint: Any) -> list[Setting]:
     assert isinstance(annotation, Group)
     hints = get_type_hints(structure, include_extras=True)
     flags = {field: _flag(structure, field, hints[field]) for field in structure.__struct_fields__}
-    return [Setting(annotation.prefix + field, group, field, flag.kind, flag.help) for field, flag in flags.items()]
+    return [Setting(annotation.prefix + field, group, field, flag.type, flag.help) for field, flag in flags.items()]
 
 
 TABLE: tuple[Setting, ...] = tuple(

@@ -93,7 +93,7 @@ def test_an_interrupt_ends_it_as_shells_expect(command: Command, failing: Callab
 
 def test_no_subcommand_waits_for_the_libraries_of_another() -> None:
     program = (
-        "import sys; from memoryd_server.ops.cli import main, config, token\n"
+        "import sys; from memoryd_server.ops.cli import main; from memoryd_server.ops.cli.daemon import config, token\n"
         "heavy = {'grpc', 'uvloop', 'opentelemetry', 'prometheus_client', 'memoryd'} & set(sys.modules)\n"
         "assert not heavy, heavy"
     )

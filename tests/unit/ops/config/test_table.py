@@ -34,4 +34,4 @@ def test_every_default_is_read_as_it_is_written() -> None:
     for setting in TABLE:
         default = setting.value(Settings())
         if isinstance(default, str):
-            assert setting.kind.convert(default, None, None) == default
+            assert setting.type.convert(default, None, None) == default

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memoryd_server.ops.cli.connection import ConnectingCommand, Connection
+from memoryd_server.ops.cli.client.connection import ConnectingCommand, Connection
 from memoryd_server.ops.config.address import TcpAddress, parse_tcp_address
-from memoryd_server.ops.config.kind import Kind
+from memoryd_server.ops.config.setting_type import SettingType
 
 if TYPE_CHECKING:
     import memoryd
 
 LISTEN_DEFAULT = "127.0.0.1:7610"
-TCP_ADDRESS = Kind("ADDRESS", parse_tcp_address)
+TCP_ADDRESS = SettingType("ADDRESS", parse_tcp_address)
 
 
 @click.command("mcp", cls=ConnectingCommand)

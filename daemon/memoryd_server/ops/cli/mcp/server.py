@@ -12,8 +12,8 @@ from mcp.shared.exceptions import MCPError
 
 import memoryd
 from memoryd_server import __version__
-from memoryd_server.ops.cli.connection import Connection
-from memoryd_server.ops.cli.failure import failed
+from memoryd_server.ops.cli.client.connection import Connection
+from memoryd_server.ops.cli.client.failure import failed
 from memoryd_server.ops.cli.mcp.prompt import PROMPT, prompt_result
 from memoryd_server.ops.cli.mcp.resource import TEMPLATE, memory_id_of, resources_of
 

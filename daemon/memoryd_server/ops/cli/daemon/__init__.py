@@ -1,0 +1,1 @@
+"""The commands that run, describe and administer the daemon."""

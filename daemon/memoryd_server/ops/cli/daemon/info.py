@@ -1,0 +1,45 @@
+"""``memoryd info``: what the daemon is."""
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import click
+
+from memoryd_server.ops.cli.client.connection import ClientCommand
+from memoryd_server.ops.cli.terminal.output import Output
+from memoryd_server.ops.cli.terminal.phrase import age, size
+
+if TYPE_CHECKING:
+    import memoryd
+
+
+@click.command(cls=ClientCommand)
+def info(client: "memoryd.Client", output: Output) -> None:
+    """Tell what the daemon is: version, store, durability, embedder and limits."""
+    server = client.server_info()
+    up = age(server.start_time, datetime.now(UTC))
+    capabilities = ", ".join(server.capabilities)
+    embedder = _told(server.embedder)
+    facts = [
+        ("address", client.target, client.target),
+        ("version", server.version, server.version),
+        ("state", server.state, f"{server.state}, started {up} ago"),
+        ("started", server.start_time, f"{server.start_time.astimezone():%Y-%m-%d %H:%M:%S}"),
+        ("backend", server.backend, server.backend),
+        ("durability", server.durability, server.durability),
+        ("store id", server.store_id, server.store_id),
+        ("capabilities", capabilities, capabilities or "none beyond the least"),
+        ("embedder", embedder, embedder or "none: memories are found by their words"),
+    ]
+    facts += [
+        (f"limit {name}", limit, size(limit) if "bytes" in name else f"{limit:,}")
+        for name, limit in sorted(server.limits.items())
+    ]
+    output.facts(server, facts)
+
+
+def _told(embedder: "memoryd.Embedder | None") -> str:
+    """What makes vectors, in a line: empty for nothing."""
+    if embedder is None:
+        return ""
+    return " ".join(filter(None, (embedder.model, embedder.version, f"({embedder.dimensions} dimensions)")))

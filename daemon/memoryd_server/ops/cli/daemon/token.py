@@ -1,0 +1,52 @@
+"""``memoryd token``: who may call."""
+
+import json
+from pathlib import Path
+
+import click
+
+from memoryd_server.ops.auth.token_file import create_token, read_token_file, revoke_token
+from memoryd_server.ops.config.setting_type import PATH
+
+_TOKEN_FILE = click.option(
+    "--token-file", type=PATH, envvar="MEMORYD_TOKEN_FILE", required=True, help="The file that serve is given too."
+)
+
+
+@click.group
+def token() -> None:
+    """Create, list and revoke tokens in a token file. A daemon reads the file when it starts."""
+
+
+@token.command
+@click.argument("name")
+@click.option("--agent", "agents", multiple=True, required=True, help="An agent's id, or team-*, or *; repeatable.")
+@_TOKEN_FILE
+def create(name: str, agents: tuple[str, ...], token_file: Path) -> None:
+    """Create a token, and print it: it is shown this once."""
+    click.echo(create_token(token_file, name, agents))
+
+
+@token.command("list")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@_TOKEN_FILE
+def list_tokens(token_file: Path, as_json: bool) -> None:
+    """List the tokens and certificates, and the agents that each is bound to."""
+    rows = read_token_file(token_file)
+    bound = [{"name": name, "kind": "token", "agents": list(row.agents)} for name, row in rows.tokens.items()]
+    bound += [
+        {"name": name, "kind": "certificate", "agents": list(row.agents)} for name, row in rows.certificates.items()
+    ]
+    if as_json:
+        click.echo(json.dumps(bound, indent=2, ensure_ascii=False))
+        return
+    for row in bound:
+        click.echo(f"{row['name']}\t{row['kind']}\t{' '.join(row['agents'])}")
+
+
+@token.command
+@click.argument("name")
+@_TOKEN_FILE
+def revoke(name: str, token_file: Path) -> None:
+    """Revoke a token."""
+    revoke_token(token_file, name)

@@ -1,0 +1,1 @@
+"""The events of a watch as lines, and the file that keeps its position."""

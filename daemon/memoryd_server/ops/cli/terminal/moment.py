@@ -1,0 +1,22 @@
+"""A moment as a person types it: a date, a time, or how long ago."""
+
+from datetime import UTC, datetime, timedelta
+
+from memoryd_server.ops.config.quantity import parse_duration
+from memoryd_server.ops.config.setting_type import SettingType
+
+
+def parse_moment(text: str) -> datetime:
+    """The moment in UTC; without a zone in its text it is the machine's own. Raises ValueError."""
+    try:
+        return datetime.fromisoformat(text).astimezone(UTC)
+    except (ValueError, OverflowError):
+        pass
+    try:
+        return datetime.now(UTC) - timedelta(seconds=parse_duration(text))
+    except ValueError:
+        described = "a date such as 2026-05-20, a time such as 2026-05-20T14:30, or how long ago, such as 90m or 7d"
+        raise ValueError(f"{text!r} is not {described}") from None
+
+
+MOMENT = SettingType("MOMENT", parse_moment)

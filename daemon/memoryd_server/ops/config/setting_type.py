@@ -1,0 +1,173 @@
+"""Kinds of setting: how a value is read from a flag, the environment or a file, and how it is written in a file."""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+import click
+
+from memoryd_server.ops.config.address import parse_address, parse_host, parse_tcp_address
+from memoryd_server.ops.config.quantity import (
+    SIZE_MAX,
+    format_duration,
+    format_size,
+    parse_duration,
+    parse_size,
+)
+
+Value = TypeVar("Value")
+
+
+class SettingType(click.ParamType[Value], Generic[Value]):
+    """A kind of setting, of one value unless it is ``repeatable``.
+
+    ``parse`` reads a text and raises ValueError that says what is wrong; ``format`` is its opposite. A number in a file
+    is read like its text.
+    """
+
+    envvar_list_splitter = ","
+
+    def __init__(
+        self,
+        name: str,
+        parse: Callable[[str], Value],
+        form: Callable[[Value], str] = str,
+        *,
+        is_number: bool = False,
+        repeatable: bool = False,
+    ) -> None:
+        self.name = name
+        self.repeatable = repeatable
+        self._parse = parse
+        self._form = form
+        self._is_number = is_number
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Value:
+        """Read a value, or fail with one line that says what is wrong."""
+        is_text = isinstance(value, str) and value != ""
+        is_number = self._is_number and isinstance(value, int | float) and not isinstance(value, bool)
+        if not is_text and not is_number:
+            self.fail(f"{value!r} is not a {self.name.lower()}", param, ctx)
+        try:
+            return self._parse(str(value))
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+    def shown(self, value: Value) -> str:
+        """The value as text, without what is secret in it."""
+        return self._form(value)
+
+    def to_toml(self, value: Value | tuple[Value, ...]) -> str:
+        """The value as a settings file says it."""
+        if isinstance(value, tuple):
+            return f"[{', '.join(self.to_toml(item) for item in value)}]"
+        return json.dumps(self._form(value), ensure_ascii=False)
+
+
+class Count(SettingType[int]):
+    """A number of things."""
+
+    def __init__(self, at_least: int = 0) -> None:
+        super().__init__("COUNT", self._parse_count, is_number=True)
+        self._at_least = at_least
+
+    def _parse_count(self, text: str) -> int:
+        if not text.isascii() or not text.isdecimal() or not self._at_least <= int(text) <= SIZE_MAX:
+            raise ValueError(f"{text!r} is not a whole number from {self._at_least} on")
+        return int(text)
+
+    def to_toml(self, value: int | tuple[int, ...]) -> str:
+        """The number."""
+        return str(value)
+
+
+class Share(SettingType[float]):
+    """A number from 0 to 1."""
+
+    def __init__(self) -> None:
+        super().__init__("SHARE", self._parse_share, is_number=True)
+
+    def _parse_share(self, text: str) -> float:
+        try:
+            share = float(text)
+        except ValueError:
+            share = -1.0
+        if not 0 <= share <= 1:
+            raise ValueError(f"{text!r} is not a number from 0 to 1")
+        return share
+
+    def to_toml(self, value: float | tuple[float, ...]) -> str:
+        """The number."""
+        return str(value)
+
+
+class Switch(SettingType[bool]):
+    """On or off."""
+
+    def __init__(self) -> None:
+        super().__init__("SWITCH", click.BOOL)
+
+    def to_toml(self, value: bool | tuple[bool, ...]) -> str:
+        """``true`` or ``false``."""
+        return "true" if value else "false"
+
+
+class Choice(SettingType[str]):
+    """One of a few words."""
+
+    def __init__(self, *words: str) -> None:
+        super().__init__("|".join(words), self._parse_word)
+        self._words = words
+
+    def _parse_word(self, text: str) -> str:
+        if text not in self._words:
+            raise ValueError(f"{text!r} is none of {', '.join(self._words)}")
+        return text
+
+
+def _parse_path(text: str) -> Path:
+    if "\0" in text:
+        raise ValueError("a path has no NUL")
+    return Path(text).expanduser().absolute()
+
+
+SIZE = SettingType("SIZE", parse_size, format_size, is_number=True)
+DURATION = SettingType("DURATION", parse_duration, format_duration, is_number=True)
+PATH = SettingType("PATH", _parse_path)
+
+
+_HOST = r"(\[[^][@/?#]*\]|[^][:@,/?#]*)(:\d*)?"
+_AFTER_SCHEME = re.compile(rf"(?P<userinfo>[^/?#]*@)?(?P<place>{_HOST}(,{_HOST})*(/[^@?#]*)?)(?P<options>\?[^#]*)?")
+
+
+def _without_password(url: str) -> str:
+    """What an URL says but for its passwords; nothing after the scheme where one of them may be anywhere."""
+    scheme, separator, rest = url.partition("://")
+    if not separator:
+        return "***"
+    found = _AFTER_SCHEME.fullmatch(rest)
+    options = re.sub(r"(password=)[^&]*", r"\1***", found["options"] or "") if found else ""
+    if found is None or "@" in options:
+        return f"{scheme}://***"
+    userinfo = re.sub(":.*@", ":***@", found["userinfo"] or "", flags=re.DOTALL)
+    return f"{scheme}://{userinfo}{found['place']}{options}"
+
+
+def _without_secrets(url: str) -> str:
+    """What an URL says that has a host and a path; nothing after the scheme where a key may be in it."""
+    scheme, separator, rest = url.partition("://")
+    if not separator:
+        return "***"
+    return f"{scheme}://***" if set("@?#") & set(rest) else url
+
+
+NAME = SettingType("NAME", str)
+URL = SettingType("URL", str, _without_password)
+"""Shown without a password."""
+ENDPOINT_URL = SettingType("URL", str, _without_secrets)
+"""Shown if it has no user and nothing after its path. Any other is refused, but only where the embedder is made."""
+HOSTS = SettingType("HOST", parse_host, repeatable=True)
+ADDRESSES = SettingType("ADDRESS", parse_address, repeatable=True)
+TCP_ADDRESS = SettingType("HOST:PORT", parse_tcp_address)

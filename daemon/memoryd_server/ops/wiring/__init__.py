@@ -1,0 +1,1 @@
+"""The parts of a daemon, made as the settings ask for them."""

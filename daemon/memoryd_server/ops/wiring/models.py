@@ -1,0 +1,90 @@
+"""The embedder, the indexes and the summarizer, made as the settings ask for them; loaded where they are first used."""
+
+import os
+from collections.abc import Callable
+
+from memoryd_server.domain.memories.memory import Memory
+from memoryd_server.domain.memories.salience import SaliencePolicy, salience_of
+from memoryd_server.models.embedding.choice import embedder_of as chosen_embedder
+from memoryd_server.models.embedding.settings import EmbedderSettings, EmbeddingEndpoint
+from memoryd_server.ops.config.settings import Embedding, Summarizing
+from memoryd_server.ops.error import SettingError
+from memoryd_server.ports.retrieval import Embedder, MemoryIndex
+from memoryd_server.ports.summarizing import Summarizer
+
+# Before NumPy is loaded: what is multiplied is small, and BLAS's threads wait for each other by spinning.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+_SUMMARY_RETRIES = 1
+"""A model that sums up takes many seconds, and somebody waits for it."""
+
+
+def new_index_of(policy: SaliencePolicy) -> Callable[[], MemoryIndex]:
+    """What makes an empty index."""
+
+    def salience(memory: Memory, link_strength: float, now: int) -> float:
+        return salience_of(memory, link_strength, now, policy)
+
+    def new_index() -> MemoryIndex:
+        # NumPy takes 15 MB and a tenth of a second, which daemons need not spend before the first recall.
+        from memoryd_server.retrieval.index import Index
+
+        return Index(salience)
+
+    return new_index
+
+
+def new_document_index() -> MemoryIndex:
+    """An empty index of chunks of documents, which all matter alike."""
+    from memoryd_server.retrieval.index import Index
+    from memoryd_server.retrieval.weight import DOCUMENT_WEIGHTS
+
+    return Index(lambda memory, link_strength, now: 1.0, DOCUMENT_WEIGHTS)
+
+
+def embedder_of(settings: Embedding, *, insecure: bool = False) -> Embedder | None:
+    """The embedder that the settings ask for, None for none. Raises SettingError."""
+    try:
+        return chosen_embedder(
+            EmbedderSettings(embedder=settings.embedder, endpoint=_endpoint(settings, insecure=insecure))
+        )
+    except (OSError, ValueError) as error:
+        raise SettingError("embedder", str(error)) from None
+
+
+def summarizer_of(settings: Summarizing, *, insecure: bool = False) -> Summarizer | None:
+    """The summarizer that the settings ask for, None for none. Raises SettingError."""
+    if settings.summary_url is None or settings.summary_model is None:
+        return None
+    # What speaks HTTP takes a while to import, which others need not wait for.
+    from memoryd_server.models.endpoint.key import api_key_of
+    from memoryd_server.models.endpoint.settings import EndpointSettings
+    from memoryd_server.models.summarizing.endpoint import API_KEY_VARIABLE, EndpointSummarizer
+
+    endpoint = EndpointSettings(
+        base_url=settings.summary_url,
+        model=settings.summary_model,
+        insecure=insecure,
+        timeout=settings.summary_timeout,
+        retries=_SUMMARY_RETRIES,
+    )
+    try:
+        return EndpointSummarizer(endpoint, api_key_of(settings.summary_key_file, API_KEY_VARIABLE, os.environ))
+    except (OSError, ValueError) as error:
+        raise SettingError("summary_url", str(error)) from None
+
+
+def _endpoint(settings: Embedding, *, insecure: bool) -> EmbeddingEndpoint | None:
+    url, model, dimensions = settings.embedding_url, settings.embedding_model, settings.embedding_dimensions
+    if url is None or model is None or dimensions is None:
+        return None
+    return EmbeddingEndpoint(
+        base_url=url,
+        model=model,
+        dimensions=dimensions,
+        shorten=settings.embedding_shorten,
+        model_version=settings.embedding_version or "",
+        api_key_file=settings.embedding_key_file,
+        insecure=insecure,
+        timeout=settings.embedding_timeout,
+    )

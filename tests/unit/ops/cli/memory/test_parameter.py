@@ -1,0 +1,34 @@
+from collections.abc import Callable
+
+import pytest
+
+from memoryd import LongTermMemoryType, MemoryLinkType, MemoryStatus
+from memoryd_server.ops.cli.memory.parameter import LINK_TYPES, STATUSES, TYPES
+
+Command = Callable[..., tuple[int, str, str]]
+
+
+def test_the_words_are_those_of_the_client() -> None:
+    for words, known in [(TYPES, LongTermMemoryType), (STATUSES, MemoryStatus), (LINK_TYPES, MemoryLinkType)]:
+        assert set(words) == set(known) - {known.UNSPECIFIED}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["remember", "a", "content"], "Missing option '--user'"),
+        (["recall", "a", "x", "--type", "dream"], "'dream' is not one of 'semantic'"),
+        (["recall", "a", "x", "--limit", "101"], "101 is not in the range 1<=x<=100"),
+        (["recall", "a", "x", "--since", "soon"], "'soon' is not a date"),
+        (["memories", "update", "a", "m"], "nothing is to be changed"),
+        (["link", "a", "m", "n", "--remove", "--strength", "1"], "--remove needs no --strength"),
+        (["forget", "a", "m", "--restore", "--purge"], "exclude each other"),
+        (["forget", "a", "m", "--keep-out"], "--keep-out goes with --purge"),
+        (["reembed"], "name an AGENT, or --all"),
+        (["reembed", "a", "--all"], "name an AGENT, or --all"),
+    ],
+)
+def test_wrong_usage_is_told_at_once(command: Command, arguments: list[str], problem: str) -> None:
+    code, out, err = command(*arguments)
+    assert (code, out) == (2, "")
+    assert problem in err
