@@ -131,7 +131,7 @@ def test_a_target_that_a_daemon_uses_is_refused(
     assert migrate(f"sqlite:{daemon.data_dir}", valkey.url).returncode == 0
     refused = migrate(valkey.url, f"sqlite:{daemon.data_dir}")
     assert refused.returncode == 1
-    assert "DATA_DIRECTORY_LOCKED" in refused.stderr
+    assert "is in use by process" in refused.stderr
 
 
 def test_a_target_that_daemons_share_is_refused_until_they_have_ended(
@@ -143,7 +143,6 @@ def test_a_target_that_daemons_share_is_refused_until_they_have_ended(
         refused = migrate(source, valkey.url, "--overwrite")
         assert refused.returncode == 1
         assert "a daemon uses the target" in refused.stderr
-        assert "STORE_IN_USE" in refused.stderr
     assert migrate(source, valkey.url).returncode == 0
 
 
@@ -225,8 +224,8 @@ def test_a_store_is_not_moved_to_itself_by_another_name(valkey: ValkeyServer, mi
     [
         ("sqlite:/nowhere", "URL", "is not there"),
         ("URL", "sqlite:TMP", "there is no store under the prefix"),
-        ("URL", "URL", "is the same as --from"),
-        ("mongodb://h", "URL", "a store is sqlite:DIRECTORY or an URL"),
+        ("URL", "URL", "must differ from --from"),
+        ("mongodb://h", "URL", "a store is sqlite:DIRECTORY or a URL"),
         ("redis://127.0.0.1:1", "sqlite:TMP", "connecting to 127.0.0.1:1"),
     ],
 )

@@ -1,1 +1,1 @@
-"""What makes a daemon out of the engine: settings, credentials, logging, telemetry, the command."""
+"""The daemon around the engine: settings, credentials, logging, metrics, and the command line."""

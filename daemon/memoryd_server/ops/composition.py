@@ -1,4 +1,4 @@
-"""The composition root: the one place that knows every part, and joins them into a running daemon."""
+"""The composition root: creates all parts of the daemon, connects them, and runs the result."""
 
 import asyncio
 import contextlib
@@ -49,7 +49,7 @@ log = logging.getLogger("memoryd.server")
 
 
 async def run(settings: Settings, directory: DataDirectory, worker: Worker | None = None) -> int:
-    """Run the daemon until a signal ends it; answers the exit code. Raises OperatorError, Refusal."""
+    """Run the daemon until a signal stops it, and return the exit status. Raises OperatorError, Refusal."""
     stop = _StopSignals()
     if worker is not None:
         settings = _of_worker(settings, worker)
@@ -60,7 +60,7 @@ async def run(settings: Settings, directory: DataDirectory, worker: Worker | Non
         try:
             await engine.open()
         except UnfitServer as error:
-            raise OperatorError(f"store: {error}", "STORE_UNFIT") from error
+            raise OperatorError(f"store: {error}") from error
         except StoreUnavailable as error:
             raise OperatorError(f"store: {error.__cause__ or error}", error.reason) from error
         has_served = False
@@ -68,8 +68,8 @@ async def run(settings: Settings, directory: DataDirectory, worker: Worker | Non
             await _serve(settings, engine, stop, worker)
             has_served = True
         finally:
-            # A second signal does not wait for the snapshot, but always for the journal. A daemon that could not
-            # begin leaves no snapshot, which would push an older one out.
+            # A second signal skips the snapshot, never the journal. A daemon that failed to start writes no snapshot,
+            # because it would displace an older, useful one.
             take_snapshot = has_served and not stop.second.is_set()
             closing = asyncio.create_task(engine.close(take_snapshot=take_snapshot))
             await _unless(stop.second, closing, engine)
@@ -78,7 +78,7 @@ async def run(settings: Settings, directory: DataDirectory, worker: Worker | Non
 
 
 def _of_worker(settings: Settings, worker: Worker) -> Settings:
-    """The settings of one worker: snapshots are the first one's task, and each publishes its own metrics."""
+    """Return the settings of a worker: only the first writes snapshots, and each has its own metrics address."""
     if worker.number:
         snapshots = msgspec.structs.replace(settings.snapshots, interval=0.0, on_shutdown=False)
         settings = msgspec.structs.replace(settings, snapshots=snapshots)
@@ -97,7 +97,7 @@ async def _serve(settings: Settings, engine: Engine, stop: "_StopSignals", worke
     await server.start()
     log.info("serving", extra={"listen": ", ".join(addresses), "durability": settings.storage.durability})
     if worker is not None:
-        worker.tell_ready()
+        worker.report_ready()
     await stop.first.wait()
     log.info("draining")
     await server.drain(settings.listening.drain_timeout)
@@ -110,7 +110,7 @@ def _engine(
     try:
         key = None if key_file is None else SnapshotKey.load(key_file)
     except (OSError, ValueError) as error:
-        raise OperatorError(f"snapshot_key_file: {error}", "SNAPSHOT_KEY_UNUSABLE") from error
+        raise OperatorError(f"snapshot_key_file: {error}") from error
     policy = _memory_policy(settings)
     return Engine(
         EngineSettings(
@@ -168,7 +168,7 @@ def _memory_policy(settings: Settings) -> MemoryPolicy:
 
 
 def _takes_last_snapshot(settings: Settings) -> bool:
-    """What is shared goes on without this daemon, and may be more than it wants to write down."""
+    """Return whether to write a snapshot at shutdown. By default not of a shared store, which outlives the daemon."""
     wanted = settings.snapshots.on_shutdown
     return settings.storage.store is None if wanted is None else wanted
 
@@ -184,14 +184,14 @@ def _store(settings: Settings, directory: DataDirectory) -> Store:
 def _fetcher(settings: Settings) -> Fetcher | None:
     if not settings.documents.url_hosts:
         return None
-    # What speaks HTTP takes a while to load, which daemons that fetch nothing need not spend.
+    # Imported late: the HTTP client is slow to import, and few daemons fetch documents.
     from memoryd_server.extraction.fetcher import HttpFetcher
 
     return HttpFetcher(settings.documents.url_hosts)
 
 
 def _redis_store(settings: Settings, url: str) -> Store:
-    # The client of Redis takes 12 MB and a fifth of the time to start, which daemons without it need not spend.
+    # Imported late: the client of Redis takes 12 MB and a fifth of the time to start.
     from memoryd_server.stores.redis.store import RedisSettings, RedisStore
     from memoryd_server.stores.redis.url import parse_store_url
 
@@ -235,29 +235,29 @@ def _listen(settings: Settings, server: Server) -> list[str]:
         try:
             port = server.listen(str(address), None if isinstance(address, UnixAddress) else credentials)
         except RuntimeError as error:
-            raise OperatorError(f"cannot listen on {address}: is it in use?", "ADDRESS_UNUSABLE") from error
-        bound.append(_told(address, port))
+            raise OperatorError(f"cannot listen on {address}: is it in use?") from error
+        bound.append(_bound_address(address, port))
     return bound
 
 
-def _told(address: Address, port: int) -> str:
+def _bound_address(address: Address, port: int) -> str:
     return str(address) if isinstance(address, UnixAddress) else str(type(address)(address.host, port))
 
 
 @contextlib.asynccontextmanager
 async def _published(settings: Settings, telemetry: WorkingMemoryTelemetry) -> AsyncIterator[None]:
-    """Publishes what is measured, if there is an address for it."""
+    """Publish the metrics during a with block, if the settings name an address."""
     if settings.metrics.listen is None:
         yield
         return
-    # OpenTelemetry takes a fifth of the time to start, which daemons that publish nothing need not spend.
-    from memoryd_server.ops.metrics_exporter import Telemetry
+    # Imported late: OpenTelemetry takes a fifth of the time to start.
+    from memoryd_server.ops.metrics_exporter import MetricsExporter
 
-    published = Telemetry(telemetry.instruments(), settings.metrics.listen)
+    exporter = MetricsExporter(telemetry.instruments(), settings.metrics.listen)
     try:
         yield
     finally:
-        await asyncio.to_thread(published.shutdown)
+        await asyncio.to_thread(exporter.shutdown)
 
 
 async def _unless(skip: asyncio.Event, closing: "asyncio.Task[None]", engine: Engine) -> None:
@@ -272,7 +272,7 @@ async def _unless(skip: asyncio.Event, closing: "asyncio.Task[None]", engine: En
 
 
 class _StopSignals:
-    """SIGTERM and SIGINT: the first asks to stop, the second not to wait for the snapshot."""
+    """SIGTERM and SIGINT: the first requests a stop, the second skips the snapshot."""
 
     def __init__(self, signals: Iterable[signal.Signals] = (signal.SIGTERM, signal.SIGINT)) -> None:
         self.first = asyncio.Event()
@@ -281,7 +281,7 @@ class _StopSignals:
             asyncio.get_running_loop().add_signal_handler(each, self._note)
 
     def follow(self, lifeline: int) -> None:
-        """Stop, too, when the other end of this pipe is gone."""
+        """Stop also when the other end of a pipe is closed."""
         loop = asyncio.get_running_loop()
 
         def note() -> None:

@@ -1,4 +1,4 @@
-"""The data directory: where things lie in it, and the lock that keeps a second daemon away."""
+"""The data directory: its layout, and the lock that keeps out a second daemon."""
 
 import fcntl
 import os
@@ -10,10 +10,10 @@ from memoryd_server.ops.error import OperatorError
 
 
 class DataDirectory:
-    """A data directory that is ours until ``close``. The kernel gives the lock back when the process dies.
+    """A data directory, locked until ``close``. The kernel releases the lock if the process dies.
 
-    Opening creates the directory with mode 0700 when it is missing. Raises OperatorError when another daemon holds it,
-    or when it cannot be used.
+    A missing directory is created with mode 0700. Raises OperatorError if another daemon has the lock, or if the
+    directory cannot be used.
     """
 
     def __init__(self, path: Path) -> None:
@@ -26,7 +26,7 @@ class DataDirectory:
             self._lock = os.open(path / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
             message = f"data_dir: cannot use {path}: {error.strerror}"
-            raise OperatorError(message, "DATA_DIRECTORY_UNUSABLE") from error
+            raise OperatorError(message) from error
         try:
             self._take_lock()
         except BaseException:
@@ -39,16 +39,16 @@ class DataDirectory:
         except BlockingIOError:
             holder = os.pread(self._lock, 20, 0).decode("ascii", "replace").strip()
             message = f"data_dir: {self.path} is in use by process {holder or '(unknown)'}"
-            raise OperatorError(message, "DATA_DIRECTORY_LOCKED") from None
+            raise OperatorError(message) from None
         try:
             os.ftruncate(self._lock, 0)
             os.pwrite(self._lock, f"{os.getpid()}\n".encode("ascii"), 0)
         except OSError:
-            # The lock holds without the number, and a full disk must not keep the daemon from serving reads.
+            # The lock works without the process id, and a full disk must not prevent the daemon from serving reads.
             return
 
     def close(self) -> None:
-        """Give the lock back; the file stays, so that no two can hold locks on different ones."""
+        """Release the lock. The file remains: if it were deleted, two processes could lock different files."""
         os.close(self._lock)
 
     def __enter__(self) -> Self:

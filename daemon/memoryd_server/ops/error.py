@@ -1,21 +1,22 @@
-"""The error that only the operator can put right."""
+"""Errors that only the operator can fix."""
 
 
 class OperatorError(Exception):
-    """Something about the machine, a file or a setting is wrong, and the command ends.
+    """A problem with the machine, a file or a setting, which ends the command.
 
-    ``message`` is one line that names what to change; ``reason`` is upper case, like those of the API.
+    ``message`` is one line that names what to change. ``reason`` is the reason of ``error_reason.proto`` that a client
+    would get for the same problem; empty if there is none.
     """
 
-    def __init__(self, message: str, reason: str) -> None:
+    def __init__(self, message: str, reason: str = "") -> None:
         super().__init__(message)
         self.message = message
         self.reason = reason
 
 
 class SettingError(OperatorError):
-    """A setting has a value that is not allowed, or not together with another one."""
+    """A setting has an invalid value, or one that contradicts another setting."""
 
     def __init__(self, setting: str, problem: str) -> None:
-        super().__init__(f"{setting}: {problem}", "INVALID_SETTING")
+        super().__init__(f"{setting}: {problem}")
         self.setting = setting

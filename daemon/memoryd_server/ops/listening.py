@@ -1,4 +1,4 @@
-"""Ports of several processes: those that they listen on together, and those that each has for itself."""
+"""The ports of workers: shared ports for calls, and a metrics port for each worker."""
 
 import contextlib
 import socket
@@ -10,29 +10,29 @@ from memoryd_server.ops.error import OperatorError
 
 @contextlib.contextmanager
 def reserved(addresses: Sequence[Address]) -> Iterator[tuple[TcpAddress, ...]]:
-    """Hold TCP addresses for workers that share them; answers them with their ports.
+    """Reserve TCP addresses for workers that share them, during a with block. Returns them with their actual ports.
 
-    Raises OperatorError when another process has one: it would be given some of the connections, in silence.
+    Raises OperatorError if another process uses one: it would silently receive some of the connections.
     """
     with contextlib.ExitStack() as held:
         yield tuple(_reserve(address, held) for address in addresses if isinstance(address, TcpAddress))
 
 
 def metrics_address(listen: TcpAddress, number: int) -> TcpAddress:
-    """Where the worker of this number publishes its metrics: so many ports further on, unless any free one will do."""
+    """Return the metrics address of a worker: the port plus the worker's number, or any free port for port 0."""
     return TcpAddress(listen.host, listen.port + number) if listen.port else listen
 
 
 def check_metrics_ports(listen: TcpAddress, worker_count: int) -> None:
-    """Raises OperatorError when the metrics of one of so many workers cannot be published at its port."""
+    """Raise OperatorError if the metrics port of one of ``worker_count`` workers is in use."""
     for address in (metrics_address(listen, number) for number in range(worker_count)):
         try:
-            # A name that stands for several addresses is published at the first.
+            # A name with several addresses is served at the first.
             family, host = _hosts(address)[0]
             _refuse_taken(family, host, address.port)
         except OSError as error:
             message = f"metrics_listen: cannot listen on {address}: {error.strerror}"
-            raise OperatorError(message, "CANNOT_LISTEN") from error
+            raise OperatorError(message) from error
 
 
 def _reserve(address: TcpAddress, held: contextlib.ExitStack) -> TcpAddress:
@@ -43,12 +43,12 @@ def _reserve(address: TcpAddress, held: contextlib.ExitStack) -> TcpAddress:
                 _refuse_taken(family, host, port)
             port = _share(held.enter_context(socket.socket(family)), host, port)
     except OSError as error:
-        raise OperatorError(f"cannot listen on {address}: {error.strerror}", "ADDRESS_UNUSABLE") from error
+        raise OperatorError(f"cannot listen on {address}: {error.strerror}") from error
     return TcpAddress(address.host, port)
 
 
 def _hosts(address: TcpAddress) -> Sequence[tuple[socket.AddressFamily, str]]:
-    """What the host's name stands for, as gRPC has it: without what this machine does not have, if anything is left."""
+    """Return the addresses of a host as gRPC resolves it: those that this machine has, or all if it has none."""
     found = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     hosts = list(dict.fromkeys((family, str(place[0])) for family, _, _, _, place in found))
     here = [(family, host) for family, host in hosts if _is_here(family, host)]
@@ -63,20 +63,20 @@ def _is_here(family: socket.AddressFamily, host: str) -> bool:
 
 
 def _refuse_taken(family: socket.AddressFamily, host: str, port: int) -> None:
-    """Raises OSError when another process listens at the port, also if it would share it."""
+    """Raise OSError if another process listens on the port, even if it would share the port."""
     with socket.socket(family) as alone:
-        # What is left of the connections of one that has ended does not count.
+        # Closed connections that linger in the kernel do not count as a listener.
         alone.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         alone.bind((host, port))
         alone.listen()
 
 
 def _share(shared: socket.socket, host: str, port: int) -> int:
-    """Bind the socket for this process and its workers alone; answers the port. Raises OSError."""
+    """Bind a socket that only this process and its workers share, and return the port. Raises OSError."""
     shared.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
     shared.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     shared.bind((host, port))
-    # It was for the past only: a daemon that begins before the first worker listens would be let in.
+    # It was for lingering connections only: from now on it would let another daemon bind the port.
     shared.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 0)
     bound: int = shared.getsockname()[1]
     return bound

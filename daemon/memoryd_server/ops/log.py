@@ -1,12 +1,12 @@
-"""Logging: one line a record, with its fields, to standard error.
+"""Logging to standard error: one line per record, with its fields.
 
-Any layer logs through the standard library and gives fields as ``extra``, without knowing of this module::
+All layers log through the standard library, with fields as ``extra``, and do not depend on this module::
 
     logger = logging.getLogger("memoryd.engine")
-    logger.info("Working memory cleared", extra={"agent_id": agent_id, "count": count})
+    logger.info("memory cleared", extra={"agent_id": agent_id, "count": count})
 
-Fields must not be named as LogRecord's own attributes are (``name``, ``args``, ``message``, …): the library raises
-KeyError. Fields that could hold what agents remember, or a secret, are never written, whoever logs them.
+The names of LogRecord's own attributes (``name``, ``args``, ``message``, …) are not allowed as fields: the library
+raises KeyError. Fields that could contain agents' memory or a secret are always masked.
 """
 
 import json
@@ -19,7 +19,7 @@ from typing import Any, TextIO
 from memoryd_server.ops.config.settings import Logging
 
 LOGGER_NAME = "memoryd"
-"""The root of the daemon's loggers. Libraries' loggers are heard from warning on."""
+"""The root of the daemon's loggers. Other libraries' loggers have the level warning."""
 
 _WITHHELD = frozenset(
     {"value", "value_json", "content", "data", "prompt", "query", "token", "authorization", "password", "secret"}
@@ -28,7 +28,7 @@ _OWN = frozenset(vars(logging.makeLogRecord({}))) | {"message", "asctime"}
 
 
 def configure(settings: Logging, stream: TextIO | None = None) -> None:
-    """Log as the settings say, to ``stream`` or standard error; replaces what was configured before."""
+    """Configure logging to ``stream`` or standard error. This replaces an earlier configuration."""
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(JsonFormatter() if settings.format == "json" else TextFormatter())
     root = logging.getLogger()
@@ -43,7 +43,7 @@ class TextFormatter(logging.Formatter):
     """``TIME LEVEL LOGGER message key=value …``, for people."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """One line, and an exception's traceback below it."""
+        """Return one line, followed by the traceback of an exception."""
         fields = "".join(f" {name}={_quoted(value)}" for name, value in _fields(record))
         line = f"{_time(record)} {record.levelname:<7} {record.name} {_printable(record.getMessage())}{fields}"
         trace = self._trace(record)
@@ -54,10 +54,10 @@ class TextFormatter(logging.Formatter):
 
 
 class JsonFormatter(logging.Formatter):
-    """One JSON object a line, for machines: time, level, logger, message, the fields, exception."""
+    """One JSON object per line, for machines: time, level, logger, message, the fields, exception."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """One line."""
+        """Return one line."""
         line: dict[str, Any] = {
             "time": _time(record),
             "level": record.levelname.lower(),
@@ -83,7 +83,7 @@ def _time(record: logging.LogRecord) -> str:
 
 
 def _printable(text: str) -> str:
-    # A client's text must not be able to write a line of its own.
+    # Text of a client must not be able to forge a log line.
     return "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)
 
 

@@ -1,7 +1,7 @@
-"""The one place of OpenTelemetry: what the accumulators of ports/telemetry.py hold, published.
+"""Publishes the accumulators of ports/telemetry.py by OpenTelemetry. No other module imports it.
 
-Gauges and counters are observable instruments. The SDK knows no observable histogram, so a reader adds those to what it
-collected, built of the SDK's public data classes.
+Gauges and counters are observable instruments. The SDK has no observable histogram: a reader adds the histograms to
+each collection, as instances of the SDK's public data classes.
 """
 
 import math
@@ -32,11 +32,11 @@ from memoryd_server.ops.error import OperatorError
 from memoryd_server.ports.telemetry import LATENCY_BOUNDS_MS, Counter, Gauge, LatencyHistogram
 
 
-class Telemetry:
+class MetricsExporter:
     """Publishes accumulators to Prometheus until ``shutdown``.
 
-    ``metrics_address`` is where, with the port that was free when 0 was asked for. Raises OperatorError when it cannot
-    listen there. Scrapes are answered on threads of their own.
+    ``metrics_address`` has the actual port if ``listen`` has port 0. Raises OperatorError if it cannot listen. Scrapes
+    are served on threads of their own.
     """
 
     def __init__(self, instruments: Sequence[Counter | Gauge | LatencyHistogram], listen: TcpAddress) -> None:
@@ -53,7 +53,7 @@ class Telemetry:
         for instrument in instruments:
             if isinstance(instrument, Counter):
                 counters.setdefault(instrument.name, []).append(instrument)
-        # No unit is given: the names have it already, and the exporter would add it once more.
+        # Without a unit: the names contain it, and the exporter would append it again.
         for name, together in counters.items():
             meter.create_observable_counter(name, list(map(_observe, together)), "", together[0].description)
         for instrument in instruments:
@@ -62,7 +62,7 @@ class Telemetry:
         self.metrics_address = TcpAddress(listen.host, self._server.server_port)
 
     def shutdown(self) -> None:
-        """Stop answering, and let go of the port. Waits for a scrape that is under way."""
+        """Close the port, after a scrape in progress has finished."""
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
@@ -74,7 +74,7 @@ def _serve(registry: CollectorRegistry, listen: TcpAddress) -> tuple[WSGIServer,
         return start_http_server(listen.port, listen.host, registry)
     except OSError as error:
         message = f"metrics_listen: cannot listen on {listen}: {error.strerror}"
-        raise OperatorError(message, "CANNOT_LISTEN") from error
+        raise OperatorError(message) from error
 
 
 def _observe(accumulator: Counter | Gauge) -> Callable[[CallbackOptions], Iterable[Observation]]:
@@ -96,7 +96,7 @@ class _PrometheusReader(PrometheusMetricReader):
 def with_histograms(
     metrics_data: MetricsData, histograms: Sequence[LatencyHistogram], start_time_ns: int, time_ns: int
 ) -> MetricsData:
-    """What was collected, with the histograms as if the first scope's meter had collected them too."""
+    """Return a collection with the histograms added to its first scope."""
     resource, *resources = metrics_data.resource_metrics
     scope, *scopes = resource.scope_metrics
     metrics = [*scope.metrics, *(_metric(histogram, start_time_ns, time_ns) for histogram in histograms)]
@@ -105,7 +105,7 @@ def with_histograms(
 
 
 def _metric(histogram: LatencyHistogram, start_time_ns: int, time_ns: int) -> Metric:
-    # The copy is one step of the interpreter; the sum may be of a moment later, which a rate does not notice.
+    # The copy is atomic under the interpreter's lock. The sum may be slightly later, which does not matter for a rate.
     bucket_counts = list(histogram.bucket_counts)
     point = HistogramDataPoint(
         attributes={},

@@ -1,4 +1,4 @@
-"""The place of a unix socket: a directory that nobody else can enter, without the socket of a daemon that is gone."""
+"""The directory of a unix socket: private to its owner, and without the socket of a stopped daemon."""
 
 import os
 import socket
@@ -11,16 +11,16 @@ CONNECT_TIMEOUT_S = 1.0
 
 
 def prepare_socket(path: Path, *, insecure: bool = False) -> None:
-    """Make ready for a socket at ``path``: create its directory with mode 0700, remove a stale socket.
+    """Prepare to listen on ``path``: create its directory with mode 0700, and remove a stale socket.
 
-    Raises OperatorError when others may enter the directory (unless ``insecure``), or when something else is there: a
-    daemon that answers, or no socket at all.
+    Raises OperatorError if other users can enter the directory (unless ``insecure``), or if ``path`` is the socket of a
+    running daemon or not a socket.
     """
     try:
         _prepare_directory(path.parent, insecure=insecure)
         _remove_stale(path)
     except OSError as error:
-        raise OperatorError(f"listen: unix:{path}: {error.strerror}", "CANNOT_LISTEN") from error
+        raise OperatorError(f"listen: unix:{path}: {error.strerror}") from error
 
 
 def _prepare_directory(directory: Path, *, insecure: bool) -> None:
@@ -32,10 +32,10 @@ def _prepare_directory(directory: Path, *, insecure: bool) -> None:
         is_private = status.st_uid == os.geteuid() and not stat.S_IMODE(status.st_mode) & 0o077
         if not is_private and not insecure:
             message = (
-                f"listen: {directory} may be entered by others: use a directory of mode 0700 of your own, "
-                "or say --insecure"
+                f"listen: other users can enter {directory}: use a directory that you own, with mode 0700, "
+                "or --insecure"
             )
-            raise OperatorError(message, "SOCKET_DIRECTORY_NOT_PRIVATE") from None
+            raise OperatorError(message) from None
 
 
 def _remove_stale(path: Path) -> None:
@@ -44,7 +44,7 @@ def _remove_stale(path: Path) -> None:
     except FileNotFoundError:
         return
     if not stat.S_ISSOCK(mode):
-        raise OperatorError(f"listen: {path} exists and is not a socket", "CANNOT_LISTEN")
+        raise OperatorError(f"listen: {path} exists and is not a socket")
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
         probe.settimeout(CONNECT_TIMEOUT_S)
         try:
@@ -53,6 +53,6 @@ def _remove_stale(path: Path) -> None:
             path.unlink()
             return
         except (TimeoutError, BlockingIOError):
-            # Somebody holds it and is too busy to take us.
+            # A process listens, and is too busy to accept the connection.
             pass
-    raise OperatorError(f"listen: unix:{path} is in use by another process", "ADDRESS_IN_USE")
+    raise OperatorError(f"listen: unix:{path} is in use by another process")

@@ -16,7 +16,7 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def command(capsys: pytest.CaptureFixture[str]) -> Command:
-    """Runs ``memoryd`` with arguments; answers its exit code, output and errors."""
+    """Runs ``memoryd`` with arguments; returns its exit code, output and errors."""
 
     def run(*arguments: str) -> tuple[int, str, str]:
         with pytest.raises(SystemExit) as ended:

@@ -1,4 +1,4 @@
-"""What the daemon is made of."""
+"""The composition of the daemon."""
 
 import subprocess
 import sys

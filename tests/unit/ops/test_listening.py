@@ -41,9 +41,8 @@ def test_a_port_that_another_process_listens_on_is_refused_also_if_it_would_shar
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         address = TcpAddress(*taken.getsockname())
-        with pytest.raises(OperatorError, match="in use") as refused, reserved([address]):
+        with pytest.raises(OperatorError, match="in use"), reserved([address]):
             pass
-    assert refused.value.reason == "ADDRESS_UNUSABLE"
 
 
 def test_a_port_is_nobody_elses_before_a_worker_listens() -> None:
@@ -76,7 +75,7 @@ def test_what_is_left_of_the_connections_of_a_daemon_that_was_killed_does_not_co
 
 @pytest.fixture
 def localhost(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What the name localhost stands for."""
+    """The addresses of the name localhost."""
     hosts = ["::1", "127.0.0.1"]
     ask = socket.getaddrinfo
     monkeypatch.setattr(socket, "getaddrinfo", lambda _, *rest, **more: [ask(each, *rest, **more)[0] for each in hosts])
@@ -112,9 +111,8 @@ def test_the_ports_of_all_workers_metrics_must_be_free() -> None:
         second = TcpAddress(*taken.getsockname())
         first = TcpAddress(second.host, second.port - 1)
         check_metrics_ports(first, 1)
-        with pytest.raises(OperatorError, match=f"metrics_listen: .*{second}.* in use") as refused:
+        with pytest.raises(OperatorError, match=f"metrics_listen: .*{second}.* in use"):
             check_metrics_ports(first, 2)
-    assert refused.value.reason == "CANNOT_LISTEN"
     check_metrics_ports(first, 2)
 
 

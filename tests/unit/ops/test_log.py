@@ -23,7 +23,7 @@ def logging_as_before() -> Iterator[None]:
 
 @pytest.fixture
 def written() -> Callable[..., str]:
-    """What is logged by a function under some settings."""
+    """Returns the log output of a function under given settings."""
 
     def write(function: Callable[[logging.Logger], Any], **settings: Any) -> str:
         stream = io.StringIO()

@@ -7,7 +7,7 @@ import pytest
 
 from memoryd_server.ops.config.address import TcpAddress
 from memoryd_server.ops.error import OperatorError
-from memoryd_server.ops.metrics_exporter import Telemetry
+from memoryd_server.ops.metrics_exporter import MetricsExporter
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
 
 ANY_PORT = TcpAddress("127.0.0.1", 0)
@@ -19,39 +19,39 @@ def measured() -> WorkingMemoryTelemetry:
 
 
 @pytest.fixture
-def telemetry(measured: WorkingMemoryTelemetry) -> Iterator[Telemetry]:
-    telemetry = Telemetry(measured.instruments(), ANY_PORT)
-    yield telemetry
-    telemetry.shutdown()
+def exporter(measured: WorkingMemoryTelemetry) -> Iterator[MetricsExporter]:
+    exporter = MetricsExporter(measured.instruments(), ANY_PORT)
+    yield exporter
+    exporter.shutdown()
 
 
-def scrape(telemetry: Telemetry) -> dict[str, float]:
-    with urllib.request.urlopen(f"http://{telemetry.metrics_address}/metrics", timeout=10) as answer:
+def scrape(exporter: MetricsExporter) -> dict[str, float]:
+    with urllib.request.urlopen(f"http://{exporter.metrics_address}/metrics", timeout=10) as answer:
         lines = answer.read().decode().splitlines()
     samples = (line.rsplit(" ", 1) for line in lines if not line.startswith("#"))
     return {name: float(value) for name, value in samples}
 
 
 def test_gauges_and_counters_are_published_by_the_specified_names(
-    telemetry: Telemetry, measured: WorkingMemoryTelemetry
+    exporter: MetricsExporter, measured: WorkingMemoryTelemetry
 ) -> None:
     measured.entries.add(5)
     measured.entries.add(-2)
     measured.scopes.set(4)
     measured.scope_fallback_total.add()
     measured.scope_fallback_total.add(6)
-    samples = scrape(telemetry)
+    samples = scrape(exporter)
     assert samples["agents_memory_working_entries"] == 3
     assert samples["agents_memory_working_scopes"] == 4
     assert samples["agents_memory_working_scope_fallback_total"] == 7
 
 
 def test_counters_of_one_name_are_published_apart_by_their_attributes(
-    telemetry: Telemetry, measured: WorkingMemoryTelemetry
+    exporter: MetricsExporter, measured: WorkingMemoryTelemetry
 ) -> None:
     measured.memories_created["semantic"].add(3)
     measured.memories_created["working"].add()
-    samples = scrape(telemetry)
+    samples = scrape(exporter)
     assert {name: value for name, value in samples.items() if name.startswith("agents_memory_model_created")} == {
         'agents_memory_model_created_total{type="episodic"}': 0,
         'agents_memory_model_created_total{type="procedural"}': 0,
@@ -60,10 +60,12 @@ def test_counters_of_one_name_are_published_apart_by_their_attributes(
     }
 
 
-def test_histograms_are_published_in_cumulative_buckets(telemetry: Telemetry, measured: WorkingMemoryTelemetry) -> None:
+def test_histograms_are_published_in_cumulative_buckets(
+    exporter: MetricsExporter, measured: WorkingMemoryTelemetry
+) -> None:
     for latency_ms in (0.05, 0.07, 3.0, 99_999.0):
         measured.get_latency_ms.observe(latency_ms)
-    samples = scrape(telemetry)
+    samples = scrape(exporter)
     name = "agents_memory_working_get_latency_ms"
     assert samples[f'{name}_bucket{{le="0.05"}}'] == 1
     assert samples[f'{name}_bucket{{le="0.1"}}'] == 2
@@ -74,19 +76,19 @@ def test_histograms_are_published_in_cumulative_buckets(telemetry: Telemetry, me
     assert samples["agents_memory_working_set_latency_ms_count"] == 0
 
 
-def test_a_second_scrape_sees_what_came_since(telemetry: Telemetry, measured: WorkingMemoryTelemetry) -> None:
-    scrape(telemetry)
+def test_a_second_scrape_sees_what_came_since(exporter: MetricsExporter, measured: WorkingMemoryTelemetry) -> None:
+    scrape(exporter)
     measured.set_latency_ms.observe(1.0)
-    assert scrape(telemetry)["agents_memory_working_set_latency_ms_count"] == 1
+    assert scrape(exporter)["agents_memory_working_set_latency_ms_count"] == 1
 
 
 def test_shutdown_lets_go_of_the_port_and_of_the_thread(measured: WorkingMemoryTelemetry) -> None:
     before = threading.active_count()
-    telemetry = Telemetry(measured.instruments(), ANY_PORT)
-    scrape(telemetry)
-    telemetry.shutdown()
-    again = Telemetry(measured.instruments(), telemetry.metrics_address)
-    assert again.metrics_address == telemetry.metrics_address
+    exporter = MetricsExporter(measured.instruments(), ANY_PORT)
+    scrape(exporter)
+    exporter.shutdown()
+    again = MetricsExporter(measured.instruments(), exporter.metrics_address)
+    assert again.metrics_address == exporter.metrics_address
     again.shutdown()
     assert threading.active_count() == before
 
@@ -95,4 +97,4 @@ def test_a_port_that_is_taken_is_a_clear_error(measured: WorkingMemoryTelemetry)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         address = TcpAddress("127.0.0.1", taken.getsockname()[1])
         with pytest.raises(OperatorError, match="metrics_listen: cannot listen on"):
-            Telemetry(measured.instruments(), address)
+            MetricsExporter(measured.instruments(), address)

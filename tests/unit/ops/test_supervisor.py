@@ -20,13 +20,13 @@ logging.basicConfig(stream=sys.stderr, level=logging.INFO)
 def say(*words):
     os.write(1, (" ".join(map(str, words)) + chr(10)).encode())
 def serve(worker):
-    told, told_end = os.pipe()
-    os.set_blocking(told_end, False)
-    signal.set_wakeup_fd(told_end)
+    go, go_end = os.pipe()
+    os.set_blocking(go_end, False)
+    signal.set_wakeup_fd(go_end)
     signal.signal(signal.SIGTERM, lambda *_: None)
-    worker.tell_ready()
+    worker.report_ready()
     say("serving", worker.number, os.getpid())
-    if worker.lifeline in select.select([worker.lifeline, told], [], [])[0]:
+    if worker.lifeline in select.select([worker.lifeline, go], [], [])[0]:
         say("orphaned", worker.number)
     return 0
 """
@@ -74,7 +74,7 @@ def begin(begun: list[Supervised], script: str = "sys.exit(Supervisor(2, serve).
 
 
 def serving(process: Supervised, count: int = 2) -> dict[str, int]:
-    """The workers' processes by number, once so many serve."""
+    """The workers' processes by number, once ``count`` of them serve."""
     lines = [process.heard("serving") for _ in range(count)]
     return {line[1]: int(line[2]) for line in lines}
 
@@ -85,7 +85,7 @@ def test_a_signal_ends_all_workers(supervised: list[Supervised]) -> None:
     process.process.send_signal(signal.SIGTERM)
     code, log = process.end()
     assert code == 0
-    assert log.count("worker ended") == 2
+    assert log.count("worker stopped") == 2
 
 
 def test_an_interrupt_of_the_terminal_reaches_workers_once(
@@ -106,7 +106,7 @@ def test_a_worker_that_was_killed_is_replaced_in_its_place(supervised: list[Supe
     assert int(replaced[2]) != workers["1"]
     process.process.send_signal(signal.SIGTERM)
     code, log = process.end()
-    assert (code, log.count("worker died, and is replaced")) == (0, 1)
+    assert (code, log.count("worker died, replacing it")) == (0, 1)
 
 
 def test_in_a_place_that_has_served_a_worker_that_cannot_begin_is_tried_again(supervised: list[Supervised]) -> None:
@@ -124,7 +124,7 @@ def test_in_a_place_that_has_served_a_worker_that_cannot_begin_is_tried_again(su
             except BlockingIOError:
                 say("tried")
                 return 1
-            worker.tell_ready()
+            worker.report_ready()
             return 1
         sys.exit(Supervisor(2, work).run())
         """,
@@ -153,8 +153,8 @@ def test_in_a_place_that_has_not_served_a_worker_that_cannot_begin_ends_all_with
     code, log = process.end()
     assert code == 7
     assert "replaced" not in log
-    assert log.count("ERROR:memoryd.supervisor:worker could not begin") == 1
-    assert log.count("INFO:memoryd.supervisor:worker ended") == 1
+    assert log.count("ERROR:memoryd.supervisor:worker failed to start") == 1
+    assert log.count("INFO:memoryd.supervisor:worker stopped") == 1
 
 
 def test_what_the_first_worker_cannot_do_no_other_tries(supervised: list[Supervised]) -> None:
@@ -188,21 +188,21 @@ def test_who_replaces_the_first_worker_is_not_the_first(supervised: list[Supervi
     process.heard("serving", "0")
 
 
-@pytest.mark.parametrize("told", ["", "worker.tell_ready(); say('serving'); signal.sigwait({signal.SIGTERM})"])
+@pytest.mark.parametrize("body", ["", "worker.report_ready(); say('serving'); signal.sigwait({signal.SIGTERM})"])
 def test_a_worker_that_was_killed_where_it_is_not_replaced_makes_the_code_1(
-    supervised: list[Supervised], told: str
+    supervised: list[Supervised], body: str
 ) -> None:
     process = begin(
         supervised,
         f"""
         def work(worker):
             signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])
-            {told}
+            {body}
             os.kill(os.getpid(), signal.SIGKILL)
         sys.exit(Supervisor(1, work).run())
         """,
     )
-    if told:
+    if body:
         process.heard("serving")
         process.process.send_signal(signal.SIGTERM)
     assert process.end()[0] == 1
@@ -239,7 +239,7 @@ def test_a_signal_to_a_worker_that_is_being_forked_is_its_own(supervised: list[S
     )
     code, words, log = process.last_words()
     assert (code, words) == (1, "")
-    assert "worker could not begin" in log
+    assert "worker failed to start" in log
 
 
 def test_workers_learn_that_the_supervisor_is_gone(supervised: list[Supervised]) -> None:
@@ -250,7 +250,7 @@ def test_workers_learn_that_the_supervisor_is_gone(supervised: list[Supervised])
 
 
 def test_what_dies_again_and_again_is_replaced_after_a_growing_while() -> None:
-    place = supervisor._Place()
+    place = supervisor._Slot()
     waits = []
     for _ in range(8):
         place.plan_replacement(now=1.0)

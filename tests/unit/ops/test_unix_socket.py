@@ -30,9 +30,8 @@ def test_a_private_directory_is_taken_as_it_is(directory: Path) -> None:
 @pytest.mark.parametrize("mode", [0o755, 0o750, 0o701])
 def test_a_directory_that_others_may_enter_is_refused(directory: Path, mode: int) -> None:
     directory.chmod(mode)
-    with pytest.raises(OperatorError, match="may be entered by others") as refused:
+    with pytest.raises(OperatorError, match="other users can enter"):
         prepare_socket(directory / "memoryd.sock")
-    assert refused.value.reason == "SOCKET_DIRECTORY_NOT_PRIVATE"
     prepare_socket(directory / "memoryd.sock", insecure=True)
 
 

@@ -1,1 +1,1 @@
-"""Who may call: tokens and certificates bound to agents, and what TCP is encrypted with."""
+"""Authentication by tokens and certificates, and TLS."""

@@ -1,4 +1,4 @@
-"""Authenticators: one that knows the token file, one that lets everyone in."""
+"""Authenticators: one that checks the token file, and one that accepts every caller."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -14,34 +14,34 @@ CALLERS_CACHED_MAX = 1_024
 
 
 def authenticator_of(security: Security) -> Authenticator:
-    """The authenticator that the settings ask for. Raises OperatorError for a bad token file."""
+    """Return the authenticator for the settings. Raises OperatorError for an invalid token file."""
     if security.token_file is None:
         return OpenAuthenticator()
     return FileAuthenticator(read_token_file(security.token_file))
 
 
 class OpenAuthenticator:
-    """Everyone may use every agent: for addresses that only the owner reaches, or behind client certificates."""
+    """Accepts every caller for every agent: for addresses that only the owner reaches, or with client certificates."""
 
     def __init__(self) -> None:
         self._caller = Grant("anonymous", ["*"])
 
     def authenticate(self, authorization: str | None, peer_identities: Sequence[str]) -> Caller:
-        """Answer the same caller always."""
+        """Return the same caller always."""
         return self._caller
 
 
 class FileAuthenticator:
-    """Knows the tokens and certificates of a token file. A token counts before a certificate, also a wrong one."""
+    """Accepts the tokens and certificates of a token file. If a call has a token, its certificate is ignored."""
 
     def __init__(self, rows: TokenFile) -> None:
         self._tokens = [(row.sha256, Grant(name, row.agents)) for name, row in rows.tokens.items()]
         self._certificates = {name: Grant(name, row.agents) for name, row in rows.certificates.items()}
-        # Failures raise, so that they are not cached: nobody can push the known ones out.
+        # Failures raise, and so are not cached: wrong tokens cannot evict valid ones.
         self._caller = lru_cache(CALLERS_CACHED_MAX)(self._find_caller)
 
     def authenticate(self, authorization: str | None, peer_identities: Sequence[str]) -> Caller:
-        """Answer the caller. Raises Unauthenticated."""
+        """Return the caller. Raises Unauthenticated."""
         if authorization is not None:
             return self._caller(authorization)
         for identity in peer_identities:
@@ -54,7 +54,7 @@ class FileAuthenticator:
         if scheme.lower() != "bearer":
             raise Unauthenticated
         sha256 = hash_token(token.strip())
-        # All of them are compared, each in constant time: how long it takes tells nothing about a hash.
+        # All hashes are compared, each in constant time, so that the duration reveals nothing about a hash.
         matches = [grant for known, grant in self._tokens if compare_digest(known, sha256)]
         if not matches:
             raise Unauthenticated

@@ -1,4 +1,4 @@
-"""What a caller may do: the one place that grants by verb will extend."""
+"""The rights of a caller."""
 
 from collections.abc import Iterable
 
@@ -6,11 +6,11 @@ from memoryd_server.domain.limit import AGENT_ID_BYTES_MAX
 
 
 def check_pattern(pattern: str) -> str:
-    """Answer a pattern of agent ids: an id, a prefix with ``*`` at its end, or ``*``. Raises ValueError."""
+    """Return a valid pattern of agent ids: an id, a prefix that ends with ``*``, or ``*``. Raises ValueError."""
     if not pattern or not pattern.isprintable() or len(pattern.encode()) > AGENT_ID_BYTES_MAX:
         raise ValueError(f"{pattern!r} is neither an agent's id nor a prefix such as team-*")
     if "*" in pattern[:-1]:
-        raise ValueError(f"{pattern!r} has a * before its end")
+        raise ValueError(f"{pattern!r} contains * before its end")
     return pattern
 
 
@@ -27,5 +27,5 @@ class Grant:
         self._prefixes = tuple(pattern[:-1] for pattern in agents if pattern.endswith("*"))
 
     def may_use(self, agent_id: str) -> bool:
-        """Whether the caller may use this agent."""
+        """Return True if the caller may use the agent."""
         return agent_id in self._agent_ids or agent_id.startswith(self._prefixes)

@@ -1,4 +1,4 @@
-"""The file of who may call, TOML::
+"""The file of accepted tokens and certificates, in TOML::
 
     [tokens.ci]
     sha256 = "<hexadecimal SHA-256 of the token>"
@@ -7,8 +7,8 @@
     [certificates."agent.example"]
     agents = ["*"]
 
-A token has 256 random bits, so its plain hash tells nothing. A certificate's name is its common name or one of its
-subject alternative names. The daemon reads the file when it starts.
+A token has 256 random bits, so that an unsalted hash reveals nothing. A certificate's name is its common name or one of
+its subject alternative names. The daemon reads the file when it starts.
 """
 
 import fcntl
@@ -30,44 +30,44 @@ import msgspec
 from memoryd_server.ops.auth.grant import check_pattern
 from memoryd_server.ops.error import OperatorError
 
-TOKEN_PREFIX = "memoryd_"  # noqa: S105 - lets scanners of leaked secrets recognise one
+TOKEN_PREFIX = "memoryd_"  # noqa: S105 - scanners for leaked secrets recognise it
 NAME_PATTERN = "^[A-Za-z0-9_.-]{1,64}$"
-_HEADER = "# Who may call memoryd. Written by `memoryd token`, which keeps no comments.\n"
+_HEADER = "# Tokens and certificates that memoryd accepts. `memoryd token` drops other comments.\n"
 
 Agents = Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]
 
 
 class TokenRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A token's hash and the patterns of the agents that it is bound to."""
+    """The hash of a token, and the patterns of the agents that it may use."""
 
     sha256: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
     agents: Agents
 
 
 class CertificateRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The patterns of the agents that a certificate is bound to."""
+    """The patterns of the agents that a certificate may use."""
 
     agents: Agents
 
 
 class TokenFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What the file says, by the name of the token or certificate."""
+    """The content of the file: tokens and certificates by name."""
 
     tokens: dict[Annotated[str, msgspec.Meta(pattern=NAME_PATTERN)], TokenRow] = {}
     certificates: dict[Annotated[str, msgspec.Meta(min_length=1)], CertificateRow] = {}
 
 
 def read_token_file(path: Path) -> TokenFile:
-    """Read and check the file. Raises OperatorError, naming what is wrong; never quotes a line of it."""
+    """Read and check the file. Raises OperatorError with the problem, which never quotes a line of the file."""
     try:
         status = path.stat()
         text = path.read_text("utf-8")
     except OSError as error:
-        raise OperatorError(f"token_file: cannot read {path}: {error.strerror}", "TOKEN_FILE_UNREADABLE") from error
+        raise OperatorError(f"token_file: cannot read {path}: {error.strerror}") from error
     except ValueError as error:
         raise _invalid(path, "not UTF-8") from error
     if stat.S_IMODE(status.st_mode) & 0o022:
-        raise _invalid(path, "others may write it; its mode should be 0600")
+        raise _invalid(path, "other users can write to it: set its mode to 0600")
     try:
         rows = msgspec.convert(tomllib.loads(text), TokenFile)
         bound = [row.agents for row in rows.tokens.values()] + [row.agents for row in rows.certificates.values()]
@@ -79,52 +79,52 @@ def read_token_file(path: Path) -> TokenFile:
 
 
 def create_token(path: Path, name: str, agents: tuple[str, ...]) -> str:
-    """Add a token to the file, creating it with mode 0600, and answer the token: it is kept nowhere.
+    """Add a token to the file, and return it. Only its hash is kept. A new file has mode 0600.
 
-    Raises OperatorError when the name is taken or not allowed, or a pattern is malformed.
+    Raises OperatorError if the name is in use or invalid, or a pattern is malformed.
     """
     if not re.fullmatch(NAME_PATTERN, name):
-        raise OperatorError("a token's name has 1 to 64 letters, digits, dots, - and _", "INVALID_TOKEN_NAME")
+        raise OperatorError("the name of a token must have 1 to 64 letters, digits, dots, - and _")
     try:
         patterns = tuple(check_pattern(pattern) for pattern in agents)
     except ValueError as error:
-        raise OperatorError(str(error), "INVALID_AGENT_PATTERN") from error
+        raise OperatorError(str(error)) from error
     token = TOKEN_PREFIX + secrets.token_urlsafe(32)
     with _locked(path.parent):
         rows = read_token_file(path) if path.exists() else TokenFile()
         if name in rows.tokens:
-            raise OperatorError(f"a token {name!r} exists: revoke it first", "TOKEN_EXISTS")
+            raise OperatorError(f"a token {name!r} exists: revoke it first")
         _write(path, msgspec.structs.replace(rows, tokens=rows.tokens | {name: TokenRow(hash_token(token), patterns)}))
     return token
 
 
 def revoke_token(path: Path, name: str) -> None:
-    """Take a token out of the file. Raises OperatorError when there is none of this name."""
+    """Remove a token from the file. Raises OperatorError if there is no token of this name."""
     with _locked(path.parent):
         rows = read_token_file(path)
         if name not in rows.tokens:
-            raise OperatorError(f"there is no token {name!r}", "TOKEN_NOT_FOUND")
+            raise OperatorError(f"there is no token {name!r}")
         tokens = {other: row for other, row in rows.tokens.items() if other != name}
         _write(path, msgspec.structs.replace(rows, tokens=tokens))
 
 
 def hash_token(token: str) -> str:
-    """The hash that the file keeps of a token."""
+    """Return the hash of a token, as the file contains it."""
     return hashlib.sha256(token.encode("utf-8", "surrogateescape")).hexdigest()
 
 
 def _invalid(path: Path, problem: str) -> OperatorError:
-    return OperatorError(f"token_file: {path}: {problem}", "INVALID_TOKEN_FILE")
+    return OperatorError(f"token_file: {path}: {problem}")
 
 
 @contextmanager
 def _locked(directory: Path) -> Iterator[None]:
-    """Keep other commands from changing files of the directory meanwhile."""
+    """Lock the directory for a with block against other commands that change files in it."""
     try:
         descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError as error:
         message = f"token_file: cannot use {directory}: {error.strerror}"
-        raise OperatorError(message, "TOKEN_FILE_UNREADABLE") from error
+        raise OperatorError(message) from error
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
@@ -145,7 +145,7 @@ def _write(path: Path, rows: TokenFile) -> None:
     except OSError as error:
         temporary.unlink(missing_ok=True)
         message = f"token_file: cannot write {path}: {error.strerror}"
-        raise OperatorError(message, "TOKEN_FILE_UNWRITABLE") from error
+        raise OperatorError(message) from error
 
 
 def _to_toml(rows: TokenFile) -> str:
@@ -161,7 +161,7 @@ def _to_toml(rows: TokenFile) -> str:
 
 
 def _string(text: str) -> str:
-    # JSON's strings are TOML's, but for DEL.
+    # A JSON string is a valid TOML string, except for DEL.
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 

@@ -1,1 +1,1 @@
-"""The daemon's settings: what there are, where their values come from, and which are refused."""
+"""The daemon's settings: their table, the sources of their values, and their rules."""

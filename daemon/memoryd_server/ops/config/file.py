@@ -1,4 +1,4 @@
-"""The settings file: TOML, flat, a setting's name for each key."""
+"""The settings file: flat TOML, with the names of settings as keys."""
 
 import tomllib
 from pathlib import Path
@@ -10,22 +10,22 @@ from memoryd_server.ops.error import OperatorError
 
 
 def read_settings_file(path: Path) -> dict[str, Any]:
-    """The file's values by name, as TOML has them. Raises OperatorError, naming what is unknown or malformed."""
+    """Return the values in the file by name, with TOML's types. Raises OperatorError for an invalid file."""
     try:
         values = tomllib.loads(path.read_text("utf-8"))
     except OSError as error:
-        raise OperatorError(f"config: cannot read {path}: {error.strerror}", "CONFIG_FILE_UNREADABLE") from error
+        raise OperatorError(f"config: cannot read {path}: {error.strerror}") from error
     except ValueError as error:
-        raise OperatorError(f"config: {path} is not TOML: {error}", "INVALID_CONFIG_FILE") from error
+        raise OperatorError(f"config: {path} is not TOML: {error}") from error
     settings = {setting.name: setting for setting in TABLE}
     for name, value in values.items():
         if name not in settings:
-            raise OperatorError(f"config: {path}: {name} is not a setting", "INVALID_CONFIG_FILE")
+            raise OperatorError(f"config: {path}: {name} is not a setting")
         type_ = settings[name].type
         if type_.repeatable and not isinstance(value, list):
             values[name] = [value]
         if not type_.repeatable and isinstance(value, list):
-            raise OperatorError(f"config: {path}: {name} has one value, not a list", "INVALID_CONFIG_FILE")
+            raise OperatorError(f"config: {path}: {name} has one value, not a list")
         if isinstance(type_, Switch) and not isinstance(value, bool):
-            raise OperatorError(f"config: {path}: {name} is true or false", "INVALID_CONFIG_FILE")
+            raise OperatorError(f"config: {path}: {name} is true or false")
     return values

@@ -1,1 +1,1 @@
-"""The parts of a daemon, made as the settings ask for them."""
+"""Factories of the daemon's parts from its settings."""

@@ -1,4 +1,4 @@
-"""The embedder, the indexes and the summarizer, made as the settings ask for them; loaded where they are first used."""
+"""The embedder, the indexes and the summarizer of the settings. Their libraries are imported at first use."""
 
 import os
 from collections.abc import Callable
@@ -12,21 +12,21 @@ from memoryd_server.ops.error import SettingError
 from memoryd_server.ports.retrieval import Embedder, MemoryIndex
 from memoryd_server.ports.summarizing import Summarizer
 
-# Before NumPy is loaded: what is multiplied is small, and BLAS's threads wait for each other by spinning.
+# Before NumPy is imported: the matrices are small, and BLAS's threads would spin while they wait for each other.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 _SUMMARY_RETRIES = 1
-"""A model that sums up takes many seconds, and somebody waits for it."""
+"""Maximum number of retries. A summary takes many seconds, and a caller waits for it."""
 
 
 def new_index_of(policy: SaliencePolicy) -> Callable[[], MemoryIndex]:
-    """What makes an empty index."""
+    """Return a factory of empty indexes of memories."""
 
     def salience(memory: Memory, link_strength: float, now: int) -> float:
         return salience_of(memory, link_strength, now, policy)
 
     def new_index() -> MemoryIndex:
-        # NumPy takes 15 MB and a tenth of a second, which daemons need not spend before the first recall.
+        # Imported late: NumPy takes 15 MB and a tenth of a second, which is not needed before the first recall.
         from memoryd_server.retrieval.index import Index
 
         return Index(salience)
@@ -35,7 +35,7 @@ def new_index_of(policy: SaliencePolicy) -> Callable[[], MemoryIndex]:
 
 
 def new_document_index() -> MemoryIndex:
-    """An empty index of chunks of documents, which all matter alike."""
+    """Return an empty index of chunks of documents, which all have the same salience."""
     from memoryd_server.retrieval.index import Index
     from memoryd_server.retrieval.weight import DOCUMENT_WEIGHTS
 
@@ -43,7 +43,7 @@ def new_document_index() -> MemoryIndex:
 
 
 def embedder_of(settings: Embedding, *, insecure: bool = False) -> Embedder | None:
-    """The embedder that the settings ask for, None for none. Raises SettingError."""
+    """Return the embedder of the settings; None for ``none``. Raises SettingError."""
     try:
         return chosen_embedder(
             EmbedderSettings(embedder=settings.embedder, endpoint=_endpoint(settings, insecure=insecure))
@@ -53,10 +53,10 @@ def embedder_of(settings: Embedding, *, insecure: bool = False) -> Embedder | No
 
 
 def summarizer_of(settings: Summarizing, *, insecure: bool = False) -> Summarizer | None:
-    """The summarizer that the settings ask for, None for none. Raises SettingError."""
+    """Return the summarizer of the settings; None without a URL. Raises SettingError."""
     if settings.summary_url is None or settings.summary_model is None:
         return None
-    # What speaks HTTP takes a while to import, which others need not wait for.
+    # Imported late: the HTTP client is slow to import.
     from memoryd_server.models.endpoint.key import api_key_of
     from memoryd_server.models.endpoint.settings import EndpointSettings
     from memoryd_server.models.summarizing.endpoint import API_KEY_VARIABLE, EndpointSummarizer

@@ -1,4 +1,4 @@
-"""Moves memory from one store to another: a composition of its own, beside that of the daemon."""
+"""The composition of `memoryd migrate`: copies agents from one store to another."""
 
 import contextlib
 from collections.abc import AsyncIterator
@@ -32,25 +32,24 @@ _Opened = TypeVar("_Opened", bound=_Openable)
 
 
 async def move(source: str, target: str, redis: Redis, report: Report, *, overwrites: bool = False) -> Migrated:
-    """Copy all agents from one place to another, each ``sqlite:DIRECTORY`` or the URL of a Redis store.
+    """Copy all agents between two stores, each named by ``sqlite:DIRECTORY`` or the URL of a Redis store.
 
-    ``overwrites`` is whether they replace what the target has beyond them, for which WouldOverwrite is raised else.
-    Raises OperatorError, Refusal.
+    Raises WouldOverwrite if data of the target would be lost, unless ``overwrites``. Raises OperatorError, Refusal.
     """
     if source == target:
-        raise OperatorError("--to: is the same as --from", "INVALID_SETTING")
+        raise OperatorError("--to: must differ from --from")
     try:
         async with _source(source, redis) as here, _target(target, redis) as there:
             if here.store_id == there.store_id:
-                raise OperatorError("--to: is the same store as --from, or a copy of its files", "INVALID_SETTING")
+                raise OperatorError("--to: is the same store as --from, or a copy of its files")
             return await Migration(here, there, report, partial(_ensure_unused, there), overwrites=overwrites).run()
     except UnfitServer as error:
-        raise OperatorError(str(error), "STORE_UNFIT") from error
+        raise OperatorError(str(error)) from error
     except StoreUnavailable as error:
         raise OperatorError(str(error.__cause__ or error), error.reason) from error
     except (RevisionConflict, JournalCompacted) as error:
-        message = f"somebody else writes to the target ({error}): stop who does, and run this again"
-        raise OperatorError(message, "STORE_IN_USE") from error
+        message = f"another process writes to the target ({error}): stop it, and run this again"
+        raise OperatorError(message) from error
 
 
 @contextlib.asynccontextmanager
@@ -75,13 +74,12 @@ async def _target(place: str, redis: Redis) -> AsyncIterator[Store]:
 
 
 async def _ensure_unused(target: Store) -> None:
-    """Raises OperatorError when daemons use the target. An embedded store is locked while it is ours."""
+    """Raise OperatorError if daemons use the target. For an embedded store, its lock has excluded that."""
     count = await target.sharing.daemon_count() if isinstance(target.sharing, RedisSharing) else 0
     if count:
-        what = "a daemon uses" if count == 1 else f"{count} daemons use"
+        users = "a daemon uses" if count == 1 else f"{count} daemons use"
         raise OperatorError(
-            f"{what} the target: stop them all; one that was killed counts for {GONE_MS // 1_000} seconds more",
-            "STORE_IN_USE",
+            f"{users} the target: stop them all; a killed daemon counts for {GONE_MS // 1_000} more seconds"
         )
 
 
@@ -94,7 +92,7 @@ def _redis(place: str, redis: Redis, *, may_create: bool) -> RedisStore:
     try:
         return RedisStore(parse_store_url(place), settings)
     except ValueError as error:
-        raise OperatorError(f"a store is sqlite:DIRECTORY or an URL; that {error}", "INVALID_SETTING") from None
+        raise OperatorError(f"a store is sqlite:DIRECTORY or a URL; that {error}") from None
 
 
 @contextlib.asynccontextmanager

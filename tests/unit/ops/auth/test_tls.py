@@ -60,7 +60,7 @@ def is_let_in(port: int, pairs: dict[str, tuple[Path, Path]], client: str | None
             call(b"", timeout=READY_TIMEOUT_S)
     assert isinstance(ended.value, grpc.Call)
     assert ended.value.code() in {grpc.StatusCode.UNIMPLEMENTED, grpc.StatusCode.UNAVAILABLE}
-    # That the method is not there is told only to those who are let in.
+    # Only an authenticated caller learns that the method does not exist.
     return ended.value.code() is grpc.StatusCode.UNIMPLEMENTED
 
 

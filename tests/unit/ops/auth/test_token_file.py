@@ -54,7 +54,7 @@ def test_a_name_that_is_taken_is_refused(path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["", "a b", "a]", "x" * 65, "a\n"])
 def test_a_malformed_name_is_refused(path: Path, name: str) -> None:
-    with pytest.raises(OperatorError, match="a token's name"):
+    with pytest.raises(OperatorError, match="the name of a token"):
         create_token(path, name, ("a",))
     assert not path.exists()
 
@@ -85,15 +85,14 @@ def test_revoking_a_token_that_is_not_there_is_an_error(path: Path) -> None:
 )
 def test_a_malformed_file_is_refused_with_what_is_wrong(path: Path, text: str, problem: str) -> None:
     path.write_text(text)
-    with pytest.raises(OperatorError, match=problem) as refused:
+    with pytest.raises(OperatorError, match=problem):
         read_token_file(path)
-    assert refused.value.reason == "INVALID_TOKEN_FILE"
 
 
 def test_a_file_that_others_may_write_is_refused(path: Path) -> None:
     create_token(path, "ci", ("a",))
     path.chmod(0o620)
-    with pytest.raises(OperatorError, match="others may write it"):
+    with pytest.raises(OperatorError, match="other users can write to it"):
         read_token_file(path)
 
 

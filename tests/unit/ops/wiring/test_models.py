@@ -48,7 +48,7 @@ async def test_an_endpoint_is_known_by_its_model_version_and_dimensions() -> Non
     ],
     ids=["unknown", "no folder", "no key"],
 )
-def test_an_embedder_that_cannot_be_had_is_told_by_its_setting(embedding: Embedding) -> None:
+def test_the_error_for_an_unusable_embedder_names_its_setting(embedding: Embedding) -> None:
     with pytest.raises(SettingError) as refused:
         embedder_of(embedding)
     assert refused.value.setting == "embedder"
@@ -77,13 +77,13 @@ def test_without_an_endpoint_there_is_no_summarizer() -> None:
     [summarizing("ftp://host"), summarizing(key_file=Path("/no/such/key"))],
     ids=["no http", "no key"],
 )
-def test_a_summarizer_that_cannot_be_had_is_told_by_its_setting(settings: Summarizing) -> None:
+def test_the_error_for_an_unusable_summarizer_names_its_setting(settings: Summarizing) -> None:
     with pytest.raises(SettingError) as refused:
         summarizer_of(settings)
     assert refused.value.setting == "summary_url"
 
 
-async def test_an_operator_may_send_the_summarizer_s_key_in_the_clear(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_operator_may_send_the_key_of_the_summarizer_in_the_clear(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(SUMMARY_KEY_VARIABLE, "key")
     settings = summarizing("http://models.example")
     with pytest.raises(SettingError, match="--insecure"):
