@@ -37,8 +37,8 @@ EDITS = (
     Edit(f"{DOMAIN}/limit.py", "    note_bytes: int = 64 * 1024\n", "    bookmarks_per_agent: int = 1_000\n"),
     Edit(
         f"{CONFIG}/settings.py",
-        '    "note_bytes": "The largest content of a note.",\n',
-        '    "bookmarks_per_agent": "The most bookmarks of an agent.",\n',
+        '    "note_bytes": "Maximum size of a note\'s content.",\n',
+        '    "bookmarks_per_agent": "Maximum number of bookmarks per agent.",\n',
     ),
     Edit(
         f"{DOMAIN}/agent/event.py",

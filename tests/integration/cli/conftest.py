@@ -37,7 +37,7 @@ def agent(shared_daemon: Daemon, agent_id: str) -> Iterator[memoryd.Agent]:
 
 @pytest.fixture
 def command(shared_daemon: Daemon, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Command:
-    """Runs ``memoryd`` in this process, in a pipe; answers its exit code, output and errors."""
+    """Runs ``memoryd`` in this process, in a pipe; returns its exit code, output and errors."""
     monkeypatch.setenv("MEMORYD_ADDRESS", shared_daemon.address)
 
     def run(*arguments: str) -> tuple[int, str, str]:
@@ -51,7 +51,7 @@ def command(shared_daemon: Daemon, capsys: pytest.CaptureFixture[str], monkeypat
 
 @pytest.fixture
 def terminal(command: Command, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
-    """Runs ``memoryd`` as on a terminal of 80 columns without colour; answers what a person sees."""
+    """Runs ``memoryd`` as on a terminal of 80 columns without colour; returns the text on the terminal."""
 
     def run(*arguments: str) -> str:
         for name, value in {"TTY_COMPATIBLE": "1", "NO_COLOR": "1", "COLUMNS": "80"}.items():

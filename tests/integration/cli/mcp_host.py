@@ -30,7 +30,7 @@ async def over_stdio(directory: Path, address: str, *options: str) -> AsyncItera
 
 
 async def use(client: Client, name: str, **arguments: Any) -> dict[str, Any]:
-    """What a tool answers. Raises AssertionError with what it says when it did not work."""
+    """Call a tool, and return its result. Raises AssertionError with the text of an error."""
     text, is_error = await used(client, name, **arguments)
     assert not is_error, text
     answer: dict[str, Any] = json.loads(text)
@@ -38,7 +38,7 @@ async def use(client: Client, name: str, **arguments: Any) -> dict[str, Any]:
 
 
 async def used(client: Client, name: str, **arguments: Any) -> tuple[str, bool]:
-    """What a tool says, and whether it did not work."""
+    """Call a tool, and return its text, and whether it is an error."""
     result = await client.call_tool(name, arguments)
     (content,) = result.content
     assert isinstance(content, TextContent)

@@ -30,12 +30,12 @@ class Process:
 
     @property
     def out(self) -> str:
-        """What it has printed so far."""
+        """The standard output so far."""
         return self._out.read_text()
 
     @property
     def err(self) -> str:
-        """What it has said on standard error so far."""
+        """The standard error so far."""
         return self._err.read_text()
 
     def wait_until(self, condition: Callable[[], bool]) -> None:
@@ -47,12 +47,12 @@ class Process:
             time.sleep(0.02)
 
     def interrupt(self) -> int:
-        """End it as Ctrl-C does; answers the exit code."""
+        """End it as Ctrl-C does, and return the exit code."""
         self._process.send_signal(signal.SIGINT)
         return self._process.wait(WAIT_S_MAX)
 
     def wait(self) -> int:
-        """Wait for its end; answers the exit code."""
+        """Wait for its end, and return the exit code."""
         return self._process.wait(WAIT_S_MAX)
 
     def close(self) -> None:

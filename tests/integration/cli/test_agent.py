@@ -8,9 +8,9 @@ Command = Callable[..., tuple[int, str, str]]
 
 def test_agents_are_listed_by_prefix(command: Command, terminal: Callable[..., str], agent: memoryd.Agent) -> None:
     agent.set("k", 1)
-    (row,) = command("agents", agent.agent_id)[1].splitlines()
+    (row,) = command("agent", "list", agent.agent_id)[1].splitlines()
     assert row.split("\t")[:2] == [agent.agent_id, "1"]
-    assert terminal("agents", agent.agent_id).splitlines()[1].split()[:2] == [agent.agent_id, "1"]
+    assert terminal("agent", "list", agent.agent_id).splitlines()[1].split()[:2] == [agent.agent_id, "1"]
 
 
 def test_scopes_are_a_tree_with_their_own_entries(terminal: Callable[..., str], agent: memoryd.Agent) -> None:
@@ -20,7 +20,7 @@ def test_scopes_are_a_tree_with_their_own_entries(terminal: Callable[..., str], 
     flights.set("a", 1)
     flights.set("b", 2)
     task = agent.create_scope("task")
-    assert terminal("scopes", agent.agent_id).splitlines() == [
+    assert terminal("scope", "list", agent.agent_id).splitlines() == [
         f"{agent.agent_id}  1 entry",
         f"├── plan  0 entries  {plan.scope_id}",
         f"│   └── [b]flights  2 entries  {flights.scope_id}",
@@ -31,24 +31,24 @@ def test_scopes_are_a_tree_with_their_own_entries(terminal: Callable[..., str], 
 def test_scopes_in_a_pipe_are_rows(command: Command, agent: memoryd.Agent) -> None:
     plan = agent.create_scope("plan")
     step = plan.create_scope("step")
-    rows = [row.split("\t") for row in command("scopes", agent.agent_id)[1].splitlines()]
+    rows = [row.split("\t") for row in command("scope", "list", agent.agent_id)[1].splitlines()]
     assert rows == [[plan.scope_id, "plan", "", "0"], [step.scope_id, "step", plan.scope_id, "0"]]
 
 
-def test_stats_tell_how_much_there_is(command: Command, terminal: Callable[..., str], agent: memoryd.Agent) -> None:
+def test_stats_show_record_counts(command: Command, terminal: Callable[..., str], agent: memoryd.Agent) -> None:
     agent.set("k", 1)
     agent.create_scope("task").set("k", 2)
-    seen = " ".join(terminal("stats", agent.agent_id).split())
-    assert "entries 2 in the root 1 active scopes 1 fragments 0 storage" in seen
-    assert json.loads(command("stats", agent.agent_id, "--json")[1])["working_entry_count"] == 2
+    seen = " ".join(terminal("agent", "stats", agent.agent_id).split())
+    assert "entries 2 entries in the root 1 active scopes 1 fragments 0 storage" in seen
+    assert json.loads(command("agent", "stats", agent.agent_id, "--json")[1])["working_entry_count"] == 2
 
 
 def test_an_agent_that_does_not_exist_has_no_stats(command: Command) -> None:
     line = "memoryd: agent 'nobody' does not exist (AGENT_NOT_FOUND)\n"
-    assert command("stats", "nobody") == (1, "", line)
+    assert command("agent", "stats", "nobody") == (1, "", line)
 
 
-def test_info_tells_what_the_daemon_is(command: Command, terminal: Callable[..., str]) -> None:
+def test_info_shows_the_settings_of_the_daemon(command: Command, terminal: Callable[..., str]) -> None:
     facts = dict(row.split("\t") for row in command("info")[1].splitlines())
     assert facts["durability"] == "synced"
     assert facts["limit entries_per_agent"] == "10000"

@@ -8,34 +8,34 @@ Command = Callable[..., tuple[int, str, str]]
 
 def test_a_conversation_is_written_listed_and_deleted(command: Command, agent: memoryd.Agent) -> None:
     name = agent.agent_id
-    told = command("context", "append", name, "talk", "user", "Where is the fox?", "--name", "ada")
-    assert told == (0, "message 1 was appended; the conversation has 5 tokens\n", "")
-    command("context", "append", name, "talk", "assistant", "In the\nbarn", "--metadata", '{"a": 1}')
-    code, out, _ = command("context", "messages", name, "talk")
+    printed = command("conversation", "append", name, "talk", "user", "Where is the fox?", "--name", "ada")
+    assert printed == (0, "message 1 was appended; the conversation has 5 tokens\n", "")
+    command("conversation", "append", name, "talk", "assistant", "In the\nbarn", "--metadata", '{"a": 1}')
+    code, out, _ = command("conversation", "messages", name, "talk")
     rows = [line.split("\t")[:6] for line in out.splitlines()]
     assert code == 0
     assert rows == [
         ["1", "user", "ada", "Where is the fox?", "5", "0.5"],
         ["2", "assistant", "", "In the barn", "4", "0.5"],
     ]
-    assert command("context", "messages", name, "talk", "--newest-first", "--limit", "1")[1].startswith("2\t")
-    last = json.loads(command("context", "messages", name, "talk", "--after", "1", "--json")[1])
+    assert command("conversation", "messages", name, "talk", "--newest-first", "--limit", "1")[1].startswith("2\t")
+    last = json.loads(command("conversation", "messages", name, "talk", "--after", "1", "--json")[1])
     assert (last["content"], last["metadata"]) == ("In the\nbarn", {"a": 1})
-    assert command("context", "conversations", name)[1].split("\t")[:3] == ["talk", "2", "9"]
-    assert command("context", "delete", name, "talk") == (0, "2 messages were deleted\n", "")
-    code, _, error = command("context", "delete", name, "talk")
+    assert command("conversation", "list", name)[1].split("\t")[:3] == ["talk", "2", "9"]
+    assert command("conversation", "delete", name, "talk") == (0, "talk was deleted, with 2 messages\n", "")
+    code, _, error = command("conversation", "delete", name, "talk")
     assert (code, "(RECORD_NOT_FOUND)" in error) == (1, True)
 
 
 def test_a_conversation_is_compacted(command: Command, agent: memoryd.Agent) -> None:
     name = agent.agent_id
     for content in ("one", "two", "three"):
-        command("context", "append", name, "talk", "user", content)
-    compact = ("context", "compact", name, "talk", "--max-tokens")
-    told = command(*compact, "2", "--keep-last", "0")
-    assert told == (0, "1 messages were removed; the conversation has 2 tokens\n", "")
-    told = command(*compact, "1", "--keep-last", "1", "--strategy", "extract_to_notes", "--note-storage-key", "k")
-    assert told[1] == "1 messages were removed; the conversation has 1 tokens, and there are 1 notes of them\n"
+        command("conversation", "append", name, "talk", "user", content)
+    compact = ("conversation", "compact", name, "talk", "--max-tokens")
+    printed = command(*compact, "2", "--keep-last", "0")
+    assert printed == (0, "removed 1 message; the conversation has 2 tokens\n", "")
+    printed = command(*compact, "1", "--keep-last", "1", "--strategy", "extract_to_notes", "--note-storage-key", "k")
+    assert printed[1] == "removed 1 message; the conversation has 1 token; created 1 note\n"
     assert [(each.storage_key, each.content) for each in agent.notes.list()] == [("k", "user: two")]
     done = json.loads(command(*compact, "9", "--json")[1])
     assert (done["messages_removed"], done["conversation"]["message_count"]) == (0, 1)
@@ -45,7 +45,7 @@ def test_a_conversation_is_compacted(command: Command, agent: memoryd.Agent) -> 
 
 def test_tokens_are_counted(command: Command, agent_id: str) -> None:
     counted = json.loads(
-        command("context", "count", agent_id, "The fox lives in Lisbon.", "--model", "gpt-5", "--json")[1]
+        command("context", "count-tokens", agent_id, "The fox lives in Lisbon.", "--model", "gpt-5", "--json")[1]
     )
     assert (counted["total"], counted["tokenizer"]) == (6, "o200k_base")
 
@@ -53,7 +53,7 @@ def test_tokens_are_counted(command: Command, agent_id: str) -> None:
 def test_a_context_is_composed_and_says_what_it_holds(command: Command, agent: memoryd.Agent) -> None:
     name = agent.agent_id
     agent.notes.create("Tea", "Ada likes tea", note_id="tea")
-    command("context", "append", name, "talk", "user", "Hello", "--name", "ada")
+    command("conversation", "append", name, "talk", "user", "Hello", "--name", "ada")
     code, out, _ = command("context", "compose", name, "talk")
     assert code == 0
     assert out == (
@@ -62,5 +62,5 @@ def test_a_context_is_composed_and_says_what_it_holds(command: Command, agent: m
     )
     manifest = command("context", "compose", name, "talk", "--manifest", "--max-tokens", "28")[1]
     assert manifest == "over_section_budget\tnotes\tnote\ttea\t7\nincluded\tmessages\tmessage\t1\t6\n"
-    told = json.loads(command("context", "compose", name, "talk", "--json", "--model", "gpt-5")[1])
-    assert (told["tokenizer"], len(told["messages"]), told["max_tokens"]) == ("o200k_base", 2, 16_000)
+    printed = json.loads(command("context", "compose", name, "talk", "--json", "--model", "gpt-5")[1])
+    assert (printed["tokenizer"], len(printed["messages"]), printed["max_tokens"]) == ("o200k_base", 2, 16_000)

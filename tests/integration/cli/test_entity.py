@@ -19,7 +19,7 @@ def rows(out: str) -> list[list[str]]:
 def test_an_entity_is_added_and_listed(command: Command, agent: memoryd.Agent) -> None:
     place = (agent.agent_id, "chat")
     added = command("entity", "add", *place, "page", "p1", "Home", "--slug", "home", "--window-size", "2")
-    assert added == (0, "p1 was added: 1 entity is in the window of chat\n", "")
+    assert added == (0, "p1 was added: the window of chat has 1 entity\n", "")
     window = json.loads(command("entity", "add", *place, "page", "p2", "two\nlines", "--json")[1])
     assert (window["window_size"], [each["id"] for each in window["entities"]]) == (2, ["p2", "p1"])
     listed = rows(command("entity", "list", *place)[1])
@@ -60,17 +60,17 @@ def test_what_is_no_json_is_wrong_usage(command: Command, agent_id: str) -> None
 def test_a_window_is_cleared(command: Command, agent: memoryd.Agent) -> None:
     agent.entities("chat").add(Entity("page", "p1", "Home"), Entity("page", "p2", "About"))
     cleared = command("entity", "clear", agent.agent_id, "chat")
-    assert cleared == (0, "2 entities were removed\n", "")
+    assert cleared == (0, "deleted 2 entities\n", "")
     again = command("entity", "clear", agent.agent_id, "chat", "--json")
     assert again == (0, '{"entities_cleared":0}\n', "")
 
 
-def test_a_person_sees_a_table_or_is_told_that_there_is_nothing(
+def test_a_terminal_shows_a_table_or_a_sentence_for_no_rows(
     terminal: Callable[..., str], command: Command, agent: memoryd.Agent
 ) -> None:
     agent.entities("chat").add(Entity("page", "p1", "Home", "home"))
     lines = terminal("entity", "list", agent.agent_id, "chat").splitlines()
-    assert lines[0].split() == ["ENTITY", "TYPE", "NAME", "SLUG", "AGE"]
+    assert lines[0].split() == ["ENTITY", "TYPE", "NAME", "SLUG", "ACCESSED"]
     assert lines[1].split()[:4] == ["p1", "page", "Home", "home"]
     nothing = command("entity", "list", agent.agent_id, "other")
     assert nothing == (0, "", "There are no such entities.\n")

@@ -28,7 +28,7 @@ def test_get_on_a_terminal_lays_the_value_out(terminal: Callable[..., str], agen
 
 
 def test_a_key_that_is_not_there_ends_with_1(command: Command, agent_id: str) -> None:
-    line = f"memoryd: agent {agent_id!r} has no key 'nothing' (ENTRY_NOT_FOUND)\n"
+    line = f"memoryd: agent {agent_id!r} has no key 'nothing'\n"
     assert command("get", agent_id, "nothing") == (1, "", line)
     assert command("rm", agent_id, "nothing") == (1, "", line)
     assert command("get", agent_id, "nothing", "--json") == (1, "", line)
@@ -38,8 +38,8 @@ def test_everything_that_is_said_of_a_value_is_in_the_entry(command: Command, ag
     options = ["--ttl", "10m", "--type", "insight", "--importance", "0.9", "--tag", "a", "--tag", "b"]
     command("set", agent_id, "mood", "curious", "--string", *options, "--metadata", '{"turn": 3}')
     entry = json.loads(command("get", agent_id, "mood", "--json")[1])
-    told = {name: entry[name] for name in ("value", "memory_type", "importance", "tags", "metadata")}
-    assert told == {
+    fields = {name: entry[name] for name in ("value", "memory_type", "importance", "tags", "metadata")}
+    assert fields == {
         "value": "curious",
         "memory_type": "insight",
         "importance": 0.9,
@@ -71,7 +71,7 @@ def test_conditions_hold_or_nothing_is_changed(command: Command, agent_id: str) 
     assert command("set", agent_id, "n", "2", "--if-revision", "7") == refused
     assert command("rm", agent_id, "n", "--if-revision", "7") == refused
     assert command("get", agent_id, "n")[1] == "1\n"
-    assert command("rm", agent_id, "n", "--if-revision", "1") == (0, "n was removed\n", "")
+    assert command("rm", agent_id, "n", "--if-revision", "1") == (0, "n was deleted\n", "")
 
 
 def test_a_refusal_names_the_field_and_the_reason(command: Command, agent_id: str) -> None:
@@ -107,7 +107,7 @@ def test_ls_on_a_terminal_is_a_table(terminal: Callable[..., str], agent: memory
     agent.set("mood", "x" * 1_000, ttl=3_600)
     agent.set("other", 1)
     header, row = terminal("ls", agent.agent_id, "--prefix", "mo").splitlines()
-    assert header.split() == ["KEY", "VALUE", "TYPE", "SIZE", "AGE", "EXPIRES"]
+    assert header.split() == ["KEY", "VALUE", "TYPE", "SIZE", "UPDATED", "EXPIRES"]
     assert row.startswith('mood  "xxx')
     assert "…" in row
     assert "1002 B" in row or "1.0 KiB" in row

@@ -12,34 +12,34 @@ Command = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
-def forget(command: Command, agent: memoryd.Agent) -> Command:
-    """Runs ``memoryd forget`` for the memory ``m``."""
+def run(command: Command, agent: memoryd.Agent) -> Command:
+    """Runs a command of ``memoryd memory`` for the memory ``m``."""
     agent.memories.remember("Ada's PIN is 1234", user_id="ada", memory_id="m")
-    return lambda *flags: command("forget", agent.agent_id, "m", *flags)
+    return lambda verb, *flags: command("memory", verb, agent.agent_id, "m", *flags)
 
 
-def test_a_memory_is_forgotten_and_restored(forget: Command, agent: memoryd.Agent) -> None:
-    assert forget()[1].startswith("m is forgotten; it can be restored until 2")
-    assert forget()[1].startswith("m was forgotten before; it can be restored until 2")
+def test_a_memory_is_forgotten_and_restored(run: Command, agent: memoryd.Agent) -> None:
+    assert run("forget")[1].startswith("m was forgotten; restorable until 2")
+    assert run("forget")[1].startswith("m was forgotten before; restorable until 2")
     assert [found.memory_id for found in agent.memories.list(forgotten_only=True)] == ["m"]
-    assert forget("--restore") == (0, "m was restored\n", "")
-    assert forget("--restore") == (0, "m was not forgotten\n", "")
-    assert json.loads(forget("--json")[1])["changed"] is True
+    assert run("restore") == (0, "m was restored\n", "")
+    assert run("restore") == (0, "m is not forgotten\n", "")
+    assert json.loads(run("forget", "--json")[1])["changed"] is True
 
 
-def test_a_memory_is_purged_and_kept_out(forget: Command, agent: memoryd.Agent) -> None:
-    assert forget("--purge", "--keep-out", "--yes") == (0, "m is gone for good\n", "")
+def test_a_memory_is_purged_and_kept_out(run: Command, agent: memoryd.Agent) -> None:
+    assert run("purge", "--keep-out", "--yes") == (0, "m was purged\n", "")
     with pytest.raises(errors.MemoryNotFound):
         agent.memories.get("m", include_forgotten=True)
     assert agent.memories.remember("Ada's PIN is 1234", user_id="ada").outcome == "kept_out"
     line = f"memoryd: agent {agent.agent_id!r} has no memory 'm' (MEMORY_NOT_FOUND)\n"
-    assert forget("--purge", "--yes") == (1, "", line)
+    assert run("purge", "--yes") == (1, "", line)
 
 
 @pytest.mark.parametrize(("answer", "code", "is_there"), [("n\n", 130, True), ("y\n", 0, False)])
 def test_a_person_is_asked_before_a_memory_is_purged(
-    forget: Command, agent: memoryd.Agent, monkeypatch: pytest.MonkeyPatch, answer: str, code: int, is_there: bool
+    run: Command, agent: memoryd.Agent, monkeypatch: pytest.MonkeyPatch, answer: str, code: int, is_there: bool
 ) -> None:
     monkeypatch.setattr(sys, "stdin", Typed(answer))
-    assert forget("--purge")[0] == code
+    assert run("purge")[0] == code
     assert bool(list(agent.memories.list())) is is_there

@@ -58,7 +58,7 @@ async def test_tools_change_what_others_see(tmp_path: Path, shared_daemon: Daemo
     assert next(agent.events()).origin == "mcp"
 
 
-async def test_what_a_model_gets_wrong_is_told_to_it(tmp_path: Path, shared_daemon: Daemon, agent_id: str) -> None:
+async def test_a_wrong_argument_is_an_error_for_the_model(tmp_path: Path, shared_daemon: Daemon, agent_id: str) -> None:
     async with over_stdio(tmp_path, shared_daemon.address, "--agent", agent_id) as client:
         text, is_error = await used(client, "recall", query=3, limit="many")
         assert is_error
@@ -109,19 +109,19 @@ async def test_the_context_is_a_prompt(tmp_path: Path, shared_daemon: Daemon, ag
         (prompt,) = (await client.list_prompts()).prompts
         assert [argument.name for argument in prompt.arguments or []] == ["query", "conversation", "max_tokens"]
 
-        async def told(**arguments: str) -> list[tuple[str, str]]:
+        async def prompt(**arguments: str) -> list[tuple[str, str]]:
             messages = (await client.get_prompt("context", arguments)).messages
             return [(each.role, each.content.text) for each in messages if isinstance(each.content, TextContent)]
 
         asked = ("user", "Where is the fox?")
-        assert await told(query=asked[1]) == [("user", notes), ("user", memories), asked]
-        talk = await told(query=asked[1], conversation="talk")
+        assert await prompt(query=asked[1]) == [("user", notes), ("user", memories), asked]
+        talk = await prompt(query=asked[1], conversation="talk")
         assert "Goal: Find the fox\n" in talk[2][1]
         assert '"Red barn" (b1)' in talk[3][1]
         del talk[2:4]
         assert talk == [("user", notes), ("user", memories), ("user", "Hello"), ("assistant", "Hello, Ada."), asked]
-        assert await told(query=asked[1], max_tokens="5") == [asked]
-        assert await told() == [("user", notes)]
+        assert await prompt(query=asked[1], max_tokens="5") == [asked]
+        assert await prompt() == [("user", notes)]
         for wrong in ({"max_tokens": "many"}, {"max_tokens": "0"}, {"conversation": "x" * 300}):
             with pytest.raises(MCPError) as refused:
                 await client.get_prompt("context", wrong)
@@ -130,11 +130,12 @@ async def test_the_context_is_a_prompt(tmp_path: Path, shared_daemon: Daemon, ag
             await client.get_prompt("other", {})
 
 
-async def test_a_daemon_that_is_away_is_told_with_each_call_until_it_is_back(
-    tmp_path: Path, daemon: Daemon, agent_id: str
-) -> None:
-    async with over_stdio(tmp_path, daemon.address, "--agent", agent_id, "--timeout", "1s") as client:
+async def test_each_call_fails_until_a_lost_daemon_is_back(tmp_path: Path, daemon: Daemon, agent_id: str) -> None:
+    async with over_stdio(tmp_path, daemon.address, "--agent", agent_id) as client:
         await use(client, "remember", content="The fox lives in the barn")
+    # A short timeout, since each call to the killed daemon takes all of it.
+    async with over_stdio(tmp_path, daemon.address, "--agent", agent_id, "--timeout", "1s") as client:
+        assert (await client.list_tools()).tools
         daemon.kill()
         for _ in range(2):
             text, is_error = await used(client, "recall", query="fox")
@@ -207,26 +208,26 @@ def test_a_signal_ends_it_while_it_waits(shared_daemon: Daemon, agent_id: str, n
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "problem"),
     [
         ([], "Missing option '--agent'"),
         (["--agent", " "], "must not be empty"),
         (["--agent", "a", "--conversation", ""], "must not be empty"),
         (["--agent", "a", "--tools", "recal"], "--tools: there is no tool or toolkit 'recal'"),
-        (["--agent", "a", "--listen", "127.0.0.1:0"], "go with --transport http"),
-        (["--agent", "a", "--transport", "http", "--listen", "0.0.0.0:0"], "say --insecure"),
+        (["--agent", "a", "--listen", "127.0.0.1:0"], "need --transport http"),
+        (["--agent", "a", "--transport", "http", "--listen", "0.0.0.0:0"], "add --insecure"),
         (["--agent", "a", "--transport", "http", "--listen", "here"], "is not an address"),
         (["--agent", "a", "--address", "nowhere"], "neither HOST:PORT nor unix:/path"),
     ],
 )
-def test_wrong_usage_is_told(command: Command, options: list[str], told: str) -> None:
+def test_wrong_usage_is_an_error(command: Command, options: list[str], problem: str) -> None:
     code, out, err = command("mcp", *options)
     assert (code, out) == (2, "")
-    assert told in err
+    assert problem in err
 
 
 def test_without_the_package_it_says_what_to_install(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     code, out, err = command("mcp", "--agent", "a")
     assert (code, out) == (1, "")
-    assert err == "memoryd: this needs the package mcp: pip install 'memoryd-server[mcp]'\n"
+    assert err == "memoryd: the package mcp is missing: pip install 'memoryd-server[mcp]'\n"

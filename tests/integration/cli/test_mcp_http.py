@@ -24,7 +24,7 @@ def served() -> list[Process]:
 
 @pytest.fixture
 def serve(start: Callable[..., Process], served: list[Process]) -> Iterator[Serve]:
-    """Starts ``memoryd mcp`` at a free port; answers its URL."""
+    """Starts ``memoryd mcp`` at a free port, and returns its URL."""
 
     def run(address: str, *options: str, listen: str = "127.0.0.1:0") -> str:
         process = start("mcp", "--transport", "http", "--listen", listen, *options, address=address)
@@ -37,7 +37,7 @@ def serve(start: Callable[..., Process], served: list[Process]) -> Iterator[Serv
 
 
 def status_of(url: str, **headers: str) -> int:
-    """What a call with these headers is answered."""
+    """Return the status of a call with these headers."""
     headers = {"content-type": "application/json", "accept": "application/json, text/event-stream", **headers}
     request = urllib.request.Request(url, json.dumps(PING).encode(), headers)
     try:
@@ -114,10 +114,10 @@ def test_it_ends_by_a_signal_and_says_nothing_on_standard_output(
     assert served[0].out == ""
 
 
-def test_a_port_that_is_taken_is_told(
+def test_a_port_in_use_is_an_error(
     serve: Serve, start: Callable[..., Process], shared_daemon: Daemon, agent_id: str, tmp_path: Path
 ) -> None:
     taken = shared_daemon.address
     process = start("mcp", "--agent", agent_id, "--transport", "http", "--listen", taken, address=taken)
     assert process.wait() == 1
-    assert process.err == f"memoryd: cannot listen at {taken}: Address already in use\n"
+    assert process.err == f"memoryd: cannot listen on {taken}: Address already in use\n"

@@ -16,38 +16,38 @@ def memories(agent: memoryd.Agent) -> memoryd.Memories:
 
 
 def test_memories_are_listed_newest_first(command: Command, agent: memoryd.Agent, memories: memoryd.Memories) -> None:
-    rows = [row.split("\t") for row in command("memories", "list", agent.agent_id)[1].splitlines()]
+    rows = [row.split("\t") for row in command("memory", "list", agent.agent_id)[1].splitlines()]
     assert [row[0] for row in rows] == ["bob", "tea"]
     assert rows[1][1:4] == ["Ada likes tea", "semantic", "active"]
     assert rows[1][5:7] == ["ada", ""]
     assert 0 < float(rows[1][7]) <= 1
-    of_ada = command("memories", "list", agent.agent_id, "--user", "ada", "--json")[1]
+    of_ada = command("memory", "list", agent.agent_id, "--user", "ada", "--json")[1]
     assert [json.loads(line)["memory_id"] for line in of_ada.splitlines()] == ["tea"]
-    assert len(command("memories", "list", agent.agent_id, "--limit", "1")[1].splitlines()) == 1
+    assert len(command("memory", "list", agent.agent_id, "--limit", "1")[1].splitlines()) == 1
     memories.forget("tea")
-    assert command("memories", "list", agent.agent_id, "--forgotten")[1].startswith("tea\t")
+    assert command("memory", "list", agent.agent_id, "--forgotten")[1].startswith("tea\t")
 
 
-def test_a_person_sees_a_table_or_is_told_that_there_is_nothing(
+def test_a_terminal_shows_a_table_or_a_sentence_for_no_rows(
     terminal: Callable[..., str], command: Command, agent: memoryd.Agent, memories: memoryd.Memories
 ) -> None:
-    header, newest, _ = terminal("memories", "list", agent.agent_id).splitlines()
+    header, newest, _ = terminal("memory", "list", agent.agent_id).splitlines()
     assert header.split() == ["MEMORY", "CONTENT", "WHEN", "SALIENCE"]
     assert newest.startswith("bob     Bob is away")
-    told = command("memories", "list", agent.agent_id, "--user", "nobody")
-    assert told == (0, "", "There are no such memories.\n")
+    printed = command("memory", "list", agent.agent_id, "--user", "nobody")
+    assert printed == (0, "", "There are no such memories.\n")
 
 
 def test_a_pipe_gets_the_content_and_a_person_all_that_is_known(
     command: Command, terminal: Callable[..., str], agent: memoryd.Agent, memories: memoryd.Memories
 ) -> None:
-    assert command("memories", "get", agent.agent_id, "tea") == (0, "Ada likes\ntea\n", "")
+    assert command("memory", "get", agent.agent_id, "tea") == (0, "Ada likes\ntea\n", "")
     memories.remember("Bob is back", user_id="ada", memory_id="back")
     memories.link("tea", "back")
-    facts = dict(line.split("  ", 1) for line in terminal("memories", "get", agent.agent_id, "tea").splitlines())
+    facts = dict(line.split("  ", 1) for line in terminal("memory", "get", agent.agent_id, "tea").splitlines())
     shown = {name: fact.strip() for name, fact in facts.items()}
     assert (shown["content"], shown["user"], shown["tags"]) == ("Ada likes tea", "ada", "taste")
-    assert (shown["sure"], shown["linked with"], shown["status"]) == ("0.50", "back", "active")
+    assert (shown["confidence"], shown["links to"], shown["status"]) == ("0.50", "back", "active")
     assert "project" not in shown
 
 
@@ -57,20 +57,20 @@ def test_a_memory_that_is_not_there_ends_with_1(
     memories.forget("tea")
     line = f"memoryd: agent {agent.agent_id!r} has no memory 'tea' (MEMORY_NOT_FOUND)\n"
     for arguments in (["get"], ["reinforce"], ["update", "--content", "x"]):
-        assert command("memories", arguments[0], agent.agent_id, "tea", *arguments[1:]) == (1, "", line)
-    assert command("memories", "get", agent.agent_id, "tea", "--forgotten") == (0, "Ada likes\ntea\n", "")
-    assert command("memories", "get", agent.agent_id, "bob", "--as-of", "1h")[0] == 1
+        assert command("memory", arguments[0], agent.agent_id, "tea", *arguments[1:]) == (1, "", line)
+    assert command("memory", "get", agent.agent_id, "tea", "--forgotten") == (0, "Ada likes\ntea\n", "")
+    assert command("memory", "get", agent.agent_id, "bob", "--as-of", "1h")[0] == 1
 
 
 def test_the_vector_is_printed_on_request(command: Command, agent: memoryd.Agent) -> None:
     agent.memories.remember("x", user_id="ada", memory_id="m", embedding=[0.5, 1])
-    assert json.loads(command("memories", "get", agent.agent_id, "m", "--json")[1])["embedding"] is None
-    found = json.loads(command("memories", "get", agent.agent_id, "m", "--embedding", "--json")[1])
+    assert json.loads(command("memory", "get", agent.agent_id, "m", "--json")[1])["embedding"] is None
+    found = json.loads(command("memory", "get", agent.agent_id, "m", "--embedding", "--json")[1])
     assert found["embedding"] == {"vector": [0.5, 1.0], "model": "", "version": ""}
 
 
 def test_an_update_changes_what_it_names(command: Command, agent: memoryd.Agent, memories: memoryd.Memories) -> None:
-    update = ("memories", "update", agent.agent_id, "tea")
+    update = ("memory", "update", agent.agent_id, "tea")
     assert command(*update, "--content", "Ada likes coffee", "--importance", "0") == (
         0,
         "tea was updated at revision 3\n",
@@ -83,12 +83,12 @@ def test_an_update_changes_what_it_names(command: Command, agent: memoryd.Agent,
     found = memories.get("tea")
     assert (found.type, found.status, found.tags) == ("episodic", "archived", ("a",))
     assert found.temporal.occur_time < found.temporal.create_time
-    assert command(*update, "--tag", "a") == (0, "tea is so already\n", "")
+    assert command(*update, "--tag", "a") == (0, "tea has these values already\n", "")
 
 
 def test_a_memory_is_reinforced(command: Command, agent: memoryd.Agent, memories: memoryd.Memories) -> None:
-    assert command("memories", "reinforce", agent.agent_id, "tea") == (0, "tea is sure by 0.60 at revision 3\n", "")
-    done = json.loads(command("memories", "reinforce", agent.agent_id, "tea", "--confidence", "1", "--json")[1])
+    assert command("memory", "reinforce", agent.agent_id, "tea") == (0, "tea has confidence 0.60 at revision 3\n", "")
+    done = json.loads(command("memory", "reinforce", agent.agent_id, "tea", "--confidence", "1", "--json")[1])
     assert done == {"confidence": 1.0, "reinforce_count": 2, "revision": 4}
 
 
@@ -96,15 +96,22 @@ def test_links_are_listed(command: Command, agent: memoryd.Agent, memories: memo
     memories.remember("Bob is back", user_id="ada", memory_id="back")
     memories.link("back", "tea", "supersedes", strength=0.75)
     memories.link("back", "tea", "related")
-    rows = [row.split("\t") for row in command("memories", "links", agent.agent_id, "tea")[1].splitlines()]
+    rows = [row.split("\t") for row in command("memory", "links", agent.agent_id, "tea")[1].splitlines()]
     assert [row[:4] for row in rows] == [["back", "related", "tea", "0.5"], ["back", "supersedes", "tea", "0.75"]]
-    assert len(command("memories", "links", agent.agent_id, "--type", "supersedes")[1].splitlines()) == 1
+    assert len(command("memory", "links", agent.agent_id, "--type", "supersedes")[1].splitlines()) == 1
 
 
-def test_stats_tell_of_memories(command: Command, agent: memoryd.Agent, memories: memoryd.Memories) -> None:
+def test_stats_count_memories(command: Command, agent: memoryd.Agent, memories: memoryd.Memories) -> None:
     memories.remember("Bob is back", user_id="ada", memory_id="back")
     memories.link("back", "tea", "supersedes")
     memories.forget("back")
-    facts = dict(row.split("\t") for row in command("stats", agent.agent_id)[1].splitlines())
-    names = ("long-term", "archived", "superseded", "forgotten", "links", "wait for a vector")
+    facts = dict(row.split("\t") for row in command("agent", "stats", agent.agent_id)[1].splitlines())
+    names = (
+        "memories",
+        "archived memories",
+        "superseded memories",
+        "forgotten memories",
+        "memory links",
+        "memories without a vector",
+    )
     assert [facts[name] for name in names] == ["2", "0", "1", "1", "1", "0"]

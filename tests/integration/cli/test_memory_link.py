@@ -9,33 +9,33 @@ Command = Callable[..., tuple[int, str, str]]
 
 @pytest.fixture
 def link(command: Command, agent: memoryd.Agent) -> Command:
-    """Runs ``memoryd link`` from the memory ``one`` to the memory ``two``."""
+    """Runs ``memoryd memory link``, or another command, from the memory ``one`` to the memory ``two``."""
     for memory_id in ("one", "two"):
         agent.memories.remember(f"This is {memory_id}", user_id="ada", memory_id=memory_id, skip_kinship_check=True)
-    return lambda *flags: command("link", agent.agent_id, "one", "two", *flags)
+    return lambda *flags, verb="link": command("memory", verb, agent.agent_id, "one", "two", *flags)
 
 
 def test_a_link_is_made_and_given_another_strength(link: Command, agent: memoryd.Agent) -> None:
-    assert link() == (0, "the link (related) from one to two was made at revision 3\n", "")
+    assert link() == (0, "the link (related) from one to two was created at revision 3\n", "")
     assert link("--strength", "0.9") == (0, "the link (related) from one to two was updated at revision 4\n", "")
     assert [found.strength for found in agent.memories.links()] == [0.9]
 
 
 def test_what_supersedes_another_says_so_and_removing_it_too(link: Command) -> None:
     link()
-    made = "the link (supersedes) from one to two was made at revision 4; two is superseded\n"
+    made = "the link (supersedes) from one to two was created at revision 4; two is superseded\n"
     assert link("--type", "supersedes") == (0, made, "")
-    assert link("--remove", "--type", "supersedes") == (0, "1 link was removed; two is active again\n", "")
-    assert link("--remove") == (0, "1 link was removed\n", "")
+    assert link("--type", "supersedes", verb="unlink") == (0, "deleted 1 link; two is active again\n", "")
+    assert link(verb="unlink") == (0, "deleted 1 link\n", "")
 
 
 def test_a_link_that_is_not_there_ends_with_1(link: Command) -> None:
-    missing = "memoryd: there is no link{} from 'one' to 'two' (LINK_NOT_FOUND)\n"
-    assert link("--remove") == (1, "", missing.format(""))
-    assert link("--remove", "--type", "reinforces") == (1, "", missing.format(" of the type reinforces"))
+    missing = "memoryd: there is no link{} from 'one' to 'two'\n"
+    assert link(verb="unlink") == (1, "", missing.format(""))
+    assert link("--type", "reinforces", verb="unlink") == (1, "", missing.format(" of the type reinforces"))
 
 
 def test_all_links_are_removed_at_once(link: Command) -> None:
     for kind in ("related", "contradicts"):
         link("--type", kind)
-    assert link("--remove")[1] == "2 links were removed\n"
+    assert link(verb="unlink")[1] == "deleted 2 links\n"

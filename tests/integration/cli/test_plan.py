@@ -15,12 +15,16 @@ def test_a_plan_is_made_followed_and_completed(command: Command, agent: memoryd.
     name, conversation = agent.agent_id, ("--conversation", "talk")
     made = command("plan", "create", name, "Paint", "Buy paint", "Hang it up", "--id", "paint", *conversation)
     assert made == (0, "paint was created at revision 1\n", "")
-    step = command("plan", "step", name, "1", *conversation, "--status", "completed", "--notes", "blue")
-    assert step == (0, "paint is as of revision 2\n", "")
+    step = command("plan", "update-step", name, "1", *conversation, "--status", "completed", "--notes", "blue")
+    assert step == (0, "paint was updated at revision 2\n", "")
     added = command("plan", "add-step", name, "Paint it", "--plan", "paint", "--before", "2")
     assert added == (0, "3 was added to paint at revision 3\n", "")
-    assert command("plan", "note", name, "Ada likes blue", *conversation) == (0, "paint is as of revision 4\n", "")
-    code, out, _ = command("plan", "show", name, *conversation)
+    assert command("plan", "add-note", name, "Ada likes blue", *conversation) == (
+        0,
+        "paint was updated at revision 4\n",
+        "",
+    )
+    code, out, _ = command("plan", "get", name, *conversation)
     shown = out.splitlines()
     assert (code, shown[0], shown[-1]) == (0, "[CURRENT_PLAN]", "[END_CURRENT_PLAN]")
     assert shown[6:11] == [
@@ -30,19 +34,19 @@ def test_a_plan_is_made_followed_and_completed(command: Command, agent: memoryd.
         "  ○ [3] Paint it (Pending)",
         "  ○ [2] Hang it up (Pending)",
     ]
-    assert command("plan", "complete", name, "--plan", "paint", "--expect", "3")[0] == 1
+    assert command("plan", "complete", name, "paint", "--if-revision", "3")[0] == 1
     assert command("plan", "complete", name, *conversation) == (0, "paint was completed at revision 5\n", "")
-    code, out, error = command("plan", "show", name, *conversation)
+    code, out, error = command("plan", "get", name, *conversation)
     assert (code, out) == (1, "")
     assert "(RECORD_NOT_FOUND)" in error
-    assert "(PLAN_ENDED)" in command("plan", "note", name, "late", "--plan", "paint")[2]
+    assert "(PLAN_ENDED)" in command("plan", "add-note", name, "late", "--plan", "paint")[2]
 
 
-def test_a_plan_is_told_as_json(command: Command, agent: memoryd.Agent) -> None:
+def test_a_plan_is_printed_as_json(command: Command, agent: memoryd.Agent) -> None:
     agent.plans.create("Paint", ["Buy paint"], plan_id="paint", conversation_id="talk")
-    told = json.loads(command("plan", "show", agent.agent_id, "--plan", "paint", "--json")[1])
-    assert (told["goal"], told["status"], told["end_time"]) == ("Paint", "in_progress", None)
-    (step,) = told["steps"]
+    printed = json.loads(command("plan", "get", agent.agent_id, "paint", "--json")[1])
+    assert (printed["goal"], printed["status"], printed["end_time"]) == ("Paint", "in_progress", None)
+    (step,) = printed["steps"]
     assert (step["step_id"], step["description"], step["status"]) == ("1", "Buy paint", "pending")
     added = json.loads(command("plan", "add-step", agent.agent_id, "Go", "--plan", "paint", "--json")[1])
     assert (added["step_id"], added["plan"]["steps"][1]["description"]) == ("2", "Go")
@@ -55,7 +59,7 @@ def test_a_template_gives_its_goal_and_steps(command: Command, agent: memoryd.Ag
     assert made == (0, "mine was created at revision 2\n", "")
     plan = agent.plans.get(conversation_id="talk")
     assert (plan.plan_id, plan.goal, [step.description for step in plan.steps]) == ("mine", "Release", ["Test", "Tag"])
-    code, _, error = command("plan", "create", name, "Other", "--conversation", "talk", "--new-only")
+    code, _, error = command("plan", "create", name, "Other", "--conversation", "talk", "--if-absent")
     assert code == 1
     assert "(RECORD_EXISTS)" in error
 
@@ -84,7 +88,7 @@ def test_a_list_in_a_pipe_has_a_row_for_each(command: Command, agent: memoryd.Ag
 
 def test_a_plan_is_removed(command: Command, agent: memoryd.Agent) -> None:
     agent.plans.create("G", plan_id="p")
-    assert command("plan", "delete", agent.agent_id, "p", "--expect", "1") == (0, "p was deleted\n", "")
+    assert command("plan", "delete", agent.agent_id, "p", "--if-revision", "1") == (0, "p was deleted\n", "")
     code, out, error = command("plan", "delete", agent.agent_id, "p")
     assert (code, out) == (1, "")
     assert "(RECORD_NOT_FOUND)" in error
@@ -95,9 +99,9 @@ def test_what_was_learned_may_come_from_standard_input(
 ) -> None:
     agent.plans.create("G", ["x"], plan_id="p")
     monkeypatch.setattr(sys, "stdin", types.SimpleNamespace(buffer=io.BytesIO(b"two\nlines\n")))
-    assert command("plan", "note", agent.agent_id, "-", "--plan", "p")[0] == 0
+    assert command("plan", "add-note", agent.agent_id, "-", "--plan", "p")[0] == 0
     monkeypatch.setattr(sys, "stdin", types.SimpleNamespace(buffer=io.BytesIO(b"notes\n")))
-    assert command("plan", "step", agent.agent_id, "1", "--plan", "p", "--notes", "-")[0] == 0
+    assert command("plan", "update-step", agent.agent_id, "1", "--plan", "p", "--notes", "-")[0] == 0
     plan = agent.plans.get(plan_id="p")
     assert (plan.context_notes[0].text, plan.steps[0].notes) == ("two\nlines", "notes")
 

@@ -41,7 +41,7 @@ def test_a_person_sees_a_table_with_scores_and_reasons(
     terminal: Callable[..., str], agent: memoryd.Agent, memories: memoryd.Memories
 ) -> None:
     header, best, *_, summary = terminal("recall", agent.agent_id, "who drinks green tea?").splitlines()
-    assert header.split() == ["SCORE", "CONTENT", "WHY", "WHEN"]
+    assert header.split() == ["SCORE", "CONTENT", "REASON", "WHEN"]
     assert "Ada drinks green" in best
     assert "words: " in best
     assert " of 3 matches, by words and meaning, in " in summary
@@ -71,7 +71,7 @@ FILTERS: list[tuple[list[str], set[str]]] = [
 ]
 
 
-def test_no_more_than_was_asked_for_is_told(command: Command, agent: memoryd.Agent, memories: memoryd.Memories) -> None:
+def test_the_limit_bounds_the_results(command: Command, agent: memoryd.Agent, memories: memoryd.Memories) -> None:
     lines = command("recall", agent.agent_id, "tea", "--limit", "1", "--json")[1].splitlines()
     (best,) = [json.loads(line) for line in lines]
     assert (best["memory"]["memory_id"], best["matched_words"]) == ("tea", ["tea"])
@@ -82,9 +82,9 @@ def test_what_a_search_engine_takes_for_syntax_is_text(command: Command, agent: 
     assert ids(command("recall", agent.agent_id, 'quoted" AND (NEAR/2 -word* ^')[1]) == ["m"]
 
 
-def test_a_person_is_told_that_nothing_matches(
+def test_a_terminal_shows_a_sentence_for_no_match(
     command: Command, agent: memoryd.Agent, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert command("recall", agent.agent_id, "tea") == (0, "", "")
     monkeypatch.setenv("TTY_COMPATIBLE", "1")
-    assert command("recall", agent.agent_id, "tea") == (0, "", "Nothing matches.\n")
+    assert command("recall", agent.agent_id, "tea") == (0, "", "No memory matches.\n")

@@ -11,7 +11,7 @@ import memoryd
 Command = Callable[..., tuple[int, str, str]]
 
 
-def test_what_is_remembered_is_told_with_its_type(command: Command, agent: memoryd.Agent) -> None:
+def test_a_created_memory_is_printed_with_its_type(command: Command, agent: memoryd.Agent) -> None:
     code, out, _ = command("remember", agent.agent_id, "To deploy, run 'make prod'", "--user", "ada")
     (found,) = agent.memories.list()
     assert (code, out) == (0, f"{found.memory_id} (procedural) was created at revision 1\n")
@@ -31,7 +31,7 @@ def test_everything_that_is_said_of_a_memory_is_in_it(
     options += ["--learned", "small talk", "--metadata", '{"turn": 3}', "--ttl", "7d", "--link", "other"]
     made = command("remember", agent.agent_id, "-", *options, "--supersedes", "old", "--skip-kinship-check", "--json")
     assert json.loads(made[1])["outcome"] == "created"
-    found = json.loads(command("memories", "get", agent.agent_id, "new", "--json")[1])
+    found = json.loads(command("memory", "get", agent.agent_id, "new", "--json")[1])
     assert {name: found[name] for name in ("content", "user_id", "project_id", "type", "tags", "importance")} == {
         "content": "two\nlines",
         "user_id": "ada",
@@ -52,15 +52,14 @@ def test_everything_that_is_said_of_a_memory_is_in_it(
     assert links == {("related", "other"), ("supersedes", "old")}
 
 
-def test_what_became_of_a_memory_is_said(command: Command, agent: memoryd.Agent) -> None:
-    tell = ("remember", agent.agent_id, "Ada prefers tea", "--user", "ada")
-    command(*tell, "--id", "tea")
-    assert command(*tell) == (0, "tea tells the same, and was reinforced at revision 2\n", "")
+def test_the_outcome_of_a_creation_is_printed(command: Command, agent: memoryd.Agent) -> None:
+    remember = ("remember", agent.agent_id, "Ada prefers tea", "--user", "ada")
+    command(*remember, "--id", "tea")
+    assert command(*remember) == (0, "tea already says this; reinforced at revision 2\n", "")
     other = command("remember", agent.agent_id, "Ada prefers coffee", "--user", "ada", "--id", "coffee")
     assert other == (0, "coffee (semantic) was created at revision 3; it contradicts tea\n", "")
     agent.memories.purge("tea", keep_out=True)
-    told = "nothing was created: this content was purged so that it stays out\n"
-    assert command(*tell) == (0, told, "")
+    assert command(*remember) == (0, "nothing was created: this content was purged with --keep-out\n", "")
 
 
 def test_an_id_that_is_taken_is_refused(command: Command, agent: memoryd.Agent) -> None:

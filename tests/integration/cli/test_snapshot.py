@@ -16,9 +16,9 @@ def test_a_snapshot_of_an_agent_brings_its_memory_back(command: Command, agent: 
     agent.set("k", "before")
     code, out, _ = command("snapshot", "create", name, "--agent", agent.agent_id)
     assert code == 0
-    assert out.startswith(f"{name} holds 1 record of agent '{agent.agent_id}', ")
+    assert out.startswith(f"{name} was created: 1 record of agent '{agent.agent_id}', ")
     agent.set("k", "after")
-    assert command("snapshot", "restore", name, "--yes") == (0, "1 agent restored, 0 ended\n", "")
+    assert command("snapshot", "restore", name, "--yes") == (0, "restored 1 agent, deleted 0 agents\n", "")
     assert agent.get("k") == "before"
 
 
@@ -30,13 +30,13 @@ def test_a_snapshot_travels_in_a_file_and_becomes_a_clone(
     command("snapshot", "create", name, "--agent", agent.agent_id)
     code, out, err = command("snapshot", "export", name, str(file))
     assert (code, err) == (0, "")
-    assert out.startswith(f"{file} holds 1 record")
+    assert out.startswith(f"{file} was written: 1 record")
     assert command("snapshot", "import", str(file), "--id", copy)[0] == 0
     assert command("snapshot", "restore", copy, "--as", f"{agent.agent_id}-clone")[0] == 0
     assert command("get", f"{agent.agent_id}-clone", "k")[1] == "1\n"
 
 
-def test_snapshots_are_told_listed_and_deleted(
+def test_snapshots_are_shown_listed_and_deleted(
     command: Command, terminal: Callable[..., str], agent: memoryd.Agent
 ) -> None:
     name = f"of-{agent.agent_id}"

@@ -16,7 +16,7 @@ WAIT_S_MAX = 20.0
 
 
 def on_terminal(*arguments: str, **environment: str) -> tuple[int, str]:
-    """Run ``memoryd`` on a terminal; answers the exit code and all that was written there."""
+    """Run ``memoryd`` on a terminal, and return the exit code and all output."""
     controller, terminal = pty.openpty()
     process = subprocess.Popen(
         [MEMORYD, *arguments],
@@ -67,7 +67,7 @@ def test_a_value_cannot_write_to_the_terminal(agent: memoryd.Agent, address: str
 
 def test_a_fragment_cannot_write_to_the_terminal_and_keeps_its_lines(agent: memoryd.Agent, address: str) -> None:
     fragment_id = agent.fragments.store("one\ntwo\x1b[31m").fragment_id
-    _, seen = on_terminal("fragments", "get", agent.agent_id, fragment_id, "--address", address, NO_COLOR="1")
+    _, seen = on_terminal("fragment", "get", agent.agent_id, fragment_id, "--address", address, NO_COLOR="1")
     assert seen.splitlines() == ["one", r"two\u001b[31m"]
 
 
@@ -78,18 +78,18 @@ def test_a_transfer_shows_its_progress_to_a_person(agent: memoryd.Agent, address
     code, seen = on_terminal("snapshot", "export", name, str(tmp_path / "file"), "--address", address, NO_COLOR="")
     assert code == 0
     assert "━" in seen
-    assert "holds 1 record" in seen
+    assert "was written: 1 record" in seen
 
 
 def test_making_vectors_shows_its_progress_to_a_person(agent: memoryd.Agent, address: str) -> None:
     agent.memories.remember("x", user_id="ada", embedding=[1, 0])
-    code, seen = on_terminal("reembed", agent.agent_id, "--include-given", "--address", address, NO_COLOR="")
+    code, seen = on_terminal("memory", "reembed", agent.agent_id, "--include-given", "--address", address, NO_COLOR="")
     assert (code, "━" in seen, "1/1" in seen) == (0, True, True)
 
 
 def test_a_memory_cannot_write_to_the_terminal(agent: memoryd.Agent, address: str) -> None:
     memory_id = agent.memories.remember("a trick\x1b[31m", user_id="ada", tags=["\u202etag"]).memory_id
-    for arguments in (["memories", "get", agent.agent_id, memory_id], ["recall", agent.agent_id, "trick"]):
+    for arguments in (["memory", "get", agent.agent_id, memory_id], ["recall", agent.agent_id, "trick"]):
         _, seen = on_terminal(*arguments, "--address", address, NO_COLOR="1")
         assert r"trick\u001b[31m" in seen
         assert not {"\x1b", "\u202e"} & set(seen)

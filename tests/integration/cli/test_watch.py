@@ -52,7 +52,7 @@ def test_json_is_an_event_a_line_from_a_revision_on(start: Start, shared_daemon:
     assert [(event["revision"], event["entry"]["value"]) for event in events] == [(2, 2), (3, 3)]
 
 
-def test_only_what_was_asked_for_is_told(start: Start, shared_daemon: Daemon, agent: memoryd.Agent) -> None:
+def test_only_selected_events_are_printed(start: Start, shared_daemon: Daemon, agent: memoryd.Agent) -> None:
     scope = agent.create_scope("task")
     flags = ["--scope", scope.scope_id, "--prefix", "wanted", "--type", "entry_set", "--from-revision", "1"]
     agent.set("wanted-in-root", 1)
@@ -73,14 +73,14 @@ def test_a_restart_is_waited_for_and_said(start: Start, daemon: Daemon) -> None:
         watch = start("watch", "a", "--from-revision", "1", address=daemon.address)
         watch.wait_until(lambda: keys(watch) == ["first"])
         daemon.kill()
-        watch.wait_until(lambda: "away" in watch.err)
+        watch.wait_until(lambda: "lost" in watch.err)
         daemon.start()
         agent.set("second", 2)
         watch.wait_until(lambda: keys(watch) == ["first", "second"])
     assert watch.interrupt() == 0
     assert watch.err == (
-        "memoryd: the daemon is away; the watch goes on when it is back\n"
-        "memoryd: the daemon is back; the watch goes on where it was\n"
+        "memoryd: connection lost; the watch resumes when the daemon is back\n"
+        "memoryd: connection restored; the watch has resumed\n"
     )
 
 
@@ -118,4 +118,4 @@ def test_a_watch_that_is_not_allowed_ends_with_the_reason(
 def test_a_watch_of_no_daemon_ends_and_names_the_address(start: Start, flag: str) -> None:
     watch = start("watch", flag, address="127.0.0.1:1")
     assert watch.wait() == 69
-    assert watch.err.startswith("memoryd: no daemon answers at 127.0.0.1:1 (Connection refused): start one by ")
+    assert watch.err.startswith("memoryd: no daemon answers at 127.0.0.1:1 (Connection refused): start one with ")

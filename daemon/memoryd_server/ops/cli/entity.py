@@ -1,4 +1,4 @@
-"""``memoryd entity``: what agents' tools touched last, by session."""
+"""``memoryd entity``: the things that an agent's tools touched last, by session."""
 
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 import click
 
 from memoryd_server.ops.cli.client.connection import ClientCommand
+from memoryd_server.ops.cli.client.parameter import AGENT, limit
 from memoryd_server.ops.cli.terminal.argument import read_json, read_text
-from memoryd_server.ops.cli.terminal.output import Column, Output
-from memoryd_server.ops.cli.terminal.phrase import age, one_line
+from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
+from memoryd_server.ops.cli.terminal.phrase import counted, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -16,15 +17,13 @@ if TYPE_CHECKING:
     import memoryd
     from memoryd import Entity
 
-AGENT = click.argument("agent_id", metavar="AGENT")
 SESSION = click.argument("session_id", metavar="SESSION")
-LIMIT_DEFAULT = 5
 WINDOW_SIZE_MAX = 1_000
 
 
 @click.group("entity")
 def entity() -> None:
-    """Keep what an agent's tools touched last, session by session."""
+    """Track entities: the things that an agent's tools touched last in a session."""
 
 
 @entity.command("add", cls=ClientCommand)
@@ -33,12 +32,12 @@ def entity() -> None:
 @click.argument("type_", metavar="TYPE")
 @click.argument("entity_id", metavar="ID")
 @click.argument("name", metavar="NAME")
-@click.option("--slug", default="", metavar="TEXT", help="Its name in addresses.")
+@click.option("--slug", default="", metavar="TEXT", help="Form of the name that is used in URLs.")
 @click.option(
     "--window-size",
     type=click.IntRange(1, WINDOW_SIZE_MAX),
     metavar="N",
-    help="Keep so many entities from now on.  [default: as it is, 10 at first]",
+    help="New maximum number of entities in the window.  [default: unchanged, initially 10]",
 )
 def add_entity(
     client: "memoryd.Client",
@@ -51,17 +50,15 @@ def add_entity(
     slug: str,
     window_size: int | None,
 ) -> None:
-    """Put an entity at the front of a session's window.
+    """Add an entity as the newest of a session's window.
 
-    One whose ID is there moves to the front; the oldest falls off.
+    An entity whose ID is in the window moves to the front. A full window drops its oldest entity.
     """
     from memoryd import Entity
 
     added = Entity(type_, entity_id, name, slug)
     window = client.agent(agent_id).entities(session_id).add(added, window_size=window_size or 0)
-    output.done(
-        window, f"{entity_id} was added: {_counted(len(window.entities), 'is', 'are')} in the window of {session_id}"
-    )
+    output.done(window, f"{entity_id} was added: the window of {session_id} has {_counted(len(window.entities))}")
 
 
 @entity.command("extract", cls=ClientCommand)
@@ -69,10 +66,8 @@ def add_entity(
 @SESSION
 @click.argument("tool_name", metavar="TOOL")
 @click.argument("result", metavar="RESULT")
-@click.option(
-    "--prefix", "tool_prefix", default="", metavar="TEXT", help="What tools' names begin with.  [default: cms]"
-)
-@click.option("--dry-run", is_flag=True, help="Only tell what would be found.")
+@click.option("--prefix", "tool_prefix", default="", metavar="TEXT", help="Prefix of the tools' names.  [default: cms]")
+@click.option("--dry-run", is_flag=True, help="Print the entities without adding them.")
 def extract_entities(
     client: "memoryd.Client",
     output: Output,
@@ -83,9 +78,10 @@ def extract_entities(
     tool_prefix: str,
     dry_run: bool,
 ) -> None:
-    """Find entities in what TOOL answered, and add them.
+    """Extract entities from the RESULT of TOOL, and add them to a session's window.
 
-    RESULT is JSON; - reads it from standard input. In a pipe, a row has id, type, name and slug, separated by tabs.
+    RESULT is JSON; - reads it from standard input. In a pipe, each row has these fields, separated by tabs: id, type,
+    name, slug.
     """
     from memoryd import Json
 
@@ -101,29 +97,20 @@ def extract_entities(
 @entity.command("list", cls=ClientCommand)
 @AGENT
 @SESSION
-@click.option(
-    "--limit",
-    type=click.IntRange(1, WINDOW_SIZE_MAX),
-    default=LIMIT_DEFAULT,
-    show_default=True,
-    metavar="N",
-    help="At most so many.",
-)
-@click.option("--prompt", "as_prompt", is_flag=True, help="Print the whole window as text for a prompt instead.")
+@limit(maximum=WINDOW_SIZE_MAX, default=5)
+@click.option("--prompt", "as_prompt", is_flag=True, help="Print the whole window as text for a prompt.")
 def list_entities(
     client: "memoryd.Client", output: Output, agent_id: str, session_id: str, limit: int, as_prompt: bool
 ) -> None:
-    """List a session's entities, newest first.
+    """List the entities in a session's window, newest first.
 
-    In a pipe, a row has id, type, name, slug and the time of the last touch, separated by tabs.
+    In a pipe, each row has these fields, separated by tabs: id, type, name, slug, access time.
     """
     window = client.agent(agent_id).entities(session_id)
     if not as_prompt:
         now = datetime.now(UTC)
-        touched: Column[Entity] = Column(
-            "AGE", lambda each: each.access_time, lambda each: age(each.access_time or now, now), right=True
-        )
-        _list(output, window.recent(limit), [*_columns(), touched])
+        accessed: Column[Entity] = age_column("ACCESSED", lambda each: each.access_time or now, now)
+        _list(output, window.recent(limit), [*_columns(), accessed])
     elif output.as_json:
         output.record({"prompt_text": window.prompt_text()})
     elif text := window.prompt_text():
@@ -134,9 +121,9 @@ def list_entities(
 @AGENT
 @SESSION
 def clear_entities(client: "memoryd.Client", output: Output, agent_id: str, session_id: str) -> None:
-    """Remove a session's window."""
+    """Delete all entities in a session's window."""
     cleared = client.agent(agent_id).entities(session_id).clear()
-    output.done({"entities_cleared": cleared}, f"{_counted(cleared, 'was', 'were')} removed")
+    output.done({"entities_cleared": cleared}, f"deleted {_counted(cleared)}")
 
 
 def _list(output: Output, found: "Iterable[Entity]", columns: "list[Column[Entity]]") -> None:
@@ -152,5 +139,5 @@ def _columns() -> "list[Column[Entity]]":
     ]
 
 
-def _counted(count: int, one: str, many: str) -> str:
-    return f"1 entity {one}" if count == 1 else f"{count:,} entities {many}"
+def _counted(count: int) -> str:
+    return counted(count, "entity", "entities")

@@ -1,9 +1,10 @@
-"""The command: its subcommands, and how an error ends it."""
+"""The ``memoryd`` command: its subcommands, and the exit status of a failure."""
 
 import importlib
 import signal
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 import click
 from click.core import ParameterSource
@@ -12,62 +13,86 @@ from memoryd_server import __version__
 from memoryd_server.domain.error import Refusal
 from memoryd_server.ops.error import OperatorError
 
-COMMANDS = {
-    "serve": "memoryd_server.ops.cli.daemon.serve:serve",
-    "migrate": "memoryd_server.ops.cli.daemon.migrate:migrate",
-    "config": "memoryd_server.ops.cli.daemon.config:config",
-    "token": "memoryd_server.ops.cli.daemon.token:token",
-    "get": "memoryd_server.ops.cli.entry:get_entry",
-    "set": "memoryd_server.ops.cli.entry:set_entry",
-    "rm": "memoryd_server.ops.cli.entry:remove_entry",
-    "ls": "memoryd_server.ops.cli.entry:list_entries",
-    "agents": "memoryd_server.ops.cli.agent:list_agents",
-    "scopes": "memoryd_server.ops.cli.agent:list_scopes",
-    "stats": "memoryd_server.ops.cli.agent:stats",
-    "remember": "memoryd_server.ops.cli.memory.create:remember",
-    "recall": "memoryd_server.ops.cli.memory.recall:recall",
-    "memories": "memoryd_server.ops.cli.memory.record:memories",
-    "link": "memoryd_server.ops.cli.memory.link:link_memories",
-    "forget": "memoryd_server.ops.cli.memory.forget:forget",
-    "reembed": "memoryd_server.ops.cli.memory.reembed:reembed",
-    "fragments": "memoryd_server.ops.cli.fragment:fragments",
-    "note": "memoryd_server.ops.cli.note:notes",
-    "plan": "memoryd_server.ops.cli.plan:plans",
-    "doc": "memoryd_server.ops.cli.document:documents",
-    "context": "memoryd_server.ops.cli.context:context",
-    "entity": "memoryd_server.ops.cli.entity:entity",
-    "watch": "memoryd_server.ops.cli.watch:watch_events",
-    "mcp": "memoryd_server.ops.cli.mcp.command:mcp",
-    "snapshot": "memoryd_server.ops.cli.snapshot:snapshot",
-    "info": "memoryd_server.ops.cli.daemon.info:info",
+_CLI = "memoryd_server.ops.cli"
+SECTIONS = {
+    "Everyday commands": {
+        "set": f"{_CLI}.entry:set_entry",
+        "get": f"{_CLI}.entry:get_entry",
+        "ls": f"{_CLI}.entry:list_entries",
+        "rm": f"{_CLI}.entry:delete_entry",
+        "remember": f"{_CLI}.memory.create:create_memory",
+        "recall": f"{_CLI}.memory.recall:recall_memories",
+        "watch": f"{_CLI}.watch:watch_events",
+    },
+    "Commands for one kind of record": {
+        "agent": f"{_CLI}.agent:agent",
+        "scope": f"{_CLI}.scope:scope",
+        "entry": f"{_CLI}.entry:entry",
+        "fragment": f"{_CLI}.fragment:fragment",
+        "memory": f"{_CLI}.memory.group:memory",
+        "note": f"{_CLI}.note:note",
+        "document": f"{_CLI}.document:document",
+        "plan": f"{_CLI}.plan:plan",
+        "entity": f"{_CLI}.entity:entity",
+        "conversation": f"{_CLI}.conversation:conversation",
+        "context": f"{_CLI}.context:context",
+        "snapshot": f"{_CLI}.snapshot:snapshot",
+    },
+    "Daemon commands": {
+        "serve": f"{_CLI}.daemon.serve:serve",
+        "info": f"{_CLI}.daemon.info:info",
+        "config": f"{_CLI}.daemon.config:config",
+        "token": f"{_CLI}.daemon.token:token",
+        "migrate": f"{_CLI}.daemon.migrate:migrate",
+        "mcp": f"{_CLI}.mcp.command:mcp",
+    },
 }
-"""Where each subcommand lies. It is imported when it is asked for: none waits for the libraries of the others."""
+"""The subcommands and their places. Each is imported when it is used, so that none waits for another's libraries."""
 
 
 class LazyGroup(click.Group):
-    """The subcommands of COMMANDS."""
+    """The subcommands of SECTIONS."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Answer their names, in the table's order."""
-        return list(COMMANDS)
+        """Return the names of the subcommands, in the order of SECTIONS."""
+        return [name for commands in SECTIONS.values() for name in commands]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import one."""
-        if cmd_name not in COMMANDS:
-            return None
-        module, _, attribute = COMMANDS[cmd_name].partition(":")
-        command = getattr(importlib.import_module(module), attribute)
-        assert isinstance(command, click.Command)
-        return command
+        """Import a subcommand."""
+        for commands in SECTIONS.values():
+            if cmd_name in commands:
+                module, _, attribute = commands[cmd_name].partition(":")
+                command = getattr(importlib.import_module(module), attribute)
+                assert isinstance(command, click.Command)
+                return command
+        return None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the subcommand, or fail with the nearest name."""
+        if not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+            from difflib import get_close_matches
+
+            nearest = get_close_matches(args[0], self.list_commands(ctx), n=1)
+            ctx.fail(f"No such command {args[0]!r}.{f' Did you mean {nearest[0]!r}?' if nearest else ''}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the subcommands by section."""
+        for title, names in SECTIONS.items():
+            commands = [(name, self.get_command(ctx, name)) for name in names]
+            with formatter.section(title):
+                formatter.write_dl([(name, each.get_short_help_str(100)) for name, each in commands if each])
 
 
 EPILOG = """\b
-Exit codes: 0 done, 1 refused, failed or not found, 2 wrong usage,
-69 no daemon answers, 130 interrupted.
+Exit status: 0 success, 1 refused, failed or not found, 2 wrong usage,
+69 the daemon cannot be reached, 130 interrupted.
 
 \b
-The options of connecting follow the subcommand: memoryd ls --address HOST:PORT AGENT
-Completion of subcommands and options: eval "$(_MEMORYD_COMPLETE=bash_source memoryd)"
+Connection options follow the subcommand: memoryd ls --address HOST:PORT AGENT
+Shell completion: eval "$(_MEMORYD_COMPLETE=bash_source memoryd)"
 """
 
 
@@ -78,18 +103,21 @@ Completion of subcommands and options: eval "$(_MEMORYD_COMPLETE=bash_source mem
 )
 @click.version_option(__version__, prog_name="memoryd", message="%(prog)s %(version)s")
 def memoryd() -> None:
-    """The memory daemon for AI agents."""
+    """The memory daemon for AI agents, and its command line.
+
+    `memoryd serve` runs the daemon. The other commands call a running daemon, unless they say otherwise.
+    """
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command, and exit with one of the codes in EPILOG; errors are one line."""
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command, and exit with a status listed in EPILOG. An error is one line on standard error."""
     try:
         code = memoryd.main(arguments, prog_name="memoryd", standalone_mode=False)
     except click.exceptions.NoArgsIsHelpError as error:
         click.echo(error.format_message(), err=True)
         sys.exit(error.exit_code)
     except click.ClickException as error:
-        sys.exit(_fail(_describe(error), None, error.exit_code))
+        sys.exit(_fail(_describe(error), "", error.exit_code))
     except (OperatorError, Refusal) as error:
         sys.exit(_fail(error.message, error.reason, 1))
     except click.Abort:
@@ -99,16 +127,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _describe(error: click.ClickException) -> str:
     if isinstance(error, click.BadParameter) and error.param is not None and error.ctx is not None:
-        # The commands without settings are quicker without this.
+        # Imported late: the commands without settings start faster without it.
         from memoryd_server.ops.config.option import describe_source
 
         name = error.param.name or ""
         if error.ctx.get_parameter_source(name) in {ParameterSource.ENVIRONMENT, ParameterSource.DEFAULT_MAP}:
             return f"{name}: {error.message} (from {describe_source(error.ctx, name)})"
-    return error.format_message()
+    message = error.format_message()
+    if isinstance(error, click.MissingParameter | click.NoSuchOption) and error.ctx is not None:
+        return f"{message} See `{error.ctx.command_path} --help`."
+    return message
 
 
-def _fail(message: str, reason: str | None, code: int) -> int:
+def _fail(message: str, reason: str, code: int) -> int:
     line = " ".join(message.split())
     click.echo(f"memoryd: {line} ({reason})" if reason else f"memoryd: {line}", err=True)
     return code

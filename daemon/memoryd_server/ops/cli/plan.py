@@ -1,4 +1,4 @@
-"""``memoryd plan``: what is to be reached in conversations, and the ordered steps to it."""
+"""``memoryd plan``: goals of conversations, and the ordered steps to them."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from memoryd_server.ops.cli.client.connection import ClientCommand
+from memoryd_server.ops.cli.client.failure import not_found
+from memoryd_server.ops.cli.client.parameter import AGENT, if_revision
 from memoryd_server.ops.cli.terminal.argument import read_text
-from memoryd_server.ops.cli.terminal.output import Column, Output
-from memoryd_server.ops.cli.terminal.phrase import age, one_line
+from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
+from memoryd_server.ops.cli.terminal.phrase import one_line, preview
 
 if TYPE_CHECKING:
     import memoryd
@@ -17,141 +19,138 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-AGENT = click.argument("agent_id", metavar="AGENT")
 STATUSES = ("in_progress", "completed", "replaced")
 STEP_STATUSES = ("pending", "in_progress", "completed", "blocked")
-EXPECTED = click.option(
-    "--expect",
-    "expected_revision",
-    type=click.IntRange(0),
-    metavar="REVISION",
-    help="Only if the plan was last written by this revision.",
+IF_REVISION = if_revision("plan")
+PLAN = click.argument("plan_id", metavar="[PLAN]", default="")
+CONVERSATION = click.option(
+    "--conversation", "conversation_id", default="", metavar="ID", help="Use the current plan of this conversation."
 )
-GOAL_SHOWN_MAX = 400
 
 
-def named(function: F) -> F:
-    """Take PLAN, or a conversation with --conversation, as ``plan``."""
-    function = click.option("--plan", "plan_id", metavar="PLAN", help="The plan.")(function)
-    return click.option(
-        "--conversation", "conversation_id", metavar="ID", help="The current plan of this conversation."
-    )(function)
+def of_plan(function: F) -> F:
+    """Add the options that name the plan of a step: ``plan_id`` or ``conversation_id``."""
+    return click.option("--plan", "plan_id", default="", metavar="PLAN", help="Use the plan with this id.")(
+        CONVERSATION(function)
+    )
 
 
 @click.group("plan")
-def plans() -> None:
-    """Keep the plans of conversations, step by step."""
+def plan() -> None:
+    """Create, follow and complete plans: goals of conversations with ordered steps."""
 
 
-@plans.command("create", cls=ClientCommand)
+@plan.command("create", cls=ClientCommand)
 @AGENT
-@click.argument("goal", metavar="GOAL", default="")
-@click.argument("steps", metavar="STEP", nargs=-1)
-@click.option("--id", "plan_id", default="", metavar="PLAN", help="What to call it.  [default: chosen by the daemon]")
+@click.argument("goal", metavar="[GOAL]", default="")
+@click.argument("steps", metavar="[STEP]...", nargs=-1)
+@click.option("--id", "plan_id", default="", metavar="PLAN", help="Id of the plan.  [default: a new one]")
 @click.option(
     "--conversation",
     "conversation_id",
     default="",
     metavar="ID",
-    help="The conversation that follows it.  [default: none, a template]",
+    help="Conversation that follows the plan.  [default: none, which makes it a template]",
 )
-@click.option("--template", "templates", multiple=True, metavar="PLAN", help="Take over the steps of this plan first.")
-@click.option("--new-only", "must_not_exist", is_flag=True, help="Only if the conversation has no current plan.")
+@click.option(
+    "--template", "templates", multiple=True, metavar="PLAN", help="Plan whose steps are copied first. Repeatable."
+)
+@click.option("--if-absent", "must_not_exist", is_flag=True, help="Fail if the conversation has a current plan.")
 def create_plan(
     client: "memoryd.Client", output: Output, agent_id: str, goal: str, steps: tuple[str, ...], **options: Any
 ) -> None:
-    """Make a plan, the current one of its conversation.
+    """Create a plan, and make it the current one of its conversation.
 
-    The plan before it is replaced, and kept. Without a GOAL it has that of its first template.
+    The conversation's earlier plan is kept with the status "replaced". Without GOAL, the goal of the first template is
+    used.
     """
-    plan = client.agent(agent_id).plans.create(goal, steps, **options)
-    output.done(plan, f"{plan.plan_id} was created at revision {plan.revision}")
+    created = client.agent(agent_id).plans.create(goal, steps, **options)
+    output.done(created, f"{created.plan_id} was created at revision {created.revision}")
 
 
-@plans.command("show", cls=ClientCommand)
+@plan.command("get", cls=ClientCommand)
 @AGENT
-@named
-def show_plan(client: "memoryd.Client", output: Output, agent_id: str, **name: str | None) -> None:
-    """Print a plan as it is told to a model.
+@PLAN
+@CONVERSATION
+def get_plan(client: "memoryd.Client", output: Output, agent_id: str, plan_id: str, conversation_id: str) -> None:
+    """Print a plan as it is rendered for a model.
 
-    --json prints the plan itself. Ends with 1 when it is not there.
+    --json prints the plan's fields. Exits with status 1 if there is no such plan.
     """
-    found = client.agent(agent_id).plans
+    plans, name = client.agent(agent_id).plans, _name(plan_id, conversation_id)
     if output.as_json:
-        output.record(found.get(**_name(name)))
+        output.record(plans.get(**name))
     else:
-        output.text(found.prompt_text(**_name(name)).removesuffix("\n"))
+        output.text(plans.prompt_text(**name).removesuffix("\n"))
 
 
-@plans.command("list", cls=ClientCommand)
+@plan.command("list", cls=ClientCommand)
 @AGENT
-@click.option("--conversation", "conversation_id", metavar="ID", help="Only those of this one; empty for templates.")
-@click.option("--status", type=click.Choice(STATUSES), help="Only those of this status.")
-@click.option("--newest-first", is_flag=True, help="The newest first.")
+@click.option(
+    "--conversation", "conversation_id", metavar="ID", help="List only plans of this conversation; '' lists templates."
+)
+@click.option("--status", type=click.Choice(STATUSES), help="List only plans with this status.")
+@click.option("--newest-first", is_flag=True, help="List the newest plan first.")
 def list_plans(
     client: "memoryd.Client", output: Output, agent_id: str, conversation_id: str | None, **options: Any
 ) -> None:
-    """List the plans, the oldest first, with those that ended.
+    """List the plans of an agent, oldest first, with completed and replaced ones.
 
-    In a pipe, a row has id, conversation, goal, status, the numbers of completed and of all steps, and the times of
-    the first and the last change, separated by tabs.
+    In a pipe, each row has these fields, separated by tabs: id, conversation, goal, status, number of completed steps,
+    number of steps, creation time, update time.
     """
     now = datetime.now(UTC)
     columns: list[Column[Plan]] = [
-        Column("PLAN", lambda plan: plan.plan_id, style="bold"),
-        Column("CONVERSATION", lambda plan: plan.conversation_id, style="cyan", may_be_cut=True),
-        Column(
-            "GOAL",
-            lambda plan: one_line(plan.goal),
-            lambda plan: one_line(plan.goal[:GOAL_SHOWN_MAX]),
-            may_be_cut=True,
-        ),
-        Column("STATUS", lambda plan: plan.status, lambda plan: plan.status.replace("_", " ")),
-        Column("DONE", _completed, right=True),
-        Column("OF", lambda plan: len(plan.steps), right=True),
-        Column("BEGAN", lambda plan: plan.create_time, lambda plan: age(plan.create_time, now), right=True),
-        Column("CHANGED", lambda plan: plan.update_time, lambda plan: age(plan.update_time, now), right=True),
+        Column("PLAN", lambda found: found.plan_id, style="bold"),
+        Column("CONVERSATION", lambda found: found.conversation_id, style="cyan", may_be_cut=True),
+        Column("GOAL", lambda found: one_line(found.goal), lambda found: preview(found.goal), may_be_cut=True),
+        Column("STATUS", lambda found: found.status, lambda found: found.status.replace("_", " ")),
+        Column("COMPLETED", _completed, right=True),
+        Column("STEPS", lambda found: len(found.steps), right=True),
+        age_column("CREATED", lambda found: found.create_time, now, width_min=90),
+        age_column("UPDATED", lambda found: found.update_time, now),
     ]
-    output.listing(
-        client.agent(agent_id).plans.list(conversation_id, **options), columns, nothing="There are no plans."
-    )
+    found = client.agent(agent_id).plans.list(conversation_id, **options)
+    output.listing(found, columns, nothing="There are no such plans.")
 
 
-@plans.command("step", cls=ClientCommand)
+@plan.command("update-step", cls=ClientCommand)
 @AGENT
 @click.argument("step_id", metavar="STEP")
-@named
-@click.option("--status", type=click.Choice(STEP_STATUSES), help="How far it is.")
-@click.option("--notes", metavar="TEXT", help="What was learned on the way; - reads it from standard input.")
-@click.option("--description", metavar="TEXT", help="What is to be done.")
-@EXPECTED
+@of_plan
+@click.option("--status", type=click.Choice(STEP_STATUSES), help="New status.")
+@click.option("--notes", metavar="TEXT", help="New notes on the step; - reads them from standard input.")
+@click.option("--description", metavar="TEXT", help="New description.")
+@IF_REVISION
 def update_step(
     client: "memoryd.Client",
     output: Output,
     agent_id: str,
     step_id: str,
     expected_revision: int | None,
-    plan_id: str | None,
-    conversation_id: str | None,
+    plan_id: str,
+    conversation_id: str,
     **options: Any,
 ) -> None:
-    """Change a step."""
-    name = _name({"plan_id": plan_id, "conversation_id": conversation_id})
+    """Change the given fields of a step."""
+    name = _name(plan_id, conversation_id)
     changes = {key: value for key, value in options.items() if value is not None}
     if not changes:
-        raise click.UsageError("Say what is to change.")
+        raise click.UsageError("Name at least one field to change.")
     if "notes" in changes:
         changes["notes"] = read_text(changes["notes"])
-    plan = client.agent(agent_id).plans.update_step(step_id, expected_revision=expected_revision, **name, **changes)
-    output.done(plan, f"{plan.plan_id} is as of revision {plan.revision}")
+    updated = client.agent(agent_id).plans.update_step(step_id, expected_revision=expected_revision, **name, **changes)
+    output.done(updated, f"{updated.plan_id} was updated at revision {updated.revision}")
 
 
-@plans.command("add-step", cls=ClientCommand)
+@plan.command("add-step", cls=ClientCommand)
 @AGENT
 @click.argument("description", metavar="DESCRIPTION")
-@named
-@click.option("--before", default="", metavar="STEP", help="Put it before this step.  [default: at the end]")
-@EXPECTED
+@of_plan
+@click.option(
+    "--before", default="", metavar="STEP", help="Step that the new one is inserted before.  [default: at the end]"
+)
+@IF_REVISION
 def add_step(
     client: "memoryd.Client",
     output: Output,
@@ -159,73 +158,85 @@ def add_step(
     description: str,
     before: str,
     expected_revision: int | None,
-    **name: str | None,
+    plan_id: str,
+    conversation_id: str,
 ) -> None:
     """Add a step to a plan."""
     added = client.agent(agent_id).plans.add_step(
-        description, before=before, expected_revision=expected_revision, **_name(name)
+        description, before=before, expected_revision=expected_revision, **_name(plan_id, conversation_id)
     )
     output.done(added, f"{added.step_id} was added to {added.plan.plan_id} at revision {added.plan.revision}")
 
 
-@plans.command("note", cls=ClientCommand)
+@plan.command("add-note", cls=ClientCommand)
 @AGENT
 @click.argument("text", metavar="TEXT")
-@named
-@EXPECTED
+@of_plan
+@IF_REVISION
 def add_context_note(
     client: "memoryd.Client",
     output: Output,
     agent_id: str,
     text: str,
     expected_revision: int | None,
-    **name: str | None,
+    plan_id: str,
+    conversation_id: str,
 ) -> None:
-    """Note something that was learned while a plan was followed.
+    """Add a note to a plan: a fact that was learned while the plan was followed.
 
-    - reads TEXT from standard input.
+    TEXT is the note; - reads it from standard input.
     """
-    plan = client.agent(agent_id).plans.add_context_note(
-        read_text(text), expected_revision=expected_revision, **_name(name)
+    updated = client.agent(agent_id).plans.add_context_note(
+        read_text(text), expected_revision=expected_revision, **_name(plan_id, conversation_id)
     )
-    output.done(plan, f"{plan.plan_id} is as of revision {plan.revision}")
+    output.done(updated, f"{updated.plan_id} was updated at revision {updated.revision}")
 
 
-@plans.command("complete", cls=ClientCommand)
+@plan.command("complete", cls=ClientCommand)
 @AGENT
-@named
-@EXPECTED
+@PLAN
+@CONVERSATION
+@IF_REVISION
 def complete_plan(
-    client: "memoryd.Client", output: Output, agent_id: str, expected_revision: int | None, **name: str | None
+    client: "memoryd.Client",
+    output: Output,
+    agent_id: str,
+    expected_revision: int | None,
+    plan_id: str,
+    conversation_id: str,
 ) -> None:
-    """End a plan, whatever its steps are."""
-    plan = client.agent(agent_id).plans.complete(expected_revision=expected_revision, **_name(name))
-    output.done(plan, f"{plan.plan_id} was completed at revision {plan.revision}")
+    """Complete a plan, whatever the status of its steps.
+
+    A completed plan cannot change.
+    """
+    completed = client.agent(agent_id).plans.complete(
+        expected_revision=expected_revision, **_name(plan_id, conversation_id)
+    )
+    output.done(completed, f"{completed.plan_id} was completed at revision {completed.revision}")
 
 
-@plans.command("delete", cls=ClientCommand)
+@plan.command("delete", cls=ClientCommand)
 @AGENT
 @click.argument("plan_id", metavar="PLAN")
-@EXPECTED
+@IF_REVISION
 def delete_plan(
     client: "memoryd.Client", output: Output, agent_id: str, plan_id: str, expected_revision: int | None
 ) -> None:
-    """Remove a plan.
+    """Delete a plan.
 
-    Ends with 1 when it is not there.
+    Exits with status 1 if there is no such plan.
     """
     if not client.agent(agent_id).plans.delete(plan_id, expected_revision=expected_revision):
-        raise click.ClickException(f"agent {agent_id!r} has no plan {plan_id!r} (RECORD_NOT_FOUND)")
+        raise not_found(agent_id, "plan", plan_id)
     output.done({"plan_id": plan_id, "deleted": True}, f"{plan_id} was deleted")
 
 
-def _name(given: dict[str, str | None]) -> dict[str, str]:
-    """Which plan is meant, as the client wants to be told. Raises UsageError unless one of both is given."""
-    name = {key: value for key, value in given.items() if value}
-    if len(name) != 1:
-        raise click.UsageError("Name the plan: --plan or --conversation.")
-    return name
+def _name(plan_id: str, conversation_id: str) -> dict[str, str]:
+    """Return the plan's name as the client takes it. Raises UsageError unless exactly one is given."""
+    if bool(plan_id) == bool(conversation_id):
+        raise click.UsageError("Name the plan or the conversation, and not both.")
+    return {"plan_id": plan_id} if plan_id else {"conversation_id": conversation_id}
 
 
-def _completed(plan: "Plan") -> int:
-    return sum(step.status == "completed" for step in plan.steps)
+def _completed(found: "Plan") -> int:
+    return sum(step.status == "completed" for step in found.steps)

@@ -1,4 +1,4 @@
-"""``memoryd snapshot``: images of memory, kept by the daemon or in files here."""
+"""``memoryd snapshot``: consistent images of agents, on the daemon's disk or in local files."""
 
 import operator
 import sys
@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from memoryd_server.ops.cli.client.connection import ClientCommand
-from memoryd_server.ops.cli.terminal.output import Column, Output
-from memoryd_server.ops.cli.terminal.phrase import age, size
+from memoryd_server.ops.cli.client.parameter import YES
+from memoryd_server.ops.cli.terminal.output import Column, Output, age_column
+from memoryd_server.ops.cli.terminal.phrase import age, counted, size
 from memoryd_server.ops.cli.terminal.progress import transferring, working
 
 if TYPE_CHECKING:
@@ -24,32 +25,33 @@ ALL_AGENTS = "all agents"
 
 @click.group
 def snapshot() -> None:
-    """Create, list, restore and move images of agents' memory."""
+    """Create, list, restore, export and import snapshots: images of agents in files."""
 
 
 @snapshot.command(cls=ClientCommand)
 @click.argument("snapshot_id", metavar="[SNAPSHOT]", default="")
-@click.option("--agent", "agent_id", metavar="AGENT", default="", help="Of this agent alone.  [default: of all]")
+@click.option("--agent", "agent_id", metavar="AGENT", default="", help="Agent to include.  [default: all agents]")
 def create(client: "memoryd.Client", output: Output, snapshot_id: str, agent_id: str) -> None:
-    """Write an image of all agents, or of one, to the daemon's disk.
+    """Create a snapshot of all agents, or of one, on the daemon's disk.
 
-    SNAPSHOT is its name: of a-z, 0-9, '.', '_' and '-'. Without one, the daemon makes one from the time.
+    SNAPSHOT is its id, of the characters a-z, 0-9, '.', '_' and '-'. By default, the id is the current time.
     """
     with working("writing the snapshot"):
-        made = client.agent(agent_id).create_snapshot(snapshot_id) if agent_id else client.create_snapshot(snapshot_id)
-    output.done(made, f"{made.snapshot_id} holds {_content(made)}")
+        created = (client.agent(agent_id) if agent_id else client).create_snapshot(snapshot_id)
+    output.done(created, f"{created.snapshot_id} was created: {_content(created)}")
 
 
 @snapshot.command(cls=ClientCommand)
 @SNAPSHOT
 def get(client: "memoryd.Client", output: Output, snapshot_id: str) -> None:
-    """Tell what a snapshot is."""
+    """Show the metadata of a snapshot."""
     found = client.get_snapshot(snapshot_id)
     facts = [
         ("snapshot", found.snapshot_id, found.snapshot_id),
-        ("of", found.agent_id, found.agent_id or ALL_AGENTS),
-        ("revision", found.revision, str(found.revision) if found.agent_id else "each agent has its own"),
-        ("created", found.create_time, f"{age(found.create_time, datetime.now(UTC))} ago, by {_trigger(found)}"),
+        ("agent", found.agent_id, found.agent_id or ALL_AGENTS),
+        ("revision", found.revision, str(found.revision) if found.agent_id else "one for each agent"),
+        ("created", found.create_time, f"{age(found.create_time, datetime.now(UTC))} ago"),
+        ("trigger", found.trigger, _trigger(found)),
         ("size", found.size_bytes, size(found.size_bytes)),
         ("agents", found.agent_count, f"{found.agent_count:,}"),
         ("records", found.record_count, f"{found.record_count:,}"),
@@ -59,50 +61,51 @@ def get(client: "memoryd.Client", output: Output, snapshot_id: str) -> None:
 
 
 @snapshot.command("list", cls=ClientCommand)
-@click.option("--agent", "agent_id", metavar="AGENT", default="", help="Those of this agent alone.")
+@click.option("--agent", "agent_id", metavar="AGENT", default="", help="List only snapshots of this agent.")
 def list_snapshots(client: "memoryd.Client", output: Output, agent_id: str) -> None:
-    """List the snapshots, the newest first.
+    """List the snapshots on the daemon's disk, newest first.
 
-    In a pipe, a row has id, agent, time, bytes, agents, records, whether it is encrypted, and what made it, separated
-    by tabs.
+    In a pipe, each row has these fields, separated by tabs: id, agent, creation time, size in bytes, agents, records,
+    whether it is encrypted, trigger.
     """
     now = datetime.now(UTC)
     columns: list[Column[Snapshot]] = [
         Column("SNAPSHOT", operator.attrgetter("snapshot_id"), style="bold", may_be_cut=True),
-        Column("OF", operator.attrgetter("agent_id"), lambda found: found.agent_id or ALL_AGENTS, may_be_cut=True),
-        Column("AGE", operator.attrgetter("create_time"), lambda found: age(found.create_time, now), right=True),
+        Column("AGENT", operator.attrgetter("agent_id"), lambda found: found.agent_id or ALL_AGENTS, may_be_cut=True),
+        age_column("CREATED", lambda found: found.create_time, now),
         Column("SIZE", operator.attrgetter("size_bytes"), lambda found: size(found.size_bytes), right=True),
         Column("AGENTS", operator.attrgetter("agent_count"), right=True, width_min=80),
         Column("RECORDS", operator.attrgetter("record_count"), right=True, width_min=80),
         Column("ENCRYPTED", operator.attrgetter("encrypted"), width_min=100),
-        Column("BY", operator.attrgetter("trigger"), _trigger, style="cyan", width_min=60),
+        Column("TRIGGER", operator.attrgetter("trigger"), _trigger, style="cyan", width_min=60),
     ]
     output.listing(client.snapshots(agent_id), columns, nothing="There are no such snapshots.")
 
 
 @snapshot.command(cls=ClientCommand)
 @SNAPSHOT
-@click.option("--agent", "agent_id", metavar="AGENT", default="", help="Restore this agent alone.")
-@click.option(
-    "--as", "as_agent_id", metavar="AGENT", default="", help="Restore one agent's image into another: a clone."
-)
-@click.option("--yes", is_flag=True, help="Do not ask, also on a terminal.")
+@click.option("--agent", "agent_id", metavar="AGENT", default="", help="Restore only this agent.")
+@click.option("--as", "as_agent_id", metavar="AGENT", default="", help="Restore one agent under this id: a clone.")
+@YES
 def restore(
     client: "memoryd.Client", output: Output, snapshot_id: str, agent_id: str, as_agent_id: str, yes: bool
 ) -> None:
-    """Replace memory by what a snapshot holds of it.
+    """Replace the memory of all agents, or of one, by that in a snapshot.
 
-    One of all agents ends those that it does not hold, unless --agent names one. A damaged one changes nothing.
+    A snapshot of all agents deletes every agent that is not in it, unless --agent names one. A damaged snapshot changes
+    nothing.
     """
     if not yes and sys.stdin.isatty():
         found = client.get_snapshot(snapshot_id)
-        whose = as_agent_id or agent_id or found.agent_id
-        target = f"the memory of agent {whose!r}" if whose else "the memory of ALL agents"
-        taken = age(found.create_time, datetime.now(UTC))
-        click.confirm(f"Replace {target} by that of {taken} ago?", abort=True, err=True)
+        target_id = as_agent_id or agent_id or found.agent_id
+        target = f"the memory of agent {target_id!r}" if target_id else "the memory of ALL agents"
+        created = age(found.create_time, datetime.now(UTC))
+        click.confirm(f"Replace {target} by that of {created} ago?", abort=True, err=True)
     with working("restoring"):
         done = client.restore_snapshot(snapshot_id, agent_id=agent_id, as_agent_id=as_agent_id)
-    output.done(done, f"{_count(done.agents_restored, 'agent')} restored, {done.agents_ended:,} ended")
+    output.done(
+        done, f"restored {counted(done.agents_restored, 'agent')}, deleted {counted(done.agents_ended, 'agent')}"
+    )
 
 
 @snapshot.command(cls=ClientCommand)
@@ -117,30 +120,38 @@ def delete(client: "memoryd.Client", output: Output, snapshot_id: str) -> None:
 @SNAPSHOT
 @click.argument("file", type=FILE)
 def export_snapshot(client: "memoryd.Client", output: Output, snapshot_id: str, file: Path) -> None:
-    """Copy a snapshot to a FILE here, replacing it once all has come."""
+    """Copy a snapshot to a local FILE.
+
+    An existing FILE is replaced once the copy is complete.
+    """
     with transferring(snapshot_id) as report:
         done = client.export_snapshot(snapshot_id, file, progress=report)
-    output.done(done, f"{file} holds {_content(done)}")
+    output.done(done, f"{file} was written: {_content(done)}")
 
 
 @snapshot.command("import", cls=ClientCommand)
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False, exists=True))
-@click.option("--id", "snapshot_id", metavar="SNAPSHOT", default="", help="Keep it under this name.")
+@click.option(
+    "--id",
+    "snapshot_id",
+    metavar="SNAPSHOT",
+    default="",
+    help="Id of the imported snapshot.  [default: the current time]",
+)
 def import_snapshot(client: "memoryd.Client", output: Output, file: Path, snapshot_id: str) -> None:
-    """Give the daemon an exported FILE to keep. It is checked whole first, and nothing is restored yet."""
+    """Copy an exported FILE to the daemon's disk, after a check of its integrity.
+
+    This restores nothing: see `memoryd snapshot restore`.
+    """
     with transferring(file.name) as report:
         done = client.import_snapshot(file, snapshot_id=snapshot_id, progress=report)
-    output.done(done, f"{done.snapshot_id} holds {_content(done)}")
+    output.done(done, f"{done.snapshot_id} was imported: {_content(done)}")
 
 
 def _content(found: "Snapshot") -> str:
-    whose = f"agent {found.agent_id!r}" if found.agent_id else _count(found.agent_count, "agent")
-    return f"{_count(found.record_count, 'record')} of {whose}, {size(found.size_bytes)}"
+    owner = f"agent {found.agent_id!r}" if found.agent_id else counted(found.agent_count, "agent")
+    return f"{counted(found.record_count, 'record')} of {owner}, {size(found.size_bytes)}"
 
 
 def _trigger(found: "Snapshot") -> str:
     return found.trigger.replace("_", " ")
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

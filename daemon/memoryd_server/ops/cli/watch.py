@@ -1,4 +1,4 @@
-"""``memoryd watch``: what happens, as it happens."""
+"""``memoryd watch``: committed events, as they happen."""
 
 import logging
 import sys
@@ -58,18 +58,30 @@ EVENT_TYPES = (
 )
 
 
-@click.command("watch", cls=ClientCommand)
+EPILOG = """Event types: """ + ", ".join(EVENT_TYPES) + "."
+
+
+@click.command("watch", cls=ClientCommand, epilog=EPILOG)
 @click.argument("agent_ids", metavar="[AGENT]...", nargs=-1)
-@click.option("--scope", "scope_ids", metavar="ID", multiple=True, help="This scope and those below it; repeatable.")
-@click.option("--prefix", default="", metavar="TEXT", help="Of the entries, those whose key begins with it.")
-@click.option("--type", "event_types", type=click.Choice(EVENT_TYPES), multiple=True, help="These events; repeatable.")
-@click.option("--initial", "initial_state", is_flag=True, help="First tell what is there.")
-@click.option("--from-revision", type=click.IntRange(1), metavar="N", help="Begin with this revision of the one AGENT.")
+@click.option(
+    "--scope", "scope_ids", metavar="ID", multiple=True, help="Watch only this scope and those below it. Repeatable."
+)
+@click.option("--prefix", default="", metavar="TEXT", help="Watch only entries whose key begins with TEXT.")
+@click.option(
+    "--type",
+    "event_types",
+    type=click.Choice(EVENT_TYPES),
+    multiple=True,
+    metavar="EVENT",
+    help="Watch only events of this type, as listed below. Repeatable.",
+)
+@click.option("--initial", "initial_state", is_flag=True, help="Print the existing records first.")
+@click.option("--from-revision", type=click.IntRange(1), metavar="N", help="Begin with this revision of the AGENT.")
 @click.option(
     "--resume-file",
     type=PATH,
     metavar="FILE",
-    help="Keep the place here, and go on from it: what it holds comes before --initial and --from-revision.",
+    help="Save the resume token in FILE, and resume from it. A saved token overrides --initial and --from-revision.",
 )
 def watch_events(
     client: "memoryd.Client",
@@ -80,14 +92,14 @@ def watch_events(
     resume_file: Path | None,
     **chosen: Any,
 ) -> None:
-    """Print what happens, as it happens.
+    """Print the events of agents as they are committed, until Ctrl-C.
 
-    Tells of all agents when none is named, until Ctrl-C. A restart of the daemon is waited for, and nothing is missed
-    or told twice.
+    Without AGENT, this watches all agents. If the daemon restarts, the watch resumes without a gap or a
+    duplicate.
 
-    On a terminal, + is a new entry, ~ an updated one, - a removed one, · one that was there. In a pipe, a row has time,
-    revision, agent, scope id, type, cause, key or id of the fragment or memory, and value, content or link, separated
-    by tabs.
+    A terminal marks created records with +, updated ones with ~, deleted ones with -, and existing ones with ·. In a
+    pipe, each row has these fields, separated by tabs: time, revision, agent, scope id, type, cause, key or id, value
+    or content.
     """
     if initial_state and from_revision is not None:
         raise click.UsageError("--initial and --from-revision exclude each other")
@@ -119,17 +131,17 @@ def _watch(client: "memoryd.Client", agent_ids: tuple[str, ...], chosen: dict[st
 
 
 class _Reporter(logging.Handler):
-    """Prints the messages of a watch, and tells on standard error when the daemon goes and comes back."""
+    """Prints the messages of a watch, and reports a lost and a restored connection on standard error."""
 
     def __init__(self, output: Output, file: ResumeFile | None) -> None:
         super().__init__(logging.INFO)
         self._output = output
         self._file = file
         self._lines = EventLines()
-        self._is_away = False
+        self._is_disconnected = False
 
     def follow(self, watch: "Watch") -> None:
-        """Print until the watch fails, which raises CallFailed."""
+        """Print messages until the watch fails. Raises CallFailed."""
         log = logging.getLogger("memoryd")
         log.setLevel(logging.INFO)
         log.addHandler(self)
@@ -143,21 +155,21 @@ class _Reporter(logging.Handler):
             log.removeHandler(self)
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Tell that the client lost its connection; it says so at each attempt."""
-        if not self._is_away:
-            self._is_away = True
-            _tell("the daemon is away; the watch goes on when it is back")
+        """Report a lost connection, once. The client logs each attempt to restore it."""
+        if not self._is_disconnected:
+            self._is_disconnected = True
+            _report_state("connection lost; the watch resumes when the daemon is back")
 
     def _report(self, message: "WatchMessage") -> None:
-        if self._is_away:
-            self._is_away = False
-            _tell("the daemon is back; the watch goes on where it was")
+        if self._is_disconnected:
+            self._is_disconnected = False
+            _report_state("connection restored; the watch has resumed")
         if message.phase == "restarted":
-            _tell("what is there is told once more from its beginning")
+            _report_state("the existing records follow again, from the beginning")
         for event in message.events:
             self._print(event)
         if message.phase == "initial_state_complete" and self._output.is_terminal:
-            _tell("that was there already; from here on it is live")
+            _report_state("end of the existing records; live events follow")
 
     def _print(self, event: "Event") -> None:
         if self._output.as_json:
@@ -168,5 +180,5 @@ class _Reporter(logging.Handler):
             self._output.row(event_row(event))
 
 
-def _tell(sentence: str) -> None:
+def _report_state(sentence: str) -> None:
     click.echo(f"memoryd: {sentence}", err=True)

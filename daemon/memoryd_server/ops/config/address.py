@@ -1,4 +1,4 @@
-"""Where to listen: a typed address, read from ``HOST:PORT`` or ``unix:PATH``."""
+"""Addresses to listen on: ``HOST:PORT`` or ``unix:PATH``."""
 
 import ipaddress
 import re
@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 UNIX_PATH_BYTES_MAX = 107
-"""What the kernel has room for in a socket's address."""
+"""The kernel's limit for the path of a socket."""
 
 _PORT_MAX = 65_535
 _HOST = re.compile(r"(?:(?:\*\.)?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])(?::(?P<port>[0-9]{1,5}))?")
@@ -15,14 +15,14 @@ _TCP = re.compile(r"(?:\[(?P<ipv6>[0-9A-Fa-f:.]+)\]|(?P<name>[^\s:/\[\]]+)):(?P<
 
 
 class TcpAddress(msgspec.Struct, frozen=True):
-    """A TCP port of one host. Port 0 stands for any free one."""
+    """A TCP port of a host. Port 0 means any free port."""
 
     host: str
     port: int
 
     @property
     def is_loopback(self) -> bool:
-        """Whether only this machine reaches it. A name other than localhost may resolve to anything."""
+        """True if only this machine can reach it. A name other than localhost may resolve to any address."""
         try:
             return ipaddress.ip_address(self.host).is_loopback
         except ValueError:
@@ -42,20 +42,20 @@ class UnixAddress(msgspec.Struct, frozen=True):
 
 
 Address = TcpAddress | UnixAddress
-"""``str()`` of either is what gRPC's ``add_secure_port`` takes."""
+"""``str()`` of either is a valid argument of gRPC's ``add_secure_port``."""
 
 
 def parse_address(text: str) -> Address:
-    """Read ``HOST:PORT``, ``[IPV6]:PORT`` or ``unix:PATH``. Raises ValueError that says what is wrong."""
+    """Parse ``HOST:PORT``, ``[IPV6]:PORT`` or ``unix:PATH``. Raises ValueError with the problem."""
     if text.startswith("unix:"):
         return _parse_unix(text.removeprefix("unix:"))
     return parse_tcp_address(text)
 
 
 def parse_host(text: str) -> str:
-    """Read ``example.org``, ``*.example.org``, an address, or any of these with a port.
+    """Parse ``example.org``, ``*.example.org`` or an IP address, each with or without a port.
 
-    Raises ValueError that says what is wrong.
+    Raises ValueError with the problem.
     """
     host = text.lower()
     found = _HOST.fullmatch(host)
@@ -65,20 +65,20 @@ def parse_host(text: str) -> str:
 
 
 def parse_tcp_address(text: str) -> TcpAddress:
-    """Read ``HOST:PORT`` or ``[IPV6]:PORT``. Raises ValueError that says what is wrong."""
+    """Parse ``HOST:PORT`` or ``[IPV6]:PORT``. Raises ValueError with the problem."""
     match = _TCP.fullmatch(text)
     if match is None:
         raise ValueError(f"{text!r} is not an address such as 127.0.0.1:7600 or [::1]:7600")
     port = int(match["port"])
     if port > _PORT_MAX:
-        raise ValueError(f"{text!r} has a port beyond 65535")
+        raise ValueError(f"{text!r} has a port above {_PORT_MAX}")
     return TcpAddress(match["ipv6"] or match["name"], port)
 
 
 def _parse_unix(text: str) -> UnixAddress:
     if not text or "\0" in text:
-        raise ValueError("unix: needs the path of a socket, such as unix:/run/memoryd/memoryd.sock")
-    # unix:///path is how gRPC's clients write it.
+        raise ValueError("unix: requires the path of a socket, such as unix:/run/memoryd/memoryd.sock")
+    # gRPC's clients also accept the form unix:///path.
     path = Path(text.removeprefix("//")).expanduser().absolute()
     if len(bytes(path)) > UNIX_PATH_BYTES_MAX:
         raise ValueError(f"the socket's path {str(path)!r} is longer than {UNIX_PATH_BYTES_MAX} bytes")

@@ -1,4 +1,4 @@
-"""The settings as options of a command: flag, else environment, else file, else default."""
+"""The settings as options of a command. Precedence: option, environment, file, default."""
 
 import functools
 from collections.abc import Callable
@@ -17,17 +17,34 @@ from memoryd_server.ops.config.table import TABLE, Setting, settings_of
 
 
 class Configuration(msgspec.Struct, frozen=True):
-    """The effective settings, and for each one's name where its value comes from."""
+    """The effective settings, the source of each by name, and the settings file."""
 
     settings: Settings
     sources: dict[str, str]
     file: Path | None
 
 
-def with_settings(function: Callable[..., None]) -> Callable[..., None]:
-    """Give a command every setting as an option, and ``--config``; the function gets them as ``configuration``.
+class SettingsCommand(click.Command):
+    """A command whose help shows the settings by section."""
 
-    The command fails when a value, or two of them together, is not allowed.
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the command's own options, then the settings by section."""
+        sections = {"Options": [each for each in self.get_params(ctx) if each.name not in _SECTIONS]}
+        for option in self.get_params(ctx):
+            if option.name in _SECTIONS:
+                sections.setdefault(_SECTIONS[option.name], []).append(option)
+        for title, options in sections.items():
+            with formatter.section(title):
+                formatter.write_dl([record for option in options if (record := option.get_help_record(ctx))])
+
+
+_SECTIONS = {setting.name: setting.section for setting in TABLE}
+
+
+def with_settings(function: Callable[..., None]) -> Callable[..., None]:
+    """Add an option for each setting, and ``--config``. The command receives them as ``configuration``.
+
+    The command fails if a value, or a combination of values, is invalid.
     """
 
     @functools.wraps(function)
@@ -45,7 +62,7 @@ def with_settings(function: Callable[..., None]) -> Callable[..., None]:
 
 
 def describe_source(context: click.Context, name: str) -> str:
-    """Where a parameter's value comes from."""
+    """Return the source of a parameter's value, such as ``environment MEMORYD_LISTEN``."""
     parameter = next(parameter for parameter in context.command.params if parameter.name == name)
     match context.get_parameter_source(name):
         case ParameterSource.COMMANDLINE:
@@ -66,7 +83,7 @@ def _option(setting: Setting) -> Callable[[Callable[..., None]], Callable[..., N
     return click.option(
         f"{flag}/--no-{setting.name.replace('_', '-')}" if is_switch else flag,
         setting.name,
-        # Click makes a switch of its own type only.
+        # Click makes a pair of flags of its own type only.
         type=click.BOOL if is_switch else type_,
         multiple=type_.repeatable,
         envvar=setting.variable,
@@ -88,5 +105,5 @@ _CONFIG = click.option(
     envvar="MEMORYD_CONFIG",
     is_eager=True,
     callback=_read_file,
-    help="Read settings from this TOML file; its keys are the flags' names with underscores.",
+    help="TOML file with settings. Its keys are the names of the options, with underscores.",
 )

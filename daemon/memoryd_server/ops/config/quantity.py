@@ -1,4 +1,4 @@
-"""Sizes and lengths of time as people write them: ``512MiB``, ``30s``, ``7d``."""
+"""Sizes and durations as text: ``512MiB``, ``30s``, ``7d``."""
 
 import re
 
@@ -22,7 +22,7 @@ _DURATION_UNITS = {"": 1.0, "ms": 0.001, "s": 1.0, "m": 60.0, "h": 3_600.0, "d":
 
 
 def parse_size(text: str) -> int:
-    """Bytes, from a number with or without a unit. Raises ValueError that says what is wrong."""
+    """Return a size in bytes. Without a unit, the number is bytes. Raises ValueError with the problem."""
     match = _QUANTITY.fullmatch(text.strip())
     factor = _SIZE_UNITS.get(match["unit"].lower()) if match else None
     if match is None or factor is None:
@@ -34,7 +34,7 @@ def parse_size(text: str) -> int:
 
 
 def format_size(size: int) -> str:
-    """The shortest exact form in binary units."""
+    """Return the shortest exact text, in binary units."""
     for unit in ("TiB", "GiB", "MiB", "KiB"):
         factor = _SIZE_UNITS[unit.lower()]
         if size and size % factor == 0:
@@ -43,11 +43,11 @@ def format_size(size: int) -> str:
 
 
 def parse_duration(text: str) -> float:
-    """Seconds, from a number with or without a unit. Raises ValueError that says what is wrong."""
+    """Return a duration in seconds. Without a unit, the number is seconds. Raises ValueError with the problem."""
     match = _QUANTITY.fullmatch(text.strip())
     factor = _DURATION_UNITS.get(match["unit"].lower()) if match else None
     if match is None or factor is None:
-        raise ValueError(f"{text!r} is not a length of time such as 250ms, 30s or 7d")
+        raise ValueError(f"{text!r} is not a duration such as 250ms, 30s or 7d")
     seconds = float(match["number"]) * factor
     if seconds > DURATION_MAX:
         raise ValueError(f"{text!r} is longer than 100 years")
@@ -55,7 +55,7 @@ def parse_duration(text: str) -> float:
 
 
 def format_duration(seconds: float) -> str:
-    """The shortest exact form."""
+    """Return the shortest exact text."""
     for unit in ("d", "h", "m", "s"):
         if seconds and seconds % _DURATION_UNITS[unit] == 0:
             return f"{int(seconds / _DURATION_UNITS[unit])}{unit}"

@@ -1,4 +1,4 @@
-"""Which settings do not go together."""
+"""The rules for combinations of settings."""
 
 from memoryd_server.domain.limit import EMBEDDING_DIMENSIONS_MAX, EXPIRY_NS_MAX, SECOND_NS, SHARDS_MAX
 from memoryd_server.ops.config.address import TcpAddress
@@ -6,12 +6,12 @@ from memoryd_server.ops.config.settings import Settings
 from memoryd_server.ops.error import SettingError
 
 WORKERS_MAX = 256
-"""A worker's number is a byte where the supervisor hears of it."""
+"""A worker reports its number to the supervisor as one byte."""
 PORT_MAX = 65_535
 
 
 def check(settings: Settings) -> None:
-    """Raises SettingError for the first rule that does not hold."""
+    """Check all rules. Raises SettingError for the first that is broken."""
     _check_tls(settings)
     _check_listen(settings)
     _check_workers(settings)
@@ -25,18 +25,18 @@ def check(settings: Settings) -> None:
 def _check_tls(settings: Settings) -> None:
     tls = settings.tls
     if tls.cert_file and not tls.key_file:
-        raise SettingError("tls_key_file", "is needed with tls_cert_file")
+        raise SettingError("tls_key_file", "is required with tls_cert_file")
     if tls.key_file and not tls.cert_file:
-        raise SettingError("tls_cert_file", "is needed with tls_key_file")
+        raise SettingError("tls_cert_file", "is required with tls_key_file")
     if tls.client_ca_file and not tls.cert_file:
-        raise SettingError("tls_client_ca_file", "needs tls_cert_file and tls_key_file")
+        raise SettingError("tls_client_ca_file", "requires tls_cert_file and tls_key_file")
 
 
 def _check_listen(settings: Settings) -> None:
     security, tls, addresses = settings.security, settings.tls, settings.listening.listen
     fixed = [address for address in addresses if not isinstance(address, TcpAddress) or address.port]
     if len(set(fixed)) < len(fixed):
-        raise SettingError("listen", "names an address twice")
+        raise SettingError("listen", "contains an address twice")
     is_safe = tls.cert_file is not None and (security.token_file or tls.client_ca_file) is not None
     if is_safe or security.insecure:
         return
@@ -44,8 +44,8 @@ def _check_listen(settings: Settings) -> None:
         if isinstance(address, TcpAddress) and not address.is_loopback:
             raise SettingError(
                 "listen",
-                f"{address} is reached from other machines: set tls_cert_file and tls_key_file, with token_file or "
-                "tls_client_ca_file, or say --insecure",
+                f"{address} is reachable from other machines: set tls_cert_file and tls_key_file, with token_file or "
+                "tls_client_ca_file, or --insecure",
             )
 
 
@@ -54,37 +54,36 @@ def _check_workers(settings: Settings) -> None:
     if workers == 1:
         return
     if workers > WORKERS_MAX:
-        raise SettingError("workers", f"is more than {WORKERS_MAX}")
+        raise SettingError("workers", f"must be at most {WORKERS_MAX}")
     if metrics is not None and metrics.port and metrics.port + workers - 1 > PORT_MAX:
-        raise SettingError("metrics_listen", f"leaves no port for each of {workers} workers: the last is {PORT_MAX}")
+        raise SettingError("metrics_listen", f"leaves no port for each of {workers} workers: the maximum is {PORT_MAX}")
     if settings.storage.store is None:
         raise SettingError(
             "workers",
-            "more than one need --store: the embedded store and what it holds in memory belong to one process, and two "
-            "would not see each other's changes",
+            "more than 1 requires --store: only one process can use the embedded store",
         )
     if any(not isinstance(address, TcpAddress) for address in settings.listening.listen):
-        raise SettingError("workers", "more than one share a port, but cannot share a unix socket")
+        raise SettingError("workers", "more than 1 cannot share a unix socket, only a port")
     if settings.storage.restore is not None:
-        raise SettingError("restore", "is for one worker: restore first, then begin the others")
+        raise SettingError("restore", "works with one worker only: restore first, then start with more workers")
 
 
 def _check_redis(settings: Settings) -> None:
     redis = settings.redis
     if redis.shards > SHARDS_MAX:
-        raise SettingError("redis_shards", f"is more than {SHARDS_MAX}")
+        raise SettingError("redis_shards", f"must be at most {SHARDS_MAX}")
     if not redis.timeout:
         raise SettingError("redis_timeout", "must be more than 0")
     if "{" in redis.prefix or "}" in redis.prefix:
-        raise SettingError("redis_prefix", "must have no braces, which decide where in a cluster a key lies")
+        raise SettingError("redis_prefix", "must not contain braces: in a cluster, they determine the slot of a key")
 
 
 def _check_fragments(settings: Settings) -> None:
-    fragments, most = settings.fragments, settings.limits.fragments_per_agent
+    fragments, maximum = settings.fragments, settings.limits.fragments_per_agent
     if not 0 < fragments.ttl <= EXPIRY_NS_MAX / SECOND_NS:
         raise SettingError("fragment_ttl", "must be more than 0, and at most 100 years")
-    if fragments.flush_threshold > most:
-        raise SettingError("fragment_flush_threshold", f"is never reached: limit_fragments_per_agent is {most}")
+    if fragments.flush_threshold > maximum:
+        raise SettingError("fragment_flush_threshold", f"must be at most limit_fragments_per_agent, which is {maximum}")
 
 
 def _check_memories(settings: Settings) -> None:
@@ -102,22 +101,22 @@ def _check_embedding(settings: Settings) -> None:
     if embedding.embedder == "endpoint":
         for name in ("embedding_url", "embedding_model", "embedding_dimensions"):
             if getattr(embedding, name) is None:
-                raise SettingError(name, "is needed with embedder = endpoint")
+                raise SettingError(name, "is required with embedder = endpoint")
         if (embedding.embedding_dimensions or 0) > EMBEDDING_DIMENSIONS_MAX:
-            raise SettingError("embedding_dimensions", f"is more than {EMBEDDING_DIMENSIONS_MAX}")
+            raise SettingError("embedding_dimensions", f"must be at most {EMBEDDING_DIMENSIONS_MAX}")
         if not embedding.embedding_timeout:
             raise SettingError("embedding_timeout", "must be more than 0")
     elif embedding.embedding_url is not None:
-        raise SettingError("embedding_url", "has a meaning only with embedder = endpoint")
+        raise SettingError("embedding_url", "requires embedder = endpoint")
 
 
 def _check_summarizing(settings: Settings) -> None:
     summarizing = settings.summarizing
     if summarizing.summary_url is not None and summarizing.summary_model is None:
-        raise SettingError("summary_model", "is needed with summary_url")
+        raise SettingError("summary_model", "is required with summary_url")
     if summarizing.summary_url is None:
         for name in ("summary_model", "summary_key_file"):
             if getattr(summarizing, name) is not None:
-                raise SettingError(name, "has a meaning only with summary_url")
+                raise SettingError(name, "requires summary_url")
     if not summarizing.summary_timeout:
         raise SettingError("summary_timeout", "must be more than 0")

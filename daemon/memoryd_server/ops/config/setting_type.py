@@ -1,4 +1,4 @@
-"""Kinds of setting: how a value is read from a flag, the environment or a file, and how it is written in a file."""
+"""Types of settings: they parse a value from an option, the environment or a file, and format it for a file."""
 
 import json
 import re
@@ -21,10 +21,10 @@ Value = TypeVar("Value")
 
 
 class SettingType(click.ParamType[Value], Generic[Value]):
-    """A kind of setting, of one value unless it is ``repeatable``.
+    """A type of setting, with one value unless it is ``repeatable``.
 
-    ``parse`` reads a text and raises ValueError that says what is wrong; ``format`` is its opposite. A number in a file
-    is read like its text.
+    ``parse`` parses text, and raises ValueError with the problem; ``form`` is its inverse. If ``is_number``, a number
+    in a settings file is parsed like its text.
     """
 
     envvar_list_splitter = ","
@@ -45,7 +45,7 @@ class SettingType(click.ParamType[Value], Generic[Value]):
         self._is_number = is_number
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Value:
-        """Read a value, or fail with one line that says what is wrong."""
+        """Parse a value. Raises click.BadParameter with the problem."""
         is_text = isinstance(value, str) and value != ""
         is_number = self._is_number and isinstance(value, int | float) and not isinstance(value, bool)
         if not is_text and not is_number:
@@ -56,30 +56,30 @@ class SettingType(click.ParamType[Value], Generic[Value]):
             self.fail(str(error), param, ctx)
 
     def shown(self, value: Value) -> str:
-        """The value as text, without what is secret in it."""
+        """Return the value as text, without secrets."""
         return self._form(value)
 
     def to_toml(self, value: Value | tuple[Value, ...]) -> str:
-        """The value as a settings file says it."""
+        """Return the value in the syntax of a settings file."""
         if isinstance(value, tuple):
             return f"[{', '.join(self.to_toml(item) for item in value)}]"
         return json.dumps(self._form(value), ensure_ascii=False)
 
 
 class Count(SettingType[int]):
-    """A number of things."""
+    """A whole number."""
 
-    def __init__(self, at_least: int = 0) -> None:
+    def __init__(self, minimum: int = 0) -> None:
         super().__init__("COUNT", self._parse_count, is_number=True)
-        self._at_least = at_least
+        self._minimum = minimum
 
     def _parse_count(self, text: str) -> int:
-        if not text.isascii() or not text.isdecimal() or not self._at_least <= int(text) <= SIZE_MAX:
-            raise ValueError(f"{text!r} is not a whole number from {self._at_least} on")
+        if not text.isascii() or not text.isdecimal() or not self._minimum <= int(text) <= SIZE_MAX:
+            raise ValueError(f"{text!r} is not a whole number of at least {self._minimum}")
         return int(text)
 
     def to_toml(self, value: int | tuple[int, ...]) -> str:
-        """The number."""
+        """Return the number as text."""
         return str(value)
 
 
@@ -99,7 +99,7 @@ class Share(SettingType[float]):
         return share
 
     def to_toml(self, value: float | tuple[float, ...]) -> str:
-        """The number."""
+        """Return the number as text."""
         return str(value)
 
 
@@ -110,7 +110,7 @@ class Switch(SettingType[bool]):
         super().__init__("SWITCH", click.BOOL)
 
     def to_toml(self, value: bool | tuple[bool, ...]) -> str:
-        """``true`` or ``false``."""
+        """Return ``true`` or ``false``."""
         return "true" if value else "false"
 
 
@@ -123,19 +123,20 @@ class Choice(SettingType[str]):
 
     def _parse_word(self, text: str) -> str:
         if text not in self._words:
-            raise ValueError(f"{text!r} is none of {', '.join(self._words)}")
+            raise ValueError(f"{text!r} is not one of {', '.join(self._words)}")
         return text
 
 
 def _parse_path(text: str) -> Path:
     if "\0" in text:
-        raise ValueError("a path has no NUL")
+        raise ValueError("a path cannot contain NUL")
     return Path(text).expanduser().absolute()
 
 
 SIZE = SettingType("SIZE", parse_size, format_size, is_number=True)
 DURATION = SettingType("DURATION", parse_duration, format_duration, is_number=True)
 PATH = SettingType("PATH", _parse_path)
+SHARE = Share()
 
 
 _HOST = r"(\[[^][@/?#]*\]|[^][:@,/?#]*)(:\d*)?"
@@ -143,7 +144,7 @@ _AFTER_SCHEME = re.compile(rf"(?P<userinfo>[^/?#]*@)?(?P<place>{_HOST}(,{_HOST})
 
 
 def _without_password(url: str) -> str:
-    """What an URL says but for its passwords; nothing after the scheme where one of them may be anywhere."""
+    """Return a URL with its passwords masked; with everything masked if a password could be anywhere in it."""
     scheme, separator, rest = url.partition("://")
     if not separator:
         return "***"
@@ -156,7 +157,7 @@ def _without_password(url: str) -> str:
 
 
 def _without_secrets(url: str) -> str:
-    """What an URL says that has a host and a path; nothing after the scheme where a key may be in it."""
+    """Return a URL that has only a host and a path; any other is masked, because it may contain a key."""
     scheme, separator, rest = url.partition("://")
     if not separator:
         return "***"
@@ -165,9 +166,9 @@ def _without_secrets(url: str) -> str:
 
 NAME = SettingType("NAME", str)
 URL = SettingType("URL", str, _without_password)
-"""Shown without a password."""
+"""A URL that is shown without its password."""
 ENDPOINT_URL = SettingType("URL", str, _without_secrets)
-"""Shown if it has no user and nothing after its path. Any other is refused, but only where the embedder is made."""
+"""A URL that is masked if it has a user, a query or a fragment. The embedder refuses such a URL later."""
 HOSTS = SettingType("HOST", parse_host, repeatable=True)
 ADDRESSES = SettingType("ADDRESS", parse_address, repeatable=True)
 TCP_ADDRESS = SettingType("HOST:PORT", parse_tcp_address)

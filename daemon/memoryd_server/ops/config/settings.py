@@ -1,8 +1,8 @@
-"""Every setting of the daemon. This is the only table: flags, variables, the file's keys and the help come from it.
+"""All settings of the daemon. This is their only table: options, variables, the file's keys and the help come from it.
 
-A setting's name is its group's prefix and its field's name; ``data_dir`` is ``--data-dir``, ``MEMORYD_DATA_DIR`` and
-``data_dir`` in the file. Lengths of time are in seconds, sizes in bytes. No setting holds a secret, only its place,
-save the password in a store's URL, which is never shown.
+A setting's name is its group's prefix and its field's name: ``data_dir`` is ``--data-dir``, ``MEMORYD_DATA_DIR`` and
+``data_dir`` in the file. Durations are in seconds, sizes in bytes. No setting is a secret, only the path of one, except
+for the password in a store's URL, which is never printed.
 """
 
 import os
@@ -20,13 +20,13 @@ from memoryd_server.ops.config.setting_type import (
     HOSTS,
     NAME,
     PATH,
+    SHARE,
     SIZE,
     TCP_ADDRESS,
     URL,
     Choice,
     Count,
     SettingType,
-    Share,
     Switch,
 )
 
@@ -36,287 +36,291 @@ LogFormat = Literal["text", "json"]
 
 
 class Flag(msgspec.Struct, frozen=True):
-    """How a field is set."""
+    """The type and the help of a setting."""
 
     type: SettingType[Any]
     help: str
 
 
 class Group(msgspec.Struct, frozen=True):
-    """What the names of a group's settings begin with."""
+    """A group of settings: its title in the help, and the prefix of its settings' names."""
 
-    prefix: str
+    title: str
+    prefix: str = ""
 
 
 def default_data_dir() -> Path:
-    """Where memory is kept when nothing else is said (freedesktop.org's base directories)."""
+    """Return the default data directory, by freedesktop.org's base directory specification."""
     data_home = os.environ.get("XDG_DATA_HOME", "")
-    # The specification says to ignore one that is not absolute.
+    # The specification says that a relative path must be ignored.
     base = Path(data_home) if data_home.startswith("/") else Path("~/.local/share").expanduser()
     return base / "memoryd"
 
 
 class Listening(msgspec.Struct, frozen=True, kw_only=True):
-    """Where clients come in."""
+    """The addresses and processes that serve clients."""
 
     listen: Annotated[
-        tuple[Address, ...], Flag(ADDRESSES, "Where to listen: HOST:PORT (0: any free port) or unix:PATH; repeatable.")
+        tuple[Address, ...],
+        Flag(ADDRESSES, "Address to serve: HOST:PORT (port 0: any free port) or unix:PATH. Repeatable."),
     ] = (TcpAddress("127.0.0.1", 7600),)
     workers: Annotated[
-        int,
-        Flag(Count(1), "How many processes serve together, each on a core of its own; more than one need --store."),
+        int, Flag(Count(1), "Number of processes that serve in parallel. More than 1 requires --store.")
     ] = 1
-    drain_timeout: Annotated[float, Flag(DURATION, "How long calls may take to end once the daemon is told to.")] = 10.0
+    drain_timeout: Annotated[float, Flag(DURATION, "Maximum time for calls in progress to finish after SIGTERM.")] = (
+        10.0
+    )
+
+
+class Security(msgspec.Struct, frozen=True, kw_only=True):
+    """Authentication of callers."""
+
+    token_file: Annotated[
+        Path | None, Flag(PATH, "Require a token or certificate that this file lists (see memoryd token).")
+    ] = None
+    insecure: Annotated[
+        bool,
+        Flag(
+            Switch(),
+            "Allow listening on a non-loopback address without TLS and authentication, a unix socket in a directory "
+            "that other users can enter, and sending an API key to another machine without TLS.",
+        ),
+    ] = False
+
+
+class Tls(msgspec.Struct, frozen=True, kw_only=True):
+    """The encryption of TCP connections. Unix sockets are not encrypted."""
+
+    cert_file: Annotated[Path | None, Flag(PATH, "Certificate chain of the server, in PEM.")] = None
+    key_file: Annotated[Path | None, Flag(PATH, "Private key of the certificate, in PEM.")] = None
+    client_ca_file: Annotated[
+        Path | None, Flag(PATH, "Require a client certificate that one of these authorities signed, in PEM.")
+    ] = None
 
 
 class Storage(msgspec.Struct, frozen=True, kw_only=True):
-    """Where memory is kept."""
+    """The store of the agents' memory."""
 
     data_dir: Annotated[
-        Path, Flag(PATH, "The directory of the journal and the snapshots; of the snapshots alone with --store.")
+        Path, Flag(PATH, "Directory of the journal and the snapshots. With --store, of the snapshots only.")
     ] = msgspec.field(default_factory=default_data_dir)
     durability: Annotated[
         Durability,
         Flag(
             Choice("synced", "journaled", "memory"),
-            "What an acknowledged change survives: a loss of power; a killed process; only what snapshots hold.",
+            "Failure that an acknowledged write survives: synced, a loss of power; journaled, a killed process; "
+            "memory, none (only snapshots are on disk).",
         ),
     ] = "synced"
     store: Annotated[
         str | None,
         Flag(
             URL,
-            "Keep memory in Redis or Valkey, where daemons may share it: redis://, rediss://, redis+sentinel:// or "
-            "redis+cluster://. A password belongs into the environment.",
+            "Use a store in Redis or Valkey, which several daemons can share: redis://, rediss://, redis+sentinel:// "
+            "or redis+cluster://. Set a URL with a password in the environment.",
         ),
     ] = None
-    restore: Annotated[str | None, Flag(NAME, "Begin with this snapshot: its id, or latest.")] = None
+    restore: Annotated[str | None, Flag(NAME, "Snapshot to restore at startup: its id, or latest.")] = None
 
 
 class Redis(msgspec.Struct, frozen=True, kw_only=True):
-    """How a store in Redis or Valkey is used."""
+    """The use of a store in Redis or Valkey."""
 
-    prefix: Annotated[str, Flag(NAME, "What the names of all keys begin with: one server may hold several stores.")] = (
-        "memoryd"
-    )
+    prefix: Annotated[str, Flag(NAME, "Prefix of all keys. One server can hold several stores.")] = "memoryd"
     shards: Annotated[
-        int, Flag(Count(1), "Into how many shards a new store is split; an existing one keeps its own.")
+        int, Flag(Count(1), "Number of shards of a new store. An existing store keeps its own number.")
     ] = 64
-    replicas: Annotated[int, Flag(Count(), "How many replicas must have a change before it is acknowledged.")] = 0
-    timeout: Annotated[float, Flag(DURATION, "How long the server may take before a call is refused.")] = 4.0
+    replicas: Annotated[
+        int, Flag(Count(), "Minimum number of replicas that have a write before it is acknowledged.")
+    ] = 0
+    timeout: Annotated[float, Flag(DURATION, "Maximum time to wait for the server before a call is refused.")] = 4.0
 
 
 class Journal(msgspec.Struct, frozen=True, kw_only=True):
-    """How far back a watcher may resume."""
+    """The history from which a watch can resume."""
 
-    rows_max: Annotated[int, Flag(Count(1), "The most commits that the journal retains.")] = 1_000_000
-    age_max: Annotated[float, Flag(DURATION, "How long the journal retains a commit.")] = 7 * 86_400.0
+    rows_max: Annotated[int, Flag(Count(1), "Maximum number of commits in the journal.")] = 1_000_000
+    age_max: Annotated[float, Flag(DURATION, "Maximum age of a commit in the journal.")] = 7 * 86_400.0
 
 
 class Snapshots(msgspec.Struct, frozen=True, kw_only=True):
-    """When the daemon writes snapshots by itself, and how."""
+    """The snapshots that the daemon writes automatically."""
 
     on_shutdown: Annotated[
         bool | None,
-        Flag(Switch(), "Write a snapshot when the daemon is told to end; by default unless the store is shared."),
+        Flag(Switch(), "Write a snapshot at shutdown.  [default: true, or false with --store]"),
     ] = None
-    interval: Annotated[float, Flag(DURATION, "Write a snapshot this often; 0: never.")] = 0.0
-    keep: Annotated[int, Flag(Count(1), "How many of the snapshots that it wrote by itself the daemon keeps.")] = 5
-    key_file: Annotated[Path | None, Flag(PATH, "Encrypt snapshots for the age identity in this file.")] = None
+    interval: Annotated[float, Flag(DURATION, "Interval of automatic snapshots; 0s disables them.")] = 0.0
+    keep: Annotated[int, Flag(Count(1), "Number of automatic snapshots to keep.")] = 5
+    key_file: Annotated[Path | None, Flag(PATH, "Age identity file; snapshots are encrypted with its key.")] = None
+
+
+class Cache(msgspec.Struct, frozen=True, kw_only=True):
+    """The agents that are held in memory."""
+
+    agents_max: Annotated[int, Flag(Count(1), "Maximum number of agents in memory.")] = 10_000
+    bytes_max: Annotated[int, Flag(SIZE, "Maximum estimated size of the agents in memory.")] = 512 * 1024 * 1024
+
+
+class Logging(msgspec.Struct, frozen=True, kw_only=True):
+    """The log, on standard error."""
+
+    level: Annotated[LogLevel, Flag(Choice("debug", "info", "warning", "error"), "Minimum level to log.")] = "info"
+    format: Annotated[LogFormat, Flag(Choice("text", "json"), "Format of a log line.")] = "text"
+
+
+class Metrics(msgspec.Struct, frozen=True, kw_only=True):
+    """The address of the metrics for Prometheus. They contain counts and durations, and require no token."""
+
+    listen: Annotated[TcpAddress | None, Flag(TCP_ADDRESS, "Serve Prometheus metrics at http://HOST:PORT/metrics.")] = (
+        None
+    )
 
 
 class Fragments(msgspec.Struct, frozen=True, kw_only=True):
-    """How long fragments wait, and when they are handed over."""
+    """The buffer of fragments, and their consolidation."""
 
-    ttl: Annotated[float, Flag(DURATION, "How long a fragment lives whose writer does not say.")] = 3_600.0
+    ttl: Annotated[float, Flag(DURATION, "Default time to live of a fragment.")] = 3_600.0
     flush_threshold: Annotated[
-        int, Flag(Count(0), "Flush an agent's fragments once so many are not flushed; 0: only on request.")
+        int, Flag(Count(0), "Flush an agent's fragments once this many are pending; 0 disables.")
     ] = 0
     consolidate: Annotated[
-        bool, Flag(Switch(), "Make memories of flushed fragments; without it somebody else leases them and does.")
+        bool,
+        Flag(Switch(), "Consolidate flushed fragments into memories. Otherwise, clients lease and consolidate them."),
     ] = False
 
 
 class Memories(msgspec.Struct, frozen=True, kw_only=True):
-    """How long-term memories fade and stay, and when two tell the same."""
+    """The lifetime of long-term memories, and the detection of duplicates."""
 
-    half_life: Annotated[float, Flag(DURATION, "After how long a memory that nobody needs matters half as much.")] = (
+    half_life: Annotated[float, Flag(DURATION, "Half-life of a memory's salience when it is never recalled.")] = (
         30 * 86_400.0
     )
-    access_share: Annotated[
-        float, Flag(Share(), "How much of what a memory lacks in salience being recalled may give it.")
-    ] = 0.3
-    link_share: Annotated[
-        float, Flag(Share(), "How much of what a memory lacks in salience its links may give it.")
-    ] = 0.2
-    archive_below: Annotated[float, Flag(Share(), "Archive memories whose salience falls below this; 0: never.")] = 0.05
-    forgotten: Annotated[float, Flag(DURATION, "How long a forgotten memory can be restored.")] = 30 * 86_400.0
-    working_ttl: Annotated[
-        float, Flag(DURATION, "How long a memory of the type working lives whose writer does not say.")
-    ] = 86_400.0
-    history: Annotated[float, Flag(DURATION, "How long it is known what a memory was before a change.")] = 30 * 86_400.0
-    versions_max: Annotated[int, Flag(Count(), "Of how many changes of a memory that is known at most.")] = 20
+    access_share: Annotated[float, Flag(SHARE, "Maximum share of missing salience that recalls restore.")] = 0.3
+    link_share: Annotated[float, Flag(SHARE, "Maximum share of missing salience that links restore.")] = 0.2
+    archive_below: Annotated[float, Flag(SHARE, "Archive memories whose salience is below this; 0 disables.")] = 0.05
+    forgotten: Annotated[float, Flag(DURATION, "Time for which a forgotten memory can be restored.")] = 30 * 86_400.0
+    working_ttl: Annotated[float, Flag(DURATION, "Default time to live of a memory of the type working.")] = 86_400.0
+    history: Annotated[float, Flag(DURATION, "Time for which earlier versions of a memory are kept.")] = 30 * 86_400.0
+    versions_max: Annotated[int, Flag(Count(), "Maximum number of earlier versions kept per memory.")] = 20
     duplicate_words: Annotated[
-        float, Flag(Share(), "How much of their words two duplicates share at least (Jaccard).")
+        float, Flag(SHARE, "Share of common words (Jaccard) at which two memories are duplicates.")
     ] = 0.85
     duplicate_cosine: Annotated[
-        float, Flag(Share(), "Or how near their vectors are (cosine), if they share half of their words.")
+        float,
+        Flag(SHARE, "Cosine similarity at which two memories are duplicates, if they share half of their words."),
     ] = 0.95
     related_words: Annotated[
-        float, Flag(Share(), "How much of their words two memories share at least to be about the same.")
+        float, Flag(SHARE, "Share of common words (Jaccard) at which two memories are related.")
     ] = 0.5
-    related_cosine: Annotated[float, Flag(Share(), "Or how near their vectors are (cosine).")] = 0.7
+    related_cosine: Annotated[float, Flag(SHARE, "Cosine similarity at which two memories are related.")] = 0.7
 
 
 class Embedding(msgspec.Struct, frozen=True, kw_only=True):
-    """What makes the vectors by which memories are found by their meaning."""
+    """The model whose vectors recall compares."""
 
     embedder: Annotated[
-        str,
-        Flag(NAME, "What makes vectors: default (in the daemon), none, folder:PATH (of model2vec), or endpoint."),
+        str, Flag(NAME, "Embedding model: default (built in), none, folder:PATH (a model2vec model), or endpoint.")
     ] = "default"
     embedding_url: Annotated[
         str | None,
-        Flag(ENDPOINT_URL, "An endpoint like OpenAI's: what comes before /embeddings; for --embedder endpoint."),
+        Flag(
+            ENDPOINT_URL,
+            "Base URL of an OpenAI-compatible embeddings API (without /embeddings), for --embedder endpoint.",
+        ),
     ] = None
-    embedding_model: Annotated[str | None, Flag(NAME, "The endpoint's model.")] = None
-    embedding_dimensions: Annotated[int | None, Flag(Count(1), "How long the model's vectors are.")] = None
+    embedding_model: Annotated[str | None, Flag(NAME, "Name of the model in the embeddings API.")] = None
+    embedding_dimensions: Annotated[int | None, Flag(Count(1), "Number of dimensions of the model's vectors.")] = None
     embedding_shorten: Annotated[
-        bool, Flag(Switch(), "Ask the endpoint for vectors of that length, where the model's own are longer.")
+        bool, Flag(Switch(), "Request vectors of --embedding-dimensions from a model that has more.")
     ] = False
     embedding_version: Annotated[
-        str | None, Flag(NAME, "Tells vectors apart when the model behind the same name changes.")
+        str | None, Flag(NAME, "Version of the model. Change it when the model behind the same name changes.")
     ] = None
     embedding_key_file: Annotated[
-        Path | None, Flag(PATH, "The endpoint's API key; else it is taken from MEMORYD_EMBEDDING_API_KEY.")
+        Path | None, Flag(PATH, "File with the API key.  [default: the variable MEMORYD_EMBEDDING_API_KEY]")
     ] = None
-    embedding_timeout: Annotated[float, Flag(DURATION, "How long the endpoint may take for one attempt.")] = 10.0
+    embedding_timeout: Annotated[float, Flag(DURATION, "Maximum duration of one request to the embeddings API.")] = 10.0
     embedding_query_timeout: Annotated[
-        float, Flag(DURATION, "How long a recall waits for its query's vector before words must do.")
+        float, Flag(DURATION, "Maximum time that a recall waits for its query's vector; then it compares words only.")
     ] = 2.0
 
 
 class Summarizing(msgspec.Struct, frozen=True, kw_only=True):
-    """What sums conversations up. Without an endpoint nothing does."""
+    """The model that summarizes conversations. Without a URL, there is none."""
 
     summary_url: Annotated[
         str | None,
         Flag(
-            ENDPOINT_URL, "What sums conversations up, an endpoint like OpenAI's: what comes before /chat/completions."
+            ENDPOINT_URL,
+            "Base URL of an OpenAI-compatible API used to summarize conversations (without /chat/completions).",
         ),
     ] = None
-    summary_model: Annotated[str | None, Flag(NAME, "The endpoint's model.")] = None
+    summary_model: Annotated[str | None, Flag(NAME, "Name of the model in the API.")] = None
     summary_key_file: Annotated[
-        Path | None, Flag(PATH, "The endpoint's API key; else it is taken from MEMORYD_SUMMARY_API_KEY.")
+        Path | None, Flag(PATH, "File with the API key.  [default: the variable MEMORYD_SUMMARY_API_KEY]")
     ] = None
-    summary_timeout: Annotated[float, Flag(DURATION, "How long the endpoint may take for one attempt.")] = 60.0
+    summary_timeout: Annotated[float, Flag(DURATION, "Maximum duration of one request to the API.")] = 60.0
 
 
 class Documents(msgspec.Struct, frozen=True, kw_only=True):
-    """How documents are made of files, and where they may be fetched from."""
+    """The extraction of text from files, and the hosts to fetch files from."""
 
-    read_timeout: Annotated[float, Flag(DURATION, "How long a file may take to be read.")] = 30.0
+    read_timeout: Annotated[float, Flag(DURATION, "Maximum time to extract the text of a file.")] = 30.0
     url_hosts: Annotated[
         tuple[str, ...],
         Flag(
             HOSTS,
-            "Fetch documents from this host: example.org, *.example.org (those below it) or example.org:8080; "
-            "repeatable. Without any none is fetched.",
+            "Host from which documents may be fetched: example.org, *.example.org (its subdomains) or "
+            "example.org:8080. Repeatable.  [default: none]",
         ),
     ] = ()
 
 
-class Cache(msgspec.Struct, frozen=True, kw_only=True):
-    """How much is held in memory of what is on disk."""
-
-    agents_max: Annotated[int, Flag(Count(1), "The most agents that are held in memory.")] = 10_000
-    bytes_max: Annotated[int, Flag(SIZE, "The most memory that loaded agents take, estimated.")] = 512 * 1024 * 1024
-
-
-class Tls(msgspec.Struct, frozen=True, kw_only=True):
-    """What TCP is encrypted with. A unix socket never is."""
-
-    cert_file: Annotated[Path | None, Flag(PATH, "The server's certificate chain (PEM).")] = None
-    key_file: Annotated[Path | None, Flag(PATH, "The certificate's private key (PEM).")] = None
-    client_ca_file: Annotated[
-        Path | None, Flag(PATH, "Demand a client certificate that one of these authorities (PEM) signed.")
-    ] = None
-
-
-class Security(msgspec.Struct, frozen=True, kw_only=True):
-    """Who may call."""
-
-    token_file: Annotated[
-        Path | None, Flag(PATH, "Demand a token or certificate that this file knows (see: memoryd token).")
-    ] = None
-    insecure: Annotated[
-        bool,
-        Flag(
-            Switch(),
-            "Allow to listen where others can come in without encryption and authentication, and to send an "
-            "endpoint's API key to another machine without encryption.",
-        ),
-    ] = False
-
-
-class Logging(msgspec.Struct, frozen=True, kw_only=True):
-    """What is logged, to standard error."""
-
-    level: Annotated[LogLevel, Flag(Choice("debug", "info", "warning", "error"), "The least that is logged.")] = "info"
-    format: Annotated[LogFormat, Flag(Choice("text", "json"), "Lines of text or of JSON.")] = "text"
-
-
-class Metrics(msgspec.Struct, frozen=True, kw_only=True):
-    """Where Prometheus reads metrics. They tell counts and times, and nobody is asked for a token."""
-
-    listen: Annotated[TcpAddress | None, Flag(TCP_ADDRESS, "Serve metrics at http://HOST:PORT/metrics.")] = None
-
-
 LIMIT_HELP = {
-    "entries_per_agent": "The most entries of an agent.",
-    "entry_bytes": "The largest value of an entry.",
-    "fragments_per_agent": "The most fragments of an agent; the oldest make room for newer ones.",
-    "fragment_bytes": "The largest content of a fragment.",
-    "memories_per_agent": "The most long-term memories of an agent, with what was purged so that it stays out.",
-    "memory_bytes": "The largest content of a memory.",
-    "notes_per_agent": "The most notes of an agent.",
-    "note_bytes": "The largest content of a note.",
-    "plans_per_agent": "The most plans of an agent, with those that ended and the templates.",
-    "plan_bytes": "The largest plan: all of its texts together.",
-    "messages_per_agent": "The most messages of an agent, in all of its conversations.",
-    "message_content_bytes": "The largest content of a message of a conversation.",
-    "context_tokens": "The context window that is composed for where no other is named, in tokens.",
-    "sessions_per_agent": "The most sessions of an agent whose entities are kept.",
-    "documents_per_agent": "The most documents of an agent.",
-    "document_file_bytes": "The largest file that a document is made of.",
-    "document_text_bytes": "The longest text of a document.",
-    "scopes_per_agent": "The most active scopes of an agent.",
-    "storage_bytes_per_agent": "The most that an agent stores.",
-    "concurrent_calls": "The most calls at a time, watches apart.",
-    "concurrent_watches": "The most watches at a time.",
-    "queued_commands_per_agent": "The most changes of an agent that wait.",
-    "snapshot_bytes": "The largest snapshot that is imported.",
+    "entries_per_agent": "Maximum number of entries per agent.",
+    "entry_bytes": "Maximum size of an entry's value.",
+    "fragments_per_agent": "Maximum number of fragments per agent. Beyond it, the oldest are evicted.",
+    "fragment_bytes": "Maximum size of a fragment's content.",
+    "memories_per_agent": "Maximum number of memories per agent, with the contents that were purged with keep_out.",
+    "memory_bytes": "Maximum size of a memory's content.",
+    "notes_per_agent": "Maximum number of notes per agent.",
+    "note_bytes": "Maximum size of a note's content.",
+    "plans_per_agent": "Maximum number of plans per agent, with templates and ended plans.",
+    "plan_bytes": "Maximum size of all texts of a plan.",
+    "messages_per_agent": "Maximum number of messages per agent, in all conversations.",
+    "message_content_bytes": "Maximum size of a message's content.",
+    "context_tokens": "Default token budget of a context.",
+    "sessions_per_agent": "Maximum number of sessions with entities per agent.",
+    "documents_per_agent": "Maximum number of documents per agent.",
+    "document_file_bytes": "Maximum size of a document's file.",
+    "document_text_bytes": "Maximum size of a document's text.",
+    "scopes_per_agent": "Maximum number of active scopes per agent.",
+    "storage_bytes_per_agent": "Maximum size of all records of an agent.",
+    "concurrent_calls": "Maximum number of concurrent calls, without watches.",
+    "concurrent_watches": "Maximum number of concurrent watches.",
+    "queued_commands_per_agent": "Maximum number of queued changes per agent.",
+    "snapshot_bytes": "Maximum size of an imported snapshot.",
 }
-"""What the fields of domain.limit.Limits are, which knows of no flags."""
+"""The help of the fields of domain.limit.Limits, which knows no options."""
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """All settings. ``Settings()`` has the defaults."""
+    """All settings by group. ``Settings()`` has the defaults."""
 
-    listening: Annotated[Listening, Group("")] = msgspec.field(default_factory=Listening)
-    storage: Annotated[Storage, Group("")] = msgspec.field(default_factory=Storage)
-    redis: Annotated[Redis, Group("redis_")] = msgspec.field(default_factory=Redis)
-    journal: Annotated[Journal, Group("journal_")] = msgspec.field(default_factory=Journal)
-    snapshots: Annotated[Snapshots, Group("snapshot_")] = msgspec.field(default_factory=Snapshots)
-    fragments: Annotated[Fragments, Group("fragment_")] = msgspec.field(default_factory=Fragments)
-    memories: Annotated[Memories, Group("memory_")] = msgspec.field(default_factory=Memories)
-    embedding: Annotated[Embedding, Group("")] = msgspec.field(default_factory=Embedding)
-    summarizing: Annotated[Summarizing, Group("")] = msgspec.field(default_factory=Summarizing)
-
-    documents: Annotated[Documents, Group("document_")] = msgspec.field(default_factory=Documents)
-    cache: Annotated[Cache, Group("cache_")] = msgspec.field(default_factory=Cache)
-    tls: Annotated[Tls, Group("tls_")] = msgspec.field(default_factory=Tls)
-    security: Annotated[Security, Group("")] = msgspec.field(default_factory=Security)
-    logging: Annotated[Logging, Group("log_")] = msgspec.field(default_factory=Logging)
-    metrics: Annotated[Metrics, Group("metrics_")] = msgspec.field(default_factory=Metrics)
-    limits: Annotated[Limits, Group("limit_")] = msgspec.field(default_factory=Limits)
+    listening: Annotated[Listening, Group("Listening")] = msgspec.field(default_factory=Listening)
+    security: Annotated[Security, Group("Access")] = msgspec.field(default_factory=Security)
+    tls: Annotated[Tls, Group("TLS", "tls_")] = msgspec.field(default_factory=Tls)
+    storage: Annotated[Storage, Group("Storage")] = msgspec.field(default_factory=Storage)
+    redis: Annotated[Redis, Group("Store in Redis or Valkey", "redis_")] = msgspec.field(default_factory=Redis)
+    journal: Annotated[Journal, Group("Journal", "journal_")] = msgspec.field(default_factory=Journal)
+    snapshots: Annotated[Snapshots, Group("Snapshots", "snapshot_")] = msgspec.field(default_factory=Snapshots)
+    cache: Annotated[Cache, Group("Cache", "cache_")] = msgspec.field(default_factory=Cache)
+    logging: Annotated[Logging, Group("Log", "log_")] = msgspec.field(default_factory=Logging)
+    metrics: Annotated[Metrics, Group("Metrics", "metrics_")] = msgspec.field(default_factory=Metrics)
+    fragments: Annotated[Fragments, Group("Fragments", "fragment_")] = msgspec.field(default_factory=Fragments)
+    memories: Annotated[Memories, Group("Memories", "memory_")] = msgspec.field(default_factory=Memories)
+    embedding: Annotated[Embedding, Group("Embedding")] = msgspec.field(default_factory=Embedding)
+    summarizing: Annotated[Summarizing, Group("Summaries")] = msgspec.field(default_factory=Summarizing)
+    documents: Annotated[Documents, Group("Documents", "document_")] = msgspec.field(default_factory=Documents)
+    limits: Annotated[Limits, Group("Limits", "limit_")] = msgspec.field(default_factory=Limits)

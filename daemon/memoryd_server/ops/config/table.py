@@ -1,4 +1,4 @@
-"""The settings as a table, read off their structures."""
+"""The settings as a table, derived from their structs."""
 
 from collections.abc import Mapping
 from typing import Any, get_args, get_type_hints
@@ -11,9 +11,10 @@ from memoryd_server.ops.config.settings import LIMIT_HELP, Flag, Group, Settings
 
 
 class Setting(msgspec.Struct, frozen=True):
-    """One setting: its name everywhere, and where it lies in Settings."""
+    """One setting: its name, its help, and its group and field in Settings. ``section`` is the group's title."""
 
     name: str
+    section: str
     group: str
     field: str
     type: SettingType[Any]
@@ -21,16 +22,16 @@ class Setting(msgspec.Struct, frozen=True):
 
     @property
     def flag(self) -> str:
-        """Its flag on the command line."""
+        """The option on the command line."""
         return f"--{self.name.replace('_', '-')}"
 
     @property
     def variable(self) -> str:
-        """Its environment variable."""
+        """The environment variable."""
         return f"MEMORYD_{self.name.upper()}"
 
     def value(self, settings: Settings) -> Any:
-        """Its value in ``settings``."""
+        """Return the setting's value in ``settings``."""
         return getattr(getattr(settings, self.group), self.field)
 
 
@@ -45,7 +46,10 @@ def _group_settings(group: str, hint: Any) -> list[Setting]:
     assert isinstance(annotation, Group)
     hints = get_type_hints(structure, include_extras=True)
     flags = {field: _flag(structure, field, hints[field]) for field in structure.__struct_fields__}
-    return [Setting(annotation.prefix + field, group, field, flag.type, flag.help) for field, flag in flags.items()]
+    return [
+        Setting(annotation.prefix + field, annotation.title, group, field, flag.type, flag.help)
+        for field, flag in flags.items()
+    ]
 
 
 TABLE: tuple[Setting, ...] = tuple(
@@ -53,11 +57,11 @@ TABLE: tuple[Setting, ...] = tuple(
     for group, hint in get_type_hints(Settings, include_extras=True).items()
     for setting in _group_settings(group, hint)
 )
-"""Every setting, in the order of Settings."""
+"""All settings, in the order of Settings."""
 
 
 def settings_of(values: Mapping[str, Any]) -> Settings:
-    """Settings with these values, by name, and defaults for the others."""
+    """Return settings with the given values by name, and defaults for the others."""
     hints = get_type_hints(Settings)
     groups: dict[str, dict[str, Any]] = {}
     for setting in TABLE:

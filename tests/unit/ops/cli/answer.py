@@ -1,4 +1,4 @@
-"""Answers of the client, for the tests of what is made of them."""
+"""Results of the client, as test data."""
 
 from dataclasses import replace
 from datetime import UTC, datetime

@@ -16,9 +16,9 @@ def test_the_types_are_those_of_the_client() -> None:
     ("arguments", "problem"),
     [
         (["nonsense"], "VALUE is not JSON"),
-        (["1", "--ttl", "soon"], "'soon' is not a length of time"),
+        (["1", "--ttl", "soon"], "'soon' is not a duration"),
         (["1", "--type", "rumour"], "'rumour' is not one of 'fact'"),
-        (["1", "--metadata", "[]"], "an object such as"),
+        (["1", "--metadata", "[]"], "must be a JSON object such as"),
         (["1", "--if-absent", "--if-revision", "3"], "exclude each other"),
         (["1", "--tll", "3m"], "unexpected extra arguments"),
         ([], "Missing argument 'VALUE'"),

@@ -1,3 +1,4 @@
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -23,30 +24,55 @@ def failing(monkeypatch: pytest.MonkeyPatch) -> Callable[[BaseException], None]:
             raise error
 
         monkeypatch.setattr(module, "fail", fail, raising=False)
-        monkeypatch.setitem(module.COMMANDS, "fail", f"{module.__name__}:fail")
+        monkeypatch.setitem(module.SECTIONS, "Test", {"fail": f"{module.__name__}:fail"})
 
     return add
 
 
-def test_the_version_is_told(command: Command) -> None:
+def test_the_version_is_printed(command: Command) -> None:
     assert command("--version") == (0, f"memoryd {__version__}\n", "")
 
 
 def test_help_lists_every_subcommand(command: Command) -> None:
     code, out, _ = command("--help")
     assert code == 0
-    assert all(name in out for name in module.COMMANDS)
+    for title, commands in module.SECTIONS.items():
+        section = out.partition(f"{title}:\n")[2].partition("\n\n")[0]
+        assert re.findall(r"^  (\w+)", section, re.MULTILINE) == list(commands)
 
 
 def test_no_subcommand_shows_the_help(command: Command) -> None:
     code, _, err = command()
     assert code == 2
-    assert "Commands:" in err
+    assert "Everyday commands:" in err
 
 
 def test_wrong_usage_is_one_line_and_code_2(command: Command) -> None:
-    assert command("sreve") == (2, "", "memoryd: No such command 'sreve'.\n")
+    assert command("sreve") == (2, "", "memoryd: No such command 'sreve'. Did you mean 'serve'?\n")
+    assert command("xyz") == (2, "", "memoryd: No such command 'xyz'.\n")
     assert command("config", "--bogus")[0] == 2
+
+
+def test_a_missing_option_names_the_command_s_help(command: Command) -> None:
+    line = "memoryd: Missing option '--user'. See `memoryd remember --help`.\n"
+    assert command("remember", "ada", "She likes tea") == (2, "", line)
+
+
+@pytest.mark.parametrize(
+    ("short", "full"),
+    [
+        ("set", "entry set"),
+        ("get", "entry get"),
+        ("ls", "entry list"),
+        ("rm", "entry delete"),
+        ("remember", "memory create"),
+        ("recall", "memory recall"),
+    ],
+)
+def test_a_short_form_is_the_command_of_a_group(command: Command, short: str, full: str) -> None:
+    _, out, _ = command(short, "--help")
+    _, expected, _ = command(*full.split(), "--help")
+    assert out.partition("\n")[2] == expected.partition("\n")[2]
 
 
 def test_a_bad_value_names_the_setting_and_where_it_came_from(
@@ -56,7 +82,7 @@ def test_a_bad_value_names_the_setting_and_where_it_came_from(
     code, _, err = command("config")
     assert code == 2
     assert err == (
-        "memoryd: drain_timeout: 'soon' is not a length of time such as 250ms, 30s or 7d "
+        "memoryd: drain_timeout: 'soon' is not a duration such as 250ms, 30s or 7d "
         "(from environment MEMORYD_DRAIN_TIMEOUT)\n"
     )
 
@@ -64,7 +90,7 @@ def test_a_bad_value_names_the_setting_and_where_it_came_from(
 def test_settings_that_do_not_go_together_are_one_line_and_code_1(command: Command) -> None:
     code, _, err = command("config", "--listen", "0.0.0.0:1")
     assert code == 1
-    assert err.startswith("memoryd: listen: 0.0.0.0:1 is reached from other machines")
+    assert err.startswith("memoryd: listen: 0.0.0.0:1 is reachable from other machines")
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What docs/mcp.md says of the tools and options is so."""
+"""The tools and options in docs/mcp.md are those of the command."""
 
 import json
 import re
@@ -23,16 +23,20 @@ def _row(toolkit: str, tool: Tool) -> str:
 
 def test_every_tool_is_listed_as_it_is() -> None:
     rows = [_row(toolkit, tool) for toolkit, tools in TOOLKITS.items() for tool in tools]
-    expected = ["| tool | toolkit | arguments | it | what a model is told |", "| --- | --- | --- | --- | --- |", *rows]
+    expected = [
+        "| tool | toolkit | arguments | it | description |",
+        "| --- | --- | --- | --- | --- |",
+        *rows,
+    ]
     listed = PAGE.partition("<!-- tools -->\n")[2].partition("<!-- end of tools -->")[0]
     assert listed.splitlines() == expected, "\n".join(expected)
 
 
 def test_the_options_are_those_of_the_command() -> None:
-    told = set(re.findall(r"`(--[a-z-]+)", PAGE))
+    named = set(re.findall(r"`(--[a-z-]+)", PAGE))
     known = {name for parameter in mcp.params for name in parameter.opts}
-    assert told <= known | {"--help"}
-    assert {name for parameter in mcp.params[:9] for name in parameter.opts} <= told
+    assert named <= known | {"--help"}
+    assert {name for parameter in mcp.params[:9] for name in parameter.opts} <= named
     assert LISTEN_DEFAULT in PAGE
 
 

@@ -23,7 +23,7 @@ def test_the_types_are_those_of_the_client() -> None:
         (["--type", "rumour"], "'rumour' is not one of 'entry_set'"),
     ],
 )
-def test_wrong_usage_is_told_at_once(command: Command, arguments: list[str], problem: str) -> None:
+def test_wrong_usage_fails_without_a_daemon(command: Command, arguments: list[str], problem: str) -> None:
     code, out, err = command("watch", *arguments)
     assert (code, out) == (2, "")
     assert problem in err

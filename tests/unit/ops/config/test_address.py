@@ -60,7 +60,7 @@ def test_a_unix_socket_is_no_tcp_address() -> None:
         ("example.com", False),
     ],
 )
-def test_loopback_is_told_from_the_rest(host: str, is_loopback: bool) -> None:
+def test_only_loopback_addresses_are_loopback(host: str, is_loopback: bool) -> None:
     assert TcpAddress(host, 1).is_loopback is is_loopback
 
 

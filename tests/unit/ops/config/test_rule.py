@@ -82,16 +82,16 @@ SHARED = Storage(store="redis://127.0.0.1")
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        (Settings(listening=Listening(workers=2)), "workers: more than one need --store: the embedded store"),
+        (Settings(listening=Listening(workers=2)), "workers: more than 1 requires --store: only one process"),
         (
             Settings(listening=Listening(workers=2, listen=(UnixAddress(Path("/x")),)), storage=SHARED),
             "workers: .* cannot share a unix socket",
         ),
         (
             Settings(listening=Listening(workers=2), storage=Storage(store="redis://127.0.0.1", restore="latest")),
-            "restore: is for one worker",
+            "restore: works with one worker",
         ),
-        (Settings(listening=Listening(workers=257), storage=SHARED), "workers: is more than 256"),
+        (Settings(listening=Listening(workers=257), storage=SHARED), "workers: must be at most 256"),
         (
             Settings(
                 listening=Listening(workers=3), storage=SHARED, metrics=Metrics(listen=TcpAddress("127.0.0.1", 65_534))
@@ -109,10 +109,10 @@ def test_what_workers_cannot_do_is_refused_with_the_reason(settings: Settings, m
 @pytest.mark.parametrize(
     ("redis", "message"),
     [
-        (Redis(shards=513), "redis_shards: is more than 512"),
+        (Redis(shards=513), "redis_shards: must be at most 512"),
         (Redis(timeout=0.0), "redis_timeout: must be more than 0"),
-        (Redis(prefix="a}b"), "redis_prefix: must have no braces"),
-        (Redis(prefix="{a"), "redis_prefix: must have no braces"),
+        (Redis(prefix="a}b"), "redis_prefix: must not contain braces"),
+        (Redis(prefix="{a"), "redis_prefix: must not contain braces"),
     ],
 )
 def test_what_redis_cannot_do_is_refused_with_the_reason(redis: Redis, message: str) -> None:
@@ -176,7 +176,7 @@ ENDPOINT = Embedding(
         ({"embedder": "none"}, "embedding_url"),
     ],
 )
-def test_an_endpoint_is_told_of_in_full_and_only_where_it_is_used(changed: dict[str, object], setting: str) -> None:
+def test_an_endpoint_has_all_of_its_settings_or_none(changed: dict[str, object], setting: str) -> None:
     check(Settings(embedding=ENDPOINT))
     with pytest.raises(SettingError) as refused:
         check(Settings(embedding=msgspec.structs.replace(ENDPOINT, **changed)))
@@ -195,7 +195,7 @@ SUMMARIZING = Summarizing(summary_url="http://127.0.0.1/v1", summary_model="m", 
         ({"summary_url": None, "summary_model": None}, "summary_key_file"),
     ],
 )
-def test_what_sums_up_is_told_of_in_full_or_not_at_all(changed: dict[str, object], setting: str) -> None:
+def test_a_summarizer_has_all_of_its_settings_or_none(changed: dict[str, object], setting: str) -> None:
     check(Settings(summarizing=SUMMARIZING))
     with pytest.raises(SettingError) as refused:
         check(Settings(summarizing=msgspec.structs.replace(SUMMARIZING, **changed)))

@@ -1,4 +1,4 @@
-"""What every command that asks a daemon has in common: the options of connecting, and how a failure ends it."""
+"""The base of all commands that call a daemon: the connection options, and the handling of failures."""
 
 import os
 import sys
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import memoryd
 
 CONNECT_S_MAX = 1.0
-"""A person who forgot to start the daemon learns it soon. Who asks for a --timeout waits for one that starts."""
+"""Maximum time to connect. It is short, for those who forgot to start the daemon; --timeout replaces it."""
 
 TOKEN_FILE_BYTES_MAX = 4096
 
@@ -26,84 +26,84 @@ OPTIONS = (
         ["--address"],
         envvar="MEMORYD_ADDRESS",
         metavar="HOST:PORT|unix:PATH",
-        help="Where the daemon is (or MEMORYD_ADDRESS).  [default: 127.0.0.1:7600]",
+        help="Address of the daemon. Variable: MEMORYD_ADDRESS.  [default: 127.0.0.1:7600]",
     ),
     click.Option(
         ["--token"],
         envvar="MEMORYD_TOKEN",
         metavar="TOKEN",
-        help="The bearer token. Others can see it here: prefer MEMORYD_TOKEN or --token-from.",
+        help="Bearer token. Other users can see it in the process list: prefer MEMORYD_TOKEN or --token-from.",
     ),
-    click.Option(["--token-from"], type=PATH, metavar="FILE", help="Read the bearer token from this file."),
-    click.Option(["--tls"], is_flag=True, help="Speak TLS, trusting the machine's certificates."),
+    click.Option(["--token-from"], type=PATH, metavar="FILE", help="File with the bearer token."),
+    click.Option(["--tls"], is_flag=True, help="Use TLS, and trust the certificate authorities of this machine."),
     click.Option(
         ["--ca-file"],
         type=PATH,
         envvar="MEMORYD_CA_FILE",
         metavar="FILE",
-        help="Speak TLS, trusting these certificates (or MEMORYD_CA_FILE).",
+        help="Use TLS, and trust the certificate authorities in this PEM file. Variable: MEMORYD_CA_FILE.",
     ),
     click.Option(
         ["--cert-file"],
         type=PATH,
         envvar="MEMORYD_CERT_FILE",
         metavar="FILE",
-        help="The certificate that tells the daemon who calls (or MEMORYD_CERT_FILE).",
+        help="Client certificate, in PEM. Variable: MEMORYD_CERT_FILE.",
     ),
     click.Option(
         ["--key-file"],
         type=PATH,
         envvar="MEMORYD_KEY_FILE",
         metavar="FILE",
-        help="The key of that certificate (or MEMORYD_KEY_FILE).",
+        help="Private key of the client certificate, in PEM. Variable: MEMORYD_KEY_FILE.",
     ),
     click.Option(
         ["--server-name"],
         envvar="MEMORYD_SERVER_NAME",
         metavar="NAME",
-        help="The name in the daemon's certificate, when it is not the host (or MEMORYD_SERVER_NAME).",
+        help="Name in the daemon's certificate, if it is not the host. Variable: MEMORYD_SERVER_NAME.",
     ),
     click.Option(
         ["--timeout"],
         type=DURATION,
         metavar="DURATION",
-        help="How long a call may take, such as 500ms or 1m.  [default: 10s, for snapshots 5m]",
+        help="Maximum duration of a call, such as 500ms or 1m.  [default: 10s, or 5m for snapshots]",
     ),
 )
 
-JSON = click.Option(["--json", "as_json"], is_flag=True, help="Print JSON, one object a line.")
+JSON = click.Option(["--json", "as_json"], is_flag=True, help="Print JSON, one object per line.")
 
 
 class Connection(NamedTuple):
-    """What a client is connected with: the address, and the other arguments of memoryd.connect."""
+    """The arguments of memoryd.connect: the address, and the others by name."""
 
     address: str | None
     settings: dict[str, Any]
 
 
 class ConnectingCommand(click.Command):
-    """A command that asks a daemon. Its function gets ``connection`` beside its own parameters."""
+    """A command that calls a daemon. Its function receives ``connection`` in addition to its parameters."""
 
     def __init__(self, *arguments: Any, **attributes: Any) -> None:
         super().__init__(*arguments, **attributes)
         self.params += OPTIONS
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command's function with what it needs, and end as click does when something fails."""
+        """Run the command's function. Raises a click exception for every failure of a call."""
         given = {option.name or "": ctx.params.pop(option.name or "") for option in OPTIONS}
-        with _explained():
-            ctx.params |= self.needed(ctx, _connection(given))
+        with _failures_explained():
+            ctx.params |= self.extra_parameters(ctx, _connection(given))
             result = super().invoke(ctx)
-            # What cannot be written is to be noticed here, where it can still be told.
+            # At exit, it would be too late to report that the output cannot be written.
             sys.stdout.flush()
         return result
 
-    def needed(self, ctx: click.Context, connection: Connection) -> dict[str, Any]:
-        """What the function gets beside its own parameters."""
+    def extra_parameters(self, ctx: click.Context, connection: Connection) -> dict[str, Any]:
+        """Return what the function receives in addition to its parameters."""
         return {"connection": connection}
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Show the options of connecting after the command's own."""
+        """Write the connection options in a section of their own, after the command's."""
         own = [each for each in self.get_params(ctx) if isinstance(each, click.Option) and each not in OPTIONS]
         for title, options in (("Options", own), ("Connection", OPTIONS)):
             with formatter.section(title):
@@ -111,14 +111,14 @@ class ConnectingCommand(click.Command):
 
 
 class ClientCommand(ConnectingCommand):
-    """A command for people. Its function gets ``client`` and ``output`` beside its own parameters."""
+    """A command that prints. Its function receives ``client`` and ``output`` in addition to its parameters."""
 
     def __init__(self, *arguments: Any, **attributes: Any) -> None:
         super().__init__(*arguments, **attributes)
         self.params.append(JSON)
 
-    def needed(self, ctx: click.Context, connection: Connection) -> dict[str, Any]:
-        """A connected client, and where its answers go."""
+    def extra_parameters(self, ctx: click.Context, connection: Connection) -> dict[str, Any]:
+        """Return a connected client, and the output."""
         import memoryd
 
         output = Output(as_json=ctx.params.pop("as_json"))
@@ -126,14 +126,14 @@ class ClientCommand(ConnectingCommand):
         return {"client": ctx.with_resource(client), "output": output}
 
 
-def place(client: "memoryd.Client", agent_id: str, scope_id: str) -> "memoryd.WorkingMemory":
-    """An agent's root, or one of its scopes."""
+def scope_of(client: "memoryd.Client", agent_id: str, scope_id: str) -> "memoryd.WorkingMemory":
+    """Return one of an agent's scopes; its root for an empty id."""
     agent = client.agent(agent_id)
     return agent.attach(scope_id) if scope_id else agent
 
 
 def _connection(given: dict[str, Any]) -> Connection:
-    # Help and wrong usage do not wait for gRPC.
+    # Imported late: help and usage errors need no gRPC.
     import memoryd
 
     files = {name: given[name] for name in ("ca_file", "cert_file", "key_file", "server_name") if given[name]}
@@ -158,8 +158,8 @@ def _token(token: str | None, file: Path | None) -> str | None:
 
 
 @contextmanager
-def _explained() -> Iterator[None]:
-    # What gRPC itself writes to standard error helps nobody at a terminal.
+def _failures_explained() -> Iterator[None]:
+    # gRPC's own messages on standard error would be noise beside ours.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     from memoryd import MemorydError
 
@@ -168,7 +168,7 @@ def _explained() -> Iterator[None]:
     except MemorydError as error:
         raise failed(error) from error
     except BrokenPipeError:
-        # Who read the output has enough, such as head. Nothing more can be said, at exit neither.
+        # The reader, such as head, has closed the pipe. Python would fail again when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise click.exceptions.Exit(1) from None
     except UnicodeEncodeError:

@@ -1,4 +1,4 @@
-"""A call that failed, as one line and an exit code."""
+"""Failed calls as one line of text and an exit status."""
 
 from typing import TYPE_CHECKING
 
@@ -7,17 +7,17 @@ import click
 if TYPE_CHECKING:
     from memoryd import MemorydError
 
-_BESIDE_US = ("127.", "localhost:", "[::1]:", "unix:")
+_LOCAL = ("127.", "localhost:", "[::1]:", "unix:")
 
 
 class NoAnswer(click.ClickException):
-    """No daemon answers. The exit code is EX_UNAVAILABLE of sysexits.h."""
+    """The daemon cannot be reached. The exit status is EX_UNAVAILABLE of sysexits.h."""
 
     exit_code = 69
 
 
 def failed(error: "MemorydError") -> click.ClickException:
-    """The exception of click that ends the command for the client's error."""
+    """Return the exception that ends the command for an error of the client."""
     from memoryd import errors
 
     if isinstance(error, errors.InvalidTarget):
@@ -33,7 +33,7 @@ def _describe(error: "MemorydError") -> str:
     if isinstance(error, errors.Unavailable) and not error.reason:
         return _describe_silence(error.message)
     if isinstance(error, errors.DeadlineExceeded) and not error.reason:
-        return "the daemon did not answer in time: see --timeout"
+        return "the daemon did not answer in time; raise --timeout"
     if isinstance(error, errors.Unauthenticated):
         return f"{error.message}: set MEMORYD_TOKEN, or see --token-from and --cert-file"
     return error.message
@@ -42,17 +42,22 @@ def _describe(error: "MemorydError") -> str:
 def _reason(error: "MemorydError") -> str:
     from memoryd import errors
 
-    if isinstance(error, errors.Unavailable) and not error.reason:
-        return "UNREACHABLE"
-    if error.reason or error.code is None:
+    if error.reason:
         return error.reason.removeprefix("ERROR_REASON_")
-    return error.code.name
+    if error.code is None or isinstance(error, errors.Unavailable | errors.DeadlineExceeded):
+        return ""
+    return f"gRPC status {error.code.name}"
 
 
 def _describe_silence(message: str) -> str:
-    """Name the address, the cause, and what to do, from what the client says and gRPC's words in it."""
+    """Return the address, the cause and a remedy, from the client's message and gRPC's text in it."""
     address, _, words = message.removeprefix("no answer from memoryd at ").partition(": ")
     # gRPC puts the system's own words last: "... Failed to connect to remote host: Connection refused".
-    cause = "its TLS is not ours" if "handshake" in words.lower() else words.rpartition(": ")[2]
-    advice = f"start one by `memoryd serve --listen {address}`, or " if address.startswith(_BESIDE_US) else ""
-    return f"no daemon answers at {address} ({cause}): {advice}name another with --address"
+    cause = "the TLS handshake failed" if "handshake" in words.lower() else words.rpartition(": ")[2]
+    advice = f"start one with `memoryd serve --listen {address}`, or " if address.startswith(_LOCAL) else ""
+    return f"no daemon answers at {address} ({cause}): {advice}set --address"
+
+
+def not_found(agent_id: str, noun: str, record_id: str) -> click.ClickException:
+    """Return the exception for a record that a command names and that does not exist."""
+    return click.ClickException(f"agent {agent_id!r} has no {noun} {record_id!r} (RECORD_NOT_FOUND)")

@@ -1,33 +1,34 @@
-"""``memoryd config``: what the daemon would run with."""
+"""``memoryd config``: the effective settings of the daemon."""
 
 import json
 from typing import Any
 
 import click
 
-from memoryd_server.ops.config.option import Configuration, with_settings
+from memoryd_server.ops.config.option import Configuration, SettingsCommand, with_settings
 from memoryd_server.ops.config.table import TABLE, Setting
 
 
-@click.command
+@click.command(cls=SettingsCommand)
 @with_settings
-@click.option("--json", "as_json", is_flag=True, help="Print JSON; sizes are in bytes, lengths of time in seconds.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, with sizes in bytes and durations in seconds.")
 def config(configuration: Configuration, as_json: bool) -> None:
-    """Print the effective settings, and where each comes from.
+    """Print the settings that serve would run with, and the source of each.
 
-    Takes the flags of serve. What it prints is a settings file for --config, but without a store's password.
+    Takes the options of serve, and calls no daemon. The output is a settings file for --config, without the store's
+    password.
     """
     click.echo(to_json(configuration) if as_json else to_toml(configuration))
 
 
 def to_toml(configuration: Configuration) -> str:
-    """The settings as a settings file."""
+    """Return the settings in the format of a settings file."""
     lines: list[str] = []
-    group = None
+    section = None
     for setting in TABLE:
-        if setting.group != group:
-            lines += ["", f"# {setting.group}"]
-            group = setting.group
+        if setting.section != section:
+            lines += ["", f"# {setting.section}"]
+            section = setting.section
         value, source = setting.value(configuration.settings), configuration.sources[setting.name]
         text = f"# {setting.name} is not set" if value is None else f"{setting.name} = {setting.type.to_toml(value)}"
         lines.append(f"{text:<50} # {source}" if value is not None else text)
@@ -35,7 +36,7 @@ def to_toml(configuration: Configuration) -> str:
 
 
 def to_json(configuration: Configuration) -> str:
-    """The settings as an object: name to value and source."""
+    """Return the settings as a JSON object: name to value and source."""
     effective = {
         setting.name: {
             "value": _plain(setting, setting.value(configuration.settings)),

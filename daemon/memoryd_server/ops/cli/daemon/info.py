@@ -1,4 +1,4 @@
-"""``memoryd info``: what the daemon is."""
+"""``memoryd info``: the daemon's version, store and limits."""
 
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 @click.command(cls=ClientCommand)
 def info(client: "memoryd.Client", output: Output) -> None:
-    """Tell what the daemon is: version, store, durability, embedder and limits."""
+    """Show the daemon's version, state, store, embedder and limits."""
     server = client.server_info()
     up = age(server.start_time, datetime.now(UTC))
     capabilities = ", ".join(server.capabilities)
-    embedder = _told(server.embedder)
+    embedder = _described(server.embedder)
     facts = [
         ("address", client.target, client.target),
         ("version", server.version, server.version),
@@ -28,8 +28,8 @@ def info(client: "memoryd.Client", output: Output) -> None:
         ("backend", server.backend, server.backend),
         ("durability", server.durability, server.durability),
         ("store id", server.store_id, server.store_id),
-        ("capabilities", capabilities, capabilities or "none beyond the least"),
-        ("embedder", embedder, embedder or "none: memories are found by their words"),
+        ("capabilities", capabilities, capabilities or "none"),
+        ("embedder", embedder, embedder or "none: recall compares words only"),
     ]
     facts += [
         (f"limit {name}", limit, size(limit) if "bytes" in name else f"{limit:,}")
@@ -38,8 +38,8 @@ def info(client: "memoryd.Client", output: Output) -> None:
     output.facts(server, facts)
 
 
-def _told(embedder: "memoryd.Embedder | None") -> str:
-    """What makes vectors, in a line: empty for nothing."""
+def _described(embedder: "memoryd.Embedder | None") -> str:
+    """Return the embedder on one line; empty for none."""
     if embedder is None:
         return ""
     return " ".join(filter(None, (embedder.model, embedder.version, f"({embedder.dimensions} dimensions)")))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import click
 
-from memoryd_server.ops.cli.terminal.phrase import plain
+from memoryd_server.ops.cli.terminal.phrase import counted, plain
 from memoryd_server.ops.cli.terminal.progress import counting
 from memoryd_server.ops.config.rule import check
 from memoryd_server.ops.config.setting_type import NAME, Count
@@ -27,7 +27,7 @@ NAMES_SHOWN_MAX = 10
     required=True,
     envvar="MEMORYD_MIGRATE_FROM",
     show_envvar=True,
-    help="What to read. A password belongs into the environment.",
+    help="Source store. Set a URL with a password in the environment.",
 )
 @click.option(
     "--to",
@@ -36,7 +36,7 @@ NAMES_SHOWN_MAX = 10
     required=True,
     envvar="MEMORYD_MIGRATE_TO",
     show_envvar=True,
-    help="What to fill. A password belongs into the environment.",
+    help="Target store. Set a URL with a password in the environment.",
 )
 @click.option(
     "--redis-prefix",
@@ -45,7 +45,7 @@ NAMES_SHOWN_MAX = 10
     show_default=True,
     envvar="MEMORYD_REDIS_PREFIX",
     show_envvar=True,
-    help="As in serve.",
+    help="Prefix of all keys in Redis, as in serve.",
 )
 @click.option(
     "--redis-shards",
@@ -54,30 +54,31 @@ NAMES_SHOWN_MAX = 10
     show_default=True,
     envvar="MEMORYD_REDIS_SHARDS",
     show_envvar=True,
-    help="As in serve: into how many shards a new store is split, for good.",
+    help="Number of shards of a new store, as in serve. It cannot be changed later.",
 )
 @click.option(
     "--overwrite",
     is_flag=True,
-    help="Let the source's agents replace those of their name in the target, also newer ones, and empty the target's "
-    "journal: nobody can resume a watch there, and request ids are forgotten. Agents of other names stay.",
+    help="Replace agents in the target that have the same id, even if they are newer, and clear the target's journal: "
+    "its resume tokens and request ids become invalid. Other agents remain.",
 )
 def migrate(source: str, target: str, redis_prefix: str, redis_shards: int, overwrite: bool) -> None:
-    """Copy all agents from one store to another, and compare them.
+    """Copy all agents from one store to another, and compare the copies.
 
-    sqlite:DIR is the data directory of an embedded store. The daemon of the source may go on meanwhile: what changed is
-    told as differing. Stop it then, run this again, which copies only that, and begin the daemons of the target, which
-    must not run before.
+    A store is sqlite:DIR, the data directory of an embedded store, or a URL as in serve --store. The source may be in
+    use: agents that changed meanwhile are reported as differing, with exit status 1. Then stop the source's daemons and
+    run the command again, which copies only the differences. The target's daemons must be stopped.
 
-    What the target has beyond the source is not lost unless --overwrite says so. Exit code 1 when something differs.
+    Without --overwrite, the command fails if data of the target would be lost. Agents that only the target has never
+    change.
     """
-    # What is written is for its owner only, as what the daemon writes.
+    # Files that this creates are readable by their owner only, as those of the daemon.
     os.umask(0o077)
-    # What goes wrong with a store is this command's own error, and told once.
+    # A failure of a store is this command's own error: a log line would repeat it.
     logging.getLogger("memoryd").addHandler(logging.NullHandler())
     settings = Settings(redis=Redis(prefix=redis_prefix, shards=redis_shards))
     check(settings)
-    # It brings in everything, and `memoryd migrate --help` needs none of it.
+    # Imported late: `memoryd migrate --help` needs none of it.
     from memoryd_server.engine.images.migration import WouldOverwrite
     from memoryd_server.ops.wiring.store_migration import move
 
@@ -85,16 +86,16 @@ def migrate(source: str, target: str, redis_prefix: str, redis_shards: int, over
         with counting() as report:
             moved = asyncio.run(move(source, target, settings.redis, report, overwrites=overwrite))
     except WouldOverwrite as found:
-        raise OperatorError(_describe_loss(found.agent_ids, was_served=found.was_served), "WOULD_OVERWRITE") from found
+        raise OperatorError(_describe_loss(found.agent_ids, was_served=found.was_served)) from found
     click.echo(
-        f"{moved.agents:,} agents with {moved.records:,} records are the same on both sides, checksum "
-        f"{moved.checksum}; {moved.copied:,} were copied, {moved.ended:,} ended"
+        f"source and target have the same {counted(moved.agents, 'agent')} with {counted(moved.records, 'record')}, "
+        f"checksum {moved.checksum}; copied {moved.copied:,}, deleted {moved.ended:,}"
     )
     if moved.foreign:
-        click.echo(f"only in the target, and left alone: {_named(moved.foreign)}", err=True)
+        click.echo(f"only in the target, and not changed: {_named(moved.foreign)}", err=True)
     if moved.differing:
         click.echo(
-            f"differing, since somebody wrote meanwhile: {_named(moved.differing)}; stop who does, and run this again",
+            f"differing, because of writes meanwhile: {_named(moved.differing)}; stop the writers, and run this again",
             err=True,
         )
         sys.exit(1)
@@ -103,10 +104,10 @@ def migrate(source: str, target: str, redis_prefix: str, redis_shards: int, over
 def _describe_loss(agent_ids: Sequence[str], *, was_served: bool) -> str:
     found = []
     if was_served:
-        found.append("its journal tells what clients did there")
+        found.append("a journal of clients' changes")
     if agent_ids:
-        found.append(f"agents that are newer there, or others: {_named(agent_ids)}")
-    return f"the target has what the source does not: {'; '.join(found)}. Nothing was copied; --overwrite replaces it"
+        found.append(f"agents that are newer or different: {_named(agent_ids)}")
+    return f"the target has data that the source lacks: {'; '.join(found)}. Nothing was copied; --overwrite replaces it"
 
 
 def _named(agent_ids: Sequence[str]) -> str:

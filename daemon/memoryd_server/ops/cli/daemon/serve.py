@@ -10,31 +10,33 @@ import msgspec
 import uvloop
 
 from memoryd_server.ops import log
-from memoryd_server.ops.config.option import Configuration, with_settings
+from memoryd_server.ops.config.option import Configuration, SettingsCommand, with_settings
 from memoryd_server.ops.config.settings import Settings
 from memoryd_server.ops.data_directory import DataDirectory
 from memoryd_server.ops.listening import check_metrics_ports, reserved
 from memoryd_server.ops.supervisor import Supervisor, Worker
 
 SWITCH_INTERVAL_S = 0.0005
-"""How long the event loop may keep the interpreter's lock while the store's writer waits for it. With Python's own 5 ms
-a busy loop lets one commit through where this lets ten."""
+"""Maximum time for which the event loop holds the interpreter's lock while the store's writer waits for it. With
+Python's default of 5 ms, a busy loop lets one commit through where this lets ten."""
 
 GC_THRESHOLDS = (2_000, 50, 100)
-"""gRPC leaves a cycle of about eight objects with each call. Two thousand of them are still in the processor's cache,
-and take a millisecond; fifty thousand take fifty, in which nobody is answered. The older generations hold what the
-agents remember, which has no cycles, so they are looked through rarely."""
+"""Thresholds of the garbage collector. gRPC leaves a cycle of about eight objects with each call. Two thousand objects
+fit into the processor's cache and take 1 ms to collect; fifty thousand take 50 ms, during which no call is served. The
+older generations hold the agents' memory, which has no cycles, so that they are scanned rarely."""
 
 
-@click.command
+@click.command(cls=SettingsCommand)
 @with_settings
 def serve(configuration: Configuration) -> None:
     """Run the daemon in the foreground.
 
-    Each setting is a flag, or MEMORYD_<NAME> in the environment, or <name> in the TOML file of --config, in this order
-    of precedence. SIGTERM ends it once calls have ended; a second one does not wait for the snapshot.
+    Each setting is an option, a variable MEMORYD_<NAME> in the environment, or a line <name> in the TOML file of
+    --config, in this order of precedence. `memoryd config` shows the effective values.
+
+    SIGTERM ends the daemon after the calls in progress; a second SIGTERM skips the last snapshot.
     """
-    # Whatever the daemon writes is for its owner only.
+    # Files of the daemon are readable by their owner only.
     os.umask(0o077)
     log.configure(configuration.settings.logging)
     sys.setswitchinterval(SWITCH_INTERVAL_S)
@@ -52,7 +54,7 @@ def serve(configuration: Configuration) -> None:
 
 
 def _serve(settings: Settings, directory: DataDirectory, worker: Worker | None = None) -> int:
-    # The composition brings in everything; `memoryd serve --help` needs none of it, nor does who runs workers.
+    # Imported late: `memoryd serve --help` needs none of it, and neither does the supervisor of workers.
     from memoryd_server.ops.composition import run
 
     if worker is not None:

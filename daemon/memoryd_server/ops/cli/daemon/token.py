@@ -1,4 +1,4 @@
-"""``memoryd token``: who may call."""
+"""``memoryd token``: the access tokens in a token file."""
 
 import json
 from pathlib import Path
@@ -9,21 +9,34 @@ from memoryd_server.ops.auth.token_file import create_token, read_token_file, re
 from memoryd_server.ops.config.setting_type import PATH
 
 _TOKEN_FILE = click.option(
-    "--token-file", type=PATH, envvar="MEMORYD_TOKEN_FILE", required=True, help="The file that serve is given too."
+    "--token-file", type=PATH, envvar="MEMORYD_TOKEN_FILE", required=True, help="Token file, as given to serve."
 )
 
 
 @click.group
 def token() -> None:
-    """Create, list and revoke tokens in a token file. A daemon reads the file when it starts."""
+    """Create, list and revoke access tokens in a token file.
+
+    These commands change the file and call no daemon. A daemon reads its token file when it starts.
+    """
 
 
 @token.command
 @click.argument("name")
-@click.option("--agent", "agents", multiple=True, required=True, help="An agent's id, or team-*, or *; repeatable.")
+@click.option(
+    "--agent",
+    "agents",
+    multiple=True,
+    required=True,
+    metavar="AGENT",
+    help="Agent that the token may use: an id, a prefix such as team-*, or *. Repeatable.",
+)
 @_TOKEN_FILE
 def create(name: str, agents: tuple[str, ...], token_file: Path) -> None:
-    """Create a token, and print it: it is shown this once."""
+    """Create a token, and print it.
+
+    The file keeps only a hash of the token: it cannot be printed again.
+    """
     click.echo(create_token(token_file, name, agents))
 
 
@@ -31,7 +44,10 @@ def create(name: str, agents: tuple[str, ...], token_file: Path) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @_TOKEN_FILE
 def list_tokens(token_file: Path, as_json: bool) -> None:
-    """List the tokens and certificates, and the agents that each is bound to."""
+    """List the tokens and certificates in the file, and the agents that each may use.
+
+    Each row has these fields, separated by tabs: name, kind, agents.
+    """
     rows = read_token_file(token_file)
     bound = [{"name": name, "kind": "token", "agents": list(row.agents)} for name, row in rows.tokens.items()]
     bound += [
@@ -48,5 +64,8 @@ def list_tokens(token_file: Path, as_json: bool) -> None:
 @click.argument("name")
 @_TOKEN_FILE
 def revoke(name: str, token_file: Path) -> None:
-    """Revoke a token."""
+    """Revoke a token.
+
+    A running daemon accepts the token until it restarts.
+    """
     revoke_token(token_file, name)

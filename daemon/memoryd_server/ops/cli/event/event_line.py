@@ -1,8 +1,8 @@
-"""An event as one line, for people and for pipes."""
+"""Events as lines: for a terminal, and for a pipe."""
 
 from typing import TYPE_CHECKING, Any
 
-from memoryd_server.ops.cli.terminal.phrase import one_line, plain, preview
+from memoryd_server.ops.cli.terminal.phrase import counted, one_line, plain, preview
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -69,7 +69,7 @@ _SIGNS = {
     "message_removed": "-",
     "conversation_deleted": "-",
 }
-_MAKING = {
+_CREATING = {
     "entry_set",
     "fragment_stored",
     "memory_created",
@@ -80,20 +80,20 @@ _MAKING = {
     "message_appended",
     "entities_updated",
 }
-"""What may be told of what was there already."""
+"""The types of the events of an initial state."""
 _PLAIN_CAUSES = {"request", "initial_state"}
-"""What needs no word: the usual, and what has a sign of its own."""
+"""The causes that a line does not name: the usual one, and the one with a sign of its own."""
 
 
 class EventLines:
-    """Lays lines out one below the other: names line up as far as they are known yet."""
+    """Formats events as lines whose columns are aligned with those of the lines before."""
 
     def __init__(self) -> None:
         self._agent_width = 0
         self._revision_width = 3
 
     def line(self, event: "Event") -> "Text":
-        """The event for a terminal: time, revision, agent, what happened, scope and key, cause, value."""
+        """Return an event for a terminal: time, revision, agent, sign or type, scope and key, cause, value."""
         from rich.text import Text
 
         self._agent_width = max(self._agent_width, min(len(event.agent_id), NAME_WIDTH_MAX))
@@ -113,19 +113,19 @@ class EventLines:
             parts.append((f" {plain(found_id)}", f"bold {style}"))
         if event.cause not in _PLAIN_CAUSES and event.type != "agent_restored":
             parts.append((f" ({event.cause.replace('_', ' ')})", "yellow"))
-        parts.append(_told(event))
+        parts.append(_details(event))
         return Text.assemble(*parts)
 
 
 def event_row(event: "Event") -> tuple[Any, ...]:
-    """The event for a pipe: time, revision, agent, scope id, type, cause, name, content.
+    """Return an event for a pipe: time, revision, agent, scope id, type, cause, name, content.
 
-    The name is a key, or the id of what is no entry, such as a session; the content is a value, a text, a link's type
-    and end, a goal, or the names of entities.
+    The name is the key of an entry, or the id of another record. The content is a value, a text, the type and target of
+    a link, a goal, or the names of entities.
     """
     name = event.key or _id_of(event)
-    place = (event.time, event.revision, event.agent_id, event.scope_id)
-    return (*place, event.type, event.cause, name, one_line(_content(event)))
+    origin = (event.time, event.revision, event.agent_id, event.scope_id)
+    return (*origin, event.type, event.cause, name, one_line(_content(event)))
 
 
 def _id_of(event: "Event") -> str:
@@ -159,22 +159,22 @@ def _content(event: "Event") -> str:
         return event.conversation.summary
     if event.document:
         return event.document.title
-    told = event.fragment or event.memory
-    return told.content if told else ""
+    record = event.fragment or event.memory
+    return record.content if record else ""
 
 
 def _sign(event: "Event") -> str:
-    if event.cause == "initial_state" and event.type in _MAKING:
+    if event.cause == "initial_state" and event.type in _CREATING:
         return "·"
     if event.type == "entry_set":
         return "~" if event.is_update else "+"
     return _SIGNS.get(event.type, event.type.replace("_", " "))
 
 
-def _told(event: "Event") -> str:
+def _details(event: "Event") -> str:
     match event.type:
         case "scope_disposed" | "memory_cleared" | "agent_ended":
-            return f" with {event.entries_cleared:,} {'entry' if event.entries_cleared == 1 else 'entries'}"
+            return f" with {counted(event.entries_cleared, 'entry', 'entries')}"
         case "fragments_flushed" | "fragments_cleared":
             return f": {event.fragment_count:,}"
         case "memories_linked" | "memories_unlinked":

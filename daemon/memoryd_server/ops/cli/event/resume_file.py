@@ -1,4 +1,4 @@
-"""The file in which a watch keeps its place."""
+"""The file in which `memoryd watch` saves its position."""
 
 import os
 from pathlib import Path
@@ -9,14 +9,14 @@ from memoryd_server.domain.limit import TOKEN_BYTES_MAX
 
 
 class ResumeFile:
-    """Holds the resume token of what has been printed; the file is whole at any moment."""
+    """The resume token of the last printed event. The file is replaced atomically."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._token = ""
 
     def read(self) -> str | None:
-        """The token; None when there is no file yet, or an empty one. Raises click.UsageError, OSError."""
+        """Return the token; None if the file is missing or empty. Raises click.UsageError, OSError."""
         try:
             with self._path.open("rb") as file:
                 content = file.read(TOKEN_BYTES_MAX + 1).strip()
@@ -28,14 +28,14 @@ class ResumeFile:
         return self._token or None
 
     def write(self, token: str) -> None:
-        """Replace the token, if it is another one. Raises OSError."""
+        """Save the token, if it has changed. Raises OSError."""
         if not token or token == self._token:
             return
         partial = self._path.with_name(f"{self._path.name}.partial")
         with partial.open("w", encoding="ascii") as file:
             file.write(f"{token}\n")
             file.flush()
-            # Renamed before its content is on disk, it may be empty after a loss of power.
+            # Without this, a loss of power after the rename could leave an empty file.
             os.fsync(file.fileno())
         partial.replace(self._path)
         self._token = token

@@ -1,4 +1,4 @@
-"""``memoryd mcp``: its options."""
+"""``memoryd mcp``: the command and its options."""
 
 import asyncio
 import importlib.util
@@ -19,34 +19,42 @@ TCP_ADDRESS = SettingType("ADDRESS", parse_tcp_address)
 
 
 @click.command("mcp", cls=ConnectingCommand)
-@click.option("--agent", "agent_id", required=True, metavar="AGENT", help="Whose memory it is.")
+@click.option("--agent", "agent_id", required=True, metavar="AGENT", help="Agent whose memory is served.")
 @click.option(
     "--conversation",
     "conversation_id",
     default="mcp",
     show_default=True,
     metavar="CONVERSATION",
-    help="Whose plan and messages are meant, and where memories say that they were learned.",
+    help="Conversation of the plan, messages and entities, and of new memories.",
 )
-@click.option("--user", "user_id", default="", metavar="USER", help="Only this user's notes and memories.")
-@click.option("--tools", metavar="NAMES", help="Only these toolkits and tools, by commas.  [default: all]")
-@click.option("--read-only", is_flag=True, help="Only tools that change nothing.")
+@click.option("--user", "user_id", default="", metavar="USER", help="Serve only the notes and memories of this user.")
+@click.option(
+    "--tools", metavar="NAMES", help="Serve only these toolkits and tools, separated by commas.  [default: all]"
+)
+@click.option("--read-only", is_flag=True, help="Serve only tools that change nothing.")
 @click.option(
     "--transport",
     type=click.Choice(["stdio", "http"]),
     default="stdio",
     show_default=True,
-    help="Speak to the process that starts it, or streamable HTTP to any that connect.",
+    help="Protocol: standard input and output of this process, or streamable HTTP.",
 )
-@click.option("--listen", type=TCP_ADDRESS, metavar="HOST:PORT", help=f"Where, with http.  [default: {LISTEN_DEFAULT}]")
+@click.option(
+    "--listen", type=TCP_ADDRESS, metavar="HOST:PORT", help=f"Address of --transport http.  [default: {LISTEN_DEFAULT}]"
+)
 @click.option(
     "--allow-host",
     "hosts",
     multiple=True,
     metavar="NAME",
-    help="Another name that callers may call it by, such as that of a proxy.",
+    help="Additional host name that clients may use, such as that of a proxy. Repeatable.",
 )
-@click.option("--insecure", is_flag=True, help="Let other machines connect. Whoever can has the memory.")
+@click.option(
+    "--insecure",
+    is_flag=True,
+    help="Allow a --listen address that other machines can reach. Every client that connects can use the memory.",
+)
 def mcp(
     connection: Connection,
     agent_id: str,
@@ -59,30 +67,30 @@ def mcp(
     hosts: tuple[str, ...],
     insecure: bool,
 ) -> None:
-    """Give an agent's memory to a host of the Model Context Protocol.
+    """Serve an agent's memory over the Model Context Protocol (MCP).
 
-    It asks a running daemon. Nothing but the protocol goes to standard output.
+    This connects an MCP host, such as an editor, to a running daemon. Standard output carries only the protocol.
     """
     if importlib.util.find_spec("mcp") is None:
-        raise click.ClickException("this needs the package mcp: pip install 'memoryd-server[mcp]'")
+        raise click.ClickException("the package mcp is missing: pip install 'memoryd-server[mcp]'")
     if transport == "stdio" and (listen or hosts or insecure):
-        raise click.UsageError("--listen, --allow-host and --insecure go with --transport http.")
+        raise click.UsageError("--listen, --allow-host and --insecure need --transport http.")
     if not (agent_id.strip() and conversation_id.strip()):
         raise click.UsageError("--agent and --conversation must not be empty.")
-    # Help and wrong usage do not wait for it.
+    # Imported late: help and usage errors need no MCP library.
     from memoryd_server.ops.cli.mcp.listener import speak_http, speak_stdio
     from memoryd_server.ops.cli.mcp.server import Served
 
     names = [name.strip() for name in (tools or "").split(",") if name.strip()]
     served = Served(connection, agent_id, conversation_id, user_id, _toolkit(names, read_only=read_only))
     if transport == "stdio":
-        # A thread waits for standard input, and only its end wakes it: Ctrl-C ends the process as SIGTERM does.
+        # A thread blocks on standard input and cannot be interrupted: let Ctrl-C end the process as SIGTERM does.
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         asyncio.run(speak_stdio(served))
         return
     address = listen or parse_tcp_address(LISTEN_DEFAULT)
     if not (address.is_loopback or insecure):
-        raise click.UsageError(f"{address} may be reached by other machines: say --insecure to let them.")
+        raise click.UsageError(f"other machines can reach {address}: add --insecure to allow it")
     asyncio.run(speak_http(served, address, hosts))
 
 

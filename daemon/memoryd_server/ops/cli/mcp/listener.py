@@ -1,4 +1,4 @@
-"""How a host is spoken to: by standard input and output, or by streamable HTTP."""
+"""The transports of MCP: standard input and output, and streamable HTTP."""
 
 import asyncio
 import contextlib
@@ -22,18 +22,18 @@ GRACE_S = 3
 
 
 async def speak_stdio(served: Served) -> None:
-    """Serve the process that started this one, until it closes standard input."""
-    # While it speaks, what else is printed goes to standard error.
+    """Serve the parent process until it closes standard input."""
+    # The transport redirects all other output to standard error.
     async with server_of(served) as server, stdio_server() as (incoming, outgoing):
         await server.run(incoming, outgoing, server.create_initialization_options())
 
 
 async def speak_http(served: Served, address: TcpAddress, hosts: Sequence[str]) -> None:
-    """Serve whoever connects, until SIGTERM or SIGINT."""
+    """Serve all clients that connect, until SIGTERM or SIGINT."""
     with _bound(address) as listening:
         port = listening.getsockname()[1]
         async with server_of(served) as server:
-            # Nothing is kept from one call to the next, so that hosts go on after a restart.
+            # Without state between calls, a host can continue after a restart of this process.
             app = server.streamable_http_app(
                 streamable_http_path=PATH, stateless_http=True, transport_security=security_of(address, hosts)
             )
@@ -45,7 +45,7 @@ async def speak_http(served: Served, address: TcpAddress, hosts: Sequence[str]) 
 
 
 def security_of(address: TcpAddress, hosts: Sequence[str]) -> TransportSecuritySettings:
-    """By which names callers may call it: a page of another site that a browser shows has none of these."""
+    """Return the host names and origins that are allowed. They exclude pages of other sites in a browser."""
     bare = f"[{address.host}]" if ":" in address.host else address.host
     names = dict.fromkeys([*LOOPBACK_NAMES, bare, *hosts])
     allowed = [form for name in names for form in (name, f"{name}:*")]
@@ -56,7 +56,7 @@ def security_of(address: TcpAddress, hosts: Sequence[str]) -> TransportSecurityS
 
 
 class _Endable(uvicorn.Server):
-    """A server that ends cleanly by a signal, and does not raise it again."""
+    """A server that ends on a signal, and does not raise the signal again."""
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -75,6 +75,6 @@ def _bound(address: TcpAddress) -> socket.socket:
         family = socket.getaddrinfo(address.host, address.port, type=socket.SOCK_STREAM)[0][0]
         return socket.create_server((address.host, address.port), family=family, backlog=BACKLOG)
     except OSError as error:
-        # The words of some of Python's errors repeat the address.
-        why = os.strerror(error.errno) if error.errno and error.errno > 0 else str(error)
-        raise click.ClickException(f"cannot listen at {address}: {why}") from error
+        # The text of some of Python's errors repeats the address.
+        cause = os.strerror(error.errno) if error.errno and error.errno > 0 else str(error)
+        raise click.ClickException(f"cannot listen on {address}: {cause}") from error

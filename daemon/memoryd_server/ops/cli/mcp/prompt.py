@@ -1,4 +1,4 @@
-"""The composed context as a prompt that a host may take."""
+"""The composed context, as an MCP prompt."""
 
 from collections.abc import Mapping
 
@@ -18,23 +18,23 @@ from memoryd.aio import Compose, Pipeline
 
 PROMPT = types.Prompt(
     name="context",
-    description="What is remembered that bears on a question: notes, documents and memories, and of the conversation "
-    "its plan, what its tools touched last, and its messages.",
+    description="The memory that is relevant to a question: notes, documents and memories, and the plan, entities and "
+    "messages of the conversation.",
     arguments=[
-        types.PromptArgument(name="query", description="The question, which comes last.", required=False),
-        types.PromptArgument(name="conversation", description="The conversation that goes on.", required=False),
-        types.PromptArgument(name="max_tokens", description="What all may take, in tokens.", required=False),
+        types.PromptArgument(name="query", description="The question. It becomes the last message.", required=False),
+        types.PromptArgument(name="conversation", description="The conversation to continue.", required=False),
+        types.PromptArgument(name="max_tokens", description="The maximum size, in tokens.", required=False),
     ],
 )
 SECTIONS = (NotesSection(), DocumentsSection(), MemoriesSection(), PlanSection(), EntitiesSection(), MessagesSection())
 
 
 async def prompt_result(arguments: Mapping[str, str]) -> types.GetPromptResult:
-    """The context of the conversation that goes on. Raises CallFailed."""
+    """Return the context of a conversation. Raises CallFailed."""
     query = arguments.get("query", "")
     asked = [ChatMessage(role="user", content=query)] if query else []
     messages = await Pipeline(Compose(*SECTIONS, max_tokens=_tokens(arguments.get("max_tokens"))))(asked)
-    # A model that called tools may have said nothing beside it.
+    # A message that only calls tools has no text.
     return types.GetPromptResult(
         description=PROMPT.description, messages=[_message(each) for each in messages if each["content"]]
     )
@@ -49,6 +49,6 @@ def _tokens(text: str | None) -> int:
 
 
 def _message(message: ChatMessage) -> types.PromptMessage:
-    # The protocol has two roles: what the system or a tool says comes from the user's side.
+    # The protocol has two roles: messages of the system and of tools become messages of the user.
     role: types.Role = "assistant" if message["role"] == "assistant" else "user"
     return types.PromptMessage(role=role, content=types.TextContent(text=message["content"]))

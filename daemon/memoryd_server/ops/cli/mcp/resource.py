@@ -1,4 +1,4 @@
-"""Memories as resources that a host may read."""
+"""Memories as MCP resources."""
 
 import json
 from urllib.parse import quote, unquote
@@ -12,13 +12,13 @@ TITLE_CHARACTERS_MAX = 80
 TEMPLATE = types.ResourceTemplate(
     uri_template=f"{PREFIX}{{id}}",
     name="memory",
-    description="One memory, with where it was learned, how sure it is, and what it is linked with.",
+    description="One memory, with its provenance, confidence and links.",
     mime_type="application/json",
 )
 
 
 def resources_of(listed: str) -> list[types.Resource]:
-    """The newest memories, of what the tool list_memories answers."""
+    """Return the newest memories as resources, from the result of the tool list_memories."""
     return [
         types.Resource(
             uri=PREFIX + quote(memory["memory_id"], safe=""),
@@ -32,7 +32,7 @@ def resources_of(listed: str) -> list[types.Resource]:
 
 
 def memory_id_of(uri: str) -> str:
-    """The memory that a URI names."""
+    """Return the id of the memory that a URI names."""
     memory_id = unquote(uri.removeprefix(PREFIX))
     if not uri.startswith(PREFIX) or not memory_id:
         raise MCPError(types.INVALID_PARAMS, f"there is no resource {uri!r}: memories are {PREFIX}ID")

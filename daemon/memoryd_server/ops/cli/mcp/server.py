@@ -1,4 +1,4 @@
-"""What a host of the Model Context Protocol is given: tools, memories to read, and the context as a prompt."""
+"""The MCP server: tools, memories as resources, and the composed context as a prompt."""
 
 import contextlib
 from collections.abc import AsyncIterator
@@ -20,14 +20,14 @@ from memoryd_server.ops.cli.mcp.resource import TEMPLATE, memory_id_of, resource
 Context = ServerRequestContext[Any]
 
 INSTRUCTIONS = (
-    "This is your memory beyond the conversation. Recall before you answer what may have been said before, and "
-    "remember what will be of use later. Notes are what you need in every conversation: list them when one begins."
+    "This is your memory beyond the conversation. Recall before you answer a question about earlier conversations, and "
+    "remember facts that will be useful later. Notes apply to every conversation: list them when one begins."
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """Whose memory is given, by which connection, and what may be done with it."""
+    """The agent, conversation, user and tools that are served, and the connection to the daemon."""
 
     connection: Connection
     agent_id: str
@@ -38,14 +38,14 @@ class Served:
 
 @contextlib.asynccontextmanager
 async def server_of(served: Served) -> AsyncIterator[Server]:
-    """The server, for as long as its client of the daemon is there."""
+    """Connect to the daemon for a with block, and return the server."""
     connection = served.connection
     async with memoryd.aio.connect(connection.address, origin="mcp", **connection.settings) as client:
         yield _Handlers(served, client.agent(served.agent_id)).server()
 
 
 class _Handlers:
-    """What is answered to a host. A daemon that is away is told with each call, which asks it again."""
+    """The handlers of MCP requests. Each request calls the daemon, so that a lost daemon fails one request only."""
 
     def __init__(self, served: Served, agent: memoryd.aio.Agent) -> None:
         self._served = served
@@ -53,7 +53,7 @@ class _Handlers:
         self._reading = memoryd.aio.Toolkit("list_memories", "get_memory")
 
     def server(self) -> Server:
-        """The server of these."""
+        """Return a server with these handlers."""
         return Server(
             "memoryd",
             version=__version__,
@@ -133,11 +133,13 @@ def _tool(tool: memoryd.Tool) -> types.Tool:
 
 
 def _refused(error: memoryd.errors.CallFailed) -> MCPError:
-    theirs = isinstance(error, memoryd.errors.InvalidArgument | memoryd.errors.NotFound)
-    return MCPError(types.INVALID_PARAMS if theirs else types.INTERNAL_ERROR, _explained(error) or error.message)
+    is_callers_fault = isinstance(error, memoryd.errors.InvalidArgument | memoryd.errors.NotFound)
+    return MCPError(
+        types.INVALID_PARAMS if is_callers_fault else types.INTERNAL_ERROR, _explained(error) or error.message
+    )
 
 
 def _explained(error: memoryd.errors.CallFailed | None) -> str:
-    """What the person at the host can do about a daemon that does not answer, or does not know us; else nothing."""
+    """Return a remedy for a daemon that is unreachable or rejects the credentials; empty for other errors."""
     unable = memoryd.errors.Unavailable, memoryd.errors.DeadlineExceeded, memoryd.errors.Unauthenticated
     return failed(error).format_message() if isinstance(error, unable) else ""

@@ -1,4 +1,4 @@
-"""What a table of memories shows of each."""
+"""The columns of tables of memories."""
 
 from typing import TYPE_CHECKING
 
@@ -12,19 +12,14 @@ if TYPE_CHECKING:
     from memoryd import Memory, ScoredMemory
 
 WIDE = 110
-"""The width of a terminal that has room for an id beside contents and reasons."""
+"""Minimum width of a terminal, in characters, that shows an id beside content and reason."""
 
 
 def listed_columns() -> "list[Column[Memory]]":
-    """The columns of a list of memories."""
+    """Return the columns of a list of memories."""
     return [
         Column("MEMORY", lambda found: found.memory_id, style="bold"),
-        Column(
-            "CONTENT",
-            lambda found: one_line(found.content),
-            lambda found: preview(found.content),
-            may_be_cut=True,
-        ),
+        Column("CONTENT", lambda found: one_line(found.content), lambda found: preview(found.content), may_be_cut=True),
         Column("TYPE", lambda found: found.type, style="cyan", width_min=WIDE),
         Column("STATUS", lambda found: found.status, width_min=WIDE),
         Column("WHEN", lambda found: found.temporal.occur_time, lambda found: _day(found.temporal.occur_time)),
@@ -41,7 +36,7 @@ def listed_columns() -> "list[Column[Memory]]":
 
 
 def recalled_columns() -> "list[Column[ScoredMemory]]":
-    """The columns of what was recalled: how well it matches and why, and what a list shows."""
+    """Return the columns of recalled memories: those of a list, with the score and the reason of the match."""
 
     def of_memory(field: "Callable[[Memory], object]") -> "Callable[[ScoredMemory], object]":
         return lambda match: field(match.memory)
@@ -55,7 +50,7 @@ def recalled_columns() -> "list[Column[ScoredMemory]]":
             lambda match: preview(match.memory.content),
             wraps=True,
         ),
-        Column("WHY", lambda match: one_line(match.match_reason), style="green", wraps=True),
+        Column("REASON", lambda match: one_line(match.match_reason), style="green", wraps=True),
         Column(
             "WHEN",
             of_memory(lambda found: found.temporal.occur_time),

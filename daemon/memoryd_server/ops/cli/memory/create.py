@@ -1,11 +1,12 @@
-"""``memoryd remember``: create a memory."""
+"""``memoryd memory create``, with the short form ``remember``."""
 
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from memoryd_server.ops.cli.client.connection import ClientCommand
-from memoryd_server.ops.cli.memory.parameter import AGENT, TYPES
+from memoryd_server.ops.cli.client.parameter import AGENT, IMPORTANCE, METADATA_HELP, TAGS
+from memoryd_server.ops.cli.memory.parameter import TYPES
 from memoryd_server.ops.cli.terminal.argument import object_option, read_text
 from memoryd_server.ops.cli.terminal.moment import MOMENT
 from memoryd_server.ops.cli.terminal.output import Output
@@ -16,35 +17,37 @@ if TYPE_CHECKING:
     from memoryd import CreatedMemory
 
 
-@click.command(cls=ClientCommand)
+@click.command("create", cls=ClientCommand)
 @AGENT
 @click.argument("content", metavar="CONTENT")
-@click.option("--user", "user_id", required=True, metavar="ID", help="Whom it is about, or who told it.")
-@click.option("--project", "project_id", default="", metavar="ID", help="The project that it belongs to.")
-@click.option("--type", "type", type=click.Choice(TYPES), help="What it is.  [default: by the words of CONTENT]")
-@click.option("--tag", "tags", multiple=True, metavar="TAG", help="A label; repeatable.")
-@click.option("--importance", type=click.FLOAT, metavar="NUMBER", help="From 0 to 1.  [default: 0.5]")
+@click.option("--user", "user_id", required=True, metavar="ID", help="User that the memory belongs to.")
+@click.option("--project", "project_id", default="", metavar="ID", help="Project that the memory belongs to.")
+@click.option("--type", "type", type=click.Choice(TYPES), help="Type of the memory.  [default: inferred from CONTENT]")
+@TAGS
+@IMPORTANCE
 @click.option(
     "--when",
     "occur_time",
     type=MOMENT,
     metavar="MOMENT",
-    help="When it happened: 2026-05-20, 2026-05-20T14:30, or, two days ago, 2d.  [default: now]",
+    help="Time at which it happened: 2026-05-20, 2026-05-20T14:30, or 2d for two days ago.  [default: now]",
 )
-@click.option("--conversation", "conversation_id", default="", metavar="ID", help="Where it was said.")
-@click.option("--document", "document_id", default="", metavar="ID", help="Where it was read.")
-@click.option("--learned", "learning_context", default="", metavar="TEXT", help="How it was learned.")
-@click.option("--metadata", callback=object_option, metavar="JSON", help="An object with whatever else is known.")
 @click.option(
-    "--ttl", type=DURATION, metavar="DURATION", help="How long to remember it, such as 7d.  [default: for good]"
+    "--conversation", "conversation_id", default="", metavar="ID", help="Conversation in which it was learned."
 )
-@click.option("--id", "memory_id", default="", metavar="MEMORY", help="Name it.  [default: a name by the daemon]")
-@click.option("--link", "linked_ids", metavar="MEMORY", multiple=True, help="Relate it to this memory; repeatable.")
-@click.option("--supersedes", "superseded_ids", metavar="MEMORY", multiple=True, help="What it replaces; repeatable.")
+@click.option("--document", "document_id", default="", metavar="ID", help="Document from which it was learned.")
+@click.option("--learned", "learning_context", default="", metavar="TEXT", help="Circumstances of learning it.")
+@click.option("--metadata", callback=object_option, metavar="JSON", help=METADATA_HELP)
+@click.option("--ttl", type=DURATION, metavar="DURATION", help="Time to live, such as 7d.  [default: no expiry]")
+@click.option("--id", "memory_id", default="", metavar="MEMORY", help="Id of the memory.  [default: a new one]")
+@click.option("--link", "linked_ids", metavar="MEMORY", multiple=True, help="Memory to link as related. Repeatable.")
 @click.option(
-    "--skip-kinship-check", is_flag=True, help="Keep it even when a memory tells the same; look for no contradictions."
+    "--supersedes", "superseded_ids", metavar="MEMORY", multiple=True, help="Memory that this one replaces. Repeatable."
 )
-def remember(
+@click.option(
+    "--skip-kinship-check", is_flag=True, help="Create it even if it is a duplicate, and detect no contradictions."
+)
+def create_memory(
     client: "memoryd.Client",
     output: Output,
     agent_id: str,
@@ -59,7 +62,8 @@ def remember(
 ) -> None:
     """Create a memory.
 
-    One that tells the same already is reinforced instead. CONTENT is the text; - reads it from standard input.
+    If it duplicates an existing memory, that one is reinforced instead. CONTENT is the text; - reads it from standard
+    input.
     """
     from memoryd import DraftLink, Provenance
 
@@ -71,14 +75,14 @@ def remember(
         links=links,
         **options,
     )
-    output.done(created, _told(created))
+    output.done(created, _outcome(created))
 
 
-def _told(created: "CreatedMemory") -> str:
+def _outcome(created: "CreatedMemory") -> str:
     if created.outcome == "kept_out":
-        return "nothing was created: this content was purged so that it stays out"
+        return "nothing was created: this content was purged with --keep-out"
     if created.outcome == "reinforced":
-        return f"{created.memory_id} tells the same, and was reinforced at revision {created.revision}"
+        return f"{created.memory_id} already says this; reinforced at revision {created.revision}"
     others = ", ".join(created.contradicted_memory_ids)
     contradicted = f"; it contradicts {others}" if others else ""
     return f"{created.memory_id} ({created.type}) was created at revision {created.revision}{contradicted}"

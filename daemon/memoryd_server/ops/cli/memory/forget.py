@@ -1,4 +1,4 @@
-"""``memoryd forget``: forget memories, restore them, or remove them for good."""
+"""``memoryd memory forget``, ``restore`` and ``purge``."""
 
 import sys
 from typing import TYPE_CHECKING
@@ -6,51 +6,52 @@ from typing import TYPE_CHECKING
 import click
 
 from memoryd_server.ops.cli.client.connection import ClientCommand
-from memoryd_server.ops.cli.memory.parameter import AGENT, MEMORY
+from memoryd_server.ops.cli.client.parameter import AGENT, YES
+from memoryd_server.ops.cli.memory.parameter import MEMORY
 from memoryd_server.ops.cli.terminal.output import Output
 
 if TYPE_CHECKING:
     import memoryd
 
 
-@click.command(cls=ClientCommand)
+@click.command("forget", cls=ClientCommand)
 @AGENT
 @MEMORY
-@click.option("--restore", is_flag=True, help="Bring a forgotten one back instead.")
-@click.option("--purge", is_flag=True, help="Remove it for good instead, forgotten or not.")
-@click.option("--keep-out", is_flag=True, help="With --purge: let this very content never come back.")
-@click.option("--yes", is_flag=True, help="With --purge: do not ask, also on a terminal.")
-def forget(
-    client: "memoryd.Client",
-    output: Output,
-    agent_id: str,
-    memory_id: str,
-    restore: bool,
-    purge: bool,
-    keep_out: bool,
-    yes: bool,
-) -> None:
-    """Forget a memory.
+def forget_memory(client: "memoryd.Client", output: Output, agent_id: str, memory_id: str) -> None:
+    """Hide a memory from recall. It can be restored for a while.
 
-    It is not recalled any more, and can be restored for a while. Purged, it is gone: content, vector, earlier versions,
-    links, and what events told of them; snapshots from before still hold it.
+    The daemon's setting memory_forgotten is the time after which it cannot be restored.
     """
-    if restore and purge:
-        raise click.UsageError("--restore and --purge exclude each other")
-    if keep_out and not purge:
-        raise click.UsageError("--keep-out goes with --purge")
-    memories = client.agent(agent_id).memories
-    if purge:
-        if not yes and sys.stdin.isatty():
-            click.confirm(f"Remove {memory_id} for good?", abort=True, err=True)
-        memories.purge(memory_id, keep_out=keep_out)
-        output.done({"memory_id": memory_id, "purged": True}, f"{memory_id} is gone for good")
-    elif restore:
-        restored = memories.restore(memory_id)
-        told = "was restored" if restored else "was not forgotten"
-        output.done({"memory_id": memory_id, "restored": restored}, f"{memory_id} {told}")
-    else:
-        done = memories.forget(memory_id)
-        told = "is forgotten" if done.changed else "was forgotten before"
-        until = f"{done.purge_time.astimezone():%Y-%m-%d %H:%M}"
-        output.done(done, f"{memory_id} {told}; it can be restored until {until}")
+    done = client.agent(agent_id).memories.forget(memory_id)
+    outcome = "was forgotten" if done.changed else "was forgotten before"
+    until = f"{done.purge_time.astimezone():%Y-%m-%d %H:%M}"
+    output.done(done, f"{memory_id} {outcome}; restorable until {until}")
+
+
+@click.command("restore", cls=ClientCommand)
+@AGENT
+@MEMORY
+def restore_memory(client: "memoryd.Client", output: Output, agent_id: str, memory_id: str) -> None:
+    """Restore a forgotten memory."""
+    restored = client.agent(agent_id).memories.restore(memory_id)
+    outcome = "was restored" if restored else "is not forgotten"
+    output.done({"memory_id": memory_id, "restored": restored}, f"{memory_id} {outcome}")
+
+
+@click.command("purge", cls=ClientCommand)
+@AGENT
+@MEMORY
+@click.option("--keep-out", is_flag=True, help="Reject the same content if it is created again.")
+@YES
+def purge_memory(
+    client: "memoryd.Client", output: Output, agent_id: str, memory_id: str, keep_out: bool, yes: bool
+) -> None:
+    """Erase a memory from the store and the journal, forgotten or not. It cannot be restored.
+
+    This erases its content, vector, earlier versions, links and the content of its events. Snapshots that were created
+    before still contain it.
+    """
+    if not yes and sys.stdin.isatty():
+        click.confirm(f"Erase {memory_id}? It cannot be restored.", abort=True, err=True)
+    client.agent(agent_id).memories.purge(memory_id, keep_out=keep_out)
+    output.done({"memory_id": memory_id, "purged": True}, f"{memory_id} was purged")

@@ -1,58 +1,106 @@
-"""``memoryd link``: relate memories to each other."""
+"""``memoryd memory link``, ``unlink`` and ``links``."""
 
 from typing import TYPE_CHECKING
 
 import click
 
 from memoryd_server.ops.cli.client.connection import ClientCommand
-from memoryd_server.ops.cli.memory.parameter import AGENT, LINK_TYPES
-from memoryd_server.ops.cli.terminal.output import Output
+from memoryd_server.ops.cli.client.parameter import AGENT
+from memoryd_server.ops.cli.memory.parameter import LINK_TYPES
+from memoryd_server.ops.cli.terminal.output import Column, Output
+from memoryd_server.ops.cli.terminal.phrase import counted
+from memoryd_server.ops.config.setting_type import SHARE
 
 if TYPE_CHECKING:
     import memoryd
-    from memoryd import Memories
+    from memoryd import MemoryLink
+
+FROM = click.argument("from_memory_id", metavar="FROM")
+TO = click.argument("to_memory_id", metavar="TO")
 
 
 @click.command("link", cls=ClientCommand)
 @AGENT
-@click.argument("from_memory_id", metavar="FROM")
-@click.argument("to_memory_id", metavar="TO")
-@click.option("--type", "link_type", type=click.Choice(LINK_TYPES), help="How FROM relates to TO.  [default: related]")
-@click.option("--strength", type=click.FLOAT, metavar="NUMBER", help="From 0 to 1.  [default: 0.5]")
-@click.option("--remove", is_flag=True, help="Remove the link of this --type, or all, instead.")
+@FROM
+@TO
+@click.option(
+    "--type",
+    "link_type",
+    type=click.Choice(LINK_TYPES),
+    default=LINK_TYPES[0],
+    show_default=True,
+    help="Relation of FROM to TO.",
+)
+@click.option("--strength", type=SHARE, metavar="NUMBER", help="Strength of the link, 0 to 1.  [default: 0.5]")
 def link_memories(
     client: "memoryd.Client",
     output: Output,
     agent_id: str,
     from_memory_id: str,
     to_memory_id: str,
-    link_type: str | None,
+    link_type: str,
     strength: float | None,
-    remove: bool,
 ) -> None:
-    """Link two memories, or give their link another strength.
+    """Create a link between two memories, or change its strength.
 
-    A memory that supersedes another marks it so: it is recalled on request only. With --remove, ends with 1 when there
-    is no such link.
+    A link of the type supersedes gives TO the status superseded: `memoryd recall` omits it unless --status asks for it.
     """
-    if remove and strength is not None:
-        raise click.UsageError("--remove needs no --strength")
-    memories = client.agent(agent_id).memories
-    if remove:
-        _remove(memories, output, from_memory_id, to_memory_id, link_type)
-        return
-    chosen = link_type or LINK_TYPES[0]
-    done = memories.link(from_memory_id, to_memory_id, chosen, strength=strength)
-    told = f"the link ({chosen}) from {from_memory_id} to {to_memory_id} was {'updated' if done.is_update else 'made'}"
+    done = client.agent(agent_id).memories.link(from_memory_id, to_memory_id, link_type, strength=strength)
+    link = f"the link ({link_type}) from {from_memory_id} to {to_memory_id}"
     superseded = f"; {to_memory_id} is superseded" if done.superseded else ""
-    output.done(done, f"{told} at revision {done.revision}{superseded}")
+    output.done(
+        done, f"{link} was {'updated' if done.is_update else 'created'} at revision {done.revision}{superseded}"
+    )
 
 
-def _remove(memories: "Memories", output: Output, from_id: str, to_id: str, link_type: str | None) -> None:
-    done = memories.unlink(from_id, to_id, link_type)
+@click.command("unlink", cls=ClientCommand)
+@AGENT
+@FROM
+@TO
+@click.option(
+    "--type", "link_type", type=click.Choice(LINK_TYPES), help="Type of the link to delete.  [default: all types]"
+)
+def unlink_memories(
+    client: "memoryd.Client",
+    output: Output,
+    agent_id: str,
+    from_memory_id: str,
+    to_memory_id: str,
+    link_type: str | None,
+) -> None:
+    """Delete the links from one memory to another.
+
+    Exits with status 1 if there is no such link.
+    """
+    done = client.agent(agent_id).memories.unlink(from_memory_id, to_memory_id, link_type)
     if not done.links_removed:
-        kind = f" of the type {link_type}" if link_type else ""
-        raise click.ClickException(f"there is no link{kind} from {from_id!r} to {to_id!r} (LINK_NOT_FOUND)")
-    links = "1 link was" if done.links_removed == 1 else f"{done.links_removed:,} links were"
-    restored = f"; {to_id} is active again" if done.restored else ""
-    output.done(done, f"{links} removed{restored}")
+        of_type = f" of the type {link_type}" if link_type else ""
+        raise click.ClickException(f"there is no link{of_type} from {from_memory_id!r} to {to_memory_id!r}")
+    restored = f"; {to_memory_id} is active again" if done.restored else ""
+    output.done(done, f"deleted {counted(done.links_removed, 'link')}{restored}")
+
+
+@click.command("links", cls=ClientCommand)
+@AGENT
+@click.argument("memory_id", metavar="[MEMORY]", default="")
+@click.option("--type", "link_type", type=click.Choice(LINK_TYPES), help="List only links of this type.")
+def list_links(client: "memoryd.Client", output: Output, agent_id: str, memory_id: str, link_type: str | None) -> None:
+    """List the links of a memory, or of all memories of an agent.
+
+    In a pipe, each row has these fields, separated by tabs: id of the source, type, id of the target, strength,
+    creation time.
+    """
+    columns: list[Column[MemoryLink]] = [
+        Column("FROM", lambda link: link.from_memory_id, style="bold", may_be_cut=True),
+        Column("TYPE", lambda link: link.type, style="cyan"),
+        Column("TO", lambda link: link.to_memory_id, style="bold", may_be_cut=True),
+        Column("STRENGTH", lambda link: link.strength, lambda link: f"{link.strength:.2f}", right=True),
+        Column(
+            "CREATED",
+            lambda link: link.create_time,
+            lambda link: f"{link.create_time.astimezone():%Y-%m-%d}",
+            width_min=80,
+        ),
+    ]
+    found = client.agent(agent_id).memories.links(memory_id, link_type=link_type)
+    output.listing(found, columns, nothing="There are no such links.")

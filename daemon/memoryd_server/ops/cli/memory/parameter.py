@@ -1,55 +1,74 @@
-"""What the commands about memories have in common: their arguments, and the options that filter."""
+"""Arguments and options that several commands for memories share."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
 from memoryd_server.ops.cli.terminal.moment import MOMENT
+from memoryd_server.ops.config.setting_type import SHARE
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 TYPES = ("semantic", "episodic", "procedural", "working")
 STATUSES = ("active", "archived", "superseded")
 LINK_TYPES = ("related", "derived_from", "contradicts", "supersedes", "reinforces")
 
-AGENT = click.argument("agent_id", metavar="AGENT")
 MEMORY = click.argument("memory_id", metavar="MEMORY")
 AS_OF = click.option(
-    "--as-of", type=MOMENT, metavar="MOMENT", help="As it was then, such as 2026-05-20 or, an hour ago, 1h."
+    "--as-of",
+    type=MOMENT,
+    metavar="MOMENT",
+    help="Read the memories as they were at MOMENT, such as 2026-05-20, or 1h for one hour ago.",
 )
 
 _FILTERS = (
-    click.option("--user", "user_id", default="", metavar="ID", help="Those of this user.  [default: of all]"),
-    click.option("--project", "project_id", default="", metavar="ID", help="Those of this project."),
-    click.option("--conversation", "conversation_id", default="", metavar="ID", help="Those of this conversation."),
-    click.option("--type", "types", type=click.Choice(TYPES), multiple=True, help="Those of this type; repeatable."),
+    click.option("--user", "user_id", default="", metavar="ID", help="Select only memories of this user."),
+    click.option("--project", "project_id", default="", metavar="ID", help="Select only memories of this project."),
+    click.option(
+        "--conversation",
+        "conversation_id",
+        default="",
+        metavar="ID",
+        help="Select only memories learned in this conversation.",
+    ),
+    click.option(
+        "--type",
+        "types",
+        type=click.Choice(TYPES),
+        multiple=True,
+        help="Select only memories of this type. Repeatable.",
+    ),
     click.option(
         "--status",
         "statuses",
         type=click.Choice(STATUSES),
         multiple=True,
-        help="Those of this status; repeatable.  [default: active]",
+        help="Select only memories with this status. Repeatable.  [default: active]",
     ),
-    click.option("--tag", "tags", multiple=True, metavar="TAG", help="Those that have it; repeatable."),
+    click.option("--tag", "tags", multiple=True, metavar="TAG", help="Select only memories with this tag. Repeatable."),
     click.option(
         "--since",
         "occur_start_time",
         type=MOMENT,
         metavar="MOMENT",
-        help="What happened then or later: 2026-05-20, 2026-05-20T14:30, or, a week ago, 7d.",
+        help="Select only what happened at or after MOMENT: 2026-05-20, 2026-05-20T14:30, or 7d for a week ago.",
     ),
-    click.option("--until", "occur_end_time", type=MOMENT, metavar="MOMENT", help="What happened before then."),
+    click.option(
+        "--until", "occur_end_time", type=MOMENT, metavar="MOMENT", help="Select only what happened before MOMENT."
+    ),
     click.option(
         "--min-salience",
-        type=click.FLOAT,
+        type=SHARE,
         default=0.0,
         metavar="NUMBER",
-        help="Those that matter so much: from 0 to 1.",
+        help="Minimum salience of a memory, 0 to 1.  [default: 0]",
     ),
 )
 
 
-def with_filters(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Give a command the options that say which memories; it gets them by the client's names."""
+def with_filters(function: F) -> F:
+    """Add the options that select memories. The command receives them under the client's names."""
     for option in reversed(_FILTERS):
         function = option(function)
     return function

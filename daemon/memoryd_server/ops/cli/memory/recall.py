@@ -1,4 +1,4 @@
-"""``memoryd recall``: find memories."""
+"""``memoryd memory recall``, with the short form ``recall``."""
 
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -6,35 +6,32 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memoryd_server.ops.cli.client.connection import ClientCommand
+from memoryd_server.ops.cli.client.parameter import AGENT, limit
 from memoryd_server.ops.cli.memory.column import recalled_columns
-from memoryd_server.ops.cli.memory.parameter import AGENT, AS_OF, with_filters
+from memoryd_server.ops.cli.memory.parameter import AS_OF, with_filters
 from memoryd_server.ops.cli.terminal.output import Output
+from memoryd_server.ops.config.setting_type import SHARE
 
 if TYPE_CHECKING:
     import memoryd
     from memoryd import RecallResult
 
-LIMIT_DEFAULT = 10
-LIMIT_MAX = 100
 
-
-@click.command(cls=ClientCommand)
+@click.command("recall", cls=ClientCommand)
 @AGENT
 @click.argument("query", metavar="QUERY")
+@limit(maximum=100, default=10)
 @click.option(
-    "--limit",
-    type=click.IntRange(1, LIMIT_MAX),
-    default=LIMIT_DEFAULT,
-    metavar="N",
-    help="At most so many.  [default: 10]",
-)
-@click.option(
-    "--min-score", type=click.FLOAT, default=0.0, metavar="NUMBER", help="Of this score or more: from 0 to 1."
+    "--min-score",
+    type=SHARE,
+    default=0.0,
+    metavar="NUMBER",
+    help="Minimum score of a result, 0 to 1.  [default: 0]",
 )
 @with_filters
 @AS_OF
-@click.option("--skip-links", is_flag=True, help="Leave out what only a link leads to.")
-def recall(
+@click.option("--skip-links", is_flag=True, help="Do not follow links from matching memories to others.")
+def recall_memories(
     client: "memoryd.Client",
     output: Output,
     agent_id: str,
@@ -45,16 +42,16 @@ def recall(
     skip_links: bool,
     **filters: Any,
 ) -> None:
-    """Find the memories that answer QUERY best, and say why.
+    """List the memories that best match QUERY, with reasons.
 
-    QUERY is in words. A time in it, such as "last week" or "in May 2023", prefers what happened then.
+    QUERY is a question or some words. A time in it, such as "last week" or "in May 2023", favours what happened then.
 
-    In a pipe, a row has score, id, content, reason, time, type and user, separated by tabs.
+    In a pipe, each row has these fields, separated by tabs: score, id, content, reason, time, type, user.
     """
     found = client.agent(agent_id).memories.recall(
         query, limit=limit, min_score=min_score, as_of=as_of, skip_links=skip_links, **filters
     )
-    output.listing(found.memories, recalled_columns(), nothing="Nothing matches.")
+    output.listing(found.memories, recalled_columns(), nothing="No memory matches.")
     if found.memories and output.is_terminal:
         output.line(_summary(found))
 

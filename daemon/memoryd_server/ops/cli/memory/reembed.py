@@ -1,4 +1,4 @@
-"""``memoryd reembed``: move memories over to the daemon's embedder."""
+"""``memoryd memory reembed``: vectors of the daemon's current embedder for all memories."""
 
 from typing import TYPE_CHECKING
 
@@ -6,44 +6,49 @@ import click
 
 from memoryd_server.ops.cli.client.connection import ClientCommand
 from memoryd_server.ops.cli.terminal.output import Output
+from memoryd_server.ops.cli.terminal.phrase import counted
 from memoryd_server.ops.cli.terminal.progress import CountReport, counting
 
 if TYPE_CHECKING:
     import memoryd
 
 
-@click.command(cls=ClientCommand)
+@click.command("reembed", cls=ClientCommand)
 @click.argument("agent_id", metavar="[AGENT]", default="")
-@click.option("--all", "all_agents", is_flag=True, help="Those of all agents.")
-@click.option("--include-given", is_flag=True, help="Replace vectors that their writers gave, too.")
-def reembed(client: "memoryd.Client", output: Output, agent_id: str, all_agents: bool, include_given: bool) -> None:
-    """Give memories vectors of the daemon's embedder.
+@click.option("--all", "all_agents", is_flag=True, help="Embed the memories of all agents.")
+@click.option("--include-given", is_flag=True, help="Replace vectors that clients supplied, too.")
+def reembed_memories(
+    client: "memoryd.Client", output: Output, agent_id: str, all_agents: bool, include_given: bool
+) -> None:
+    """Embed memories that have no vector of the daemon's current embedder.
 
-    Those that have none, or one of another embedder. They are recalled meanwhile, and what is interrupted goes on where
-    it was. Ends with 1 when the embedder does not answer.
+    Recall works meanwhile. An interrupted run can be repeated: it embeds what is left. Exits with status 1 if the
+    embedder cannot be reached.
     """
     if bool(agent_id) == all_agents:
-        raise click.UsageError("name an AGENT, or --all")
+        raise click.UsageError("Name either AGENT or --all.")
     agent_ids = [agent.agent_id for agent in client.agents()] if all_agents else [agent_id]
     embedded = 0
     with counting() as report:
         for each in agent_ids:
             embedded += _reembed(client.agent(each), include_given, report)
-    memories = "memory has" if embedded == 1 else "memories have"
-    output.done({"memories_embedded": embedded}, f"{embedded:,} {memories} a new vector")
+    output.done({"memories_embedded": embedded}, f"embedded {_counted(embedded)}")
 
 
 def _reembed(agent: "memoryd.Agent", include_given: bool, report: CountReport) -> int:
     embedded = left = 0
-    for told in agent.memories.reembed(include_given=include_given):
-        if not told.model:
-            raise click.ClickException("the daemon has no embedder (NO_EMBEDDER)")
-        embedded += told.memories_embedded
-        left = told.memories_left
+    for page in agent.memories.reembed(include_given=include_given):
+        if not page.model:
+            raise click.ClickException("the daemon has no embedder: see `memoryd serve --embedder`")
+        embedded += page.memories_embedded
+        left = page.memories_left
         report(agent.agent_id, embedded, embedded + left)
     if left:
-        of_agent = f"{left:,} of agent {agent.agent_id!r} {'is' if left == 1 else 'are'} left"
         raise click.ClickException(
-            f"the embedder does not answer, and {of_agent}: run this again later (EMBEDDER_UNAVAILABLE)"
+            f"the embedder cannot be reached; {_counted(left)} of agent {agent.agent_id!r} left: try again later"
         )
     return embedded
+
+
+def _counted(count: int) -> str:
+    return counted(count, "memory", "memories")

@@ -1,4 +1,4 @@
-"""A value as a person types it: JSON, or a text."""
+"""Arguments as a person types them: JSON, text, or ``-`` for standard input."""
 
 import json
 import shlex
@@ -8,14 +8,14 @@ from typing import Any
 import click
 
 STDIN_BYTES_MAX = 64 * 1024 * 1024
-"""As much as any message may hold; the daemon's own limit is lower and is told by the daemon."""
+"""The maximum size of a message. The daemon's own limit is lower, and is reported by the daemon."""
 
 
 def read_value(argument: str, *, is_string: bool) -> tuple[str, str]:
-    """An argument as JSON text, or standard input when that is ``-``, and the name of its type.
+    """Return an argument as JSON text, and the name of its type. ``-`` reads standard input.
 
-    The line break at the end of standard input is left out. Raises click.UsageError when it is not JSON; ``is_string``
-    takes it as a text.
+    The last line break of standard input is removed. If ``is_string``, the text becomes a JSON string. Raises
+    click.UsageError for text that is not JSON.
     """
     text = read_text(argument)
     if is_string:
@@ -24,23 +24,19 @@ def read_value(argument: str, *, is_string: bool) -> tuple[str, str]:
         return text, type(read_json(text)).__name__
     except ValueError as error:
         if argument == "-":
-            raise click.UsageError(
-                f"standard input is not JSON ({error}): use --string to store it as a text"
-            ) from None
+            raise click.UsageError(f"standard input is not JSON ({error}): use --string to store it as text") from None
         quoted = shlex.quote(json.dumps(argument, ensure_ascii=False))
-        advice = (
-            f"quote a text as {quoted}, or use" if argument.isalnum() and len(argument) <= 40 else "for a text, use"
-        )
+        advice = f"quote text as {quoted}, or use" if argument.isalnum() and len(argument) <= 40 else "for text, use"
         raise click.UsageError(f"VALUE is not JSON ({error}): {advice} --string") from None
 
 
 def read_text(argument: str) -> str:
-    """An argument as a text, or standard input without the line break at its end when that is ``-``."""
+    """Return an argument as text. ``-`` reads standard input, without its last line break."""
     return _read_stdin().removesuffix("\n") if argument == "-" else argument
 
 
 def read_json(text: str) -> Any:
-    """The value of a JSON text. Raises ValueError that says what is wrong."""
+    """Return the value of a JSON text. Raises ValueError with the problem."""
     try:
         return json.loads(text, parse_constant=_refuse)
     except json.JSONDecodeError as error:
@@ -50,15 +46,15 @@ def read_json(text: str) -> Any:
 
 
 def read_object(text: str) -> dict[str, Any]:
-    """The value of a JSON object. Raises ValueError that says what is wrong."""
+    """Return the value of a JSON object. Raises ValueError with the problem."""
     value = read_json(text)
     if not isinstance(value, dict):
-        raise ValueError('an object such as {"source": "chat"} is needed')
+        raise ValueError('must be a JSON object such as {"source": "chat"}')
     return value
 
 
 def object_option(_context: click.Context, _parameter: click.Parameter, text: str | None) -> dict[str, Any] | None:
-    """The callback of an option that takes a JSON object."""
+    """Parse the value of an option that takes a JSON object."""
     try:
         return None if text is None else read_object(text)
     except ValueError as error:
@@ -66,7 +62,7 @@ def object_option(_context: click.Context, _parameter: click.Parameter, text: st
 
 
 def read_bytes() -> bytes:
-    """Standard input. Raises click.UsageError when it is too long."""
+    """Return standard input. Raises click.UsageError if it is longer than STDIN_BYTES_MAX."""
     content = sys.stdin.buffer.read(STDIN_BYTES_MAX + 1)
     if len(content) > STDIN_BYTES_MAX:
         raise click.UsageError(f"standard input is longer than {STDIN_BYTES_MAX:,} bytes")

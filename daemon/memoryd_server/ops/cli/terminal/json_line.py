@@ -1,4 +1,4 @@
-"""What the client answers as JSON, for scripts."""
+"""Results of the client as lines of JSON, for scripts."""
 
 import dataclasses
 from typing import Any
@@ -8,22 +8,21 @@ import msgspec
 from memoryd_server.ops.cli.terminal.phrase import one_line
 
 
-def to_json(answer: Any) -> bytes:
-    """The answer as a JSON object on one line.
+def to_json(result: Any) -> bytes:
+    """Return a result as a JSON object on one line.
 
-    Its names are those of the contract, times are RFC 3339; a value is embedded as ``value``, digit for digit as it was
-    written.
+    Its names are those of the protos, its times RFC 3339; an entry's JSON value is embedded verbatim as ``value``.
     """
-    return msgspec.json.encode(_plain(answer))
+    return msgspec.json.encode(_plain(result))
 
 
-def _plain(answer: Any) -> Any:
-    if not dataclasses.is_dataclass(answer) or isinstance(answer, type):
-        return answer
-    fields = {field.name: _plain(getattr(answer, field.name)) for field in dataclasses.fields(answer)}
+def _plain(result: Any) -> Any:
+    if not dataclasses.is_dataclass(result) or isinstance(result, type):
+        return result
+    fields = {field.name: _plain(getattr(result, field.name)) for field in dataclasses.fields(result)}
     if "value_json" not in fields:
         return fields
-    # In the place of the text, so that the key comes first and the value second.
+    # In the position of the text, so that the key comes first and the value second.
     return {
         "value" if name == "value_json" else name: _raw(field) if name == "value_json" else field
         for name, field in fields.items()

@@ -1,4 +1,4 @@
-"""A moment as a person types it: a date, a time, or how long ago."""
+"""A moment as a person types it: a date, a time, or an age such as 7d."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -7,7 +7,7 @@ from memoryd_server.ops.config.setting_type import SettingType
 
 
 def parse_moment(text: str) -> datetime:
-    """The moment in UTC; without a zone in its text it is the machine's own. Raises ValueError."""
+    """Return the moment in UTC. Text without a zone is local time. Raises ValueError with the problem."""
     try:
         return datetime.fromisoformat(text).astimezone(UTC)
     except (ValueError, OverflowError):
@@ -15,7 +15,7 @@ def parse_moment(text: str) -> datetime:
     try:
         return datetime.now(UTC) - timedelta(seconds=parse_duration(text))
     except ValueError:
-        described = "a date such as 2026-05-20, a time such as 2026-05-20T14:30, or how long ago, such as 90m or 7d"
+        described = "a date such as 2026-05-20, a time such as 2026-05-20T14:30, or an age such as 90m or 7d"
         raise ValueError(f"{text!r} is not {described}") from None
 
 

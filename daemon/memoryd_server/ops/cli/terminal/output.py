@@ -1,4 +1,4 @@
-"""Where a command's answer goes: tables and colour on a terminal, tab-separated rows in a pipe, or JSON."""
+"""Output of the commands: tables and colour on a terminal, tab-separated rows in a pipe, or JSON."""
 
 import functools
 import itertools
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 import click
 
-from memoryd_server.ops.cli.terminal.phrase import laid_out, plain
+from memoryd_server.ops.cli.terminal.phrase import age, laid_out, plain
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -18,14 +18,15 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 ROWS_SHOWN_MAX = 1_000
-"""A table measures all of its rows before it shows the first; nobody reads more of them."""
+"""Maximum number of rows in a table: it measures all of them before it prints the first."""
 
 
 class Column(NamedTuple, Generic[T]):
-    """One column of a listing: what a pipe gets, and what a person sees if that is something else.
+    """A column of a listing.
 
-    A terminal narrower than ``width_min`` does without it; where that is not enough, what ``may_be_cut`` is shortened,
-    and what ``wraps`` takes more lines.
+    ``field`` is the value that a pipe gets; ``shown`` is the text for a person, if it differs. A terminal narrower than
+    ``width_min`` characters leaves the column out. In a table that is still too wide, columns that ``may_be_cut`` are
+    shortened, and those that ``wraps`` take several lines.
     """
 
     title: str
@@ -38,69 +39,69 @@ class Column(NamedTuple, Generic[T]):
     width_min: int = 0
 
     def cell(self, item: T) -> str:
-        """What a person sees."""
+        """Return the text for a person."""
         return plain(self.shown(item) if self.shown else _text(self.field(item)))
 
 
 class Output:
-    """Writes to standard output as fits who reads it."""
+    """Standard output, in the form that suits its reader: JSON, a terminal or a pipe."""
 
     def __init__(self, *, as_json: bool) -> None:
         self.as_json = as_json
 
     @functools.cached_property
     def console(self) -> "Console":
-        """The terminal. It has no colour where NO_COLOR is set, and takes nothing in a text for markup."""
+        """The terminal. It is without colour if NO_COLOR is set, and never interprets text as markup."""
         from rich.console import Console
 
-        # Rich would still write bold.
+        # With NO_COLOR alone, rich would still write bold.
         plain_text = bool(os.environ.get("NO_COLOR"))
         return Console(markup=False, highlight=False, emoji=False, color_system=None if plain_text else "auto")
 
     @property
     def is_terminal(self) -> bool:
-        """Whether a person reads it."""
+        """True if a person reads the output."""
         return not self.as_json and self.console.is_terminal
 
-    def record(self, answer: Any) -> None:
-        """Write an answer as JSON."""
+    def record(self, result: Any) -> None:
+        """Write a result as a line of JSON."""
         from memoryd_server.ops.cli.terminal.json_line import to_json
 
-        click.echo(to_json(answer))
+        click.echo(to_json(result))
 
     def line(self, text: str) -> None:
         """Write a line."""
         click.echo(text.encode())
 
     def text(self, text: str) -> None:
-        """Write a text: as it is for a pipe; on a terminal its lines are kept, and what would control it is not."""
+        """Write a text: verbatim to a pipe; with control characters escaped to a terminal."""
         self.line("\n".join(map(plain, text.split("\n"))) if self.is_terminal else text)
 
     def value(self, value_json: str) -> None:
-        """Lay a JSON value out for a person."""
+        """Write a JSON value, indented and coloured, for a person."""
         from rich.highlighter import JSONHighlighter
         from rich.text import Text
 
         text = Text(laid_out(value_json))
         JSONHighlighter().highlight(text)
-        # Lines are left whole, so that what is copied is JSON.
+        # Lines are not wrapped, so that a copy of them is valid JSON.
         self.console.print(text, soft_wrap=True)
 
     def row(self, fields: Iterable[Any]) -> None:
-        """Write a row for programs that cut and sort lines: nothing left out, nothing that breaks a line."""
+        """Write a tab-separated row for a program: all fields whole, line breaks escaped."""
         self.line("\t".join(plain(_text(field)) for field in fields))
 
-    def done(self, answer: Any, sentence: str) -> None:
-        """Write what a change did."""
+    def done(self, result: Any, sentence: str) -> None:
+        """Write the result of a change: ``sentence``, or ``result`` as JSON."""
         if self.as_json:
-            self.record(answer)
+            self.record(result)
         else:
             self.line(plain(sentence))
 
-    def facts(self, answer: Any, facts: Sequence[tuple[str, Any, str]]) -> None:
-        """Write one thing: its facts by name, each for a pipe and for a person."""
+    def facts(self, result: Any, facts: Sequence[tuple[str, Any, str]]) -> None:
+        """Write one record: a name, a value for a pipe and a text for a person for each fact."""
         if self.as_json:
-            self.record(answer)
+            self.record(result)
         elif self.is_terminal:
             self.console.print(_grid(facts))
         else:
@@ -108,7 +109,7 @@ class Output:
                 self.row((name, field))
 
     def listing(self, items: Iterable[T], columns: Sequence[Column[T]], *, nothing: str) -> None:
-        """Write many things; a person who gets none is told ``nothing``."""
+        """Write records as rows; for a person, ``nothing`` stands for no records."""
         if self.as_json:
             for item in items:
                 self.record(item)
@@ -127,7 +128,15 @@ class Output:
         else:
             click.echo(nothing, err=True)
         if next(items, None) is not None:
-            click.echo(f"These are the first {ROWS_SHOWN_MAX:,}; narrow them down, or pipe all to a program.", err=True)
+            click.echo(
+                f"These are the first {ROWS_SHOWN_MAX:,} rows. A pipe gets all.",
+                err=True,
+            )
+
+
+def age_column(title: str, moment: Callable[[T], datetime], now: datetime, *, width_min: int = 0) -> Column[T]:
+    """Return a column with a time for a pipe, and its age for a person."""
+    return Column(title, moment, lambda item: age(moment(item), now), right=True, width_min=width_min)
 
 
 def _table(items: Iterable[T], columns: Sequence[Column[T]]) -> "Table":

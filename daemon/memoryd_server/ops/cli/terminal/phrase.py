@@ -1,4 +1,4 @@
-"""Sizes, lengths of time and texts in as few signs as a person needs."""
+"""Short texts for sizes, durations and values."""
 
 import re
 from datetime import datetime
@@ -6,7 +6,7 @@ from datetime import datetime
 import msgspec
 
 PREVIEW_MAX = 400
-"""How many characters of a value are worth looking at in a table: no terminal is wider."""
+"""Maximum number of characters of a value in a table: no terminal is wider."""
 
 _UNITS = ((86_400, "d"), (3_600, "h"), (60, "m"))
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
@@ -14,7 +14,7 @@ _LINE_BREAK = re.compile(r"[\r\n]+[ \t]*")
 
 
 def duration(seconds: float) -> str:
-    """A length of time in its largest unit: ``12s``, ``3m``, ``5h``, ``8d``; never less than ``0s``."""
+    """Return a duration in its largest unit: ``12s``, ``3m``, ``5h``, ``8d``; at least ``0s``."""
     whole = max(0, int(seconds))
     for length, unit in _UNITS:
         if whole >= length:
@@ -23,17 +23,17 @@ def duration(seconds: float) -> str:
 
 
 def age(moment: datetime, now: datetime) -> str:
-    """How long ago it was."""
+    """Return the time since a moment, such as ``3m``."""
     return duration((now - moment).total_seconds())
 
 
 def remaining(moment: datetime | None, now: datetime) -> str:
-    """How long it takes to come; empty for never."""
+    """Return the time until a moment, such as ``in 3m``; empty for None."""
     return "" if moment is None else f"in {duration((moment - now).total_seconds())}"
 
 
 def size(count: int) -> str:
-    """A number of bytes with two or three digits: ``17 B``, ``1.2 KiB``, ``340 MiB``."""
+    """Return a number of bytes with two or three digits: ``17 B``, ``1.2 KiB``, ``340 MiB``."""
     amount = float(count)
     for unit in ("B", "KiB", "MiB", "GiB"):
         if amount < 1000:
@@ -43,23 +43,28 @@ def size(count: int) -> str:
 
 
 def plain(text: str) -> str:
-    """The text without what would move a terminal's cursor, break a line or turn its direction.
+    """Return the text with characters escaped that would move the cursor, break the line or turn its direction.
 
-    That is escaped as JSON does it, so that a JSON value stays one.
+    They are escaped as in JSON, so that a JSON value stays valid.
     """
     return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def one_line(value_json: str) -> str:
-    """JSON text on one line and otherwise as it is: a string in it cannot hold a line break."""
+    """Return JSON text on one line. Only whitespace changes: a JSON string contains no raw line break."""
     return _LINE_BREAK.sub(" ", value_json)
 
 
 def preview(value_json: str) -> str:
-    """The beginning of a value, for a table."""
+    """Return the beginning of a value on one line, for a table."""
     return plain(one_line(value_json[:PREVIEW_MAX]))
 
 
 def laid_out(value_json: str) -> str:
-    """JSON text on as many lines as its structure has, digit for digit as it is."""
+    """Return JSON text with its structure indented, and its numbers and strings verbatim."""
     return "\n".join(plain(line) for line in msgspec.json.format(value_json, indent=2).split("\n"))
+
+
+def counted(count: int, noun: str, plural: str = "") -> str:
+    """Return a count with its noun: ``1 entry``, ``2 entries``, ``3 links``."""
+    return f"{count:,} {noun if count == 1 else plural or f'{noun}s'}"

@@ -1,4 +1,4 @@
-"""Progress on standard error, when a person looks at it."""
+"""Progress on standard error, if it is a terminal."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -9,7 +9,7 @@ CountReport = Callable[[str, int, int], None]
 
 @contextmanager
 def transferring(title: str) -> Iterator[Report | None]:
-    """Show a bar for a with block, which reports bytes done and in all; None when nobody looks."""
+    """Show a progress bar during a with block. The block reports (bytes done, total bytes); None if not a terminal."""
     from rich.console import Console
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
 
@@ -25,7 +25,7 @@ def transferring(title: str) -> Iterator[Report | None]:
 
 @contextmanager
 def working(title: str) -> Iterator[None]:
-    """Show for a with block that something is going on."""
+    """Show a spinner during a with block."""
     from rich.console import Console
 
     console = Console(stderr=True, markup=False, highlight=False, emoji=False)
@@ -38,7 +38,7 @@ def working(title: str) -> Iterator[None]:
 
 @contextmanager
 def counting() -> Iterator[CountReport]:
-    """Show a bar for a with block, which reports what it does, things done and in all; nothing when nobody looks."""
+    """Show a progress bar during a with block, which reports (title, items done, total items)."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 

@@ -12,7 +12,7 @@ Command = Callable[..., tuple[int, str, str]]
 
 @pytest.fixture
 def connected(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str | None, dict[str, object]]]:
-    """What the client was connected with; it goes no further."""
+    """The arguments of each connection. Connecting fails, so that the command calls nothing."""
     seen: list[tuple[str | None, dict[str, object]]] = []
 
     def connect(target: str | None, **settings: object) -> memoryd.Client:
@@ -42,7 +42,7 @@ def test_flags_come_before_the_environment(
 ) -> None:
     monkeypatch.setenv("MEMORYD_ADDRESS", "a:1")
     monkeypatch.setenv("MEMORYD_TOKEN", "from-environment")
-    command("agents", "--address", "b:2")
+    command("info", "--address", "b:2")
     assert connected[0][0] == "b:2"
     assert connected[0][1]["token"] == "from-environment"
 
@@ -83,9 +83,9 @@ def test_the_options_of_connecting_are_shown_apart(command: Command) -> None:
     assert "--address" in connection
 
 
-@pytest.mark.parametrize("name", ["get", "set", "rm", "ls", "agents", "scopes", "stats", "watch", "info"])
+@pytest.mark.parametrize("name", ["get", "set", "rm", "ls", "agent list", "scope list", "agent stats", "watch", "info"])
 def test_every_command_for_people_takes_them(command: Command, name: str) -> None:
-    _, out, _ = command(name, "--help")
+    _, out, _ = command(*name.split(), "--help")
     assert all(option in out for option in ("--address", "--token-from", "--ca-file", "--timeout", "--json"))
 
 

@@ -22,7 +22,7 @@ def mask() -> Iterator[None]:
 
 
 class Mover:
-    """Answers what a test wants where memory would be moved, and remembers what it was asked for."""
+    """Replaces the migration: returns the results of the test, and records the arguments."""
 
     def __init__(self) -> None:
         self.places: tuple[str, str] | None = None
@@ -46,10 +46,12 @@ def mover(monkeypatch: pytest.MonkeyPatch) -> Mover:
     return made
 
 
-def test_what_is_moved_is_told(command: Command, mover: Mover) -> None:
+def test_the_numbers_of_copied_agents_are_printed(command: Command, mover: Mover) -> None:
     code, out, err = command("migrate", *PLACES)
     assert (code, err) == (0, "")
-    assert out == ("1,000 agents with 2,000 records are the same on both sides, checksum abc; 3 were copied, 4 ended\n")
+    assert out == (
+        "source and target have the same 1,000 agents with 2,000 records, checksum abc; copied 3, deleted 4\n"
+    )
     assert (mover.places, mover.redis, mover.overwrites) == (PLACES[1::2], Redis(), False)
 
 
@@ -77,8 +79,8 @@ def test_the_environment_says_what_the_process_list_must_not(
     ("flag", "value", "code", "message"),
     [
         ("--redis-prefix", "", 2, "'' is not a name"),
-        ("--redis-shards", "0", 2, "'0' is not a whole number from 1 on"),
-        ("--redis-shards", "513", 1, "redis_shards: is more than 512"),
+        ("--redis-shards", "0", 2, "'0' is not a whole number of at least 1"),
+        ("--redis-shards", "513", 1, "redis_shards: must be at most 512"),
     ],
 )
 def test_what_serve_refuses_is_refused(
@@ -99,7 +101,7 @@ def test_agents_that_differ_are_named_ten_at_most_and_end_the_command(command: C
     mover.differing = NAMES
     code, _, err = command("migrate", *PLACES)
     assert code == 1
-    assert "agent-09 and 2 more; stop who does, and run this again" in err
+    assert "agent-09 and 2 more; stop the writers, and run this again" in err
     assert "agent-10" not in err
 
 
@@ -107,7 +109,7 @@ def test_agents_of_the_target_alone_are_named_ten_at_most(command: Command, move
     mover.foreign = NAMES
     code, _, err = command("migrate", *PLACES)
     assert code == 0
-    assert err == f"only in the target, and left alone: {', '.join(NAMES[:10])} and 2 more\n"
+    assert err == f"only in the target, and not changed: {', '.join(NAMES[:10])} and 2 more\n"
 
 
 def test_a_name_cannot_write_to_the_terminal(command: Command, mover: Mover) -> None:
@@ -124,10 +126,9 @@ def test_a_loss_is_refused_in_one_line_that_says_how_to_have_it_anyhow(command: 
     code, out, err = command("migrate", *PLACES)
     assert (code, out) == (1, "")
     assert err == (
-        "memoryd: the target has what the source does not: its journal tells what clients did there; agents that are "
-        f"newer there, or others: {', '.join(NAMES[:10])} and 2 more. Nothing was copied; --overwrite replaces it "
-        "(WOULD_OVERWRITE)\n"
+        "memoryd: the target has data that the source lacks: a journal of clients' changes; agents that are newer or "
+        f"different: {', '.join(NAMES[:10])} and 2 more. Nothing was copied; --overwrite replaces it\n"
     )
     mover.loss = WouldOverwrite(("ann",), was_served=False)
     _, _, err = command("migrate", *PLACES)
-    assert "does not: agents that are newer there, or others: ann. Nothing" in err
+    assert "lacks: agents that are newer or different: ann. Nothing" in err

@@ -25,7 +25,7 @@ CONVERSATION = ConversationInfo("talk", "ada", 3, 6, 4, TIME, TIME, 7)
 
 
 @pytest.mark.parametrize(
-    ("told", "line"),
+    ("given", "line"),
     [
         (event(EventType.ENTRY_SET, key="user", entry=ENTRY), 'ada + user = {"name":"Ada"}'),
         (event(EventType.ENTRY_SET, key="user", entry=ENTRY, is_update=True), 'ada ~ user = {"name":"Ada"}'),
@@ -117,8 +117,8 @@ CONVERSATION = ConversationInfo("talk", "ada", 3, 6, 4, TIME, TIME, 7)
         ),
     ],
 )
-def test_a_person_reads_what_happened(told: object, line: str) -> None:
-    assert EventLines().line(told).plain.split(" ", 1)[1].strip() == f"7 {line}"  # type: ignore[arg-type]
+def test_a_person_reads_what_happened(given: object, line: str) -> None:
+    assert EventLines().line(given).plain.split(" ", 1)[1].strip() == f"7 {line}"  # type: ignore[arg-type]
 
 
 def test_lines_are_below_one_another() -> None:
@@ -135,27 +135,27 @@ def test_a_long_name_is_cut_and_a_trick_is_shown() -> None:
 
 
 def test_a_pipe_gets_all_of_it() -> None:
-    told = event(EventType.ENTRY_SET, key="user", scope_id="s1", entry=entry(value_json='{\n"a": 1}'))
-    assert event_row(told) == (TIME, 7, "ada", "s1", "entry_set", "request", "user", '{ "a": 1}')
+    given = event(EventType.ENTRY_SET, key="user", scope_id="s1", entry=entry(value_json='{\n"a": 1}'))
+    assert event_row(given) == (TIME, 7, "ada", "s1", "entry_set", "request", "user", '{ "a": 1}')
 
 
 def test_a_pipe_gets_a_fragment_in_the_place_of_an_entry() -> None:
-    told = event(EventType.FRAGMENT_STORED, fragment_id="mem_1", fragment=FRAGMENT)
-    assert event_row(told) == (TIME, 7, "ada", "", "fragment_stored", "request", "mem_1", "one line")
+    given = event(EventType.FRAGMENT_STORED, fragment_id="mem_1", fragment=FRAGMENT)
+    assert event_row(given) == (TIME, 7, "ada", "", "fragment_stored", "request", "mem_1", "one line")
 
 
 def test_a_pipe_gets_a_memory_and_a_link_in_the_place_of_an_entry() -> None:
-    told = event(EventType.MEMORY_CREATED, memory_id="m1", memory=MEMORY)
-    assert event_row(told) == (TIME, 7, "ada", "", "memory_created", "request", "m1", "one line")
-    told = event(EventType.MEMORIES_LINKED, memory_id="m1", link=LINK)
-    assert event_row(told) == (TIME, 7, "ada", "", "memories_linked", "request", "m1", "derived_from m2")
+    given = event(EventType.MEMORY_CREATED, memory_id="m1", memory=MEMORY)
+    assert event_row(given) == (TIME, 7, "ada", "", "memory_created", "request", "m1", "one line")
+    given = event(EventType.MEMORIES_LINKED, memory_id="m1", link=LINK)
+    assert event_row(given) == (TIME, 7, "ada", "", "memories_linked", "request", "m1", "derived_from m2")
 
 
 def test_a_pipe_gets_a_note_in_the_place_of_an_entry() -> None:
-    told = event(EventType.NOTE_UPDATED, note=NOTE)
-    assert event_row(told) == (TIME, 7, "ada", "", "note_updated", "request", "n1", "Tea: one line")
+    given = event(EventType.NOTE_UPDATED, note=NOTE)
+    assert event_row(given) == (TIME, 7, "ada", "", "note_updated", "request", "n1", "Tea: one line")
 
 
 def test_a_pipe_gets_a_session_and_the_names_of_its_entities() -> None:
-    told = event(EventType.ENTITIES_UPDATED, entity_window=WINDOW)
-    assert event_row(told)[4:] == ("entities_updated", "request", "chat", "Home, About")
+    given = event(EventType.ENTITIES_UPDATED, entity_window=WINDOW)
+    assert event_row(given)[4:] == ("entities_updated", "request", "chat", "Home, About")

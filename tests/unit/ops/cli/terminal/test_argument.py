@@ -26,8 +26,8 @@ def test_a_text_is_taken_as_it_is_on_request() -> None:
     assert read_value('{"a', is_string=True) == ('"{\\"a"', "str")
 
 
-def test_a_word_that_is_not_json_is_told_how_to_quote_it() -> None:
-    with pytest.raises(click.UsageError, match="quote a text as '\"curious\"', or use --string"):
+def test_the_error_for_a_bare_word_shows_how_to_quote_it() -> None:
+    with pytest.raises(click.UsageError, match="quote text as '\"curious\"', or use --string"):
         read_value("curious", is_string=False)
 
 
@@ -61,10 +61,10 @@ def test_standard_input_that_is_no_value_is_wrong_usage(
 
 def test_metadata_is_an_object() -> None:
     assert read_object('{"a": 1}') == {"a": 1}
-    with pytest.raises(ValueError, match="an object"):
+    with pytest.raises(ValueError, match="a JSON object"):
         read_object("[1]")
 
 
-def test_the_place_of_the_mistake_is_told() -> None:
+def test_the_error_names_the_position_of_the_mistake() -> None:
     with pytest.raises(ValueError, match="at character 6"):
         read_json('{"a":}')

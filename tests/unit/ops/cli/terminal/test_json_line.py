@@ -33,6 +33,6 @@ def test_a_value_keeps_every_digit_and_needs_one_line() -> None:
 
 
 def test_an_event_has_its_entry_inside() -> None:
-    told = json.loads(to_json(event(EventType.ENTRY_SET, key="user", entry=ENTRY)))
-    assert told["type"] == "entry_set"
-    assert told["entry"]["value"] == {"name": "Ada"}
+    printed = json.loads(to_json(event(EventType.ENTRY_SET, key="user", entry=ENTRY)))
+    assert printed["type"] == "entry_set"
+    assert printed["entry"]["value"] == {"name": "Ada"}

@@ -70,7 +70,7 @@ def test_what_wraps_is_shown_whole_on_a_narrow_terminal(
     assert lines == ["NAME           BYTES", "some words   3 bytes", "and more"]
 
 
-def test_a_person_is_told_that_there_is_nothing(
+def test_a_terminal_shows_a_sentence_for_no_rows(
     terminal: Callable[[int], Output], capsys: pytest.CaptureFixture[str]
 ) -> None:
     terminal(80).listing([], COLUMNS, nothing="There are none.")
@@ -84,7 +84,7 @@ def test_a_table_shows_no_more_than_somebody_reads(
     terminal(80).listing(iter(ROWS * 2), COLUMNS, nothing="nothing")
     out, err = capsys.readouterr()
     assert len(out.splitlines()) == 3
-    assert err == "These are the first 2; narrow them down, or pipe all to a program.\n"
+    assert err == "These are the first 2 rows. A pipe gets all.\n"
 
 
 def test_json_is_an_object_a_line(capsys: pytest.CaptureFixture[str]) -> None:

@@ -19,21 +19,21 @@ NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(
-    ("seconds", "told"),
+    ("seconds", "shown"),
     [(-5, "0s"), (0.9, "0s"), (59, "59s"), (60, "1m"), (3_599, "59m"), (3_600, "1h"), (86_400, "1d"), (9e6, "104d")],
 )
-def test_a_length_of_time_has_its_largest_unit(seconds: float, told: str) -> None:
-    assert duration(seconds) == told
+def test_a_length_of_time_has_its_largest_unit(seconds: float, shown: str) -> None:
+    assert duration(seconds) == shown
 
 
-def test_past_and_future_are_told_from_now() -> None:
+def test_past_and_future_are_relative_to_now() -> None:
     assert age(NOW - timedelta(minutes=3), NOW) == "3m"
     assert remaining(NOW + timedelta(hours=2), NOW) == "in 2h"
     assert remaining(None, NOW) == ""
 
 
 @pytest.mark.parametrize(
-    ("count", "told"),
+    ("count", "shown"),
     [
         (0, "0 B"),
         (999, "999 B"),
@@ -45,8 +45,8 @@ def test_past_and_future_are_told_from_now() -> None:
         (1 << 55, "32768 TiB"),
     ],
 )
-def test_a_size_has_few_digits(count: int, told: str) -> None:
-    assert size(count) == told
+def test_a_size_has_few_digits(count: int, shown: str) -> None:
+    assert size(count) == shown
 
 
 def test_what_would_move_the_cursor_or_turn_the_text_is_escaped() -> None:

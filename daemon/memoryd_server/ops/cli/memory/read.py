@@ -1,0 +1,100 @@
+"""``memoryd memory get`` and ``list``."""
+
+import itertools
+import sys
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from memoryd_server.ops.cli.client.connection import ClientCommand
+from memoryd_server.ops.cli.client.parameter import AGENT
+from memoryd_server.ops.cli.memory.column import listed_columns
+from memoryd_server.ops.cli.memory.parameter import AS_OF, MEMORY, with_filters
+from memoryd_server.ops.cli.terminal.json_line import to_json
+from memoryd_server.ops.cli.terminal.output import Output
+from memoryd_server.ops.cli.terminal.phrase import one_line
+
+if TYPE_CHECKING:
+    import memoryd
+    from memoryd import Memory
+
+
+@click.command("get", cls=ClientCommand)
+@AGENT
+@MEMORY
+@AS_OF
+@click.option("--forgotten", "include_forgotten", is_flag=True, help="Show the memory even if it is forgotten.")
+@click.option("--embedding", "include_embedding", is_flag=True, help="Include the memory's vector, with --json.")
+def get_memory(
+    client: "memoryd.Client",
+    output: Output,
+    agent_id: str,
+    memory_id: str,
+    as_of: datetime | None,
+    include_forgotten: bool,
+    include_embedding: bool,
+) -> None:
+    """Show a memory.
+
+    A terminal shows all of its fields; a pipe gets its content. --json prints the memory with its metadata. Exits with
+    status 1 if there is no such memory, or it is forgotten.
+    """
+    found = client.agent(agent_id).memories.get(
+        memory_id, as_of=as_of, include_forgotten=include_forgotten, include_embedding=include_embedding
+    )
+    if output.as_json or output.is_terminal:
+        output.facts(found, _facts(found))
+    else:
+        output.text(found.content)
+
+
+@click.command("list", cls=ClientCommand)
+@AGENT
+@with_filters
+@click.option("--forgotten", "forgotten_only", is_flag=True, help="List only forgotten memories, of any status.")
+@click.option(
+    "--limit", type=click.IntRange(1, sys.maxsize), metavar="N", help="Maximum number of results.  [default: all]"
+)
+def list_memories(
+    client: "memoryd.Client", output: Output, agent_id: str, forgotten_only: bool, limit: int | None, **filters: Any
+) -> None:
+    """List the memories of an agent, newest first.
+
+    In a pipe, each row has these fields, separated by tabs: id, content, type, status, time, user, project, salience.
+    """
+    found = client.agent(agent_id).memories.list(forgotten_only=forgotten_only, **filters)
+    output.listing(itertools.islice(found, limit), listed_columns(), nothing="There are no such memories.")
+
+
+def _facts(found: "Memory") -> list[tuple[str, Any, str]]:
+    temporal, provenance = found.temporal, found.provenance
+    learned = [provenance.conversation_id, provenance.document_id, provenance.learning_context]
+    facts = {
+        "memory": found.memory_id,
+        "content": one_line(found.content),
+        "type": found.type,
+        "status": f"{found.status}, forgotten" if temporal.forget_time else found.status,
+        "user": found.user_id,
+        "project": found.project_id,
+        "when": _time(temporal.occur_time),
+        "learned": ", ".join(filter(None, learned)),
+        "tags": ", ".join(found.tags),
+        "metadata": to_json(found.metadata).decode() if found.metadata else "",
+        "importance": f"{found.importance:.2f}",
+        "salience": f"{found.current_salience:.2f}",
+        "confidence": f"{temporal.confidence_trajectory[-1]:.2f}",
+        "reinforced": f"{temporal.reinforce_count:,} times",
+        "recalled": f"{temporal.access_count:,} times, last {_time(temporal.last_access_time)}",
+        "links to": ", ".join(found.linked_memory_ids),
+        "created": _time(temporal.create_time),
+        "updated": _time(temporal.update_time),
+        "expires": _time(temporal.expire_time),
+        "restorable until": _time(temporal.purge_time),
+        "revision": str(found.revision),
+    }
+    return [(name, shown, shown) for name, shown in facts.items() if shown]
+
+
+def _time(moment: datetime | None) -> str:
+    return f"{moment.astimezone():%Y-%m-%d %H:%M:%S}" if moment else ""
