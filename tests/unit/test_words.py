@@ -6,8 +6,8 @@ import click
 import pytest
 from tests.words.help import HelpLine, commands, faults_of, help_lines
 from tests.words.rule import findings_of
-from tests.words.source import findings_below, findings_elsewhere, sources
-from tests.words.text import Text, texts_of
+from tests.words.source import findings_below, findings_elsewhere, findings_in, sources
+from tests.words.text import Text
 
 STILL_TO_BE_REVISED = (
     "ARCHITECTURE.md",
@@ -135,14 +135,34 @@ def test_a_finding_names_its_line_and_word(tmp_path: Path) -> None:
         '    raise E(f"{told} was told to go")',
     ]
     file.write_text("\n".join(source))
-    found = [(finding.line, finding.found) for text in texts_of(file) for finding in findings_of(text)]
-    assert sorted(found) == [(4, "told"), (5, "tell all"), (5, "told"), (6, "told")]
+    assert sorted((finding.line, finding.found) for finding in findings_in(file)) == [
+        (4, "told"),
+        (5, "tell all"),
+        (5, "told"),
+        (6, "told"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "# At most so\n# many.\n",
+        "is_toldAll = 1\n",
+        'def f():\n    """\n    What it does.\n    """\n',
+        '"""Whether it is."""\n',
+        '"""Reserve;\nanswers a token."""\n',
+    ],
+)
+def test_a_file_is_read_if_it_may_break_a_rule(tmp_path: Path, source: str) -> None:
+    file = tmp_path / "module.py"
+    file.write_text(source)
+    assert len(findings_in(file)) == 1
 
 
 def test_what_a_page_quotes_is_not_its_prose(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text("A `told`\n```\ntold\n```\n<!-- told -->\n[x](told.md)\ntold\n")
-    assert [finding.line for text in texts_of(page) for finding in findings_of(text)] == [7]
+    assert [finding.line for finding in findings_in(page)] == [7]
 
 
 @pytest.mark.parametrize(
@@ -156,7 +176,7 @@ def test_what_a_page_quotes_is_not_its_prose(tmp_path: Path) -> None:
 def test_comments_of_other_languages_are_read(tmp_path: Path, name: str, content: str) -> None:
     file = tmp_path / name
     file.write_text(content)
-    assert [finding.line for text in texts_of(file) for finding in findings_of(text)] == [1]
+    assert [finding.line for finding in findings_in(file)] == [1]
 
 
 def test_every_kind_of_source_is_read() -> None:

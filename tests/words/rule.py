@@ -25,8 +25,11 @@ class _Idiom:
     regular: re.Pattern[str] | None = None
 
 
+_SPACE = r"\s+"
+
+
 def _pattern(*words: str) -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{'|'.join(words)})\b".replace(" ", r"\s+"), re.IGNORECASE)
+    return re.compile(rf"\b(?:{'|'.join(words)})\b".replace(" ", _SPACE), re.IGNORECASE)
 
 
 _IDIOMS = (
@@ -55,7 +58,7 @@ _IDIOMS = (
     _Idiom(_pattern("the least (?:that|which|of)"), "the minimum"),
     _Idiom(_pattern("how much of what"), "the share of"),
     _Idiom(_pattern("what (?:comes|came|becomes|became) of"), "the result of, the outcome of"),
-    _Idiom(_pattern("(?:is|are) whether"), "say what it does when true"),
+    _Idiom(_pattern("(?:is|are) whether"), "say what it does when true", _pattern("question is whether")),
     _Idiom(_pattern("ends? with [0-9]+"), "exits with status"),
 )
 
@@ -66,6 +69,23 @@ _CLAUSE = _pattern("what", "whether", "how", "which", "who", "whom", "whose", "w
 _ANSWER = re.compile(
     r"\AAnswers?\b|[;,:.]\s+(?:and\s+)?[Aa]nswers\s+(?:`|(?:the|an?|its?|them|that|none|nothing|whether|how|what|with)\b)"
 )
+
+# Whether a file may break a rule, by its source alone: a gap may hold the marks of comments, a name has no boundaries.
+_SUSPECT = re.compile(
+    "|".join(
+        [
+            *(idiom.words.pattern.replace(_SPACE, r"[\s#/*-]+") for idiom in _IDIOMS),
+            "tell|told|anew|aside|whoever|answers?",
+            rf"[\"']\s*{_CLAUSE.pattern}",
+        ]
+    ),
+    re.IGNORECASE,
+)
+
+
+def may_break_a_rule(source: str) -> bool:
+    """Return False if no text in the source of a file can break a rule."""
+    return _SUSPECT.search(source) is not None
 
 
 def findings_of(text: Text) -> Iterator[Finding]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from tests.words.rule import findings_of
+from tests.words.rule import Finding, findings_of, may_break_a_rule
 from tests.words.text import C_LIKE, texts_of
 
 ROOT = Path(__file__).parents[2]
@@ -18,8 +18,13 @@ _BUILT = {"build", "target", "node_modules", "dist", "__pycache__", "memoryd.egg
 _WRITTEN = {"docs/api.md", "docs/clients.md"}
 
 
-def sources() -> Iterator[Path]:
-    """Yield the files whose English is the project's own: none that are generated, built or of others."""
+@cache
+def sources() -> tuple[Path, ...]:
+    """Return the files whose English is the project's own: none that are generated, built or of others."""
+    return tuple(_sources())
+
+
+def _sources() -> Iterator[Path]:
     yield from (path for path in ROOT.iterdir() if path.suffix in {".md", ".toml"} or path.name == "Dockerfile")
     for folder in _FOLDERS:
         for directory, folders, names in os.walk(ROOT / folder):
@@ -30,22 +35,28 @@ def sources() -> Iterator[Path]:
 def findings_below(*places: str) -> list[str]:
     """Return the findings in files and below folders, which glob patterns name, as ``path:line: words: advice``."""
     bases = {base for place in places for base in ROOT.glob(place)}
-    return [line for path in sources() if bases & {path, *path.parents} for line in _findings_in(path)]
+    return [line for path in sources() if bases & {path, *path.parents} for line in _lines_of(path)]
 
 
 def findings_elsewhere(*places: str) -> list[str]:
     """Return the findings in all other files."""
     below = set(findings_below(*places))
-    return [line for path in sources() for line in _findings_in(path) if line not in below]
+    return [line for path in sources() for line in _lines_of(path) if line not in below]
+
+
+def findings_in(path: Path) -> list[Finding]:
+    """Return the findings in a file."""
+    source = path.read_text("utf-8")
+    # Most files are clean, and need not be parsed.
+    if not may_break_a_rule(f"{path.stem}\n{source}"):
+        return []
+    return [finding for text in texts_of(path, source) for finding in findings_of(text)]
 
 
 @cache
-def _findings_in(path: Path) -> tuple[str, ...]:
-    return tuple(
-        f"{path.relative_to(ROOT)}:{finding.line}: {finding.found!r}: {finding.advice}"
-        for text in texts_of(path)
-        for finding in findings_of(text)
-    )
+def _lines_of(path: Path) -> tuple[str, ...]:
+    place = path.relative_to(ROOT)
+    return tuple(f"{place}:{finding.line}: {finding.found!r}: {finding.advice}" for finding in findings_in(path))
 
 
 def _is_ours(path: Path) -> bool:

@@ -43,9 +43,8 @@ class Text:
         return self.line + self.content.count("\n", 0, offset)
 
 
-def texts_of(path: Path) -> Iterator[Text]:
-    """Yield the texts of a file; none for a file of unknown type."""
-    source = path.read_text("utf-8")
+def texts_of(path: Path, source: str) -> Iterator[Text]:
+    """Yield the texts in the source of a file; none for a file of unknown type."""
     yield Text("name", 1, _words(path.stem))
     match path.suffix:
         case ".py":
