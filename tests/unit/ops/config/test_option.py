@@ -1,3 +1,4 @@
+import re
 from pathlib import Path
 from typing import Any
 
@@ -5,8 +6,9 @@ import click
 import pytest
 
 from memoryd_server.ops.config.address import TcpAddress, UnixAddress
-from memoryd_server.ops.config.option import Configuration, with_settings
+from memoryd_server.ops.config.option import Configuration, SettingsCommand, with_settings
 from memoryd_server.ops.config.settings import Settings
+from memoryd_server.ops.config.table import TABLE
 from memoryd_server.ops.error import OperatorError
 
 
@@ -26,6 +28,20 @@ def settings_file(directory: Path, text: str) -> str:
     path = directory / "memoryd.toml"
     path.write_text(text)
     return str(path)
+
+
+def test_the_help_shows_each_setting_in_its_section() -> None:
+    @click.command(cls=SettingsCommand)
+    @with_settings
+    def command(configuration: Configuration) -> None: ...
+
+    text = command.get_help(click.Context(command))
+    own = text.partition("Options:\n")[2].partition("\n\n")[0]
+    assert re.findall(r"--[a-z-]+", own) == ["--config", "--help"]
+    for title in dict.fromkeys(setting.section for setting in TABLE):
+        section = text.partition(f"\n\n{title}:\n")[2].partition("\n\n")[0]
+        flags = re.findall(r"^  (--[a-z-]+)", section, re.MULTILINE)
+        assert flags == [setting.flag for setting in TABLE if setting.section == title]
 
 
 def test_without_anything_said_the_defaults_hold() -> None:

@@ -17,6 +17,9 @@ def test_each_setting_is_printed_with_its_source(command: Command) -> None:
     assert "snapshot_keep = 5 # default" in lines
     assert "# token_file is not set" in lines
     assert all(any(setting.name in line for line in lines) for setting in TABLE)
+    assert [line for line in lines if line in {f"# {setting.section}" for setting in TABLE}] == list(
+        dict.fromkeys(f"# {setting.section}" for setting in TABLE)
+    )
 
 
 def test_what_is_printed_is_a_settings_file_that_means_the_same(

@@ -6,6 +6,7 @@ import pytest
 from memoryd_server.ops.cli.terminal.phrase import (
     PREVIEW_MAX,
     age,
+    counted,
     duration,
     laid_out,
     one_line,
@@ -84,3 +85,11 @@ def test_laying_out_changes_no_digit_and_no_key() -> None:
 
 def test_what_is_laid_out_cannot_write_to_the_terminal() -> None:
     assert laid_out('["\x9b31m"]') == '[\n  "\\u009b31m"\n]'
+
+
+@pytest.mark.parametrize(
+    ("count", "shown"), [(0, "0 entries"), (1, "1 entry"), (2, "2 entries"), (1_234, "1,234 entries")]
+)
+def test_a_count_has_its_noun_in_the_right_number(count: int, shown: str) -> None:
+    assert counted(count, "entry", "entries") == shown
+    assert counted(count, "link") == shown.replace("entries", "links").replace("entry", "link")
