@@ -41,49 +41,23 @@ EDITS = (
         '    "bookmarks_per_agent": "Maximum number of bookmarks per agent.",\n',
     ),
     Edit(
-        f"{DOMAIN}/agent/event.py",
-        "from memoryd_server.domain.notes.note import Note\n",
-        "from memoryd_server.domain.bookmark import Bookmark\n",
+        f"{DOMAIN}/event_type.py",
+        "    NOTE_DELETED = 24\n",
+        "    BOOKMARK_CREATED = 90\n    BOOKMARK_DELETED = 91\n",
     ),
-    Edit(f"{DOMAIN}/agent/event.py", "\nCollectedRecord = ", "Bookmark | "),
+    Edit(f"{DOMAIN}/record_kind.py", "    NOTE = 4\n", "    BOOKMARK = 90\n"),
     Edit(
-        f"{DOMAIN}/agent/event.py", "    NOTE_DELETED = 24\n", "    BOOKMARK_CREATED = 90\n    BOOKMARK_DELETED = 91\n"
+        f"{DOMAIN}/kinds.py",
+        "from memoryd_server.domain.notes.note import NOTE, Note\n",
+        "from memoryd_server.domain.bookmarks.bookmark import BOOKMARK, Bookmark\n",
     ),
-    Edit(
-        f"{DOMAIN}/agent/kind.py",
-        "from memoryd_server.domain.notes.note import Note\n",
-        "from memoryd_server.domain.bookmark import Bookmark\n",
-    ),
-    Edit(f"{DOMAIN}/agent/kind.py", "    NOTE = 4\n", "    BOOKMARK = 90\n"),
-    Edit(
-        f"{DOMAIN}/agent/kind.py",
-        "EventType.NOTE_CREATED, EventType.NOTE_UPDATED, EventType.NOTE_DELETED\n)\n",
-        "BOOKMARK: Kind[Bookmark] = Kind(\n"
-        '    "bookmark",\n'
-        "    Bookmark,\n"
-        "    MemoryKind.BOOKMARK,\n"
-        "    EventType.BOOKMARK_CREATED,\n"
-        "    EventType.BOOKMARK_CREATED,\n"
-        "    EventType.BOOKMARK_DELETED,\n"
-        ")\n",
-    ),
-    Edit(f"{DOMAIN}/agent/kind.py", " for kind in (", "BOOKMARK, "),
-    Edit(
-        f"{DOMAIN}/agent/decide.py",
-        "from memoryd_server.domain.notes import note_change\n",
-        "from memoryd_server.domain import bookmark_change\n",
-    ),
-    Edit(
-        f"{DOMAIN}/agent/decide.py",
-        "    note_change.DeleteNote: note_change.delete_note,\n",
-        "    bookmark_change.CreateBookmark: bookmark_change.create_bookmark,\n"
-        "    bookmark_change.DeleteBookmark: bookmark_change.delete_bookmark,\n",
-    ),
+    Edit(f"{DOMAIN}/kinds.py", "    NOTE,\n    PLAN,\n", "    BOOKMARK,\n"),
+    Edit(f"{DOMAIN}/kinds.py", "\nCollectedRecord = ", "Bookmark | "),
     Edit(
         f"{TRANSPORT}/events/record_message.py",
         "from memoryd_server.transport.notes.note_message import note_message\n",
-        "from memoryd_server.domain.agent.kind import BOOKMARK\n"
-        "from memoryd_server.transport.bookmark_message import bookmark_message\n",
+        "from memoryd_server.domain.bookmarks.bookmark import BOOKMARK\n"
+        "from memoryd_server.transport.bookmarks.bookmark_message import bookmark_message\n",
     ),
     Edit(
         f"{TRANSPORT}/events/record_message.py",
@@ -99,7 +73,7 @@ EDITS = (
     Edit(
         f"{TRANSPORT}/grpc/server.py",
         "from memoryd_server.transport.notes.note_service import NoteService\n",
-        "from memoryd_server.transport.bookmark_service import BookmarkService\n",
+        "from memoryd_server.transport.bookmarks.bookmark_service import BookmarkService\n",
     ),
     Edit(
         f"{TRANSPORT}/grpc/server.py",
@@ -107,19 +81,19 @@ EDITS = (
         "            bookmark_service_pb2: BookmarkService(engine.collections),\n",
     ),
     Edit(
-        f"{TESTS}/agent/test_record.py",
+        f"{TESTS}/lifecycle/test_record.py",
         "from memoryd_server.domain.notes.note import Note\n",
-        "from memoryd_server.domain.bookmark import Bookmark\n",
+        "from memoryd_server.domain.bookmarks.bookmark import Bookmark\n",
     ),
     Edit(
-        f"{TESTS}/agent/test_record.py",
+        f"{TESTS}/lifecycle/test_record.py",
         '    "note": NOTE,\n',
         '    "bookmark": Bookmark("b1", "https://example.org", "Tea", 1, 2, 22),\n',
     ),
     Edit(
         f"{TESTS}/random_record.py",
         "from memoryd_server.domain.notes.note_change import CreateNote, DeleteNote, NoteText, UpdateNote\n",
-        "from memoryd_server.domain.bookmark_change import CreateBookmark, DeleteBookmark\n",
+        "from memoryd_server.domain.bookmarks.bookmark_change import CreateBookmark, DeleteBookmark\n",
     ),
     Edit(
         f"{TESTS}/random_record.py",

@@ -16,7 +16,10 @@ pytestmark = pytest.mark.whole
 
 # What any kind must fit into, beside its own tests.
 COMMON = (
-    *(f"tests/unit/domain/agent/test_{name}.py" for name in ("decide", "record", "replay")),
+    *(
+        f"tests/unit/domain/{name}.py"
+        for name in ("agent/test_decide", "lifecycle/test_record", "lifecycle/test_replay")
+    ),
     "tests/unit/test_tidy.py",
 )
 CHECKS = (

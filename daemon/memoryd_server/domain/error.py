@@ -8,7 +8,7 @@ that the reason's comment lists. Which gRPC status a reason has is in ``transpor
     │   DocumentUnreadable
     ├── AgentNotFound, ScopeNotFound, MemoryNotFound, RecordNotFound, SnapshotNotFound
     ├── EntryExists, ScopeExists, MemoryExists, RecordExists, SnapshotExists
-    ├── ScopeDisposed, ForeignResumeToken, SnapshotAgentMismatch, SnapshotLocked, SchemaTooNew, PlanEnded,
+    ├── ScopeDisposed, ForeignResumeToken, SnapshotAgentMismatch, SnapshotLocked, SchemaTooNew, SchemaTooOld, PlanEnded,
     │   UrlNotAllowed, SummarizerMissing
     ├── RevisionMismatch, ReservationLost, LeaseLost
     ├── RevisionCompacted, RevisionInFuture, HistoryCompacted, PageTokenExpired
@@ -226,6 +226,19 @@ class SchemaTooNew(Refusal):
 
     def __init__(self, what: str, found: int, supported: int) -> None:
         message = f"{what} has schema version {found}, this version reads up to {supported}: use a newer memoryd"
+        super().__init__(message, found_version=found, supported_version=supported)
+
+
+class SchemaTooOld(Refusal):
+    """A record or a snapshot was written by a version whose data is not read any more."""
+
+    reason = "SCHEMA_TOO_OLD"
+
+    def __init__(self, what: str, found: int, supported: int) -> None:
+        message = (
+            f"{what} has schema version {found}, this version reads {supported} only: "
+            "use the memoryd that wrote it, or begin with an empty data directory"
+        )
         super().__init__(message, found_version=found, supported_version=supported)
 
 

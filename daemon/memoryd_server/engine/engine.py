@@ -6,13 +6,19 @@ from collections.abc import Callable
 
 import msgspec
 
+from memoryd_server.domain.documents.document import DOCUMENT, DOCUMENT_CHUNK
+from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
+from memoryd_server.domain.fragments.fragment_editor import FragmentSweep
+from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
 from memoryd_server.domain.limit import Limits
+from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 from memoryd_server.engine.agents.agent_cache import AgentCache, CacheSize
 from memoryd_server.engine.agents.clock import Clock, system_clock
 from memoryd_server.engine.agents.collections import Collections
 from memoryd_server.engine.agents.feed import Feed, OwnFeed
 from memoryd_server.engine.agents.hub import Hub
+from memoryd_server.engine.agents.part_gauge import PartGauge
 from memoryd_server.engine.context.compactor import Compaction
 from memoryd_server.engine.context.contexts import Contexts
 from memoryd_server.engine.documents.documents import Documents, DocumentSources
@@ -78,18 +84,17 @@ class Engine:
         self._repository = snapshot_repository
         self._document_sources = document_sources
         self._feed = _feed(store, self.hub)
-        self._cache = AgentCache(
-            store, self._feed, clock=clock, limits=settings.limits, size=settings.cache, telemetry=telemetry
-        )
+        self._cache = AgentCache(store, self._feed, clock=clock, limits=settings.limits, size=settings.cache)
         self._feed.connect(self._cache)
+        _gauge(self._cache, telemetry)
         self.working_memory = WorkingMemory(self._cache, clock, telemetry)
         self.collections = Collections(self._cache, clock)
         self.fragments = Fragments(self._cache, settings.fragments, clock, telemetry)
         self._indexes = MemoryIndexes(new_index)
         self._vectors = Vectors(embedder, self._cache, telemetry, query_timeout_s=settings.query_timeout_s)
         purges = Purges(store, self._cache)
-        self._cache.observe(self._indexes)
-        self._cache.observe(self._vectors)
+        self._cache.observe(self._indexes, MEMORIES)
+        self._cache.observe(self._vectors, MEMORIES)
         self.memories = LongTermMemories(
             self._cache,
             settings.memories,
@@ -100,7 +105,7 @@ class Engine:
             telemetry=telemetry,
         )
         self._chunk_indexes = ChunkIndexes(new_document_index)
-        self._cache.observe(self._chunk_indexes)
+        self._cache.observe(self._chunk_indexes, DOCUMENT, DOCUMENT_CHUNK)
         self.documents = Documents(
             self._cache,
             settings.limits,
@@ -113,7 +118,7 @@ class Engine:
         self._consolidation: Consolidation | None = None
         if settings.fragments.consolidates:
             self._consolidation = Consolidation(self._cache, self.memories, telemetry)
-            self._cache.observe(self._consolidation)
+            self._cache.observe(self._consolidation, FRAGMENTS)
         self.snapshots = Snapshots(snapshot_repository, store, self._cache, purges, clock)
         self.agents = Agents(store, self._cache, self.snapshots, purges, clock, embeds=embedder is not None)
         self.events = Events(store, self.hub, self._feed, self._cache, clock)
@@ -178,8 +183,10 @@ class Engine:
             agents=self._cache,
             snapshots=self.snapshots,
             purges=purges,
-            memories=self.settings.memories,
-            consolidates=self.settings.fragments.consolidates,
+            sweep_rules={
+                MEMORIES.name: self.settings.memories,
+                FRAGMENTS.name: FragmentSweep(consolidates=self.settings.fragments.consolidates),
+            },
             clock=clock,
         )
 
@@ -194,3 +201,10 @@ def _feed(store: Store, hub: Hub) -> Feed:
     if store.sharing is None:
         return OwnFeed(store, hub)
     return Follower(store, store.sharing, hub)
+
+
+def _gauge(agents: AgentCache, telemetry: WorkingMemoryTelemetry) -> None:
+    working = {"entry_count": telemetry.entries, "scopes": telemetry.scopes}
+    agents.observe(PartGauge(WORKING_MEMORY, working), WORKING_MEMORY)
+    agents.observe(PartGauge(FRAGMENTS, {"fragments": telemetry.fragments}), FRAGMENTS)
+    agents.observe(PartGauge(MEMORIES, {"memories": telemetry.memories}), MEMORIES)

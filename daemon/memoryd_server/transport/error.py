@@ -33,6 +33,7 @@ STATUS_CODES: dict[type[error.Refusal], grpc.StatusCode] = {
     error.SnapshotAgentMismatch: grpc.StatusCode.FAILED_PRECONDITION,
     error.SnapshotLocked: grpc.StatusCode.FAILED_PRECONDITION,
     error.SchemaTooNew: grpc.StatusCode.FAILED_PRECONDITION,
+    error.SchemaTooOld: grpc.StatusCode.FAILED_PRECONDITION,
     error.PlanEnded: grpc.StatusCode.FAILED_PRECONDITION,
     error.UrlNotAllowed: grpc.StatusCode.FAILED_PRECONDITION,
     error.SummarizerMissing: grpc.StatusCode.FAILED_PRECONDITION,

@@ -13,10 +13,24 @@ from tests.unit.domain.mirror import Mirror
 from tests.unit.engine.repository import DictionaryRepository
 from tests.unit.engine.world import QUIET, ManualClock, Watcher, World
 
-from memoryd_server.domain.agent import command as c
+from memoryd_server.domain.agent.command import Command
+from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.agent.result import Result
 from memoryd_server.domain.entries.entry import EntryDraft
+from memoryd_server.domain.entries.entry_change import (
+    ClearEntries,
+    GetOrSetEntry,
+    RemoveEntry,
+    RemoveOperation,
+    SetEntry,
+    SetOperation,
+    WriteEntries,
+)
+from memoryd_server.domain.entries.reservation_change import ReleaseReservation, RenewReservation, ReserveEntry
+from memoryd_server.domain.entries.scope_change import CreateScope, DisposeScope, MergeScope
+from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
 from memoryd_server.domain.error import Refusal
+from memoryd_server.domain.lifecycle.agent_change import ClearAgent, EndAgent, ExpireRecords
 from memoryd_server.domain.limit import SECOND_NS, Limits
 from memoryd_server.engine.agents.agent_cache import CacheSize
 from memoryd_server.engine.agents.listing import PageRequest
@@ -34,9 +48,9 @@ TOKENS = st.sampled_from(["t1", "t2"])
 FLAGS = st.booleans()
 NAMES = st.sampled_from(["n1", "n2"])
 PRECONDITIONS = st.one_of(
-    st.none(), st.none(), st.just(c.Precondition(True)), st.integers(0, 12).map(lambda n: c.Precondition(False, n))
+    st.none(), st.none(), st.just(Precondition(True)), st.integers(0, 12).map(lambda n: Precondition(False, n))
 )
-REVISIONS = st.one_of(st.none(), st.none(), st.integers(0, 12).map(lambda n: c.Precondition(False, n)))
+REVISIONS = st.one_of(st.none(), st.none(), st.integers(0, 12).map(lambda n: Precondition(False, n)))
 LIMITS = Limits(entries_per_agent=7, scopes_per_agent=4)
 T = TypeVar("T")
 
@@ -54,7 +68,7 @@ class EngineMachine(RuleBasedStateMachine):
         self.agents = {agent_id: Agent() for agent_id in ("a", "b")}
         self.scope_ids = {agent_id: [ROOT, "unknown"] for agent_id in self.agents}
         self.images: list[tuple[str, str, dict[str, Image]]] = []
-        self.requests: list[tuple[str, c.Command, RequestKey, Result]] = []
+        self.requests: list[tuple[str, Command, RequestKey, Result]] = []
         self.mirrors = {agent_id: Mirror() for agent_id in self.agents}
         self.numbers = 0
         self.turns = 0
@@ -116,7 +130,7 @@ class EngineMachine(RuleBasedStateMachine):
     def change(self, agent_id: str) -> Change:
         return Change(self.agents[agent_id], self.clock.now, LIMITS.entries_per_agent, LIMITS.scopes_per_agent)
 
-    def predict(self, agent_id: str, command: c.Command) -> Prediction | str:
+    def predict(self, agent_id: str, command: Command) -> Prediction | str:
         """What the model says: the fields of the result, or why it is refused."""
         change = self.change(agent_id)
         try:
@@ -126,7 +140,7 @@ class EngineMachine(RuleBasedStateMachine):
         self.agents[agent_id] = change.finish()
         return prediction
 
-    def check_answers(self, agent_id: str, commands: list[c.Command], answers: Sequence[object]) -> None:
+    def check_answers(self, agent_id: str, commands: list[Command], answers: Sequence[object]) -> None:
         """Hold each answer against what the model says. Ids of entries that a batch or a merge made are not known."""
         for command, answer in zip(commands, answers, strict=True):
             predicted = self.predict(agent_id, command)
@@ -144,34 +158,34 @@ class EngineMachine(RuleBasedStateMachine):
         state = self.run(self.world.cache.current(agent_id)).state
         for (scope_id, key), entry in self.agents[agent_id].entries.items():
             if "/" in entry.entry_id:
-                entry.entry_id = state.entries[scope_id][key].entry_id
+                entry.entry_id = state.part(WORKING_MEMORY).entries[scope_id][key].entry_id
 
-    async def answer_of(self, agent_id: str, command: c.Command, key: RequestKey | None = None) -> Result | Refusal:
+    async def answer_of(self, agent_id: str, command: Command, key: RequestKey | None = None) -> Result | Refusal:
         try:
             return await self.world.do(command, agent_id, key)
         except Refusal as refusal:
             return refusal
 
-    def draw_command(self, data: st.DataObject, agent_id: str) -> c.Command:
+    def draw_command(self, data: st.DataObject, agent_id: str) -> Command:
         draw, scope_id = data.draw, self.draw_scope_id(data, agent_id)
-        makers: list[Callable[[], c.Command]] = [
-            lambda: c.SetEntry(scope_id, self.draw_draft(data), self.new_id(), "", draw(PRECONDITIONS)),
-            lambda: c.SetEntry(scope_id, self.draw_draft(data), self.new_id(), "", draw(PRECONDITIONS)),
-            lambda: c.SetEntry(scope_id, self.draw_draft(data), self.new_id(), draw(TOKENS)),
-            lambda: c.GetOrSetEntry(scope_id, self.draw_draft(data), self.new_id(), draw(FLAGS)),
-            lambda: c.ReserveEntry(scope_id, draw(KEYS), draw(TOKENS), 2 * SECOND_NS, draw(FLAGS)),
-            lambda: c.RenewReservation(scope_id, draw(KEYS), draw(TOKENS), 2 * SECOND_NS),
-            lambda: c.ReleaseReservation(scope_id, draw(KEYS), draw(TOKENS)),
-            lambda: c.RemoveEntry(scope_id, draw(KEYS), draw(PRECONDITIONS)),
-            lambda: c.ClearEntries(scope_id, draw(REVISIONS)),
-            lambda: c.WriteEntries(scope_id, self.draw_operations(data), self.new_id()),
-            lambda: c.CreateScope(draw(NAMES), scope_id, self.new_scope_id(agent_id), draw(PRECONDITIONS)),
-            lambda: c.CreateScope(draw(NAMES), scope_id, self.new_scope_id(agent_id), draw(PRECONDITIONS)),
-            lambda: c.MergeScope(scope_id, draw(FLAGS), draw(FLAGS), self.new_id(), draw(REVISIONS)),
-            lambda: c.DisposeScope(scope_id, draw(REVISIONS)),
-            lambda: c.ClearAgent(draw(REVISIONS)),
-            lambda: c.EndAgent(draw(REVISIONS)),
-            c.ExpireRecords,
+        makers: list[Callable[[], Command]] = [
+            lambda: SetEntry(scope_id, self.draw_draft(data), self.new_id(), "", draw(PRECONDITIONS)),
+            lambda: SetEntry(scope_id, self.draw_draft(data), self.new_id(), "", draw(PRECONDITIONS)),
+            lambda: SetEntry(scope_id, self.draw_draft(data), self.new_id(), draw(TOKENS)),
+            lambda: GetOrSetEntry(scope_id, self.draw_draft(data), self.new_id(), draw(FLAGS)),
+            lambda: ReserveEntry(scope_id, draw(KEYS), draw(TOKENS), 2 * SECOND_NS, draw(FLAGS)),
+            lambda: RenewReservation(scope_id, draw(KEYS), draw(TOKENS), 2 * SECOND_NS),
+            lambda: ReleaseReservation(scope_id, draw(KEYS), draw(TOKENS)),
+            lambda: RemoveEntry(scope_id, draw(KEYS), draw(PRECONDITIONS)),
+            lambda: ClearEntries(scope_id, draw(REVISIONS)),
+            lambda: WriteEntries(scope_id, self.draw_operations(data), self.new_id()),
+            lambda: CreateScope(draw(NAMES), scope_id, self.new_scope_id(agent_id), draw(PRECONDITIONS)),
+            lambda: CreateScope(draw(NAMES), scope_id, self.new_scope_id(agent_id), draw(PRECONDITIONS)),
+            lambda: MergeScope(scope_id, draw(FLAGS), draw(FLAGS), self.new_id(), draw(REVISIONS)),
+            lambda: DisposeScope(scope_id, draw(REVISIONS)),
+            lambda: ClearAgent(draw(REVISIONS)),
+            lambda: EndAgent(draw(REVISIONS)),
+            ExpireRecords,
         ]
         return makers[draw(st.integers(0, len(makers) - 1))]()
 
@@ -189,15 +203,15 @@ class EngineMachine(RuleBasedStateMachine):
         expire_time = None if ttl is None else self.clock.now + ttl * SECOND_NS
         return EntryDraft(key, value, len(key) + len(value), expire_time=expire_time)
 
-    def draw_operations(self, data: st.DataObject) -> tuple[c.SetOperation | c.RemoveOperation, ...]:
-        operations: list[c.SetOperation | c.RemoveOperation] = []
+    def draw_operations(self, data: st.DataObject) -> tuple[SetOperation | RemoveOperation, ...]:
+        operations: list[SetOperation | RemoveOperation] = []
         for key in data.draw(st.lists(KEYS, min_size=1, unique=True)):
             if data.draw(FLAGS):
                 value = data.draw(VALUES)
                 draft = EntryDraft(key, value, len(key) + len(value))
-                operations.append(c.SetOperation(draft, data.draw(PRECONDITIONS)))
+                operations.append(SetOperation(draft, data.draw(PRECONDITIONS)))
             else:
-                operations.append(c.RemoveOperation(key))
+                operations.append(RemoveOperation(key))
         return tuple(operations)
 
     @rule(data=st.data(), agent_id=AGENT_IDS)
@@ -381,12 +395,18 @@ class EngineMachine(RuleBasedStateMachine):
     def check_agent(self, agent_id: str, agent: Agent) -> None:
         state = self.run(self.world.cache.current(agent_id)).state
         assert (state.revision, state.exists) == (agent.revision, agent.exists)
-        assert {each: (scope.name, scope.ancestors) for each, scope in state.scopes.items()} == agent.scopes
-        assert set(state.disposed_scopes) == agent.disposed
-        assert {place: (each.token, each.expire_time) for place, each in state.reservations.items()} == (
-            agent.reservations
-        )
-        entries = {(entry.scope_id, entry.key): entry for local in state.entries.values() for entry in local.values()}
+        assert {
+            each: (scope.name, scope.ancestors) for each, scope in state.part(WORKING_MEMORY).scopes.items()
+        } == agent.scopes
+        assert set(state.part(WORKING_MEMORY).disposed_scopes) == agent.disposed
+        assert {
+            place: (each.token, each.expire_time) for place, each in state.part(WORKING_MEMORY).reservations.items()
+        } == (agent.reservations)
+        entries = {
+            (entry.scope_id, entry.key): entry
+            for local in state.part(WORKING_MEMORY).entries.values()
+            for entry in local.values()
+        }
         assert entries.keys() == agent.entries.keys()
         for place, expected in agent.entries.items():
             entry = entries[place]

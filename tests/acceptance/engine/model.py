@@ -3,7 +3,8 @@
 import copy
 from dataclasses import dataclass, field
 
-from memoryd_server.domain.agent import command as c
+from memoryd_server.domain.agent.precondition import Precondition
+from memoryd_server.domain.entries.entry import EntryDraft
 
 ROOT = ""
 
@@ -109,7 +110,7 @@ class Change:
         del self.agent.entries[place]
         self.changed = True
 
-    def put(self, scope_id: str, draft: c.EntryDraft, new_id: str, leaving: int = 0) -> tuple[Entry, bool]:
+    def put(self, scope_id: str, draft: EntryDraft, new_id: str, leaving: int = 0) -> tuple[Entry, bool]:
         previous = self.local(scope_id, draft.key)
         if previous is None and len(self.agent.entries) - leaving >= self.entries_max:
             self.expire()
@@ -152,7 +153,7 @@ class Change:
         """The scopes below, in no order that is promised here."""
         return [each for each, (_, ancestors) in self.agent.scopes.items() if scope_id in ancestors]
 
-    def check_entry(self, precondition: c.Precondition | None, entry: Entry | None) -> None:
+    def check_entry(self, precondition: Precondition | None, entry: Entry | None) -> None:
         if precondition is None:
             return
         if precondition.must_not_exist and entry is not None:
@@ -161,7 +162,7 @@ class Change:
         if precondition.expected_revision not in (None, actual):
             raise Refused("RevisionMismatch")
 
-    def check_agent(self, precondition: c.Precondition | None) -> None:
+    def check_agent(self, precondition: Precondition | None) -> None:
         if precondition is not None and precondition.expected_revision not in (None, self.agent.revision):
             raise Refused("RevisionMismatch")
 

@@ -5,21 +5,32 @@ from typing import Any
 
 from tests.acceptance.engine.model import ROOT, Change, Image, Refused
 
-from memoryd_server.domain.agent import command as c
+from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.entries.entry import EntryDraft
+from memoryd_server.domain.entries.entry_change import (
+    ClearEntries,
+    GetOrSetEntry,
+    RemoveEntry,
+    SetEntry,
+    SetOperation,
+    WriteEntries,
+)
+from memoryd_server.domain.entries.reservation_change import ReleaseReservation, RenewReservation, ReserveEntry
+from memoryd_server.domain.entries.scope_change import CreateScope, DisposeScope, MergeScope
+from memoryd_server.domain.lifecycle.agent_change import ClearAgent, EndAgent, ExpireRecords
 
 Prediction = dict[str, object]
 
 
-def predict(command: c.Command, change: Change) -> Prediction:
+def predict(command: Command, change: Change) -> Prediction:
     """Carry the command out on the model; answers the fields of its result. Raises Refused."""
     prediction = _PREDICTIONS[type(command)](command, change)
-    ended = isinstance(command, c.EndAgent)
+    ended = isinstance(command, EndAgent)
     prediction["revision"] = change.agent.revision + (change.changed and not ended)
     return prediction
 
 
-def _set_entry(command: c.SetEntry, change: Change) -> Prediction:
+def _set_entry(command: SetEntry, change: Change) -> Prediction:
     change.agent.check_scope(command.scope_id)
     if command.reservation_token and change.held(command.scope_id, command.draft.key) != command.reservation_token:
         raise Refused("ReservationLost")
@@ -28,14 +39,14 @@ def _set_entry(command: c.SetEntry, change: Change) -> Prediction:
     return {"is_update": is_update, "entry_id": entry.entry_id}
 
 
-def _get_or_set(command: c.GetOrSetEntry, change: Change) -> Prediction:
+def _get_or_set(command: GetOrSetEntry, change: Change) -> Prediction:
     found = change.agent.find(command.scope_id, command.draft.key, change.now, local_only=command.local_only)
     if found is None:
         change.put(command.scope_id, command.draft, command.new_id)
     return {"was_set": found is None}
 
 
-def _reserve(command: c.ReserveEntry, change: Change) -> Prediction:
+def _reserve(command: ReserveEntry, change: Change) -> Prediction:
     if change.agent.find(command.scope_id, command.key, change.now, local_only=command.local_only) is not None:
         return {"held_by_caller": False, "reservation": None}
     if change.held(command.scope_id, command.key) is not None:
@@ -45,26 +56,26 @@ def _reserve(command: c.ReserveEntry, change: Change) -> Prediction:
     return {"held_by_caller": True, "entry": None}
 
 
-def _check_held(command: c.RenewReservation | c.ReleaseReservation, change: Change) -> None:
+def _check_held(command: RenewReservation | ReleaseReservation, change: Change) -> None:
     change.agent.check_scope(command.scope_id)
     if change.held(command.scope_id, command.key) != command.token:
         raise Refused("ReservationLost")
     change.changed = True
 
 
-def _renew(command: c.RenewReservation, change: Change) -> Prediction:
+def _renew(command: RenewReservation, change: Change) -> Prediction:
     _check_held(command, change)
     change.agent.reservations[command.scope_id, command.key] = (command.token, change.now + command.lease_ns)
     return {"held_by_caller": True}
 
 
-def _release(command: c.ReleaseReservation, change: Change) -> Prediction:
+def _release(command: ReleaseReservation, change: Change) -> Prediction:
     _check_held(command, change)
     del change.agent.reservations[command.scope_id, command.key]
     return {}
 
 
-def _remove(command: c.RemoveEntry, change: Change) -> Prediction:
+def _remove(command: RemoveEntry, change: Change) -> Prediction:
     change.agent.check_scope(command.scope_id)
     entry = change.local(command.scope_id, command.key)
     change.check_entry(command.precondition, entry)
@@ -73,26 +84,26 @@ def _remove(command: c.RemoveEntry, change: Change) -> Prediction:
     return {"removed": entry is not None}
 
 
-def _clear_entries(command: c.ClearEntries, change: Change) -> Prediction:
+def _clear_entries(command: ClearEntries, change: Change) -> Prediction:
     change.agent.check_scope(command.scope_id)
     change.check_agent(command.precondition)
     return {"entries_cleared": change.clear(command.scope_id)}
 
 
-def _write(command: c.WriteEntries, change: Change) -> Prediction:
+def _write(command: WriteEntries, change: Change) -> Prediction:
     change.agent.check_scope(command.scope_id)
     for operation in command.operations:
-        key = operation.draft.key if isinstance(operation, c.SetOperation) else operation.key
+        key = operation.draft.key if isinstance(operation, SetOperation) else operation.key
         entry = change.local(command.scope_id, key)
         change.check_entry(operation.precondition, entry)
-        if isinstance(operation, c.SetOperation):
+        if isinstance(operation, SetOperation):
             change.put(command.scope_id, operation.draft, f"{command.new_id}/{key}")
         elif entry is not None:
             change.drop((command.scope_id, key))
     return {}
 
 
-def _create_scope(command: c.CreateScope, change: Change) -> Prediction:
+def _create_scope(command: CreateScope, change: Change) -> Prediction:
     agent, parent = change.agent, command.parent_scope_id
     agent.check_scope(parent)
     change.check_agent(command.precondition)
@@ -113,7 +124,7 @@ def _need_scope(scope_id: str, change: Change) -> None:
     change.agent.check_scope(scope_id)
 
 
-def _merge(command: c.MergeScope, change: Change) -> Prediction:
+def _merge(command: MergeScope, change: Change) -> Prediction:
     _need_scope(command.scope_id, change)
     change.check_agent(command.precondition)
     agent, scope_id = change.agent, command.scope_id
@@ -132,7 +143,7 @@ def _merge(command: c.MergeScope, change: Change) -> Prediction:
     return {"entries_merged": merged}
 
 
-def _dispose(command: c.DisposeScope, change: Change) -> Prediction:
+def _dispose(command: DisposeScope, change: Change) -> Prediction:
     if command.scope_id in change.agent.disposed:
         return {"already_disposed": True, "entries_cleared": 0}
     _need_scope(command.scope_id, change)
@@ -141,22 +152,22 @@ def _dispose(command: c.DisposeScope, change: Change) -> Prediction:
     return {"already_disposed": False, "entries_cleared": sum(change.dispose(each) for each in ending)}
 
 
-def _clear_agent(command: c.ClearAgent, change: Change) -> Prediction:
+def _clear_agent(command: ClearAgent, change: Change) -> Prediction:
     if not change.agent.exists:
         raise Refused("AgentNotFound")
     change.check_agent(command.precondition)
     ending = list(change.agent.scopes)
     cleared = sum(change.dispose(each) for each in ending) + change.clear(ROOT)
-    return {"entries_cleared": cleared, "scopes_disposed": len(ending)}
+    return {"counts": _counts(entries=cleared, scopes=len(ending))}
 
 
-def _end_agent(command: c.EndAgent, change: Change) -> Prediction:
+def _end_agent(command: EndAgent, change: Change) -> Prediction:
     agent = change.agent
     if not agent.exists:
         raise Refused("AgentNotFound")
     change.check_agent(command.precondition)
     cleared = sum(entry.is_live(change.now) for entry in agent.entries.values())
-    prediction: Prediction = {"entries_cleared": cleared, "scopes_disposed": len(agent.scopes)}
+    prediction: Prediction = {"counts": _counts(entries=cleared, scopes=len(agent.scopes))}
     change.agent = type(agent)(revision=agent.revision + 1)
     return prediction
 
@@ -180,23 +191,28 @@ def restore(image: Image, change: Change) -> None:
     agent.entries = restored
 
 
-def _expire(_: c.ExpireRecords, change: Change) -> Prediction:
-    return {"entries_expired": change.expire()}
+def _expire(_: ExpireRecords, change: Change) -> Prediction:
+    return {"counts": _counts(entries=change.expire())}
+
+
+def _counts(**counts: int) -> dict[str, int]:
+    """The counts that a result reports: those that are not 0."""
+    return {name: count for name, count in counts.items() if count}
 
 
 _PREDICTIONS: dict[type, Callable[[Any, Change], Prediction]] = {
-    c.SetEntry: _set_entry,
-    c.GetOrSetEntry: _get_or_set,
-    c.ReserveEntry: _reserve,
-    c.RenewReservation: _renew,
-    c.ReleaseReservation: _release,
-    c.RemoveEntry: _remove,
-    c.ClearEntries: _clear_entries,
-    c.WriteEntries: _write,
-    c.CreateScope: _create_scope,
-    c.MergeScope: _merge,
-    c.DisposeScope: _dispose,
-    c.ClearAgent: _clear_agent,
-    c.EndAgent: _end_agent,
-    c.ExpireRecords: _expire,
+    SetEntry: _set_entry,
+    GetOrSetEntry: _get_or_set,
+    ReserveEntry: _reserve,
+    RenewReservation: _renew,
+    ReleaseReservation: _release,
+    RemoveEntry: _remove,
+    ClearEntries: _clear_entries,
+    WriteEntries: _write,
+    CreateScope: _create_scope,
+    MergeScope: _merge,
+    DisposeScope: _dispose,
+    ClearAgent: _clear_agent,
+    EndAgent: _end_agent,
+    ExpireRecords: _expire,
 }

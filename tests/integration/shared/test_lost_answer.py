@@ -11,7 +11,8 @@ from tests.unit.stores.redis.relay import LosingRelay
 from tests.unit.stores.redis.writing import fresh_store, prefix_of
 from tests.valkey.server import ValkeyServer
 
-from memoryd_server.domain.agent.result import EntrySet
+from memoryd_server.domain.entries.entry_change import EntrySet
+from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
 
 WRITERS = 6
 CHANGES = 15
@@ -51,7 +52,7 @@ async def test_each_change_is_carried_out_once_however_many_answers_are_lost(
             for agent_id in AGENTS:
                 for world in (a, b):
                     state = (await world.cache.current(agent_id)).state
-                    assert (state.revision, state.entry_count) == (made[agent_id], made[agent_id])
+                    assert (state.revision, state.part(WORKING_MEMORY).entry_count) == (made[agent_id], made[agent_id])
 
 
 async def lose(relay: LosingRelay, chance: random.Random) -> None:

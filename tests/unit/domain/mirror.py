@@ -2,14 +2,20 @@
 
 import msgspec
 
-from memoryd_server.domain.agent.event import CollectedRecord, Event, EventCause, EventType
-from memoryd_server.domain.agent.kind import KINDS
+from memoryd_server.domain.agent.collection import Collected
+from memoryd_server.domain.agent.collection_part import CollectionPart
+from memoryd_server.domain.agent.event import Event
 from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.conversations.conversation import Conversation
 from memoryd_server.domain.entries.entry import ROOT, Entry
+from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
+from memoryd_server.domain.event_type import EventCause, EventType
 from memoryd_server.domain.fragments.fragment import Fragment
+from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
+from memoryd_server.domain.kinds import PARTS, CollectedRecord
 from memoryd_server.domain.memories.memory import Memory
 from memoryd_server.domain.memories.memory_link import MemoryLink
+from memoryd_server.domain.memories.memory_part import MEMORIES
 
 
 class Mirror:
@@ -39,38 +45,40 @@ class Mirror:
     def of(cls, state: AgentState) -> "Mirror":
         """What somebody knows who has seen all of the state's events."""
         mirror = cls()
-        mirror.scopes = {scope.scope_id: (scope.name, scope.ancestors) for scope in state.scopes.values()}
-        every = [entry for local in state.entries.values() for entry in local.values()]
+        mirror.scopes = {
+            scope.scope_id: (scope.name, scope.ancestors) for scope in state.part(WORKING_MEMORY).scopes.values()
+        }
+        every = [entry for local in state.part(WORKING_MEMORY).entries.values() for entry in local.values()]
         mirror.entries = {(entry.scope_id, entry.key): uncounted(entry) for entry in every}
-        mirror.fragments = {each.fragment_id: undelivered(each) for each in state.fragments.fragments.values()}
-        every_memory = state.memories.memories.values()
+        mirror.fragments = {each.fragment_id: undelivered(each) for each in state.part(FRAGMENTS).fragments.values()}
+        every_memory = state.part(MEMORIES).memories.values()
         mirror.memories = {each.memory_id: unrecalled(each) for each in every_memory if not each.is_forgotten}
-        mirror.links = {link.key: link for links in state.memories.links.values() for link in links.values()}
-        told = (kind for kind in KINDS.values() if kind.created is not None)
-        mirror.records = {(each.name, *_name_of(record)): record for each in told for record in state.collection(each)}
+        mirror.links = {link.key: link for links in state.part(MEMORIES).links.values() for link in links.values()}
+        told = (part for part in PARTS if isinstance(part, CollectionPart) and part.created is not None)
+        mirror.records = {(each.name, *_name_of(record)): record for each in told for record in state.part(each)}
         return mirror
 
     def apply(self, event: Event) -> None:
         """Take in one event, which must fit to what is known."""
-        place = (event.scope_id, event.key)
+        place = (getattr(event.subject, "scope_id", ""), getattr(event.subject, "key", ""))
         match event.type:
             case EventType.ENTRY_SET:
-                assert event.entry is not None
-                assert event.is_update == (place in self.entries)
-                assert event.scope_id == ROOT or event.scope_id in self.scopes
-                self.entries[place] = uncounted(event.entry)
+                assert event.subject.entry is not None
+                assert event.subject.is_update == (place in self.entries)
+                assert event.subject.scope_id == ROOT or event.subject.scope_id in self.scopes
+                self.entries[place] = uncounted(event.subject.entry)
             case EventType.ENTRY_REMOVED:
                 del self.entries[place]
             case EventType.SCOPE_CREATED:
-                assert event.scope_id not in self.scopes
-                assert all(ancestor in self.scopes for ancestor in event.ancestors)
-                self.scopes[event.scope_id] = (event.scope_name, event.ancestors)
+                assert event.subject.scope_id not in self.scopes
+                assert all(ancestor in self.scopes for ancestor in event.subject.ancestors)
+                self.scopes[event.subject.scope_id] = (event.subject.scope_name, event.subject.ancestors)
             case EventType.SCOPE_DISPOSED:
-                assert self.scopes.pop(event.scope_id) == (event.scope_name, event.ancestors)
-                assert not any(event.scope_id in ancestors for _, ancestors in self.scopes.values())
-                self._drop_entries(event.scope_id)
+                assert self.scopes.pop(event.subject.scope_id) == (event.subject.scope_name, event.subject.ancestors)
+                assert not any(event.subject.scope_id in ancestors for _, ancestors in self.scopes.values())
+                self._drop_entries(event.subject.scope_id)
             case EventType.MEMORY_CLEARED:
-                self._drop_entries(event.scope_id)
+                self._drop_entries(event.subject.scope_id)
             case EventType.AGENT_ENDED:
                 vars(self).update(vars(Mirror()))
             case _:
@@ -79,12 +87,12 @@ class Mirror:
     def _apply_to_fragments(self, event: Event) -> None:
         match event.type:
             case EventType.FRAGMENT_STORED:
-                assert event.fragment is not None
-                assert event.fragment_id == event.fragment.fragment_id
-                assert event.fragment_id not in self.fragments
-                self.fragments[event.fragment_id] = undelivered(event.fragment)
+                assert event.subject.fragment is not None
+                assert event.subject.fragment_id == event.subject.fragment.fragment_id
+                assert event.subject.fragment_id not in self.fragments
+                self.fragments[event.subject.fragment_id] = undelivered(event.subject.fragment)
             case EventType.FRAGMENT_DELETED:
-                del self.fragments[event.fragment_id]
+                del self.fragments[event.subject.fragment_id]
             case EventType.FRAGMENTS_FLUSHED:
                 flushed = {name: msgspec.structs.replace(each, flushed=True) for name, each in self.fragments.items()}
                 self.fragments = flushed
@@ -104,20 +112,22 @@ class Mirror:
             ):
                 self._apply_to_memory(event)
             case EventType.MEMORY_FORGOTTEN:
-                assert event.memory is None
-                del self.memories[event.memory_id]
+                assert event.subject.memory is None
+                del self.memories[event.subject.memory_id]
             case EventType.MEMORY_PURGED:
-                assert event.memory is None
-                self.memories.pop(event.memory_id, None)
-                ended = {key for key, link in self.links.items() if event.memory_id in (link.from_id, link.to_id)}
+                assert event.subject.memory is None
+                self.memories.pop(event.subject.memory_id, None)
+                ended = {
+                    key for key, link in self.links.items() if event.subject.memory_id in (link.from_id, link.to_id)
+                }
                 self.links = {key: link for key, link in self.links.items() if key not in ended}
             case EventType.MEMORIES_LINKED:
-                assert event.link is not None
-                assert event.memory_id == event.link.from_id
-                self.links[event.link.key] = event.link
+                assert event.subject.link is not None
+                assert event.subject.memory_id == event.subject.link.from_id
+                self.links[event.subject.link.key] = event.subject.link
             case EventType.MEMORIES_UNLINKED:
-                assert event.link is not None
-                assert self.links.pop(event.link.key) == event.link
+                assert event.subject.link is not None
+                assert self.links.pop(event.subject.link.key) == event.subject.link
             case EventType.MEMORIES_CLEARED:
                 self.memories, self.links = {}, {}
             case _:
@@ -125,41 +135,47 @@ class Mirror:
 
     def _apply_to_records(self, event: Event) -> None:
         if event.type is EventType.RECORDS_CLEARED:
-            cleared = {name for name, kind in KINDS.items() if kind.memory_kind == event.memory_kind}
+            cleared = {part.name for part in PARTS if part.kind == event.subject.kind}
             # Those that belong to others are counted, too.
-            assert event.record_count >= sum(place[0] in cleared for place in self.records)
+            assert event.subject.count >= sum(place[0] in cleared for place in self.records)
             self.records = {place: each for place, each in self.records.items() if place[0] not in cleared}
         elif event.type is EventType.CONVERSATION_DELETED:
-            assert isinstance(event.record, Conversation)
-            group = event.record.conversation_id
+            assert isinstance(event.subject, Conversation)
+            group = event.subject.conversation_id
             self.records = {place: each for place, each in self.records.items() if place[:2] != ("message", group)}
         elif event.type is EventType.CONVERSATION_COMPACTED:
-            assert isinstance(event.record, Conversation)
-            group = event.record.conversation_id
-            assert event.record.message_count == sum(place[:2] == ("message", group) for place in self.records)
-        elif event.record is not None:
-            (kind,) = (kind for kind in KINDS.values() if kind.type is type(event.record))
-            place = (kind.name, *_name_of(event.record))
+            assert isinstance(event.subject, Conversation)
+            group = event.subject.conversation_id
+            assert event.subject.message_count == sum(place[:2] == ("message", group) for place in self.records)
+        elif isinstance(event.subject, Collected):
+            (kind,) = (
+                part
+                for part in PARTS
+                if isinstance(part, CollectionPart) and type(event.subject) in part.records.values()
+            )
+            place = (kind.name, *_name_of(event.subject))
             assert event.type is (kind.created if place not in self.records else event.type)
             if event.type is kind.deleted:
-                assert event.record == self.records.pop(place).without_content()
+                assert event.subject == self.records.pop(place).without_content()
             else:
-                self.records[place] = event.record
+                self.records[place] = event.subject
         else:
             assert event.type is EventType.AGENT_RESTORED
 
     def _apply_to_memory(self, event: Event) -> None:
-        memory = event.memory
+        memory = event.subject.memory
         assert memory is not None
-        assert event.memory_id == memory.memory_id
+        assert event.subject.memory_id == memory.memory_id
         is_known = event.type not in (EventType.MEMORY_CREATED, EventType.MEMORY_RESTORED)
         # What is forgotten and marked, or put back as forgotten, is told with the time of its forgetting.
         assert (
-            (event.memory_id in self.memories) is is_known or memory.is_forgotten or event.cause is EventCause.RESTORE
+            (event.subject.memory_id in self.memories) is is_known
+            or memory.is_forgotten
+            or event.cause is EventCause.RESTORE
         )
-        self.memories[event.memory_id] = unrecalled(memory)
+        self.memories[event.subject.memory_id] = unrecalled(memory)
         if memory.is_forgotten:
-            del self.memories[event.memory_id]
+            del self.memories[event.subject.memory_id]
 
     def _drop_entries(self, scope_id: str) -> None:
         self.entries = {place: entry for place, entry in self.entries.items() if place[0] != scope_id}

@@ -3,13 +3,44 @@
 from hypothesis import strategies as st
 from tests.unit.domain.random_memory import random_creation, random_memory_command
 from tests.unit.domain.random_record import random_record_command
-from tests.unit.domain.sample import Agent, draft, fragment_draft
+from tests.unit.domain.sample import Agent, draft, entry_access, fragment_draft, image, reads
 
-from memoryd_server.domain.agent import command
-from memoryd_server.domain.agent.command import AgentImage, Precondition
+from memoryd_server.domain.agent.command import Command
+from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.entries.entry import ROOT
+from memoryd_server.domain.entries.entry_change import (
+    ClearEntries,
+    GetOrSetEntry,
+    RemoveEntry,
+    RemoveOperation,
+    SetEntry,
+    SetOperation,
+    WriteEntries,
+)
+from memoryd_server.domain.entries.reservation_change import ReleaseReservation, RenewReservation, ReserveEntry
+from memoryd_server.domain.entries.scope_change import CreateScope, DisposeScope, MergeScope
 from memoryd_server.domain.error import Refusal
 from memoryd_server.domain.fragments.fragment import fragment_id_of
+from memoryd_server.domain.fragments.fragment_change import (
+    ClearFragments,
+    DeleteFragment,
+    FlushFragments,
+    StoreFragment,
+)
+from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
+from memoryd_server.domain.fragments.lease_change import (
+    AcknowledgeFragments,
+    ConsolidateFragments,
+    LeaseFragments,
+    ReleaseFragments,
+    RenewLease,
+)
+from memoryd_server.domain.lifecycle.agent_change import (
+    ClearAgent,
+    EndAgent,
+    ExpireRecords,
+    RestoreAgent,
+)
 from memoryd_server.domain.limit import SECOND_NS, Limits
 
 LIMITS = Limits(
@@ -40,7 +71,7 @@ class RandomAgent(Agent):
         super().__init__(LIMITS)
         self._data = data
         self._scope_ids = [ROOT, "unknown"]
-        self._image = AgentImage()
+        self._image = image()
 
     def step(self, *, at_once: bool = False) -> None:
         """Do something; ``at_once`` at the time of what was done before."""
@@ -64,26 +95,26 @@ class RandomAgent(Agent):
     def _scope(self) -> object:
         return self.draw(st.sampled_from(self._scope_ids))
 
-    def _new_scope(self) -> command.Command:
+    def _new_scope(self) -> Command:
         scope_id = self.new_id()
         self._scope_ids.append(scope_id)
         name = self.draw(st.sampled_from(["s", "t"]))
-        return command.CreateScope(name, self._scope(), scope_id, self.draw(PRECONDITIONS))
+        return CreateScope(name, self._scope(), scope_id, self.draw(PRECONDITIONS))
 
     def _operations(self) -> tuple[object, ...]:
         operations = []
         for key in self.draw(st.lists(KEYS, min_size=1, unique=True)):
             if self.draw(st.booleans()):
                 drafted = draft(key, self.draw(VALUES))
-                operations.append(command.SetOperation(drafted, self.draw(PRECONDITIONS)))
+                operations.append(SetOperation(drafted, self.draw(PRECONDITIONS)))
             else:
-                operations.append(command.RemoveOperation(key))
+                operations.append(RemoveOperation(key))
         return tuple(operations)
 
-    def _fragment(self) -> command.Command:
+    def _fragment(self) -> Command:
         ttl = self.draw(st.integers(1, 4))
         drafted = fragment_draft(self.draw(CONTENTS), self.now + ttl * SECOND_NS)
-        return command.StoreFragment(drafted, self.draw(st.integers(0, 3)), self.draw(st.sampled_from([0, 2])))
+        return StoreFragment(drafted, self.draw(st.integers(0, 3)), self.draw(st.sampled_from([0, 2])))
 
     def _fragment_ids(self) -> frozenset[str]:
         numbers = self.draw(st.frozensets(st.integers(0, 3), max_size=2))
@@ -104,18 +135,18 @@ class RandomAgent(Agent):
         return random_record_command(self.draw)
 
     def _fragment_commands(self) -> list[object]:
-        token = lambda: self.draw(st.sampled_from(["unknown", *sorted(self.state.fragments.leases)]))  # noqa: E731
+        token = lambda: self.draw(st.sampled_from(["unknown", *sorted(self.state.part(FRAGMENTS).leases)]))  # noqa: E731
         return [
             self._fragment,
             self._fragment,
-            lambda: command.DeleteFragment(fragment_id_of(self.draw(st.integers(0, 3)))),
-            command.FlushFragments,
-            command.ClearFragments,
-            lambda: command.LeaseFragments(self.new_id(), self.draw(st.integers(1, 3)), 2 * SECOND_NS),
-            lambda: command.RenewLease(token(), 2 * SECOND_NS),
-            lambda: command.AcknowledgeFragments(token(), self._fragment_ids()),
-            lambda: command.ReleaseFragments(token(), self._fragment_ids()),
-            lambda: command.ConsolidateFragments(
+            lambda: DeleteFragment(fragment_id_of(self.draw(st.integers(0, 3)))),
+            FlushFragments,
+            ClearFragments,
+            lambda: LeaseFragments(self.new_id(), self.draw(st.integers(1, 3)), 2 * SECOND_NS),
+            lambda: RenewLease(token(), 2 * SECOND_NS),
+            lambda: AcknowledgeFragments(token(), self._fragment_ids()),
+            lambda: ReleaseFragments(token(), self._fragment_ids()),
+            lambda: ConsolidateFragments(
                 token(), self._fragment_ids(), random_creation(self.draw, self.now, self.new_id())
             ),
         ]
@@ -124,24 +155,22 @@ class RandomAgent(Agent):
         draw, scope, key = self.draw, self._scope, lambda: self.draw(KEYS)
         token = lambda: draw(st.sampled_from(["t1", "t2"]))  # noqa: E731 - one of the makers below
         return [
-            lambda: command.SetEntry(scope(), self._draft(), self.new_id(), "", draw(PRECONDITIONS)),
-            lambda: command.SetEntry(scope(), self._draft(), self.new_id(), token()),
-            lambda: command.GetOrSetEntry(scope(), self._draft(), self.new_id(), draw(st.booleans())),
-            lambda: command.ReserveEntry(scope(), key(), token(), 2 * SECOND_NS, draw(st.booleans())),
-            lambda: command.RenewReservation(scope(), key(), token(), 2 * SECOND_NS),
-            lambda: command.ReleaseReservation(scope(), key(), token()),
-            lambda: command.RemoveEntry(scope(), key(), draw(PRECONDITIONS)),
-            lambda: command.ClearEntries(scope(), draw(PRECONDITIONS)),
-            lambda: command.WriteEntries(scope(), self._operations(), self.new_id()),
+            lambda: SetEntry(scope(), self._draft(), self.new_id(), "", draw(PRECONDITIONS)),
+            lambda: SetEntry(scope(), self._draft(), self.new_id(), token()),
+            lambda: GetOrSetEntry(scope(), self._draft(), self.new_id(), draw(st.booleans())),
+            lambda: ReserveEntry(scope(), key(), token(), 2 * SECOND_NS, draw(st.booleans())),
+            lambda: RenewReservation(scope(), key(), token(), 2 * SECOND_NS),
+            lambda: ReleaseReservation(scope(), key(), token()),
+            lambda: RemoveEntry(scope(), key(), draw(PRECONDITIONS)),
+            lambda: ClearEntries(scope(), draw(PRECONDITIONS)),
+            lambda: WriteEntries(scope(), self._operations(), self.new_id()),
             self._new_scope,
             self._new_scope,
-            lambda: command.MergeScope(scope(), draw(st.booleans()), draw(st.booleans()), self.new_id()),
-            lambda: command.DisposeScope(scope(), draw(PRECONDITIONS)),
-            command.ClearAgent,
-            command.EndAgent,
-            lambda: command.RestoreAgent(self._image, "snapshot"),
-            command.ExpireRecords,
-            lambda: command.RecordAccesses(
-                (command.Access(scope(), key(), draw(st.sampled_from(["id1", "id2", "id3"])), 2, self.now),)
-            ),
+            lambda: MergeScope(scope(), draw(st.booleans()), draw(st.booleans()), self.new_id()),
+            lambda: DisposeScope(scope(), draw(PRECONDITIONS)),
+            ClearAgent,
+            EndAgent,
+            lambda: RestoreAgent(self._image, "snapshot"),
+            ExpireRecords,
+            lambda: reads(entry_access(scope(), key(), draw(st.sampled_from(["id1", "id2", "id3"])), 2, self.now)),
         ]

@@ -5,16 +5,30 @@ from typing import Any
 
 import msgspec
 from hypothesis import strategies as st
-from tests.unit.domain.sample import IDENTITY, memory_draft
+from tests.unit.domain.sample import IDENTITY, memory_access, memory_draft, reads
 
-from memoryd_server.domain.agent import command
-from memoryd_server.domain.agent.kind import MemoryKind
+from memoryd_server.domain.agent.command import Command
+from memoryd_server.domain.lifecycle.agent_change import ClearAgent, ExpireRecords
 from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.domain.memories.embedding import Embedding
+from memoryd_server.domain.memories.link_change import LinkMemories, UnlinkMemories
 from memoryd_server.domain.memories.memory import LongTermMemoryType, MemoryDraft, MemoryStatus
+from memoryd_server.domain.memories.memory_change import (
+    EmbeddedContent,
+    FinishPurges,
+    ForgetMemory,
+    KeepEmbeddings,
+    MemoryPatch,
+    PurgeMemory,
+    ReinforceMemory,
+    UpdateMemory,
+)
+from memoryd_server.domain.memories.memory_creation import CreateMemories
 from memoryd_server.domain.memories.memory_link import DraftLink, LinkType
+from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 from memoryd_server.domain.memories.salience import SaliencePolicy
+from memoryd_server.domain.record_kind import RecordKind
 
 POLICY = MemoryPolicy(
     SaliencePolicy(half_life_ns=SECOND_NS, archive_below=0.2),
@@ -53,7 +67,7 @@ PATCHES = st.fixed_dictionaries(
     },
 )
 EMBEDDED = st.builds(
-    command.EmbeddedContent,
+    EmbeddedContent,
     MEMORY_CONTENTS,
     st.builds(Embedding, MEMORY_IDS, st.just(IDENTITY), st.just(b"8 bytes!")),
 )
@@ -69,35 +83,35 @@ def random_draft(draw: Draw, now: int) -> MemoryDraft:
     return msgspec.structs.replace(draw(DRAFTS), **fields)  # type: ignore[no-any-return]
 
 
-def random_creation(draw: Draw, now: int, new_id: str) -> command.CreateMemories:
+def random_creation(draw: Draw, now: int, new_id: str) -> CreateMemories:
     """The creation of one memory or two."""
     drafts = tuple(random_draft(draw, now) for _ in range(draw(st.integers(1, 2))))
-    return command.CreateMemories(drafts, new_id, POLICY)
+    return CreateMemories(drafts, new_id, POLICY)
 
 
-def random_update(draw: Draw, now: int) -> command.UpdateMemory:
+def random_update(draw: Draw, now: int) -> UpdateMemory:
     """An update of some fields, with or without a vector."""
     fields = draw(PATCHES)
     if fields.get("expire_time") is not None:
         fields["expire_time"] += now
-    return command.UpdateMemory(draw(MEMORY_IDS), command.MemoryPatch(**fields), POLICY, **draw(VECTORS))
+    return UpdateMemory(draw(MEMORY_IDS), MemoryPatch(**fields), POLICY, **draw(VECTORS))
 
 
-def random_memory_command(draw: Draw, now: int, new_id: str) -> command.Command:
+def random_memory_command(draw: Draw, now: int, new_id: str) -> Command:
     """A command about memories at a time."""
-    makers: list[Callable[[], command.Command]] = [
+    makers: list[Callable[[], Command]] = [
         lambda: random_creation(draw, now, new_id),
         lambda: random_creation(draw, now, new_id),
         lambda: random_update(draw, now),
-        lambda: command.ReinforceMemory(draw(MEMORY_IDS), POLICY, draw(CONFIDENCES)),
-        lambda: command.ForgetMemory(draw(MEMORY_IDS), POLICY, draw(st.booleans())),
-        lambda: command.PurgeMemory(draw(MEMORY_IDS), draw(st.booleans())),
-        lambda: command.FinishPurges((draw(MEMORY_IDS), draw(MEMORY_IDS)), draw(st.integers(0, 50))),
-        lambda: command.KeepEmbeddings((draw(EMBEDDED), draw(EMBEDDED))),
-        lambda: command.LinkMemories(draw(MEMORY_IDS), draw(LINKS), POLICY),
-        lambda: command.UnlinkMemories(draw(MEMORY_IDS), draw(MEMORY_IDS), POLICY, draw(LINK_TYPES)),
-        lambda: command.RecordAccesses((), (command.MemoryAccess(draw(MEMORY_IDS), 2, now - draw(st.integers(0, 1))),)),
-        lambda: command.ExpireRecords(POLICY),
-        lambda: command.ClearAgent(kinds=draw(st.frozensets(st.sampled_from(MemoryKind)))),
+        lambda: ReinforceMemory(draw(MEMORY_IDS), POLICY, draw(CONFIDENCES)),
+        lambda: ForgetMemory(draw(MEMORY_IDS), POLICY, draw(st.booleans())),
+        lambda: PurgeMemory(draw(MEMORY_IDS), draw(st.booleans())),
+        lambda: FinishPurges((draw(MEMORY_IDS), draw(MEMORY_IDS)), draw(st.integers(0, 50))),
+        lambda: KeepEmbeddings((draw(EMBEDDED), draw(EMBEDDED))),
+        lambda: LinkMemories(draw(MEMORY_IDS), draw(LINKS), POLICY),
+        lambda: UnlinkMemories(draw(MEMORY_IDS), draw(MEMORY_IDS), POLICY, draw(LINK_TYPES)),
+        lambda: reads(memory_access(draw(MEMORY_IDS), 2, now - draw(st.integers(0, 1)))),
+        lambda: ExpireRecords({MEMORIES.name: POLICY}),
+        lambda: ClearAgent(kinds=draw(st.frozensets(st.sampled_from(RecordKind)))),
     ]
     return draw(st.sampled_from(makers))()

@@ -5,7 +5,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from memoryd_server.domain.agent.command import CollectionCommand, Precondition
+from memoryd_server.domain.agent.command import Command
+from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.conversations.compaction_change import CompactMessages, Summary
 from memoryd_server.domain.conversations.conversation import MessageDraft, MessageRole
 from memoryd_server.domain.conversations.conversation_change import AppendMessages, DeleteConversation
@@ -44,9 +45,9 @@ EXPECTED = st.one_of(st.none(), st.integers(0, 8).map(lambda revision: Precondit
 PRECONDITIONS = st.one_of(EXPECTED, st.just(Precondition(must_not_exist=True)))
 
 
-def random_record_command(draw: Draw) -> CollectionCommand:
+def random_record_command(draw: Draw) -> Command:
     """A command about records of any kind."""
-    makers: list[Callable[[], CollectionCommand]] = [
+    makers: list[Callable[[], Command]] = [
         lambda: CreateNote(draw(RECORD_IDS), draw(TEXTS), draw(TEXTS), draw(st.sampled_from(["", "ann"])), 0.5),
         lambda: UpdateNote(draw(RECORD_IDS), NoteText(content=draw(TEXTS)), draw(EXPECTED)),
         lambda: DeleteNote(draw(RECORD_IDS), draw(EXPECTED)),
@@ -67,9 +68,9 @@ def random_record_command(draw: Draw) -> CollectionCommand:
     return draw(st.sampled_from(makers))()
 
 
-def random_plan_command(draw: Draw) -> CollectionCommand:
+def random_plan_command(draw: Draw) -> Command:
     """A command about plans."""
-    makers: list[Callable[[], CollectionCommand]] = [
+    makers: list[Callable[[], Command]] = [
         lambda: CreatePlan(draw(RECORD_IDS), draw(GROUPS), draw(TEXTS), (draw(TEXTS),), (), draw(PRECONDITIONS)),
         lambda: CreatePlan(draw(RECORD_IDS), draw(st.sampled_from(["", "talk"])), "g", (), (draw(RECORD_IDS),)),
         lambda: UpdateStep(draw(PLAN_NAMES), draw(STEP_IDS), StepText(notes=draw(TEXTS)), draw(EXPECTED)),

@@ -1,48 +1,50 @@
 """An agent for tests: commands are decided one after the other, and each decision is checked for what always holds."""
 
 import itertools
+from typing import Any, cast
 
+import immutables
 import msgspec
 from tests.unit.domain.mirror import Mirror
 
-from memoryd_server.domain.agent import command
-from memoryd_server.domain.agent.command import Precondition
+from memoryd_server.domain.agent.collection_part import CollectionPart
+from memoryd_server.domain.agent.command import Command, R
 from memoryd_server.domain.agent.decide import Decision, decide
 from memoryd_server.domain.agent.event import Event
-from memoryd_server.domain.agent.record import decode_record, encode, state_of
-from memoryd_server.domain.agent.result import (
-    FragmentsLeased,
-    FragmentStored,
-    MemoriesCreated,
-    MemoriesLinked,
-    MemoryChanged,
-    MemoryCreated,
-    MemoryPurged,
-    Result,
-)
+from memoryd_server.domain.agent.part import Access, ChangeKey, Changes, Records
+from memoryd_server.domain.agent.precondition import Precondition
+from memoryd_server.domain.agent.result import Result
 from memoryd_server.domain.agent.state import AgentState
-from memoryd_server.domain.agent.transition import (
-    ChangeKey,
-    Changes,
-    RecordValue,
-    embedding_record,
-    entry_record,
-    fragment_record,
-    lease_record,
-    link_record,
-    memory_record,
-    purge_record,
-    reservation_record,
-    scope_record,
-    version_record,
-)
 from memoryd_server.domain.entries.entry import ROOT, Entry, EntryDraft, MemoryType
+from memoryd_server.domain.entries.entry_change import SetEntry
+from memoryd_server.domain.entries.scope_change import CreateScope
+from memoryd_server.domain.entries.working_memory import WorkingMemory
+from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
 from memoryd_server.domain.fragments.fragment import Fragment, FragmentDraft
+from memoryd_server.domain.fragments.fragment_buffer import FragmentBuffer
+from memoryd_server.domain.fragments.fragment_change import FragmentStored, StoreFragment
+from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
 from memoryd_server.domain.fragments.lease import Lease
+from memoryd_server.domain.fragments.lease_change import FragmentsLeased, LeaseFragments
+from memoryd_server.domain.kinds import PARTS
+from memoryd_server.domain.lifecycle.agent_change import ExpireRecords, RecordAccesses
+from memoryd_server.domain.lifecycle.record import decode_record, encode, image_of, state_of
 from memoryd_server.domain.limit import SECOND_NS, Limits
 from memoryd_server.domain.memories.embedding import EmbeddingIdentity
+from memoryd_server.domain.memories.link_change import LinkMemories, MemoriesLinked
+from memoryd_server.domain.memories.long_term_memory import LongTermMemory
 from memoryd_server.domain.memories.memory import LongTermMemoryType, Memory, MemoryDraft
+from memoryd_server.domain.memories.memory_change import (
+    ForgetMemory,
+    MemoryChanged,
+    MemoryPatch,
+    MemoryPurged,
+    PurgeMemory,
+    UpdateMemory,
+)
+from memoryd_server.domain.memories.memory_creation import CreateMemories, MemoriesCreated, MemoryCreated
 from memoryd_server.domain.memories.memory_link import DraftLink, LinkType
+from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 
 NOW = 1_800_000_000 * SECOND_NS
@@ -75,6 +77,11 @@ def memory_draft(content: str, user_id: str = "ann", **fields: object) -> Memory
     return MemoryDraft(content, user_id, LongTermMemoryType.SEMANTIC, **fields)  # type: ignore[arg-type]
 
 
+def place_of(event: Event) -> tuple[str, str]:
+    """The scope and the key of an event's subject, empty where it has none."""
+    return getattr(event.subject, "scope_id", ""), getattr(event.subject, "key", "")
+
+
 class Agent:
     """One agent's state, its clock, and the events that were told since ``events`` was last emptied."""
 
@@ -88,31 +95,31 @@ class Agent:
         self._numbers = itertools.count(1)
         self._ids = (f"id{number}" for number in itertools.count(1))
 
-    def do(self, requested: command.Command, origin: str = "") -> Result:
+    def do(self, requested: Command[R], origin: str = "") -> R:
         """Decide a command and go on with what becomes of it."""
         decision = decide(self.state, requested, self.now, self.limits, origin)
         check_decision(self.state, decision)
         self.decision, self.state = decision, decision.state
         self.events.extend(decision.events)
-        return decision.result
+        return cast("R", decision.result)
 
     def take_events(self) -> list[tuple[str, str, str, str]]:
         """Type, cause, scope and key of the events so far; they are forgotten then."""
         taken, self.events = self.events, []
-        return [(event.type.name, event.cause.name, event.scope_id, event.key) for event in taken]
+        return [(event.type.name, event.cause.name, *place_of(event)) for event in taken]
 
     def set(
         self, key: str, value_json: str = "1", scope_id: str = ROOT, *, ttl_ns: int | None = None, token: str = ""
     ) -> Entry:
         """Set an entry; answers it."""
         expire_time = None if ttl_ns is None else self.now + ttl_ns
-        self.do(command.SetEntry(scope_id, draft(key, value_json, expire_time), self.new_id(), token))
-        return self.state.entries[scope_id][key]
+        self.do(SetEntry(scope_id, draft(key, value_json, expire_time), self.new_id(), token))
+        return self.state.part(WORKING_MEMORY).entries[scope_id][key]
 
     def create_scope(self, parent_scope_id: str = ROOT, name: str = "scope") -> str:
         """Create a scope; answers its id."""
         scope_id = self.new_id()
-        self.do(command.CreateScope(name, parent_scope_id, scope_id))
+        self.do(CreateScope(name, parent_scope_id, scope_id))
         return scope_id
 
     def store(
@@ -126,30 +133,30 @@ class Agent:
         """Store a fragment; answers it as it is after that."""
         number = next(self._numbers)
         drafted = fragment_draft(content, self.now + ttl_ns, confidence)
-        stored = self.do(command.StoreFragment(drafted, number, threshold))
+        stored = self.do(StoreFragment(drafted, number, threshold))
         assert isinstance(stored, FragmentStored)
-        return self.state.fragments.fragments[self.state.fragments.sequences[stored.fragment_id]]
+        return self.state.part(FRAGMENTS).fragments[self.state.part(FRAGMENTS).sequences[stored.fragment_id]]
 
     def fill(self, count: int, *, ttl_ns: int) -> None:
         """Store many fragments alike, unchecked: each check looks at all of the state."""
         drafted = fragment_draft("same words", self.now + ttl_ns)
         for _ in range(count):
-            stored = command.StoreFragment(drafted, next(self._numbers))
+            stored = StoreFragment(drafted, next(self._numbers))
             self.state = decide(self.state, stored, self.now, self.limits).state
 
     def lease(self, count_max: int = 100, lease_ns: int = 30 * SECOND_NS) -> Lease | None:
         """Lease fragments; answers the lease, None when there was nothing to hand out."""
-        leased = self.do(command.LeaseFragments(self.new_id(), count_max, lease_ns))
+        leased = self.do(LeaseFragments(self.new_id(), count_max, lease_ns))
         assert isinstance(leased, FragmentsLeased)
         return leased.lease
 
     def contents(self) -> list[str]:
         """The contents of the fragments that may be served, oldest first."""
-        return [fragment.content for fragment in self.state.fragments.oldest_first(self.now)]
+        return [fragment.content for fragment in self.state.part(FRAGMENTS).oldest_first(self.now)]
 
     def create_all(self, *drafts: MemoryDraft) -> tuple[MemoryCreated, ...]:
         """Create memories as one change; answers what became of each draft."""
-        created = self.do(command.CreateMemories(drafts, self.new_id(), self.policy))
+        created = self.do(CreateMemories(drafts, self.new_id(), self.policy))
         assert isinstance(created, MemoriesCreated)
         return created.created
 
@@ -160,91 +167,117 @@ class Agent:
 
     def memory(self, memory_id: str) -> Memory:
         """A memory that is stored, as it is now."""
-        return self.state.memories.memories[memory_id]
+        return self.state.part(MEMORIES).memories[memory_id]
 
     def link(
         self, from_id: str, to_id: str, link_type: LinkType = LinkType.RELATED, strength: float = 0.5
     ) -> MemoriesLinked:
         """Link two memories."""
-        return self.do(command.LinkMemories(from_id, DraftLink(to_id, link_type, strength), self.policy))
+        return self.do(LinkMemories(from_id, DraftLink(to_id, link_type, strength), self.policy))
 
     def update(self, memory_id: str, **fields: object) -> MemoryChanged:
         """Change fields of a memory."""
-        patch = command.MemoryPatch(**fields)  # type: ignore[arg-type]
-        return self.do(command.UpdateMemory(memory_id, patch, self.policy))
+        patch = MemoryPatch(**fields)  # type: ignore[arg-type]
+        return self.do(UpdateMemory(memory_id, patch, self.policy))
 
     def forget(self, memory_id: str, *, restores: bool = False) -> MemoryChanged:
         """Forget a memory, or restore it."""
-        return self.do(command.ForgetMemory(memory_id, self.policy, restores))
+        return self.do(ForgetMemory(memory_id, self.policy, restores))
 
     def purge(self, memory_id: str, *, keeps_out: bool = False) -> MemoryPurged:
         """Remove a memory for good."""
-        return self.do(command.PurgeMemory(memory_id, keeps_out))
+        return self.do(PurgeMemory(memory_id, keeps_out))
 
     def take_memory_events(self) -> list[tuple[str, str, str]]:
         """Type, cause and memory of the events so far; they are forgotten then."""
         taken, self.events = self.events, []
-        return [(event.type.name, event.cause.name, event.memory_id) for event in taken]
+        return [(event.type.name, event.cause.name, getattr(event.subject, "memory_id", "")) for event in taken]
 
     def sweep(self) -> Result:
         """Remove what is over, and archive what has faded."""
-        return self.do(command.ExpireRecords(self.policy))
+        return self.do(ExpireRecords({MEMORIES.name: self.policy}))
 
     def value(self, key: str, scope_id: str = ROOT) -> str | None:
         """What a lookup finds."""
-        entry = self.state.find(scope_id, key, self.now)
+        entry = self.state.part(WORKING_MEMORY).find(scope_id, key, self.now)
         return None if entry is None else entry.value_json
 
-    def image(self) -> command.AgentImage:
+    def image(self) -> Records:
         """What a snapshot would hold."""
-        entries = tuple(entry for local in self.state.entries.values() for entry in local.values())
-        fragments, memories = self.state.fragments, self.state.memories
-        return command.AgentImage(
-            entries,
-            tuple(self.state.scopes.values()),
-            tuple(fragments.fragments.values()),
-            tuple(memories.memories.values()),
-            tuple(memories.embeddings.values()),
-            tuple({link.key: link for links in memories.links.values() for link in links.values()}.values()),
-            tuple(version for versions in memories.versions.values() for version in versions),
-            tuple(memories.purges.values()),
-            tuple(record for records in self.state.collections.values() for record in records),
-        )
+        return image(*records_of(self.state).values())
 
     def new_id(self) -> str:
         """An id that was not used before."""
         return next(self._ids)
 
 
+def entry_record(scope_id: str, key: str) -> ChangeKey:
+    """The name of an entry's record."""
+    return ChangeKey("entry", f"{scope_id}/{key}")
+
+
+def reservation_record(scope_id: str, key: str) -> ChangeKey:
+    """The name of a reservation's record."""
+    return ChangeKey("reservation", f"{scope_id}/{key}")
+
+
+def scope_record(scope_id: str) -> ChangeKey:
+    """The name of a scope's record."""
+    return ChangeKey("scope", scope_id)
+
+
+def entry_access(scope_id: str, key: str, entry_id: str, count: int, last_time: int) -> Access:
+    """Reads of an entry."""
+    return Access(entry_record(scope_id, key), entry_id, count, last_time)
+
+
+def memory_access(memory_id: str, count: int, last_time: int) -> Access:
+    """Recalls of a memory."""
+    return Access(ChangeKey("memory", memory_id), memory_id, count, last_time)
+
+
+def reads(*accesses: Access) -> RecordAccesses:
+    """The command that records these reads, of entries or of memories."""
+    part = MEMORIES if accesses and accesses[0].change.kind == "memory" else WORKING_MEMORY
+    return RecordAccesses({part.name: accesses})
+
+
+def image(*records: Any) -> Records:
+    """What a snapshot of these records holds."""
+    return image_of("a", records)
+
+
 def records_of(state: AgentState) -> Changes:
     """The records that a store holds of a state."""
-    records: Changes = {}
-    for local in state.entries.values():
-        records.update({entry_record(entry.scope_id, entry.key): entry for entry in local.values()})
-    for scope in (*state.scopes.values(), *state.disposed_scopes.values()):
-        records[scope_record(scope.scope_id)] = scope
-    records.update({reservation_record(*place): each for place, each in state.reservations.items()})
-    buffer = state.fragments
-    records.update({fragment_record(each.fragment_id): each for each in buffer.fragments.values()})
-    records.update({lease_record(each.token): each for each in buffer.leases.values()})
+    working, buffer = state.part(WORKING_MEMORY), state.part(FRAGMENTS)
+    entries = [entry for local in working.entries.values() for entry in local.values()]
+    records: Changes = {ChangeKey("entry", f"{entry.scope_id}/{entry.key}"): entry for entry in entries}
+    for scope in (*working.scopes.values(), *working.disposed_scopes.values()):
+        records[ChangeKey("scope", scope.scope_id)] = scope
+    records.update({ChangeKey("reservation", "/".join(place)): each for place, each in working.reservations.items()})
+    records.update({ChangeKey("fragment", each.fragment_id): each for each in buffer.fragments.values()})
+    records.update({ChangeKey("lease", each.token): each for each in buffer.leases.values()})
     return records | _memory_records_of(state) | _collected_records_of(state)
 
 
 def _memory_records_of(state: AgentState) -> Changes:
-    memories = state.memories
-    records: Changes = {memory_record(memory_id): each for memory_id, each in memories.memories.items()}
-    records.update({embedding_record(memory_id): each for memory_id, each in memories.embeddings.items()})
-    records.update({link_record(each): each for links in memories.links.values() for each in links.values()})
-    records.update({version_record(each): each for versions in memories.versions.values() for each in versions})
-    records.update({purge_record(memory_id): each for memory_id, each in memories.purges.items()})
+    memories = state.part(MEMORIES)
+    links = {link.key: link for links in memories.links.values() for link in links.values()}
+    versions = [version for versions in memories.versions.values() for version in versions]
+    records: Changes = {ChangeKey("memory", memory_id): each for memory_id, each in memories.memories.items()}
+    records.update({ChangeKey("embedding", memory_id): each for memory_id, each in memories.embeddings.items()})
+    records.update({ChangeKey("link", key): link for key, link in links.items()})
+    records.update({ChangeKey("version", f"{each.memory.memory_id}/{each.end_time}"): each for each in versions})
+    records.update({ChangeKey("purge", memory_id): each for memory_id, each in memories.purges.items()})
     return records
 
 
 def _collected_records_of(state: AgentState) -> Changes:
     return {
-        ChangeKey(name, f"{record.group}/{record.key}"): record
-        for name, records in state.collections.items()
-        for record in records
+        ChangeKey(part.name, f"{record.group}/{record.key}"): record
+        for part in PARTS
+        if isinstance(part, CollectionPart)
+        for record in state.part(part)
     }
 
 
@@ -266,20 +299,16 @@ def check_decision(before: AgentState, decision: Decision) -> None:
     check_state(after, [value for value in kept.values() if value is not None])
 
 
-def check_state(state: AgentState, records: list[RecordValue]) -> None:
+def check_state(state: AgentState, records: list[Any]) -> None:
     """What holds of every state: it is the one that its records describe."""
     loaded = state_of(state.agent_id, state.revision, state.create_time, state.update_time, records)
-    assert state.record_count == len(records)
-    assert (state.entry_count, state.size_bytes) == (loaded.entry_count, loaded.size_bytes)
-    assert state.deadlines == loaded.deadlines
-    assert state.reservation_deadlines == loaded.reservation_deadlines
-    assert state.fragments.next_sequence >= loaded.fragments.next_sequence
-    next_sequence = loaded.fragments.next_sequence
-    assert msgspec.structs.replace(state.fragments, next_sequence=next_sequence) == loaded.fragments
-    assert state.memories.next_sequence >= loaded.memories.next_sequence
-    next_sequence = loaded.memories.next_sequence
-    assert msgspec.structs.replace(state.memories, next_sequence=next_sequence) == loaded.memories
-    assert state.scopes == loaded.scopes
+    assert state.record_count == loaded.record_count == len(records)
+    assert state.size_bytes == loaded.size_bytes
+    assert state.memory_bytes == loaded.memory_bytes
+    for part in PARTS:
+        assert without_gaps(state.part(part)) == without_gaps(loaded.part(part))
+    for part in (FRAGMENTS, MEMORIES):
+        assert state.part(part).next_sequence >= loaded.part(part).next_sequence
     if loaded.next_deadline is not None:
         assert state.next_deadline is not None
         assert state.next_deadline <= loaded.next_deadline
@@ -287,10 +316,19 @@ def check_state(state: AgentState, records: list[RecordValue]) -> None:
 
 def plain(state: AgentState) -> AgentState:
     """The state without what says the same as nothing: an empty map of the root's entries, and what went at the end."""
-    fragments = msgspec.structs.replace(state.fragments, next_sequence=max(state.fragments.order, default=-1) + 1)
-    sequences = (memory.sequence for memory in state.memories.memories.values())
-    memories = msgspec.structs.replace(state.memories, next_sequence=max(sequences, default=-1) + 1)
-    entries = state.entries
-    if ROOT in entries and not entries[ROOT]:
-        entries = entries.delete(ROOT)
-    return msgspec.structs.replace(state, entries=entries, fragments=fragments, memories=memories)
+    parts = {name: without_gaps(value) for name, value in state.parts.items()}
+    return msgspec.structs.replace(
+        state, parts=immutables.Map({name: value for name, value in parts.items() if value.record_count})
+    )
+
+
+def without_gaps(value: Any) -> Any:
+    """The value of a part without what its records do not tell."""
+    if isinstance(value, FragmentBuffer):
+        return msgspec.structs.replace(value, next_sequence=max(value.order, default=-1) + 1)
+    if isinstance(value, LongTermMemory):
+        sequences = (memory.sequence for memory in value.memories.values())
+        return msgspec.structs.replace(value, next_sequence=max(sequences, default=-1) + 1)
+    if isinstance(value, WorkingMemory) and ROOT in value.entries and not value.entries[ROOT]:
+        return msgspec.structs.replace(value, entries=value.entries.delete(ROOT))
+    return value

@@ -5,10 +5,12 @@ from typing import Any
 from tests.unit.domain.sample import memory_draft
 from tests.unit.engine.world import World
 
-from memoryd_server.domain.agent import command
-from memoryd_server.domain.agent.result import MemoryCreated
+from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.state import AgentState
+from memoryd_server.domain.memories.link_change import LinkMemories
 from memoryd_server.domain.memories.memory import MemoryDraft, MemoryStatus
+from memoryd_server.domain.memories.memory_change import ForgetMemory, MemoryPatch, PurgeMemory, UpdateMemory
+from memoryd_server.domain.memories.memory_creation import MemoryCreated
 from memoryd_server.domain.memories.memory_link import DraftLink, LinkType
 from memoryd_server.engine.agents.request_window import RequestKey
 from memoryd_server.engine.memories.long_term_memories import LongTermMemories, Recalled, RecallRequest
@@ -35,20 +37,20 @@ async def remember(world: World, content: str, user_id: str = "ann", agent: str 
     return created.memory_id
 
 
-async def change(world: World, requested: command.Command, agent: str = "a") -> Any:
+async def change(world: World, requested: Command, agent: str = "a") -> Any:
     """Carry a command out."""
     return await memories(world).change(agent, requested, "", None)
 
 
 async def rewrite(world: World, memory_id: str, content: str) -> None:
     """Give a memory another content."""
-    patch = command.MemoryPatch(content=content)
-    await memories(world).update("a", command.UpdateMemory(memory_id, patch, memories(world).policy), "", None)
+    patch = MemoryPatch(content=content)
+    await memories(world).update("a", UpdateMemory(memory_id, patch, memories(world).policy), "", None)
 
 
 async def forget(world: World, memory_id: str, *, restores: bool = False) -> None:
     """Forget a memory, or restore it."""
-    await change(world, command.ForgetMemory(memory_id, memories(world).policy, restores))
+    await change(world, ForgetMemory(memory_id, memories(world).policy, restores))
 
 
 async def link(
@@ -56,12 +58,12 @@ async def link(
 ) -> Any:
     """Link two memories."""
     drafted = DraftLink(to_id, link_type, strength)
-    return await change(world, command.LinkMemories(from_id, drafted, memories(world).policy))
+    return await change(world, LinkMemories(from_id, drafted, memories(world).policy))
 
 
 async def purge(world: World, memory_id: str, *, keeps_out: bool = False) -> None:
     """Remove a memory for good."""
-    await memories(world).purge("a", command.PurgeMemory(memory_id, keeps_out), "", None)
+    await memories(world).purge("a", PurgeMemory(memory_id, keeps_out), "", None)
 
 
 async def recall(world: World, text: str, agent: str = "a", limit: int = 10, **fields: Any) -> Recalled:

@@ -6,8 +6,8 @@ import pytest
 from tests.unit.engine.repository import DictionaryRepository
 from tests.unit.engine.world import World, settle
 
-from memoryd_server.domain.agent import command
 from memoryd_server.domain.entries.entry import ROOT
+from memoryd_server.domain.entries.scope_change import CreateScope
 from memoryd_server.domain.error import SnapshotNotFound, StorageFull
 from memoryd_server.engine.agents.token import ResumePoint, ShardPoint
 from memoryd_server.ports.snapshot import SnapshotInfo
@@ -124,7 +124,7 @@ async def test_closing_writes_read_counts_down_after_what_waits() -> None:
     async with World(store) as world:
         await world.set("k")
         await world.value("k")
-        waiting = asyncio.create_task(world.do(command.CreateScope("s", ROOT, "s")))
+        waiting = asyncio.create_task(world.do(CreateScope("s", ROOT, "s")))
         await asyncio.sleep(0)
     assert waiting.done()
     async with World(store) as world:

@@ -4,10 +4,9 @@ from tests.unit.engine.shared_store import SharedStore, sharing
 from tests.unit.engine.summarizer import FakeSummarizer
 from tests.unit.engine.world import World, request
 
-from memoryd_server.domain.agent.kind import MESSAGE
-from memoryd_server.domain.agent.result import MessagesCompacted
 from memoryd_server.domain.conversations.compaction import CompactionStrategy
-from memoryd_server.domain.conversations.conversation import MessageDraft, MessageRole
+from memoryd_server.domain.conversations.compaction_change import MessagesCompacted
+from memoryd_server.domain.conversations.conversation import MESSAGE, MessageDraft, MessageRole
 from memoryd_server.domain.conversations.conversation_change import AppendMessages
 from memoryd_server.engine.agents.request_window import RequestKey
 from memoryd_server.engine.context.compactor import Compaction, CompactionRequest
@@ -29,7 +28,7 @@ async def summarize(world: World, model: FakeSummarizer, key: RequestKey | None 
 
 
 async def contents(world: World) -> list[str]:
-    found = (await world.cache.current("a")).state.collection(MESSAGE).group("c").values()
+    found = (await world.cache.current("a")).state.part(MESSAGE).group("c").values()
     return [each.content for each in sorted(found, key=lambda each: each.number)]
 
 

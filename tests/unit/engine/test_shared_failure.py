@@ -7,9 +7,10 @@ import pytest
 from tests.unit.engine.shared_store import SharedStore, agents_of_all_shards, sharing
 from tests.unit.engine.world import NOW, Watcher, keys_of, until
 
-from memoryd_server.domain.agent import command
 from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.entries.entry import ROOT
+from memoryd_server.domain.entries.entry_change import RemoveEntry
+from memoryd_server.domain.entries.reservation_change import ReserveEntry
 from memoryd_server.domain.error import DataDamaged, HistoryLost, RevisionCompacted, StoreUnavailable
 from memoryd_server.domain.limit import WATCH_QUEUE_COMMITS_MAX
 from memoryd_server.engine.agents import writer
@@ -53,7 +54,7 @@ async def test_a_loss_is_told_also_when_calls_failed_while_the_store_was_away(qu
         await a.set("k", "2")
         store.failure, store.failing = StoreUnavailable(), (question,)
         with pytest.raises(StoreUnavailable):
-            await (a.set("k", "3") if question == "commit" else a.do(command.RemoveEntry(ROOT, "not there")))
+            await (a.set("k", "3") if question == "commit" else a.do(RemoveEntry(ROOT, "not there")))
         store.go_back(image)
         store.failure = None
         with pytest.raises(HistoryLost):
@@ -236,8 +237,8 @@ async def test_who_waits_for_a_reservation_that_is_gone_is_told() -> None:
     store = SharedStore()
     async with sharing(store) as (a, b):
         image = store.image()
-        await a.do(command.ReserveEntry(ROOT, "k", "of A", FOREVER_NS))
-        reserving = command.ReserveEntry(ROOT, "k", "of B", FOREVER_NS)
+        await a.do(ReserveEntry(ROOT, "k", "of A", FOREVER_NS))
+        reserving = ReserveEntry(ROOT, "k", "of B", FOREVER_NS)
         waiting = asyncio.create_task(b.memory.reserve_entry("a", reserving, FOREVER_NS, "", None))
         await until(lambda: b.cache.peek("a") is not None and not b.cache.peek("a").idle)
         await until(lambda: b.cache.peek("a")._waiters)
@@ -252,8 +253,8 @@ async def test_who_waits_for_a_reservation_goes_on_when_a_reader_finds_that_it_i
     store = SharedStore()
     async with sharing(store) as (a, b):
         image = store.image()
-        await a.do(command.ReserveEntry(ROOT, "k", "of A", FOREVER_NS))
-        reserving = command.ReserveEntry(ROOT, "k", "of B", FOREVER_NS)
+        await a.do(ReserveEntry(ROOT, "k", "of A", FOREVER_NS))
+        reserving = ReserveEntry(ROOT, "k", "of B", FOREVER_NS)
         waiting = asyncio.create_task(b.memory.reserve_entry("a", reserving, FOREVER_NS, "", None))
         await until(lambda: b.cache.peek("a") is not None and b.cache.peek("a")._waiters)
         store.gates["await_rows"].clear()
@@ -357,7 +358,7 @@ async def test_a_row_that_cannot_be_read_ends_the_watches_of_its_agent_and_no_ot
     store = SharedStore()
     async with sharing(store) as (a, b), b.watch("a") as damaged, b.watch("b") as other:
         assert await b.value("k") is None
-        await store.commit(Commit(AgentHead("a", 1, NOW, NOW), 0, journal=b"\x01damaged", nonce=7))
+        await store.commit(Commit(AgentHead("a", 1, NOW, NOW), 0, journal=b"\x02damaged", nonce=7))
         with pytest.raises(DataDamaged):
             await damaged.next()
         await a.set("k", agent_id="b")

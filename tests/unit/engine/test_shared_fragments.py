@@ -9,26 +9,28 @@ from tests.unit.domain.sample import fragment_draft
 from tests.unit.engine.shared_store import SharedStore, sharing
 from tests.unit.engine.world import World, until
 
-from memoryd_server.domain.agent import command
+from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.error import LeaseLost
+from memoryd_server.domain.fragments.fragment_change import DeleteFragment, FlushFragments, StoreFragment
+from memoryd_server.domain.fragments.lease_change import AcknowledgeFragments, LeaseFragments
 from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.engine.fragments.fragments import Handover
 
 LONG_NS = 1_000 * SECOND_NS
 
 
-async def change(world: World, requested: command.Command) -> Any:
+async def change(world: World, requested: Command) -> Any:
     return await world.engine.fragments.change("a", requested, "", None)
 
 
 async def store(world: World, content: str, threshold: int = 0) -> str:
     drafted = fragment_draft(content, world.clock.now + LONG_NS)
-    stored = await change(world, command.StoreFragment(drafted, random.getrandbits(32), threshold))
+    stored = await change(world, StoreFragment(drafted, random.getrandbits(32), threshold))
     return str(stored.fragment_id)
 
 
 async def lease(world: World, token: str, count_max: int = 100, wait_ns: int = 0) -> Handover:
-    leasing = command.LeaseFragments(token, count_max, SECOND_NS)
+    leasing = LeaseFragments(token, count_max, SECOND_NS)
     return await world.engine.fragments.lease("a", leasing, wait_ns, "", None)
 
 
@@ -42,7 +44,7 @@ async def test_what_one_stores_another_finds_counts_and_removes() -> None:
         first = await store(a, "a red fox")
         await store(b, "a grey fox")
         assert await found(a, "fox") == await found(b, "fox") == ["a grey fox", "a red fox"]
-        assert (await change(b, command.DeleteFragment(first))).deleted
+        assert (await change(b, DeleteFragment(first))).deleted
         assert await found(a, "red") == []
         assert (await a.engine.fragments.count("a"))[0].all == 1
 
@@ -60,7 +62,7 @@ async def test_no_two_consumers_hold_the_same_fragment() -> None:
     async with sharing(SharedStore(), 3) as worlds:
         for number in range(30):
             await store(worlds[0], f"number {number}")
-        await change(worlds[1], command.FlushFragments())
+        await change(worlds[1], FlushFragments())
         handed = await asyncio.gather(*(lease(worlds[n % 3], f"token {n}", count_max=4) for n in range(10)))
         contents = [each.content for handover in handed for each in handover.fragments]
         assert len(contents) == len(set(contents)) == 30
@@ -72,7 +74,7 @@ async def test_a_lease_of_one_is_acknowledged_at_another() -> None:
         held = await lease(a, "token")
         assert [each.content for each in held.fragments] == ["one"]
         assert (await lease(b, "other")).fragments == ()
-        await change(b, command.AcknowledgeFragments("token"))
+        await change(b, AcknowledgeFragments("token"))
         assert (await a.engine.fragments.count("a"))[0].all == 0
 
 
@@ -85,7 +87,7 @@ async def test_a_lease_that_ran_out_at_one_is_handed_out_by_another_and_is_lost(
         again = await lease(b, "other")
         assert [(each.content, each.delivery_count) for each in again.fragments] == [("one", 2)]
         with pytest.raises(LeaseLost):
-            await change(a, command.AcknowledgeFragments("token"))
+            await change(a, AcknowledgeFragments("token"))
 
 
 async def test_who_waits_at_one_is_woken_by_what_another_flushes() -> None:
@@ -93,6 +95,6 @@ async def test_who_waits_at_one_is_woken_by_what_another_flushes() -> None:
         await store(a, "one")
         waiting = asyncio.create_task(lease(b, "token", wait_ns=LONG_NS))
         await until(lambda: (writer := b.cache.peek("a")) is not None and writer._waiters)
-        await change(a, command.FlushFragments())
+        await change(a, FlushFragments())
         held = await asyncio.wait_for(waiting, 5)
         assert [each.content for each in held.fragments] == ["one"]

@@ -7,9 +7,12 @@ import pytest
 from tests.unit.engine.shared_store import SharedStore, agents_of_all_shards, sharing
 from tests.unit.engine.world import World
 
-from memoryd_server.domain.agent import command
 from memoryd_server.domain.entries.entry import ROOT
+from memoryd_server.domain.entries.entry_change import RemoveEntry
+from memoryd_server.domain.entries.reservation_change import ReserveEntry
+from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
 from memoryd_server.domain.error import StoreUnavailable
+from memoryd_server.domain.lifecycle.agent_change import EndAgent
 from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.engine.agents.journal import published
 from memoryd_server.engine.upkeep.maintenance import Schedule
@@ -36,7 +39,9 @@ async def test_each_engine_expires_what_is_in_the_shards_that_are_its_duty() -> 
             assert all(store.shard_of(agent_id) not in duty for agent_id in await due(store, a))
         assert await due(store, a) == []
         for world in (a, b):
-            assert {(await world.cache.current(agent_id)).state.entry_count for agent_id in agent_ids} == {0}
+            assert {
+                (await world.cache.current(agent_id)).state.part(WORKING_MEMORY).entry_count for agent_id in agent_ids
+            } == {0}
 
 
 async def test_each_engine_prunes_the_shards_that_are_its_duty() -> None:
@@ -74,11 +79,13 @@ async def test_a_shard_that_is_away_does_not_keep_the_others_from_being_maintain
         agent_ids = agents_of_all_shards(store)
         for agent_id in agent_ids:
             await world.set("k", agent_id=agent_id, ttl_ns=SECOND_NS)
-        await world.do(command.EndAgent(), agent_ids[0])
+        await world.do(EndAgent(), agent_ids[0])
         world.clock.now += SECOND_NS
         with pytest.raises(StoreUnavailable):
             await world.engine.maintenance.expire()
-        counts = [(await world.cache.current(agent_id)).state.entry_count for agent_id in agent_ids]
+        counts = [
+            (await world.cache.current(agent_id)).state.part(WORKING_MEMORY).entry_count for agent_id in agent_ids
+        ]
         assert counts == [0, 1, 0, 0]
         with pytest.raises(StoreUnavailable):
             await world.engine.maintenance.prune_journal()
@@ -112,9 +119,9 @@ async def test_what_expired_is_served_by_nobody_though_nobody_has_removed_it_yet
 
 async def test_a_lease_runs_out_for_all_at_the_same_time() -> None:
     async with sharing(SharedStore()) as (a, b):
-        reserving = command.ReserveEntry(ROOT, "k", "t", SECOND_NS)
+        reserving = ReserveEntry(ROOT, "k", "t", SECOND_NS)
         assert (await a.do(reserving)).held_by_caller  # type: ignore[union-attr]
-        again = command.ReserveEntry(ROOT, "k", "of B", SECOND_NS)
+        again = ReserveEntry(ROOT, "k", "of B", SECOND_NS)
         assert (await b.do(again)).held_by_other  # type: ignore[union-attr]
         a.clock.now += SECOND_NS
         assert (await b.do(again)).held_by_caller  # type: ignore[union-attr]
@@ -128,7 +135,7 @@ async def test_an_agent_is_due_no_more_once_it_was_swept_whoever_writes_to_it_th
         await a.set("k", ttl_ns=SECOND_NS)
         assert await b.value("k") == "1"
         if removes:
-            await a.do(command.RemoveEntry(ROOT, "k"))
+            await a.do(RemoveEntry(ROOT, "k"))
         a.clock.now += SECOND_NS
         await a.engine.maintenance.expire()
         assert await due(store, a) == []
@@ -140,7 +147,7 @@ async def test_an_agent_that_is_loaded_with_too_early_a_deadline_is_due_once() -
     store = SharedStore()
     async with sharing(store, 1) as (a,):
         await a.set("k", ttl_ns=SECOND_NS)
-        await a.do(command.RemoveEntry(ROOT, "k"))
+        await a.do(RemoveEntry(ROOT, "k"))
     async with sharing(store, 1) as (a,):
         a.clock.now += SECOND_NS
         assert await due(store, a) == ["a"]

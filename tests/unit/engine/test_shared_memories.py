@@ -7,10 +7,11 @@ from tests.unit.engine.remembering import create, forget, found, link, memories,
 from tests.unit.engine.shared_store import SharedStore, sharing
 from tests.unit.engine.world import World
 
-from memoryd_server.domain.agent import command
-from memoryd_server.domain.agent.kind import CLEARED_BY_DEFAULT, MemoryKind
-from memoryd_server.domain.agent.result import CreationOutcome
+from memoryd_server.domain.lifecycle.agent_change import ClearAgent
 from memoryd_server.domain.limit import SECOND_NS
+from memoryd_server.domain.memories.memory_creation import CreationOutcome
+from memoryd_server.domain.memories.memory_part import MEMORIES
+from memoryd_server.domain.record_kind import CLEARED_BY_DEFAULT, RecordKind
 
 
 async def indexed(world: World) -> dict[str, str]:
@@ -108,14 +109,14 @@ async def test_what_faded_is_archived_once_and_expires_at_all() -> None:
         await remember(a, "ends", expire_time=a.clock.now + SECOND_NS)
         faded = await remember(a, "fades", importance=0.1)
         assert len(await indexed(b)) == 2
-        archive_time = state(a).memories.memories[faded].archive_time
+        archive_time = state(a).part(MEMORIES).memories[faded].archive_time
         assert archive_time is not None
         a.clock.now = archive_time
         await asyncio.gather(a.engine.maintenance.expire(), b.engine.maintenance.expire())
         for world in (a, b):
             writer = await world.cache.current("a")
-            assert [each.status.name for each in writer.state.memories.memories.values()] == ["ARCHIVED"]
-        assert state(a).memories.memories[faded].revision == state(a).revision
+            assert [each.status.name for each in writer.state.part(MEMORIES).memories.values()] == ["ARCHIVED"]
+        assert state(a).part(MEMORIES).memories[faded].revision == state(a).revision
 
 
 async def test_a_restored_snapshot_brings_memories_to_all_but_not_what_is_kept_out() -> None:
@@ -129,12 +130,12 @@ async def test_a_restored_snapshot_brings_memories_to_all_but_not_what_is_kept_o
         assert await found(a, "fox") == await found(b, "fox") == ["kept fox"]
         await a.engine.snapshots.restore(snapshot.snapshot_id, "a", "clone")
         assert sorted(await found(b, "fox", agent="clone")) == ["gone fox", "kept fox"]
-        assert state(b, "clone").memories.link_count == 1
+        assert state(b, "clone").part(MEMORIES).link_count == 1
 
 
 async def change_all(world: World, memory_id: str) -> None:
     await rewrite(world, memory_id, "other words")
-    clearing = command.ClearAgent(kinds=CLEARED_BY_DEFAULT | {MemoryKind.LONG_TERM})
+    clearing = ClearAgent(kinds=CLEARED_BY_DEFAULT | {RecordKind.LONG_TERM})
     await world.do(clearing)
 
 

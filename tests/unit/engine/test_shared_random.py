@@ -12,11 +12,23 @@ from tests.unit.domain.sample import plain
 from tests.unit.engine.shared_store import SlowStore, sharing
 from tests.unit.engine.world import NOW, Watcher, World, draft, request
 
-from memoryd_server.domain.agent import command as c
+from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.decide import decide
+from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.agent.result import Result
 from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.entries.entry import ROOT
+from memoryd_server.domain.entries.entry_change import (
+    ClearEntries,
+    GetOrSetEntry,
+    RemoveEntry,
+    RemoveOperation,
+    SetEntry,
+    SetOperation,
+    WriteEntries,
+)
+from memoryd_server.domain.entries.reservation_change import ReleaseReservation, ReserveEntry
+from memoryd_server.domain.entries.scope_change import CreateScope, DisposeScope, MergeScope
 from memoryd_server.domain.error import (
     AgentNotFound,
     EntryExists,
@@ -25,6 +37,7 @@ from memoryd_server.domain.error import (
     ScopeDisposed,
     ScopeNotFound,
 )
+from memoryd_server.domain.lifecycle.agent_change import ClearAgent, EndAgent, ExpireRecords
 from memoryd_server.domain.limit import SECOND_NS, Limits
 from memoryd_server.engine.agents.request_window import RequestKey
 
@@ -49,38 +62,38 @@ class Chance:
         self._numbers += 1
         return f"id{self._numbers}"
 
-    def command(self, agent_id: str, now: int) -> c.Command:
+    def command(self, agent_id: str, now: int) -> Command:
         scope_id = self.pick((ROOT, ROOT, self.pick(self._scope_ids[agent_id][-4:])))
         key, value_json = self.pick(("k", "l", "m")), f'"{self.new_id()}"'
         drafted = draft(key, value_json, now + SECOND_NS if self.moves_time and self.pick((True, False)) else None)
-        expected = self.pick((None, None, c.Precondition(True), c.Precondition(False, self.random.randint(0, 40))))
-        makers: list[Callable[[], c.Command]] = [
-            lambda: c.SetEntry(scope_id, drafted, self.new_id(), "", expected),
-            lambda: c.SetEntry(scope_id, drafted, self.new_id()),
-            lambda: c.GetOrSetEntry(scope_id, drafted, self.new_id()),
-            lambda: c.RemoveEntry(scope_id, key, expected),
-            lambda: c.ClearEntries(scope_id),
-            lambda: c.WriteEntries(scope_id, (c.SetOperation(drafted), c.RemoveOperation("x")), self.new_id()),
+        expected = self.pick((None, None, Precondition(True), Precondition(False, self.random.randint(0, 40))))
+        makers: list[Callable[[], Command]] = [
+            lambda: SetEntry(scope_id, drafted, self.new_id(), "", expected),
+            lambda: SetEntry(scope_id, drafted, self.new_id()),
+            lambda: GetOrSetEntry(scope_id, drafted, self.new_id()),
+            lambda: RemoveEntry(scope_id, key, expected),
+            lambda: ClearEntries(scope_id),
+            lambda: WriteEntries(scope_id, (SetOperation(drafted), RemoveOperation("x")), self.new_id()),
             lambda: self._new_scope(agent_id),
-            c.ClearAgent if self.pick((True, False)) else c.EndAgent,
+            ClearAgent if self.pick((True, False)) else EndAgent,
         ]
         if scope_id != ROOT:
-            makers += [lambda: c.MergeScope(scope_id, True, True, self.new_id()), lambda: c.DisposeScope(scope_id)]
+            makers += [lambda: MergeScope(scope_id, True, True, self.new_id()), lambda: DisposeScope(scope_id)]
         if self.moves_time:
             token = self.pick(("t1", "t2"))
             makers += [
-                lambda: c.ReserveEntry(scope_id, key, token, SECOND_NS),
-                lambda: c.SetEntry(scope_id, drafted, self.new_id(), token),
-                lambda: c.ReleaseReservation(scope_id, key, token),
-                c.ExpireRecords,
+                lambda: ReserveEntry(scope_id, key, token, SECOND_NS),
+                lambda: SetEntry(scope_id, drafted, self.new_id(), token),
+                lambda: ReleaseReservation(scope_id, key, token),
+                ExpireRecords,
             ]
         return self.pick(makers)()
 
-    def _new_scope(self, agent_id: str) -> c.Command:
+    def _new_scope(self, agent_id: str) -> Command:
         scope_id = self.new_id()
         parent = self.pick(self._scope_ids[agent_id][-2:])
         self._scope_ids[agent_id].append(scope_id)
-        return c.CreateScope("scope", parent, scope_id)
+        return CreateScope("scope", parent, scope_id)
 
 
 class Run:
@@ -89,7 +102,7 @@ class Run:
     def __init__(self, seed: int, worlds: list[World], *, moves_time: bool) -> None:
         self.chance = Chance(seed, moves_time=moves_time)
         self.worlds = worlds
-        self.ledger: dict[str, list[tuple[c.Command, Result]]] = defaultdict(list)
+        self.ledger: dict[str, list[tuple[Command, Result]]] = defaultdict(list)
         self.revisions = dict.fromkeys(AGENT_IDS, 0)
 
     async def run(self) -> None:
@@ -120,7 +133,7 @@ class Run:
             # What changed nothing is not remembered: asked again, it may change something.
             await self.answer(self.chance.pick(self.worlds), agent_id, command, key)
 
-    async def answer(self, world: World, agent_id: str, command: c.Command, key: RequestKey) -> Result | None:
+    async def answer(self, world: World, agent_id: str, command: Command, key: RequestKey) -> Result | None:
         """The result, if it is not refused; it is in the ledger then."""
         known = self.revisions[agent_id]
         try:
@@ -154,7 +167,7 @@ async def follow(watch: Watcher, store: SlowStore) -> dict[str, tuple[Mirror, li
     return {agent_id: (mirrors[agent_id], revisions[agent_id]) for agent_id in AGENT_IDS}
 
 
-def in_sequence(ledger: list[tuple[c.Command, Result]], agent_id: str) -> AgentState:
+def in_sequence(ledger: list[tuple[Command, Result]], agent_id: str) -> AgentState:
     """The state when all that was acknowledged is carried out one after the other, as each result says it was."""
     by_revision = defaultdict(list)
     for command, result in ledger:
@@ -165,7 +178,7 @@ def in_sequence(ledger: list[tuple[c.Command, Result]], agent_id: str) -> AgentS
     return state
 
 
-def _one_changed(state: AgentState, revision: int, answered: list[tuple[c.Command, Result]]) -> AgentState:
+def _one_changed(state: AgentState, revision: int, answered: list[tuple[Command, Result]]) -> AgentState:
     """One of the commands made this revision, and the others changed nothing at it."""
 
     if revision > 0:
@@ -174,7 +187,7 @@ def _one_changed(state: AgentState, revision: int, answered: list[tuple[c.Comman
     return state
 
 
-def _outcomes(state: AgentState, answered: list[tuple[c.Command, Result]]) -> list[AgentState]:
+def _outcomes(state: AgentState, answered: list[tuple[Command, Result]]) -> list[AgentState]:
     """What becomes of the state by each of the commands alone, if that answers what was answered."""
     outcomes = []
     for command, result in answered:

@@ -8,8 +8,9 @@ import pytest
 from tests.unit.engine.shared_store import SharedStore, sharing
 from tests.unit.engine.world import World, until
 
-from memoryd_server.domain.agent import command
 from memoryd_server.domain.entries.entry import ROOT
+from memoryd_server.domain.entries.entry_change import RemoveEntry
+from memoryd_server.domain.entries.scope_change import CreateScope
 from memoryd_server.domain.error import StoreUnavailable
 from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.engine.agents.listing import PageRequest
@@ -40,7 +41,7 @@ async def test_every_read_sees_what_the_other_side_committed_before() -> None:
     async with sharing(SharedStore()) as (a, b):
         for number in range(1, 4):
             await a.set("k", f"{number}")
-            await a.do(command.CreateScope("scope", ROOT, f"s{number}"))
+            await a.do(CreateScope("scope", ROOT, f"s{number}"))
             revision = 2 * number
             assert await b.value("k") == f"{number}"
             found, _ = await b.memory.get_entries("a", ROOT, ["k"], local_only=False)
@@ -176,7 +177,7 @@ async def test_memory_is_not_trusted_while_a_commit_that_came_by_is_not_in_it() 
         await a.set("k")
         await read_from_memory(b, store)
         store.gates["changed"].clear()
-        waiting = asyncio.create_task(b.do(command.RemoveEntry(ROOT, "not there")))
+        waiting = asyncio.create_task(b.do(RemoveEntry(ROOT, "not there")))
         before = store.asked["changed"]
         await until(lambda: store.asked["changed"] > before)
         await a.set("k", "2")
@@ -198,7 +199,7 @@ async def test_readers_that_come_together_do_not_take_each_others_question_for_a
             await a.set("l")
             b.cache.distrust([store.shard_of("a")])
             store.gates["changed"].clear()
-            await a.do(command.RemoveEntry(ROOT, "l"))
+            await a.do(RemoveEntry(ROOT, "l"))
             reading = [asyncio.create_task(b.value("k", max_staleness_ns=10**18)) for _ in range(3)]
             await asyncio.sleep(0)
             await asyncio.sleep(0)
@@ -319,7 +320,7 @@ async def test_a_store_that_does_not_answer_is_never_not_found() -> None:
             with pytest.raises(StoreUnavailable):
                 await world.value("k")
             with pytest.raises(StoreUnavailable):
-                await world.do(command.RemoveEntry(ROOT, "not there"))
+                await world.do(RemoveEntry(ROOT, "not there"))
             with pytest.raises(StoreUnavailable):
                 await world.set("k", "2")
         store.failure = None

@@ -7,9 +7,9 @@ import pytest
 from tests.unit.engine.shared_store import SharedStore, agents_of_all_shards, sharing
 from tests.unit.engine.world import Watcher, World, keys_of, until
 
-from memoryd_server.domain.agent import command
-from memoryd_server.domain.agent.event import EventFilter, EventSelection, EventType
+from memoryd_server.domain.agent.event import EventFilter, EventSelection
 from memoryd_server.domain.entries.entry import ROOT
+from memoryd_server.domain.entries.scope_change import CreateScope
 from memoryd_server.domain.error import (
     HistoryLost,
     InvalidPageToken,
@@ -17,6 +17,8 @@ from memoryd_server.domain.error import (
     RevisionCompacted,
     RevisionInFuture,
 )
+from memoryd_server.domain.event_type import EventType
+from memoryd_server.domain.lifecycle.agent_change import EndAgent
 from memoryd_server.domain.limit import WATCH_QUEUE_COMMITS_MAX
 from memoryd_server.engine.agents.listing import PageRequest
 from memoryd_server.engine.agents.token import ResumePoint, ShardPoint, encode_event_page, encode_resume
@@ -45,7 +47,7 @@ async def told(watch: Watcher, count: int) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     while len(found) < count:
         step = await watch.next()
-        found += [(each.commit.agent_id, event.key) for each in step.slices for event in each.events]
+        found += [(each.commit.agent_id, event.subject.key) for each in step.slices for event in each.events]
     assert len(found) == count
     return found
 
@@ -272,7 +274,7 @@ async def test_expiry_and_end_on_one_side_are_told_on_the_other() -> None:
         await a.set("k", ttl_ns=1)
         a.clock.now += 1
         await a.engine.maintenance.expire()
-        await a.do(command.EndAgent())
+        await a.do(EndAgent())
         types: list[EventType] = []
         while len(types) < 3:
             types += [event.type for each in (await watch.next()).slices for event in each.events]
@@ -293,7 +295,7 @@ async def test_listed_events_are_paged_over_all_shards_and_end_where_a_watch_goe
         while pages == 0 or page_token:
             page = await worlds[pages % 2].engine.events.page(ALL, 0, PageRequest(LISTING, size, page_token))
             assert len(page.events) <= size
-            found += [(agent_id, event.key) for agent_id, event in page.events]
+            found += [(agent_id, event.subject.key) for agent_id, event in page.events]
             page_token, pages = page.next_page_token, pages + 1
         expected = {agent_id: [f"k{number}" for number in range(5)] for agent_id in agent_ids}
         expected[agent_ids[1]] += ["of", "one", "revision"]
@@ -326,7 +328,7 @@ async def test_events_of_one_agent_are_listed_after_a_revision_that_the_other_si
             await a.set(f"k{number}")
         selection = EventSelection((EventFilter(frozenset({"a"})),))
         page = await b.engine.events.page(selection, 2, PageRequest(LISTING, 10, ""))
-        assert [event.key for _, event in page.events] == ["k2", "k3"]
+        assert [event.subject.key for _, event in page.events] == ["k2", "k3"]
         with pytest.raises(RevisionInFuture):
             await b.engine.events.page(selection, 5, PageRequest(LISTING, 10, ""))
 
@@ -354,7 +356,7 @@ async def test_a_watch_that_falls_behind_what_is_retained_on_one_shard_is_told()
 async def test_a_watch_of_root_entries_hears_them_from_both_sides() -> None:
     selection = EventSelection((EventFilter(frozenset({"a"}), frozenset({ROOT})),))
     async with sharing(SharedStore()) as (a, b), b.watch(selection=selection) as watch:
-        await a.do(command.CreateScope("scope", ROOT, "s"))
+        await a.do(CreateScope("scope", ROOT, "s"))
         await a.set("hidden", scope_id="s")
         await b.set("k")
         assert await watch.keys(1) == ["k"]

@@ -7,9 +7,18 @@ import pytest
 from tests.unit.engine.shared_store import SharedStore, sharing
 from tests.unit.engine.world import World, draft, request, settle, until
 
-from memoryd_server.domain.agent import command
-from memoryd_server.domain.agent.result import EntryFoundOrSet, EntryRemoved, EntryReserved, EntrySet
+from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.entries.entry import ROOT
+from memoryd_server.domain.entries.entry_change import (
+    EntryFoundOrSet,
+    EntryRemoved,
+    EntrySet,
+    GetOrSetEntry,
+    RemoveEntry,
+    SetEntry,
+)
+from memoryd_server.domain.entries.reservation_change import EntryReserved, ReleaseReservation, ReserveEntry
+from memoryd_server.domain.entries.scope_change import CreateScope, DisposeScope
 from memoryd_server.domain.error import (
     AgentNotFound,
     EntryExists,
@@ -18,11 +27,12 @@ from memoryd_server.domain.error import (
     ScopeDisposed,
     StoreUnavailable,
 )
+from memoryd_server.domain.lifecycle.agent_change import EndAgent
 from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.engine.agents import writer as writer_module
 from memoryd_server.ports.store import NEVER, Commit
 
-MUST_NOT_EXIST = command.Precondition(must_not_exist=True)
+MUST_NOT_EXIST = Precondition(must_not_exist=True)
 LONG_NS = 1_000_000 * SECOND_NS
 
 
@@ -31,7 +41,7 @@ async def increment(world: World, key: str) -> None:
     while True:
         found, _ = await world.memory.get_entry("a", ROOT, key, local_only=False)
         number, revision = (0, 0) if found is None else (int(found.entry.value_json), found.entry.revision)
-        setting = command.SetEntry(ROOT, draft(key, str(number + 1)), "id", "", command.Precondition(False, revision))
+        setting = SetEntry(ROOT, draft(key, str(number + 1)), "id", "", Precondition(False, revision))
         try:
             await world.do(setting)
         except RevisionMismatch:
@@ -97,19 +107,19 @@ async def test_a_read_is_answered_while_its_agent_is_written_to_without_a_pause(
 async def test_what_is_answered_again_is_confirmed_as_durable() -> None:
     store = SharedStore()
     async with sharing(store) as (a, b):
-        setting, key = command.SetEntry(ROOT, draft("k"), "id"), request("r1")
+        setting, key = SetEntry(ROOT, draft("k"), "id"), request("r1")
         first = await a.do(setting, request_key=key)
         assert store.settled == 0
         assert await b.do(setting, request_key=key) == first
         assert store.settled == 1
-        await b.do(command.RemoveEntry(ROOT, "not there"))
+        await b.do(RemoveEntry(ROOT, "not there"))
         assert store.settled == 1
 
 
 async def test_get_or_set_from_both_sides_sets_once_and_all_get_that() -> None:
     async with sharing(SharedStore()) as worlds:
         getting = [
-            world.do(command.GetOrSetEntry(ROOT, draft("k", f'"{number} of {world._name}"'), world.new_id()))
+            world.do(GetOrSetEntry(ROOT, draft("k", f'"{number} of {world._name}"'), world.new_id()))
             for number in range(5)
             for world in worlds
         ]
@@ -119,7 +129,7 @@ async def test_get_or_set_from_both_sides_sets_once_and_all_get_that() -> None:
 
 
 async def reserve(world: World, token: str, wait_ns: int = LONG_NS) -> EntryReserved:
-    reserving = command.ReserveEntry(ROOT, "k", token, LONG_NS)
+    reserving = ReserveEntry(ROOT, "k", token, LONG_NS)
     async with asyncio.timeout(5):
         return await world.memory.reserve_entry("a", reserving, wait_ns, "", None)
 
@@ -130,7 +140,7 @@ async def test_one_side_makes_the_value_and_who_waits_on_the_other_gets_it() -> 
         waiting = [asyncio.create_task(reserve(world, f"{number}")) for number, world in enumerate((b, b, a))]
         await settle()
         assert not any(each.done() for each in waiting)
-        await a.do(command.SetEntry(ROOT, draft("k", "7"), "id", "of A"))
+        await a.do(SetEntry(ROOT, draft("k", "7"), "id", "of A"))
         for found in await asyncio.gather(*waiting):
             assert found.entry is not None
             assert found.entry.value_json == "7"
@@ -141,12 +151,12 @@ async def test_a_reservation_that_is_given_up_goes_to_one_who_waits_on_the_other
         await reserve(a, "of A")
         waiting = [asyncio.create_task(reserve(b, token)) for token in ("first", "second")]
         await settle()
-        await a.do(command.ReleaseReservation(ROOT, "k", "of A"))
+        await a.do(ReleaseReservation(ROOT, "k", "of A"))
         await until(lambda: any(each.done() for each in waiting))
         (winner,) = [each for each in waiting if each.done()]
         assert winner.result().held_by_caller
         assert winner.result().reservation is not None
-        await b.do(command.SetEntry(ROOT, draft("k"), "id", winner.result().reservation.token))
+        await b.do(SetEntry(ROOT, draft("k"), "id", winner.result().reservation.token))
         assert [each.held_by_caller for each in await asyncio.gather(*waiting)] == [each is winner for each in waiting]
 
 
@@ -164,7 +174,7 @@ async def test_a_wait_does_not_miss_what_comes_by_while_the_store_is_asked() -> 
         store.gates["changed"].clear()
         before = store.asked["changed"]
         await until(lambda: store.asked["changed"] > before or waiting.done())
-        await a.do(command.SetEntry(ROOT, draft("k"), "id", "of A"))
+        await a.do(SetEntry(ROOT, draft("k"), "id", "of A"))
         await until(lambda: b.cache.peek("a").is_behind)
         store.gates["changed"].set()
         assert (await waiting).entry is not None
@@ -173,7 +183,7 @@ async def test_a_wait_does_not_miss_what_comes_by_while_the_store_is_asked() -> 
 async def test_a_request_that_is_repeated_at_the_other_daemon_answers_the_first_result() -> None:
     async with sharing(SharedStore(), 3) as (a, b, c):
         await b.value("k")
-        setting = command.SetEntry(ROOT, draft("k"), "id")
+        setting = SetEntry(ROOT, draft("k"), "id")
         first = await a.do(setting, "a", request("r"))
         await a.set("l")
         for world in (b, c):
@@ -188,7 +198,7 @@ async def test_a_request_that_is_repeated_where_the_agent_must_be_loaded_again_a
     async with sharing(store) as (a, b):
         assert await b.value("k") is None
         await a.set("l")
-        setting = command.SetEntry(ROOT, draft("k"), "id")
+        setting = SetEntry(ROOT, draft("k"), "id")
         first = await a.do(setting, "a", request("r"))
         await store.prune_journal(store.shard_count, 0)
         assert await b.do(setting, "a", request("r")) == first
@@ -197,24 +207,24 @@ async def test_a_request_that_is_repeated_where_the_agent_must_be_loaded_again_a
 
 async def test_a_request_that_is_sent_to_both_daemons_at_once_is_carried_out_once() -> None:
     async with sharing(SharedStore()) as worlds:
-        setting = command.SetEntry(ROOT, draft("k"), "id")
+        setting = SetEntry(ROOT, draft("k"), "id")
         first, second = await asyncio.gather(*(world.do(setting, "a", request("r")) for world in worlds))
         assert first == second == EntrySet(is_update=False, entry_id="id", revision=1)
 
 
 async def test_refusals_and_what_changes_nothing_are_decided_on_the_current_state() -> None:
     async with sharing(SharedStore()) as (a, b):
-        assert await b.do(command.RemoveEntry(ROOT, "k")) == EntryRemoved(False, 0)
+        assert await b.do(RemoveEntry(ROOT, "k")) == EntryRemoved(False, 0)
         await a.set("k")
         with pytest.raises(EntryExists):
-            await b.do(command.SetEntry(ROOT, draft("k"), "id", "", MUST_NOT_EXIST))
-        await a.do(command.RemoveEntry(ROOT, "k"))
-        assert (await b.do(command.SetEntry(ROOT, draft("k"), "id", "", MUST_NOT_EXIST))).revision == 3
-        assert await a.do(command.RemoveEntry(ROOT, "k")) == EntryRemoved(True, 4)
-        assert await b.do(command.RemoveEntry(ROOT, "k")) == EntryRemoved(False, 4)
-        await a.do(command.CreateScope("scope", ROOT, "s"))
+            await b.do(SetEntry(ROOT, draft("k"), "id", "", MUST_NOT_EXIST))
+        await a.do(RemoveEntry(ROOT, "k"))
+        assert (await b.do(SetEntry(ROOT, draft("k"), "id", "", MUST_NOT_EXIST))).revision == 3
+        assert await a.do(RemoveEntry(ROOT, "k")) == EntryRemoved(True, 4)
+        assert await b.do(RemoveEntry(ROOT, "k")) == EntryRemoved(False, 4)
+        await a.do(CreateScope("scope", ROOT, "s"))
         await b.set("k", scope_id="s")
-        await a.do(command.DisposeScope("s"))
+        await a.do(DisposeScope("s"))
         with pytest.raises(ScopeDisposed):
             await b.set("k", scope_id="s")
 
@@ -223,7 +233,7 @@ async def test_a_refusal_of_what_the_other_side_made_possible_is_taken_back() ->
     """Decided on what was in memory it would be refused: the store is asked before anybody is told."""
     async with sharing(SharedStore()) as (a, b):
         await b.set("k")
-        updating = command.SetEntry(ROOT, draft("k", "3"), "id", "", command.Precondition(False, 2))
+        updating = SetEntry(ROOT, draft("k", "3"), "id", "", Precondition(False, 2))
         with pytest.raises(RevisionMismatch):
             await b.do(updating)
         await a.set("k", "2")
@@ -237,10 +247,10 @@ async def test_commands_keep_their_order_when_another_daemon_was_faster() -> Non
         await a.set("k", '"of A"')
         writer = await b.cache.writer("a")
         store.gates["rows_since"].clear()
-        early = [writer.submit(command.SetEntry(ROOT, draft("k", f"{number}"), "id")) for number in range(3)]
+        early = [writer.submit(SetEntry(ROOT, draft("k", f"{number}"), "id")) for number in range(3)]
         await until(lambda: store.asked["rows_since"])
-        late = [writer.submit(command.SetEntry(ROOT, draft("k", f"{number}"), "id")) for number in range(3, 6)]
-        refused = writer.submit(command.SetEntry(ROOT, draft("k"), "id", "", MUST_NOT_EXIST))
+        late = [writer.submit(SetEntry(ROOT, draft("k", f"{number}"), "id")) for number in range(3, 6)]
+        refused = writer.submit(SetEntry(ROOT, draft("k"), "id", "", MUST_NOT_EXIST))
         await settle()
         assert not any(answer.done() for answer in (*early, *late, refused))
         store.gates["rows_since"].set()
@@ -269,7 +279,7 @@ async def test_a_change_that_gives_up_waiting_for_its_turn_is_not_carried_out() 
         await b.value("k")
         await a.set("k")
         store.gates["rows_since"].clear()
-        given_up = (await b.cache.writer("a")).submit(command.RemoveEntry(ROOT, "k"))
+        given_up = (await b.cache.writer("a")).submit(RemoveEntry(ROOT, "k"))
         await until(lambda: store.asked["rows_since"])
         given_up.cancel()
         store.gates["rows_since"].set()
@@ -293,7 +303,7 @@ async def test_reads_of_what_the_other_side_replaced_do_not_count_for_what_took_
     async with sharing(SharedStore()) as (a, b):
         await a.set("k")
         await b.value("k")
-        await a.do(command.RemoveEntry(ROOT, "k"))
+        await a.do(RemoveEntry(ROOT, "k"))
         await a.set("k")
         await b.cache.record_accesses()
         found, _ = await a.memory.get_entry("a", ROOT, "k", local_only=False)
@@ -303,24 +313,24 @@ async def test_reads_of_what_the_other_side_replaced_do_not_count_for_what_took_
 
 async def test_an_agent_that_ends_on_one_side_may_begin_anew_on_the_other() -> None:
     async with sharing(SharedStore()) as (a, b):
-        await a.do(command.CreateScope("scope", ROOT, "s"))
+        await a.do(CreateScope("scope", ROOT, "s"))
         await a.set("k", scope_id="s")
         assert await b.value("k", scope_id="s") == "1"
-        await a.do(command.EndAgent())
+        await a.do(EndAgent())
         assert (await b.set("l", "2")).revision == 4
         assert (await a.value("k"), await a.value("l")) == (None, "2")
-        await b.do(command.EndAgent())
+        await b.do(EndAgent())
         with pytest.raises(AgentNotFound):
             await a.engine.agents.get("a")
         with pytest.raises(AgentNotFound):
-            await a.do(command.EndAgent())
+            await a.do(EndAgent())
 
 
 async def test_an_agent_whose_head_was_forgotten_begins_at_the_first_revision_on_every_side() -> None:
     async with sharing(SharedStore()) as (a, b):
         await a.set("k")
         assert await b.value("k") == "1"
-        await a.do(command.EndAgent())
+        await a.do(EndAgent())
         assert await b.value("k") is None
         await a.store.prune_journal(0, 0)
         assert (await b.set("l")).revision == 1

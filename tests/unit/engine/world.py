@@ -9,10 +9,11 @@ from tests.unit.engine.plain_index import PlainIndex
 from tests.unit.engine.repository import DictionaryRepository
 from tests.unit.engine.store import HeldStore
 
-from memoryd_server.domain.agent import command
+from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.event import EventFilter, EventSelection
 from memoryd_server.domain.agent.result import Result
 from memoryd_server.domain.entries.entry import ROOT, EntryDraft
+from memoryd_server.domain.entries.entry_change import SetEntry, SetOperation, WriteEntries
 from memoryd_server.domain.limit import SECOND_NS, Limits
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 from memoryd_server.engine.agents.agent_cache import CacheSize
@@ -145,21 +146,19 @@ class World:
     def cache(self):  # type: ignore[no-untyped-def]
         return self.engine._cache
 
-    async def do(
-        self, requested: command.Command, agent_id: str = "a", request_key: RequestKey | None = None
-    ) -> Result:
+    async def do(self, requested: Command, agent_id: str = "a", request_key: RequestKey | None = None) -> Result:
         return await self.memory.change(agent_id, requested, "", request_key)
 
     async def set(
         self, key: str, value_json: str = "1", agent_id: str = "a", scope_id: str = ROOT, ttl_ns: int | None = None
     ) -> Result:
         expire_time = None if ttl_ns is None else self.clock.now + ttl_ns
-        return await self.do(command.SetEntry(scope_id, draft(key, value_json, expire_time), self.new_id()), agent_id)
+        return await self.do(SetEntry(scope_id, draft(key, value_json, expire_time), self.new_id()), agent_id)
 
     async def fill(self, keys: list[str], value_json: str = "1", agent_id: str = "a") -> Result:
         """Set many keys as one revision."""
-        operations = tuple(command.SetOperation(draft(key, value_json)) for key in keys)
-        return await self.do(command.WriteEntries(ROOT, operations, self.new_id()), agent_id)
+        operations = tuple(SetOperation(draft(key, value_json)) for key in keys)
+        return await self.do(WriteEntries(ROOT, operations, self.new_id()), agent_id)
 
     async def value(self, key: str, agent_id: str = "a", scope_id: str = ROOT, max_staleness_ns: int = 0) -> str | None:
         found, _ = await self.memory.get_entry(
@@ -208,4 +207,4 @@ class Watcher:
 
 def keys_of(step: WatchStep) -> list[str]:
     """The keys of a step's events."""
-    return [event.key for each in step.slices for event in each.events]
+    return [event.subject.key for each in step.slices for event in each.events]

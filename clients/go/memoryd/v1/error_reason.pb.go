@@ -86,6 +86,10 @@ const (
 	// ERROR_REASON_URL_NOT_ALLOWED: the server does not fetch this URL, or none at all. FAILED_PRECONDITION.
 	// Metadata: host, when there is one.
 	ErrorReason_ERROR_REASON_URL_NOT_ALLOWED ErrorReason = 36
+	// ERROR_REASON_SCHEMA_TOO_OLD: a record or snapshot was written by a version whose data is not read any more: use the
+	// version that wrote it, or begin with an empty data directory. FAILED_PRECONDITION. Metadata: found_version,
+	// supported_version.
+	ErrorReason_ERROR_REASON_SCHEMA_TOO_OLD ErrorReason = 38
 	// ERROR_REASON_SUMMARIZER_MISSING: the server has no model to sum conversations up. FAILED_PRECONDITION. Metadata: none.
 	ErrorReason_ERROR_REASON_SUMMARIZER_MISSING ErrorReason = 37
 	// ERROR_REASON_REVISION_MISMATCH: expected_revision does not hold: somebody else was faster. ABORTED.
@@ -164,6 +168,7 @@ var (
 		34: "ERROR_REASON_SCHEMA_TOO_NEW",
 		35: "ERROR_REASON_PLAN_ENDED",
 		36: "ERROR_REASON_URL_NOT_ALLOWED",
+		38: "ERROR_REASON_SCHEMA_TOO_OLD",
 		37: "ERROR_REASON_SUMMARIZER_MISSING",
 		40: "ERROR_REASON_REVISION_MISMATCH",
 		41: "ERROR_REASON_RESERVATION_LOST",
@@ -209,6 +214,7 @@ var (
 		"ERROR_REASON_SCHEMA_TOO_NEW":          34,
 		"ERROR_REASON_PLAN_ENDED":              35,
 		"ERROR_REASON_URL_NOT_ALLOWED":         36,
+		"ERROR_REASON_SCHEMA_TOO_OLD":          38,
 		"ERROR_REASON_SUMMARIZER_MISSING":      37,
 		"ERROR_REASON_REVISION_MISMATCH":       40,
 		"ERROR_REASON_RESERVATION_LOST":        41,
@@ -263,7 +269,7 @@ var File_memoryd_v1_error_reason_proto protoreflect.FileDescriptor
 const file_memoryd_v1_error_reason_proto_rawDesc = "" +
 	"\n" +
 	"\x1dmemoryd/v1/error_reason.proto\x12\n" +
-	"memoryd.v1*\xcc\v\n" +
+	"memoryd.v1*\xed\v\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12\x1e\n" +
 	"\x1aERROR_REASON_INVALID_FIELD\x10\x01\x12\"\n" +
@@ -289,7 +295,8 @@ const file_memoryd_v1_error_reason_proto_rawDesc = "" +
 	"\x1cERROR_REASON_SNAPSHOT_LOCKED\x10!\x12\x1f\n" +
 	"\x1bERROR_REASON_SCHEMA_TOO_NEW\x10\"\x12\x1b\n" +
 	"\x17ERROR_REASON_PLAN_ENDED\x10#\x12 \n" +
-	"\x1cERROR_REASON_URL_NOT_ALLOWED\x10$\x12#\n" +
+	"\x1cERROR_REASON_URL_NOT_ALLOWED\x10$\x12\x1f\n" +
+	"\x1bERROR_REASON_SCHEMA_TOO_OLD\x10&\x12#\n" +
 	"\x1fERROR_REASON_SUMMARIZER_MISSING\x10%\x12\"\n" +
 	"\x1eERROR_REASON_REVISION_MISMATCH\x10(\x12!\n" +
 	"\x1dERROR_REASON_RESERVATION_LOST\x10)\x12\x1b\n" +

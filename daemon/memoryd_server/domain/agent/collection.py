@@ -1,51 +1,63 @@
 """Collections: an agent's records of one kind, by group and key within it. An immutable value."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 import immutables
 import msgspec
 
+from memoryd_server.domain.agent.event import Subject
 
-class Collected(Protocol):
-    """What a record must have to be kept in a collection.
 
-    It may have ``aliases``, too: other names that find it, which no other record of the collection has.
+class Collected(Subject, frozen=True, array_like=True):
+    """A record that is kept in a collection, and is the subject of its own events. Subclasses have a tag.
+
+    It may have ``aliases``: other names that find it, which no other record of the collection has.
     """
-
-    @property
-    def group(self) -> str:
-        """What it belongs to: the conversation of a plan, for example. Empty where nothing is grouped."""
-        ...
-
-    @property
-    def key(self) -> str:
-        """Its name within the group, without a slash."""
-        ...
 
     @property
     def create_time(self) -> int:
         """When it was created, in nanoseconds since the Unix epoch."""
-        ...
+        raise NotImplementedError
 
     @property
     def update_time(self) -> int:
         """When it last changed, in nanoseconds since the Unix epoch."""
-        ...
+        raise NotImplementedError
 
     @property
     def revision(self) -> int:
         """The agent's revision that wrote it."""
-        ...
+        raise NotImplementedError
 
     @property
     def size_bytes(self) -> int:
         """What it counts against the storage limit."""
-        ...
+        raise NotImplementedError
 
-    def without_content(self) -> Any:
-        """The record as it is told where its content is not."""
-        ...
+    @property
+    def group(self) -> str:
+        """What it belongs to: the conversation of a plan, for example. Empty where nothing is grouped."""
+        return ""
+
+    @property
+    def key(self) -> str:
+        """Its name within the group, without a slash."""
+        raise NotImplementedError
+
+    @property
+    def record(self) -> Self:
+        """The record itself."""
+        return self
+
+    @property
+    def record_bytes(self) -> int:
+        """What it counts against the storage limit."""
+        return self.size_bytes
+
+    def without_content(self) -> Self:
+        """Return the record with its content left out, for events that carry none."""
+        return self
 
 
 R = TypeVar("R", bound=Collected)
@@ -73,6 +85,16 @@ class Collection(msgspec.Struct, Generic[R], frozen=True):
             size_bytes += record.size_bytes
         kept = immutables.Map({name: immutables.Map(each) for name, each in groups.items()})
         return cls(kept, count, size_bytes, immutables.Map(by_alias))
+
+    @property
+    def next_deadline(self) -> None:
+        """None: records of collections do not expire."""
+        return
+
+    @property
+    def record_count(self) -> int:
+        """The number of records that the store holds of it."""
+        return self.count
 
     def __len__(self) -> int:
         return self.count
@@ -139,3 +161,8 @@ def _without_aliases(by_alias: "immutables.Map[str, R]", record: R) -> "immutabl
 
 
 _EMPTY: immutables.Map[str, Any] = immutables.Map()
+
+
+def in_order(records: Iterable[R]) -> Sequence[R]:
+    """Return records in the order of their creation."""
+    return sorted(records, key=lambda each: (each.create_time, each.group, each.key))

@@ -2,21 +2,46 @@
 
 import msgspec
 
-from memoryd_server.domain.agent.collection_transition import collection, known, put, remove_all
-from memoryd_server.domain.agent.command import CollectionCommand, Precondition
-from memoryd_server.domain.agent.event import EventCause, EventType
-from memoryd_server.domain.agent.kind import CONVERSATION, MESSAGE
-from memoryd_server.domain.agent.result import MessagesCompacted
+from memoryd_server.domain.agent.command import Command
+from memoryd_server.domain.agent.precondition import Precondition
+from memoryd_server.domain.agent.result import RESULT_BYTES, Result
 from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.conversations.conversation import (
+    CONVERSATION,
     CONVERSATION_KEY,
+    MESSAGE,
     Conversation,
     ConversationMessage,
     MessageRole,
     message_key,
 )
+from memoryd_server.domain.event_type import EventCause, EventType
 from memoryd_server.domain.notes.note_change import CreateNote, create_note
 from memoryd_server.domain.validation import size_bytes
+
+
+class MessagesCompacted(Result, frozen=True, array_like=True, tag=True):
+    """The result of CompactMessages: the conversation as it is now, and what became of its messages.
+
+    ``overtaken`` is whether nothing was done, since others have removed some of the messages: plan again.
+    """
+
+    conversation: Conversation
+    messages_removed: int
+    tokens_removed: int
+    note_ids: tuple[str, ...]
+    revision: int
+    overtaken: bool = False
+
+    @property
+    def is_provisional(self) -> bool:
+        """Whether the compaction has to be planned again."""
+        return self.overtaken
+
+    @property
+    def memory_bytes(self) -> int:
+        """The conversation and the ids of the notes count, too."""
+        return RESULT_BYTES + self.conversation.size_bytes + sum(map(len, self.note_ids))
 
 
 class Summary(msgspec.Struct, frozen=True):
@@ -27,7 +52,7 @@ class Summary(msgspec.Struct, frozen=True):
     token_count: int
 
 
-class CompactMessages(CollectionCommand, frozen=True):
+class CompactMessages(Command[MessagesCompacted], frozen=True):
     """Remove the messages of these numbers, in their order, as they were at the agent's ``planned_revision``.
 
     ``answer_number`` is what the number of a tool's answer to the last of them would be; 0 when one after it stays.
@@ -42,41 +67,40 @@ class CompactMessages(CollectionCommand, frozen=True):
     summary: Summary | None = None
     precondition: Precondition | None = None
 
+    def decide(self, transition: Transition) -> MessagesCompacted:
+        """Remove messages, and keep what the command says of them.
 
-def compact_messages(command: CompactMessages, transition: Transition) -> MessagesCompacted:
-    """Remove messages, and keep what the command says of them.
-
-    Raises RecordNotFound, RevisionMismatch, RecordExists, LimitExceeded.
-    """
-    before = known(transition, CONVERSATION, command.conversation_id, CONVERSATION_KEY, command.precondition)
-    messages = _planned(command, transition)
-    if messages is None or (command.summary is not None and command.summary.earlier != before.summary):
-        return MessagesCompacted(before, 0, 0, (), transition.result_revision, overtaken=True)
-    if not messages:
-        return MessagesCompacted(before, 0, 0, (), transition.result_revision)
-    # First, since they make room for the rest.
-    remove_all(transition, MESSAGE, command.conversation_id, messages, EventCause.COMPACTION)
-    for note in command.notes:
-        create_note(note, transition, EventCause.COMPACTION)
-    tokens_removed = sum(message.token_count for message in messages)
-    after = msgspec.structs.replace(
-        before,
-        message_count=before.message_count - len(messages),
-        token_count=before.token_count - tokens_removed,
-        update_time=transition.now,
-        revision=transition.revision,
-    )
-    if command.summary is not None:
-        after = _with_summary(after, command.summary)
-    put(transition, CONVERSATION, after, EventCause.COMPACTION)
-    transition.tell(EventType.CONVERSATION_COMPACTED, EventCause.COMPACTION, record=after)
-    note_ids = tuple(note.note_id for note in command.notes)
-    return MessagesCompacted(after, len(messages), tokens_removed, note_ids, transition.revision)
+        Raises RecordNotFound, RevisionMismatch, RecordExists, LimitExceeded.
+        """
+        before = transition.open(CONVERSATION).existing(self.conversation_id, CONVERSATION_KEY, self.precondition)
+        messages = _planned(self, transition)
+        if messages is None or (self.summary is not None and self.summary.earlier != before.summary):
+            return MessagesCompacted(before, 0, 0, (), transition.result_revision, overtaken=True)
+        if not messages:
+            return MessagesCompacted(before, 0, 0, (), transition.result_revision)
+        # First, since they make room for the rest.
+        transition.open(MESSAGE).remove_all(self.conversation_id, messages, EventCause.COMPACTION)
+        for note in self.notes:
+            create_note(note, transition, EventCause.COMPACTION)
+        tokens_removed = sum(message.token_count for message in messages)
+        after = msgspec.structs.replace(
+            before,
+            message_count=before.message_count - len(messages),
+            token_count=before.token_count - tokens_removed,
+            update_time=transition.now,
+            revision=transition.revision,
+        )
+        if self.summary is not None:
+            after = _with_summary(after, self.summary)
+        transition.open(CONVERSATION).put(after, EventCause.COMPACTION)
+        transition.emit(EventType.CONVERSATION_COMPACTED, EventCause.COMPACTION, after)
+        note_ids = tuple(note.note_id for note in self.notes)
+        return MessagesCompacted(after, len(messages), tokens_removed, note_ids, transition.revision)
 
 
 def _planned(command: CompactMessages, transition: Transition) -> list[ConversationMessage] | None:
     """The messages that go; None when they are no longer as they were."""
-    there = collection(transition, MESSAGE).group(command.conversation_id)
+    there = transition.open(MESSAGE).records.group(command.conversation_id)
     found = [there.get(message_key(number)) for number in command.numbers]
     messages = [each for each in found if each is not None and each.revision <= command.planned_revision]
     answer = there.get(message_key(command.answer_number))

@@ -4,6 +4,12 @@ import enum
 
 import msgspec
 
+from memoryd_server.domain.agent.collection import Collected, Collection
+from memoryd_server.domain.agent.collection_part import CollectionPart
+from memoryd_server.domain.agent.part import PartStatistics
+from memoryd_server.domain.event_type import EventType
+from memoryd_server.domain.record_kind import RecordKind
+
 CONVERSATION_KEY = "conversation"
 
 
@@ -32,7 +38,7 @@ class MessageDraft(msgspec.Struct, frozen=True, gc=False):
     token_count: int = 0
 
 
-class ConversationMessage(msgspec.Struct, frozen=True, array_like=True, gc=False, tag="message"):
+class ConversationMessage(Collected, frozen=True, array_like=True, gc=False, tag="message"):
     """One message. Times are nanoseconds since the Unix epoch; fields are stored in this order.
 
     ``number`` is its place in the conversation, from 1, and is never given again. ``name`` is that of who speaks,
@@ -72,7 +78,7 @@ class ConversationMessage(msgspec.Struct, frozen=True, array_like=True, gc=False
         return msgspec.structs.replace(self, content="", metadata_json="")
 
 
-class Conversation(msgspec.Struct, frozen=True, array_like=True, gc=False, tag="conversation"):
+class Conversation(Collected, frozen=True, array_like=True, gc=False, tag="conversation"):
     """What is known of a conversation beside its messages. Times are nanoseconds since the Unix epoch.
 
     ``next_number`` is that of its next message. ``token_count`` is estimated, of all messages and the summary.
@@ -114,3 +120,24 @@ class Conversation(msgspec.Struct, frozen=True, array_like=True, gc=False, tag="
 def message_key(number: int) -> str:
     """The key of the message with this number."""
     return f"{number:012}"
+
+
+class _ConversationPart(CollectionPart[Conversation]):
+    def statistics(self, value: Collection[Conversation], now: int) -> PartStatistics:
+        """Return the figures of a collection, and the tokens of the conversation that changed last."""
+        latest = max(value, key=lambda each: each.revision, default=None)
+        tokens = 0 if latest is None else latest.token_count
+        return msgspec.structs.replace(super().statistics(value, now), counts={"context_tokens": tokens})
+
+
+MESSAGE = CollectionPart(
+    "message",
+    ConversationMessage,
+    RecordKind.CONTEXT,
+    EventType.MESSAGE_APPENDED,
+    EventType.MESSAGE_APPENDED,
+    EventType.MESSAGE_REMOVED,
+)
+CONVERSATION = _ConversationPart(
+    "conversation", Conversation, RecordKind.CONTEXT, deleted=EventType.CONVERSATION_DELETED
+)

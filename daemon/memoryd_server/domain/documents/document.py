@@ -1,10 +1,16 @@
 """Documents: source text that is told to a model whole, and the chunks in which it is kept and found."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
+from memoryd_server.domain.agent.collection import Collected
+from memoryd_server.domain.agent.collection_part import CollectionPart
+from memoryd_server.domain.agent.part import Records
+from memoryd_server.domain.error import DataDamaged
+from memoryd_server.domain.event_type import EventType
 from memoryd_server.domain.memories.embedding import EmbeddingIdentity
+from memoryd_server.domain.record_kind import RecordKind
 from memoryd_server.domain.validation import size_bytes
 
 PLAIN_TEXT = "text/plain"
@@ -52,7 +58,7 @@ class ChunkDraft(msgspec.Struct, frozen=True, gc=False):
         return _found_by(self.heading, self.overlap, self.text)
 
 
-class Document(msgspec.Struct, frozen=True, array_like=True, gc=False, tag="document"):
+class Document(Collected, frozen=True, array_like=True, gc=False, tag="document"):
     """What is known of a document beside its text. Times are nanoseconds since the Unix epoch.
 
     Fields are stored in this order. ``source`` is a file's name or a URL, empty for none. ``token_count`` is estimated.
@@ -87,7 +93,7 @@ class Document(msgspec.Struct, frozen=True, array_like=True, gc=False, tag="docu
         return msgspec.structs.replace(self, title="", description="", source="")
 
 
-class DocumentChunk(msgspec.Struct, frozen=True, array_like=True, gc=False, tag="document_chunk"):
+class DocumentChunk(Collected, frozen=True, array_like=True, gc=False, tag="document_chunk"):
     """A part of a document's text; the texts of all, in the order of their numbers, are the document's.
 
     Fields are stored in this order. ``number`` is from 1. For the others see ``ChunkDraft``.
@@ -164,3 +170,34 @@ def _told(overlap: str, text: str) -> str:
 def _found_by(heading: str, overlap: str, text: str) -> str:
     told = _told(overlap, text)
     return f"{heading}\n{told}" if heading else told
+
+
+_INDEXED_CHUNK_BYTES = 4_608
+"""What an index that finds a chunk takes in memory for it."""
+
+
+class _DocumentPart(CollectionPart[Document]):
+    def check(self, agent_id: str, records: Records) -> None:
+        """Raise DataDamaged unless every document has all of its chunks, and every chunk its document."""
+        super().check(agent_id, records)
+        documents: Sequence[Document] = records[self.name]
+        numbers: dict[str, set[int]] = {document.document_id: set() for document in documents}
+        for chunk in records[DOCUMENT_CHUNK.name]:
+            if chunk.document_id not in numbers:
+                raise DataDamaged(f"agent {agent_id!r} has chunks of a document that is not there")
+            numbers[chunk.document_id].add(chunk.number)
+        if any(numbers[each.document_id] != set(range(1, each.chunk_count + 1)) for each in documents):
+            raise DataDamaged(f"agent {agent_id!r} has a document that is not whole")
+
+
+DOCUMENT_CHUNK = CollectionPart(
+    "document_chunk", DocumentChunk, RecordKind.DOCUMENT, indexed_bytes=_INDEXED_CHUNK_BYTES
+)
+DOCUMENT = _DocumentPart(
+    "document",
+    Document,
+    RecordKind.DOCUMENT,
+    EventType.DOCUMENT_ADDED,
+    EventType.DOCUMENT_REPLACED,
+    EventType.DOCUMENT_DELETED,
+)

@@ -4,6 +4,10 @@ from collections.abc import Iterable
 
 import msgspec
 
+from memoryd_server.domain.agent.collection import Collected
+from memoryd_server.domain.agent.collection_part import CollectionPart
+from memoryd_server.domain.event_type import EventType
+from memoryd_server.domain.record_kind import RecordKind
 from memoryd_server.domain.validation import size_bytes
 
 WINDOW_SIZE_DEFAULT = 10
@@ -42,7 +46,7 @@ class EntityDraft(msgspec.Struct, frozen=True):
         return Entity(self.type, self.id, self.name, self.slug, now if self.access_time is None else self.access_time)
 
 
-class EntityWindow(msgspec.Struct, frozen=True, array_like=True, gc=False, tag="entity_window"):
+class EntityWindow(Collected, frozen=True, array_like=True, gc=False, tag="entity_window"):
     """What was touched last in one session, newest first. Times are nanoseconds since the Unix epoch.
 
     No two entities have the same id; ``window_size`` is the most that are kept. Fields are stored in this order.
@@ -82,3 +86,13 @@ def latest(entities: Iterable[Entity], added: Iterable[Entity], count_max: int) 
         by_id.pop(each.id, None)
         by_id[each.id] = each
     return tuple(reversed(by_id.values()))[:count_max]
+
+
+ENTITY_WINDOW = CollectionPart(
+    "entity_window",
+    EntityWindow,
+    RecordKind.ENTITY,
+    EventType.ENTITIES_UPDATED,
+    EventType.ENTITIES_UPDATED,
+    EventType.ENTITIES_CLEARED,
+)

@@ -63,18 +63,22 @@ class Entry(msgspec.Struct, frozen=True, array_like=True, gc=False):
         return self.expire_time is None or now < self.expire_time
 
     def has_content_of(self, other: "Entry") -> bool:
-        """Whether both tell the same, whichever revision wrote them and however often they were read."""
-        return (
-            self.key == other.key
-            and self.value_json == other.value_json
-            and self.entry_id == other.entry_id
-            and self.type_name == other.type_name
-            and self.memory_type == other.memory_type
-            and self.importance == other.importance
-            and self.tags == other.tags
-            and self.metadata_json == other.metadata_json
-            and self.expire_time == other.expire_time
-        )
+        """Return whether both are equal but for when and by which revision they were written, and how often read."""
+        return self == msgspec.structs.replace(other, **{name: getattr(self, name) for name in _BOOKKEEPING})
+
+    @property
+    def access_id(self) -> str:
+        """What reads are counted for: an entry that is set again after its removal begins at none."""
+        return self.entry_id
+
+    @property
+    def draft(self) -> EntryDraft:
+        """What a writer would give to write the same entry again."""
+        return EntryDraft(*(getattr(self, name) for name in EntryDraft.__struct_fields__))
+
+
+_BOOKKEEPING = ("scope_id", "revision", "create_time", "update_time", "size_bytes", "access_count", "last_access_time")
+"""The fields that are not content: two entries that differ in these alone say the same."""
 
 
 def entry_of(draft: EntryDraft, scope_id: str, entry_id: str, revision: int, now: int, previous: Entry | None) -> Entry:

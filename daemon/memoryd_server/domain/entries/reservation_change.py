@@ -1,48 +1,108 @@
 """How commands about reservations are decided."""
 
-from memoryd_server.domain.agent.command import ReleaseReservation, RenewReservation, ReserveEntry
-from memoryd_server.domain.agent.result import EntryReserved, ReservationReleased
+from memoryd_server.domain.agent.command import Command
+from memoryd_server.domain.agent.result import RESULT_BYTES, Result
 from memoryd_server.domain.agent.transition import Transition
+from memoryd_server.domain.entries.entry import Entry
 from memoryd_server.domain.entries.reservation import Reservation
+from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
 from memoryd_server.domain.error import LimitExceeded, ReservationLost
 
 
-def reserve_entry(command: ReserveEntry, transition: Transition) -> EntryReserved:
-    """Find an entry, or take the right to make it unless another has it.
+class EntryReserved(Result, frozen=True, array_like=True, tag=True):
+    """The result of ReserveEntry and RenewReservation: an entry, or a reservation that the caller or another holds."""
 
-    Raises ScopeDisposed, ScopeNotFound, and LimitExceeded: there are no more reservations than there may be entries.
-    """
-    state, now = transition.state, transition.now
-    entry = state.find(command.scope_id, command.key, now, local_only=command.local_only)
-    if entry is not None:
-        return EntryReserved(entry, None, False, state.revision)
-    held = transition.reservation(command.scope_id, command.key)
-    if held is not None:
-        return EntryReserved(None, held, False, state.revision)
-    if len(state.reservations) >= transition.limits.entries_per_agent:
-        raise LimitExceeded("entries_per_agent", transition.limits.entries_per_agent)
-    reservation = Reservation(command.scope_id, command.key, command.new_token, now + command.lease_ns)
-    transition.put_reservation(reservation)
-    return EntryReserved(None, reservation, True, transition.revision)
+    entry: Entry | None
+    reservation: Reservation | None
+    held_by_caller: bool
+    revision: int
 
+    @property
+    def held_by_other(self) -> bool:
+        """Whether the caller has to wait for another one."""
+        return self.reservation is not None and not self.held_by_caller
 
-def renew_reservation(command: RenewReservation, transition: Transition) -> EntryReserved:
-    """Hold a reservation for longer. Raises ScopeDisposed, ScopeNotFound, ReservationLost."""
-    _held(command, transition)
-    reservation = Reservation(command.scope_id, command.key, command.token, transition.now + command.lease_ns)
-    transition.put_reservation(reservation)
-    return EntryReserved(None, reservation, True, transition.revision)
+    @property
+    def is_provisional(self) -> bool:
+        """Whether another caller holds the reservation."""
+        return self.held_by_other
+
+    @property
+    def memory_bytes(self) -> int:
+        """The size of the entry counts, too."""
+        return RESULT_BYTES + (0 if self.entry is None else self.entry.size_bytes)
 
 
-def release_reservation(command: ReleaseReservation, transition: Transition) -> ReservationReleased:
-    """Give a reservation up. Raises ScopeDisposed, ScopeNotFound, ReservationLost."""
-    _held(command, transition)
-    transition.drop_reservation(command.scope_id, command.key)
-    return ReservationReleased(transition.revision)
+class ReservationReleased(Result, frozen=True, array_like=True, tag=True):
+    """The result of ReleaseReservation."""
+
+    revision: int
+
+
+class ReserveEntry(Command[EntryReserved], frozen=True):
+    """Find an entry, or take the right to make it. ``lease_ns`` is how long that right holds."""
+
+    scope_id: str
+    key: str
+    new_token: str
+    lease_ns: int
+    local_only: bool = False
+
+    def decide(self, transition: Transition) -> EntryReserved:
+        """Find an entry, or take the right to make it unless another has it.
+
+        Raises ScopeDisposed, ScopeNotFound, and LimitExceeded: reservations are limited like entries.
+        """
+        working = transition.open(WORKING_MEMORY)
+        now = transition.now
+        entry = working.before.find(self.scope_id, self.key, now, local_only=self.local_only)
+        if entry is not None:
+            return EntryReserved(entry, None, False, transition.state.revision)
+        held = working.reservation(self.scope_id, self.key)
+        if held is not None:
+            return EntryReserved(None, held, False, transition.state.revision)
+        if len(working.before.reservations) >= transition.limits.entries_per_agent:
+            raise LimitExceeded("entries_per_agent", transition.limits.entries_per_agent)
+        reservation = Reservation(self.scope_id, self.key, self.new_token, now + self.lease_ns)
+        working.put_reservation(reservation)
+        return EntryReserved(None, reservation, True, transition.revision)
+
+
+class RenewReservation(Command[EntryReserved], frozen=True):
+    """Hold a reservation for another ``lease_ns`` from now."""
+
+    scope_id: str
+    key: str
+    token: str
+    lease_ns: int
+
+    def decide(self, transition: Transition) -> EntryReserved:
+        """Hold a reservation for longer. Raises ScopeDisposed, ScopeNotFound, ReservationLost."""
+        working = transition.open(WORKING_MEMORY)
+        _held(self, transition)
+        reservation = Reservation(self.scope_id, self.key, self.token, transition.now + self.lease_ns)
+        working.put_reservation(reservation)
+        return EntryReserved(None, reservation, True, transition.revision)
+
+
+class ReleaseReservation(Command[ReservationReleased], frozen=True):
+    """Give a reservation up."""
+
+    scope_id: str
+    key: str
+    token: str
+
+    def decide(self, transition: Transition) -> ReservationReleased:
+        """Give a reservation up. Raises ScopeDisposed, ScopeNotFound, ReservationLost."""
+        working = transition.open(WORKING_MEMORY)
+        _held(self, transition)
+        working.drop_reservation(self.scope_id, self.key)
+        return ReservationReleased(transition.revision)
 
 
 def _held(command: RenewReservation | ReleaseReservation, transition: Transition) -> None:
-    transition.state.local_entries(command.scope_id)
-    reservation = transition.reservation(command.scope_id, command.key)
+    working = transition.open(WORKING_MEMORY)
+    working.before.local_entries(command.scope_id)
+    reservation = working.reservation(command.scope_id, command.key)
     if reservation is None or reservation.token != command.token:
         raise ReservationLost(command.key)

@@ -1,84 +1,131 @@
 """How commands about scopes are decided."""
 
-from memoryd_server.domain.agent.command import CreateScope, DisposeScope, MergeScope
-from memoryd_server.domain.agent.event import EventCause
-from memoryd_server.domain.agent.result import ScopeCreated, ScopeMerged, ScopesDisposed
+from memoryd_server.domain.agent.command import Command
+from memoryd_server.domain.agent.precondition import Precondition, check_agent
+from memoryd_server.domain.agent.result import RESULT_BYTES, Result
 from memoryd_server.domain.agent.transition import Transition
-from memoryd_server.domain.entries.entry import ROOT, Entry, EntryDraft
-from memoryd_server.domain.entries.entry_change import check_agent
+from memoryd_server.domain.entries.entry import ROOT
 from memoryd_server.domain.entries.scope import Scope
+from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
 from memoryd_server.domain.error import LimitExceeded, ScopeExists
+from memoryd_server.domain.event_type import EventCause
 
 
-def create_scope(command: CreateScope, transition: Transition) -> ScopeCreated:
-    """Create a scope. Raises ScopeDisposed, ScopeNotFound, ScopeExists, RevisionMismatch, LimitExceeded."""
-    state, parent_scope_id = transition.state, command.parent_scope_id
-    ancestors = () if parent_scope_id == ROOT else (parent_scope_id, *state.scope(parent_scope_id).ancestors)
-    check_agent(command.precondition, transition)
-    if command.precondition is not None and command.precondition.must_not_exist:
-        _check_name_is_free(command, transition)
-    if len(state.scopes) >= transition.limits.scopes_per_agent:
-        raise LimitExceeded("scopes_per_agent", transition.limits.scopes_per_agent)
-    scope = Scope(command.new_id, command.name, ancestors, transition.now, transition.revision)
-    transition.create_scope(scope)
-    return ScopeCreated(scope, transition.revision)
+class ScopeCreated(Result, frozen=True, array_like=True, tag=True):
+    """The result of CreateScope."""
+
+    scope: Scope
+    revision: int
 
 
-def merge_scope(command: MergeScope, transition: Transition) -> ScopeMerged:
-    """Copy a scope's entries to its parent. Raises ScopeDisposed, ScopeNotFound, RevisionMismatch, LimitExceeded."""
-    scope = transition.state.scope(command.scope_id)
-    check_agent(command.precondition, transition)
-    if command.dispose:
-        for each in (scope, *transition.state.descendants(scope.scope_id)):
-            transition.expect_disposal(each)
-    merged = 0
-    for index, entry in enumerate(transition.state.live_entries(command.scope_id, transition.now)):
-        if not command.overwrite and transition.local_entry(scope.parent_scope_id, entry.key) is not None:
-            continue
-        new_id = f"{command.new_id}{index:03x}"
-        transition.set_entry(scope.parent_scope_id, _draft_of(entry), new_id, EventCause.MERGE)
-        merged += 1
-    if command.dispose:
-        dispose_with_descendants(scope, transition)
-    return ScopeMerged(merged, transition.result_revision)
+class ScopeMerged(Result, frozen=True, array_like=True, tag=True):
+    """The result of MergeScope."""
+
+    entries_merged: int
+    revision: int
 
 
-def dispose_scope(command: DisposeScope, transition: Transition) -> ScopesDisposed:
-    """End a scope and its descendants; one that has ended is left as it is. Raises ScopeNotFound, RevisionMismatch."""
-    state = transition.state
-    if command.scope_id in state.disposed_scopes:
-        return ScopesDisposed(0, (), True, state.revision)
-    scope = state.scope(command.scope_id)
-    check_agent(command.precondition, transition)
-    cleared, scope_ids = dispose_with_descendants(scope, transition)
-    return ScopesDisposed(cleared, scope_ids, False, transition.revision)
+class ScopesDisposed(Result, frozen=True, array_like=True, tag=True):
+    """The result of DisposeScope. ``already_disposed`` means that nothing was changed."""
+
+    entries_cleared: int
+    scope_ids: tuple[str, ...]
+    already_disposed: bool
+    revision: int
+
+    @property
+    def memory_bytes(self) -> int:
+        """Each scope counts as a result."""
+        return RESULT_BYTES * (1 + len(self.scope_ids))
+
+
+class CreateScope(Command[ScopeCreated], frozen=True):
+    """Create a scope under the root or under an active scope."""
+
+    name: str
+    parent_scope_id: str
+    new_id: str
+    precondition: Precondition | None = None
+
+    def decide(self, transition: Transition) -> ScopeCreated:
+        """Create a scope. Raises ScopeDisposed, ScopeNotFound, ScopeExists, RevisionMismatch, LimitExceeded."""
+        working = transition.open(WORKING_MEMORY)
+        parent_scope_id = self.parent_scope_id
+        ancestors = (
+            () if parent_scope_id == ROOT else (parent_scope_id, *working.before.scope(parent_scope_id).ancestors)
+        )
+        check_agent(self.precondition, transition)
+        if self.precondition is not None and self.precondition.must_not_exist:
+            _check_name_is_free(self, transition)
+        if len(working.before.scopes) >= transition.limits.scopes_per_agent:
+            raise LimitExceeded("scopes_per_agent", transition.limits.scopes_per_agent)
+        scope = Scope(self.new_id, self.name, ancestors, transition.now, transition.revision)
+        working.create_scope(scope)
+        return ScopeCreated(scope, transition.revision)
+
+
+class MergeScope(Command[ScopeMerged], frozen=True):
+    """Copy a scope's own entries to its parent, and dispose it if asked."""
+
+    scope_id: str
+    overwrite: bool
+    dispose: bool
+    new_id: str
+    precondition: Precondition | None = None
+
+    def decide(self, transition: Transition) -> ScopeMerged:
+        """Copy a scope's entries to its parent.
+
+        Raises ScopeDisposed, ScopeNotFound, RevisionMismatch, LimitExceeded.
+        """
+        working = transition.open(WORKING_MEMORY)
+        scope = working.before.scope(self.scope_id)
+        check_agent(self.precondition, transition)
+        if self.dispose:
+            for each in (scope, *working.before.descendants(scope.scope_id)):
+                working.expect_disposal(each)
+        merged = 0
+        for index, entry in enumerate(working.before.live_entries(self.scope_id, transition.now)):
+            if not self.overwrite and working.local_entry(scope.parent_scope_id, entry.key) is not None:
+                continue
+            new_id = f"{self.new_id}{index:03x}"
+            working.set_entry(scope.parent_scope_id, entry.draft, new_id, EventCause.MERGE)
+            merged += 1
+        if self.dispose:
+            dispose_with_descendants(scope, transition)
+        return ScopeMerged(merged, transition.result_revision)
+
+
+class DisposeScope(Command[ScopesDisposed], frozen=True):
+    """End a scope and its descendants."""
+
+    scope_id: str
+    precondition: Precondition | None = None
+
+    def decide(self, transition: Transition) -> ScopesDisposed:
+        """End a scope and its descendants, unless it has ended. Raises ScopeNotFound, RevisionMismatch."""
+        working = transition.open(WORKING_MEMORY)
+        if self.scope_id in working.before.disposed_scopes:
+            return ScopesDisposed(0, (), True, transition.state.revision)
+        scope = working.before.scope(self.scope_id)
+        check_agent(self.precondition, transition)
+        cleared, scope_ids = dispose_with_descendants(scope, transition)
+        return ScopesDisposed(cleared, scope_ids, False, transition.revision)
 
 
 def dispose_with_descendants(scope: Scope, transition: Transition) -> tuple[int, tuple[str, ...]]:
-    """End a scope after those below it, the deepest first; answers how many entries ended, and which scopes."""
+    """End a scope after those below it, the deepest first; returns how many entries ended, and which scopes."""
+    working = transition.open(WORKING_MEMORY)
     cleared = 0
-    below = transition.state.descendants(scope.scope_id)
+    below = working.before.descendants(scope.scope_id)
     for each in below:
-        cleared += transition.dispose_scope(each, EventCause.PARENT_DISPOSED)
-    cleared += transition.dispose_scope(scope, EventCause.REQUEST)
+        cleared += working.dispose_scope(each, EventCause.PARENT_DISPOSED)
+    cleared += working.dispose_scope(scope, EventCause.REQUEST)
     return cleared, (*(each.scope_id for each in below), scope.scope_id)
 
 
 def _check_name_is_free(command: CreateScope, transition: Transition) -> None:
-    for scope in transition.state.scopes_in_order():
+    working = transition.open(WORKING_MEMORY)
+    for scope in working.before.scopes_in_order():
         if scope.name == command.name and scope.parent_scope_id == command.parent_scope_id:
             raise ScopeExists(command.name, scope.scope_id)
-
-
-def _draft_of(entry: Entry) -> EntryDraft:
-    return EntryDraft(
-        entry.key,
-        entry.value_json,
-        entry.size_bytes,
-        entry.type_name,
-        entry.memory_type,
-        entry.importance,
-        entry.tags,
-        entry.metadata_json,
-        entry.expire_time,
-    )

@@ -1,95 +1,115 @@
 """How commands about fragments are decided."""
 
-import itertools
-
-import msgspec
-
-from memoryd_server.domain.agent.command import ClearFragments, DeleteFragment, FlushFragments, StoreFragment
-from memoryd_server.domain.agent.event import EventCause
-from memoryd_server.domain.agent.result import FragmentDeleted, FragmentsCleared, FragmentsFlushed, FragmentStored
+from memoryd_server.domain.agent.command import Command
+from memoryd_server.domain.agent.precondition import Precondition, check_agent
+from memoryd_server.domain.agent.result import Result
 from memoryd_server.domain.agent.transition import Transition
-from memoryd_server.domain.entries.entry_change import check_agent
-from memoryd_server.domain.error import LimitExceeded
-from memoryd_server.domain.fragments.fragment import Fragment, fragment_id_of, fragment_of
-from memoryd_server.domain.fragments.fragment_transition import (
-    clear_fragments,
-    drop_lease,
-    expire_fragments,
-    flush_fragments,
-    put_fragment,
-    remove_fragments,
-)
+from memoryd_server.domain.event_type import EventCause
+from memoryd_server.domain.fragments.fragment import FragmentDraft, fragment_id_of, fragment_of
+from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
 from memoryd_server.domain.limit import EXPIRED_FRAGMENTS_PER_SWEEP_MAX
 
 
-def store_fragment(command: StoreFragment, transition: Transition) -> FragmentStored:
-    """Store a fragment; those that are over go, then the oldest past the limit; then flush at the threshold.
+class FragmentStored(Result, frozen=True, array_like=True, tag=True):
+    """The result of StoreFragment. ``evicted`` had to make room, ``flushed`` became ready for consolidation."""
 
-    Raises LimitExceeded when the agent's storage has no room.
+    fragment_id: str
+    expire_time: int
+    evicted: int
+    flushed: int
+    revision: int
+
+
+class FragmentDeleted(Result, frozen=True, array_like=True, tag=True):
+    """The result of DeleteFragment."""
+
+    deleted: bool
+    revision: int
+
+
+class FragmentsCleared(Result, frozen=True, array_like=True, tag=True):
+    """The result of ClearFragments."""
+
+    fragments_cleared: int
+    revision: int
+
+
+class FragmentsFlushed(Result, frozen=True, array_like=True, tag=True):
+    """The result of FlushFragments."""
+
+    fragments_flushed: int
+    revision: int
+
+
+class StoreFragment(Command[FragmentStored], frozen=True):
+    """Store a fragment. ``new_number`` makes its id; the next ones do while their fragments are there.
+
+    All are flushed once ``flush_threshold`` of them are not; 0 for never. ``consolidates`` is whether the daemon itself
+    has to do with what is flushed.
     """
-    expire_fragments(transition, EXPIRED_FRAGMENTS_PER_SWEEP_MAX)
-    buffer = transition.fragments
-    fragment_id = _free_id(command.new_number, transition)
-    fragment = fragment_of(command.draft, fragment_id, buffer.next_sequence, transition.revision, transition.now)
-    put_fragment(transition, fragment, EventCause.REQUEST)
-    evicted = _evict(transition)
-    storage_bytes_max = transition.limits.storage_bytes_per_agent
-    if transition.size_bytes > max(storage_bytes_max, transition.state.size_bytes):
-        raise LimitExceeded("storage_bytes_per_agent", storage_bytes_max)
-    flushed = 0
-    if command.flush_threshold and transition.fragments.waiting_count(transition.now) >= command.flush_threshold:
-        flushed = flush_fragments(transition, EventCause.THRESHOLD, is_due=command.consolidates)
-    return FragmentStored(fragment_id, fragment.expire_time, evicted, flushed, transition.revision)
+
+    draft: FragmentDraft
+    new_number: int
+    flush_threshold: int = 0
+    consolidates: bool = False
+
+    def decide(self, transition: Transition) -> FragmentStored:
+        """Store a fragment; those that are over go, then the oldest past the limit; then flush at the threshold.
+
+        Raises LimitExceeded when the agent's storage has no room.
+        """
+        editor = transition.open(FRAGMENTS)
+        editor.expire(EXPIRED_FRAGMENTS_PER_SWEEP_MAX)
+        buffer = editor.buffer
+        fragment_id = _free_id(self.new_number, transition)
+        fragment = fragment_of(self.draft, fragment_id, buffer.next_sequence, transition.revision, transition.now)
+        editor.put(fragment, EventCause.REQUEST)
+        evicted = editor.evict(transition.limits.fragments_per_agent)
+        transition.check_size()
+        flushed = 0
+        if self.flush_threshold and editor.buffer.waiting_count(transition.now) >= self.flush_threshold:
+            flushed = editor.flush(EventCause.THRESHOLD, is_due=self.consolidates)
+        return FragmentStored(fragment_id, fragment.expire_time, evicted, flushed, transition.revision)
 
 
-def delete_fragment(command: DeleteFragment, transition: Transition) -> FragmentDeleted:
+class DeleteFragment(Command[FragmentDeleted], frozen=True):
     """Remove a fragment."""
-    fragment = transition.fragments.find(command.fragment_id, transition.now)
-    if fragment is not None:
-        remove_fragments(transition, [fragment], EventCause.REQUEST)
-    return FragmentDeleted(fragment is not None, transition.result_revision)
+
+    fragment_id: str
+
+    def decide(self, transition: Transition) -> FragmentDeleted:
+        """Remove a fragment."""
+        editor = transition.open(FRAGMENTS)
+        fragment = editor.buffer.find(self.fragment_id, transition.now)
+        if fragment is not None:
+            editor.remove([fragment], EventCause.REQUEST)
+        return FragmentDeleted(fragment is not None, transition.result_revision)
 
 
-def clear_all_fragments(command: ClearFragments, transition: Transition) -> FragmentsCleared:
-    """Remove all fragments. Raises RevisionMismatch."""
-    check_agent(command.precondition, transition)
-    cleared = clear_fragments(transition, EventCause.REQUEST)
-    return FragmentsCleared(cleared, transition.result_revision)
+class ClearFragments(Command[FragmentsCleared], frozen=True):
+    """Remove all fragments, and end all leases."""
+
+    precondition: Precondition | None = None
+
+    def decide(self, transition: Transition) -> FragmentsCleared:
+        """Remove all fragments. Raises RevisionMismatch."""
+        check_agent(self.precondition, transition)
+        cleared = transition.open(FRAGMENTS).clear(EventCause.REQUEST)["fragments"]
+        return FragmentsCleared(cleared, transition.result_revision)
 
 
-def flush_all_fragments(command: FlushFragments, transition: Transition) -> FragmentsFlushed:
-    """Make all fragments ready for consolidation."""
-    flushed = flush_fragments(transition, EventCause.REQUEST, is_due=command.consolidates)
-    return FragmentsFlushed(flushed, transition.result_revision)
+class FlushFragments(Command[FragmentsFlushed], frozen=True):
+    """Make all fragments ready for consolidation. ``consolidates`` as in StoreFragment."""
 
+    consolidates: bool = False
 
-def restore_fragments(wanted: tuple[Fragment, ...], transition: Transition) -> None:
-    """Replace the fragments by those of an image, telling each difference. Nobody holds one after that."""
-    for lease in transition.state.fragments.leases.values():
-        drop_lease(transition, lease)
-    stored = transition.state.fragments.fragments
-    image = {fragment.sequence: fragment for fragment in wanted if fragment.is_live(transition.now)}
-    kept = {sequence for sequence in image if sequence in stored and stored[sequence].is_stored_as(image[sequence])}
-    gone = [stored[sequence] for sequence in transition.state.fragments.order if sequence not in kept]
-    remove_fragments(transition, gone, EventCause.RESTORE)
-    for sequence in sorted(image.keys() - kept):
-        restored = msgspec.structs.replace(image[sequence], revision=transition.revision)
-        put_fragment(transition, restored, EventCause.RESTORE)
+    def decide(self, transition: Transition) -> FragmentsFlushed:
+        """Make all fragments ready for consolidation."""
+        flushed = transition.open(FRAGMENTS).flush(EventCause.REQUEST, is_due=self.consolidates)
+        return FragmentsFlushed(flushed, transition.result_revision)
 
 
 def _free_id(number: int, transition: Transition) -> str:
-    while (fragment_id := fragment_id_of(number)) in transition.fragments.sequences:
+    while (fragment_id := fragment_id_of(number)) in transition.open(FRAGMENTS).buffer.sequences:
         number += 1
     return fragment_id
-
-
-def _evict(transition: Transition) -> int:
-    """Remove the oldest past the limit, but first those that are over; answers how many were not."""
-    most = transition.limits.fragments_per_agent
-    expire_fragments(transition, max(len(transition.fragments) - most, 0))
-    buffer = transition.fragments
-    overflow = max(len(buffer) - most, 0)
-    if overflow:
-        oldest = [buffer.fragments[sequence] for sequence in itertools.islice(buffer.order, overflow)]
-        remove_fragments(transition, oldest, EventCause.EVICTION)
-    return overflow

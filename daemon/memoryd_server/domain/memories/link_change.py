@@ -2,26 +2,81 @@
 
 import msgspec
 
-from memoryd_server.domain.agent.command import LinkMemories, UnlinkMemories
-from memoryd_server.domain.agent.event import EventCause, EventType
-from memoryd_server.domain.agent.result import MemoriesLinked, MemoriesUnlinked
+from memoryd_server.domain.agent.command import Command
+from memoryd_server.domain.agent.precondition import Precondition, check_agent
+from memoryd_server.domain.agent.result import Result
 from memoryd_server.domain.agent.transition import Transition
-from memoryd_server.domain.entries.entry_change import check_agent
 from memoryd_server.domain.error import InvalidField, LimitExceeded
+from memoryd_server.domain.event_type import EventCause, EventType
 from memoryd_server.domain.limit import LINKS_PER_MEMORY_MAX
 from memoryd_server.domain.memories.memory import Memory, MemoryStatus
 from memoryd_server.domain.memories.memory_check import known_memory
 from memoryd_server.domain.memories.memory_link import DraftLink, LinkType, MemoryLink
+from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
-from memoryd_server.domain.memories.memory_transition import drop_link, put_link, revise_memory
+from memoryd_server.domain.memories.memory_subject import LinkSubject
 
 
-def link_memories(command: LinkMemories, transition: Transition) -> MemoriesLinked:
-    """Link two memories. Raises MemoryNotFound, InvalidField, RevisionMismatch, LimitExceeded."""
-    check_agent(command.precondition, transition)
-    known_memory(command.from_id, transition)
-    is_update, superseded = make_link(command.from_id, command.link, command.policy, transition)
-    return MemoriesLinked(is_update, superseded, transition.result_revision)
+class MemoriesLinked(Result, frozen=True, array_like=True, tag=True):
+    """The result of LinkMemories.
+
+    ``is_update`` is whether the link was there, ``superseded`` whether its end was marked superseded by it.
+    """
+
+    is_update: bool
+    superseded: bool
+    revision: int
+
+
+class MemoriesUnlinked(Result, frozen=True, array_like=True, tag=True):
+    """The result of UnlinkMemories: how many links were there. ``restored`` is whether their end is active again."""
+
+    count: int
+    restored: bool
+    revision: int
+
+
+class LinkMemories(Command[MemoriesLinked], frozen=True):
+    """Link two memories, or give their link another strength."""
+
+    from_id: str
+    link: DraftLink
+    policy: MemoryPolicy
+    precondition: Precondition | None = None
+
+    def decide(self, transition: Transition) -> MemoriesLinked:
+        """Link two memories. Raises MemoryNotFound, InvalidField, RevisionMismatch, LimitExceeded."""
+        check_agent(self.precondition, transition)
+        known_memory(self.from_id, transition)
+        is_update, superseded = make_link(self.from_id, self.link, self.policy, transition)
+        return MemoriesLinked(is_update, superseded, transition.result_revision)
+
+
+class UnlinkMemories(Command[MemoriesUnlinked], frozen=True):
+    """Remove the links from one memory to another: of one type, or all."""
+
+    from_id: str
+    to_id: str
+    policy: MemoryPolicy
+    type: LinkType | None = None
+    precondition: Precondition | None = None
+
+    def decide(self, transition: Transition) -> MemoriesUnlinked:
+        """Remove links; what nothing supersedes any more is active again. Raises RevisionMismatch."""
+        editor = transition.open(MEMORIES)
+        check_agent(self.precondition, transition)
+        gone = [
+            link
+            for link in editor.memories.links_of(self.from_id)
+            if link.from_id == self.from_id and link.to_id == self.to_id and self.type in (None, link.type)
+        ]
+        for link in sorted(gone, key=lambda each: each.type):
+            editor.drop_link(link)
+            transition.emit(EventType.MEMORIES_UNLINKED, EventCause.REQUEST, LinkSubject(link))
+        restored = False
+        if any(link.type is LinkType.SUPERSEDES for link in gone) and not _superseding(self.to_id, transition):
+            restored = _mark(self.to_id, MemoryStatus.ACTIVE, self.policy, transition)
+        return MemoriesUnlinked(len(gone), restored, transition.result_revision)
 
 
 def make_link(from_id: str, draft: DraftLink, policy: MemoryPolicy, transition: Transition) -> tuple[bool, bool]:
@@ -30,12 +85,13 @@ def make_link(from_id: str, draft: DraftLink, policy: MemoryPolicy, transition: 
     Answers whether the link was there, and whether its end was marked. Raises InvalidField, MemoryNotFound,
     LimitExceeded.
     """
+    editor = transition.open(MEMORIES)
     if draft.to_id == from_id:
         raise InvalidField("to_memory_id", "must be another memory")
-    if known_memory(draft.to_id, transition).owner != transition.memories.memories[from_id].owner:
+    if known_memory(draft.to_id, transition).owner != editor.memories.memories[from_id].owner:
         raise InvalidField("to_memory_id", "must be a memory of the same user and project")
     link = MemoryLink(from_id, draft.to_id, draft.type, draft.strength, transition.now, transition.revision)
-    before = next((each for each in transition.memories.links_of(from_id) if each.key == link.key), None)
+    before = next((each for each in editor.memories.links_of(from_id) if each.key == link.key), None)
     if before is None:
         _check_room(from_id, transition)
         _check_room(draft.to_id, transition)
@@ -43,46 +99,30 @@ def make_link(from_id: str, draft: DraftLink, policy: MemoryPolicy, transition: 
         return True, False
     else:
         link = msgspec.structs.replace(link, create_time=before.create_time)
-    put_link(transition, link, EventCause.REQUEST)
+    editor.put_link(link, EventCause.REQUEST)
     if before is not None or draft.type is not LinkType.SUPERSEDES:
         return before is not None, False
     return False, _mark(draft.to_id, MemoryStatus.SUPERSEDED, policy, transition)
 
 
-def unlink_memories(command: UnlinkMemories, transition: Transition) -> MemoriesUnlinked:
-    """Remove links; what nothing supersedes any more is active again. Raises RevisionMismatch."""
-    check_agent(command.precondition, transition)
-    gone = [
-        link
-        for link in transition.memories.links_of(command.from_id)
-        if link.from_id == command.from_id and link.to_id == command.to_id and command.type in (None, link.type)
-    ]
-    for link in sorted(gone, key=lambda each: each.type):
-        drop_link(transition, link)
-        transition.tell(EventType.MEMORIES_UNLINKED, EventCause.REQUEST, memory_id=link.from_id, link=link)
-    restored = False
-    if any(link.type is LinkType.SUPERSEDES for link in gone) and not _superseding(command.to_id, transition):
-        restored = _mark(command.to_id, MemoryStatus.ACTIVE, command.policy, transition)
-    return MemoriesUnlinked(len(gone), restored, transition.result_revision)
-
-
 def _check_room(memory_id: str, transition: Transition) -> None:
-    if len(transition.memories.links_of(memory_id)) >= LINKS_PER_MEMORY_MAX:
+    if len(transition.open(MEMORIES).memories.links_of(memory_id)) >= LINKS_PER_MEMORY_MAX:
         raise LimitExceeded("links_per_memory", LINKS_PER_MEMORY_MAX)
 
 
 def _superseding(memory_id: str, transition: Transition) -> list[MemoryLink]:
-    links = transition.memories.links_of(memory_id)
+    links = transition.open(MEMORIES).memories.links_of(memory_id)
     return [link for link in links if link.type is LinkType.SUPERSEDES and link.to_id == memory_id]
 
 
 def _mark(memory_id: str, status: MemoryStatus, policy: MemoryPolicy, transition: Transition) -> bool:
     """Give a memory another status; whether it had another one. Only what is superseded becomes active."""
-    memory: Memory = transition.memories.memories[memory_id]
+    editor = transition.open(MEMORIES)
+    memory: Memory = editor.memories.memories[memory_id]
     if memory.status is status or (status is MemoryStatus.ACTIVE and memory.status is not MemoryStatus.SUPERSEDED):
         return False
     marked = msgspec.structs.replace(memory, status=status)
     if status is MemoryStatus.ACTIVE:
         marked = msgspec.structs.replace(marked, last_access_time=transition.now)
-    revise_memory(transition, memory, marked, policy, EventType.MEMORY_UPDATED, EventCause.SUPERSEDED)
+    editor.revise(memory, marked, policy, EventType.MEMORY_UPDATED, EventCause.SUPERSEDED)
     return True

@@ -126,6 +126,11 @@ class Memory(msgspec.Struct, frozen=True, array_like=True, gc=False):
     archive_time: int | None = None
 
     @property
+    def access_id(self) -> str:
+        """What recalls are counted for."""
+        return self.memory_id
+
+    @property
     def owner(self) -> tuple[str, str]:
         """Whose it is: memories of another user or project never touch it."""
         return self.user_id, self.project_id

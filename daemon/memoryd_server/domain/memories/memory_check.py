@@ -1,14 +1,15 @@
 """What must hold before a command changes a memory."""
 
-from memoryd_server.domain.agent.command import Precondition
+from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.error import MemoryNotFound, RevisionMismatch
 from memoryd_server.domain.memories.memory import Memory
+from memoryd_server.domain.memories.memory_part import MEMORIES
 
 
 def known_memory(memory_id: str, transition: Transition) -> Memory:
     """A memory that is there and not forgotten. Raises MemoryNotFound."""
-    memory = transition.memories.find(memory_id, transition.now)
+    memory = transition.open(MEMORIES).memories.find(memory_id, transition.now)
     if memory is None or memory.is_forgotten:
         raise MemoryNotFound(transition.state.agent_id, memory_id)
     return memory

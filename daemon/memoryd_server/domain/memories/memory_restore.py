@@ -1,107 +1,97 @@
-"""How an agent's memories are put back to an image."""
+"""Replaces an agent's memories by those of a snapshot."""
+
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from memoryd_server.domain.agent.command import AgentImage
-from memoryd_server.domain.agent.event import EventCause, EventType
-from memoryd_server.domain.agent.transition import Transition
+from memoryd_server.domain.agent.part import Records
+from memoryd_server.domain.event_type import EventCause, EventType
 from memoryd_server.domain.memories.memory import Memory, Purge, purge_digest_of
-from memoryd_server.domain.memories.memory_transition import (
-    drop_embedding,
-    drop_link,
-    drop_versions,
-    put_as_it_is,
-    put_embedding,
-    put_link,
-    put_purge,
-    put_version,
-    remove_memory,
-    tell_memory,
-)
+from memoryd_server.domain.memories.memory_subject import LinkSubject
+
+if TYPE_CHECKING:
+    from memoryd_server.domain.memories.memory_editor import MemoryEditor
 
 
-def restore_memories(image: AgentImage, transition: Transition) -> None:
-    """Replace the memories by those of an image, telling each difference.
+def restore_memories(image: Records, editor: "MemoryEditor") -> None:
+    """Replace the memories by those of an image, with an event for each difference.
 
     What was purged since so that it stays out does not come back, and what was purged before stays out.
     """
-    kept_out = _purged_since(image, transition)
-    for purge in image.purges:
-        _restore_purge(purge, transition)
+    now = editor.transition.now
+    kept_out = _purged_since(image, editor)
+    for purge in image["purge"]:
+        _restore_purge(purge, editor)
     wanted = {
         memory.memory_id: memory
-        for memory in image.memories
-        if memory.is_live(transition.now) and (purge_digest_of(memory) not in kept_out or _is_there(memory, transition))
+        for memory in image["memory"]
+        if memory.is_live(now) and (purge_digest_of(memory) not in kept_out or _is_there(memory, editor))
     }
-    for memory in list(transition.memories.memories.values()):
+    for memory in list(editor.memories.memories.values()):
         if memory.memory_id not in wanted:
-            remove_memory(transition, memory, EventCause.RESTORE)
+            editor.remove(memory, EventCause.RESTORE)
     for memory in sorted(wanted.values(), key=lambda each: each.sequence):
-        _restore_memory(memory, transition)
-    _restore_links(image, wanted, transition)
-    _restore_embeddings(image, wanted, transition)
-    _restore_versions(image, wanted, kept_out, transition)
+        _restore_memory(memory, editor)
+    _restore_links(image, wanted, editor)
+    _restore_embeddings(image, wanted, editor)
+    _restore_versions(image, wanted, kept_out, editor)
 
 
-def _purged_since(image: AgentImage, transition: Transition) -> set[bytes]:
+def _purged_since(image: Records, editor: "MemoryEditor") -> set[bytes]:
     """What is kept out, save by purges that the image knows: those did not touch what it holds."""
-    known = {(purge.memory_id, digest) for purge in image.purges for digest in purge.digests}
-    kept_out = transition.memories.kept_out.items()
+    known = {(purge.memory_id, digest) for purge in image["purge"] for digest in purge.digests}
+    kept_out = editor.memories.kept_out.items()
     return {digest for digest, ids in kept_out if any((memory_id, digest) not in known for memory_id in ids)}
 
 
-def _restore_purge(purge: Purge, transition: Transition) -> None:
-    later = transition.memories.purges.get(purge.memory_id)
+def _restore_purge(purge: Purge, editor: "MemoryEditor") -> None:
+    later = editor.memories.purges.get(purge.memory_id)
     if later is None and purge.digests:
         # This journal is another one, or tells no more of it already.
-        put_purge(transition, msgspec.structs.replace(purge, is_erased=True))
+        editor.put_purge(msgspec.structs.replace(purge, is_erased=True))
     elif later is not None and not set(purge.digests) <= set(later.digests):
         digests = tuple(dict.fromkeys((*purge.digests, *later.digests)))
-        put_purge(transition, msgspec.structs.replace(later, digests=digests))
+        editor.put_purge(msgspec.structs.replace(later, digests=digests))
 
 
-def _is_there(memory: Memory, transition: Transition) -> bool:
-    stored = transition.memories.memories.get(memory.memory_id)
+def _is_there(memory: Memory, editor: "MemoryEditor") -> bool:
+    stored = editor.memories.memories.get(memory.memory_id)
     return stored is not None and purge_digest_of(stored) == purge_digest_of(memory)
 
 
-def _restore_memory(memory: Memory, transition: Transition) -> None:
-    before = transition.memories.memories.get(memory.memory_id)
+def _restore_memory(memory: Memory, editor: "MemoryEditor") -> None:
+    before = editor.memories.memories.get(memory.memory_id)
     if before is not None and before.is_stored_as(memory):
         return
-    restored = put_as_it_is(transition, msgspec.structs.replace(memory, revision=transition.revision))
+    restored = editor.put_unchanged(msgspec.structs.replace(memory, revision=editor.transition.revision))
     event_type = EventType.MEMORY_CREATED if before is None else EventType.MEMORY_UPDATED
-    tell_memory(transition, event_type, restored, EventCause.RESTORE)
+    editor.emit_memory(event_type, restored, EventCause.RESTORE)
 
 
-def _restore_links(image: AgentImage, wanted: dict[str, Memory], transition: Transition) -> None:
-    links = {link.key: link for link in image.links if link.from_id in wanted and link.to_id in wanted}
-    stored = {link.key: link for memory_id in wanted for link in transition.memories.links_of(memory_id)}
+def _restore_links(image: Records, wanted: dict[str, Memory], editor: "MemoryEditor") -> None:
+    links = {link.key: link for link in image["link"] if link.from_id in wanted and link.to_id in wanted}
+    stored = {link.key: link for memory_id in wanted for link in editor.memories.links_of(memory_id)}
     for key in sorted(stored.keys() - links.keys()):
-        drop_link(transition, stored[key])
-        transition.tell(
-            EventType.MEMORIES_UNLINKED, EventCause.RESTORE, memory_id=stored[key].from_id, link=stored[key]
-        )
+        editor.drop_link(stored[key])
+        editor.transition.emit(EventType.MEMORIES_UNLINKED, EventCause.RESTORE, LinkSubject(stored[key]))
     for key, link in sorted(links.items()):
         if key not in stored or stored[key].strength != link.strength:
-            put_link(transition, msgspec.structs.replace(link, revision=transition.revision), EventCause.RESTORE)
+            editor.put_link(msgspec.structs.replace(link, revision=editor.transition.revision), EventCause.RESTORE)
 
 
-def _restore_embeddings(image: AgentImage, wanted: dict[str, Memory], transition: Transition) -> None:
-    embeddings = {embedding.memory_id: embedding for embedding in image.embeddings}
+def _restore_embeddings(image: Records, wanted: dict[str, Memory], editor: "MemoryEditor") -> None:
+    embeddings = {embedding.memory_id: embedding for embedding in image["embedding"]}
     for memory_id in wanted:
         embedding = embeddings.get(memory_id)
         if embedding is None:
-            drop_embedding(transition, memory_id)
-        elif transition.memories.embeddings.get(memory_id) != embedding:
-            put_embedding(transition, embedding)
+            editor.drop_embedding(memory_id)
+        elif editor.memories.embeddings.get(memory_id) != embedding:
+            editor.put_embedding(embedding)
 
 
-def _restore_versions(
-    image: AgentImage, wanted: dict[str, Memory], kept_out: set[bytes], transition: Transition
-) -> None:
+def _restore_versions(image: Records, wanted: dict[str, Memory], kept_out: set[bytes], editor: "MemoryEditor") -> None:
     for memory_id in wanted:
-        drop_versions(transition, memory_id)
-    for version in image.versions:
+        editor.drop_versions(memory_id)
+    for version in image["version"]:
         if version.memory.memory_id in wanted and purge_digest_of(version.memory) not in kept_out:
-            put_version(transition, version)
+            editor.put_version(version)

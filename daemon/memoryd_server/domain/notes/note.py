@@ -2,8 +2,13 @@
 
 import msgspec
 
+from memoryd_server.domain.agent.collection import Collected
+from memoryd_server.domain.agent.collection_part import CollectionPart
+from memoryd_server.domain.event_type import EventType
+from memoryd_server.domain.record_kind import RecordKind
 
-class Note(msgspec.Struct, frozen=True, array_like=True, gc=False, tag="note"):
+
+class Note(Collected, frozen=True, array_like=True, gc=False, tag="note"):
     """One note. Times are nanoseconds since the Unix epoch; fields are stored in this order.
 
     ``storage_key`` tells apart the notes of an agent that belong to different people or tasks; empty for the agent's
@@ -33,3 +38,8 @@ class Note(msgspec.Struct, frozen=True, array_like=True, gc=False, tag="note"):
     def without_content(self) -> "Note":
         """The note as those are told of it who may not read it."""
         return msgspec.structs.replace(self, title="", content="")
+
+
+NOTE = CollectionPart(
+    "note", Note, RecordKind.NOTE, EventType.NOTE_CREATED, EventType.NOTE_UPDATED, EventType.NOTE_DELETED
+)

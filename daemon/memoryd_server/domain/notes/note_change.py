@@ -2,14 +2,13 @@
 
 import msgspec
 
-from memoryd_server.domain.agent.collection_transition import collection, known, put, remove
-from memoryd_server.domain.agent.command import CollectionCommand, Precondition
-from memoryd_server.domain.agent.event import EventCause
-from memoryd_server.domain.agent.kind import NOTE
+from memoryd_server.domain.agent.command import Command
+from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.agent.result import RecordPut, RecordRemoved
 from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.error import LimitExceeded, RecordExists
-from memoryd_server.domain.notes.note import Note
+from memoryd_server.domain.event_type import EventCause
+from memoryd_server.domain.notes.note import NOTE, Note
 from memoryd_server.domain.validation import size_bytes
 
 
@@ -22,7 +21,7 @@ class NoteText(msgspec.Struct, frozen=True, omit_defaults=True):
     importance: float | msgspec.UnsetType = msgspec.UNSET
 
 
-class CreateNote(CollectionCommand, frozen=True):
+class CreateNote(Command[RecordPut[Note]], frozen=True):
     """Write a note. ``note_id`` must be free."""
 
     note_id: str
@@ -31,25 +30,51 @@ class CreateNote(CollectionCommand, frozen=True):
     storage_key: str
     importance: float
 
+    def decide(self, transition: Transition) -> RecordPut[Note]:
+        """Write a note. Raises RecordExists, LimitExceeded."""
+        return create_note(self, transition)
 
-class UpdateNote(CollectionCommand, frozen=True):
+
+class UpdateNote(Command[RecordPut[Note]], frozen=True):
     """Change what a note says."""
 
     note_id: str
     text: NoteText
     precondition: Precondition | None = None
 
+    def decide(self, transition: Transition) -> RecordPut[Note]:
+        """Change what a note says. Raises RecordNotFound, RevisionMismatch, LimitExceeded."""
+        before = transition.open(NOTE).existing("", self.note_id, self.precondition)
+        said = {name: value for name, value in msgspec.structs.asdict(self.text).items() if value is not msgspec.UNSET}
+        after = msgspec.structs.replace(before, **said)
+        if after == before:
+            return RecordPut(before, changed=False, revision=transition.result_revision)
+        size = _size_bytes(after.storage_key, after.title, after.content)
+        after = msgspec.structs.replace(
+            after, update_time=transition.now, revision=transition.revision, size_bytes=size
+        )
+        transition.open(NOTE).put(after)
+        return RecordPut(after, changed=True, revision=transition.revision)
 
-class DeleteNote(CollectionCommand, frozen=True):
+
+class DeleteNote(Command[RecordRemoved], frozen=True):
     """Remove a note, if it is there."""
 
     note_id: str
     precondition: Precondition | None = None
 
+    def decide(self, transition: Transition) -> RecordRemoved:
+        """Remove a note, if it is there. Raises RevisionMismatch."""
+        note = transition.open(NOTE).records.find("", self.note_id)
+        if note is None:
+            return RecordRemoved(0, transition.result_revision)
+        transition.open(NOTE).remove(transition.open(NOTE).existing("", self.note_id, self.precondition))
+        return RecordRemoved(1, transition.revision)
 
-def create_note(command: CreateNote, transition: Transition, cause: EventCause = EventCause.REQUEST) -> RecordPut:
+
+def create_note(command: CreateNote, transition: Transition, cause: EventCause = EventCause.REQUEST) -> RecordPut[Note]:
     """Write a note. Raises RecordExists, LimitExceeded."""
-    notes = collection(transition, NOTE)
+    notes = transition.open(NOTE).records
     if notes.find("", command.note_id) is not None:
         raise RecordExists(NOTE.name, command.note_id)
     if len(notes) >= transition.limits.notes_per_agent:
@@ -57,30 +82,8 @@ def create_note(command: CreateNote, transition: Transition, cause: EventCause =
     now, revision = transition.now, transition.revision
     texts = (command.storage_key, command.title, command.content)
     note = Note(command.note_id, *texts, command.importance, now, now, revision, _size_bytes(*texts))
-    put(transition, NOTE, note, cause)
+    transition.open(NOTE).put(note, cause)
     return RecordPut(note, changed=True, revision=transition.revision)
-
-
-def update_note(command: UpdateNote, transition: Transition) -> RecordPut:
-    """Change what a note says. Raises RecordNotFound, RevisionMismatch, LimitExceeded."""
-    before = known(transition, NOTE, "", command.note_id, command.precondition)
-    said = {name: value for name, value in msgspec.structs.asdict(command.text).items() if value is not msgspec.UNSET}
-    after = msgspec.structs.replace(before, **said)
-    if after == before:
-        return RecordPut(before, changed=False, revision=transition.result_revision)
-    size = _size_bytes(after.storage_key, after.title, after.content)
-    after = msgspec.structs.replace(after, update_time=transition.now, revision=transition.revision, size_bytes=size)
-    put(transition, NOTE, after)
-    return RecordPut(after, changed=True, revision=transition.revision)
-
-
-def delete_note(command: DeleteNote, transition: Transition) -> RecordRemoved:
-    """Remove a note, if it is there. Raises RevisionMismatch."""
-    note = collection(transition, NOTE).find("", command.note_id)
-    if note is None:
-        return RecordRemoved(0, transition.result_revision)
-    remove(transition, NOTE, known(transition, NOTE, "", command.note_id, command.precondition))
-    return RecordRemoved(1, transition.revision)
 
 
 def _size_bytes(*texts: str) -> int:

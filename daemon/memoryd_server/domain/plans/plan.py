@@ -4,6 +4,10 @@ import enum
 
 import msgspec
 
+from memoryd_server.domain.agent.collection import Collected
+from memoryd_server.domain.agent.collection_part import CollectionPart
+from memoryd_server.domain.event_type import EventType
+from memoryd_server.domain.record_kind import RecordKind
 from memoryd_server.domain.validation import size_bytes
 
 PART_BYTES = 128
@@ -72,7 +76,7 @@ class PlanName(msgspec.Struct, frozen=True):
         return self.plan_id or self.conversation_id
 
 
-class Plan(msgspec.Struct, frozen=True, array_like=True, gc=False, tag="plan"):
+class Plan(Collected, frozen=True, array_like=True, gc=False, tag="plan"):
     """One plan. Times are nanoseconds since the Unix epoch; fields are stored in this order.
 
     ``conversation_id`` is empty for a template, ``end_time`` is there once the plan was completed or replaced.
@@ -116,3 +120,8 @@ class Plan(msgspec.Struct, frozen=True, array_like=True, gc=False, tag="plan"):
     def without_content(self) -> "Plan":
         """The plan as those are told of it who may not read it."""
         return msgspec.structs.replace(self, goal="", steps=(), context_notes=())
+
+
+PLAN = CollectionPart(
+    "plan", Plan, RecordKind.PLAN, EventType.PLAN_CREATED, EventType.PLAN_UPDATED, EventType.PLAN_DELETED
+)

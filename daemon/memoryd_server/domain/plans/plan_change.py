@@ -4,21 +4,26 @@ from collections.abc import Iterable
 
 import msgspec
 
-from memoryd_server.domain.agent.collection_transition import check_revision, collection, put, remove
-from memoryd_server.domain.agent.command import CollectionCommand, Precondition
-from memoryd_server.domain.agent.kind import PLAN
-from memoryd_server.domain.agent.result import PlanCreated, RecordPut, RecordRemoved
+from memoryd_server.domain.agent.command import Command
+from memoryd_server.domain.agent.precondition import Precondition, check_revision
+from memoryd_server.domain.agent.result import RecordPut, RecordRemoved
 from memoryd_server.domain.agent.transition import Transition
 from memoryd_server.domain.error import LimitExceeded, PlanEnded, RecordExists, RecordNotFound
 from memoryd_server.domain.limit import CONTEXT_NOTES_PER_PLAN_MAX, STEPS_PER_PLAN_MAX
-from memoryd_server.domain.plans.plan import Plan, PlanContextNote, PlanName, PlanStatus, PlanStep, PlanStepStatus
+from memoryd_server.domain.plans.plan import PLAN, Plan, PlanContextNote, PlanName, PlanStatus, PlanStep, PlanStepStatus
 from memoryd_server.domain.validation import size_bytes
 
 STEP_KIND = "plan step"
 """What a step is called where it is not found."""
 
 
-class CreatePlan(CollectionCommand, frozen=True):
+class PlanCreated(RecordPut[Plan], frozen=True, array_like=True, tag=True):
+    """The result of CreatePlan. ``replaced_plan_id`` is the plan that was current before; empty for none."""
+
+    replaced_plan_id: str = ""
+
+
+class CreatePlan(Command[PlanCreated], frozen=True):
     """Make a plan, the current one of its conversation. ``plan_id`` must be free.
 
     The steps of the templates come first; without a goal it has that of the first one. The precondition is about the
@@ -32,6 +37,30 @@ class CreatePlan(CollectionCommand, frozen=True):
     template_plan_ids: tuple[str, ...] = ()
     precondition: Precondition | None = None
 
+    def decide(self, transition: Transition) -> PlanCreated:
+        """Make a plan. Raises RecordExists, RecordNotFound, RevisionMismatch, LimitExceeded."""
+        plans = transition.open(PLAN).records
+        if plans.aliased(PlanName(self.plan_id).alias) is not None:
+            raise RecordExists(PLAN.name, self.plan_id)
+        templates = [_found(transition, PlanName(plan_id)) for plan_id in self.template_plan_ids]
+        replaced = _replaced(self, transition)
+        if len(plans) >= transition.limits.plans_per_agent:
+            raise LimitExceeded("plans_per_agent", transition.limits.plans_per_agent)
+        if replaced is not None:
+            _end(transition, replaced, PlanStatus.REPLACED)
+        taken_over = [step.description for template in templates for step in template.steps]
+        steps = _pending((*taken_over, *self.steps), transition)
+        goal = self.goal or templates[0].goal
+        now = transition.now
+        names = (self.plan_id, self.conversation_id, goal)
+        plan = Plan(*names, steps, (), PlanStatus.IN_PROGRESS, now, now, None, len(steps) + 1, 0, 0)
+        return PlanCreated(
+            _put(transition, plan),
+            changed=True,
+            revision=transition.revision,
+            replaced_plan_id="" if replaced is None else replaced.plan_id,
+        )
+
 
 class StepText(msgspec.Struct, frozen=True, omit_defaults=True):
     """What a writer says of a step; what is unset stays as it is."""
@@ -41,7 +70,7 @@ class StepText(msgspec.Struct, frozen=True, omit_defaults=True):
     description: str | msgspec.UnsetType = msgspec.UNSET
 
 
-class UpdateStep(CollectionCommand, frozen=True):
+class UpdateStep(Command[RecordPut[Plan]], frozen=True):
     """Change a step of a plan."""
 
     plan: PlanName
@@ -49,8 +78,21 @@ class UpdateStep(CollectionCommand, frozen=True):
     text: StepText
     precondition: Precondition | None = None
 
+    def decide(self, transition: Transition) -> RecordPut[Plan]:
+        """Change a step. Raises RecordNotFound, RevisionMismatch, PlanEnded, LimitExceeded."""
+        plan = _open(transition, self.plan, self.precondition)
+        place = _place(transition, plan, self.step_id)
+        before = plan.steps[place]
+        said = {name: value for name, value in msgspec.structs.asdict(self.text).items() if value is not msgspec.UNSET}
+        after = msgspec.structs.replace(before, **said)
+        if after == before:
+            return RecordPut(plan, changed=False, revision=transition.result_revision)
+        after = msgspec.structs.replace(after, update_time=transition.now)
+        steps = (*plan.steps[:place], after, *plan.steps[place + 1 :])
+        return _changed(transition, msgspec.structs.replace(plan, steps=steps))
 
-class AddStep(CollectionCommand, frozen=True):
+
+class AddStep(Command[RecordPut[Plan]], frozen=True):
     """Add a step to a plan: before another one, or at the end when none is named."""
 
     plan: PlanName
@@ -58,104 +100,61 @@ class AddStep(CollectionCommand, frozen=True):
     before_step_id: str = ""
     precondition: Precondition | None = None
 
+    def decide(self, transition: Transition) -> RecordPut[Plan]:
+        """Add a step, whose number is the one before the plan's next. Raises as update_step."""
+        plan = _open(transition, self.plan, self.precondition)
+        place = _place(transition, plan, self.before_step_id) if self.before_step_id else len(plan.steps)
+        number = plan.next_step_number
+        (added,) = _pending((self.description,), transition, number)
+        steps = (*plan.steps[:place], added, *plan.steps[place:])
+        return _changed(transition, msgspec.structs.replace(plan, steps=steps, next_step_number=number + 1))
 
-class AddContextNote(CollectionCommand, frozen=True):
+
+class AddContextNote(Command[RecordPut[Plan]], frozen=True):
     """Note something that was learned while a plan was followed."""
 
     plan: PlanName
     text: str
     precondition: Precondition | None = None
 
+    def decide(self, transition: Transition) -> RecordPut[Plan]:
+        """Note something; the oldest notes make room. Raises as update_step."""
+        plan = _open(transition, self.plan, self.precondition)
+        notes = (*plan.context_notes, PlanContextNote(self.text, transition.now))[-CONTEXT_NOTES_PER_PLAN_MAX:]
+        return _changed(transition, msgspec.structs.replace(plan, context_notes=notes))
 
-class CompletePlan(CollectionCommand, frozen=True):
+
+class CompletePlan(Command[RecordPut[Plan]], frozen=True):
     """End a plan, whatever its steps are."""
 
     plan: PlanName
     precondition: Precondition | None = None
 
+    def decide(self, transition: Transition) -> RecordPut[Plan]:
+        """End a plan. Raises RecordNotFound, RevisionMismatch, PlanEnded."""
+        plan = _open(transition, self.plan, self.precondition)
+        ended = _end(transition, plan, PlanStatus.COMPLETED)
+        return RecordPut(ended, changed=True, revision=transition.revision)
 
-class DeletePlan(CollectionCommand, frozen=True):
+
+class DeletePlan(Command[RecordRemoved], frozen=True):
     """Remove a plan, if it is there."""
 
     plan_id: str
     precondition: Precondition | None = None
 
-
-def create_plan(command: CreatePlan, transition: Transition) -> PlanCreated:
-    """Make a plan. Raises RecordExists, RecordNotFound, RevisionMismatch, LimitExceeded."""
-    plans = collection(transition, PLAN)
-    if plans.aliased(PlanName(command.plan_id).alias) is not None:
-        raise RecordExists(PLAN.name, command.plan_id)
-    templates = [_found(transition, PlanName(plan_id)) for plan_id in command.template_plan_ids]
-    replaced = _replaced(command, transition)
-    if len(plans) >= transition.limits.plans_per_agent:
-        raise LimitExceeded("plans_per_agent", transition.limits.plans_per_agent)
-    if replaced is not None:
-        _end(transition, replaced, PlanStatus.REPLACED)
-    taken_over = [step.description for template in templates for step in template.steps]
-    steps = _pending((*taken_over, *command.steps), transition)
-    goal = command.goal or templates[0].goal
-    now = transition.now
-    names = (command.plan_id, command.conversation_id, goal)
-    plan = Plan(*names, steps, (), PlanStatus.IN_PROGRESS, now, now, None, len(steps) + 1, 0, 0)
-    return PlanCreated(
-        _put(transition, plan),
-        changed=True,
-        revision=transition.revision,
-        replaced_plan_id="" if replaced is None else replaced.plan_id,
-    )
-
-
-def update_step(command: UpdateStep, transition: Transition) -> RecordPut:
-    """Change a step. Raises RecordNotFound, RevisionMismatch, PlanEnded, LimitExceeded."""
-    plan = _open(transition, command.plan, command.precondition)
-    place = _place(transition, plan, command.step_id)
-    before = plan.steps[place]
-    said = {name: value for name, value in msgspec.structs.asdict(command.text).items() if value is not msgspec.UNSET}
-    after = msgspec.structs.replace(before, **said)
-    if after == before:
-        return RecordPut(plan, changed=False, revision=transition.result_revision)
-    after = msgspec.structs.replace(after, update_time=transition.now)
-    steps = (*plan.steps[:place], after, *plan.steps[place + 1 :])
-    return _changed(transition, msgspec.structs.replace(plan, steps=steps))
-
-
-def add_step(command: AddStep, transition: Transition) -> RecordPut:
-    """Add a step, whose number is the one before the plan's next. Raises as update_step."""
-    plan = _open(transition, command.plan, command.precondition)
-    place = _place(transition, plan, command.before_step_id) if command.before_step_id else len(plan.steps)
-    number = plan.next_step_number
-    (added,) = _pending((command.description,), transition, number)
-    steps = (*plan.steps[:place], added, *plan.steps[place:])
-    return _changed(transition, msgspec.structs.replace(plan, steps=steps, next_step_number=number + 1))
-
-
-def add_context_note(command: AddContextNote, transition: Transition) -> RecordPut:
-    """Note something; the oldest notes make room. Raises as update_step."""
-    plan = _open(transition, command.plan, command.precondition)
-    notes = (*plan.context_notes, PlanContextNote(command.text, transition.now))[-CONTEXT_NOTES_PER_PLAN_MAX:]
-    return _changed(transition, msgspec.structs.replace(plan, context_notes=notes))
-
-
-def complete_plan(command: CompletePlan, transition: Transition) -> RecordPut:
-    """End a plan. Raises RecordNotFound, RevisionMismatch, PlanEnded."""
-    plan = _open(transition, command.plan, command.precondition)
-    ended = _end(transition, plan, PlanStatus.COMPLETED)
-    return RecordPut(ended, changed=True, revision=transition.revision)
-
-
-def delete_plan(command: DeletePlan, transition: Transition) -> RecordRemoved:
-    """Remove a plan, if it is there. Raises RevisionMismatch."""
-    plan = collection(transition, PLAN).aliased(PlanName(command.plan_id).alias)
-    if plan is None:
-        return RecordRemoved(0, transition.result_revision)
-    check_revision(command.precondition, plan.revision)
-    remove(transition, PLAN, plan)
-    return RecordRemoved(1, transition.revision)
+    def decide(self, transition: Transition) -> RecordRemoved:
+        """Remove a plan, if it is there. Raises RevisionMismatch."""
+        plan = transition.open(PLAN).records.aliased(PlanName(self.plan_id).alias)
+        if plan is None:
+            return RecordRemoved(0, transition.result_revision)
+        check_revision(self.precondition, plan.revision)
+        transition.open(PLAN).remove(plan)
+        return RecordRemoved(1, transition.revision)
 
 
 def _found(transition: Transition, name: PlanName) -> Plan:
-    plan = collection(transition, PLAN).aliased(name.alias)
+    plan = transition.open(PLAN).records.aliased(name.alias)
     if plan is None:
         raise RecordNotFound(transition.state.agent_id, PLAN.name, str(name))
     return plan
@@ -174,7 +173,7 @@ def _replaced(command: CreatePlan, transition: Transition) -> Plan | None:
     """The current plan of a new one's conversation. Raises RecordExists, RevisionMismatch."""
     if not command.conversation_id:
         return None
-    current = collection(transition, PLAN).aliased(PlanName(conversation_id=command.conversation_id).alias)
+    current = transition.open(PLAN).records.aliased(PlanName(conversation_id=command.conversation_id).alias)
     precondition = command.precondition
     if current is not None and precondition is not None and precondition.must_not_exist:
         raise RecordExists(PLAN.name, current.plan_id)
@@ -200,12 +199,12 @@ def _end(transition: Transition, plan: Plan, status: PlanStatus) -> Plan:
     return _put(transition, msgspec.structs.replace(plan, status=status, end_time=transition.now))
 
 
-def _changed(transition: Transition, plan: Plan) -> RecordPut:
+def _changed(transition: Transition, plan: Plan) -> RecordPut[Plan]:
     return RecordPut(_put(transition, plan), changed=True, revision=transition.revision)
 
 
 def _put(transition: Transition, plan: Plan) -> Plan:
-    """Put the plan with its size, time and revision; answers it. Raises LimitExceeded when it has become too large."""
+    """Put the plan with its size, time and revision; returns it. Raises LimitExceeded when it has become too large."""
     size = size_bytes(plan.conversation_id) + size_bytes(plan.goal)
     size += sum(step.size_bytes for step in plan.steps) + sum(note.size_bytes for note in plan.context_notes)
     if len(plan.steps) > STEPS_PER_PLAN_MAX:
@@ -214,5 +213,5 @@ def _put(transition: Transition, plan: Plan) -> Plan:
     if size > max(bytes_max, plan.size_bytes):
         raise LimitExceeded("plan_bytes", bytes_max)
     kept = msgspec.structs.replace(plan, update_time=transition.now, revision=transition.revision, size_bytes=size)
-    put(transition, PLAN, kept)
+    transition.open(PLAN).put(kept)
     return kept

@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
-from memoryd_server.domain.agent.kind import PLAN
 from memoryd_server.domain.context.context_section import Piece, text_of
 from memoryd_server.domain.limit import SECOND_NS
-from memoryd_server.domain.plans.plan import Plan, PlanStatus, PlanStep, PlanStepStatus
+from memoryd_server.domain.plans.plan import PLAN, Plan, PlanStatus, PlanStep, PlanStepStatus
 from memoryd_server.domain.values.prompt_line import one_line
 
 HEADER = "[CURRENT_PLAN]\n"

@@ -59,6 +59,11 @@ class Deadlines(msgspec.Struct, Generic[K], frozen=True):
         span = self.spans.first
         return None if span is None else min(self.ends[span].values())
 
+    def has_none_due(self, now: int) -> bool:
+        """Return True if nothing has ended by now; it may be False without need, and costs the same at any size."""
+        span = self.spans.first
+        return span is None or now >> _SPAN_BITS < span
+
     def count_due(self, now: int) -> int:
         """How many have ended by now."""
         count = 0

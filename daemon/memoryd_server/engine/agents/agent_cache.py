@@ -4,21 +4,19 @@ import asyncio
 import contextlib
 import logging
 from collections import Counter, OrderedDict
-from collections.abc import AsyncIterator, Collection
+from collections.abc import AsyncIterator, Awaitable, Collection
 from typing import Any
 
 import msgspec
 
-from memoryd_server.domain.agent.command import Command
-from memoryd_server.domain.agent.kind import DOCUMENT_CHUNK
-from memoryd_server.domain.agent.record import decode_record, state_of
+from memoryd_server.domain.agent.command import Command, R
+from memoryd_server.domain.agent.part import Changes, Part
 from memoryd_server.domain.agent.result import Result
 from memoryd_server.domain.agent.state import AgentState
-from memoryd_server.domain.agent.transition import Changes
 from memoryd_server.domain.error import HistoryLost
+from memoryd_server.domain.lifecycle.record import decode_record, state_of
 from memoryd_server.domain.limit import REQUESTS_REMEMBERED_MAX, REQUESTS_REMEMBERED_NS_MAX, SECOND_NS, Limits
 from memoryd_server.engine.agents.agent_observer import AgentObserver
-from memoryd_server.engine.agents.change_log import log_begin
 from memoryd_server.engine.agents.clock import Clock
 from memoryd_server.engine.agents.feed import Feed
 from memoryd_server.engine.agents.journal import decode_row
@@ -26,27 +24,11 @@ from memoryd_server.engine.agents.offload import offload
 from memoryd_server.engine.agents.request_window import RequestKey, RequestWindow
 from memoryd_server.engine.agents.writer import AgentWriter, Stored
 from memoryd_server.ports.store import NEVER, JournalRow, Store, StoredAgent
-from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
 
 log = logging.getLogger("memoryd.agents")
 
 _AGENT_OVERHEAD_BYTES = 8_192
-_ENTRY_OVERHEAD_BYTES = 1_536
-"""What an agent and an entry take in memory beside their texts; see docs/performance.md."""
-_FRAGMENT_OVERHEAD_BYTES = 768
-_WORD_BYTES = 192
-_WORD_OF_FRAGMENT_BYTES = 48
-"""What a fragment takes beside its texts, each word of the index, and each fragment that has a word; by tracemalloc."""
-
-_MEMORY_OVERHEAD_BYTES = 8_192
-"""What a memory takes beside its texts, with its share of the index that finds it; see docs/recall.md."""
-_LINK_BYTES = 464
-_PURGE_BYTES = 550
-"""What a link and a content that is kept out take; by tracemalloc."""
-_RECORD_OVERHEAD_BYTES = 1_024
-"""What a record of a collection takes beside its texts: some 400 bytes by tracemalloc, more where it has many parts."""
-_CHUNK_OVERHEAD_BYTES = 4_608
-"""What the chunk of a document takes beside its text, with its share of the index that finds it."""
+"""What an agent takes in memory beside its parts; see docs/performance.md."""
 
 _LOOKS_MAX = 16
 """How many of the longest unused agents are looked at when one must go."""
@@ -70,7 +52,6 @@ class AgentCache:
         clock: Clock,
         limits: Limits,
         size: CacheSize,
-        telemetry: WorkingMemoryTelemetry,
     ) -> None:
         self.limits = limits
         self._store = store
@@ -78,19 +59,18 @@ class AgentCache:
         self._feed = feed
         self._clock = clock
         self._size = size
-        self._telemetry = telemetry
         self._writers: OrderedDict[str, AgentWriter] = OrderedDict()
         self._loading: dict[str, asyncio.Task[AgentWriter]] = {}
         self._awaited: Counter[str] = Counter()
         self._overtaken: set[str] = set()
         self.waits_ended = False
         self._catching_up: set[asyncio.Task[None]] = set()
-        self._observers: list[AgentObserver] = []
+        self._observers: list[tuple[tuple[str, ...], AgentObserver]] = []
         self._bytes = 0
 
-    def observe(self, observer: AgentObserver) -> None:
-        """Tell somebody of every change from now on."""
-        self._observers.append(observer)
+    def observe(self, observer: AgentObserver, *parts: Part[Any, Any]) -> None:
+        """Notify an observer of every change of these parts from now on."""
+        self._observers.append((tuple(part.name for part in parts), observer))
 
     def used(self, agent_id: str) -> AgentWriter | None:
         """The agent's writer if it is in memory."""
@@ -101,8 +81,12 @@ class AgentCache:
 
     def readable(self, agent_id: str, max_staleness_ns: int = 0) -> AgentWriter | None:
         """The agent's writer if it may be read without asking the store; see ``current``."""
-        writer = self.used(agent_id)
-        if self._sharing is None or writer is None:
+        # As ``used``, without its call: every read comes this way.
+        writer = self._writers.get(agent_id)
+        if writer is None:
+            return None
+        self._writers.move_to_end(agent_id)
+        if self._sharing is None:
             return writer
         if not max_staleness_ns or writer.is_behind:
             return None
@@ -145,12 +129,21 @@ class AgentCache:
             if not self._awaited[agent_id]:
                 del self._awaited[agent_id]
 
-    async def submit(
-        self, agent_id: str, command: Command, origin: str = "", request: RequestKey | None = None
-    ) -> Result:
-        """Carry a command out; its result once it is committed. Raises its Refusal, and what the store raises."""
-        writer = self.used(agent_id) or await self.writer(agent_id)
-        return await writer.submit(command, origin, request)
+    def submit(
+        self, agent_id: str, command: Command[R], origin: str = "", request: RequestKey | None = None
+    ) -> Awaitable[R]:
+        """Carry a command out; its result once it is committed. Raises its Refusal, and what the store raises.
+
+        The command of an agent in memory is queued at once, before the result is awaited.
+        """
+        writer = self._writers.get(agent_id)
+        if writer is None:
+            return self._load_and_submit(agent_id, command, origin, request)
+        self._writers.move_to_end(agent_id)
+        return writer.submit(command, origin, request)
+
+    async def _load_and_submit(self, agent_id: str, command: Command[R], origin: str, request: RequestKey | None) -> R:
+        return await (await self.writer(agent_id)).submit(command, origin, request)
 
     async def remembered(self, agent_id: str, request: RequestKey) -> Result | None:
         """The result of a request that was carried out, None when it is new, before it is known what it changes.
@@ -307,16 +300,19 @@ class AgentCache:
                 writer.doubt()
 
     def _note_change(self, before: AgentState | None, after: AgentState, changes: Changes | None, is_own: bool) -> None:
-        if before is not None and after.exists and not before.exists:
-            log_begin(after.agent_id)
-        entries, scopes = (0, 0) if before is None else (before.entry_count, len(before.scopes))
-        self._telemetry.entries.add(after.entry_count - entries)
-        self._telemetry.scopes.add(len(after.scopes) - scopes)
-        self._telemetry.fragments.add(len(after.fragments) - (0 if before is None else len(before.fragments)))
-        self._telemetry.memories.add(len(after.memories) - (0 if before is None else len(before.memories)))
-        for observer in self._observers:
-            observer.note_change(before, after, changes, is_own=is_own)
-        self._bytes += _memory_bytes(after) - (0 if before is None else _memory_bytes(before))
+        if before is not None and not before.create_time and after.create_time:
+            log.info("working memory initialized", extra={"agent_id": after.agent_id})
+        parts_before = None if before is None else before.parts
+        parts = after.parts
+        for names, observer in self._observers:
+            for name in names:
+                if parts_before is None or parts.get(name) is not parts_before.get(name):
+                    observer.note_change(before, after, changes, is_own=is_own)
+                    break
+        if before is None:
+            self._bytes += _memory_bytes(after)
+        else:
+            self._bytes += after.memory_bytes + after.size_bytes - before.memory_bytes - before.size_bytes
         if self._bytes > self._size.bytes_max or len(self._writers) > self._size.agents_max:
             self._let_idle_agents_go()
 
@@ -340,12 +336,8 @@ class AgentCache:
         state = writer.state
         if self._writers.get(state.agent_id) is writer:
             del self._writers[state.agent_id]
-            self._telemetry.entries.add(-state.entry_count)
-            self._telemetry.scopes.add(-len(state.scopes))
-            self._telemetry.fragments.add(-len(state.fragments))
-            self._telemetry.memories.add(-len(state.memories))
-            for observer in self._observers:
-                observer.note_gone(state.agent_id)
+            for _, observer in self._observers:
+                observer.note_gone(state)
             self._bytes -= _memory_bytes(state)
 
 
@@ -358,17 +350,7 @@ def _state_of(stored: StoredAgent) -> AgentState:
 
 
 def _memory_bytes(state: AgentState) -> int:
-    entry_bytes = state.entry_count * _ENTRY_OVERHEAD_BYTES
-    fragment_bytes = len(state.fragments) * _FRAGMENT_OVERHEAD_BYTES
-    words = state.fragments.words
-    index_bytes = len(words.postings) * _WORD_BYTES + words.count * _WORD_OF_FRAGMENT_BYTES
-    memories = state.memories
-    memory_bytes = len(memories) * _MEMORY_OVERHEAD_BYTES
-    memory_bytes += memories.link_count * _LINK_BYTES + len(memories.purges) * _PURGE_BYTES
-    record_bytes = sum(map(len, state.collections.values())) * _RECORD_OVERHEAD_BYTES
-    record_bytes += len(state.collection(DOCUMENT_CHUNK)) * _CHUNK_OVERHEAD_BYTES
-    overhead_bytes = entry_bytes + fragment_bytes + index_bytes + memory_bytes + record_bytes
-    return _AGENT_OVERHEAD_BYTES + overhead_bytes + state.size_bytes
+    return _AGENT_OVERHEAD_BYTES + state.memory_bytes + state.size_bytes
 
 
 def _ignore(answer: "asyncio.Future[Any]") -> None:

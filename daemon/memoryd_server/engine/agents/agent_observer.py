@@ -1,9 +1,9 @@
-"""Who must hear of every change of the agents that are in memory."""
+"""Observers of changes of the agents that are in memory."""
 
 from typing import Protocol
 
+from memoryd_server.domain.agent.part import Changes
 from memoryd_server.domain.agent.state import AgentState
-from memoryd_server.domain.agent.transition import Changes
 
 
 class AgentObserver(Protocol):
@@ -18,5 +18,5 @@ class AgentObserver(Protocol):
         committed the change.
         """
 
-    def note_gone(self, agent_id: str) -> None:
-        """An agent is no longer in memory."""
+    def note_gone(self, state: AgentState) -> None:
+        """An agent is no longer in memory. ``state`` is its last one."""

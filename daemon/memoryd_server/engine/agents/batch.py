@@ -1,17 +1,18 @@
 """The commands of one agent that are decided and committed together."""
 
 import asyncio
+from typing import Any
 
 import msgspec
 
 from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.decide import decide
 from memoryd_server.domain.agent.event import Event
-from memoryd_server.domain.agent.record import encode
-from memoryd_server.domain.agent.result import AgentCleared, EntryReserved, FragmentsLeased, MessagesCompacted, Result
+from memoryd_server.domain.agent.part import ChangeKey, Changes
+from memoryd_server.domain.agent.result import Result
 from memoryd_server.domain.agent.state import AgentState
-from memoryd_server.domain.agent.transition import ChangeKey, Changes
 from memoryd_server.domain.error import Refusal
+from memoryd_server.domain.lifecycle.record import encode
 from memoryd_server.domain.limit import Limits
 from memoryd_server.engine.agents.journal import RememberedRequest, encode_row, record_changes
 from memoryd_server.engine.agents.request_window import RequestKey, RequestWindow
@@ -24,7 +25,7 @@ class Pending(msgspec.Struct, frozen=True):
     command: Command
     origin: str
     request: RequestKey | None
-    answer: asyncio.Future[Result]
+    answer: asyncio.Future[Any]
 
 
 class Batch:
@@ -62,23 +63,25 @@ class Batch:
             return
         outcome: Result | Refusal
         try:
-            outcome = self._remembered(pending.request, window, now) or self._decided(pending, now, limits)
+            remembered = None if pending.request is None else self._remembered(pending.request, window, now)
+            outcome = self._decided(pending, now, limits) if remembered is None else remembered
         except Refusal as refusal:
             outcome = refusal
         self.outcomes.append((pending, outcome))
 
     def commit(self) -> Commit:
         """The unit that a store is to keep which this daemon has for itself."""
-        data = self._encoded()
+        puts, deletes = self._records()
         journal = None
-        if self.tells:
+        if self.state.revision != self.base.revision:
             journal = encode_row(tuple(self.events), tuple(self.requests.values()))
             self.journal_bytes = len(journal)
-        return Commit(self._head(), self.base.revision, _puts(data), self._deletes(), journal, self.drops_records)
+        return Commit(self._head(), self.base.revision, puts, deletes, journal, self.drops_records)
 
     def shared_commit(self, expected_point: CommitPoint, nonce: int) -> Commit:
         """The unit that a shared store is to keep: other daemons are told what changed."""
-        data, events = self._encoded(), tuple(self.events)
+        (puts, deletes), events = self._records(), tuple(self.events)
+        data = {ChangeKey(put.kind, put.key): put.data for put in puts}
         journal = encode_row(
             events,
             tuple(self.requests.values()),
@@ -91,22 +94,17 @@ class Batch:
         return Commit(
             self._head(),
             self.base.revision,
-            _puts(data),
-            self._deletes(),
+            puts,
+            deletes,
             journal,
             self.drops_records,
             expected_point,
             nonce,
         )
 
-    @property
-    def tells(self) -> bool:
-        """Whether there is something that watchers are told."""
-        return self.state.revision != self.base.revision
-
     def _head(self) -> AgentHead:
         state = self.state
-        ended = not state.exists
+        ended = state.create_time == 0
         return AgentHead(
             state.agent_id,
             state.revision,
@@ -117,11 +115,15 @@ class Batch:
             ended,
         )
 
-    def _encoded(self) -> dict[ChangeKey, bytes]:
-        return {change: encode(value) for change, value in self.changes.items() if value is not None}
-
-    def _deletes(self) -> tuple[RecordKey, ...]:
-        return tuple(RecordKey(change.kind, change.key) for change, value in self.changes.items() if value is None)
+    def _records(self) -> tuple[tuple[Record, ...], tuple[RecordKey, ...]]:
+        """Return the records to put, as bytes, and those to delete."""
+        puts, deletes = [], []
+        for change, value in self.changes.items():
+            if value is None:
+                deletes.append(RecordKey(change.kind, change.key))
+            else:
+                puts.append(Record(change.kind, change.key, encode(value)))
+        return tuple(puts), tuple(deletes)
 
     def answer(self) -> None:
         """Answer all commands with what was decided."""
@@ -134,9 +136,7 @@ class Batch:
             else:
                 answer.set_result(outcome)
 
-    def _remembered(self, request: RequestKey | None, window: RequestWindow, now: int) -> Result | None:
-        if request is None:
-            return None
+    def _remembered(self, request: RequestKey, window: RequestWindow, now: int) -> Result | None:
         earlier = self.requests.get(request.request_id)
         if earlier is not None:
             return RequestWindow([earlier]).find(request, now)
@@ -153,22 +153,7 @@ class Batch:
             self.changes.update(decision.changes)
         self.state = decision.state
         self.events.extend(decision.events)
-        if pending.request is not None and not _waits(decision.result):
+        if pending.request is not None and not decision.result.is_provisional:
             request = RememberedRequest(pending.request.request_id, pending.request.fingerprint, now, decision.result)
             self.requests[request.request_id] = request
         return decision.result
-
-
-def _puts(data: dict[ChangeKey, bytes]) -> tuple[Record, ...]:
-    return tuple(Record(change.kind, change.key, each) for change, each in data.items())
-
-
-def _waits(result: Result) -> bool:
-    """Whether the caller is to wait and to ask again, so that this is not its answer yet."""
-    if isinstance(result, EntryReserved):
-        return result.held_by_other
-    if isinstance(result, AgentCleared):
-        return result.awaits_purges
-    if isinstance(result, MessagesCompacted):
-        return result.overtaken
-    return isinstance(result, FragmentsLeased) and result.lease is None

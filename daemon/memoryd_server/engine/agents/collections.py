@@ -4,11 +4,10 @@ import logging
 from collections.abc import Callable
 from typing import TypeVar, cast
 
-from memoryd_server.domain.agent.collection import Collected
-from memoryd_server.domain.agent.collection_transition import in_order
-from memoryd_server.domain.agent.command import CollectionCommand
-from memoryd_server.domain.agent.kind import Kind
-from memoryd_server.domain.agent.result import Result
+from memoryd_server.domain.agent.collection import Collected, in_order
+from memoryd_server.domain.agent.collection_part import CollectionPart
+from memoryd_server.domain.agent.command import Command
+from memoryd_server.domain.agent.command import R as C
 from memoryd_server.domain.error import RecordNotFound
 from memoryd_server.domain.limit import PAGE_BYTES_MAX
 from memoryd_server.engine.agents.agent_cache import AgentCache
@@ -34,20 +33,22 @@ class Collections:
         self._listings: Listings[Collected] = Listings()
 
     async def find(
-        self, agent_id: str, kind: Kind[R], group: str, key: str, max_staleness_ns: int = 0
+        self, agent_id: str, kind: CollectionPart[R], group: str, key: str, max_staleness_ns: int = 0
     ) -> tuple[R | None, int]:
         """A record, None when it is not there, and the agent's revision."""
         state = (await self._agents.current(agent_id, max_staleness_ns)).state
-        return state.collection(kind).find(group, key), state.revision
+        return state.part(kind).find(group, key), state.revision
 
     async def aliased(
-        self, agent_id: str, kind: Kind[R], alias: str, max_staleness_ns: int = 0
+        self, agent_id: str, kind: CollectionPart[R], alias: str, max_staleness_ns: int = 0
     ) -> tuple[R | None, int]:
         """A record by an alias, None when it is not there, and the agent's revision."""
         state = (await self._agents.current(agent_id, max_staleness_ns)).state
-        return state.collection(kind).aliased(alias), state.revision
+        return state.part(kind).aliased(alias), state.revision
 
-    async def get(self, agent_id: str, kind: Kind[R], group: str, key: str, max_staleness_ns: int = 0) -> tuple[R, int]:
+    async def get(
+        self, agent_id: str, kind: CollectionPart[R], group: str, key: str, max_staleness_ns: int = 0
+    ) -> tuple[R, int]:
         """A record, and the agent's revision. Raises RecordNotFound."""
         record, revision = await self.find(agent_id, kind, group, key, max_staleness_ns)
         if record is None:
@@ -57,7 +58,7 @@ class Collections:
     async def list(
         self,
         agent_id: str,
-        kind: Kind[R],
+        kind: CollectionPart[R],
         request: PageRequest,
         *,
         group: str | None = None,
@@ -67,7 +68,7 @@ class Collections:
     ) -> Page[R]:
         """A page of the records that ``keeps`` says, of a group or of all, in the order of creation or in reverse."""
         state, now = (await self._agents.current(agent_id, max_staleness_ns)).state, self._clock()
-        records = state.collection(kind)
+        records = state.part(kind)
 
         def items() -> list[R]:
             listed = in_order(filter(keeps, records if group is None else records.group(group).values()))
@@ -78,9 +79,7 @@ class Collections:
         page = self._listings.page(request, state.revision, now, lambda: listed, _size_bytes, PAGE_BYTES_MAX)
         return cast("Page[R]", page)
 
-    async def change(
-        self, agent_id: str, command: CollectionCommand, origin: str, request: RequestKey | None
-    ) -> Result:
+    async def change(self, agent_id: str, command: Command[C], origin: str, request: RequestKey | None) -> C:
         """Carry a command out; its result once it is committed."""
         result = await self._agents.submit(agent_id, command, origin, request)
         log.debug("records changed", extra={"agent_id": agent_id, "operation": type(command).__name__})

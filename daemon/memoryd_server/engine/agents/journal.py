@@ -3,24 +3,30 @@ it changed, where other daemons may hold the same agent in memory.
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Generic
 
 import msgspec
+from typing_extensions import TypeVar
 
-from memoryd_server.domain.agent.event import Event
-from memoryd_server.domain.agent.record import decode, decode_record, encode
+from memoryd_server.domain.agent.event import Event, Subject
+from memoryd_server.domain.agent.part import ChangeKey, Changes
 from memoryd_server.domain.agent.result import Result
-from memoryd_server.domain.agent.transition import ChangeKey, Changes, RecordValue
+from memoryd_server.domain.kinds import AnySubject, RememberedResult
+from memoryd_server.domain.lifecycle.agent_change import AgentResult
+from memoryd_server.domain.lifecycle.record import decode, decode_record, encode
 from memoryd_server.ports.store import JournalRow
 
+S = TypeVar("S", bound=Subject, default=Any)
+R = TypeVar("R", bound=Result, default=Any)
 
-class RememberedRequest(msgspec.Struct, frozen=True, array_like=True):
+
+class RememberedRequest(msgspec.Struct, Generic[R], frozen=True, array_like=True):
     """A request that was carried out. ``fingerprint`` is a digest of its body, ``time`` in ns since the Unix epoch."""
 
     request_id: str
     fingerprint: bytes
     time: int
-    result: Result
+    result: R
 
 
 class RecordChange(msgspec.Struct, frozen=True, array_like=True):
@@ -34,26 +40,25 @@ class RecordChange(msgspec.Struct, frozen=True, array_like=True):
     value: bytes | int | None
 
 
-class JournalData(msgspec.Struct, frozen=True, array_like=True):
+class JournalData(msgspec.Struct, Generic[S, R], frozen=True, array_like=True):
     """What a journal row holds; stored in this order.
 
     ``drops_records`` is whether all earlier records went, ``ends`` whether the agent has ended, and
     ``next_deadline`` that of the agent's head.
     """
 
-    events: tuple[Event, ...]
-    requests: tuple[RememberedRequest, ...]
+    events: tuple[Event[S], ...]
+    requests: tuple[RememberedRequest[R], ...]
     changes: tuple[RecordChange, ...] = ()
     drops_records: bool = False
     ends: bool = False
     next_deadline: int | None = None
 
-    def changed_records(self) -> Iterator[tuple[ChangeKey, RecordValue | None]]:
+    def changed_records(self) -> Iterator[tuple[ChangeKey, Any]]:
         """The records that changed; None for those that were deleted. Raises SchemaTooNew, DataDamaged."""
         for change in self.changes:
-            value: RecordValue | None
             if isinstance(change.value, int):
-                value = self.events[change.value].payload
+                value: Any = self.events[change.value].subject.record
             else:
                 value = None if change.value is None else decode_record(change.kind, change.value)
             yield ChangeKey(change.kind, change.key), value
@@ -99,7 +104,7 @@ class Published:
         self.encoded: dict[Any, Any] = {}
 
 
-_decoder = msgspec.msgpack.Decoder(JournalData)
+_decoder = msgspec.msgpack.Decoder(JournalData[AnySubject, RememberedResult | AgentResult])
 
 
 def encode_row(
@@ -119,7 +124,8 @@ def record_changes(
     changes: Changes, data: Mapping[ChangeKey, bytes], events: tuple[Event, ...]
 ) -> tuple[RecordChange, ...]:
     """How changes are told to other daemons. ``data`` has the bytes of the records that are put."""
-    told = {id(event.payload): number for number, event in enumerate(events) if event.payload is not None}
+    records = ((number, event.subject.record) for number, event in enumerate(events))
+    told = {id(record): number for number, record in records if record is not None}
     return tuple(
         RecordChange(change.kind, change.key, None if value is None else told.get(id(value), data.get(change)))
         for change, value in changes.items()

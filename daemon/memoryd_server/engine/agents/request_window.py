@@ -10,17 +10,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from memoryd_server.domain.agent.result import (
-    EntriesWritten,
-    EntryFoundOrSet,
-    EntryReserved,
-    FragmentsLeased,
-    MemoriesCreated,
-    MessagesCompacted,
-    RecordPut,
-    Result,
-    ScopesDisposed,
-)
+from memoryd_server.domain.agent.result import Result
 from memoryd_server.domain.error import RequestIdReused
 from memoryd_server.domain.limit import (
     REQUESTS_REMEMBERED_BYTES_MAX,
@@ -28,9 +18,6 @@ from memoryd_server.domain.limit import (
     REQUESTS_REMEMBERED_NS_MAX,
 )
 from memoryd_server.engine.agents.journal import RememberedRequest
-
-_SIZE_BYTES_LEAST = 256
-_SEQUENCE_BYTES = 40
 
 
 class RequestKey(msgspec.Struct, frozen=True):
@@ -56,7 +43,8 @@ class RequestWindow:
             return None
         if request.fingerprint != key.fingerprint:
             raise RequestIdReused(key.request_id)
-        return request.result
+        result: Result = request.result
+        return result
 
     def remember(self, request: RememberedRequest) -> None:
         """Keep a request that was carried out, and let the oldest go past the bounds."""
@@ -76,21 +64,5 @@ class RequestWindow:
 
 
 def _size_bytes(request: RememberedRequest) -> int:
-    size_bytes, result = _SIZE_BYTES_LEAST, request.result
-    if isinstance(result, EntryFoundOrSet | EntryReserved) and result.entry is not None:
-        size_bytes += result.entry.size_bytes
-    elif isinstance(result, RecordPut):
-        size_bytes += result.record.size_bytes
-    elif isinstance(result, MessagesCompacted):
-        size_bytes += result.conversation.size_bytes + sum(map(len, result.note_ids))
-    elif isinstance(result, EntriesWritten):
-        size_bytes += sum(_SIZE_BYTES_LEAST + len(each.key) for each in result.results)
-    elif isinstance(result, ScopesDisposed):
-        size_bytes += _SIZE_BYTES_LEAST * len(result.scope_ids)
-    elif isinstance(result, MemoriesCreated):
-        size_bytes += _SIZE_BYTES_LEAST * sum(
-            1 + len(each.contradicts) + len(each.relates_to) for each in result.created
-        )
-    elif isinstance(result, FragmentsLeased) and result.lease is not None:
-        size_bytes += _SEQUENCE_BYTES * len(result.lease.sequences)
-    return size_bytes
+    result: Result = request.result
+    return result.memory_bytes

@@ -13,12 +13,13 @@ from collections.abc import Callable
 
 import msgspec
 
-from memoryd_server.domain.agent.command import Command
-from memoryd_server.domain.agent.replay import Replayed, replay
+from memoryd_server.domain.agent.command import Command, R
+from memoryd_server.domain.agent.part import Changes
 from memoryd_server.domain.agent.result import Result
 from memoryd_server.domain.agent.state import AgentState
-from memoryd_server.domain.agent.transition import ChangeKey, Changes
 from memoryd_server.domain.error import HistoryLost, LimitExceeded, Refusal, StorageFull, StoreUnavailable
+from memoryd_server.domain.kinds import PART_OF_RECORD
+from memoryd_server.domain.lifecycle.replay import Replayed, replay
 from memoryd_server.domain.limit import CONFLICTS_IN_A_ROW_MAX, WRITE_BATCH_COMMANDS_MAX, Limits
 from memoryd_server.engine.agents.access import AccessCounts
 from memoryd_server.engine.agents.batch import Batch, Pending
@@ -28,9 +29,6 @@ from memoryd_server.engine.agents.request_window import RequestKey, RequestWindo
 from memoryd_server.ports.store import Commit, CommitPoint, JournalRow, RevisionConflict, Store
 
 log = logging.getLogger("memoryd.writer")
-
-FRAGMENTS = "fragments"
-"""What callers wait for who need a fragment to hand out."""
 
 
 class _Fate(enum.Enum):
@@ -96,8 +94,9 @@ class AgentWriter:
         self._fate = _Fate.NOT_COMMITTED
         self._conflicts = 0
         self._scheduled = False
-        self._waiters: dict[str, set[asyncio.Future[None]]] = {}
+        self._waiters: dict[tuple[str, str], set[asyncio.Future[None]]] = {}
         self._loop = asyncio.get_running_loop()
+        self._shard = store.shard_of(stored.state.agent_id)
 
     @property
     def is_behind(self) -> bool:
@@ -118,13 +117,13 @@ class AgentWriter:
         """Whether nobody waits for anything here, so that the agent may leave the cache."""
         return self._batch is None and not self._queue and not self._waiters
 
-    def submit(self, command: Command, origin: str = "", request: RequestKey | None = None) -> asyncio.Future[Result]:
+    def submit(self, command: Command[R], origin: str = "", request: RequestKey | None = None) -> asyncio.Future[R]:
         """Queue a command; the future is its result once it is committed, or the Refusal.
 
         A future that is cancelled before its command is decided takes the command back. LimitExceeded when too many
         wait.
         """
-        answer: asyncio.Future[Result] = self._loop.create_future()
+        answer: asyncio.Future[R] = self._loop.create_future()
         if len(self._queue) >= self._limits.queued_commands_per_agent:
             answer.set_exception(LimitExceeded("queued_commands_per_agent", self._limits.queued_commands_per_agent))
             return answer
@@ -136,8 +135,9 @@ class AgentWriter:
         """The result of a request that was carried out. Raises RequestIdReused for another body."""
         return self._window.find(request, self._clock())
 
-    async def wait_for(self, name: str, timeout_s: float) -> None:
-        """Wait until a commit touched what this names, at most so long: a ``key_name``, or FRAGMENTS."""
+    async def wait_for(self, part_name: str, timeout_s: float, key: str = "") -> None:
+        """Wait until a commit changes a part, or a record of it with this last piece of its key; or for the timeout."""
+        name = (part_name, key)
         waiter: asyncio.Future[None] = self._loop.create_future()
         waiters = self._waiters.setdefault(name, set())
         waiters.add(waiter)
@@ -177,16 +177,15 @@ class AgentWriter:
         self._batch = batch
         self._doubts_asked = self.doubts
         try:
-            committed = self._store.commit(self._commit_of(batch))
+            commit = batch.commit() if self._sharing is None else self._shared_commit_of(batch)
+            committed = self._store.commit(commit)
         except Exception as failure:  # noqa: BLE001 - whoever waits for the batch is told, whatever it is
             committed = self._loop.create_future()
             committed.set_exception(failure)
         self._asked = committed
         committed.add_done_callback(self._end_batch)
 
-    def _commit_of(self, batch: Batch) -> Commit:
-        if self._sharing is None:
-            return batch.commit()
+    def _shared_commit_of(self, batch: Batch) -> Commit:
         self._nonce = new_nonce()
         return batch.shared_commit(self.point, self._nonce)
 
@@ -235,13 +234,15 @@ class AgentWriter:
             self.fail(failure)
             return
         self._batch = None
-        self._conflicts = 0
-        self.trust(self._doubts_asked)
+        if self._sharing is not None:
+            self._conflicts = 0
+            self.trust(self._doubts_asked)
         before, self.state = self.state, batch.state
         position = committed.result()
         self.point = CommitPoint(position, self._nonce)
-        self._remember(batch)
-        if batch.tells:
+        if batch.requests:
+            self._remember(batch)
+        if batch.state.revision != before.revision:
             self._publish(
                 Published(
                     position,
@@ -250,23 +251,24 @@ class AgentWriter:
                     batch.state.revision,
                     tuple(batch.events),
                     batch.journal_bytes,
-                    self._store.shard_of(batch.state.agent_id),
+                    self._shard,
                     self._nonce,
                 )
             )
         self._note_change(before, batch.changes, drops_records=batch.drops_records, is_own=True)
         batch.answer()
-        self._schedule()
+        if self._queue:
+            self._schedule()
 
     def _note_change(self, before: AgentState, changes: Changes, *, drops_records: bool, is_own: bool) -> None:
         if drops_records:
             self.accesses.forget_all()
-        elif self.accesses:
+        elif self.accesses.counts:
             self.accesses.forget_replaced(changes)
         self._on_change(before, self.state, None if drops_records else changes, is_own)
         if drops_records:
             self.wake_waiters()
-        else:
+        elif self._waiters:
             self._wake_waiters_of(changes)
 
     def _remember(self, batch: Batch) -> None:
@@ -365,20 +367,13 @@ class AgentWriter:
         self.wake_waiters()
 
     def _wake_waiters_of(self, changes: Changes) -> None:
-        if not self._waiters:
-            return
-        for name in {_name_of(change) for change in changes}:
+        names: set[tuple[str, str]] = set()
+        for change in changes:
+            part_name = PART_OF_RECORD[change.kind].name
+            names.update(((part_name, ""), (part_name, change.key.partition("/")[2])))
+        for name in names:
             for waiter in self._waiters.get(name, ()):
                 _wake(waiter)
-
-
-def key_name(key: str) -> str:
-    """Names a key in any scope, for those who wait for it."""
-    return f"key {key}"
-
-
-def _name_of(change: ChangeKey) -> str:
-    return FRAGMENTS if change.kind in ("fragment", "lease") else key_name(change.key.partition("/")[2])
 
 
 def _wake(waiter: asyncio.Future[None]) -> None:

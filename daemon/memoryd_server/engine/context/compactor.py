@@ -2,19 +2,15 @@
 
 import asyncio
 from collections.abc import Sequence
-from typing import cast
 
 import msgspec
 
-from memoryd_server.domain.agent.collection_transition import check_revision
-from memoryd_server.domain.agent.command import Precondition
-from memoryd_server.domain.agent.kind import CONVERSATION, MESSAGE
-from memoryd_server.domain.agent.result import MessagesCompacted
+from memoryd_server.domain.agent.precondition import Precondition, check_revision
 from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.conversations.compaction import CompactionStrategy, surplus
-from memoryd_server.domain.conversations.compaction_change import CompactMessages, Summary
+from memoryd_server.domain.conversations.compaction_change import CompactMessages, MessagesCompacted, Summary
 from memoryd_server.domain.conversations.compaction_note import notes_of
-from memoryd_server.domain.conversations.conversation import CONVERSATION_KEY, Conversation
+from memoryd_server.domain.conversations.conversation import CONVERSATION, CONVERSATION_KEY, MESSAGE, Conversation
 from memoryd_server.domain.conversations.passage import Passage, passages_of
 from memoryd_server.domain.error import LimitExceeded, RevisionMismatch, SummarizerMissing
 from memoryd_server.domain.limit import (
@@ -67,7 +63,7 @@ class Compaction:
         for _ in range(COMPACTIONS_TRIED_MAX):
             command = await self._planned(agent_id, asked, request)
             planned_revision = command.planned_revision
-            done = cast("MessagesCompacted", await self._agents.submit(agent_id, command, origin, request))
+            done = await self._agents.submit(agent_id, command, origin, request)
             if not done.overtaken:
                 return done
         raise RevisionMismatch(planned_revision, done.revision)
@@ -81,7 +77,7 @@ class Compaction:
             return nothing
         if asked.strategy is CompactionStrategy.SUMMARIZE and self._summarizer is None:
             raise SummarizerMissing
-        conversation = state.collection(CONVERSATION).find(asked.conversation_id, CONVERSATION_KEY)
+        conversation = state.part(CONVERSATION).find(asked.conversation_id, CONVERSATION_KEY)
         if conversation is None or conversation.message_token_count <= asked.tokens_max:
             return nothing
         check_revision(asked.precondition, conversation.revision)
@@ -106,7 +102,7 @@ class _Plan(msgspec.Struct, frozen=True):
 
 
 def _plan(asked: CompactionRequest, conversation: Conversation, state: AgentState, limits: Limits) -> _Plan:
-    messages = sorted(state.collection(MESSAGE).group(asked.conversation_id).values(), key=lambda each: each.number)
+    messages = sorted(state.part(MESSAGE).group(asked.conversation_id).values(), key=lambda each: each.number)
     gone = surplus(messages, asked.tokens_max, asked.keep_last, asked.strategy)
     notes: tuple[CreateNote, ...] = ()
     if asked.strategy is CompactionStrategy.EXTRACT_TO_NOTES:

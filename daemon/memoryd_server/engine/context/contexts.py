@@ -3,15 +3,13 @@
 import asyncio
 import itertools
 from collections.abc import Callable, Mapping, Sequence
-from typing import cast
 
 import msgspec
 
-from memoryd_server.domain.agent.kind import MESSAGE
 from memoryd_server.domain.agent.result import RecordPut
 from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.context.context_composition import ComposedContext, compose
-from memoryd_server.domain.conversations.conversation import MessageRole
+from memoryd_server.domain.conversations.conversation import MESSAGE, Conversation, MessageRole
 from memoryd_server.domain.conversations.conversation_change import AppendMessages
 from memoryd_server.domain.limit import COMPOSED_RECORDS_MAX, QUERY_BYTES_MAX
 from memoryd_server.domain.values.token_estimate import estimated_tokens
@@ -69,13 +67,13 @@ class Contexts:
 
     async def append(
         self, agent_id: str, command: AppendMessages, origin: str, request: RequestKey | None
-    ) -> RecordPut:
+    ) -> RecordPut[Conversation]:
         """Add messages to a conversation, with their tokens counted. Raises what the domain and the store raise."""
         counts = await self._counted([draft.content for draft in command.messages], estimated_tokens)
         drafts = zip(command.messages, counts, strict=True)
         messages = tuple(msgspec.structs.replace(draft, token_count=count) for draft, count in drafts)
         command = msgspec.structs.replace(command, messages=messages)
-        return cast("RecordPut", await self._agents.submit(agent_id, command, origin, request))
+        return await self._agents.submit(agent_id, command, origin, request)
 
     async def count(self, texts: Sequence[str], model: str) -> tuple[Sequence[int], str]:
         """How many tokens each text has for a model, and what counted."""
@@ -147,4 +145,4 @@ async def _last_question(state: AgentState, conversation_id: str) -> str:
         said = (message.content for message in newest if message.role is MessageRole.USER)
         return next(said, "")[:QUERY_BYTES_MAX].encode()[:QUERY_BYTES_MAX].decode(errors="ignore")
 
-    return await offload(len(state.collection(MESSAGE).group(conversation_id)), asked)
+    return await offload(len(state.part(MESSAGE).group(conversation_id)), asked)

@@ -4,11 +4,10 @@ import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from memoryd_server.domain.agent.collection_transition import in_order
-from memoryd_server.domain.agent.kind import DOCUMENT, DOCUMENT_CHUNK
+from memoryd_server.domain.agent.collection import in_order
 from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.context.context_section import Piece, TextSection
-from memoryd_server.domain.documents.document import Document, DocumentChunk
+from memoryd_server.domain.documents.document import DOCUMENT, DOCUMENT_CHUNK, Document, DocumentChunk
 from memoryd_server.domain.limit import COMPOSED_BYTES_MAX, COMPOSED_RECORDS_MAX
 from memoryd_server.domain.values.prompt_line import one_line
 from memoryd_server.engine.context.context_source import DocumentsSource, Part
@@ -38,7 +37,7 @@ def found_chunks(part: Part, found: Sequence[tuple[Document, DocumentChunk]]) ->
 
 def whole_documents(part: Part, source: DocumentsSource, state: AgentState) -> TextSection:
     """Documents one after the other, in the order in which they were added, up to the budget."""
-    documents = [document for document in in_order(state.collection(DOCUMENT)) if _keeps(source, document)]
+    documents = [document for document in in_order(state.part(DOCUMENT)) if _keeps(source, document)]
     headings = _headings(documents)
     pieces: list[Piece] = []
     size_bytes = 0
@@ -55,7 +54,7 @@ def whole_documents(part: Part, source: DocumentsSource, state: AgentState) -> T
 
 def _chunks_of(documents: Sequence[Document], state: AgentState) -> Iterator[tuple[Document, DocumentChunk]]:
     for document in documents:
-        chunks = state.collection(DOCUMENT_CHUNK).group(document.document_id)
+        chunks = state.part(DOCUMENT_CHUNK).group(document.document_id)
         for key in sorted(chunks):
             yield document, chunks[key]
 

@@ -10,24 +10,27 @@ from typing import Protocol, TypeVar
 
 import msgspec
 
-from memoryd_server.domain.agent.kind import CONVERSATION, ENTITY_WINDOW, MESSAGE, NOTE, PLAN
 from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.context.context_section import MessageSection, Piece, Section, SpokenPiece, TextSection
 from memoryd_server.domain.conversations.conversation import (
+    CONVERSATION,
     CONVERSATION_KEY,
+    MESSAGE,
     Conversation,
     ConversationMessage,
     MessageRole,
     message_key,
 )
 from memoryd_server.domain.documents.document import Document, DocumentChunk
-from memoryd_server.domain.entities.entity import WINDOW_KEY
+from memoryd_server.domain.entities.entity import ENTITY_WINDOW, WINDOW_KEY
 from memoryd_server.domain.entities.entity_prompt import HEADER as ENTITIES_HEADER
 from memoryd_server.domain.entities.entity_prompt import entity_pieces
+from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
 from memoryd_server.domain.limit import COMPOSED_BYTES_MAX, COMPOSED_RECORDS_MAX
 from memoryd_server.domain.memories.memory import Memory
+from memoryd_server.domain.notes.note import NOTE
 from memoryd_server.domain.notes.note_prompt import FOOTER, HEADER, note_line
-from memoryd_server.domain.plans.plan import PlanName
+from memoryd_server.domain.plans.plan import PLAN, PlanName
 from memoryd_server.domain.plans.plan_prompt import FOOTER as PLAN_FOOTER
 from memoryd_server.domain.plans.plan_prompt import HEADER as PLAN_HEADER
 from memoryd_server.domain.plans.plan_prompt import plan_pieces
@@ -89,9 +92,9 @@ def section_of(part: Part, state: AgentState, found: Found, now: int) -> Section
 
 def newest_messages(state: AgentState, conversation_id: str) -> Iterator[ConversationMessage]:
     """The messages of a conversation, the newest first."""
-    conversation = state.collection(CONVERSATION).find(conversation_id, CONVERSATION_KEY)
+    conversation = state.part(CONVERSATION).find(conversation_id, CONVERSATION_KEY)
     if conversation is not None:
-        there = state.collection(MESSAGE).group(conversation_id)
+        there = state.part(MESSAGE).group(conversation_id)
         newest = conversation.next_number - 1
         if newest <= _NUMBERS_PER_MESSAGE_MAX * len(there):
             keys: Iterable[str] = map(message_key, range(newest, 0, -1))
@@ -137,7 +140,7 @@ def _ranked(
 
 
 def _notes(part: Part, state: AgentState, storage_key: str | None) -> TextSection:
-    notes = (note for note in state.collection(NOTE) if storage_key in (None, note.storage_key))
+    notes = (note for note in state.part(NOTE) if storage_key in (None, note.storage_key))
     pieces, skipped = _ranked(
         sorted(notes, key=lambda note: (-note.importance, -note.revision, note.note_id)),
         lambda note: (note.create_time, note.note_id),
@@ -147,21 +150,23 @@ def _notes(part: Part, state: AgentState, storage_key: str | None) -> TextSectio
 
 
 def _plan(part: Part, state: AgentState, conversation_id: str) -> TextSection:
-    plan = state.collection(PLAN).aliased(PlanName(conversation_id=conversation_id).alias)
+    plan = state.part(PLAN).aliased(PlanName(conversation_id=conversation_id).alias)
     pieces = () if plan is None else plan_pieces(plan)
     # A step without the goal tells nothing.
     return msgspec.structs.replace(_told(part, pieces, PLAN_HEADER, PLAN_FOOTER), fills_gaps=False)
 
 
 def _entities(part: Part, state: AgentState, session_id: str) -> TextSection:
-    window = state.collection(ENTITY_WINDOW).find(session_id, WINDOW_KEY)
+    window = state.part(ENTITY_WINDOW).find(session_id, WINDOW_KEY)
     entities = () if window is None else window.entities
     pieces = tuple(entity_pieces(entities))
     return _told(part, pieces, ENTITIES_HEADER, "", skipped_count=len(entities) - len(pieces))
 
 
 def _entries(part: Part, state: AgentState, scope_id: str, key_prefix: str, now: int) -> TextSection:
-    visible = (entry for entry in state.visible_entries(scope_id, now) if entry.key.startswith(key_prefix))
+    visible = (
+        entry for entry in state.part(WORKING_MEMORY).visible_entries(scope_id, now) if entry.key.startswith(key_prefix)
+    )
     pieces, skipped = _ranked(
         sorted(visible, key=lambda entry: (-entry.importance, -entry.revision, entry.key)),
         lambda entry: (entry.key,),
@@ -180,7 +185,7 @@ def _memories(part: Part, memories: Sequence[Memory]) -> TextSection:
 
 
 def _messages(part: Part, state: AgentState, conversation_id: str) -> MessageSection:
-    conversation = state.collection(CONVERSATION).find(conversation_id, CONVERSATION_KEY)
+    conversation = state.part(CONVERSATION).find(conversation_id, CONVERSATION_KEY)
     newest = _considered(newest_messages(state, conversation_id))
     older = 0 if conversation is None else conversation.message_count - len(newest)
     spoken = tuple(_spoken(each) for each in reversed(newest))

@@ -7,7 +7,7 @@ from typing import cast
 
 import msgspec
 
-from memoryd_server.domain.agent.command import Precondition
+from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.agent.result import RecordPut
 from memoryd_server.domain.documents.document import PLAIN_TEXT, Document, DocumentChunk, DocumentDraft
 from memoryd_server.domain.documents.document_change import AddDocument
@@ -110,13 +110,13 @@ class Documents:
         self._extractor = sources.extractor
         self._fetcher = sources.fetcher
 
-    async def add(self, agent_id: str, addition: Addition, content: Content) -> RecordPut:
+    async def add(self, agent_id: str, addition: Addition, content: Content) -> RecordPut[Document]:
         """Add a document. Raises DocumentUnreadable, UrlNotAllowed, LimitExceeded."""
         if addition.request is not None:
             # What was fetched or read then is not needed again, and might be there no more.
             remembered = await self._agents.remembered(agent_id, addition.request)
             if remembered is not None:
-                return cast("RecordPut", remembered)
+                return cast("RecordPut[Document]", remembered)
         draft = addition.draft
         read = await self._read(draft, content)
         text_bytes = size_bytes(read.text)
@@ -137,7 +137,7 @@ class Documents:
         )
         done = await self._agents.submit(agent_id, command, addition.origin, addition.request)
         log.debug("document added", extra={"agent_id": agent_id, "document_id": draft.document_id})
-        return cast("RecordPut", done)
+        return done
 
     async def search(self, agent_id: str, request: SearchRequest, max_staleness_ns: int = 0) -> SearchedDocuments:
         """The chunks that match best. The same question has the same answer as long as the agent does not change."""

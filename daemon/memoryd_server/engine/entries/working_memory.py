@@ -3,25 +3,24 @@
 import logging
 import time
 from collections.abc import Sequence
-from typing import NamedTuple, TypeVar, cast
+from typing import NamedTuple
 
 import msgspec
 
-from memoryd_server.domain.agent.command import Command, ReserveEntry
-from memoryd_server.domain.agent.result import EntryReserved, Result
+from memoryd_server.domain.agent.command import Command, R
 from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.entries.entry import ROOT, Entry, MemoryType
+from memoryd_server.domain.entries.reservation_change import EntryReserved, ReserveEntry
 from memoryd_server.domain.entries.scope import Scope
+from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
 from memoryd_server.domain.limit import PAGE_BYTES_MAX, SECOND_NS
 from memoryd_server.engine.agents.agent_cache import AgentCache
-from memoryd_server.engine.agents.change_log import log, log_change, log_lookup
 from memoryd_server.engine.agents.clock import Clock
 from memoryd_server.engine.agents.listing import Listings, Page, PageRequest
 from memoryd_server.engine.agents.request_window import RequestKey
-from memoryd_server.engine.agents.writer import AgentWriter, key_name
+from memoryd_server.engine.agents.writer import AgentWriter
+from memoryd_server.engine.entries.entry_log import log, log_change, log_lookup
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
-
-R = TypeVar("R", bound=Result)
 
 
 class ReadEntry(msgspec.Struct, frozen=True):
@@ -87,7 +86,7 @@ class WorkingMemory:
     ) -> tuple[list[ReadEntry | None], int]:
         """What lookups find at one revision, in the order of the keys, and that revision. Counts as reads."""
         writer = await self._agents.current(agent_id, max_staleness_ns)
-        writer.state.lookup_path(scope_id)
+        writer.state.part(WORKING_MEMORY).lookup_path(scope_id)
         now = self._clock()
         return [self._read(writer, scope_id, key, now, local_only) for key in keys], writer.state.revision
 
@@ -96,18 +95,19 @@ class WorkingMemory:
     ) -> tuple[Entry | None, int]:
         """The entry that a lookup finds, and the agent's revision. Does not count as a read."""
         state = (await self._agents.current(agent_id, max_staleness_ns)).state
-        return state.find(scope_id, key, self._clock(), local_only=local_only), state.revision
+        return state.part(WORKING_MEMORY).find(scope_id, key, self._clock(), local_only=local_only), state.revision
 
-    async def change(self, agent_id: str, command: Command, origin: str, request: RequestKey | None) -> Result:
+    async def change(self, agent_id: str, command: Command[R], origin: str, request: RequestKey | None) -> R:
         """Carry a command out; its result once it is committed."""
         result = await self._agents.submit(agent_id, command, origin, request)
         log_change(agent_id, command, result)
         return result
 
-    async def set_entry(self, agent_id: str, command: Command, origin: str, request: RequestKey | None) -> Result:
+    async def set_entry(self, agent_id: str, command: Command[R], origin: str, request: RequestKey | None) -> R:
         """Carry a command out that sets an entry, and measure how long it takes."""
         started = time.perf_counter()
-        result = await self.change(agent_id, command, origin, request)
+        result = await self._agents.submit(agent_id, command, origin, request)
+        log_change(agent_id, command, result)
         self._telemetry.set_latency_ms.observe((time.perf_counter() - started) * 1000)
         return result
 
@@ -130,7 +130,7 @@ class WorkingMemory:
     async def _reserve(
         self, agent_id: str, command: ReserveEntry, origin: str, request: RequestKey | None
     ) -> EntryReserved:
-        return cast("EntryReserved", await self._agents.submit(agent_id, command, origin, request))
+        return await self._agents.submit(agent_id, command, origin, request)
 
     def _is_final(self, result: EntryReserved, wait_end: int) -> bool:
         return not result.held_by_other or self._clock() >= wait_end or self._agents.waits_ended
@@ -141,14 +141,14 @@ class WorkingMemory:
         writer = self._agents.peek(agent_id)
         if writer is not None and writer.state.revision == result.revision and not writer.is_behind:
             end = min(wait_end, result.reservation.expire_time)
-            await writer.wait_for(key_name(key), max(end - self._clock(), 0) / SECOND_NS)
+            await writer.wait_for(WORKING_MEMORY.name, max(end - self._clock(), 0) / SECOND_NS, key)
 
     def counted(self, agent_id: str, entry: Entry) -> ReadEntry:
         """An entry that a command found, counted as read."""
         writer = self._agents.peek(agent_id)
         if writer is None:
             return ReadEntry(entry, entry.access_count, entry.last_access_time)
-        return ReadEntry(entry, *writer.accesses.note(entry, self._clock()))
+        return _noted(writer, entry, self._clock())
 
     async def list_entries(
         self, agent_id: str, query: EntryQuery, request: PageRequest, max_staleness_ns: int = 0
@@ -156,54 +156,70 @@ class WorkingMemory:
         """A page of a scope's entries in order of their keys. Does not count as a read."""
         writer = await self._agents.current(agent_id, max_staleness_ns)
         state, now = writer.state, self._clock()
-        state.lookup_path(query.scope_id)
+        state.part(WORKING_MEMORY).lookup_path(query.scope_id)
         page = self._entry_listings.page(
             request, state.revision, now, lambda: _listed(state, query, now), _entry_bytes, PAGE_BYTES_MAX
         )
-        items = [ReadEntry(entry, *writer.accesses.told(entry)) for entry in page.items if entry.is_live(now)]
+        items = [_counted(writer, entry) for entry in page.items if entry.is_live(now)]
         return Page(items, page.next_page_token, page.total_count, page.revision)
 
     async def get_scope(self, agent_id: str, scope_id: str, max_staleness_ns: int = 0) -> tuple[ScopeView, int]:
         """An active or remembered scope, and the agent's revision."""
         state = (await self._agents.current(agent_id, max_staleness_ns)).state
-        disposed = state.disposed_scopes.get(scope_id)
+        memory = state.part(WORKING_MEMORY)
+        disposed = memory.disposed_scopes.get(scope_id)
         if disposed is not None:
             return ScopeView(disposed, 0), state.revision
-        return ScopeView(state.scope(scope_id), state.live_count(scope_id, self._clock())), state.revision
+        return ScopeView(memory.scope(scope_id), memory.live_count(scope_id, self._clock())), state.revision
 
     async def list_scopes(
         self, agent_id: str, parent_scope_id: str | None, request: PageRequest, max_staleness_ns: int = 0
     ) -> Page[ScopeView]:
         """A page of the active scopes in the order of their creation: all, or those directly under one."""
         state, now = (await self._agents.current(agent_id, max_staleness_ns)).state, self._clock()
+        memory = state.part(WORKING_MEMORY)
         if parent_scope_id:
-            state.scope(parent_scope_id)
+            memory.scope(parent_scope_id)
 
         def items() -> list[ScopeView]:
             return [
-                ScopeView(scope, state.live_count(scope.scope_id, now))
-                for scope in state.scopes_in_order()
+                ScopeView(scope, memory.live_count(scope.scope_id, now))
+                for scope in memory.scopes_in_order()
                 if parent_scope_id is None or scope.parent_scope_id == parent_scope_id
             ]
 
         return self._scope_listings.page(request, state.revision, now, items, _scope_bytes, PAGE_BYTES_MAX)
 
     def _read(self, writer: AgentWriter, scope_id: str, key: str, now: int, local_only: bool) -> ReadEntry | None:
-        entry = writer.state.find(scope_id, key, now, local_only=local_only)
+        entry = writer.state.part(WORKING_MEMORY).find(scope_id, key, now, local_only=local_only)
         if scope_id != ROOT and log.isEnabledFor(logging.DEBUG):
             log_lookup(writer.state.agent_id, scope_id, key, found=entry is not None)
         if entry is None:
             return None
         if entry.scope_id != scope_id:
             self._telemetry.scope_fallback_total.add()
-        return ReadEntry(entry, *writer.accesses.note(entry, now))
+        count, last_time = writer.accesses.note("entry", f"{entry.scope_id}/{entry.key}", entry.entry_id, now)
+        return ReadEntry(entry, entry.access_count + count, last_time or entry.last_access_time)
+
+
+def _noted(writer: AgentWriter, entry: Entry, now: int) -> ReadEntry:
+    """Return an entry with its reads before this one, which is counted."""
+    count, last_time = writer.accesses.note("entry", f"{entry.scope_id}/{entry.key}", entry.entry_id, now)
+    return ReadEntry(entry, entry.access_count + count, last_time or entry.last_access_time)
+
+
+def _counted(writer: AgentWriter, entry: Entry) -> ReadEntry:
+    """Return an entry with its reads; this one is not counted."""
+    count, last_time = writer.accesses.counted("entry", f"{entry.scope_id}/{entry.key}", entry.entry_id)
+    return ReadEntry(entry, entry.access_count + count, last_time or entry.last_access_time)
 
 
 def _listed(state: AgentState, query: EntryQuery, now: int) -> list[Entry]:
+    memory = state.part(WORKING_MEMORY)
     entries = (
-        state.visible_entries(query.scope_id, now)
+        memory.visible_entries(query.scope_id, now)
         if query.include_inherited
-        else state.live_entries(query.scope_id, now)
+        else memory.live_entries(query.scope_id, now)
     )
     return sorted((entry for entry in entries if query.keeps(entry)), key=lambda entry: entry.key)
 

@@ -2,15 +2,20 @@
 
 import logging
 
-from memoryd_server.domain.agent.command import AcknowledgeFragments, ClearFragments, Command, LeaseFragments
-from memoryd_server.domain.agent.result import (
+from memoryd_server.domain.agent.command import Command
+from memoryd_server.domain.agent.result import Result
+from memoryd_server.domain.fragments.fragment_change import (
+    ClearFragments,
     FragmentDeleted,
     FragmentsCleared,
     FragmentsFlushed,
+    FragmentStored,
+)
+from memoryd_server.domain.fragments.lease_change import (
+    AcknowledgeFragments,
     FragmentsLeased,
     FragmentsSettled,
-    FragmentStored,
-    Result,
+    LeaseFragments,
 )
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
 

@@ -1,21 +1,22 @@
 """Fragments' use cases: buffer them, find them, hand them over."""
 
 from collections.abc import Iterator, Sequence
-from typing import cast, overload
+from typing import overload
 
 import msgspec
 
-from memoryd_server.domain.agent.command import Command, LeaseFragments, RenewLease
-from memoryd_server.domain.agent.result import FragmentsLeased, Result
+from memoryd_server.domain.agent.command import Command, R
 from memoryd_server.domain.fragments.fragment import Fragment
 from memoryd_server.domain.fragments.fragment_buffer import FragmentBuffer
+from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
 from memoryd_server.domain.fragments.lease import Lease
+from memoryd_server.domain.fragments.lease_change import FragmentsLeased, LeaseFragments, RenewLease
 from memoryd_server.domain.limit import PAGE_BYTES_MAX, SECOND_NS
 from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.agents.clock import Clock
 from memoryd_server.engine.agents.listing import Listings, Page, PageRequest
 from memoryd_server.engine.agents.request_window import RequestKey
-from memoryd_server.engine.agents.writer import FRAGMENTS, AgentWriter
+from memoryd_server.engine.agents.writer import AgentWriter
 from memoryd_server.engine.fragments.fragment_log import log_fragment_change, measure_fragment_change
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
 
@@ -65,7 +66,7 @@ class Fragments:
     async def get(self, agent_id: str, fragment_id: str, max_staleness_ns: int = 0) -> tuple[Fragment | None, int]:
         """A fragment, and the agent's revision."""
         state = (await self._agents.current(agent_id, max_staleness_ns)).state
-        return state.fragments.find(fragment_id, self._clock()), state.revision
+        return state.part(FRAGMENTS).find(fragment_id, self._clock()), state.revision
 
     async def search(
         self, agent_id: str, query: str, min_confidence: float | None, count_max: int, max_staleness_ns: int = 0
@@ -74,7 +75,7 @@ class Fragments:
         state = (await self._agents.current(agent_id, max_staleness_ns)).state
         found: list[Fragment] = []
         size_bytes = 0
-        for fragment in state.fragments.search(query, min_confidence, self._clock()):
+        for fragment in state.part(FRAGMENTS).search(query, min_confidence, self._clock()):
             if len(found) == count_max or size_bytes >= PAGE_BYTES_MAX:
                 break
             found.append(fragment)
@@ -85,7 +86,7 @@ class Fragments:
         """A page of the fragments, newest first."""
         state, now = (await self._agents.current(agent_id, max_staleness_ns)).state, self._clock()
         page = self._listings.page(
-            request, state.revision, now, lambda: _Recent(state.fragments, now), _size_bytes, PAGE_BYTES_MAX
+            request, state.revision, now, lambda: _Recent(state.part(FRAGMENTS), now), _size_bytes, PAGE_BYTES_MAX
         )
         items = [fragment for fragment in page.items if fragment.is_live(now)]
         return Page(items, page.next_page_token, page.total_count, page.revision)
@@ -93,11 +94,11 @@ class Fragments:
     async def count(self, agent_id: str, max_staleness_ns: int = 0) -> tuple[FragmentCounts, int]:
         """How many fragments there are, and the agent's revision."""
         state, now = (await self._agents.current(agent_id, max_staleness_ns)).state, self._clock()
-        buffer = state.fragments
+        buffer = state.part(FRAGMENTS)
         live = buffer.live_count(now)
         return FragmentCounts(live, live - buffer.waiting_count(now), buffer.leased_count(now)), state.revision
 
-    async def change(self, agent_id: str, command: Command, origin: str, request: RequestKey | None) -> Result:
+    async def change(self, agent_id: str, command: Command[R], origin: str, request: RequestKey | None) -> R:
         """Carry a command out; its result once it is committed."""
         result = await self._agents.submit(agent_id, command, origin, request)
         log_fragment_change(agent_id, command, result)
@@ -106,7 +107,7 @@ class Fragments:
 
     async def renew(self, agent_id: str, command: RenewLease, origin: str, request: RequestKey | None) -> Handover:
         """Hold a lease for longer; its fragments again."""
-        result = cast("FragmentsLeased", await self.change(agent_id, command, origin, request))
+        result = await self.change(agent_id, command, origin, request)
         return await self._handover(agent_id, result)
 
     async def lease(
@@ -114,12 +115,12 @@ class Fragments:
     ) -> Handover:
         """Hand fragments out; wait at most so long for one."""
         wait_end = self._clock() + wait_ns
-        result = cast("FragmentsLeased", await self.change(agent_id, command, origin, request))
+        result = await self.change(agent_id, command, origin, request)
         if result.lease is None and wait_ns:
             async with self._agents.followed(agent_id) as may_have_changed:
                 while result.lease is None and (may_have_changed or await self._becomes_available(agent_id, wait_end)):
                     may_have_changed = False
-                    result = cast("FragmentsLeased", await self.change(agent_id, command, origin, request))
+                    result = await self.change(agent_id, command, origin, request)
         return await self._handover(agent_id, result)
 
     async def _becomes_available(self, agent_id: str, wait_end: int) -> bool:
@@ -129,16 +130,16 @@ class Fragments:
             now = self._clock()
             if now >= wait_end or self._agents.waits_ended:
                 return False
-            if writer.is_behind or writer.state.fragments.has_available(now):
+            if writer.is_behind or writer.state.part(FRAGMENTS).has_available(now):
                 return True
             wake_time = min(wait_end, _first_lease_end(writer, now, wait_end))
-            await writer.wait_for(FRAGMENTS, (wake_time - now) / SECOND_NS)
+            await writer.wait_for(FRAGMENTS.name, (wake_time - now) / SECOND_NS)
 
     async def _handover(self, agent_id: str, result: FragmentsLeased) -> Handover:
         """What of a lease is still held: a repeated request is answered later than the first."""
         if result.lease is None:
             return Handover(None, (), result.revision)
-        buffer = (await self._agents.writer(agent_id)).state.fragments
+        buffer = (await self._agents.writer(agent_id)).state.part(FRAGMENTS)
         lease, now = buffer.leases.get(result.lease.token), self._clock()
         fragments = buffer.held(lease, now) if lease is not None and lease.is_live(now) else []
         return Handover(lease if fragments else None, fragments, result.revision)
@@ -167,7 +168,7 @@ class _Recent(Sequence[Fragment]):
 
 
 def _first_lease_end(writer: AgentWriter, now: int, otherwise: int) -> int:
-    leases = writer.state.fragments.leases.values()
+    leases = writer.state.part(FRAGMENTS).leases.values()
     return min((lease.expire_time for lease in leases if lease.is_live(now)), default=otherwise)
 
 

@@ -8,13 +8,12 @@ by the store that saw them. Nor do the heads of ended agents, which go with it.
 
 import hashlib
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Protocol
+from typing import Any, Protocol
 
 import msgspec
 
-from memoryd_server.domain.agent.record import decode_record
-from memoryd_server.domain.agent.transition import RecordValue
 from memoryd_server.domain.entries.entry import Entry
+from memoryd_server.domain.lifecycle.record import decode_record
 from memoryd_server.domain.limit import PAGE_SIZE_DEFAULT
 from memoryd_server.engine.agents.clock import new_nonce
 from memoryd_server.engine.agents.journal import RecordChange, decode_row, encode_row
@@ -246,13 +245,13 @@ def _succeeds(here: StoredAgent, there: StoredAgent) -> bool:
     return here.head.revision > there.head.revision and (is_same_life or began_later)
 
 
-def _content(agent: StoredAgent) -> tuple[AgentHead, dict[tuple[str, str], RecordValue]]:
+def _content(agent: StoredAgent) -> tuple[AgentHead, dict[tuple[str, str], Any]]:
     """What a revision tells: all but access counts, and when it was last looked for what expires."""
     head = msgspec.structs.replace(agent.head, next_deadline=None)
     return head, {(each.kind, each.key): _without_accesses(each) for each in agent.records}
 
 
-def _without_accesses(record: Record) -> RecordValue:
+def _without_accesses(record: Record) -> Any:
     value = decode_record(record.kind, record.data)
     if isinstance(value, Entry):
         return msgspec.structs.replace(value, access_count=0, last_access_time=None)

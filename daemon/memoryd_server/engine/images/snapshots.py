@@ -8,10 +8,11 @@ from collections.abc import AsyncGenerator, AsyncIterator
 import msgspec
 
 from memoryd_server.domain import validation
-from memoryd_server.domain.agent.command import AgentImage, EndAgent, RestoreAgent
-from memoryd_server.domain.agent.event import EventCause
-from memoryd_server.domain.agent.record import decode_record, image_of
+from memoryd_server.domain.agent.part import Records
 from memoryd_server.domain.error import AgentNotFound, InvalidField, SnapshotAgentMismatch, SnapshotNotFound
+from memoryd_server.domain.event_type import EventCause
+from memoryd_server.domain.lifecycle.agent_change import EndAgent, RestoreAgent
+from memoryd_server.domain.lifecycle.record import decode_record, image_of
 from memoryd_server.domain.limit import PAGE_SIZE_MAX
 from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.agents.clock import Clock
@@ -126,7 +127,7 @@ class Snapshots:
                 held.add(validation.agent_id(name))
         return held
 
-    async def _images(self, snapshot_id: str) -> AsyncGenerator[tuple[str, AgentImage]]:
+    async def _images(self, snapshot_id: str) -> AsyncGenerator[tuple[str, Records]]:
         async with contextlib.aclosing(self._repository.read(snapshot_id)) as agents:
             async for stored in agents:
                 values = (decode_record(record.kind, record.data) for record in stored.records)

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Generic, Protocol, TypeVar
 
+from memoryd_server.domain.agent.part import Changes
 from memoryd_server.domain.agent.state import AgentState
-from memoryd_server.domain.agent.transition import Changes
 from memoryd_server.ports.retrieval import IndexedMemory, MemoryIndex
 
 T = TypeVar("T")
@@ -79,9 +79,9 @@ class AgentIndexes(Generic[P]):
         elif kept.changed_ids is not None:
             kept.changed_ids.update(self._part.ids_of(changes))
 
-    def note_gone(self, agent_id: str) -> None:
+    def note_gone(self, state: AgentState) -> None:
         """Let an index go."""
-        self._indexes.pop(agent_id, None)
+        self._indexes.pop(state.agent_id, None)
 
     async def use(self, state: AgentState, work: Callable[[MemoryIndex], T]) -> tuple[T, AgentState]:
         """What ``work`` answers of the agent's index, and the state that it was brought up to: this or a newer one.
@@ -91,6 +91,9 @@ class AgentIndexes(Generic[P]):
         kept = self._indexes.get(state.agent_id)
         if kept is None:
             kept = self._indexes[state.agent_id] = _AgentIndex(self._new_index(), self._nothing(state), state)
+        elif state.revision > kept.latest.revision:
+            # Changes of other parts are not reported here, and have a revision, too.
+            kept.latest = state
         async with kept.lock:
             if kept.used is not None:
                 await asyncio.wait((kept.used,))

@@ -9,10 +9,9 @@ from collections.abc import Callable, Iterable, Sequence
 import msgspec
 
 from memoryd_server.domain.agent.collection import Collection
-from memoryd_server.domain.agent.kind import DOCUMENT, DOCUMENT_CHUNK
+from memoryd_server.domain.agent.part import Changes
 from memoryd_server.domain.agent.state import AgentState
-from memoryd_server.domain.agent.transition import Changes
-from memoryd_server.domain.documents.document import Document, DocumentChunk
+from memoryd_server.domain.documents.document import DOCUMENT, DOCUMENT_CHUNK, Document, DocumentChunk
 from memoryd_server.domain.memories.embedding import Embedding
 from memoryd_server.domain.memories.memory import (
     CONFIDENCE_AT_FIRST,
@@ -73,7 +72,7 @@ class _Chunks:
 
 def documents_of(state: AgentState) -> DocumentPart:
     """What a state has of documents."""
-    return DocumentPart(state.collection(DOCUMENT), state.collection(DOCUMENT_CHUNK))
+    return DocumentPart(state.part(DOCUMENT), state.part(DOCUMENT_CHUNK))
 
 
 def _indexed(chunk_id: str, document: Document, chunk: DocumentChunk) -> IndexedMemory:

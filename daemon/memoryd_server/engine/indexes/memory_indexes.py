@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from memoryd_server.domain.agent.part import Changes
 from memoryd_server.domain.agent.state import AgentState
-from memoryd_server.domain.agent.transition import Changes
 from memoryd_server.domain.memories.long_term_memory import LongTermMemory
+from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.engine.indexes.agent_indexes import AgentIndexes
 from memoryd_server.ports.retrieval import IndexedMemory, MemoryIndex
 
@@ -22,7 +23,7 @@ class _Memories:
     """Implements ``IndexedPart``: all memories but the forgotten ones."""
 
     def of(self, state: AgentState) -> LongTermMemory:
-        return state.memories
+        return state.part(MEMORIES)
 
     def ids_of(self, changes: Changes) -> Iterable[str]:
         for change in changes:

@@ -4,18 +4,17 @@ import asyncio
 import itertools
 import logging
 from collections.abc import Iterable, Sequence
-from typing import cast
 
 import msgspec
 
-from memoryd_server.domain.agent.command import EmbeddedContent, KeepEmbeddings
-from memoryd_server.domain.agent.result import EmbeddingsKept
+from memoryd_server.domain.agent.part import Changes
 from memoryd_server.domain.agent.state import AgentState
-from memoryd_server.domain.agent.transition import Changes
 from memoryd_server.domain.error import Refusal
 from memoryd_server.domain.limit import DOCUMENT_VECTORS_BYTES_MAX
 from memoryd_server.domain.memories.embedding import Embedding, EmbeddingIdentity
 from memoryd_server.domain.memories.memory import Memory, MemoryDraft
+from memoryd_server.domain.memories.memory_change import EmbeddedContent, KeepEmbeddings
+from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.ports.retrieval import Embedder, EmbedderUnavailable
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
@@ -134,15 +133,15 @@ class Vectors:
             for memory, vector in zip(part, vectors, strict=True)
         )
         keeping = KeepEmbeddings(embedded, replaces_given)
-        return cast("EmbeddingsKept", await self._agents.submit(agent_id, keeping)).count
+        return (await self._agents.submit(agent_id, keeping)).count
 
     def note_change(
         self, before: AgentState | None, after: AgentState, changes: Changes | None, *, is_own: bool
     ) -> None:
         """Queue what lacks a vector; see ``AgentObserver``. What other daemons commit, they embed."""
-        if self._embedder is None or (before is not None and after.memories is before.memories):
+        if self._embedder is None:
             return
-        memories = after.memories
+        memories = after.part(MEMORIES)
         if before is None or changes is None:
             self._waiting.pop(after.agent_id, None)
             lacking: Iterable[Memory] = ()
@@ -159,9 +158,9 @@ class Vectors:
                 ],
             )
 
-    def note_gone(self, agent_id: str) -> None:
+    def note_gone(self, state: AgentState) -> None:
         """Let an agent's memories wait no longer: they are queued again when it is loaded again."""
-        self._waiting.pop(agent_id, None)
+        self._waiting.pop(state.agent_id, None)
         self._measure()
 
     async def _made_at_once(self, texts: Sequence[str]) -> tuple[EmbeddingIdentity, Sequence[bytes]] | None:
@@ -215,6 +214,6 @@ class Vectors:
         writer = self._agents.peek(agent_id)
         if writer is None:
             return agent_id, []
-        known = writer.state.memories
+        known = writer.state.part(MEMORIES)
         found = (known.memories.get(memory_id) for memory_id in memory_ids if memory_id not in known.embeddings)
         return agent_id, [memory for memory in found if memory is not None]

@@ -7,14 +7,14 @@ one lease at a time.
 import asyncio
 import json
 import logging
-from typing import Any, cast
+from typing import Any
 
-from memoryd_server.domain.agent.command import ConsolidateFragments, CreateMemories, LeaseFragments
-from memoryd_server.domain.agent.result import FragmentsLeased
+from memoryd_server.domain.agent.part import Changes
 from memoryd_server.domain.agent.state import AgentState
-from memoryd_server.domain.agent.transition import Changes
 from memoryd_server.domain.error import Refusal
 from memoryd_server.domain.fragments.fragment import TYPE_DEFAULT, Fragment
+from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
+from memoryd_server.domain.fragments.lease_change import ConsolidateFragments, LeaseFragments
 from memoryd_server.domain.limit import (
     CONVERSATION_ID_BYTES_MAX,
     DOCUMENT_ID_BYTES_MAX,
@@ -25,6 +25,8 @@ from memoryd_server.domain.limit import (
 from memoryd_server.domain.memories.classification import type_of
 from memoryd_server.domain.memories.long_term_memory import LongTermMemory
 from memoryd_server.domain.memories.memory import LongTermMemoryType, MemoryDraft, Provenance
+from memoryd_server.domain.memories.memory_creation import CreateMemories
+from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.validation import size_bytes
 from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.agents.clock import new_id, new_token
@@ -67,11 +69,11 @@ class Consolidation:
         self, before: AgentState | None, after: AgentState, changes: Changes | None, *, is_own: bool
     ) -> None:
         """Queue an agent that has fragments to hand out; see ``AgentObserver``."""
-        if after.fragments.ready and (before is None or after.fragments is not before.fragments):
+        if after.part(FRAGMENTS).ready:
             self._waiting[after.agent_id] = None
             self._has_waiting.set()
 
-    def note_gone(self, agent_id: str) -> None:
+    def note_gone(self, state: AgentState) -> None:
         """Nothing: its fragments still wait, and loading it is what the work begins with."""
 
     async def _work(self) -> None:
@@ -94,12 +96,12 @@ class Consolidation:
         """Make memories of some of an agent's fragments, oldest first; answers of how many."""
         token = new_token()
         leasing = LeaseFragments(token, _FRAGMENTS_TOGETHER_MAX, _LEASE_NS)
-        leased = cast("FragmentsLeased", await self._agents.submit(agent_id, leasing))
+        leased = await self._agents.submit(agent_id, leasing)
         if leased.lease is None:
             return 0
         state = (await self._agents.writer(agent_id)).state
-        fragments = [state.fragments.fragments[sequence] for sequence in leased.lease.sequences]
-        drafts = [draft_of(fragment, agent_id, state.memories) for fragment in fragments]
+        fragments = [state.part(FRAGMENTS).fragments[sequence] for sequence in leased.lease.sequences]
+        drafts = [draft_of(fragment, agent_id, state.part(MEMORIES)) for fragment in fragments]
         complete = await self._memories.completed(agent_id, drafts, relatives_max=_RELATIVES_MAX)
         creating = CreateMemories(complete, new_id(), self._memories.policy)
         fragment_ids = frozenset(fragment.fragment_id for fragment in fragments)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 
-from memoryd_server.domain.agent.record import encode
+from memoryd_server.domain.lifecycle.record import encode
 from memoryd_server.domain.limit import JOURNAL_READ_COMMITS_MAX
 from memoryd_server.engine.agents.journal import JournalData, decode_row
 from memoryd_server.ports.store import JournalCompacted, JournalRow, Store

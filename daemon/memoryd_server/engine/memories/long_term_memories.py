@@ -3,19 +3,22 @@
 import logging
 import time
 from collections.abc import Callable, Sequence
-from typing import cast
 
 import msgspec
 
-from memoryd_server.domain.agent.command import Command, CreateMemories, Precondition, PurgeMemory, UpdateMemory
-from memoryd_server.domain.agent.result import MemoriesCreated, MemoryPurged, Result
+from memoryd_server.domain.agent.command import Command, R
+from memoryd_server.domain.agent.precondition import Precondition
+from memoryd_server.domain.agent.result import Result
 from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.error import MemoryNotFound
 from memoryd_server.domain.limit import PAGE_BYTES_MAX
 from memoryd_server.domain.memories.embedding import Embedding, EmbeddingIdentity
 from memoryd_server.domain.memories.long_term_memory import LongTermMemory
 from memoryd_server.domain.memories.memory import Memory, MemoryDraft
+from memoryd_server.domain.memories.memory_change import MemoryPurged, PurgeMemory, UpdateMemory
+from memoryd_server.domain.memories.memory_creation import CreateMemories, MemoriesCreated
 from memoryd_server.domain.memories.memory_link import LinkType, MemoryLink
+from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 from memoryd_server.domain.memories.salience import salience_of
 from memoryd_server.engine.agents.agent_cache import AgentCache
@@ -138,7 +141,7 @@ class LongTermMemories:
         """Create memories, or reinforce what tells the same."""
         complete = await self.completed(agent_id, drafts)
         command = CreateMemories(complete, new_id(), self.policy, precondition)
-        return cast("MemoriesCreated", await self.change(agent_id, command, origin, request))
+        return await self.change(agent_id, command, origin, request)
 
     async def completed(
         self, agent_id: str, drafts: Sequence[MemoryDraft], relatives_max: int = 0
@@ -148,7 +151,7 @@ class LongTermMemories:
         if not any(draft.looks_for_kin for draft in complete):
             return complete
         state = (await self._agents.current(agent_id)).state
-        memories = state.memories
+        memories = state.part(MEMORIES)
         if not memories:
             return complete
 
@@ -158,7 +161,7 @@ class LongTermMemories:
         found, _ = await self._indexes.use(state, work)
         return tuple(found)
 
-    async def change(self, agent_id: str, command: Command, origin: str, request: RequestKey | None) -> Result:
+    async def change(self, agent_id: str, command: Command[R], origin: str, request: RequestKey | None) -> R:
         """Carry a command out; its result once it is committed."""
         result = await self._agents.submit(agent_id, command, origin, request)
         log_memory_change(agent_id, command, result)
@@ -176,7 +179,7 @@ class LongTermMemories:
 
     async def purge(self, agent_id: str, command: PurgeMemory, origin: str, request: RequestKey | None) -> MemoryPurged:
         """Remove a memory for good. When this ends well, the journal tells no more of it, either."""
-        result = cast("MemoryPurged", await self.change(agent_id, command, origin, request))
+        result = await self.change(agent_id, command, origin, request)
         await self._purges.finish(agent_id)
         return result
 
@@ -192,12 +195,12 @@ class LongTermMemories:
     ) -> tuple[KnownMemory, int]:
         """A memory, and the agent's revision. Counts as an access, unless it is of the past."""
         writer, now = await self._agents.current(agent_id, max_staleness_ns), self._clock()
-        memories = writer.state.memories
+        memories = writer.state.part(MEMORIES)
         memory = memories.find(memory_id, now) if as_of is None else memories.was(memory_id, as_of, now)
         if memory is None or (memory.is_forgotten and not include_forgotten):
             raise MemoryNotFound(agent_id, memory_id)
         if as_of is None:
-            writer.accesses.note_memory(memory, now)
+            writer.accesses.note("memory", memory.memory_id, memory.memory_id, now)
         known = self._known(writer, memories, memory, now if as_of is None else as_of, include_embedding)
         return known, writer.state.revision
 
@@ -209,16 +212,20 @@ class LongTermMemories:
         state = writer.state
 
         def items() -> Sequence[Memory]:
-            found = [each for each in state.memories.live(now) if self._selects(selection, each, state.memories, now)]
+            found = [
+                each
+                for each in state.part(MEMORIES).live(now)
+                if self._selects(selection, each, state.part(MEMORIES), now)
+            ]
             return sorted(found, key=lambda each: each.sequence, reverse=True)
 
         def size_bytes(memory: Memory) -> int:
-            return _answer_bytes(memory, state.memories)
+            return _answer_bytes(memory, state.part(MEMORIES))
 
         kept = self._memory_listings.keeps(request, now)
-        listed = () if kept else await offload(len(state.memories), items)
+        listed = () if kept else await offload(len(state.part(MEMORIES)), items)
         page = self._memory_listings.page(request, state.revision, now, lambda: listed, size_bytes, PAGE_BYTES_MAX)
-        known = [self._known(writer, state.memories, each, now) for each in page.items if each.is_live(now)]
+        known = [self._known(writer, state.part(MEMORIES), each, now) for each in page.items if each.is_live(now)]
         return Page(known, page.next_page_token, page.total_count, page.revision)
 
     async def list_links(
@@ -231,7 +238,7 @@ class LongTermMemories:
     ) -> Page[MemoryLink]:
         """A page of the links of a memory, or of all memories, in order of their keys."""
         writer, now = await self._agents.current(agent_id, max_staleness_ns), self._clock()
-        memories = writer.state.memories
+        memories = writer.state.part(MEMORIES)
         known = memories.find(memory_id, now) if memory_id else None
         if memory_id and (known is None or known.is_forgotten):
             raise MemoryNotFound(agent_id, memory_id)
@@ -255,11 +262,11 @@ class LongTermMemories:
         query = _query_of(request, vector, asked if request.as_of is None else request.as_of)
         search = _searching(query)
         ranking = Ranking((), 0)
-        if state.memories and request.as_of is not None:
-            ranking, past = await self._past.use(state.memories, request.as_of, now, search)
-        elif state.memories:
+        if state.part(MEMORIES) and request.as_of is not None:
+            ranking, past = await self._past.use(state.part(MEMORIES), request.as_of, now, search)
+        elif state.part(MEMORIES):
             ranking, state = await self._indexes.use(state, search)
-        memories = state.memories
+        memories = state.part(MEMORIES)
         found = []
         size_bytes = 0
         for match in ranking.matches:
@@ -269,7 +276,7 @@ class LongTermMemories:
             if size_bytes >= PAGE_BYTES_MAX:
                 break
             if request.as_of is None and not request.is_at_rest:
-                writer.accesses.note_memory(memory, now)
+                writer.accesses.note("memory", memory.memory_id, memory.memory_id, now)
             known = self._known(writer, memories, memory, query.now, request.include_embedding)
             size_bytes += _answer_bytes(memory, memories)
             size_bytes += 0 if known.embedding is None else known.embedding.size_bytes
@@ -301,7 +308,7 @@ class LongTermMemories:
 
     async def _lacking(self, state: AgentState, *, include_given: bool) -> Sequence[Memory]:
         """The memories without a vector of the embedder, the older first."""
-        identity, memories = self._vectors.identity, state.memories
+        identity, memories = self._vectors.identity, state.part(MEMORIES)
         if identity is None:
             return []
 
@@ -335,7 +342,8 @@ class LongTermMemories:
         memory_id = memory.memory_id
         others = (memories.find(link.other_end(memory_id), now) for link in memories.links_of(memory_id))
         linked_ids = {other.memory_id for other in others if other is not None and not other.is_forgotten}
-        access_count, last_access_time = writer.accesses.told_memory(memory)
+        count, last_time = writer.accesses.counted("memory", memory.memory_id, memory.memory_id)
+        access_count, last_access_time = memory.access_count + count, last_time or memory.last_access_time
         return KnownMemory(
             memory,
             self._salience(memory, memories, now),

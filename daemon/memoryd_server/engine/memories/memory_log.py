@@ -2,8 +2,11 @@
 
 import logging
 
-from memoryd_server.domain.agent.command import Command, ConsolidateFragments, CreateMemories, ForgetMemory, PurgeMemory
-from memoryd_server.domain.agent.result import CreationOutcome, MemoriesCreated, MemoryChanged, Result
+from memoryd_server.domain.agent.command import Command
+from memoryd_server.domain.agent.result import Result
+from memoryd_server.domain.fragments.lease_change import ConsolidateFragments
+from memoryd_server.domain.memories.memory_change import ForgetMemory, MemoryChanged, PurgeMemory
+from memoryd_server.domain.memories.memory_creation import CreateMemories, CreationOutcome, MemoriesCreated
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
 
 log = logging.getLogger("memoryd.long_term_memory")

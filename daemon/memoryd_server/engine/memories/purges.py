@@ -2,18 +2,22 @@
 
 import logging
 from collections.abc import Collection, Iterator, Mapping
-from typing import cast
 
 import msgspec
 
-from memoryd_server.domain.agent.command import EndAgent, FinishPurges
-from memoryd_server.domain.agent.event import Event, EventCause, EventType
-from memoryd_server.domain.agent.record import decode_record, encode
-from memoryd_server.domain.agent.result import AgentCleared
+from memoryd_server.domain.agent.event import Event
 from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.error import StoreUnavailable
+from memoryd_server.domain.event_type import EventCause, EventType
 from memoryd_server.domain.fragments.fragment import Fragment
+from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
+from memoryd_server.domain.fragments.fragment_subject import FragmentSubject
+from memoryd_server.domain.lifecycle.agent_change import AgentCleared, EndAgent
+from memoryd_server.domain.lifecycle.record import decode_record, encode
 from memoryd_server.domain.memories.memory import Memory, Provenance
+from memoryd_server.domain.memories.memory_change import FinishPurges
+from memoryd_server.domain.memories.memory_part import MEMORIES
+from memoryd_server.domain.memories.memory_subject import MemorySubject
 from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.agents.journal import JournalData, RecordChange
 from memoryd_server.engine.agents.request_window import RequestKey
@@ -37,7 +41,8 @@ class Purges:
     async def finish(self, agent_id: str) -> None:
         """Complete the purges of an agent. Raises what the store raises; then it may be tried again."""
         state = (await self._agents.writer(agent_id)).state
-        purged = {memory_id: state.memories.purges[memory_id].revision for memory_id in sorted(state.memories.unerased)}
+        memories = state.part(MEMORIES)
+        purged = {memory_id: memories.purges[memory_id].revision for memory_id in sorted(memories.unerased)}
         if purged:
             rows = await self._erase(state, purged)
             await self._agents.submit(agent_id, FinishPurges(tuple(purged), state.revision))
@@ -53,7 +58,7 @@ class Purges:
         for _ in range(_PASSES_MAX):
             known = dict(told)
             # A memory has the id of the fragment that it was made of, unless that is of another one by now.
-            fragment_ids = frozenset(each for each in known if each not in state.fragments.sequences)
+            fragment_ids = frozenset(each for each in known if each not in state.part(FRAGMENTS).sequences)
 
             def strip(data: JournalData, revision: int) -> JournalData | None:
                 told.update(_purges_of(data))
@@ -71,8 +76,8 @@ class Purges:
         """End an agent once its purges are complete. Raises what ``finish`` raises, and the command's Refusal."""
         for _ in range(_END_TRIES_MAX):
             await self.finish(agent_id)
-            ended = cast("AgentCleared", await self._agents.submit(agent_id, command, origin, request))
-            if not ended.awaits_purges:
+            ended = await self._agents.submit(agent_id, command, origin, request)
+            if not ended.is_blocked:
                 return ended
         raise StoreUnavailable
 
@@ -98,14 +103,18 @@ def stripped(
 def _purges_of(data: JournalData) -> Iterator[tuple[str, int]]:
     for event in data.events:
         if event.type is EventType.MEMORY_PURGED and event.cause is EventCause.REQUEST:
-            yield event.memory_id, event.revision
+            yield event.subject.memory_id, event.revision
 
 
 def _stripped_event(event: Event, purged: Mapping[str, int], fragment_ids: Collection[str]) -> Event:
-    if event.memory is not None and event.revision <= purged.get(event.memory_id, 0):
-        return msgspec.structs.replace(event, memory=_without_content(event.memory))
-    if event.fragment is not None and event.fragment_id in fragment_ids:
-        return msgspec.structs.replace(event, fragment=_without_text(event.fragment))
+    subject = event.subject
+    if isinstance(subject, MemorySubject) and subject.memory is not None:
+        if event.revision <= purged.get(subject.memory_id, 0):
+            shown = MemorySubject(subject.memory_id, _without_content(subject.memory))
+            return msgspec.structs.replace(event, subject=shown)
+    elif isinstance(subject, FragmentSubject) and subject.fragment is not None and subject.fragment_id in fragment_ids:
+        text_free = FragmentSubject(subject.fragment_id, _without_text(subject.fragment))
+        return msgspec.structs.replace(event, subject=text_free)
     return event
 
 

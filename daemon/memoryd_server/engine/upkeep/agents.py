@@ -1,18 +1,16 @@
 """Agents' use cases: tell of them, clear them, end them."""
 
-from typing import cast
-
-from memoryd_server.domain.agent.command import ClearAgent, EndAgent, Precondition
-from memoryd_server.domain.agent.result import AgentCleared
+from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.error import AgentNotFound, RevisionMismatch
+from memoryd_server.domain.lifecycle.agent_change import AgentCleared, ClearAgent, EndAgent
 from memoryd_server.engine.agents.agent_cache import AgentCache
-from memoryd_server.engine.agents.change_log import log_change
 from memoryd_server.engine.agents.clock import Clock
 from memoryd_server.engine.agents.listing import PageRequest
 from memoryd_server.engine.agents.offload import offload
 from memoryd_server.engine.agents.request_window import RequestKey
 from memoryd_server.engine.agents.token import decode_text_page, encode_text_page
+from memoryd_server.engine.entries.entry_log import log_change
 from memoryd_server.engine.images.snapshots import Snapshots
 from memoryd_server.engine.memories.purges import Purges
 from memoryd_server.engine.upkeep.statistics import AgentStatistics, statistics_of
@@ -60,13 +58,17 @@ class Agents:
         state, now = await self._existing(agent_id, max_staleness_ns), self._clock()
 
         def counted() -> AgentStatistics:
-            return statistics_of(state, now, self._agents.limits, embeds=self._embeds)
+            figures = statistics_of(state, now, self._agents.limits)
+            if not self._embeds:
+                # Without an embedder no memory waits for its vector.
+                figures.counts["embedding_backlog"] = 0
+            return figures
 
         return await offload(state.record_count, counted), state.revision
 
     async def clear(self, agent_id: str, command: ClearAgent, origin: str, request: RequestKey | None) -> AgentCleared:
         """Clear an agent."""
-        result = cast("AgentCleared", await self._agents.submit(agent_id, command, origin, request))
+        result = await self._agents.submit(agent_id, command, origin, request)
         log_change(agent_id, command, result)
         return result
 

@@ -2,15 +2,14 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Collection, Iterable
-from typing import TypeVar
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
+from typing import Any, TypeVar
 
 import msgspec
 
-from memoryd_server.domain.agent.command import ExpireRecords
 from memoryd_server.domain.error import Refusal
+from memoryd_server.domain.lifecycle.agent_change import ExpireRecords
 from memoryd_server.domain.limit import SECOND_NS
-from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.agents.clock import Clock
 from memoryd_server.engine.images.snapshots import Snapshots
@@ -48,8 +47,7 @@ class Maintenance:
         agents: AgentCache,
         snapshots: Snapshots,
         purges: Purges,
-        memories: MemoryPolicy,
-        consolidates: bool,
+        sweep_rules: Mapping[str, Any],
         clock: Clock,
     ) -> None:
         self._schedule = schedule
@@ -57,8 +55,7 @@ class Maintenance:
         self._agents = agents
         self._snapshots = snapshots
         self._purges = purges
-        self._memories = memories
-        self._consolidates = consolidates
+        self._sweep_rules = sweep_rules
         self._clock = clock
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -84,7 +81,7 @@ class Maintenance:
     async def _expire(self, shards: Collection[int] | None) -> None:
         for agent_id in await self._store.due_agents(self._clock(), _DUE_AGENTS_MAX, shards):
             try:
-                result = await self._agents.submit(agent_id, ExpireRecords(self._memories, self._consolidates))
+                result = await self._agents.submit(agent_id, ExpireRecords(self._sweep_rules))
                 await self._purges.finish(agent_id)
             except Refusal as refusal:
                 log.warning("expiry failed: %s", refusal, extra={"agent_id": agent_id, "reason": refusal.reason})

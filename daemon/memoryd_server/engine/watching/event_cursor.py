@@ -123,7 +123,7 @@ def split(events: tuple[Event, ...]) -> Iterator[tuple[Event, ...]]:
     """The events in parts that fit into a message."""
     start = size_bytes = 0
     for index, event in enumerate(events):
-        event_bytes = _EVENT_OVERHEAD_BYTES + event.payload_bytes
+        event_bytes = _EVENT_OVERHEAD_BYTES + event.subject.record_bytes
         if index > start and size_bytes + event_bytes > PAGE_BYTES_MAX:
             yield events[start:index]
             start, size_bytes = index, 0

@@ -8,19 +8,15 @@ import asyncio
 import enum
 import itertools
 from collections.abc import AsyncGenerator, Collection, Iterator, Sequence
-from typing import cast
 
 import msgspec
 
-from memoryd_server.domain.agent.collection_transition import in_order
-from memoryd_server.domain.agent.event import CollectedRecord, Event, EventCause, EventSelection, EventType
-from memoryd_server.domain.agent.kind import KINDS
+from memoryd_server.domain.agent.event import Event, EventSelection
 from memoryd_server.domain.agent.state import AgentState
-from memoryd_server.domain.entries.entry import ROOT, Entry
-from memoryd_server.domain.entries.scope import Scope
 from memoryd_server.domain.error import Draining, HistoryLost, InvalidResumeToken, RevisionCompacted, RevisionInFuture
+from memoryd_server.domain.event_type import EventCause
+from memoryd_server.domain.kinds import PARTS
 from memoryd_server.domain.limit import JOURNAL_READ_COMMITS_MAX, PAGE_BYTES_MAX, SECOND_NS
-from memoryd_server.domain.memories.long_term_memory import LongTermMemory
 from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.agents.clock import Clock
 from memoryd_server.engine.agents.feed import Feed
@@ -283,65 +279,8 @@ def shards_of(store: Store, agent_ids: Collection[str] | None) -> Collection[int
 
 
 def _state_events(state: AgentState, now: int) -> Iterator[Event]:
-    """What an agent holds, told as events.
-
-    The root first, then each scope, parents before children; then fragments; then memories that are not forgotten, the
-    older first; then their links; then the records of collections, the older of a kind first.
-    """
+    """Yield what an agent holds as events, part by part; see ``domain.agent.part.Part.initial_events``."""
     index = itertools.count()
-    for entry in state.live_entries(ROOT, now):
-        yield _initial(EventType.ENTRY_SET, entry.revision, next(index), entry.update_time, None, entry)
-    for scope in sorted(state.scopes.values(), key=lambda each: (len(each.ancestors), each.revision)):
-        yield _initial(EventType.SCOPE_CREATED, scope.revision, next(index), scope.create_time, scope, None)
-        for entry in state.live_entries(scope.scope_id, now):
-            yield _initial(EventType.ENTRY_SET, entry.revision, next(index), entry.update_time, scope, entry)
-    for fragment in state.fragments.oldest_first(now):
-        yield Event(
-            EventType.FRAGMENT_STORED,
-            EventCause.INITIAL_STATE,
-            fragment.revision,
-            next(index),
-            fragment.create_time,
-            fragment=fragment,
-            fragment_id=fragment.fragment_id,
-        )
-    yield from _memory_events(state.memories, now, index)
-    yield from _record_events(state, index)
-
-
-def _memory_events(memories: LongTermMemory, now: int, index: Iterator[int]) -> Iterator[Event]:
-    cause = EventCause.INITIAL_STATE
-    known = sorted((each for each in memories.live(now) if not each.is_forgotten), key=lambda each: each.sequence)
-    for memory in known:
-        place = (memory.revision, next(index), memory.update_time)
-        yield Event(EventType.MEMORY_CREATED, cause, *place, memory=memory, memory_id=memory.memory_id)
-    for memory in known:
-        for link in sorted(memories.links_of(memory.memory_id), key=lambda each: each.key):
-            if link.from_id == memory.memory_id:
-                place = (link.revision, next(index), link.create_time)
-                yield Event(EventType.MEMORIES_LINKED, cause, *place, memory_id=link.from_id, link=link)
-
-
-def _record_events(state: AgentState, index: Iterator[int]) -> Iterator[Event]:
-    for kind in KINDS.values():
-        if kind.created is not None:
-            for record in in_order(state.collection(kind)):
-                place = (record.revision, next(index), record.update_time)
-                yield Event(kind.created, EventCause.INITIAL_STATE, *place, record=cast("CollectedRecord", record))
-
-
-def _initial(
-    event_type: EventType, revision: int, index: int, time: int, scope: Scope | None, entry: Entry | None
-) -> Event:
-    return Event(
-        event_type,
-        EventCause.INITIAL_STATE,
-        revision,
-        index,
-        time,
-        scope_id=ROOT if scope is None else scope.scope_id,
-        scope_name="" if scope is None else scope.name,
-        ancestors=() if scope is None else scope.ancestors,
-        key="" if entry is None else entry.key,
-        entry=entry,
-    )
+    for part in PARTS:
+        for each in part.initial_events(state.part(part), now):
+            yield Event(each.type, EventCause.INITIAL_STATE, each.revision, next(index), each.time, "", each.subject)

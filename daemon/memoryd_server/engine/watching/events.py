@@ -127,7 +127,7 @@ class _Page:
                     cursor.start([ShardPoint(commit.shard, commit.position, offset)])
                     return False
                 self.events.append((commit.agent_id, event))
-                self._size_bytes += event.payload_bytes
+                self._size_bytes += event.subject.record_bytes
             cursor.note_told(each)
         return True
 

@@ -3,9 +3,9 @@
 from memoryd.v1 import agent_pb2
 from memoryd.v1 import agent_service_pb2 as pb
 from memoryd_server.domain import validation
-from memoryd_server.domain.agent.command import ClearAgent, EndAgent
-from memoryd_server.domain.agent.kind import CLEARED_BY_DEFAULT, MemoryKind
+from memoryd_server.domain.lifecycle.agent_change import ClearAgent, EndAgent
 from memoryd_server.domain.limit import AGENT_ID_BYTES_MAX
+from memoryd_server.domain.record_kind import CLEARED_BY_DEFAULT, RecordKind
 from memoryd_server.engine.upkeep.agents import Agents
 from memoryd_server.engine.upkeep.statistics import AgentStatistics
 from memoryd_server.ports.store import AgentHead
@@ -44,15 +44,15 @@ class AgentService:
 
     async def clear_agent(self, request: pb.ClearAgentRequest, call: Call) -> pb.ClearAgentResponse:
         """Clear an agent."""
-        kinds = validation.all_known("kinds", request.kinds, MemoryKind) or CLEARED_BY_DEFAULT
+        kinds = validation.all_known("kinds", request.kinds, RecordKind) or CLEARED_BY_DEFAULT
         clearing = ClearAgent(precondition_of(request), kinds)
         answer = await self._agents.clear(request.agent_id, clearing, call.origin, request_key_of(request, call))
         return pb.ClearAgentResponse(
-            entries_cleared=answer.entries_cleared,
-            scopes_disposed=answer.scopes_disposed,
-            fragments_cleared=answer.fragments_cleared,
-            memories_cleared=answer.memories_cleared,
-            records_cleared=answer.records_cleared,
+            entries_cleared=answer.counts.get("entries", 0),
+            scopes_disposed=answer.counts.get("scopes", 0),
+            fragments_cleared=answer.counts.get("fragments", 0),
+            memories_cleared=answer.counts.get("memories", 0),
+            records_cleared=answer.counts.get("records", 0),
             revision=answer.revision,
         )
 
@@ -66,11 +66,11 @@ class AgentService:
             create_snapshot=request.create_snapshot,
         )
         return pb.EndAgentResponse(
-            entries_cleared=answer.entries_cleared,
-            scopes_disposed=answer.scopes_disposed,
-            fragments_cleared=answer.fragments_cleared,
-            memories_cleared=answer.memories_cleared,
-            records_cleared=answer.records_cleared,
+            entries_cleared=answer.counts.get("entries", 0),
+            scopes_disposed=answer.counts.get("scopes", 0),
+            fragments_cleared=answer.counts.get("fragments", 0),
+            memories_cleared=answer.counts.get("memories", 0),
+            records_cleared=answer.counts.get("records", 0),
             snapshot=None if snapshot is None else snapshot_message(snapshot),
             revision=answer.revision,
         )
@@ -86,23 +86,24 @@ def _agent_message(head: AgentHead) -> agent_pb2.Agent:
 
 
 def _stats_message(statistics: AgentStatistics) -> agent_pb2.AgentStats:
+    counts = statistics.counts
     return agent_pb2.AgentStats(
-        working_entry_count=statistics.entry_count,
-        root_entry_count=statistics.root_entry_count,
-        active_scope_count=statistics.scope_count,
+        working_entry_count=counts["entry_count"],
+        root_entry_count=counts["root_entry_count"],
+        active_scope_count=counts["scope_count"],
         storage_bytes_used=statistics.size_bytes,
         storage_bytes_limit=statistics.size_bytes_max,
         storage_percent_used=100 * statistics.size_bytes / statistics.size_bytes_max,
         oldest_entry_time=None if statistics.oldest_time is None else timestamp(statistics.oldest_time),
         newest_entry_time=None if statistics.newest_time is None else timestamp(statistics.newest_time),
-        fragment_count=statistics.fragment_count,
-        long_term_entry_count=statistics.memory_count,
-        forgotten_entry_count=statistics.forgotten_count,
-        archived_memory_count=statistics.archived_count,
-        superseded_memory_count=statistics.superseded_count,
-        memory_link_count=statistics.link_count,
-        embedding_backlog=statistics.embedding_backlog,
+        fragment_count=counts["fragment_count"],
+        long_term_entry_count=counts["memory_count"],
+        forgotten_entry_count=counts["forgotten_count"],
+        archived_memory_count=counts["archived_count"],
+        superseded_memory_count=counts["superseded_count"],
+        memory_link_count=counts["link_count"],
+        embedding_backlog=counts["embedding_backlog"],
         record_counts=statistics.record_counts,
-        context_tokens_used=statistics.context_tokens,
+        context_tokens_used=counts["context_tokens"],
         context_tokens_max=statistics.context_tokens_max,
     )

@@ -2,8 +2,8 @@
 
 from memoryd.v1 import context_service_pb2 as pb
 from memoryd_server.domain import limit, validation
-from memoryd_server.domain.agent.result import MessagesCompacted
 from memoryd_server.domain.conversations.compaction import CompactionStrategy
+from memoryd_server.domain.conversations.compaction_change import MessagesCompacted
 from memoryd_server.engine.context.compactor import CompactionRequest
 from memoryd_server.transport.context.conversation_message import conversation_id_of, conversation_message
 from memoryd_server.transport.entries.entry_message import precondition_of

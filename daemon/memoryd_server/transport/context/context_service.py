@@ -1,12 +1,8 @@
 """ContextService: translate, call, translate."""
 
-from typing import cast
-
 from memoryd.v1 import context_service_pb2 as pb
 from memoryd_server.domain import validation
-from memoryd_server.domain.agent.kind import CONVERSATION, MESSAGE
-from memoryd_server.domain.agent.result import RecordRemoved
-from memoryd_server.domain.conversations.conversation import Conversation, ConversationMessage
+from memoryd_server.domain.conversations.conversation import CONVERSATION, MESSAGE, ConversationMessage
 from memoryd_server.domain.conversations.conversation_change import AppendMessages, DeleteConversation
 from memoryd_server.domain.limit import (
     COUNTED_TEXT_BYTES_MAX,
@@ -45,7 +41,7 @@ class ContextService:
         precondition = precondition_of(request, allow_must_not_exist=True)
         appending = AppendMessages(conversation_id_of(request.conversation_id), drafts, precondition)
         answer = await self._contexts.append(request.agent_id, appending, call.origin, request_key_of(request, call))
-        conversation = cast("Conversation", answer.record)
+        conversation = answer.record
         return pb.AppendMessagesResponse(
             first_number=conversation.next_number - len(drafts),
             conversation=conversation_message(request.agent_id, conversation),
@@ -95,7 +91,7 @@ class ContextService:
         """Remove a conversation with its messages."""
         deleting = DeleteConversation(conversation_id_of(request.conversation_id), precondition_of(request))
         done = await self._collections.change(request.agent_id, deleting, call.origin, request_key_of(request, call))
-        answer = cast("RecordRemoved", done)
+        answer = done
         return pb.DeleteConversationResponse(messages_deleted=answer.count, revision=answer.revision)
 
     async def compose_context(self, request: pb.ComposeContextRequest, call: Call) -> pb.ComposeContextResponse:

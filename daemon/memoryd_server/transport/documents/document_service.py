@@ -2,13 +2,11 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from typing import Any, cast
+from typing import Any
 
 from memoryd.v1 import document_service_pb2 as pb
 from memoryd_server.domain import limit, validation
-from memoryd_server.domain.agent.kind import DOCUMENT, DOCUMENT_CHUNK
-from memoryd_server.domain.agent.result import RecordRemoved
-from memoryd_server.domain.documents.document import Document
+from memoryd_server.domain.documents.document import DOCUMENT, DOCUMENT_CHUNK, Document
 from memoryd_server.domain.documents.document_change import DeleteDocument
 from memoryd_server.domain.error import InvalidField
 from memoryd_server.engine.agents.clock import new_id
@@ -50,7 +48,7 @@ class DocumentService:
         precondition = precondition_of(request, allow_must_not_exist=True)
         addition = Addition(draft, precondition, call.origin, await _request_key_of(request, call))
         done = await self._documents.add(request.agent_id, addition, content)
-        document = document_message(request.agent_id, cast("Document", done.record))
+        document = document_message(request.agent_id, done.record)
         return pb.AddDocumentResponse(document=document, revision=done.revision)
 
     async def upload_document(
@@ -71,7 +69,7 @@ class DocumentService:
             key = await _request_key_of(header, call, file.digest)
             addition = Addition(draft, precondition, origin, key)
             done = await self._documents.add(agent_id, addition, file.path)
-        document = document_message(agent_id, cast("Document", done.record))
+        document = document_message(agent_id, done.record)
         return pb.UploadDocumentResponse(document=document, revision=done.revision)
 
     async def get_document(self, request: pb.GetDocumentRequest, call: Call) -> pb.GetDocumentResponse:
@@ -123,7 +121,7 @@ class DocumentService:
         """Remove a document with its chunks."""
         deleting = DeleteDocument(record_id_of("document_id", request.document_id), precondition_of(request))
         done = await self._collections.change(request.agent_id, deleting, call.origin, request_key_of(request, call))
-        answer = cast("RecordRemoved", done)
+        answer = done
         return pb.DeleteDocumentResponse(deleted=answer.count > 0, revision=answer.revision)
 
     async def search_documents(self, request: pb.SearchDocumentsRequest, call: Call) -> pb.SearchDocumentsResponse:

@@ -4,9 +4,8 @@ from typing import cast
 
 from memoryd.v1 import entity_service_pb2 as pb
 from memoryd_server.domain import limit, validation
-from memoryd_server.domain.agent.kind import ENTITY_WINDOW
-from memoryd_server.domain.agent.result import EntitiesCleared, RecordPut, Result
-from memoryd_server.domain.entities.entity import WINDOW_KEY, EntityWindow
+from memoryd_server.domain.agent.result import RecordPut, Result
+from memoryd_server.domain.entities.entity import ENTITY_WINDOW, WINDOW_KEY, EntityWindow
 from memoryd_server.domain.entities.entity_change import AddEntities, ClearEntities
 from memoryd_server.domain.entities.entity_extraction import PREFIX_DEFAULT, extract_entities
 from memoryd_server.domain.entities.entity_prompt import entity_prompt
@@ -80,7 +79,7 @@ class EntityService:
         session_id = session_id_of(request.session_id) if request.HasField("session_id") else None
         clearing = ClearEntities(session_id, precondition_of(request))
         done = await self._collections.change(request.agent_id, clearing, call.origin, request_key_of(request, call))
-        answer = cast("EntitiesCleared", done)
+        answer = done
         return pb.ClearEntitiesResponse(
             entities_cleared=answer.entities_cleared,
             sessions_cleared=answer.sessions_cleared,
@@ -95,5 +94,5 @@ class EntityService:
 
 def _kept(done: Result) -> tuple[EntityWindow, int]:
     """The window that a change left, and the agent's revision after it."""
-    answer = cast("RecordPut", done)
-    return cast("EntityWindow", answer.record), answer.revision
+    answer = cast("RecordPut[EntityWindow]", done)
+    return answer.record, answer.revision

@@ -5,7 +5,7 @@ from typing import Any
 
 from memoryd.v1 import entry_pb2, precondition_pb2, working_memory_service_pb2
 from memoryd_server.domain import limit, validation
-from memoryd_server.domain.agent.command import Precondition
+from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.entries.entry import Entry, EntryDraft, MemoryType
 from memoryd_server.domain.error import InvalidField
 from memoryd_server.domain.limit import SECOND_NS

@@ -1,15 +1,35 @@
 """WorkingMemoryService: translate, call, translate."""
 
 from collections.abc import Iterable
-from typing import cast
 
 from google.protobuf.message import Message
 
 from memoryd.v1 import entry_pb2
 from memoryd.v1 import working_memory_service_pb2 as pb
 from memoryd_server.domain import limit, validation
-from memoryd_server.domain.agent import command, result
+from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.entries.entry import MemoryType
+from memoryd_server.domain.entries.entry_change import (
+    ClearEntries,
+    EntryRemoved,
+    GetOrSetEntry,
+    RemoveEntry,
+    RemoveOperation,
+    SetEntry,
+    SetOperation,
+    WriteEntries,
+)
+from memoryd_server.domain.entries.reservation_change import (
+    EntryReserved,
+    ReleaseReservation,
+    RenewReservation,
+    ReserveEntry,
+)
+from memoryd_server.domain.entries.scope_change import (
+    CreateScope,
+    DisposeScope,
+    MergeScope,
+)
 from memoryd_server.domain.error import InvalidField
 from memoryd_server.engine.agents.clock import Clock, new_id, new_token
 from memoryd_server.engine.entries.working_memory import EntryQuery, ReadEntry, ScopeView, WorkingMemory
@@ -40,9 +60,9 @@ class WorkingMemoryService:
         """Store a value."""
         draft = draft_of(request, self._clock(), self._limits)
         precondition = precondition_of(request, allow_must_not_exist=True)
-        setting = command.SetEntry(request.scope_id, draft, new_id(), request.reservation_token, precondition)
+        setting = SetEntry(request.scope_id, draft, new_id(), request.reservation_token, precondition)
         done = await self._memory.set_entry(request.agent_id, setting, call.origin, request_key_of(request, call))
-        answer = cast("result.EntrySet", done)
+        answer = done
         return pb.SetEntryResponse(is_update=answer.is_update, entry_id=answer.entry_id, revision=answer.revision)
 
     async def get_entry(self, request: pb.GetEntryRequest, call: Call) -> bytes:
@@ -63,9 +83,9 @@ class WorkingMemoryService:
     async def get_or_set_entry(self, request: pb.GetOrSetEntryRequest, call: Call) -> pb.GetOrSetEntryResponse:
         """Find an entry, or store a value."""
         draft = draft_of(request, self._clock(), self._limits)
-        setting = command.GetOrSetEntry(request.scope_id, draft, new_id(), request.local_only)
+        setting = GetOrSetEntry(request.scope_id, draft, new_id(), request.local_only)
         done = await self._memory.set_entry(request.agent_id, setting, call.origin, request_key_of(request, call))
-        answer = cast("result.EntryFoundOrSet", done)
+        answer = done
         response = pb.GetOrSetEntryResponse(was_set=answer.was_set, revision=answer.revision)
         response.entry.MergeFromString(self._encoder.encode(self._memory.counted(request.agent_id, answer.entry)))
         return response
@@ -81,10 +101,10 @@ class WorkingMemoryService:
             wait_ns = duration_within("wait", request.wait, 0, limit.WAIT_NS_MAX)
         agent_id, request_key = request.agent_id, request_key_of(request, call)
         if request.reservation_token:
-            renewal = command.RenewReservation(request.scope_id, key, request.reservation_token, lease_ns)
+            renewal = RenewReservation(request.scope_id, key, request.reservation_token, lease_ns)
             done = await self._memory.change(agent_id, renewal, call.origin, request_key)
-            return self._reserved(agent_id, cast("result.EntryReserved", done))
-        reserving = command.ReserveEntry(request.scope_id, key, new_token(), lease_ns, request.local_only)
+            return self._reserved(agent_id, done)
+        reserving = ReserveEntry(request.scope_id, key, new_token(), lease_ns, request.local_only)
         return self._reserved(
             agent_id, await self._memory.reserve_entry(agent_id, reserving, wait_ns, call.origin, request_key)
         )
@@ -106,11 +126,11 @@ class WorkingMemoryService:
     async def remove_entry(self, request: pb.RemoveEntryRequest, call: Call) -> pb.RemoveEntryResponse:
         """Remove a key, or give a reservation up."""
         key = validation.key(request.key)
-        removing: command.Command = command.RemoveEntry(request.scope_id, key, precondition_of(request))
+        removing: Command = RemoveEntry(request.scope_id, key, precondition_of(request))
         if request.reservation_token:
-            removing = command.ReleaseReservation(request.scope_id, key, request.reservation_token)
+            removing = ReleaseReservation(request.scope_id, key, request.reservation_token)
         done = await self._memory.change(request.agent_id, removing, call.origin, request_key_of(request, call))
-        removed = isinstance(done, result.EntryRemoved) and done.removed
+        removed = isinstance(done, EntryRemoved) and done.removed
         return pb.RemoveEntryResponse(removed=removed, revision=done.revision)
 
     async def list_entries(self, request: pb.ListEntriesRequest, call: Call) -> bytes:
@@ -132,9 +152,9 @@ class WorkingMemoryService:
 
     async def clear_entries(self, request: pb.ClearEntriesRequest, call: Call) -> pb.ClearEntriesResponse:
         """Remove all entries of a scope."""
-        clearing = command.ClearEntries(request.scope_id, precondition_of(request))
+        clearing = ClearEntries(request.scope_id, precondition_of(request))
         done = await self._memory.change(request.agent_id, clearing, call.origin, request_key_of(request, call))
-        answer = cast("result.EntriesCleared", done)
+        answer = done
         return pb.ClearEntriesResponse(entries_cleared=answer.entries_cleared, revision=answer.revision)
 
     async def batch_get_entries(self, request: pb.BatchGetEntriesRequest, call: Call) -> bytes:
@@ -158,7 +178,7 @@ class WorkingMemoryService:
         """Change many entries at once."""
         validation.within("operations", len(request.operations), 1, limit.BATCH_OPERATIONS_MAX)
         now = self._clock()
-        operations: list[command.SetOperation | command.RemoveOperation] = []
+        operations: list[SetOperation | RemoveOperation] = []
         for each in request.operations:
             try:
                 operations.append(self._operation(each, now))
@@ -167,9 +187,9 @@ class WorkingMemoryService:
                 raise InvalidField(".".join(filter(None, place)), refusal.description) from None
         if len({_key_of(each) for each in operations}) < len(operations):
             raise InvalidField("operations", "must name each key at most once")
-        writing = command.WriteEntries(request.scope_id, tuple(operations), new_id())
+        writing = WriteEntries(request.scope_id, tuple(operations), new_id())
         done = await self._memory.set_entry(request.agent_id, writing, call.origin, request_key_of(request, call))
-        answer = cast("result.EntriesWritten", done)
+        answer = done
         return pb.BatchWriteEntriesResponse(
             results=[
                 pb.EntryOperationResult(key=each.key, existed=each.existed, entry_id=each.entry_id)
@@ -182,9 +202,9 @@ class WorkingMemoryService:
         """Create a scope."""
         name = validation.text("name", request.name, limit.SCOPE_NAME_BYTES_MAX)
         precondition = precondition_of(request, allow_must_not_exist=True)
-        creating = command.CreateScope(name, request.parent_scope_id, new_id(), precondition)
+        creating = CreateScope(name, request.parent_scope_id, new_id(), precondition)
         done = await self._memory.change(request.agent_id, creating, call.origin, request_key_of(request, call))
-        answer = cast("result.ScopeCreated", done)
+        answer = done
         return pb.CreateScopeResponse(scope=scope_message(ScopeView(answer.scope, 0)), revision=answer.revision)
 
     async def get_scope(self, request: pb.GetScopeRequest, call: Call) -> pb.GetScopeResponse:
@@ -210,18 +230,18 @@ class WorkingMemoryService:
     async def merge_scope(self, request: pb.MergeScopeRequest, call: Call) -> pb.MergeScopeResponse:
         """Copy a scope's entries to its parent."""
         overwrite = request.overwrite if request.HasField("overwrite") else True
-        merging = command.MergeScope(
+        merging = MergeScope(
             _scope_id_of(request.scope_id), overwrite, request.dispose, new_id(), precondition_of(request)
         )
         done = await self._memory.change(request.agent_id, merging, call.origin, request_key_of(request, call))
-        answer = cast("result.ScopeMerged", done)
+        answer = done
         return pb.MergeScopeResponse(entries_merged=answer.entries_merged, revision=answer.revision)
 
     async def dispose_scope(self, request: pb.DisposeScopeRequest, call: Call) -> pb.DisposeScopeResponse:
         """End a scope."""
-        disposing = command.DisposeScope(_scope_id_of(request.scope_id), precondition_of(request))
+        disposing = DisposeScope(_scope_id_of(request.scope_id), precondition_of(request))
         done = await self._memory.change(request.agent_id, disposing, call.origin, request_key_of(request, call))
-        answer = cast("result.ScopesDisposed", done)
+        answer = done
         return pb.DisposeScopeResponse(
             entries_cleared=answer.entries_cleared,
             disposed_scope_ids=answer.scope_ids,
@@ -239,7 +259,7 @@ class WorkingMemoryService:
             parts += (tag, varint(len(entry)), entry)
         return b"".join(parts)
 
-    def _reserved(self, agent_id: str, answer: result.EntryReserved) -> pb.ReserveEntryResponse:
+    def _reserved(self, agent_id: str, answer: EntryReserved) -> pb.ReserveEntryResponse:
         if answer.entry is not None:
             response = pb.ReserveEntryResponse(outcome=pb.RESERVE_OUTCOME_FOUND, revision=answer.revision)
             response.entry.MergeFromString(self._encoder.encode(self._memory.counted(agent_id, answer.entry)))
@@ -253,22 +273,22 @@ class WorkingMemoryService:
             revision=answer.revision,
         )
 
-    def _operation(self, message: pb.EntryOperation, now: int) -> command.SetOperation | command.RemoveOperation:
+    def _operation(self, message: pb.EntryOperation, now: int) -> SetOperation | RemoveOperation:
         kind = message.WhichOneof("operation")
         if kind == "set":
             setting = message.set
             draft = draft_of(setting, now, self._limits)
             if not setting.HasField("precondition"):
-                return command.SetOperation(draft)
-            return command.SetOperation(draft, precondition_of(setting, allow_must_not_exist=True))
+                return SetOperation(draft)
+            return SetOperation(draft, precondition_of(setting, allow_must_not_exist=True))
         if kind == "remove":
             key = validation.key(message.remove.key)
-            return command.RemoveOperation(key, precondition_of(message.remove))
+            return RemoveOperation(key, precondition_of(message.remove))
         raise InvalidField("operation", "must be set or remove")
 
 
-def _key_of(operation: command.SetOperation | command.RemoveOperation) -> str:
-    return operation.draft.key if isinstance(operation, command.SetOperation) else operation.key
+def _key_of(operation: SetOperation | RemoveOperation) -> str:
+    return operation.draft.key if isinstance(operation, SetOperation) else operation.key
 
 
 def _scope_id_of(scope_id: str) -> str:

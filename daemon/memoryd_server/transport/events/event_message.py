@@ -1,11 +1,16 @@
 """Events, between the domain and the contract."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from memoryd.v1 import event_pb2
 from memoryd_server.domain import limit, validation
-from memoryd_server.domain.agent.event import Event, EventFilter, EventSelection, EventType
+from memoryd_server.domain.agent.event import AgentSubject, ClearedSubject, Event, EventFilter, EventSelection, Subject
+from memoryd_server.domain.entries.entry_subject import EntrySubject, ScopeSubject
 from memoryd_server.domain.error import InvalidField
+from memoryd_server.domain.event_type import EventType
+from memoryd_server.domain.fragments.fragment_subject import FragmentsSubject, FragmentSubject
+from memoryd_server.domain.memories.memory_subject import LinkSubject, MemoriesSubject, MemorySubject
 from memoryd_server.transport.entries.entry_message import told_entry_message
 from memoryd_server.transport.events.record_message import write_record
 from memoryd_server.transport.fields.timestamp import timestamp
@@ -14,41 +19,87 @@ from memoryd_server.transport.memories.memory_message import link_message, told_
 
 
 def event_message(agent_id: str, event: Event, payload_mode: int) -> event_pb2.Event:
-    """An event as it is told."""
+    """Return an event as a message."""
     message = event_pb2.Event(
         revision=event.revision,
         index=event.index,
         type=int(event.type),  # type: ignore[arg-type]
         cause=int(event.cause),  # type: ignore[arg-type]
         agent_id=agent_id,
-        scope_id=event.scope_id,
-        scope_name=event.scope_name,
-        parent_scope_id=event.ancestors[0] if event.ancestors else "",
         time=timestamp(event.time),
-        key=event.key,
-        is_update=event.is_update,
-        entries_cleared=event.entries_cleared,
-        snapshot_id=event.snapshot_id,
         origin=event.origin,
-        fragment_id=event.fragment_id,
-        fragment_count=event.fragment_count,
-        memory_id=event.memory_id,
-        memory_count=event.memory_count,
-        memory_kind=event.memory_kind,  # type: ignore[arg-type]
-        record_count=event.record_count,
     )
-    if event.entry is not None:
-        message.entry.CopyFrom(told_entry_message(event.entry, payload_mode))
-        message.type_name = event.entry.type_name
-    if event.fragment is not None:
-        message.fragment.CopyFrom(fragment_message(agent_id, event.fragment, payload_mode))
-    if event.memory is not None:
-        message.memory.CopyFrom(told_memory_message(agent_id, event.memory, payload_mode))
-    if event.link is not None:
-        message.link.CopyFrom(link_message(event.link))
-    if event.record is not None:
-        write_record(message, agent_id, event.record, payload_mode)
+    write = _WRITERS.get(type(event.subject), write_record)
+    write(message, agent_id, event.subject, payload_mode)
     return message
+
+
+def _write_agent(message: event_pb2.Event, agent_id: str, subject: AgentSubject, payload_mode: int) -> None:
+    message.snapshot_id = subject.snapshot_id
+    message.entries_cleared = subject.counts.get("entries", 0)
+    message.fragment_count = subject.counts.get("fragments", 0)
+    message.memory_count = subject.counts.get("memories", 0)
+    message.record_count = subject.counts.get("records", 0)
+
+
+def _write_cleared(message: event_pb2.Event, agent_id: str, subject: ClearedSubject, payload_mode: int) -> None:
+    message.memory_kind = subject.kind  # type: ignore[assignment]
+    message.record_count = subject.count
+
+
+def _write_scope(
+    message: event_pb2.Event, agent_id: str, subject: ScopeSubject | EntrySubject, payload_mode: int
+) -> None:
+    message.scope_id = subject.scope_id
+    message.scope_name = subject.scope_name
+    message.parent_scope_id = subject.ancestors[0] if subject.ancestors else ""
+    if isinstance(subject, ScopeSubject):
+        message.entries_cleared = subject.entries_cleared
+        return
+    message.key = subject.key
+    message.is_update = subject.is_update
+    if subject.entry is not None:
+        message.entry.CopyFrom(told_entry_message(subject.entry, payload_mode))
+        message.type_name = subject.entry.type_name
+
+
+def _write_fragment(message: event_pb2.Event, agent_id: str, subject: FragmentSubject, payload_mode: int) -> None:
+    message.fragment_id = subject.fragment_id
+    if subject.fragment is not None:
+        message.fragment.CopyFrom(fragment_message(agent_id, subject.fragment, payload_mode))
+
+
+def _write_fragments(message: event_pb2.Event, agent_id: str, subject: FragmentsSubject, payload_mode: int) -> None:
+    message.fragment_count = subject.count
+
+
+def _write_memory(message: event_pb2.Event, agent_id: str, subject: MemorySubject, payload_mode: int) -> None:
+    message.memory_id = subject.memory_id
+    if subject.memory is not None:
+        message.memory.CopyFrom(told_memory_message(agent_id, subject.memory, payload_mode))
+
+
+def _write_link(message: event_pb2.Event, agent_id: str, subject: LinkSubject, payload_mode: int) -> None:
+    message.memory_id = subject.memory_id
+    message.link.CopyFrom(link_message(subject.link))
+
+
+def _write_memories(message: event_pb2.Event, agent_id: str, subject: MemoriesSubject, payload_mode: int) -> None:
+    message.memory_count = subject.count
+
+
+_WRITERS: dict[type[Subject], Callable[[event_pb2.Event, str, Any, int], None]] = {
+    AgentSubject: _write_agent,
+    ClearedSubject: _write_cleared,
+    EntrySubject: _write_scope,
+    ScopeSubject: _write_scope,
+    FragmentSubject: _write_fragment,
+    FragmentsSubject: _write_fragments,
+    MemorySubject: _write_memory,
+    LinkSubject: _write_link,
+    MemoriesSubject: _write_memories,
+}
+"""How each subject fills the message of an event; records of collections share ``write_record``."""
 
 
 def selection_of(filters: Iterable[event_pb2.EventFilter], exclude_origin: str = "") -> EventSelection:

@@ -6,9 +6,12 @@ from typing import Any
 from google.protobuf.message import Message
 
 from memoryd.v1 import event_pb2
-from memoryd_server.domain.agent.collection import Collected
-from memoryd_server.domain.agent.event import CollectedRecord
-from memoryd_server.domain.agent.kind import CONVERSATION, DOCUMENT, ENTITY_WINDOW, KINDS, MESSAGE, NOTE, PLAN
+from memoryd_server.domain.conversations.conversation import CONVERSATION, MESSAGE
+from memoryd_server.domain.documents.document import DOCUMENT
+from memoryd_server.domain.entities.entity import ENTITY_WINDOW
+from memoryd_server.domain.kinds import PARTS, CollectedRecord
+from memoryd_server.domain.notes.note import NOTE
+from memoryd_server.domain.plans.plan import PLAN
 from memoryd_server.transport.context.conversation_message import conversation_message, message_message
 from memoryd_server.transport.documents.document_message import document_message
 from memoryd_server.transport.entities.entity_message import window_message
@@ -25,11 +28,11 @@ _MESSAGES: dict[str, Callable[[str, Any], Message]] = {
     DOCUMENT.name: document_message,
 }
 
-_KIND_NAMES: dict[type[Collected], str] = {kind.type: kind.name for kind in KINDS.values()}
+_NAMES: dict[type[Any], str] = {record_type: name for part in PARTS for name, record_type in part.records.items()}
 
 
 def write_record(message: event_pb2.Event, agent_id: str, record: CollectedRecord, payload_mode: int) -> None:
     """Put a record into the event's field that has the name of its kind."""
-    name = _KIND_NAMES[type(record)]
+    name = _NAMES[type(record)]
     told = record.without_content() if payload_mode == METADATA_ONLY else record
     getattr(message, name).CopyFrom(_MESSAGES[name](agent_id, told))

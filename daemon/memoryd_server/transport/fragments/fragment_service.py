@@ -1,11 +1,20 @@
 """FragmentService: translate, call, translate."""
 
-from typing import cast
-
 from memoryd.v1 import fragment_service_pb2 as pb
 from memoryd_server.domain import limit, validation
-from memoryd_server.domain.agent import command, result
 from memoryd_server.domain.error import InvalidField
+from memoryd_server.domain.fragments.fragment_change import (
+    ClearFragments,
+    DeleteFragment,
+    FlushFragments,
+    StoreFragment,
+)
+from memoryd_server.domain.fragments.lease_change import (
+    AcknowledgeFragments,
+    LeaseFragments,
+    ReleaseFragments,
+    RenewLease,
+)
 from memoryd_server.engine.agents.clock import Clock, new_number, new_token
 from memoryd_server.engine.fragments.fragments import Fragments, Handover
 from memoryd_server.transport.call import Call
@@ -27,9 +36,9 @@ class FragmentService:
         """Store a fragment."""
         policy = self._fragments.policy
         draft = fragment_draft_of(request, self._clock(), policy.ttl_ns, self._limits)
-        storing = command.StoreFragment(draft, new_number(), policy.flush_threshold, policy.consolidates)
+        storing = StoreFragment(draft, new_number(), policy.flush_threshold, policy.consolidates)
         done = await self._fragments.change(request.agent_id, storing, call.origin, request_key_of(request, call))
-        answer = cast("result.FragmentStored", done)
+        answer = done
         return pb.StoreFragmentResponse(
             fragment_id=answer.fragment_id,
             expire_time=timestamp(answer.expire_time),
@@ -50,9 +59,9 @@ class FragmentService:
 
     async def delete_fragment(self, request: pb.DeleteFragmentRequest, call: Call) -> pb.DeleteFragmentResponse:
         """Remove a fragment."""
-        deleting = command.DeleteFragment(_fragment_id_of(request.fragment_id))
+        deleting = DeleteFragment(_fragment_id_of(request.fragment_id))
         done = await self._fragments.change(request.agent_id, deleting, call.origin, request_key_of(request, call))
-        answer = cast("result.FragmentDeleted", done)
+        answer = done
         return pb.DeleteFragmentResponse(deleted=answer.deleted, revision=answer.revision)
 
     async def search_fragments(self, request: pb.SearchFragmentsRequest, call: Call) -> pb.SearchFragmentsResponse:
@@ -94,9 +103,9 @@ class FragmentService:
 
     async def clear_fragments(self, request: pb.ClearFragmentsRequest, call: Call) -> pb.ClearFragmentsResponse:
         """Remove all fragments."""
-        clearing = command.ClearFragments(precondition_of(request))
+        clearing = ClearFragments(precondition_of(request))
         done = await self._fragments.change(request.agent_id, clearing, call.origin, request_key_of(request, call))
-        answer = cast("result.FragmentsCleared", done)
+        answer = done
         return pb.ClearFragmentsResponse(fragments_cleared=answer.fragments_cleared, revision=answer.revision)
 
     async def lease_fragments(self, request: pb.LeaseFragmentsRequest, call: Call) -> pb.LeaseFragmentsResponse:
@@ -109,12 +118,12 @@ class FragmentService:
             wait_ns = duration_within("wait_duration", request.wait_duration, 0, limit.WAIT_NS_MAX)
         count_max = _count_max_of(request.limit)
         if not request.lease_token:
-            leasing = command.LeaseFragments(new_token(), count_max, lease_ns)
+            leasing = LeaseFragments(new_token(), count_max, lease_ns)
             done = await self._fragments.lease(agent_id, leasing, wait_ns, call.origin, request_key)
         elif request.limit:
             raise InvalidField("limit", "must not be given to renew a lease")
         else:
-            renewing = command.RenewLease(request.lease_token, lease_ns)
+            renewing = RenewLease(request.lease_token, lease_ns)
             done = await self._fragments.renew(agent_id, renewing, call.origin, request_key)
         return _leased(agent_id, done)
 
@@ -125,17 +134,17 @@ class FragmentService:
         if not request.lease_token:
             raise InvalidField("lease_token", "must not be empty")
         validation.within("fragment_ids", len(request.fragment_ids), 0, limit.FRAGMENTS_PER_CALL_MAX)
-        kind = command.ReleaseFragments if request.release else command.AcknowledgeFragments
+        kind = ReleaseFragments if request.release else AcknowledgeFragments
         settling = kind(request.lease_token, frozenset(request.fragment_ids))
         done = await self._fragments.change(request.agent_id, settling, call.origin, request_key_of(request, call))
-        answer = cast("result.FragmentsSettled", done)
+        answer = done
         return pb.AcknowledgeFragmentsResponse(fragment_count=answer.count, revision=answer.revision)
 
     async def flush_fragments(self, request: pb.FlushFragmentsRequest, call: Call) -> pb.FlushFragmentsResponse:
         """Make all fragments ready for consolidation."""
-        flushing = command.FlushFragments(self._fragments.policy.consolidates)
+        flushing = FlushFragments(self._fragments.policy.consolidates)
         done = await self._fragments.change(request.agent_id, flushing, call.origin, request_key_of(request, call))
-        answer = cast("result.FragmentsFlushed", done)
+        answer = done
         return pb.FlushFragmentsResponse(fragments_flushed=answer.fragments_flushed, revision=answer.revision)
 
 

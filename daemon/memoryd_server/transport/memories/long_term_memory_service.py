@@ -4,8 +4,16 @@ from typing import cast
 
 from memoryd.v1 import long_term_memory_service_pb2 as pb
 from memoryd_server.domain import limit, validation
-from memoryd_server.domain.agent import command, result
 from memoryd_server.domain.error import InvalidField
+from memoryd_server.domain.memories.link_change import LinkMemories, UnlinkMemories
+from memoryd_server.domain.memories.memory_change import (
+    ForgetMemory,
+    MemoryChanged,
+    PurgeMemory,
+    ReinforceMemory,
+    UpdateMemory,
+)
+from memoryd_server.domain.memories.memory_creation import MemoryCreated
 from memoryd_server.domain.memories.memory_link import DraftLink, LinkType
 from memoryd_server.engine.agents.clock import Clock
 from memoryd_server.engine.memories.long_term_memories import LongTermMemories
@@ -74,7 +82,7 @@ class LongTermMemoryService:
         patch, vector = memory_patch_of(request.memory, request.update_mask, self._limits)
         if isinstance(patch.expire_time, int) and patch.expire_time <= self._clock():
             raise InvalidField("memory.temporal.expire_time", "must be in the future")
-        updating = command.UpdateMemory(
+        updating = UpdateMemory(
             record_id_of("memory_id", request.memory_id),
             patch,
             self._memories.policy,
@@ -83,7 +91,7 @@ class LongTermMemoryService:
         if vector is not None:
             updating = updating.with_vector(*vector, is_given=True)
         done = await self._memories.update(request.agent_id, updating, call.origin, request_key_of(request, call))
-        answer = cast("result.MemoryChanged", done)
+        answer = cast("MemoryChanged", done)
         return pb.UpdateMemoryResponse(updated=answer.changed, revision=answer.revision)
 
     async def list_memories(self, request: pb.ListMemoriesRequest, call: Call) -> pb.ListMemoriesResponse:
@@ -115,33 +123,31 @@ class LongTermMemoryService:
     async def reinforce_memory(self, request: pb.ReinforceMemoryRequest, call: Call) -> pb.ReinforceMemoryResponse:
         """Make a memory surer."""
         confidence = validation.importance("confidence", request.confidence) if request.HasField("confidence") else None
-        reinforcing = command.ReinforceMemory(
+        reinforcing = ReinforceMemory(
             record_id_of("memory_id", request.memory_id), self._memories.policy, confidence, precondition_of(request)
         )
         done = await self._memories.change(request.agent_id, reinforcing, call.origin, request_key_of(request, call))
-        answer = cast("result.MemoryReinforced", done)
+        answer = done
         return pb.ReinforceMemoryResponse(
             confidence=answer.confidence, reinforce_count=answer.reinforce_count, revision=answer.revision
         )
 
     async def forget_memory(self, request: pb.ForgetMemoryRequest, call: Call) -> pb.ForgetMemoryResponse:
         """Forget a memory, or restore it."""
-        forgetting = command.ForgetMemory(
+        forgetting = ForgetMemory(
             record_id_of("memory_id", request.memory_id),
             self._memories.policy,
             request.restore,
             precondition_of(request),
         )
         done = await self._memories.change(request.agent_id, forgetting, call.origin, request_key_of(request, call))
-        answer = cast("result.MemoryChanged", done)
+        answer = done
         purge_time = None if answer.purge_time is None else timestamp(answer.purge_time)
         return pb.ForgetMemoryResponse(changed=answer.changed, purge_time=purge_time, revision=answer.revision)
 
     async def purge_memory(self, request: pb.PurgeMemoryRequest, call: Call) -> pb.PurgeMemoryResponse:
         """Remove a memory for good."""
-        purging = command.PurgeMemory(
-            record_id_of("memory_id", request.memory_id), request.keep_out, precondition_of(request)
-        )
+        purging = PurgeMemory(record_id_of("memory_id", request.memory_id), request.keep_out, precondition_of(request))
         answer = await self._memories.purge(request.agent_id, purging, call.origin, request_key_of(request, call))
         return pb.PurgeMemoryResponse(revision=answer.revision)
 
@@ -155,16 +161,16 @@ class LongTermMemoryService:
         )
         if link.to_id == from_id:
             raise InvalidField("to_memory_id", "must be another memory")
-        linking = command.LinkMemories(from_id, link, self._memories.policy, precondition_of(request))
+        linking = LinkMemories(from_id, link, self._memories.policy, precondition_of(request))
         done = await self._memories.change(request.agent_id, linking, call.origin, request_key_of(request, call))
-        answer = cast("result.MemoriesLinked", done)
+        answer = done
         return pb.LinkMemoriesResponse(
             is_update=answer.is_update, superseded=answer.superseded, revision=answer.revision
         )
 
     async def unlink_memories(self, request: pb.UnlinkMemoriesRequest, call: Call) -> pb.UnlinkMemoriesResponse:
         """Remove links between two memories."""
-        unlinking = command.UnlinkMemories(
+        unlinking = UnlinkMemories(
             record_id_of("from_memory_id", request.from_memory_id),
             record_id_of("to_memory_id", request.to_memory_id),
             self._memories.policy,
@@ -172,7 +178,7 @@ class LongTermMemoryService:
             precondition_of(request),
         )
         done = await self._memories.change(request.agent_id, unlinking, call.origin, request_key_of(request, call))
-        answer = cast("result.MemoriesUnlinked", done)
+        answer = done
         return pb.UnlinkMemoriesResponse(links_removed=answer.count, restored=answer.restored, revision=answer.revision)
 
     async def list_links(self, request: pb.ListLinksRequest, call: Call) -> pb.ListLinksResponse:
@@ -207,7 +213,7 @@ class LongTermMemoryService:
         )
 
 
-def _created_message(created: result.MemoryCreated) -> pb.CreatedMemory:
+def _created_message(created: MemoryCreated) -> pb.CreatedMemory:
     return pb.CreatedMemory(
         outcome=int(created.outcome),  # type: ignore[arg-type]
         memory_id=created.memory_id,

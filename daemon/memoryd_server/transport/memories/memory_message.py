@@ -10,11 +10,11 @@ from google.protobuf import field_mask_pb2, struct_pb2
 from memoryd.v1 import long_term_memory_service_pb2 as pb
 from memoryd.v1 import memory_pb2
 from memoryd_server.domain import limit, validation
-from memoryd_server.domain.agent.command import MemoryPatch
 from memoryd_server.domain.error import InvalidField, LimitExceeded
 from memoryd_server.domain.memories.classification import type_of
 from memoryd_server.domain.memories.embedding import Embedding, EmbeddingIdentity
 from memoryd_server.domain.memories.memory import LongTermMemoryType, Memory, MemoryDraft, MemoryStatus, Provenance
+from memoryd_server.domain.memories.memory_change import MemoryPatch
 from memoryd_server.domain.memories.memory_link import STRENGTH_DEFAULT, DraftLink, LinkType, MemoryLink
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 from memoryd_server.engine.memories.long_term_memories import KnownMemory

@@ -1,12 +1,8 @@
 """NoteService: translate, call, translate."""
 
-from typing import cast
-
 from memoryd.v1 import note_service_pb2 as pb
-from memoryd_server.domain.agent.kind import NOTE
-from memoryd_server.domain.agent.result import RecordPut, RecordRemoved
 from memoryd_server.domain.limit import Limits
-from memoryd_server.domain.notes.note import Note
+from memoryd_server.domain.notes.note import NOTE, Note
 from memoryd_server.domain.notes.note_change import DeleteNote, UpdateNote
 from memoryd_server.engine.agents.clock import new_id
 from memoryd_server.engine.agents.collections import Collections
@@ -28,8 +24,8 @@ class NoteService:
         """Write a note."""
         creating = creation_of(request, new_id(), self._limits)
         done = await self._collections.change(request.agent_id, creating, call.origin, request_key_of(request, call))
-        answer = cast("RecordPut", done)
-        note = note_message(request.agent_id, cast("Note", answer.record))
+        answer = done
+        note = note_message(request.agent_id, answer.record)
         return pb.CreateNoteResponse(note=note, revision=answer.revision)
 
     async def get_note(self, request: pb.GetNoteRequest, call: Call) -> pb.GetNoteResponse:
@@ -43,15 +39,15 @@ class NoteService:
         text = text_of(request.note, request.update_mask, self._limits)
         updating = UpdateNote(record_id_of("note_id", request.note_id), text, precondition_of(request))
         done = await self._collections.change(request.agent_id, updating, call.origin, request_key_of(request, call))
-        answer = cast("RecordPut", done)
-        note = note_message(request.agent_id, cast("Note", answer.record))
+        answer = done
+        note = note_message(request.agent_id, answer.record)
         return pb.UpdateNoteResponse(note=note, updated=answer.changed, revision=answer.revision)
 
     async def delete_note(self, request: pb.DeleteNoteRequest, call: Call) -> pb.DeleteNoteResponse:
         """Remove a note."""
         deleting = DeleteNote(record_id_of("note_id", request.note_id), precondition_of(request))
         done = await self._collections.change(request.agent_id, deleting, call.origin, request_key_of(request, call))
-        answer = cast("RecordRemoved", done)
+        answer = done
         return pb.DeleteNoteResponse(deleted=answer.count > 0, revision=answer.revision)
 
     async def list_notes(self, request: pb.ListNotesRequest, call: Call) -> pb.ListNotesResponse:

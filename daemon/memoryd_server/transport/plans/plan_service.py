@@ -1,15 +1,18 @@
 """PlanService: translate, call, translate."""
 
-from typing import cast
-
 from memoryd.v1 import plan_pb2
 from memoryd.v1 import plan_service_pb2 as pb
-from memoryd_server.domain.agent.command import CollectionCommand
-from memoryd_server.domain.agent.kind import PLAN
-from memoryd_server.domain.agent.result import PlanCreated, RecordPut, RecordRemoved, Result
+from memoryd_server.domain.agent.command import Command, R
+from memoryd_server.domain.agent.result import RecordPut
 from memoryd_server.domain.error import RecordNotFound
-from memoryd_server.domain.plans.plan import Plan
-from memoryd_server.domain.plans.plan_change import AddContextNote, AddStep, CompletePlan, DeletePlan, UpdateStep
+from memoryd_server.domain.plans.plan import PLAN, Plan
+from memoryd_server.domain.plans.plan_change import (
+    AddContextNote,
+    AddStep,
+    CompletePlan,
+    DeletePlan,
+    UpdateStep,
+)
 from memoryd_server.domain.plans.plan_prompt import plan_prompt
 from memoryd_server.engine.agents.clock import new_id
 from memoryd_server.engine.agents.collections import Collections
@@ -49,7 +52,7 @@ class PlanService:
 
     async def create_plan(self, request: pb.CreatePlanRequest, call: Call) -> pb.CreatePlanResponse:
         """Make a plan."""
-        answer = cast("PlanCreated", await self._change(request, creation_of(request, new_id()), call))
+        answer = await self._change(request, creation_of(request, new_id()), call)
         return pb.CreatePlanResponse(
             plan=_kept(request.agent_id, answer), revision=answer.revision, replaced_plan_id=answer.replaced_plan_id
         )
@@ -95,7 +98,7 @@ class PlanService:
         """Change a step."""
         name, step_id = plan_name_of(request), step_id_of("step_id", request.step_id)
         updating = UpdateStep(name, step_id, step_text_of(request), precondition_of(request))
-        answer = cast("RecordPut", await self._change(request, updating, call))
+        answer = await self._change(request, updating, call)
         plan = _kept(request.agent_id, answer)
         return pb.UpdateStepResponse(plan=plan, revision=answer.revision, updated=answer.changed)
 
@@ -104,32 +107,32 @@ class PlanService:
         name, description = plan_name_of(request), description_of("description", request.description)
         before_step_id = step_id_of("before_step_id", request.before_step_id) if request.before_step_id else ""
         adding = AddStep(name, description, before_step_id, precondition_of(request))
-        answer = cast("RecordPut", await self._change(request, adding, call))
-        step_id = str(cast("Plan", answer.record).next_step_number - 1)
+        answer = await self._change(request, adding, call)
+        step_id = str(answer.record.next_step_number - 1)
         return pb.AddStepResponse(plan=_kept(request.agent_id, answer), revision=answer.revision, step_id=step_id)
 
     async def add_context_note(self, request: pb.AddContextNoteRequest, call: Call) -> pb.AddContextNoteResponse:
         """Note something that was learned."""
         adding = AddContextNote(plan_name_of(request), context_note_of(request.text), precondition_of(request))
-        answer = cast("RecordPut", await self._change(request, adding, call))
+        answer = await self._change(request, adding, call)
         return pb.AddContextNoteResponse(plan=_kept(request.agent_id, answer), revision=answer.revision)
 
     async def complete_plan(self, request: pb.CompletePlanRequest, call: Call) -> pb.CompletePlanResponse:
         """End a plan."""
         completing = CompletePlan(plan_name_of(request), precondition_of(request))
-        answer = cast("RecordPut", await self._change(request, completing, call))
+        answer = await self._change(request, completing, call)
         return pb.CompletePlanResponse(plan=_kept(request.agent_id, answer), revision=answer.revision)
 
     async def delete_plan(self, request: pb.DeletePlanRequest, call: Call) -> pb.DeletePlanResponse:
         """Remove a plan."""
         deleting = DeletePlan(record_id_of("plan_id", request.plan_id), precondition_of(request))
-        answer = cast("RecordRemoved", await self._change(request, deleting, call))
+        answer = await self._change(request, deleting, call)
         return pb.DeletePlanResponse(deleted=answer.count > 0, revision=answer.revision)
 
-    async def _change(self, request: ChangeRequest, command: CollectionCommand, call: Call) -> Result:
+    async def _change(self, request: ChangeRequest, command: Command[R], call: Call) -> R:
         return await self._collections.change(request.agent_id, command, call.origin, request_key_of(request, call))
 
 
-def _kept(agent_id: str, answer: RecordPut) -> plan_pb2.Plan:
+def _kept(agent_id: str, answer: RecordPut[Plan]) -> plan_pb2.Plan:
     """The plan that a change left."""
-    return plan_message(agent_id, cast("Plan", answer.record))
+    return plan_message(agent_id, answer.record)

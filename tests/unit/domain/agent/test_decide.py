@@ -1,23 +1,56 @@
 """Whatever is asked for in whatever order, decisions keep what ``sample.check_decision`` says."""
 
+from typing import get_args, get_origin
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.unit.domain.mirror import Mirror
 from tests.unit.domain.random_agent import LIMITS, RandomAgent
 from tests.unit.domain.sample import NOW, Agent, draft
 
-from memoryd_server.domain.agent import command
-from memoryd_server.domain.agent.decide import _DECISIONS, decide
-from memoryd_server.domain.agent.event import EventType
+from memoryd_server.domain.agent.collection import Collected
+from memoryd_server.domain.agent.command import Command
+from memoryd_server.domain.agent.decide import decide
+from memoryd_server.domain.agent.event import Subject
+from memoryd_server.domain.agent.result import Result
 from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.entries.entry import ROOT
+from memoryd_server.domain.entries.entry_change import RemoveEntry, SetEntry
+from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
+from memoryd_server.domain.event_type import EventType
+from memoryd_server.domain.kinds import AnySubject, RememberedResult
+from memoryd_server.domain.lifecycle.agent_change import AgentResult, RestoreAgent
 from memoryd_server.domain.limit import Limits
 from memoryd_server.domain.memories.memory import purge_digest_of
+from memoryd_server.domain.memories.memory_part import MEMORIES
 
 
-def test_every_command_has_a_decision() -> None:
-    about_collections = set(command.CollectionCommand.__subclasses__())
-    assert set(_DECISIONS) == set(command.Command.__args__) - {command.CollectionCommand} | about_collections
+def leaves(base: type) -> set[type]:
+    """All subclasses that have none themselves, and those that do and are used."""
+    found: set[type] = set()
+    for each in base.__subclasses__():
+        found |= {each} | leaves(each)
+    return found
+
+
+def ours(base: type) -> set[type]:
+    """The subclasses that the daemon defines; a parametrized generic is no class of its own."""
+    return {each for each in leaves(base) if each.__module__.startswith("memoryd_server.domain")}
+
+
+def test_every_command_decides_for_itself() -> None:
+    commands = {each for each in ours(Command) if each.__module__ != Command.__module__}
+    assert len(commands) > 40
+    assert [each.__name__ for each in commands if "decide" not in vars(each)] == []
+
+
+def test_every_result_can_be_remembered() -> None:
+    known = {get_origin(each) or each for each in get_args(RememberedResult | AgentResult)}
+    assert ours(Result) - known == set()
+
+
+def test_every_subject_can_be_stored() -> None:
+    assert ours(Subject) - set(get_args(AnySubject)) == {Collected}
 
 
 @settings(deadline=None, max_examples=40)
@@ -38,26 +71,32 @@ def test_a_restore_tells_the_difference_and_nothing_else(data: st.DataObject) ->
     for _ in range(data.draw(st.integers(0, 15))):
         agent.step()
     before = agent.state
-    agent.do(command.RestoreAgent(image, "snapshot"))
+    agent.do(RestoreAgent(image, "snapshot"))
 
-    live = {(entry.scope_id, entry.key): entry for entry in image.entries if entry.is_live(agent.now)}
+    live = {(entry.scope_id, entry.key): entry for entry in image["entry"] if entry.is_live(agent.now)}
     restored = {
-        (entry.scope_id, entry.key): entry for local in agent.state.entries.values() for entry in local.values()
+        (entry.scope_id, entry.key): entry
+        for local in agent.state.part(WORKING_MEMORY).entries.values()
+        for entry in local.values()
     }
     assert set(restored) == set(live)
     assert all(restored[place].has_content_of(entry) for place, entry in live.items())
-    assert set(agent.state.scopes) == {scope.scope_id for scope in image.scopes}
-    assert not agent.state.reservations
-    stored = agent.state.memories.memories
-    wanted = {memory.memory_id: memory for memory in image.memories if memory.is_live(agent.now)}
+    assert set(agent.state.part(WORKING_MEMORY).scopes) == {
+        scope.scope_id for scope in image["scope"] if not scope.disposed
+    }
+    assert not agent.state.part(WORKING_MEMORY).reservations
+    stored = agent.state.part(MEMORIES).memories
+    wanted = {memory.memory_id: memory for memory in image["memory"] if memory.is_live(agent.now)}
     assert set(stored) <= set(wanted)
-    assert all(purge_digest_of(wanted[each]) in agent.state.memories.kept_out for each in set(wanted) - set(stored))
+    assert all(
+        purge_digest_of(wanted[each]) in agent.state.part(MEMORIES).kept_out for each in set(wanted) - set(stored)
+    )
     assert all(memory.is_stored_as(wanted[memory.memory_id]) for memory in stored.values())
     known = Mirror.of(before)
     for event in agent.decision.events:
-        if event.type is EventType.ENTRY_SET and (event.scope_id, event.key) in known.entries:
-            assert event.entry is not None
-            assert not known.entries[event.scope_id, event.key].has_content_of(event.entry)
+        if event.type is EventType.ENTRY_SET and (event.subject.scope_id, event.subject.key) in known.entries:
+            assert event.subject.entry is not None
+            assert not known.entries[event.subject.scope_id, event.subject.key].has_content_of(event.subject.entry)
     assert agent.decision.events[-1].type is EventType.AGENT_RESTORED
 
 
@@ -67,7 +106,7 @@ def test_a_refused_or_empty_command_leaves_the_very_same_state(data: st.DataObje
     agent = RandomAgent(data)
     for _ in range(5):
         agent.step()
-    decision = decide(agent.state, command.RemoveEntry(ROOT, "not there"), agent.now, LIMITS)
+    decision = decide(agent.state, RemoveEntry(ROOT, "not there"), agent.now, LIMITS)
     assert decision.state is agent.state
     assert not decision.changes
 
@@ -75,7 +114,7 @@ def test_a_refused_or_empty_command_leaves_the_very_same_state(data: st.DataObje
 def test_an_agent_begins_with_its_first_change_and_keeps_its_create_time() -> None:
     agent = Agent()
     assert not agent.state.exists
-    agent.do(command.RemoveEntry(ROOT, "k"))
+    agent.do(RemoveEntry(ROOT, "k"))
     assert not agent.state.exists
     agent.set("k")
     agent.now += 5
@@ -84,5 +123,5 @@ def test_an_agent_begins_with_its_first_change_and_keeps_its_create_time() -> No
 
 
 def test_the_origin_of_a_command_is_in_its_events() -> None:
-    decision = decide(AgentState("a"), command.SetEntry(ROOT, draft("k"), "id"), NOW, Limits(), "me")
+    decision = decide(AgentState("a"), SetEntry(ROOT, draft("k"), "id"), NOW, Limits(), "me")
     assert [event.origin for event in decision.events] == ["me"]

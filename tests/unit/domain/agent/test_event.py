@@ -1,10 +1,12 @@
 import pytest
 
-from memoryd_server.domain.agent.event import Event, EventCause, EventFilter, EventSelection, EventType
+from memoryd_server.domain.agent.event import Event, EventFilter, EventSelection
 from memoryd_server.domain.entries.entry import ROOT
+from memoryd_server.domain.entries.entry_subject import EntrySubject, ScopeSubject
+from memoryd_server.domain.event_type import EventCause, EventType
 
-SET = Event(EventType.ENTRY_SET, EventCause.REQUEST, 1, 0, 0, "inner", "name", ("outer",), "key", origin="me")
-CLEARED = Event(EventType.MEMORY_CLEARED, EventCause.REQUEST, 1, 0, 0)
+SET = Event(EventType.ENTRY_SET, EventCause.REQUEST, 1, 0, 0, "me", EntrySubject("inner", "name", ("outer",), "key"))
+CLEARED = Event(EventType.MEMORY_CLEARED, EventCause.REQUEST, 1, 0, 0, "", ScopeSubject())
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,19 @@ import msgspec
 import pytest
 from tests.unit.domain.sample import Agent, at
 
-from memoryd_server.domain.agent.event import EventType
-from memoryd_server.domain.agent.kind import CONVERSATION, MESSAGE, NOTE
-from memoryd_server.domain.agent.result import MessagesCompacted
-from memoryd_server.domain.conversations.compaction_change import CompactMessages, Summary
-from memoryd_server.domain.conversations.conversation import Conversation, MessageDraft, MessageRole
+from memoryd_server.domain.conversations.compaction_change import CompactMessages, MessagesCompacted, Summary
+from memoryd_server.domain.conversations.conversation import (
+    CONVERSATION,
+    MESSAGE,
+    Conversation,
+    MessageDraft,
+    MessageRole,
+)
 from memoryd_server.domain.conversations.conversation_change import AppendMessages, DeleteConversation
 from memoryd_server.domain.error import LimitExceeded, RecordExists, RecordNotFound, RevisionMismatch
+from memoryd_server.domain.event_type import EventType
 from memoryd_server.domain.limit import Limits
+from memoryd_server.domain.notes.note import NOTE
 from memoryd_server.domain.notes.note_change import CreateNote
 
 
@@ -32,7 +37,7 @@ def compact(agent: Agent, command: CompactMessages) -> MessagesCompacted:
 
 
 def contents(agent: Agent) -> list[str]:
-    found = agent.state.collection(MESSAGE).group("c").values()
+    found = agent.state.part(MESSAGE).group("c").values()
     return [each.content for each in sorted(found, key=lambda each: each.number)]
 
 
@@ -44,7 +49,7 @@ def test_messages_go_each_with_its_event_and_the_conversation_tells_what_is_left
     done = compact(agent, CompactMessages("c", (1, 2), 1))
     assert (done.messages_removed, done.tokens_removed, done.note_ids, done.revision) == (2, 4, (), 2)
     after = done.conversation
-    assert after == agent.state.collection(CONVERSATION).find("c", "conversation")
+    assert after == agent.state.part(CONVERSATION).find("c", "conversation")
     assert (after.message_count, after.token_count, after.next_number, after.revision) == (1, 2, 4, 2)
     assert contents(agent) == ["cc"]
     assert agent.state.size_bytes == len("c") + len("cc")
@@ -53,14 +58,14 @@ def test_messages_go_each_with_its_event_and_the_conversation_tells_what_is_left
         ("MESSAGE_REMOVED", "COMPACTION"),
         ("CONVERSATION_COMPACTED", "COMPACTION"),
     ]
-    assert [event.record for event in agent.events[2:]] == [after]
+    assert [event.subject for event in agent.events[2:]] == [after]
 
 
 def test_numbers_go_on_when_no_message_is_left(agent: Agent) -> None:
     done = compact(agent, CompactMessages("c", (1, 2, 3), 1, answer_number=4))
     assert (done.conversation.message_count, done.conversation.token_count, contents(agent)) == (0, 0, [])
     agent.do(AppendMessages("c", said("d")))
-    assert agent.state.collection(MESSAGE).find("c", "000000000004") is not None
+    assert agent.state.part(MESSAGE).find("c", "000000000004") is not None
 
 
 def test_what_is_kept_of_messages_is_written_with_their_removal() -> None:
@@ -69,7 +74,7 @@ def test_what_is_kept_of_messages_is_written_with_their_removal() -> None:
     agent.events.clear()
     done = compact(agent, CompactMessages("c", (1,), 1, notes=(note("n1"), note("n2", "x"))))
     assert done.note_ids == ("n1", "n2")
-    assert {each.note_id: each.revision for each in agent.state.collection(NOTE)} == {"n1": 2, "n2": 2}
+    assert {each.note_id: each.revision for each in agent.state.part(NOTE)} == {"n1": 2, "n2": 2}
     assert [event.type for event in agent.events] == [
         EventType.MESSAGE_REMOVED,
         EventType.NOTE_CREATED,
@@ -96,7 +101,7 @@ def test_a_summary_is_told_to_those_alone_who_may_read_it(agent: Agent) -> None:
     assert done.conversation.without_content() == hidden
     assert hidden.without_content() is hidden
     agent.do(DeleteConversation("c"))
-    deleted = agent.events[-1].record
+    deleted = agent.events[-1].subject
     assert isinstance(deleted, Conversation)
     assert (deleted.summary, deleted.token_count) == ("", 5)
 

@@ -1,10 +1,11 @@
 import pytest
 from tests.unit.domain.sample import Agent, at
 
-from memoryd_server.domain.agent.command import Precondition
-from memoryd_server.domain.agent.kind import CONVERSATION, MESSAGE
+from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.agent.result import RecordPut, RecordRemoved
 from memoryd_server.domain.conversations.conversation import (
+    CONVERSATION,
+    MESSAGE,
     Conversation,
     ConversationMessage,
     MessageDraft,
@@ -20,7 +21,7 @@ def said(*contents: str) -> tuple[MessageDraft, ...]:
 
 
 def messages(agent: Agent, conversation_id: str = "c") -> list[ConversationMessage]:
-    found = agent.state.collection(MESSAGE).group(conversation_id).values()
+    found = agent.state.part(MESSAGE).group(conversation_id).values()
     return sorted(found, key=lambda each: each.key)
 
 
@@ -51,7 +52,7 @@ def test_a_conversation_that_was_deleted_begins_anew() -> None:
     agent.do(AppendMessages("d", said("other")))
     assert agent.do(DeleteConversation("c")) == RecordRemoved(2, 3)
     assert agent.do(DeleteConversation("c")) == RecordRemoved(0, 3)
-    assert [each.content for each in agent.state.collection(MESSAGE)] == ["other"]
+    assert [each.content for each in agent.state.part(MESSAGE)] == ["other"]
     agent.do(AppendMessages("c", said("again"), Precondition(must_not_exist=True)))
     assert [each.number for each in messages(agent)] == [1]
 
@@ -79,11 +80,11 @@ def test_an_agent_has_at_most_so_many_messages_in_all_conversations() -> None:
     with pytest.raises(LimitExceeded) as refused:
         agent.do(AppendMessages("d", said("b", "c")))
     assert refused.value.metadata == {"limit": "messages_per_agent", "value": "2"}
-    assert len(agent.state.collection(CONVERSATION)) == 1
+    assert len(agent.state.part(CONVERSATION)) == 1
 
 
 def test_a_full_agent_takes_no_message_of_those_that_come_together() -> None:
     agent = Agent(Limits(storage_bytes_per_agent=4))
     with pytest.raises(LimitExceeded):
         agent.do(AppendMessages("c", said("aa", "bb")))
-    assert not agent.state.collections
+    assert agent.state.record_count == 0

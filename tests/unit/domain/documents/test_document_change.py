@@ -1,16 +1,17 @@
 import msgspec
 import pytest
-from tests.unit.domain.sample import Agent, at
+from tests.unit.domain.sample import Agent, at, image
 
-from memoryd_server.domain.agent.command import AgentImage, ClearAgent, Precondition, RestoreAgent
-from memoryd_server.domain.agent.event import EventType
-from memoryd_server.domain.agent.kind import DOCUMENT, DOCUMENT_CHUNK, MemoryKind
+from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.agent.result import RecordPut, RecordRemoved
-from memoryd_server.domain.documents.document import ChunkDraft, Document, DocumentChunk
+from memoryd_server.domain.documents.document import DOCUMENT, DOCUMENT_CHUNK, ChunkDraft, Document, DocumentChunk
 from memoryd_server.domain.documents.document_change import AddDocument, DeleteDocument
 from memoryd_server.domain.error import LimitExceeded, RecordExists, RecordNotFound, RevisionMismatch
+from memoryd_server.domain.event_type import EventType
+from memoryd_server.domain.lifecycle.agent_change import ClearAgent, RestoreAgent
 from memoryd_server.domain.limit import SECOND_NS, Limits
 from memoryd_server.domain.memories.embedding import EmbeddingIdentity
+from memoryd_server.domain.record_kind import RecordKind
 
 ANY = Precondition(must_not_exist=True)
 
@@ -22,7 +23,7 @@ def adding(document_id: str, *texts: str, precondition: Precondition | None = No
 
 
 def chunks(agent: Agent, document_id: str = "d") -> list[DocumentChunk]:
-    found = agent.state.collection(DOCUMENT_CHUNK).group(document_id).values()
+    found = agent.state.part(DOCUMENT_CHUNK).group(document_id).values()
     return sorted(found, key=lambda each: each.key)
 
 
@@ -74,11 +75,11 @@ def test_a_deleted_document_leaves_no_chunk() -> None:
     agent.do(adding("e", "other"))
     assert agent.do(DeleteDocument("d")) == RecordRemoved(1, 3)
     assert agent.do(DeleteDocument("d")) == RecordRemoved(0, 3)
-    assert [each.text for each in agent.state.collection(DOCUMENT_CHUNK)] == ["other"]
+    assert [each.text for each in agent.state.part(DOCUMENT_CHUNK)] == ["other"]
     deleted = agent.events[-1]
     assert deleted.type is EventType.DOCUMENT_DELETED
-    assert isinstance(deleted.record, Document)
-    assert (deleted.record.document_id, deleted.record.title) == ("d", "")
+    assert isinstance(deleted.subject, Document)
+    assert (deleted.subject.document_id, deleted.subject.title) == ("d", "")
 
 
 @pytest.mark.parametrize(
@@ -114,7 +115,7 @@ def test_a_full_agent_takes_no_part_of_a_document(texts: tuple[str, ...]) -> Non
     with pytest.raises(LimitExceeded) as refused:
         agent.do(adding("d", *texts))
     assert refused.value.metadata["limit"] == "storage_bytes_per_agent"
-    assert not agent.state.collections
+    assert agent.state.record_count == 0
 
 
 def test_a_full_agent_takes_a_shorter_document_in_place_of_a_longer_one() -> None:
@@ -128,31 +129,31 @@ def test_a_full_agent_takes_a_shorter_document_in_place_of_a_longer_one() -> Non
 def test_a_restore_brings_the_chunks_back_and_leaves_none_of_others() -> None:
     agent = Agent()
     agent.do(adding("d", "one", "two"))
-    image = agent.image()
+    kept = agent.image()
     agent.do(adding("d", "new", "newer", "newest", precondition=at(1)))
     agent.do(adding("e", "other"))
-    agent.do(RestoreAgent(image, "snapshot"))
+    agent.do(RestoreAgent(kept, "snapshot"))
     assert [each.text for each in chunks(agent)] == ["one", "two"]
     assert not chunks(agent, "e")
-    assert [each.document_id for each in agent.state.collection(DOCUMENT)] == ["d"]
-    agent.do(RestoreAgent(AgentImage(), "snapshot"))
-    assert not agent.state.collections
+    assert [each.document_id for each in agent.state.part(DOCUMENT)] == ["d"]
+    agent.do(RestoreAgent(image(), "snapshot"))
+    assert agent.state.record_count == 0
 
 
 def test_clearing_documents_leaves_no_chunk() -> None:
     agent = Agent()
     agent.do(adding("d", "one", "two"))
-    agent.do(ClearAgent(kinds=frozenset({MemoryKind.DOCUMENT})))
-    assert not agent.state.collections
+    agent.do(ClearAgent(kinds=frozenset({RecordKind.DOCUMENT})))
+    assert agent.state.record_count == 0
     assert agent.state.size_bytes == 0
     cleared = agent.events[-1]
-    assert (cleared.type, cleared.record_count) == (EventType.RECORDS_CLEARED, 3)
+    assert (cleared.type, cleared.subject.count) == (EventType.RECORDS_CLEARED, 3)
 
 
 def test_a_document_tells_nothing_of_its_content_to_those_who_may_not_read_it() -> None:
     agent = Agent()
     agent.do(AddDocument("d", "t", "secret", ("tag",), "file.md", "text/plain", 1, 1, (ChunkDraft("h", "t", "o", 1),)))
-    (document,) = agent.state.collection(DOCUMENT)
+    (document,) = agent.state.part(DOCUMENT)
     told = document.without_content()
     assert (told.title, told.description, told.source) == ("", "", "")
     assert msgspec.structs.replace(told, title="t", description="secret", source="file.md") == document

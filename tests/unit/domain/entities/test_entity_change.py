@@ -3,13 +3,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.domain.sample import NOW, Agent, at
 
-from memoryd_server.domain.agent.command import ClearAgent, RestoreAgent
-from memoryd_server.domain.agent.event import EventCause, EventType
-from memoryd_server.domain.agent.kind import ENTITY_WINDOW
-from memoryd_server.domain.agent.result import EntitiesCleared
-from memoryd_server.domain.entities.entity import WINDOW_KEY, Entity, EntityDraft, EntityWindow, latest
-from memoryd_server.domain.entities.entity_change import AddEntities, ClearEntities
+from memoryd_server.domain.entities.entity import ENTITY_WINDOW, WINDOW_KEY, Entity, EntityDraft, EntityWindow, latest
+from memoryd_server.domain.entities.entity_change import AddEntities, ClearEntities, EntitiesCleared
 from memoryd_server.domain.error import LimitExceeded, RevisionMismatch
+from memoryd_server.domain.event_type import EventCause, EventType
+from memoryd_server.domain.lifecycle.agent_change import ClearAgent, RestoreAgent
 from memoryd_server.domain.limit import SECOND_NS, Limits
 
 
@@ -18,7 +16,7 @@ def drafts(*ids: str) -> tuple[EntityDraft, ...]:
 
 
 def window(agent: Agent, session_id: str = "s") -> EntityWindow:
-    return agent.state.collection(ENTITY_WINDOW).find(session_id, WINDOW_KEY) or EntityWindow(session_id)
+    return agent.state.part(ENTITY_WINDOW).find(session_id, WINDOW_KEY) or EntityWindow(session_id)
 
 
 def ids(agent: Agent, session_id: str = "s") -> list[str]:
@@ -72,7 +70,7 @@ def test_a_window_is_replaced() -> None:
     assert ids(agent) == ["3", "2"]
     agent.do(AddEntities("s", (), replaces=True))
     assert ids(agent) == []
-    assert len(agent.state.collection(ENTITY_WINDOW)) == 1
+    assert len(agent.state.part(ENTITY_WINDOW)) == 1
 
 
 @pytest.mark.parametrize("nothing", [AddEntities("s", ()), AddEntities("s", (), 10), AddEntities("s", (), 0, True)])
@@ -111,12 +109,11 @@ def test_past_the_limit_the_session_that_was_changed_longest_ago_goes() -> None:
         agent.do(AddEntities(session_id, drafts("1")))
     agent.events = []
     agent.do(AddEntities("c", drafts("1")))
-    assert sorted(each.session_id for each in agent.state.collection(ENTITY_WINDOW)) == ["a", "c"]
+    assert sorted(each.session_id for each in agent.state.part(ENTITY_WINDOW)) == ["a", "c"]
     evicted, added = agent.events
     assert (evicted.type, evicted.cause) == (EventType.ENTITIES_CLEARED, EventCause.EVICTION)
-    assert evicted.record is not None
-    assert (evicted.record.group, evicted.record.entities) == ("b", ())
-    assert (added.type, added.record) == (EventType.ENTITIES_UPDATED, window(agent, "c"))
+    assert (evicted.subject.group, evicted.subject.entities) == ("b", ())
+    assert (added.type, added.subject) == (EventType.ENTITIES_UPDATED, window(agent, "c"))
 
 
 def test_a_limit_that_was_lowered_is_kept_with_the_next_session() -> None:
@@ -126,9 +123,9 @@ def test_a_limit_that_was_lowered_is_kept_with_the_next_session() -> None:
         agent.do(AddEntities(session_id, drafts("1")))
     agent.limits = Limits(sessions_per_agent=2)
     agent.do(AddEntities("a", drafts("2")))
-    assert len(agent.state.collection(ENTITY_WINDOW)) == 4
+    assert len(agent.state.part(ENTITY_WINDOW)) == 4
     agent.do(AddEntities("e", drafts("1")))
-    assert sorted(each.session_id for each in agent.state.collection(ENTITY_WINDOW)) == ["a", "e"]
+    assert sorted(each.session_id for each in agent.state.part(ENTITY_WINDOW)) == ["a", "e"]
 
 
 def test_a_window_counts_against_the_storage_limit() -> None:
@@ -165,7 +162,7 @@ def test_a_window_that_was_cleared_has_forgotten_its_size() -> None:
 def test_clearing_an_agent_clears_its_windows_unless_other_kinds_are_named() -> None:
     agent = Agent()
     agent.do(AddEntities("s", drafts("1")))
-    assert agent.do(ClearAgent()).records_cleared == 1
+    assert agent.do(ClearAgent()).counts == {"records": 1}
     assert ids(agent) == []
 
 

@@ -1,9 +1,25 @@
 import pytest
-from tests.unit.domain.sample import MUST_NOT_EXIST, NOW, Agent, at, draft
+from tests.unit.domain.sample import MUST_NOT_EXIST, NOW, Agent, at, draft, entry_access, reads
 
-from memoryd_server.domain.agent import command
-from memoryd_server.domain.agent.result import EntryFoundOrSet, EntryRemoved, EntrySet, OperationResult
+from memoryd_server.domain.agent.command import Command
+from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.entries.entry import ROOT
+from memoryd_server.domain.entries.entry_change import (
+    ClearEntries,
+    EntryFoundOrSet,
+    EntryRemoved,
+    EntrySet,
+    GetOrSetEntry,
+    OperationResult,
+    RemoveEntry,
+    RemoveOperation,
+    SetEntry,
+    SetOperation,
+    WriteEntries,
+)
+from memoryd_server.domain.entries.reservation_change import ReleaseReservation, RenewReservation, ReserveEntry
+from memoryd_server.domain.entries.scope_change import CreateScope, DisposeScope, MergeScope
+from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
 from memoryd_server.domain.error import (
     EntryExists,
     LimitExceeded,
@@ -15,8 +31,8 @@ from memoryd_server.domain.error import (
 from memoryd_server.domain.limit import SECOND_NS, Limits
 
 
-def set_with(agent: Agent, precondition: command.Precondition | None) -> object:
-    return agent.do(command.SetEntry(ROOT, draft("k", "2"), agent.new_id(), "", precondition))
+def set_with(agent: Agent, precondition: Precondition | None) -> object:
+    return agent.do(SetEntry(ROOT, draft("k", "2"), agent.new_id(), "", precondition))
 
 
 def test_a_set_entry_has_everything_that_was_given() -> None:
@@ -32,12 +48,12 @@ def test_a_set_entry_has_everything_that_was_given() -> None:
 def test_overwriting_keeps_the_id_the_creation_and_the_access_count() -> None:
     agent = Agent()
     first = agent.set("k", ttl_ns=SECOND_NS)
-    agent.do(command.RecordAccesses((command.Access(ROOT, "k", first.entry_id, 3, NOW),)))
+    agent.do(reads(entry_access(ROOT, "k", first.entry_id, 3, NOW)))
     agent.now += 1
     second = agent.set("k", "2")
     assert (second.entry_id, second.create_time, second.access_count) == (first.entry_id, NOW, 3)
     assert (second.update_time, second.expire_time, second.last_access_time) == (NOW + 1, None, NOW)
-    assert agent.events[-1].is_update
+    assert agent.events[-1].subject.is_update
 
 
 def test_setting_an_expired_key_begins_anew_and_tells_of_the_expiry_first() -> None:
@@ -75,27 +91,27 @@ def test_expected_revision_is_that_of_the_entry_and_zero_means_absent() -> None:
 @pytest.mark.parametrize(
     "requested",
     [
-        command.SetEntry("s", draft("k"), "id"),
-        command.GetOrSetEntry("s", draft("k"), "id"),
-        command.GetOrSetEntry("s", draft("k"), "id", local_only=True),
-        command.RemoveEntry("s", "k"),
-        command.ClearEntries("s"),
-        command.WriteEntries("s", (command.RemoveOperation("k"),), "id"),
-        command.ReserveEntry("s", "k", "t", SECOND_NS),
-        command.RenewReservation("s", "k", "t", SECOND_NS),
-        command.ReleaseReservation("s", "k", "t"),
-        command.CreateScope("n", "s", "id"),
-        command.MergeScope("s", True, False, "id"),
+        SetEntry("s", draft("k"), "id"),
+        GetOrSetEntry("s", draft("k"), "id"),
+        GetOrSetEntry("s", draft("k"), "id", local_only=True),
+        RemoveEntry("s", "k"),
+        ClearEntries("s"),
+        WriteEntries("s", (RemoveOperation("k"),), "id"),
+        ReserveEntry("s", "k", "t", SECOND_NS),
+        RenewReservation("s", "k", "t", SECOND_NS),
+        ReleaseReservation("s", "k", "t"),
+        CreateScope("n", "s", "id"),
+        MergeScope("s", True, False, "id"),
     ],
     ids=lambda requested: type(requested).__name__,
 )
-def test_a_scope_that_is_not_there_refuses_each_command(requested: command.Command) -> None:
+def test_a_scope_that_is_not_there_refuses_each_command(requested: Command) -> None:
     agent = Agent()
     with pytest.raises(ScopeNotFound) as unknown:
         agent.do(requested)
     assert unknown.value.metadata == {"agent_id": "a", "scope_id": "s"}
-    agent.do(command.CreateScope("name", ROOT, "s"))
-    agent.do(command.DisposeScope("s"))
+    agent.do(CreateScope("name", ROOT, "s"))
+    agent.do(DisposeScope("s"))
     with pytest.raises(ScopeDisposed) as disposed:
         agent.do(requested)
     assert disposed.value.metadata == {"scope_id": "s", "scope_name": "name"}
@@ -105,10 +121,10 @@ def test_get_or_set_finds_an_ancestors_entry_unless_it_looks_locally() -> None:
     agent = Agent()
     agent.set("k", "1")
     scope_id = agent.create_scope()
-    found = agent.do(command.GetOrSetEntry(scope_id, draft("k", "2"), "id"))
+    found = agent.do(GetOrSetEntry(scope_id, draft("k", "2"), "id"))
     assert isinstance(found, EntryFoundOrSet)
     assert (found.was_set, found.entry.value_json, found.revision) == (False, "1", 2)
-    stored = agent.do(command.GetOrSetEntry(scope_id, draft("k", "2"), "id", local_only=True))
+    stored = agent.do(GetOrSetEntry(scope_id, draft("k", "2"), "id", local_only=True))
     assert isinstance(stored, EntryFoundOrSet)
     assert (stored.was_set, stored.entry.scope_id, stored.revision) == (True, scope_id, 3)
 
@@ -119,9 +135,9 @@ def test_a_removed_key_shows_the_parents_value_again() -> None:
     scope_id = agent.create_scope()
     agent.set("k", "2", scope_id)
     assert agent.value("k", scope_id) == "2"
-    assert agent.do(command.RemoveEntry(scope_id, "k")) == EntryRemoved(True, 4)
+    assert agent.do(RemoveEntry(scope_id, "k")) == EntryRemoved(True, 4)
     assert agent.value("k", scope_id) == "1"
-    assert agent.do(command.RemoveEntry(scope_id, "k")) == EntryRemoved(False, 4)
+    assert agent.do(RemoveEntry(scope_id, "k")) == EntryRemoved(False, 4)
 
 
 def test_removing_an_expired_key_removes_nothing_but_tells_of_the_expiry() -> None:
@@ -129,7 +145,7 @@ def test_removing_an_expired_key_removes_nothing_but_tells_of_the_expiry() -> No
     agent.set("k", ttl_ns=SECOND_NS)
     agent.now += SECOND_NS
     agent.take_events()
-    assert agent.do(command.RemoveEntry(ROOT, "k")) == EntryRemoved(False, 2)
+    assert agent.do(RemoveEntry(ROOT, "k")) == EntryRemoved(False, 2)
     assert agent.take_events() == [("ENTRY_REMOVED", "EXPIRY", ROOT, "k")]
 
 
@@ -138,12 +154,12 @@ def test_remove_and_clear_check_their_preconditions() -> None:
     agent.set("k")
     agent.set("other")
     with pytest.raises(RevisionMismatch):
-        agent.do(command.RemoveEntry(ROOT, "k", at(2)))
+        agent.do(RemoveEntry(ROOT, "k", at(2)))
     with pytest.raises(RevisionMismatch):
-        agent.do(command.ClearEntries(ROOT, at(1)))
-    agent.do(command.RemoveEntry(ROOT, "k", at(1)))
-    agent.do(command.ClearEntries(ROOT, at(3)))
-    assert agent.state.entry_count == 0
+        agent.do(ClearEntries(ROOT, at(1)))
+    agent.do(RemoveEntry(ROOT, "k", at(1)))
+    agent.do(ClearEntries(ROOT, at(3)))
+    assert agent.state.part(WORKING_MEMORY).entry_count == 0
 
 
 def test_clearing_the_root_leaves_the_scopes_alone_and_counts_live_entries() -> None:
@@ -152,21 +168,21 @@ def test_clearing_the_root_leaves_the_scopes_alone_and_counts_live_entries() -> 
     agent.set("l")
     scope_id = agent.create_scope()
     agent.set("m", "1", scope_id)
-    agent.do(command.ReserveEntry(ROOT, "r", "t", 9 * SECOND_NS))
+    agent.do(ReserveEntry(ROOT, "r", "t", 9 * SECOND_NS))
     agent.now += SECOND_NS
     agent.take_events()
-    cleared = agent.do(command.ClearEntries(ROOT))
+    cleared = agent.do(ClearEntries(ROOT))
     assert (cleared.entries_cleared, cleared.revision) == (1, 6)
-    assert [(event.type.name, event.entries_cleared) for event in agent.events] == [("MEMORY_CLEARED", 1)]
+    assert [(event.type.name, event.subject.entries_cleared) for event in agent.events] == [("MEMORY_CLEARED", 1)]
     assert agent.value("m", scope_id) == "1"
-    assert not agent.state.reservations
+    assert not agent.state.part(WORKING_MEMORY).reservations
 
 
 def test_clearing_nothing_changes_nothing() -> None:
     agent = Agent()
     agent.set("k")
     scope_id = agent.create_scope()
-    assert agent.do(command.ClearEntries(scope_id)).revision == 2
+    assert agent.do(ClearEntries(scope_id)).revision == 2
     assert agent.decision.events == []
 
 
@@ -174,46 +190,46 @@ def test_a_batch_is_one_revision_and_tells_what_each_operation_met() -> None:
     agent = Agent()
     first = agent.set("k")
     operations = (
-        command.SetOperation(draft("k", "2"), at(1)),
-        command.SetOperation(draft("l"), MUST_NOT_EXIST),
-        command.RemoveOperation("m"),
+        SetOperation(draft("k", "2"), at(1)),
+        SetOperation(draft("l"), MUST_NOT_EXIST),
+        RemoveOperation("m"),
     )
-    written = agent.do(command.WriteEntries(ROOT, operations, "b"))
+    written = agent.do(WriteEntries(ROOT, operations, "b"))
     assert written.results == (
         OperationResult("k", True, first.entry_id),
         OperationResult("l", False, "b001"),
         OperationResult("m", False),
     )
     assert {event.revision for event in agent.decision.events} == {written.revision} == {2}
-    agent.do(command.WriteEntries(ROOT, (command.RemoveOperation("l", at(2)),), "c"))
+    agent.do(WriteEntries(ROOT, (RemoveOperation("l", at(2)),), "c"))
     assert agent.value("l") is None
 
 
 @pytest.mark.parametrize(
     "last",
     [
-        command.SetOperation(draft("k"), MUST_NOT_EXIST),
-        command.RemoveOperation("k", at(7)),
-        command.SetOperation(draft("third")),
+        SetOperation(draft("k"), MUST_NOT_EXIST),
+        RemoveOperation("k", at(7)),
+        SetOperation(draft("third")),
     ],
     ids=["precondition of a set", "precondition of a remove", "limit"],
 )
-def test_a_batch_with_one_refused_operation_changes_nothing(last: command.SetOperation) -> None:
+def test_a_batch_with_one_refused_operation_changes_nothing(last: SetOperation) -> None:
     agent = Agent(Limits(entries_per_agent=2))
     agent.set("k")
     before = agent.state
     with pytest.raises((EntryExists, RevisionMismatch, LimitExceeded)):
-        agent.do(command.WriteEntries(ROOT, (command.SetOperation(draft("second")), last), "b"))
+        agent.do(WriteEntries(ROOT, (SetOperation(draft("second")), last), "b"))
     assert agent.state is before
 
 
 def test_a_token_must_be_held_and_is_used_up() -> None:
     agent = Agent()
-    agent.do(command.ReserveEntry(ROOT, "k", "t", SECOND_NS))
+    agent.do(ReserveEntry(ROOT, "k", "t", SECOND_NS))
     with pytest.raises(ReservationLost):
         agent.set("k", token="another")
     agent.set("k", token="t")
-    assert not agent.state.reservations
+    assert not agent.state.part(WORKING_MEMORY).reservations
     with pytest.raises(ReservationLost) as lost:
         agent.set("k", token="t")
     assert lost.value.metadata == {"key": "k"}
@@ -221,7 +237,7 @@ def test_a_token_must_be_held_and_is_used_up() -> None:
 
 def test_whoever_sets_without_a_token_ends_the_reservation() -> None:
     agent = Agent()
-    agent.do(command.ReserveEntry(ROOT, "k", "t", SECOND_NS))
+    agent.do(ReserveEntry(ROOT, "k", "t", SECOND_NS))
     agent.set("k")
     with pytest.raises(ReservationLost):
         agent.set("k", token="t")
@@ -229,16 +245,16 @@ def test_whoever_sets_without_a_token_ends_the_reservation() -> None:
 
 def test_the_entry_past_the_limit_is_refused_and_overwriting_is_not() -> None:
     agent = Agent()
-    operations = [command.SetOperation(draft(f"k{number}")) for number in range(10_000)]
+    operations = [SetOperation(draft(f"k{number}")) for number in range(10_000)]
     for start in range(0, 10_000, 1_000):
-        agent.do(command.WriteEntries(ROOT, tuple(operations[start : start + 1_000]), f"b{start}"))
+        agent.do(WriteEntries(ROOT, tuple(operations[start : start + 1_000]), f"b{start}"))
     with pytest.raises(LimitExceeded) as refused:
         agent.set("one more")
     assert refused.value.metadata == {"limit": "entries_per_agent", "value": "10000"}
     agent.set("k1", "2")
-    agent.do(command.RemoveEntry(ROOT, "k2"))
+    agent.do(RemoveEntry(ROOT, "k2"))
     agent.set("one more")
-    assert agent.state.entry_count == 10_000
+    assert agent.state.part(WORKING_MEMORY).entry_count == 10_000
 
 
 def test_expired_entries_make_room_when_the_limit_is_reached() -> None:
@@ -267,14 +283,14 @@ def test_storage_counts_bytes_and_what_shrinks_is_always_taken() -> None:
 def test_counted_reads_keep_the_revision_and_go_to_the_entry_that_was_read() -> None:
     agent = Agent()
     entry = agent.set("k")
-    reads = (
-        command.Access(ROOT, "k", entry.entry_id, 2, NOW + 1),
-        command.Access(ROOT, "gone", "id", 1, NOW),
-        command.Access("gone", "k", "id", 1, NOW),
+    accesses = (
+        entry_access(ROOT, "k", entry.entry_id, 2, NOW + 1),
+        entry_access(ROOT, "gone", "id", 1, NOW),
+        entry_access("gone", "k", "id", 1, NOW),
     )
-    agent.do(command.RecordAccesses(reads))
-    counted = agent.state.entries[ROOT]["k"]
+    agent.do(reads(*accesses))
+    counted = agent.state.part(WORKING_MEMORY).entries[ROOT]["k"]
     assert (counted.access_count, counted.last_access_time, counted.revision) == (2, NOW + 1, 1)
     assert (agent.state.revision, agent.state.update_time) == (1, NOW)
-    agent.do(command.RecordAccesses((command.Access(ROOT, "k", "an earlier entry", 9, NOW),)))
-    assert agent.state.entries[ROOT]["k"].access_count == 2
+    agent.do(reads(entry_access(ROOT, "k", "an earlier entry", 9, NOW)))
+    assert agent.state.part(WORKING_MEMORY).entries[ROOT]["k"].access_count == 2

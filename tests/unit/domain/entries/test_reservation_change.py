@@ -1,15 +1,20 @@
 import pytest
 from tests.unit.domain.sample import NOW, Agent
 
-from memoryd_server.domain.agent import command
-from memoryd_server.domain.agent.result import EntryReserved
 from memoryd_server.domain.entries.entry import ROOT
+from memoryd_server.domain.entries.reservation_change import (
+    EntryReserved,
+    ReleaseReservation,
+    RenewReservation,
+    ReserveEntry,
+)
+from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
 from memoryd_server.domain.error import LimitExceeded, ReservationLost
 from memoryd_server.domain.limit import SECOND_NS, Limits
 
 
 def reserve(agent: Agent, token: str, scope_id: str = ROOT, *, local_only: bool = False) -> EntryReserved:
-    result = agent.do(command.ReserveEntry(scope_id, "k", token, SECOND_NS, local_only))
+    result = agent.do(ReserveEntry(scope_id, "k", token, SECOND_NS, local_only))
     assert isinstance(result, EntryReserved)
     return result
 
@@ -29,7 +34,11 @@ def test_an_entry_is_found_instead_also_in_an_ancestor_unless_looked_for_locally
     agent.set("k")
     scope_id = agent.create_scope()
     found = reserve(agent, "t", scope_id)
-    assert (found.entry, found.reservation, found.held_by_other) == (agent.state.entries[ROOT]["k"], None, False)
+    assert (found.entry, found.reservation, found.held_by_other) == (
+        agent.state.part(WORKING_MEMORY).entries[ROOT]["k"],
+        None,
+        False,
+    )
     assert reserve(agent, "t", scope_id, local_only=True).held_by_caller
 
 
@@ -50,30 +59,30 @@ def test_renewing_counts_from_now_and_needs_the_token() -> None:
     agent = Agent()
     reserve(agent, "t")
     agent.now += SECOND_NS // 2
-    renewed = agent.do(command.RenewReservation(ROOT, "k", "t", 3 * SECOND_NS))
+    renewed = agent.do(RenewReservation(ROOT, "k", "t", 3 * SECOND_NS))
     assert renewed.reservation.expire_time == agent.now + 3 * SECOND_NS
     with pytest.raises(ReservationLost):
-        agent.do(command.RenewReservation(ROOT, "k", "another", SECOND_NS))
+        agent.do(RenewReservation(ROOT, "k", "another", SECOND_NS))
     agent.now += 3 * SECOND_NS
     with pytest.raises(ReservationLost):
-        agent.do(command.RenewReservation(ROOT, "k", "t", SECOND_NS))
+        agent.do(RenewReservation(ROOT, "k", "t", SECOND_NS))
 
 
 def test_a_released_key_may_be_reserved_at_once_and_only_the_holder_releases() -> None:
     agent = Agent()
     with pytest.raises(ReservationLost):
-        agent.do(command.ReleaseReservation(ROOT, "k", "t"))
+        agent.do(ReleaseReservation(ROOT, "k", "t"))
     reserve(agent, "t")
     with pytest.raises(ReservationLost):
-        agent.do(command.ReleaseReservation(ROOT, "k", "another"))
-    assert agent.do(command.ReleaseReservation(ROOT, "k", "t")).revision == 2
+        agent.do(ReleaseReservation(ROOT, "k", "another"))
+    assert agent.do(ReleaseReservation(ROOT, "k", "t")).revision == 2
     assert reserve(agent, "t2").held_by_caller
 
 
 def test_there_are_no_more_reservations_than_there_may_be_entries() -> None:
     agent = Agent(Limits(entries_per_agent=2))
     for number in range(2):
-        agent.do(command.ReserveEntry(ROOT, f"r{number}", "t", SECOND_NS))
+        agent.do(ReserveEntry(ROOT, f"r{number}", "t", SECOND_NS))
     with pytest.raises(LimitExceeded) as refused:
         reserve(agent, "t")
     assert refused.value.metadata == {"limit": "entries_per_agent", "value": "2"}

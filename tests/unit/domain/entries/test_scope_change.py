@@ -1,16 +1,24 @@
 import pytest
-from tests.unit.domain.sample import MUST_NOT_EXIST, NOW, Agent, at
+from tests.unit.domain.sample import MUST_NOT_EXIST, NOW, Agent, at, image
 
-from memoryd_server.domain.agent import command
-from memoryd_server.domain.agent.result import ScopeMerged, ScopesDisposed
 from memoryd_server.domain.entries.entry import ROOT
+from memoryd_server.domain.entries.reservation_change import ReserveEntry
 from memoryd_server.domain.entries.scope import Scope
+from memoryd_server.domain.entries.scope_change import (
+    CreateScope,
+    DisposeScope,
+    MergeScope,
+    ScopeMerged,
+    ScopesDisposed,
+)
+from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
 from memoryd_server.domain.error import LimitExceeded, RevisionMismatch, ScopeDisposed, ScopeExists, ScopeNotFound
+from memoryd_server.domain.lifecycle.agent_change import ClearAgent, RestoreAgent
 from memoryd_server.domain.limit import DISPOSED_SCOPES_REMEMBERED_MAX, SECOND_NS, Limits
 
 
 def merge(agent: Agent, scope_id: str, *, overwrite: bool = True, dispose: bool = False) -> object:
-    return agent.do(command.MergeScope(scope_id, overwrite, dispose, agent.new_id()))
+    return agent.do(MergeScope(scope_id, overwrite, dispose, agent.new_id()))
 
 
 def test_scopes_nest_and_know_their_ancestors_the_parent_first() -> None:
@@ -18,11 +26,15 @@ def test_scopes_nest_and_know_their_ancestors_the_parent_first() -> None:
     outer = agent.create_scope(name="outer")
     inner = agent.create_scope(outer, "inner")
     innermost = agent.create_scope(inner, "innermost")
-    assert agent.state.scope(innermost).ancestors == (inner, outer)
-    assert agent.state.scope(innermost).parent_scope_id == inner
-    assert agent.state.scope(outer).parent_scope_id == ROOT
+    assert agent.state.part(WORKING_MEMORY).scope(innermost).ancestors == (inner, outer)
+    assert agent.state.part(WORKING_MEMORY).scope(innermost).parent_scope_id == inner
+    assert agent.state.part(WORKING_MEMORY).scope(outer).parent_scope_id == ROOT
     event = agent.events[-1]
-    assert (event.scope_id, event.scope_name, event.ancestors) == (innermost, "innermost", (inner, outer))
+    assert (event.subject.scope_id, event.subject.scope_name, event.subject.ancestors) == (
+        innermost,
+        "innermost",
+        (inner, outer),
+    )
 
 
 def test_names_may_repeat_unless_must_not_exist_asks_otherwise() -> None:
@@ -30,12 +42,12 @@ def test_names_may_repeat_unless_must_not_exist_asks_otherwise() -> None:
     first = agent.create_scope(name="name")
     agent.create_scope(name="name")
     with pytest.raises(ScopeExists) as refused:
-        agent.do(command.CreateScope("name", ROOT, "new", MUST_NOT_EXIST))
+        agent.do(CreateScope("name", ROOT, "new", MUST_NOT_EXIST))
     assert refused.value.metadata["scope_id"] == first
-    agent.do(command.CreateScope("other", ROOT, "under root", MUST_NOT_EXIST))
-    agent.do(command.CreateScope("name", first, "elsewhere", MUST_NOT_EXIST))
+    agent.do(CreateScope("other", ROOT, "under root", MUST_NOT_EXIST))
+    agent.do(CreateScope("name", first, "elsewhere", MUST_NOT_EXIST))
     with pytest.raises(RevisionMismatch):
-        agent.do(command.CreateScope("x", ROOT, "y", at(2)))
+        agent.do(CreateScope("x", ROOT, "y", at(2)))
 
 
 def test_the_scope_past_the_limit_is_refused_until_one_ends() -> None:
@@ -44,7 +56,7 @@ def test_the_scope_past_the_limit_is_refused_until_one_ends() -> None:
     with pytest.raises(LimitExceeded) as refused:
         agent.create_scope()
     assert refused.value.metadata == {"limit": "scopes_per_agent", "value": "100"}
-    agent.do(command.DisposeScope(scope_ids[50]))
+    agent.do(DisposeScope(scope_ids[50]))
     agent.create_scope()
 
 
@@ -57,46 +69,46 @@ def test_disposal_ends_the_deepest_first_and_says_what_ended() -> None:
     agent.create_scope()
     agent.set("k", "1", innermost)
     agent.set("l", "1", outer, ttl_ns=SECOND_NS)
-    agent.do(command.ReserveEntry(inner, "r", "t", SECOND_NS * 5))
+    agent.do(ReserveEntry(inner, "r", "t", SECOND_NS * 5))
     agent.now += SECOND_NS
     agent.take_events()
-    disposed = agent.do(command.DisposeScope(outer))
+    disposed = agent.do(DisposeScope(outer))
     assert disposed == ScopesDisposed(1, (innermost, inner, sibling, outer), False, 9)
-    told = [(event.scope_id, event.cause.name, event.entries_cleared) for event in agent.events]
+    told = [(event.subject.scope_id, event.cause.name, event.subject.entries_cleared) for event in agent.events]
     below = "PARENT_DISPOSED"
     assert told == [(innermost, below, 1), (inner, below, 0), (sibling, below, 0), (outer, "REQUEST", 0)]
-    assert not agent.state.reservations
-    assert len(agent.state.scopes) == 1
+    assert not agent.state.part(WORKING_MEMORY).reservations
+    assert len(agent.state.part(WORKING_MEMORY).scopes) == 1
 
 
 def test_a_second_disposal_is_ignored() -> None:
     agent = Agent()
     scope_id = agent.create_scope()
-    agent.do(command.DisposeScope(scope_id))
-    assert agent.do(command.DisposeScope(scope_id, at(77))) == ScopesDisposed(0, (), True, 2)
+    agent.do(DisposeScope(scope_id))
+    assert agent.do(DisposeScope(scope_id, at(77))) == ScopesDisposed(0, (), True, 2)
     with pytest.raises(ScopeNotFound):
-        agent.do(command.DisposeScope("unknown"))
+        agent.do(DisposeScope("unknown"))
 
 
 def test_disposal_and_merge_check_the_agents_revision() -> None:
     agent = Agent()
     scope_id = agent.create_scope()
     with pytest.raises(RevisionMismatch):
-        agent.do(command.DisposeScope(scope_id, at(7)))
+        agent.do(DisposeScope(scope_id, at(7)))
     with pytest.raises(RevisionMismatch):
-        agent.do(command.MergeScope(scope_id, True, False, "id", at(7)))
-    agent.do(command.DisposeScope(scope_id, at(1)))
+        agent.do(MergeScope(scope_id, True, False, "id", at(7)))
+    agent.do(DisposeScope(scope_id, at(1)))
 
 
 def test_only_so_many_disposed_scopes_stay_known_the_latest_of_them() -> None:
     agent = Agent()
     count = DISPOSED_SCOPES_REMEMBERED_MAX + 2
     scopes = tuple(Scope(f"s{number:04}", "name", (), NOW, 1) for number in range(count))
-    agent.do(command.RestoreAgent(command.AgentImage((), scopes), "snapshot"))
-    agent.do(command.DisposeScope("s0500"))
-    agent.do(command.DisposeScope("s0400"))
-    agent.do(command.ClearAgent())
-    assert len(agent.state.disposed_scopes) == DISPOSED_SCOPES_REMEMBERED_MAX
+    agent.do(RestoreAgent(image(*scopes), "snapshot"))
+    agent.do(DisposeScope("s0500"))
+    agent.do(DisposeScope("s0400"))
+    agent.do(ClearAgent())
+    assert len(agent.state.part(WORKING_MEMORY).disposed_scopes) == DISPOSED_SCOPES_REMEMBERED_MAX
     for forgotten in ("s0400", "s0500"):
         with pytest.raises(ScopeNotFound):
             agent.value("k", forgotten)
@@ -114,7 +126,7 @@ def test_merging_copies_live_entries_up_and_keeps_the_scope() -> None:
     agent.take_events()
     assert merge(agent, scope_id) == ScopeMerged(1, 5)
     assert agent.take_events() == [("ENTRY_SET", "MERGE", ROOT, "k")]
-    merged = agent.state.entries[ROOT]["k"]
+    merged = agent.state.part(WORKING_MEMORY).entries[ROOT]["k"]
     assert (merged.value_json, merged.expire_time, merged.tags) == ("2", source.expire_time, source.tags)
     assert agent.value("k", scope_id) == "2"
 
@@ -172,7 +184,7 @@ def test_a_merge_that_disposes_needs_no_room_for_both() -> None:
         agent.set(key, "1", scope_id)
     agent.set("n", "1", below)
     assert merge(agent, scope_id, dispose=True) == ScopeMerged(3, 7)
-    assert (agent.state.entry_count, agent.state.size_bytes) == (3, 6)
+    assert (agent.state.part(WORKING_MEMORY).entry_count, agent.state.size_bytes) == (3, 6)
     agent.set("n")
     with pytest.raises(LimitExceeded):
         agent.set("o")
@@ -186,4 +198,4 @@ def test_a_merge_at_the_limit_lets_expired_entries_go_first() -> None:
     agent.limits = Limits(entries_per_agent=1)
     agent.now += SECOND_NS
     assert merge(agent, scope_id, dispose=True) == ScopeMerged(1, 4)
-    assert (agent.value("k"), agent.state.entry_count) == ("1", 1)
+    assert (agent.value("k"), agent.state.part(WORKING_MEMORY).entry_count) == ("1", 1)

@@ -3,11 +3,15 @@
 import pytest
 from tests.unit.domain.sample import Agent, memory_draft
 
-from memoryd_server.domain.agent import command
-from memoryd_server.domain.agent.result import CreationOutcome, MemoriesCreated
+from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.error import LeaseLost, LimitExceeded, MemoryExists, RevisionMismatch
+from memoryd_server.domain.fragments.fragment_change import FlushFragments
+from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
+from memoryd_server.domain.fragments.lease_change import ConsolidateFragments
 from memoryd_server.domain.limit import SECOND_NS, Limits
 from memoryd_server.domain.memories.memory import MemoryDraft
+from memoryd_server.domain.memories.memory_creation import CreateMemories, CreationOutcome, MemoriesCreated
+from memoryd_server.domain.memories.memory_part import MEMORIES
 
 
 @pytest.fixture
@@ -16,14 +20,14 @@ def agent() -> Agent:
     agent = Agent(Limits(memories_per_agent=2))
     for content in ("fox", "hen", "owl"):
         agent.store(content)
-    agent.do(command.FlushFragments())
+    agent.do(FlushFragments())
     agent.take_events()
     return agent
 
 
 def consolidate(agent: Agent, token: str, fragment_ids: frozenset[str], *drafts: MemoryDraft) -> MemoriesCreated:
-    creates = command.CreateMemories(drafts, agent.new_id(), agent.policy)
-    return agent.do(command.ConsolidateFragments(token, fragment_ids, creates))
+    creates = CreateMemories(drafts, agent.new_id(), agent.policy)
+    return agent.do(ConsolidateFragments(token, fragment_ids, creates))
 
 
 def token_of(agent: Agent) -> str:
@@ -45,7 +49,7 @@ def test_memories_are_made_of_fragments_and_these_removed_by_one_revision(agent:
         ("FRAGMENT_DELETED", "CONSOLIDATION"),
         ("MEMORY_CREATED", "CONSOLIDATION"),
     ]
-    assert agent.state.fragments.leases[token].sequences == (2,)
+    assert agent.state.part(FRAGMENTS).leases[token].sequences == (2,)
 
 
 def test_all_fragments_of_a_lease_are_meant_when_none_is_named(agent: Agent) -> None:
@@ -54,7 +58,7 @@ def test_all_fragments_of_a_lease_are_meant_when_none_is_named(agent: Agent) -> 
     assert agent.contents() == []
     with pytest.raises(LeaseLost):
         consolidate(agent, token, frozenset(), memory_draft("hen"))
-    assert len(agent.state.memories) == 1
+    assert len(agent.state.part(MEMORIES)) == 1
 
 
 def test_a_fragment_that_tells_what_is_known_reinforces_it(agent: Agent) -> None:
@@ -70,25 +74,25 @@ def test_a_lease_that_ran_out_is_lost(agent: Agent) -> None:
     agent.now += 30 * SECOND_NS
     with pytest.raises(LeaseLost):
         consolidate(agent, token, frozenset(), memory_draft("fox"))
-    assert not agent.state.memories
+    assert not agent.state.part(MEMORIES)
 
 
 @pytest.mark.parametrize(
     ("creates", "error"),
     [
-        (command.CreateMemories(tuple(map(memory_draft, "abc")), "id", Agent().policy), LimitExceeded),
-        (command.CreateMemories((memory_draft("hen", memory_id="m1"),), "id", Agent().policy), MemoryExists),
+        (CreateMemories(tuple(map(memory_draft, "abc")), "id", Agent().policy), LimitExceeded),
+        (CreateMemories((memory_draft("hen", memory_id="m1"),), "id", Agent().policy), MemoryExists),
         (
-            command.CreateMemories((), "id", Agent().policy, command.Precondition(expected_revision=1)),
+            CreateMemories((), "id", Agent().policy, Precondition(expected_revision=1)),
             RevisionMismatch,
         ),
     ],
 )
-def test_either_both_happen_or_neither(agent: Agent, creates: command.CreateMemories, error: type[Exception]) -> None:
+def test_either_both_happen_or_neither(agent: Agent, creates: CreateMemories, error: type[Exception]) -> None:
     agent.create("fox", memory_id="m1")
     token = token_of(agent)
     before = agent.state
-    requested = command.ConsolidateFragments(token, frozenset(), creates)
+    requested = ConsolidateFragments(token, frozenset(), creates)
     with pytest.raises(error):
         agent.do(requested)
     assert agent.state is before

@@ -1,22 +1,40 @@
 import hashlib
+from typing import Any
 
 import pytest
 from tests.unit.domain.sample import MUST_NOT_EXIST, NOW, Agent, at, fragment_draft
 
-from memoryd_server.domain.agent import command
-from memoryd_server.domain.agent.event import EventFilter, EventType
-from memoryd_server.domain.agent.kind import MemoryKind
-from memoryd_server.domain.agent.result import FragmentDeleted, FragmentsCleared, FragmentsFlushed, FragmentStored
+from memoryd_server.domain.agent.event import EventFilter
+from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
 from memoryd_server.domain.error import LimitExceeded, RevisionMismatch
+from memoryd_server.domain.event_type import EventType
 from memoryd_server.domain.fragments.fragment import fingerprint_of, fragment_id_of
 from memoryd_server.domain.fragments.fragment_buffer import FragmentBuffer
+from memoryd_server.domain.fragments.fragment_change import (
+    ClearFragments,
+    DeleteFragment,
+    FlushFragments,
+    FragmentDeleted,
+    FragmentsCleared,
+    FragmentsFlushed,
+    FragmentStored,
+    StoreFragment,
+)
+from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
+from memoryd_server.domain.lifecycle.agent_change import ClearAgent, EndAgent, ExpireRecords, RestoreAgent
 from memoryd_server.domain.limit import EXPIRED_FRAGMENTS_PER_SWEEP_MAX, SECOND_NS, Limits
+from memoryd_server.domain.record_kind import RecordKind
+
+
+def of_subject(subject: Any) -> tuple[str, int]:
+    """The fragment and the count of a subject, where it has them."""
+    return getattr(subject, "fragment_id", ""), getattr(subject, "count", 0)
 
 
 def told(agent: Agent) -> list[tuple[str, str, str, int]]:
     """Type, cause, fragment and count of the events so far; they are forgotten then."""
     taken, agent.events = agent.events, []
-    return [(event.type.name, event.cause.name, event.fragment_id, event.fragment_count) for event in taken]
+    return [(event.type.name, event.cause.name, *of_subject(event.subject)) for event in taken]
 
 
 def test_a_fragment_is_stored_with_its_event() -> None:
@@ -24,16 +42,16 @@ def test_a_fragment_is_stored_with_its_event() -> None:
     fragment = agent.store("The cat", confidence=0.5)
     assert (fragment.fragment_id, fragment.content, fragment.type) == ("mem_00000001", "The cat", "Fact")
     assert (fragment.revision, fragment.create_time, fragment.flushed) == (1, NOW, False)
-    assert agent.events[0].fragment == fragment
+    assert agent.events[0].subject.fragment == fragment
     assert told(agent) == [("FRAGMENT_STORED", "REQUEST", "mem_00000001", 0)]
-    assert agent.state.fragments.find("mem_00000001", agent.now) == fragment
-    assert agent.state.fragments.find("mem_00000002", agent.now) is None
+    assert agent.state.part(FRAGMENTS).find("mem_00000001", agent.now) == fragment
+    assert agent.state.part(FRAGMENTS).find("mem_00000002", agent.now) is None
 
 
 def test_an_id_that_is_taken_gives_way_to_the_next() -> None:
     agent = Agent()
     drafted = fragment_draft("x", NOW + 1)
-    ids = [agent.do(command.StoreFragment(drafted, number)).fragment_id for number in (2**32 - 1, 2**32 - 1, 0)]
+    ids = [agent.do(StoreFragment(drafted, number)).fragment_id for number in (2**32 - 1, 2**32 - 1, 0)]
     assert ids == ["mem_ffffffff", "mem_00000000", "mem_00000001"]
     assert fragment_id_of(255) == "mem_000000ff"
 
@@ -45,7 +63,7 @@ def test_the_fingerprint_is_the_start_of_the_digest_of_the_agent_id() -> None:
 def test_a_fragment_is_over_at_its_deadline_and_not_before() -> None:
     agent = Agent()
     fragment = agent.store("The cat", ttl_ns=SECOND_NS)
-    buffer, end = agent.state.fragments, agent.now + SECOND_NS
+    buffer, end = agent.state.part(FRAGMENTS), agent.now + SECOND_NS
     assert buffer.find(fragment.fragment_id, end - 1) == fragment
     assert buffer.find(fragment.fragment_id, end) is None
     assert list(buffer.search("cat", None, end - 1)) == [fragment]
@@ -53,7 +71,7 @@ def test_a_fragment_is_over_at_its_deadline_and_not_before() -> None:
     assert list(buffer.newest_first(end)) == []
     assert (buffer.live_count(end - 1), buffer.live_count(end)) == (1, 0)
     agent.now = end
-    assert agent.do(command.DeleteFragment(fragment.fragment_id)) == FragmentDeleted(False, 1)
+    assert agent.do(DeleteFragment(fragment.fragment_id)) == FragmentDeleted(False, 1)
 
 
 def test_the_sweep_removes_what_is_over_a_bounded_number_at_a_time() -> None:
@@ -63,11 +81,11 @@ def test_the_sweep_removes_what_is_over_a_bounded_number_at_a_time() -> None:
     assert agent.state.next_deadline == agent.now + SECOND_NS
     agent.now += SECOND_NS
     told(agent)
-    assert agent.do(command.ExpireRecords()).fragments_expired == EXPIRED_FRAGMENTS_PER_SWEEP_MAX
+    assert agent.do(ExpireRecords()).counts["fragments"] == EXPIRED_FRAGMENTS_PER_SWEEP_MAX
     assert {each[:2] for each in told(agent)} == {("FRAGMENT_DELETED", "EXPIRY")}
-    assert agent.do(command.ExpireRecords()).fragments_expired == 1
+    assert agent.do(ExpireRecords()).counts["fragments"] == 1
     assert agent.state.next_deadline == stays.expire_time
-    assert agent.state.fragments == FragmentBuffer.of([stays], [])
+    assert agent.state.part(FRAGMENTS) == FragmentBuffer.of([stays], [])
     assert agent.state.size_bytes == stays.size_bytes
 
 
@@ -75,10 +93,10 @@ def test_a_deleted_fragment_leaves_all_but_its_event() -> None:
     agent = Agent()
     fragment = agent.store("The cat")
     told(agent)
-    assert agent.do(command.DeleteFragment(fragment.fragment_id)) == FragmentDeleted(True, 2)
+    assert agent.do(DeleteFragment(fragment.fragment_id)) == FragmentDeleted(True, 2)
     assert told(agent) == [("FRAGMENT_DELETED", "REQUEST", fragment.fragment_id, 0)]
-    assert agent.do(command.DeleteFragment(fragment.fragment_id)) == FragmentDeleted(False, 2)
-    assert list(agent.state.fragments.search("cat", None, agent.now)) == []
+    assert agent.do(DeleteFragment(fragment.fragment_id)) == FragmentDeleted(False, 2)
+    assert list(agent.state.part(FRAGMENTS).search("cat", None, agent.now)) == []
     assert agent.state.size_bytes == 0
 
 
@@ -86,7 +104,7 @@ def test_a_search_finds_any_word_with_the_confidence_newest_first() -> None:
     agent = Agent()
     old, sure = agent.store("red apple"), agent.store("Green apple", confidence=0.9)
     unsure = agent.store("green pear", confidence=0.2)
-    search = agent.state.fragments.search
+    search = agent.state.part(FRAGMENTS).search
     assert list(search("APPLE pear", None, agent.now)) == [unsure, sure, old]
     assert list(search("apple pear", 0.2, agent.now)) == [unsure, sure]
     assert list(search("apple pear", 0.21, agent.now)) == [sure]
@@ -99,7 +117,7 @@ def test_the_oldest_make_room_past_the_limit_in_the_same_commit() -> None:
     first = agent.store("1")
     agent.store("2")
     told(agent)
-    stored = agent.do(command.StoreFragment(fragment_draft("3", agent.now + SECOND_NS), 99))
+    stored = agent.do(StoreFragment(fragment_draft("3", agent.now + SECOND_NS), 99))
     assert stored == FragmentStored("mem_00000063", agent.now + SECOND_NS, 1, 0, 3)
     assert told(agent) == [
         ("FRAGMENT_STORED", "REQUEST", "mem_00000063", 0),
@@ -159,59 +177,60 @@ def test_reaching_the_threshold_flushes_all_with_one_event() -> None:
     agent.now += SECOND_NS
     agent.store("2", threshold=3)
     told(agent)
-    stored = agent.do(command.StoreFragment(fragment_draft("3", agent.now + SECOND_NS), 99, 3))
+    stored = agent.do(StoreFragment(fragment_draft("3", agent.now + SECOND_NS), 99, 3))
     assert stored.flushed == 3
     assert told(agent) == [("FRAGMENT_STORED", "REQUEST", "mem_00000063", 0), ("FRAGMENTS_FLUSHED", "THRESHOLD", "", 3)]
-    assert all(fragment.flushed for fragment in agent.state.fragments.fragments.values())
+    assert all(fragment.flushed for fragment in agent.state.part(FRAGMENTS).fragments.values())
     assert agent.store("4", threshold=3).flushed is False
 
 
 def test_flushing_on_request_tells_how_many_became_ready() -> None:
     agent = Agent()
-    assert agent.do(command.FlushFragments()) == FragmentsFlushed(0, 0)
+    assert agent.do(FlushFragments()) == FragmentsFlushed(0, 0)
     agent.store("1")
     agent.store("over", ttl_ns=SECOND_NS)
     agent.now += SECOND_NS
     told(agent)
-    assert agent.do(command.FlushFragments()) == FragmentsFlushed(1, 3)
+    assert agent.do(FlushFragments()) == FragmentsFlushed(1, 3)
     assert told(agent) == [("FRAGMENTS_FLUSHED", "REQUEST", "", 1)]
-    assert agent.do(command.FlushFragments()) == FragmentsFlushed(0, 3)
+    assert agent.do(FlushFragments()) == FragmentsFlushed(0, 3)
 
 
 def test_clearing_removes_all_and_tells_how_many_were_live() -> None:
     agent = Agent()
-    assert agent.do(command.ClearFragments()) == FragmentsCleared(0, 0)
+    assert agent.do(ClearFragments()) == FragmentsCleared(0, 0)
     agent.store("1")
     agent.store("over", ttl_ns=SECOND_NS)
     agent.now += SECOND_NS
     told(agent)
     with pytest.raises(RevisionMismatch):
-        agent.do(command.ClearFragments(at(1)))
-    assert agent.do(command.ClearFragments(at(2))) == FragmentsCleared(1, 3)
+        agent.do(ClearFragments(at(1)))
+    assert agent.do(ClearFragments(at(2))) == FragmentsCleared(1, 3)
     assert told(agent) == [("FRAGMENTS_CLEARED", "REQUEST", "", 1)]
-    assert (len(agent.state.fragments), agent.state.size_bytes) == (0, 0)
+    assert (len(agent.state.part(FRAGMENTS)), agent.state.size_bytes) == (0, 0)
     assert agent.store("2").sequence == 2
 
 
 @pytest.mark.parametrize(
     ("clearing", "events", "left"),
     [
-        (command.ClearAgent(), ["MEMORY_CLEARED", "FRAGMENTS_CLEARED"], (0, 0)),
-        (command.ClearAgent(kinds=frozenset({MemoryKind.WORKING})), ["MEMORY_CLEARED"], (0, 1)),
-        (command.ClearAgent(kinds=frozenset({MemoryKind.FRAGMENT})), ["FRAGMENTS_CLEARED"], (1, 0)),
+        (ClearAgent(), ["MEMORY_CLEARED", "FRAGMENTS_CLEARED"], (0, 0)),
+        (ClearAgent(kinds=frozenset({RecordKind.WORKING})), ["MEMORY_CLEARED"], (0, 1)),
+        (ClearAgent(kinds=frozenset({RecordKind.FRAGMENT})), ["FRAGMENTS_CLEARED"], (1, 0)),
     ],
 )
 def test_clearing_an_agent_clears_what_was_named(
-    clearing: command.ClearAgent, events: list[str], left: tuple[int, int]
+    clearing: ClearAgent, events: list[str], left: tuple[int, int]
 ) -> None:
     agent = Agent()
     agent.set("k")
     agent.store()
     agent.take_events()
     cleared = agent.do(clearing)
-    assert (cleared.entries_cleared, cleared.fragments_cleared) == (1 - left[0], 1 - left[1])
+    counts = (cleared.counts.get("entries", 0), cleared.counts.get("fragments", 0))
+    assert counts == (1 - left[0], 1 - left[1])
     assert [event.type.name for event in agent.events] == events
-    assert (agent.state.entry_count, len(agent.state.fragments)) == left
+    assert (agent.state.part(WORKING_MEMORY).entry_count, len(agent.state.part(FRAGMENTS))) == left
 
 
 def test_ending_an_agent_tells_how_many_fragments_ended() -> None:
@@ -219,8 +238,8 @@ def test_ending_an_agent_tells_how_many_fragments_ended() -> None:
     agent.store()
     agent.store(ttl_ns=1)
     agent.now += 1
-    assert agent.do(command.EndAgent()).fragments_cleared == 1
-    assert agent.events[-1].fragment_count == 1
+    assert agent.do(EndAgent()).counts == {"fragments": 1}
+    assert agent.events[-1].subject.counts == {"fragments": 1}
     assert agent.store().sequence == 0
 
 
@@ -229,14 +248,14 @@ def test_restoring_tells_the_difference_of_the_fragments() -> None:
     kept, changed, lost = agent.store("kept"), agent.store("changed"), agent.store("lost", ttl_ns=SECOND_NS)
     over = agent.store("over", ttl_ns=2)
     image = agent.image()
-    agent.do(command.DeleteFragment(lost.fragment_id))
-    agent.do(command.FlushFragments())
-    agent.do(command.DeleteFragment(over.fragment_id))
+    agent.do(DeleteFragment(lost.fragment_id))
+    agent.do(FlushFragments())
+    agent.do(DeleteFragment(over.fragment_id))
     held = agent.lease(1)
     later = agent.store("later")
     agent.now += 2
     told(agent)
-    agent.do(command.RestoreAgent(image, "s"))
+    agent.do(RestoreAgent(image, "s"))
     assert told(agent) == [
         *[("FRAGMENT_DELETED", "RESTORE", each.fragment_id, 0) for each in (kept, changed, later)],
         *[("FRAGMENT_STORED", "RESTORE", each.fragment_id, 0) for each in (kept, changed, lost)],
@@ -244,20 +263,20 @@ def test_restoring_tells_the_difference_of_the_fragments() -> None:
     ]
     assert held is not None
     assert agent.contents() == ["kept", "changed", "lost"]
-    assert not agent.state.fragments.leases
+    assert not agent.state.part(FRAGMENTS).leases
     assert agent.store().sequence > later.sequence
 
 
 def test_restoring_keeps_what_is_as_it_was_and_takes_it_out_of_leases() -> None:
     agent = Agent()
     agent.store("kept")
-    agent.do(command.FlushFragments())
+    agent.do(FlushFragments())
     image = agent.image()
     agent.lease()
     told(agent)
-    agent.do(command.RestoreAgent(image, "s"))
+    agent.do(RestoreAgent(image, "s"))
     assert [event[0] for event in told(agent)] == ["AGENT_RESTORED"]
-    (fragment,) = agent.state.fragments.available(agent.now)
+    (fragment,) = agent.state.part(FRAGMENTS).available(agent.now)
     assert (fragment.flushed, fragment.delivery_count) == (True, 1)
 
 
@@ -272,4 +291,4 @@ def test_events_about_fragments_pass_no_filter_of_scopes_or_keys() -> None:
 
 
 def test_a_precondition_of_absence_has_no_meaning_for_a_buffer() -> None:
-    assert Agent().do(command.ClearFragments(MUST_NOT_EXIST)) == FragmentsCleared(0, 0)
+    assert Agent().do(ClearFragments(MUST_NOT_EXIST)) == FragmentsCleared(0, 0)

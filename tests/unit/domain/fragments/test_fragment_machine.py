@@ -5,7 +5,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 from tests.unit.domain.sample import NOW, Agent
 
-from memoryd_server.domain.agent import command
+from memoryd_server.domain.fragments.fragment_change import ClearFragments, DeleteFragment, FlushFragments
+from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
+from memoryd_server.domain.fragments.lease_change import AcknowledgeFragments, ReleaseFragments
+from memoryd_server.domain.lifecycle.agent_change import ExpireRecords
 from memoryd_server.domain.limit import SECOND_NS, Limits
 from memoryd_server.domain.values.word import words_of
 
@@ -53,12 +56,12 @@ class BufferMachine(RuleBasedStateMachine):
     def delete(self, place: int) -> None:
         live = self.live()
         if place < len(live):
-            assert self.agent.do(command.DeleteFragment(live.pop(place).fragment_id)).deleted
+            assert self.agent.do(DeleteFragment(live.pop(place).fragment_id)).deleted
 
     @rule()
     def flush(self) -> None:
         waiting = [each for each in self.live() if not each.flushed]
-        assert self.agent.do(command.FlushFragments()).fragments_flushed == len(waiting)
+        assert self.agent.do(FlushFragments()).fragments_flushed == len(waiting)
         for each in waiting:
             each.flushed = True
 
@@ -66,7 +69,7 @@ class BufferMachine(RuleBasedStateMachine):
     def lease(self, count_max: int, seconds: int) -> None:
         free = [each for each in self.live() if each.flushed and each.held_until <= self.agent.now]
         lease = self.agent.lease(count_max, seconds * SECOND_NS)
-        handed_out = [] if lease is None else self.agent.state.fragments.held(lease, self.agent.now)
+        handed_out = [] if lease is None else self.agent.state.part(FRAGMENTS).held(lease, self.agent.now)
         assert [each.fragment_id for each in handed_out] == [each.fragment_id for each in free[:count_max]]
         for each in free[:count_max]:
             assert lease is not None
@@ -81,7 +84,7 @@ class BufferMachine(RuleBasedStateMachine):
     def settle(self, only_first: bool, release: bool) -> None:
         first = self.held()[0]
         chosen = [each for each in self.held() if each.token == first.token and (each is first or not only_first)]
-        settling = command.ReleaseFragments if release else command.AcknowledgeFragments
+        settling = ReleaseFragments if release else AcknowledgeFragments
         names = frozenset({first.fragment_id}) if only_first else frozenset[str]()
         assert self.agent.do(settling(first.token, names)).count == len(chosen)
         for each in chosen:
@@ -91,18 +94,18 @@ class BufferMachine(RuleBasedStateMachine):
 
     @rule()
     def clear(self) -> None:
-        assert self.agent.do(command.ClearFragments()).fragments_cleared == len(self.live())
+        assert self.agent.do(ClearFragments()).fragments_cleared == len(self.live())
         self.model = []
 
     @rule(seconds=SECONDS, sweeps=st.booleans())
     def pass_time(self, seconds: int, sweeps: bool) -> None:
         self.agent.now += seconds * SECOND_NS
         if sweeps:
-            self.agent.do(command.ExpireRecords())
+            self.agent.do(ExpireRecords())
 
     @invariant()
     def everything_is_as_in_the_model(self) -> None:
-        buffer, now, live = self.agent.state.fragments, self.agent.now, self.live()
+        buffer, now, live = self.agent.state.part(FRAGMENTS), self.agent.now, self.live()
         ids = [each.fragment_id for each in live]
         assert [each.fragment_id for each in buffer.oldest_first(now)] == ids
         assert [each.fragment_id for each in buffer.newest_first(now)] == ids[::-1]

@@ -1,10 +1,19 @@
 import pytest
 from tests.unit.domain.sample import Agent
 
-from memoryd_server.domain.agent import command
-from memoryd_server.domain.agent.result import FragmentsLeased, FragmentsSettled
+from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.error import LeaseLost
+from memoryd_server.domain.fragments.fragment_change import ClearFragments, DeleteFragment, FlushFragments
+from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
 from memoryd_server.domain.fragments.lease import Lease
+from memoryd_server.domain.fragments.lease_change import (
+    AcknowledgeFragments,
+    FragmentsLeased,
+    FragmentsSettled,
+    ReleaseFragments,
+    RenewLease,
+)
+from memoryd_server.domain.lifecycle.agent_change import ExpireRecords
 from memoryd_server.domain.limit import PAGE_BYTES_MAX, SECOND_NS
 
 
@@ -12,7 +21,7 @@ def flushed_agent(*contents: str) -> Agent:
     agent = Agent()
     for content in contents:
         agent.store(content)
-    agent.do(command.FlushFragments())
+    agent.do(FlushFragments())
     agent.take_events()
     return agent
 
@@ -24,7 +33,7 @@ def leased(agent: Agent, count_max: int = 100, lease_ns: int = 30 * SECOND_NS) -
 
 
 def held(agent: Agent, lease: Lease) -> list[str]:
-    return [fragment.content for fragment in agent.state.fragments.held(lease, agent.now)]
+    return [fragment.content for fragment in agent.state.part(FRAGMENTS).held(lease, agent.now)]
 
 
 def test_what_is_not_flushed_is_not_handed_out() -> None:
@@ -40,9 +49,9 @@ def test_flushed_fragments_are_handed_out_once_oldest_first() -> None:
     assert held(agent, leased(agent, 2)) == ["1", "2"]
     assert held(agent, leased(agent, 2)) == ["3"]
     assert agent.lease() is None
-    assert agent.state.fragments.leased_count(agent.now) == 3
+    assert agent.state.part(FRAGMENTS).leased_count(agent.now) == 3
     assert not agent.events
-    assert {each.delivery_count for each in agent.state.fragments.fragments.values()} == {1}
+    assert {each.delivery_count for each in agent.state.part(FRAGMENTS).fragments.values()} == {1}
 
 
 def test_a_lease_takes_no_more_than_a_message_carries() -> None:
@@ -54,77 +63,77 @@ def test_a_lease_takes_no_more_than_a_message_carries() -> None:
 def test_a_lease_that_runs_out_gives_its_fragments_to_the_next_without_a_commit() -> None:
     agent = flushed_agent("1", "2")
     first = leased(agent, 1, SECOND_NS)
-    assert not Agent().state.fragments.has_available(agent.now)
+    assert not Agent().state.part(FRAGMENTS).has_available(agent.now)
     leased(agent)
-    assert not agent.state.fragments.has_available(agent.now)
+    assert not agent.state.part(FRAGMENTS).has_available(agent.now)
     agent.now += SECOND_NS
-    assert agent.state.fragments.has_available(agent.now)
-    assert agent.state.fragments.leased_count(agent.now) == 1
+    assert agent.state.part(FRAGMENTS).has_available(agent.now)
+    assert agent.state.part(FRAGMENTS).leased_count(agent.now) == 1
     for gone in (
-        command.RenewLease(first.token, SECOND_NS),
-        command.AcknowledgeFragments(first.token),
-        command.ReleaseFragments(first.token),
+        RenewLease(first.token, SECOND_NS),
+        AcknowledgeFragments(first.token),
+        ReleaseFragments(first.token),
     ):
         with pytest.raises(LeaseLost):
             agent.do(gone)
     again = leased(agent)
     assert held(agent, again) == ["1"]
-    assert agent.state.fragments.fragments[0].delivery_count == 2
+    assert agent.state.part(FRAGMENTS).fragments[0].delivery_count == 2
 
 
 def test_the_sweep_ends_leases_without_an_event() -> None:
     agent = flushed_agent("1")
     leased(agent, lease_ns=SECOND_NS)
     agent.now += SECOND_NS
-    agent.do(command.ExpireRecords())
+    agent.do(ExpireRecords())
     assert not agent.events
-    assert not agent.state.fragments.leases
-    assert len(agent.state.fragments.ready) == 1
+    assert not agent.state.part(FRAGMENTS).leases
+    assert len(agent.state.part(FRAGMENTS).ready) == 1
 
 
 def test_a_renewed_lease_holds_longer() -> None:
     agent = flushed_agent("1")
     lease = leased(agent, lease_ns=SECOND_NS)
     agent.now += SECOND_NS - 1
-    renewed = agent.do(command.RenewLease(lease.token, SECOND_NS))
+    renewed = agent.do(RenewLease(lease.token, SECOND_NS))
     assert renewed == FragmentsLeased(Lease(lease.token, agent.now + SECOND_NS, lease.sequences), agent.state.revision)
     agent.now += SECOND_NS - 1
     assert agent.lease() is None
-    assert agent.state.fragments.fragments[0].delivery_count == 1
+    assert agent.state.part(FRAGMENTS).fragments[0].delivery_count == 1
 
 
 def test_acknowledged_fragments_are_gone_with_their_events() -> None:
     agent = flushed_agent("1", "2", "3")
     lease = leased(agent)
     chosen = frozenset({"mem_00000002", "mem_ffffffff"})
-    settled = agent.do(command.AcknowledgeFragments(lease.token, chosen))
+    settled = agent.do(AcknowledgeFragments(lease.token, chosen))
     assert settled == FragmentsSettled(1, agent.state.revision)
-    assert [event.fragment_id for event in agent.events] == ["mem_00000002"]
+    assert [event.subject.fragment_id for event in agent.events] == ["mem_00000002"]
     assert agent.take_events() == [("FRAGMENT_DELETED", "ACKNOWLEDGED", "", "")]
-    assert held(agent, agent.state.fragments.leases[lease.token]) == ["1", "3"]
-    assert agent.do(command.AcknowledgeFragments(lease.token)).count == 2
-    assert (len(agent.state.fragments), len(agent.state.fragments.leases)) == (0, 0)
+    assert held(agent, agent.state.part(FRAGMENTS).leases[lease.token]) == ["1", "3"]
+    assert agent.do(AcknowledgeFragments(lease.token)).count == 2
+    assert (len(agent.state.part(FRAGMENTS)), len(agent.state.part(FRAGMENTS).leases)) == (0, 0)
     with pytest.raises(LeaseLost):
-        agent.do(command.AcknowledgeFragments(lease.token))
+        agent.do(AcknowledgeFragments(lease.token))
 
 
 def test_released_fragments_go_back_at_once() -> None:
     agent = flushed_agent("1", "2")
     lease = leased(agent)
-    assert agent.do(command.ReleaseFragments(lease.token, frozenset({"mem_00000001"}))).count == 1
+    assert agent.do(ReleaseFragments(lease.token, frozenset({"mem_00000001"}))).count == 1
     assert held(agent, leased(agent)) == ["1"]
     revision = agent.state.revision
-    assert agent.do(command.ReleaseFragments(lease.token, frozenset({"unknown"}))) == FragmentsSettled(0, revision)
-    assert agent.do(command.ReleaseFragments(lease.token)).count == 1
+    assert agent.do(ReleaseFragments(lease.token, frozenset({"unknown"}))) == FragmentsSettled(0, revision)
+    assert agent.do(ReleaseFragments(lease.token)).count == 1
     assert held(agent, leased(agent)) == ["2"]
     assert not agent.events
 
 
 @pytest.mark.parametrize(
     "requested",
-    [command.RenewLease("x", 1), command.AcknowledgeFragments("x"), command.ReleaseFragments("x")],
+    [RenewLease("x", 1), AcknowledgeFragments("x"), ReleaseFragments("x")],
 )
-def test_a_lease_that_never_was_is_lost(requested: command.Command) -> None:
+def test_a_lease_that_never_was_is_lost(requested: Command) -> None:
     with pytest.raises(LeaseLost) as lost:
         Agent().do(requested)
     assert lost.value.metadata == {}
@@ -134,26 +143,26 @@ def test_a_fragment_ends_while_it_is_leased() -> None:
     agent = Agent()
     agent.store("short", ttl_ns=SECOND_NS)
     agent.store("long")
-    agent.do(command.FlushFragments())
+    agent.do(FlushFragments())
     lease = leased(agent)
     agent.now += SECOND_NS
     assert held(agent, lease) == ["long"]
-    assert agent.state.fragments.leased_count(agent.now) == 1
-    agent.do(command.ExpireRecords())
-    assert agent.state.fragments.leases[lease.token].sequences == (1,)
-    assert agent.do(command.AcknowledgeFragments(lease.token)).count == 1
+    assert agent.state.part(FRAGMENTS).leased_count(agent.now) == 1
+    agent.do(ExpireRecords())
+    assert agent.state.part(FRAGMENTS).leases[lease.token].sequences == (1,)
+    assert agent.do(AcknowledgeFragments(lease.token)).count == 1
 
 
 def test_a_lease_ends_with_its_last_fragment() -> None:
     agent = flushed_agent("1")
     leased(agent)
-    agent.do(command.DeleteFragment("mem_00000001"))
-    assert not agent.state.fragments.leases
+    agent.do(DeleteFragment("mem_00000001"))
+    assert not agent.state.part(FRAGMENTS).leases
 
 
 def test_clearing_ends_the_leases() -> None:
     agent = flushed_agent("1")
     lease = leased(agent)
-    agent.do(command.ClearFragments())
+    agent.do(ClearFragments())
     with pytest.raises(LeaseLost):
-        agent.do(command.AcknowledgeFragments(lease.token))
+        agent.do(AcknowledgeFragments(lease.token))

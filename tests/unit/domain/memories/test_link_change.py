@@ -3,13 +3,14 @@ from unittest.mock import patch
 import pytest
 from tests.unit.domain.sample import Agent, at, memory_draft
 
-from memoryd_server.domain.agent import command
-from memoryd_server.domain.agent.result import MemoriesLinked, MemoriesUnlinked
 from memoryd_server.domain.error import InvalidField, LimitExceeded, MemoryNotFound, RevisionMismatch
 from memoryd_server.domain.limit import SECOND_NS
-from memoryd_server.domain.memories import link_change, memory_change
+from memoryd_server.domain.memories import link_change, memory_creation
+from memoryd_server.domain.memories.link_change import LinkMemories, MemoriesLinked, MemoriesUnlinked, UnlinkMemories
 from memoryd_server.domain.memories.memory import MemoryStatus
+from memoryd_server.domain.memories.memory_change import ForgetMemory, MemoryPatch, PurgeMemory, UpdateMemory
 from memoryd_server.domain.memories.memory_link import DraftLink, LinkType, MemoryLink
+from memoryd_server.domain.memories.memory_part import MEMORIES
 
 SUPERSEDES = LinkType.SUPERSEDES
 
@@ -24,18 +25,18 @@ def agent() -> Agent:
 
 
 def unlink(agent: Agent, from_id: str, to_id: str, link_type: LinkType | None = None) -> MemoriesUnlinked:
-    return agent.do(command.UnlinkMemories(from_id, to_id, agent.policy, link_type))
+    return agent.do(UnlinkMemories(from_id, to_id, agent.policy, link_type))
 
 
 def test_a_link_is_known_at_both_of_its_ends(agent: Agent) -> None:
     assert agent.link("m1", "m2", LinkType.DERIVED_FROM, 0.75) == MemoriesLinked(False, False, 2)
     link = MemoryLink("m1", "m2", LinkType.DERIVED_FROM, 0.75, agent.now, 2)
-    memories = agent.state.memories
+    memories = agent.state.part(MEMORIES)
     assert memories.links_of("m1") == memories.links_of("m2") == [link]
     assert memories.links_of("m3") == []
     assert (memories.link_strength("m2"), memories.link_count) == (0.75, 1)
     assert (link.other_end("m1"), link.other_end("m2")) == ("m2", "m1")
-    assert agent.events[-1].link == link
+    assert agent.events[-1].subject.link == link
     assert agent.take_memory_events() == [("MEMORIES_LINKED", "REQUEST", "m1")]
 
 
@@ -43,7 +44,7 @@ def test_two_memories_have_one_link_of_each_type_and_direction(agent: Agent) -> 
     for ends in (("m1", "m2"), ("m2", "m1")):
         for link_type in (LinkType.RELATED, LinkType.REINFORCES):
             assert not agent.link(*ends, link_type).is_update
-    assert len(agent.state.memories.links_of("m1")) == agent.state.memories.link_count == 4
+    assert len(agent.state.part(MEMORIES).links_of("m1")) == agent.state.part(MEMORIES).link_count == 4
 
 
 def test_a_link_that_is_made_again_has_the_new_strength_and_its_first_time(agent: Agent) -> None:
@@ -51,8 +52,8 @@ def test_a_link_that_is_made_again_has_the_new_strength_and_its_first_time(agent
     made = agent.now
     agent.now += SECOND_NS
     assert agent.link("m1", "m2", strength=1.0) == MemoriesLinked(True, False, 3)
-    assert agent.state.memories.links_of("m2") == [MemoryLink("m1", "m2", LinkType.RELATED, 1.0, made, 3)]
-    assert agent.state.memories.link_count == 1
+    assert agent.state.part(MEMORIES).links_of("m2") == [MemoryLink("m1", "m2", LinkType.RELATED, 1.0, made, 3)]
+    assert agent.state.part(MEMORIES).link_count == 1
 
 
 def test_the_same_link_again_changes_nothing(agent: Agent) -> None:
@@ -64,7 +65,7 @@ def test_the_same_link_again_changes_nothing(agent: Agent) -> None:
 
 @pytest.mark.parametrize(("from_id", "to_id"), [("m1", "unknown"), ("unknown", "m1"), ("m1", "m3"), ("m3", "m1")])
 def test_both_ends_of_a_link_must_be_there_and_not_forgotten(agent: Agent, from_id: str, to_id: str) -> None:
-    agent.do(command.ForgetMemory("m3", agent.policy))
+    agent.do(ForgetMemory("m3", agent.policy))
     with pytest.raises(MemoryNotFound):
         agent.link(from_id, to_id)
 
@@ -75,7 +76,7 @@ def test_no_memory_is_linked_with_itself(agent: Agent) -> None:
     with pytest.raises(InvalidField, match="another"):
         agent.create("hen", memory_id="m4", links=(DraftLink("m4", LinkType.RELATED),))
     agent.create("hen", memory_id="m4", relates_to=(("m4", 0.5),))
-    assert agent.state.memories.link_count == 0
+    assert agent.state.part(MEMORIES).link_count == 0
 
 
 @pytest.mark.parametrize("owner", [{"user_id": "bob"}, {"project_id": "p"}], ids=("user", "project"))
@@ -87,7 +88,7 @@ def test_memories_of_two_owners_are_not_linked(agent: Agent, owner: dict[str, st
         assert refused.value.field == "to_memory_id"
     with pytest.raises(InvalidField, match="same user and project"):
         agent.create("fox 5", links=(DraftLink("m4", LinkType.RELATED),))
-    assert agent.state.memories.link_count == 0
+    assert agent.state.part(MEMORIES).link_count == 0
 
 
 def test_a_link_is_refused_when_either_end_has_too_many(agent: Agent) -> None:
@@ -101,7 +102,7 @@ def test_a_link_is_refused_when_either_end_has_too_many(agent: Agent) -> None:
 
 
 def test_links_by_kinship_are_left_out_when_either_end_has_too_many(agent: Agent) -> None:
-    with patch.object(memory_change, "LINKS_PER_MEMORY_MAX", 1):
+    with patch.object(memory_creation, "LINKS_PER_MEMORY_MAX", 1):
         agent.link("m1", "m2")
         kin = (("m1", 0.5), ("m3", 0.5), ("m2", 0.5))
         (created,) = agent.create_all(memory_draft("hen", memory_id="m4", relates_to=kin))
@@ -115,11 +116,11 @@ def test_links_by_kinship_are_left_out_when_either_end_has_too_many(agent: Agent
 def test_linking_and_unlinking_need_the_agent_at_the_expected_revision(agent: Agent) -> None:
     link = DraftLink("m2", LinkType.RELATED)
     with pytest.raises(RevisionMismatch):
-        agent.do(command.LinkMemories("m1", link, agent.policy, at(2)))
-    agent.do(command.LinkMemories("m1", link, agent.policy, at(1)))
+        agent.do(LinkMemories("m1", link, agent.policy, at(2)))
+    agent.do(LinkMemories("m1", link, agent.policy, at(1)))
     with pytest.raises(RevisionMismatch):
-        agent.do(command.UnlinkMemories("m1", "m2", agent.policy, None, at(1)))
-    assert agent.do(command.UnlinkMemories("m1", "m2", agent.policy, None, at(2))).count == 1
+        agent.do(UnlinkMemories("m1", "m2", agent.policy, None, at(1)))
+    assert agent.do(UnlinkMemories("m1", "m2", agent.policy, None, at(2))).count == 1
 
 
 def test_what_is_superseded_is_marked_and_told(agent: Agent) -> None:
@@ -132,7 +133,7 @@ def test_what_is_superseded_is_marked_and_told(agent: Agent) -> None:
 def test_what_was_superseded_is_known_as_it_was(agent: Agent) -> None:
     before, agent.now = agent.now, agent.now + SECOND_NS
     agent.link("m1", "m2", SUPERSEDES)
-    was = agent.state.memories.was("m2", before, agent.now)
+    was = agent.state.part(MEMORIES).was("m2", before, agent.now)
     assert was is not None
     assert was.status is MemoryStatus.ACTIVE
 
@@ -156,26 +157,26 @@ def test_what_two_supersede_is_active_again_when_neither_does(agent: Agent) -> N
 def test_what_was_superseded_by_a_memory_that_is_gone_stays_so_until_it_is_made_active_by_hand(agent: Agent) -> None:
     for other_id in ("m2", "m3"):
         agent.link("m1", other_id, SUPERSEDES)
-    agent.do(command.ForgetMemory("m1", agent.policy))
-    agent.do(command.PurgeMemory("m1"))
+    agent.do(ForgetMemory("m1", agent.policy))
+    agent.do(PurgeMemory("m1"))
     assert unlink(agent, "m1", "m2") == MemoriesUnlinked(0, False, 5)
     assert agent.memory("m2").status is agent.memory("m3").status is MemoryStatus.SUPERSEDED
-    agent.do(command.UpdateMemory("m2", command.MemoryPatch(status=MemoryStatus.ACTIVE), agent.policy))
+    agent.do(UpdateMemory("m2", MemoryPatch(status=MemoryStatus.ACTIVE), agent.policy))
     assert agent.memory("m2").status is MemoryStatus.ACTIVE
 
 
 def test_what_was_made_active_by_hand_stays_so_when_it_is_unlinked(agent: Agent) -> None:
     agent.link("m1", "m2", SUPERSEDES)
-    agent.do(command.UpdateMemory("m2", command.MemoryPatch(status=MemoryStatus.ARCHIVED), agent.policy))
+    agent.do(UpdateMemory("m2", MemoryPatch(status=MemoryStatus.ARCHIVED), agent.policy))
     assert unlink(agent, "m1", "m2") == MemoriesUnlinked(1, False, 4)
     assert agent.memory("m2").status is MemoryStatus.ARCHIVED
 
 
 def test_a_forgotten_memory_that_is_unlinked_is_active_once_it_is_restored(agent: Agent) -> None:
     agent.link("m1", "m2", SUPERSEDES)
-    agent.do(command.ForgetMemory("m2", agent.policy))
+    agent.do(ForgetMemory("m2", agent.policy))
     assert unlink(agent, "m1", "m2").restored
-    agent.do(command.ForgetMemory("m2", agent.policy, restores=True))
+    agent.do(ForgetMemory("m2", agent.policy, restores=True))
     assert agent.memory("m2").status is MemoryStatus.ACTIVE
 
 
@@ -188,7 +189,7 @@ def test_unlinking_removes_the_links_of_one_direction_of_one_type_or_all(agent: 
     assert unlink(agent, "m1", "m2", LinkType.RELATED).count == 1
     agent.link("m1", "m2")
     assert unlink(agent, "m1", "m2") == MemoriesUnlinked(2, False, 8)
-    assert {link.key for link in agent.state.memories.links_of("m1")} == {"m2/m1/1", "m1/m3/1"}
+    assert {link.key for link in agent.state.part(MEMORIES).links_of("m1")} == {"m2/m1/1", "m1/m3/1"}
     assert unlink(agent, "m1", "unknown").count == 0
     assert unlink(agent, "m2", "m1").count == unlink(agent, "m1", "m3").count == 1
-    assert not agent.state.memories.links
+    assert not agent.state.part(MEMORIES).links

@@ -1,24 +1,31 @@
 import msgspec
 import pytest
-from tests.unit.domain.sample import IDENTITY, NOW, Agent, at, memory_draft
+from tests.unit.domain.sample import IDENTITY, NOW, Agent, at, image, memory_access, memory_draft, reads
 
-from memoryd_server.domain.agent import command
-from memoryd_server.domain.agent.command import MemoryPatch
 from memoryd_server.domain.agent.event import EventFilter
-from memoryd_server.domain.agent.result import (
-    CreationOutcome,
-    EmbeddingsKept,
-    MemoryChanged,
-    MemoryCreated,
-    MemoryPurged,
-    MemoryReinforced,
-    PurgesFinished,
-)
 from memoryd_server.domain.error import MemoryNotFound, RevisionMismatch
+from memoryd_server.domain.lifecycle.agent_change import RestoreAgent
 from memoryd_server.domain.limit import DAY_NS, SECOND_NS
 from memoryd_server.domain.memories.embedding import Embedding, EmbeddingIdentity
 from memoryd_server.domain.memories.memory import LongTermMemoryType, Memory, MemoryStatus, Provenance
+from memoryd_server.domain.memories.memory_change import (
+    EmbeddedContent,
+    EmbeddingsKept,
+    FinishPurges,
+    ForgetMemory,
+    KeepEmbeddings,
+    MemoryChanged,
+    MemoryPatch,
+    MemoryPurged,
+    MemoryReinforced,
+    PurgeMemory,
+    PurgesFinished,
+    ReinforceMemory,
+    UpdateMemory,
+)
+from memoryd_server.domain.memories.memory_creation import CreationOutcome, MemoryCreated
 from memoryd_server.domain.memories.memory_link import DraftLink, LinkType
+from memoryd_server.domain.memories.memory_part import MEMORIES
 
 SEMANTIC = LongTermMemoryType.SEMANTIC
 VECTOR, OTHER_VECTOR = b"8 bytes.", b"8 bytes!"
@@ -50,9 +57,9 @@ def test_an_update_changes_each_field_that_it_names_and_no_other() -> None:
         assert getattr(after, name) == value
         fields = {name: value, "update_time": agent.now, "revision": 2, "size_bytes": after.size_bytes}
         assert after == msgspec.structs.replace(before, **fields, archive_time=after.archive_time)
-        assert agent.events[0].memory == after
+        assert agent.events[0].subject.memory == after
         assert agent.take_memory_events() == [("MEMORY_UPDATED", "REQUEST", "m1")]
-        assert [each.memory for each in agent.state.memories.versions["m1"]] == [before]
+        assert [each.memory for each in agent.state.part(MEMORIES).versions["m1"]] == [before]
 
 
 def test_an_update_may_take_an_end_away() -> None:
@@ -60,7 +67,7 @@ def test_an_update_may_take_an_end_away() -> None:
     agent.create("fox", memory_id="m1", expire_time=NOW + SECOND_NS)
     agent.update("m1", expire_time=None)
     agent.now += SECOND_NS
-    assert agent.sweep().memories_ended == 0
+    assert agent.sweep().counts.get("memories", 0) == 0
 
 
 def test_an_update_that_changes_nothing_makes_no_revision() -> None:
@@ -76,21 +83,21 @@ def test_a_new_content_drops_the_vector_of_the_old_one() -> None:
     agent = Agent()
     agent.create("fox", memory_id="m1", identity=IDENTITY, vector=VECTOR)
     agent.update("m1", tags=("t",))
-    assert agent.state.memories.embeddings["m1"].vector == VECTOR
+    assert agent.state.part(MEMORIES).embeddings["m1"].vector == VECTOR
     agent.update("m1", content="hen")
-    assert "m1" not in agent.state.memories.embeddings
+    assert "m1" not in agent.state.part(MEMORIES).embeddings
 
 
 def test_a_vector_may_come_with_a_new_content_or_alone() -> None:
     agent = Agent()
     agent.create("fox", memory_id="m1", identity=IDENTITY, vector=VECTOR)
     patch = MemoryPatch(content="hen")
-    assert agent.do(command.UpdateMemory("m1", patch, agent.policy, IDENTITY, OTHER_VECTOR)) == MemoryChanged(True, 2)
-    assert agent.state.memories.embeddings["m1"].vector == OTHER_VECTOR
+    assert agent.do(UpdateMemory("m1", patch, agent.policy, IDENTITY, OTHER_VECTOR)) == MemoryChanged(True, 2)
+    assert agent.state.part(MEMORIES).embeddings["m1"].vector == OTHER_VECTOR
     other = EmbeddingIdentity("other", "2", 2)
-    assert agent.do(command.UpdateMemory("m1", patch, agent.policy, other, VECTOR)) == MemoryChanged(True, 2)
-    assert agent.do(command.UpdateMemory("m1", patch, agent.policy, other, VECTOR)) == MemoryChanged(False, 2)
-    assert agent.state.memories.embeddings["m1"] == Embedding("m1", other, VECTOR)
+    assert agent.do(UpdateMemory("m1", patch, agent.policy, other, VECTOR)) == MemoryChanged(True, 2)
+    assert agent.do(UpdateMemory("m1", patch, agent.policy, other, VECTOR)) == MemoryChanged(False, 2)
+    assert agent.state.part(MEMORIES).embeddings["m1"] == Embedding("m1", other, VECTOR)
     assert agent.decision.events == []
 
 
@@ -102,7 +109,7 @@ def test_a_memory_that_is_made_active_by_hand_begins_to_fade_anew() -> None:
     agent.now += 300 * DAY_NS
     agent.update("m1", status=MemoryStatus.ACTIVE)
     assert agent.memory("m1").last_access_time == agent.now
-    assert agent.sweep().memories_archived == 0
+    assert agent.sweep().counts.get("memories_archived", 0) == 0
 
 
 def test_the_copies_of_a_content_are_known() -> None:
@@ -110,12 +117,12 @@ def test_the_copies_of_a_content_are_known() -> None:
     agent.create("fox", memory_id="m1")
     agent.create("fox", "bob", memory_id="m2")
     agent.create("hen", memory_id="m3")
-    assert set(agent.state.memories.copies_of("fox")) == {"m1", "m2"}
+    assert set(agent.state.part(MEMORIES).copies_of("fox")) == {"m1", "m2"}
     agent.update("m3", content="fox")
     agent.update("m1", content="hen")
-    assert set(agent.state.memories.copies_of("fox")) == {"m2", "m3"}
+    assert set(agent.state.part(MEMORIES).copies_of("fox")) == {"m2", "m3"}
     agent.purge("m1")
-    assert not list(agent.state.memories.copies_of("hen"))
+    assert not list(agent.state.part(MEMORIES).copies_of("hen"))
 
 
 def test_reinforcing_makes_a_memory_surer_and_tells_how_sure() -> None:
@@ -123,14 +130,14 @@ def test_reinforcing_makes_a_memory_surer_and_tells_how_sure() -> None:
     first = agent.create("fox", memory_id="m1")
     agent.take_events()
     agent.now += SECOND_NS
-    assert agent.do(command.ReinforceMemory("m1", agent.policy)) == MemoryReinforced(0.6, 1, 2)
-    assert agent.do(command.ReinforceMemory("m1", agent.policy, 0.25)) == MemoryReinforced(0.25, 2, 3)
+    assert agent.do(ReinforceMemory("m1", agent.policy)) == MemoryReinforced(0.6, 1, 2)
+    assert agent.do(ReinforceMemory("m1", agent.policy, 0.25)) == MemoryReinforced(0.25, 2, 3)
     memory = agent.memory("m1")
     assert confidences(memory) == [0.5, 0.6, 0.25]
     assert (memory.reinforce_time, memory.update_time, memory.revision) == (agent.now, NOW, 3)
-    assert agent.events[-1].memory == memory
+    assert agent.events[-1].subject.memory == memory
     assert agent.take_memory_events() == [("MEMORY_REINFORCED", "REQUEST", "m1")] * 2
-    assert agent.state.memories.version_count == 0
+    assert agent.state.part(MEMORIES).version_count == 0
     assert first.archive_time is not None
     assert memory.archive_time is not None
     assert memory.archive_time > first.archive_time
@@ -140,7 +147,7 @@ def test_the_last_hundred_confidences_are_kept() -> None:
     agent = Agent()
     agent.create("fox", memory_id="m1")
     for number in range(1, 101):
-        agent.do(command.ReinforceMemory("m1", agent.policy, number / 1000))
+        agent.do(ReinforceMemory("m1", agent.policy, number / 1000))
     memory = agent.memory("m1")
     assert (len(memory.confidences), memory.confidences[0].value, memory.confidence) == (100, 0.001, 0.1)
     assert memory.reinforce_count == 100
@@ -159,7 +166,7 @@ def test_reinforcing_makes_what_was_archived_active_but_not_what_was_superseded(
     agent = Agent()
     agent.create("fox", memory_id="m1")
     agent.update("m1", status=status)
-    agent.do(command.ReinforceMemory("m1", agent.policy))
+    agent.do(ReinforceMemory("m1", agent.policy))
     assert agent.memory("m1").status is after
 
 
@@ -167,8 +174,8 @@ def test_a_memory_that_was_told_very_often_is_stored() -> None:
     agent = Agent()
     agent.create("fox", memory_id="m1")
     often = msgspec.structs.replace(agent.memory("m1"), reinforce_count=2**31)
-    agent.do(command.RestoreAgent(command.AgentImage(memories=(often,)), "snapshot"))
-    agent.do(command.ReinforceMemory("m1", agent.policy))
+    agent.do(RestoreAgent(image(often), "snapshot"))
+    agent.do(ReinforceMemory("m1", agent.policy))
     assert agent.memory("m1").archive_time is None
 
 
@@ -179,12 +186,12 @@ def test_a_forgotten_memory_is_kept_for_a_while_and_can_be_restored() -> None:
     agent.now += SECOND_NS
     end = agent.now + agent.policy.forgotten_ns
     assert agent.forget("m1") == MemoryChanged(True, 2, end)
-    memories = agent.state.memories
+    memories = agent.state.part(MEMORIES)
     assert memories.memories["m1"].is_forgotten
     assert (memories.forgotten_count, len(memories), list(memories.embeddings)) == (1, 1, ["m1"])
     assert [each.memory_id for each in memories.live(agent.now)] == ["m1"]
     assert agent.state.next_deadline is not None
-    assert agent.events[-1].memory is None
+    assert agent.events[-1].subject.memory is None
     assert agent.forget("m1") == MemoryChanged(False, 2, end)
     agent.now = end - 1
     assert agent.forget("m1", restores=True) == MemoryChanged(True, 3)
@@ -197,8 +204,8 @@ def test_a_forgotten_memory_is_kept_for_a_while_and_can_be_restored() -> None:
         last_access_time=agent.now,
         archive_time=restored.archive_time,
     )
-    assert agent.state.memories.forgotten_count == 0
-    assert agent.events[-1].memory == restored
+    assert agent.state.part(MEMORIES).forgotten_count == 0
+    assert agent.events[-1].subject.memory == restored
     assert agent.take_memory_events() == [("MEMORY_FORGOTTEN", "REQUEST", "m1"), ("MEMORY_RESTORED", "REQUEST", "m1")]
 
 
@@ -210,12 +217,12 @@ def test_a_forgotten_memory_goes_for_good_when_its_time_is_over() -> None:
     agent.now = end
     agent.take_events()
     for requested in (
-        command.ForgetMemory("m1", agent.policy, restores=True),
-        command.PurgeMemory("m1"),
+        ForgetMemory("m1", agent.policy, restores=True),
+        PurgeMemory("m1"),
     ):
         with pytest.raises(MemoryNotFound):
             agent.do(requested)
-    assert agent.sweep().memories_ended == 1
+    assert agent.sweep().counts["memories"] == 1
     assert agent.take_memory_events() == [("MEMORY_PURGED", "EXPIRY", "m1")]
     assert agent.state.record_count == 0
 
@@ -231,7 +238,7 @@ def test_a_purged_memory_is_gone_with_all_that_belonged_to_it() -> None:
     agent.take_events()
     assert agent.purge("m1") == MemoryPurged(6)
     assert agent.take_memory_events() == [("MEMORY_PURGED", "REQUEST", "m1")]
-    memories = agent.state.memories
+    memories = agent.state.part(MEMORIES)
     assert (list(memories.memories), len(memories.embeddings), len(memories.links)) == (["m2"], 0, 0)
     assert (memories.version_count, memories.link_count, memories.record_count) == (0, 0, 2)
     assert agent.state.size_bytes == agent.memory("m2").size_bytes
@@ -244,7 +251,7 @@ def test_a_forgotten_memory_may_be_purged() -> None:
     agent.create("fox", memory_id="m1")
     agent.forget("m1")
     agent.purge("m1")
-    assert agent.state.memories.forgotten_count == 0
+    assert agent.state.part(MEMORIES).forgotten_count == 0
 
 
 def test_a_purge_is_due_until_it_is_finished() -> None:
@@ -254,14 +261,14 @@ def test_a_purge_is_due_until_it_is_finished() -> None:
     agent.purge("m1")
     agent.purge("m2", keeps_out=True)
     assert agent.state.next_deadline == 0
-    assert list(agent.state.memories.unerased) != []
-    assert agent.do(command.FinishPurges(("m1", "unknown"), agent.state.revision)) == PurgesFinished(4)
-    assert (agent.state.next_deadline, list(agent.state.memories.purges)) == (0, ["m2"])
-    agent.do(command.FinishPurges(("m2",), agent.state.revision))
+    assert list(agent.state.part(MEMORIES).unerased) != []
+    assert agent.do(FinishPurges(("m1", "unknown"), agent.state.revision)) == PurgesFinished(4)
+    assert (agent.state.next_deadline, list(agent.state.part(MEMORIES).purges)) == (0, ["m2"])
+    agent.do(FinishPurges(("m2",), agent.state.revision))
     assert (agent.state.next_deadline, agent.state.revision) == (None, 4)
-    assert agent.state.memories.purges["m2"].is_erased
+    assert agent.state.part(MEMORIES).purges["m2"].is_erased
     before = agent.state
-    agent.do(command.FinishPurges(("m2",), agent.state.revision))
+    agent.do(FinishPurges(("m2",), agent.state.revision))
     assert agent.state is before
 
 
@@ -286,7 +293,7 @@ def test_purges_of_one_id_keep_all_contents_out_until_they_are_forgotten() -> No
     for content, keeps_out in (("fox", True), ("hen", True), ("hen", False), ("owl", False)):
         if agent.create_all(memory_draft(content, memory_id="m1"))[0].outcome is CreationOutcome.CREATED:
             agent.purge("m1", keeps_out=keeps_out)
-    agent.do(command.FinishPurges(("m1",), agent.state.revision))
+    agent.do(FinishPurges(("m1",), agent.state.revision))
     outcomes = [each.outcome.name for each in agent.create_all(*map(memory_draft, ("fox", "hen", "owl")))]
     assert outcomes == ["KEPT_OUT", "KEPT_OUT", "CREATED"]
 
@@ -297,19 +304,19 @@ def test_two_purges_of_one_content_are_known_apart() -> None:
     agent.create("fox", memory_id="m2", looks_for_kin=False)
     agent.purge("m1", keeps_out=True)
     agent.purge("m2", keeps_out=True)
-    agent.do(command.FinishPurges(("m2",), agent.state.revision))
-    assert list(agent.state.memories.unerased) == ["m1"]
+    agent.do(FinishPurges(("m2",), agent.state.revision))
+    assert list(agent.state.part(MEMORIES).unerased) == ["m1"]
 
 
 @pytest.mark.parametrize(
     "requested",
     [
-        lambda memory_id, policy, expected: command.UpdateMemory(
+        lambda memory_id, policy, expected: UpdateMemory(
             memory_id, MemoryPatch(tags=("t",)), policy, precondition=expected
         ),
-        lambda memory_id, policy, expected: command.ReinforceMemory(memory_id, policy, None, expected),
-        lambda memory_id, policy, expected: command.ForgetMemory(memory_id, policy, False, expected),
-        lambda memory_id, policy, expected: command.PurgeMemory(memory_id, False, expected),
+        lambda memory_id, policy, expected: ReinforceMemory(memory_id, policy, None, expected),
+        lambda memory_id, policy, expected: ForgetMemory(memory_id, policy, False, expected),
+        lambda memory_id, policy, expected: PurgeMemory(memory_id, False, expected),
     ],
     ids=["update", "reinforce", "forget", "purge"],
 )
@@ -333,8 +340,8 @@ def test_a_change_needs_a_memory_that_is_there_at_the_expected_revision(requeste
 @pytest.mark.parametrize(
     "requested",
     [
-        lambda policy: command.UpdateMemory("m1", MemoryPatch(tags=("t",)), policy),
-        lambda policy: command.ReinforceMemory("m1", policy),
+        lambda policy: UpdateMemory("m1", MemoryPatch(tags=("t",)), policy),
+        lambda policy: ReinforceMemory("m1", policy),
     ],
 )
 def test_a_forgotten_memory_is_neither_changed_nor_reinforced(requested: object) -> None:
@@ -352,14 +359,14 @@ def test_vectors_that_come_later_are_kept_while_the_content_is_the_same() -> Non
     agent.create("hen", memory_id="m2")
     revision = agent.state.revision
     embedded = tuple(
-        command.EmbeddedContent(content, Embedding(memory_id, IDENTITY, VECTOR))
+        EmbeddedContent(content, Embedding(memory_id, IDENTITY, VECTOR))
         for content, memory_id in (("fox", "m1"), ("stale", "m2"), ("hen", "unknown"))
     )
-    assert agent.do(command.KeepEmbeddings(embedded)) == EmbeddingsKept(1, revision)
-    assert list(agent.state.memories.embeddings) == ["m1"]
+    assert agent.do(KeepEmbeddings(embedded)) == EmbeddingsKept(1, revision)
+    assert list(agent.state.part(MEMORIES).embeddings) == ["m1"]
     assert (agent.state.revision, agent.decision.events) == (revision, [])
     before = agent.state
-    assert agent.do(command.KeepEmbeddings(embedded[1:])) == EmbeddingsKept(0, revision)
+    assert agent.do(KeepEmbeddings(embedded[1:])) == EmbeddingsKept(0, revision)
     assert agent.state is before
 
 
@@ -368,11 +375,11 @@ def test_accesses_are_counted_without_a_revision() -> None:
     agent.create("fox", memory_id="m1")
     agent.now += SECOND_NS
     accesses = (
-        command.MemoryAccess("m1", 2, agent.now),
-        command.MemoryAccess("m1", 1, NOW - 1),
-        command.MemoryAccess("unknown", 1, NOW),
+        memory_access("m1", 2, agent.now),
+        memory_access("m1", 1, NOW - 1),
+        memory_access("unknown", 1, NOW),
     )
-    agent.do(command.RecordAccesses((), accesses))
+    agent.do(reads(*accesses))
     memory = agent.memory("m1")
     assert (memory.access_count, memory.last_access_time, memory.revision) == (3, agent.now, 1)
     assert (agent.state.revision, agent.state.update_time, agent.decision.events) == (1, NOW, [])
@@ -387,5 +394,5 @@ def test_events_of_memories_are_outside_of_scopes_and_keys() -> None:
         assert not EventFilter(key_prefix="f").keeps("a", event)
         assert not EventFilter(scope_ids=frozenset({""}), include_descendants=True).keeps("a", event)
     created, _, linked = agent.events
-    assert (created.payload, created.payload_bytes) == (created.memory, len("foxann"))
-    assert (linked.payload, linked.payload_bytes) == (linked.link, 0)
+    assert (created.subject.record, created.subject.record_bytes) == (created.subject.memory, len("foxann"))
+    assert (linked.subject.record, linked.subject.record_bytes) == (linked.subject.link, 0)

@@ -4,18 +4,16 @@ import msgspec
 import pytest
 from tests.unit.domain.sample import IDENTITY, NOW, Agent, at, memory_draft
 
-from memoryd_server.domain.agent import command
-from memoryd_server.domain.agent.command import MemoryPatch
-from memoryd_server.domain.agent.result import (
-    CreationOutcome,
-    MemoryCreated,
-)
 from memoryd_server.domain.error import LimitExceeded, MemoryExists, MemoryNotFound, RevisionMismatch
+from memoryd_server.domain.lifecycle.agent_change import ExpireRecords
 from memoryd_server.domain.limit import DAY_NS, SECOND_NS, Limits
-from memoryd_server.domain.memories import memory_change
+from memoryd_server.domain.memories import memory_creation
 from memoryd_server.domain.memories.embedding import Embedding
 from memoryd_server.domain.memories.memory import Confidence, LongTermMemoryType, Memory, MemoryStatus, Provenance
+from memoryd_server.domain.memories.memory_change import FinishPurges, MemoryPatch, PurgeMemory, UpdateMemory
+from memoryd_server.domain.memories.memory_creation import CreateMemories, CreationOutcome, MemoryCreated
 from memoryd_server.domain.memories.memory_link import DraftLink, LinkType
+from memoryd_server.domain.memories.memory_part import MEMORIES
 
 SEMANTIC = LongTermMemoryType.SEMANTIC
 VECTOR = b"8 bytes."
@@ -61,11 +59,11 @@ def test_a_memory_is_created_with_all_that_its_writer_gave() -> None:
         archive_time=memory.archive_time,
     )
     assert (memory.status, memory.confidence, memory.is_forgotten) == (MemoryStatus.ACTIVE, 0.5, False)
-    assert agent.state.memories.embeddings["m1"] == Embedding("m1", IDENTITY, VECTOR)
+    assert agent.state.part(MEMORIES).embeddings["m1"] == Embedding("m1", IDENTITY, VECTOR)
     assert agent.state.size_bytes == size_bytes + len(VECTOR)
-    assert agent.events[0].memory == memory
+    assert agent.events[0].subject.memory == memory
     assert agent.take_memory_events() == [("MEMORY_CREATED", "REQUEST", "m1")]
-    assert agent.do(command.ExpireRecords(agent.policy)).revision == 1
+    assert agent.do(ExpireRecords({MEMORIES.name: agent.policy})).revision == 1
 
 
 def test_what_happened_happened_now_unless_its_writer_says_otherwise() -> None:
@@ -81,7 +79,7 @@ def test_many_memories_are_created_as_one_change_in_their_order() -> None:
         MemoryCreated(CreationOutcome.CREATED, "id1002", SEMANTIC),
     )
     assert [agent.memory(each.memory_id).sequence for each in created] == [0, 1, 2]
-    assert {each.revision for each in agent.state.memories.memories.values()} == {agent.state.revision} == {1}
+    assert {each.revision for each in agent.state.part(MEMORIES).memories.values()} == {agent.state.revision} == {1}
 
 
 def test_an_id_that_is_taken_is_refused_with_all_drafts_of_the_command() -> None:
@@ -119,8 +117,8 @@ def test_creating_needs_the_agent_at_the_expected_revision() -> None:
     agent = Agent()
     drafts = (memory_draft("fox"),)
     with pytest.raises(RevisionMismatch):
-        agent.do(command.CreateMemories(drafts, "id", agent.policy, at(1)))
-    agent.do(command.CreateMemories(drafts, "id", agent.policy, at(0)))
+        agent.do(CreateMemories(drafts, "id", agent.policy, at(1)))
+    agent.do(CreateMemories(drafts, "id", agent.policy, at(0)))
 
 
 def test_an_agent_has_a_limited_number_of_memories_not_counting_those_that_are_over() -> None:
@@ -133,7 +131,7 @@ def test_an_agent_has_a_limited_number_of_memories_not_counting_those_that_are_o
     assert agent.create("hen").reinforce_count == 1
     agent.now += SECOND_NS
     agent.create("owl")
-    assert {each.content for each in agent.state.memories.live(agent.now)} == {"hen", "owl"}
+    assert {each.content for each in agent.state.part(MEMORIES).live(agent.now)} == {"hen", "owl"}
     with pytest.raises(LimitExceeded):
         agent.create("cat")
 
@@ -144,17 +142,17 @@ def test_room_is_made_by_few_at_a_time() -> None:
         agent.create(content, expire_time=NOW + SECOND_NS)
     agent.now += SECOND_NS
     agent.take_events()
-    with patch.object(memory_change, "DUE_MEMORIES_PER_SWEEP_MAX", 2):
+    with patch.object(memory_creation, "DUE_MEMORIES_PER_SWEEP_MAX", 2):
         agent.create("owl")
     assert [event for event, _, _ in agent.take_memory_events()] == ["MEMORY_PURGED", "MEMORY_PURGED", "MEMORY_CREATED"]
-    assert len(agent.state.memories) == 2
+    assert len(agent.state.part(MEMORIES)) == 2
 
 
 def test_contents_that_are_kept_out_count_with_the_memories() -> None:
     agent = Agent(Limits(memories_per_agent=2))
     for content in ("fox", "hen"):
-        agent.do(command.PurgeMemory(agent.create(content, memory_id="m1").memory_id, keeps_out=True))
-    agent.do(command.FinishPurges(("m1",), agent.state.revision))
+        agent.do(PurgeMemory(agent.create(content, memory_id="m1").memory_id, keeps_out=True))
+    agent.do(FinishPurges(("m1",), agent.state.revision))
     with pytest.raises(LimitExceeded) as refused:
         agent.create("owl")
     assert refused.value.metadata == {"limit": "memories_per_agent", "value": "2"}
@@ -178,7 +176,7 @@ def test_memories_take_storage_up_to_the_limit(fields: dict[str, object]) -> Non
     assert refused.value.metadata["limit"] == "storage_bytes_per_agent"
     identity, vector = fields.pop("identity", None), fields.pop("vector", b"")
     with pytest.raises(LimitExceeded):
-        agent.do(command.UpdateMemory("m1", MemoryPatch(**fields), agent.policy, identity, vector))  # type: ignore[arg-type]
+        agent.do(UpdateMemory("m1", MemoryPatch(**fields), agent.policy, identity, vector))  # type: ignore[arg-type]
     agent.update("m1", content="f")
 
 
@@ -199,7 +197,7 @@ def test_a_memory_that_tells_the_same_is_reinforced_instead(known: object) -> No
     memory = agent.memory("m1")
     assert (memory.reinforce_count, memory.reinforce_time, memory.revision) == (1, agent.now, 2)
     assert [each.value for each in memory.confidences] == [0.5, 0.6]
-    assert agent.events[-1].memory == memory
+    assert agent.events[-1].subject.memory == memory
     assert agent.take_memory_events() == [("MEMORY_REINFORCED", "DUPLICATE", "m1")]
 
 
@@ -263,7 +261,7 @@ def test_an_archived_memory_that_is_told_again_is_active_again() -> None:
     agent.take_events()
     assert agent.create("fox").status is MemoryStatus.ACTIVE
     assert agent.take_memory_events() == [("MEMORY_REINFORCED", "DUPLICATE", "m1")]
-    was = agent.state.memories.was("m1", agent.now - 1, agent.now)
+    was = agent.state.part(MEMORIES).was("m1", agent.now - 1, agent.now)
     assert was is not None
     assert was.status is MemoryStatus.ARCHIVED
 
@@ -279,7 +277,7 @@ def test_a_new_memory_is_linked_with_its_kin_of_the_same_owner_that_is_there() -
     kin = tuple((each, 0.25) for each in ("m2", "unknown", "other", "m3", "m4"))
     drafted = memory_draft("fox", memory_id="new", contradicts=(("m1", 0.75), *kin[1:]), relates_to=kin)
     assert agent.create_all(drafted) == (MemoryCreated(CreationOutcome.CREATED, "new", SEMANTIC, ("m1",), ("m2",)),)
-    assert {(link.to_id, link.type, link.strength) for link in agent.state.memories.links_of("new")} == {
+    assert {(link.to_id, link.type, link.strength) for link in agent.state.part(MEMORIES).links_of("new")} == {
         ("m1", LinkType.CONTRADICTS, 0.75),
         ("m2", LinkType.RELATED, 0.25),
     }

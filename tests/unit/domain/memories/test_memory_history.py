@@ -3,18 +3,20 @@
 import pytest
 from tests.unit.domain.sample import NOW, Agent, memory_draft
 
-from memoryd_server.domain.agent import command
 from memoryd_server.domain.error import HistoryCompacted
+from memoryd_server.domain.lifecycle.agent_change import RestoreAgent
 from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.domain.memories.memory import Memory, MemoryStatus
+from memoryd_server.domain.memories.memory_change import ForgetMemory, MemoryPatch, ReinforceMemory, UpdateMemory
 from memoryd_server.domain.memories.memory_link import DraftLink, LinkType
+from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 
 
 def rewrite(agent: Agent, content: str, memory_id: str = "m1") -> None:
     """Give a memory another content, a second later."""
     agent.now += SECOND_NS
-    agent.do(command.UpdateMemory(memory_id, command.MemoryPatch(content=content), agent.policy))
+    agent.do(UpdateMemory(memory_id, MemoryPatch(content=content), agent.policy))
 
 
 def rewritten_agent(*contents: str, policy: MemoryPolicy | None = None) -> Agent:
@@ -27,7 +29,7 @@ def rewritten_agent(*contents: str, policy: MemoryPolicy | None = None) -> Agent
 
 
 def was(agent: Agent, time: int, memory_id: str = "m1") -> Memory | None:
-    return agent.state.memories.was(memory_id, time, agent.now)
+    return agent.state.part(MEMORIES).was(memory_id, time, agent.now)
 
 
 def content_at(agent: Agent, time: int) -> str | None:
@@ -46,7 +48,7 @@ def test_a_memory_is_answered_as_it_was_at_any_time_since_it_began() -> None:
 def test_all_memories_are_answered_as_they_were() -> None:
     agent = rewritten_agent("1", "2")
     agent.create("hen", memory_id="m2")
-    memories = agent.state.memories
+    memories = agent.state.part(MEMORIES)
     assert [each.content for each in memories.all_at(NOW, agent.now)] == ["1"]
     assert {each.content for each in memories.all_at(agent.now, agent.now)} == {"2", "hen"}
     assert memories.all_at(NOW - 1, agent.now) == []
@@ -54,8 +56,8 @@ def test_all_memories_are_answered_as_they_were() -> None:
 
 def test_what_is_no_longer_known_is_refused_with_the_time_since_when_it_is() -> None:
     agent = rewritten_agent("1", "2", "3", policy=MemoryPolicy(versions_max=1))
-    assert len(agent.state.memories.versions["m1"]) == 1
-    for ask in (lambda: was(agent, NOW), lambda: agent.state.memories.all_at(NOW, agent.now)):
+    assert len(agent.state.part(MEMORIES).versions["m1"]) == 1
+    for ask in (lambda: was(agent, NOW), lambda: agent.state.part(MEMORIES).all_at(NOW, agent.now)):
         with pytest.raises(HistoryCompacted) as refused:
             ask()
         assert refused.value.metadata == {"oldest_time": str(NOW + SECOND_NS)}
@@ -70,14 +72,14 @@ def test_all_are_known_since_the_last_of_the_times_of_those_that_are_not() -> No
     rewrite(agent, "hen", "m2")
     rewrite(agent, "3", "m1")
     with pytest.raises(HistoryCompacted) as refused:
-        agent.state.memories.all_at(known_until, agent.now)
+        agent.state.part(MEMORIES).all_at(known_until, agent.now)
     assert refused.value.metadata == {"oldest_time": str(NOW + 3 * SECOND_NS)}
 
 
 @pytest.mark.parametrize("policy", [MemoryPolicy(versions_max=0), MemoryPolicy(history_ns=0)])
 def test_history_may_be_switched_off(policy: MemoryPolicy) -> None:
     agent = rewritten_agent("1", "2", policy=policy)
-    assert agent.state.memories.version_count == 0
+    assert agent.state.part(MEMORIES).version_count == 0
     with pytest.raises(HistoryCompacted):
         was(agent, NOW)
 
@@ -87,10 +89,10 @@ def test_versions_go_when_their_time_is_over() -> None:
     assert agent.state.next_deadline == NOW + 11 * SECOND_NS
     agent.now = NOW + 11 * SECOND_NS
     agent.sweep()
-    assert [each.memory.content for each in agent.state.memories.versions["m1"]] == ["2"]
+    assert [each.memory.content for each in agent.state.part(MEMORIES).versions["m1"]] == ["2"]
     agent.now += SECOND_NS
     agent.sweep()
-    assert agent.state.memories.version_count == 0
+    assert agent.state.part(MEMORIES).version_count == 0
     assert agent.state.size_bytes == agent.memory("m1").size_bytes
 
 
@@ -103,8 +105,8 @@ def test_what_was_changed_twice_at_once_has_one_version() -> None:
     agent = rewritten_agent("1")
     agent.now += SECOND_NS
     for content in ("2", "3"):
-        agent.do(command.UpdateMemory("m1", command.MemoryPatch(content=content), agent.policy))
-    assert [each.memory.content for each in agent.state.memories.versions["m1"]] == ["1"]
+        agent.do(UpdateMemory("m1", MemoryPatch(content=content), agent.policy))
+    assert [each.memory.content for each in agent.state.part(MEMORIES).versions["m1"]] == ["1"]
     assert content_at(agent, agent.now) == "3"
 
 
@@ -122,7 +124,7 @@ def test_what_is_reinforced_and_superseded_by_one_command_is_known_as_it_was() -
 def test_a_forgotten_memory_is_known_as_it_was() -> None:
     agent = rewritten_agent("1")
     agent.now += SECOND_NS
-    agent.do(command.ForgetMemory("m1", agent.policy))
+    agent.do(ForgetMemory("m1", agent.policy))
     known = was(agent, NOW)
     assert known is not None
     assert not known.is_forgotten
@@ -133,8 +135,8 @@ def test_how_sure_a_memory_was_is_known_without_a_version() -> None:
     agent = rewritten_agent("1")
     for _ in range(2):
         agent.now += SECOND_NS
-        agent.do(command.ReinforceMemory("m1", agent.policy, 1.0))
-    assert agent.state.memories.version_count == 0
+        agent.do(ReinforceMemory("m1", agent.policy, 1.0))
+    assert agent.state.part(MEMORIES).version_count == 0
     sure = [was(agent, NOW + each * SECOND_NS) for each in range(3)]
     assert [(each.confidence, each.reinforce_time) for each in sure if each is not None] == [
         (0.5, None),
@@ -147,10 +149,10 @@ def test_a_memory_that_is_restored_elsewhere_keeps_its_history_in_the_order_of_t
     image = rewritten_agent("1", "2", "3").image()
     agent = Agent(policy=MemoryPolicy(versions_max=3))
     agent.now = NOW + 2 * SECOND_NS
-    agent.do(command.RestoreAgent(image, "snapshot"))
+    agent.do(RestoreAgent(image, "snapshot"))
     for content in ("4", "5", "6"):
         rewrite(agent, content)
-    assert [each.memory.content for each in agent.state.memories.versions["m1"]] == ["3", "4", "5"]
+    assert [each.memory.content for each in agent.state.part(MEMORIES).versions["m1"]] == ["3", "4", "5"]
     assert [content_at(agent, NOW + each * SECOND_NS) for each in range(2, 6)] == ["3", "4", "5", "6"]
     with pytest.raises(HistoryCompacted):
         was(agent, NOW + SECOND_NS)

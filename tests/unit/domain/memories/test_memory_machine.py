@@ -7,18 +7,29 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 from tests.unit.domain.sample import Agent, memory_draft, plain, records_of
 
-from memoryd_server.domain.agent import command
-from memoryd_server.domain.agent.command import MemoryPatch
+from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.decide import decide
-from memoryd_server.domain.agent.kind import CLEARED_BY_DEFAULT, MemoryKind
-from memoryd_server.domain.agent.replay import Replayed, replay
-from memoryd_server.domain.agent.result import CreationOutcome, Result
+from memoryd_server.domain.agent.result import Result
 from memoryd_server.domain.error import InvalidField, MemoryNotFound
+from memoryd_server.domain.lifecycle.agent_change import ClearAgent
+from memoryd_server.domain.lifecycle.replay import Replayed, replay
 from memoryd_server.domain.limit import SECOND_NS
+from memoryd_server.domain.memories.link_change import UnlinkMemories
 from memoryd_server.domain.memories.memory import MemoryStatus
+from memoryd_server.domain.memories.memory_change import (
+    FinishPurges,
+    ForgetMemory,
+    MemoryPatch,
+    PurgeMemory,
+    ReinforceMemory,
+    UpdateMemory,
+)
+from memoryd_server.domain.memories.memory_creation import CreationOutcome
 from memoryd_server.domain.memories.memory_link import LinkType
+from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 from memoryd_server.domain.memories.salience import SaliencePolicy
+from memoryd_server.domain.record_kind import CLEARED_BY_DEFAULT, RecordKind
 
 FORGOTTEN_NS = 3 * SECOND_NS
 POLICY = MemoryPolicy(SaliencePolicy(half_life_ns=2 * SECOND_NS), forgotten_ns=FORGOTTEN_NS, versions_max=1_000)
@@ -53,7 +64,7 @@ class ReplicatedAgent(Agent):
         super().__init__(policy=POLICY)
         self.copy = self.state
 
-    def do(self, requested: command.Command, origin: str = "") -> Result:
+    def do(self, requested: Command, origin: str = "") -> Result:
         before, records = self.state, records_of(self.state)
         result = super().do(requested, origin)
         assert decide(before, requested, self.now, self.limits, origin) == self.decision
@@ -123,9 +134,9 @@ class MemoryMachine(RuleBasedStateMachine):
         patch = MemoryPatch(content=content, status=msgspec.UNSET if status is None else status)
         if content != known.content and (known.user, content) in self.kept_out:
             with pytest.raises(InvalidField):
-                self.agent.do(command.UpdateMemory(known.memory_id, patch, POLICY))
+                self.agent.do(UpdateMemory(known.memory_id, patch, POLICY))
             return
-        assert self.agent.do(command.UpdateMemory(known.memory_id, patch, POLICY)).changed is changes
+        assert self.agent.do(UpdateMemory(known.memory_id, patch, POLICY)).changed is changes
         known.content, known.status = content, status or known.status
         known.was[self.now] = content
 
@@ -134,7 +145,7 @@ class MemoryMachine(RuleBasedStateMachine):
     def reinforce(self, place: int) -> None:
         known = self.at(place)
         self.reinforced(known)
-        reinforced = self.agent.do(command.ReinforceMemory(known.memory_id, POLICY))
+        reinforced = self.agent.do(ReinforceMemory(known.memory_id, POLICY))
         assert reinforced.reinforce_count == known.reinforcements
 
     @precondition(lambda self: self.shown())
@@ -142,14 +153,14 @@ class MemoryMachine(RuleBasedStateMachine):
     def forget(self, place: int) -> None:
         known = self.at(place)
         known.purges = self.now + FORGOTTEN_NS
-        assert self.agent.do(command.ForgetMemory(known.memory_id, POLICY)).purge_time == known.purges
+        assert self.agent.do(ForgetMemory(known.memory_id, POLICY)).purge_time == known.purges
         with pytest.raises(MemoryNotFound):
-            self.agent.do(command.ReinforceMemory(known.memory_id, POLICY))
+            self.agent.do(ReinforceMemory(known.memory_id, POLICY))
 
     @rule()
     def restore(self) -> None:
         for known in self.model.values():
-            changed = self.agent.do(command.ForgetMemory(known.memory_id, POLICY, restores=True)).changed
+            changed = self.agent.do(ForgetMemory(known.memory_id, POLICY, restores=True)).changed
             assert changed is (known.purges is not None)
             known.purges = None
 
@@ -157,12 +168,12 @@ class MemoryMachine(RuleBasedStateMachine):
     @rule(place=PLACES, keeps_out=st.booleans(), finishes=st.booleans())
     def purge(self, place: int, keeps_out: bool, finishes: bool) -> None:
         known = list(self.model.values())[place % len(self.model)]
-        self.agent.do(command.PurgeMemory(known.memory_id, keeps_out))
+        self.agent.do(PurgeMemory(known.memory_id, keeps_out))
         self.remove(known)
         if keeps_out:
             self.kept_out.add((known.user, known.content))
         if finishes:
-            self.agent.do(command.FinishPurges(tuple(self.agent.state.memories.unerased), self.agent.state.revision))
+            self.agent.do(FinishPurges(tuple(self.agent.state.part(MEMORIES).unerased), self.agent.state.revision))
 
     @precondition(lambda self: len(self.shown()) > 1)
     @rule(place=PLACES, link_type=st.sampled_from(LinkType), strength=st.sampled_from([0.25, 0.5]))
@@ -189,7 +200,7 @@ class MemoryMachine(RuleBasedStateMachine):
         is_superseded = any(key[1:] == (end, LinkType.SUPERSEDES) for key in self.links)
         superseded = (start, end, LinkType.SUPERSEDES) in gone
         restores = superseded and not is_superseded and self.model[end].status is SUPERSEDED
-        unlinked = self.agent.do(command.UnlinkMemories(start, end, POLICY))
+        unlinked = self.agent.do(UnlinkMemories(start, end, POLICY))
         assert (unlinked.count, unlinked.restored) == (len(gone), restores)
         if restores:
             self.model[end].status = ACTIVE
@@ -208,20 +219,20 @@ class MemoryMachine(RuleBasedStateMachine):
             self.remove(each)
         # When a memory fades is told by the tests of salience: here, that no other one does.
         archived = {each for each in active if self.agent.memory(each).status is ARCHIVED}
-        assert (swept.memories_ended, swept.memories_archived) == (len(over), len(archived))
+        assert (swept.counts.get("memories", 0), swept.counts.get("memories_archived", 0)) == (len(over), len(archived))
         for memory_id in archived:
             self.model[memory_id].status = ARCHIVED
 
     @precondition(lambda self: self.model)
     @rule()
     def clear(self) -> None:
-        requested = command.ClearAgent(kinds=CLEARED_BY_DEFAULT | {MemoryKind.LONG_TERM})
-        assert self.agent.do(requested).memories_cleared == len(self.model)
+        requested = ClearAgent(kinds=CLEARED_BY_DEFAULT | {RecordKind.LONG_TERM})
+        assert self.agent.do(requested).counts.get("memories", 0) == len(self.model)
         self.model, self.links = {}, {}
 
     @invariant()
     def everything_is_as_in_the_model(self) -> None:
-        memories = self.agent.state.memories
+        memories = self.agent.state.part(MEMORIES)
         live = {each.memory_id: each for each in memories.live(self.now)}
         assert live.keys() == self.model.keys()
         assert memories.forgotten_count == len(self.model) - len(self.shown())
@@ -236,7 +247,7 @@ class MemoryMachine(RuleBasedStateMachine):
 
     @invariant()
     def the_past_is_as_it_was(self) -> None:
-        memories = self.agent.state.memories
+        memories = self.agent.state.part(MEMORIES)
         for time in {time for known in self.model.values() for time in known.was}:
             then = {known.memory_id: known.content_at(time) for known in self.model.values() if min(known.was) <= time}
             assert {each.memory_id: each.content for each in memories.all_at(time, self.now)} == then

@@ -2,12 +2,22 @@
 
 import msgspec
 import pytest
-from tests.unit.domain.sample import IDENTITY, NOW, Agent, memory_draft
+from tests.unit.domain.sample import IDENTITY, NOW, Agent, memory_access, memory_draft, reads
 
-from memoryd_server.domain.agent import command
+from memoryd_server.domain.agent.part import Records
+from memoryd_server.domain.lifecycle.agent_change import RestoreAgent
 from memoryd_server.domain.limit import SECOND_NS
+from memoryd_server.domain.memories.link_change import UnlinkMemories
 from memoryd_server.domain.memories.memory import MemoryStatus, Purge, purge_digest_of
+from memoryd_server.domain.memories.memory_change import (
+    FinishPurges,
+    ForgetMemory,
+    MemoryPatch,
+    PurgeMemory,
+    UpdateMemory,
+)
 from memoryd_server.domain.memories.memory_link import LinkType
+from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 
 RESTORED = ("AGENT_RESTORED", "RESTORE", "")
@@ -20,35 +30,35 @@ def agent() -> Agent:
     agent.create("hen", memory_id="m1", identity=IDENTITY, vector=b"8 bytes.")
     agent.create("owl", memory_id="m2")
     agent.now += SECOND_NS
-    patch = command.MemoryPatch(content="fox")
-    agent.do(command.UpdateMemory("m1", patch, agent.policy, IDENTITY, b"8 bytes!"))
+    patch = MemoryPatch(content="fox")
+    agent.do(UpdateMemory("m1", patch, agent.policy, IDENTITY, b"8 bytes!"))
     agent.link("m1", "m2", LinkType.SUPERSEDES)
     agent.take_events()
     return agent
 
 
-def restore(agent: Agent, image: command.AgentImage) -> list[tuple[str, str, str]]:
+def restore(agent: Agent, image: Records) -> list[tuple[str, str, str]]:
     """Restore an image; answers type, cause and memory of what is told."""
     agent.events = []
-    agent.do(command.RestoreAgent(image, "snapshot"))
-    return [(event.type.name, event.cause.name, event.memory_id) for event in agent.events]
+    agent.do(RestoreAgent(image, "snapshot"))
+    return [(event.type.name, event.cause.name, getattr(event.subject, "memory_id", "")) for event in agent.events]
 
 
 def test_restoring_what_is_there_tells_nothing_but_the_restore(agent: Agent) -> None:
-    before = agent.state.memories
+    before = agent.state.part(MEMORIES)
     assert restore(agent, agent.image()) == [RESTORED]
-    assert agent.state.memories == before
+    assert agent.state.part(MEMORIES) == before
 
 
 def test_accesses_since_the_image_are_kept(agent: Agent) -> None:
     image = agent.image()
-    agent.do(command.RecordAccesses((), (command.MemoryAccess("m1", 3, agent.now),)))
+    agent.do(reads(memory_access("m1", 3, agent.now)))
     assert restore(agent, image) == [RESTORED]
     assert agent.memory("m1").access_count == 3
 
 
 def test_everything_of_a_memory_comes_back_to_an_agent_that_never_was(agent: Agent) -> None:
-    agent.do(command.ForgetMemory("m2", agent.policy))
+    agent.do(ForgetMemory("m2", agent.policy))
     new = Agent()
     new.now = agent.now
     told = restore(new, agent.image())
@@ -60,9 +70,9 @@ def test_everything_of_a_memory_comes_back_to_an_agent_that_never_was(agent: Age
     ]
     for memory_id in ("m1", "m2"):
         assert new.memory(memory_id) == msgspec.structs.replace(agent.memory(memory_id), revision=1)
-    assert new.state.memories.embeddings == agent.state.memories.embeddings
-    assert new.state.memories.versions == agent.state.memories.versions
-    assert new.state.memories.forgotten_count == 1
+    assert new.state.part(MEMORIES).embeddings == agent.state.part(MEMORIES).embeddings
+    assert new.state.part(MEMORIES).versions == agent.state.part(MEMORIES).versions
+    assert new.state.part(MEMORIES).forgotten_count == 1
     assert new.state.size_bytes == agent.state.size_bytes
 
 
@@ -70,10 +80,10 @@ def test_each_difference_is_put_back_and_told(agent: Agent) -> None:
     agent.create("cat", memory_id="m3")
     agent.link("m3", "m2", strength=0.25)
     image = agent.image()
-    agent.do(command.UpdateMemory("m1", command.MemoryPatch(content="wolf", tags=("t",)), agent.policy))
-    agent.do(command.PurgeMemory("m3"))
+    agent.do(UpdateMemory("m1", MemoryPatch(content="wolf", tags=("t",)), agent.policy))
+    agent.do(PurgeMemory("m3"))
     agent.create("dog", memory_id="m4")
-    agent.do(command.UnlinkMemories("m1", "m2", agent.policy))
+    agent.do(UnlinkMemories("m1", "m2", agent.policy))
     agent.link("m2", "m1")
     assert restore(agent, image) == [
         ("MEMORY_PURGED", "RESTORE", "m4"),
@@ -87,17 +97,17 @@ def test_each_difference_is_put_back_and_told(agent: Agent) -> None:
     ]
     assert agent.memory("m1").content == "fox"
     assert agent.memory("m2").status is MemoryStatus.SUPERSEDED
-    assert agent.state.memories.embeddings["m1"].vector == b"8 bytes!"
-    assert agent.state.memories.link_strength("m2") == 0.75
+    assert agent.state.part(MEMORIES).embeddings["m1"].vector == b"8 bytes!"
+    assert agent.state.part(MEMORIES).link_strength("m2") == 0.75
 
 
 def test_a_link_of_another_strength_and_a_vector_that_came_since_are_put_back(agent: Agent) -> None:
     image = agent.image()
     agent.link("m1", "m2", LinkType.SUPERSEDES, 1.0)
-    agent.do(command.UpdateMemory("m2", command.MemoryPatch(), agent.policy, IDENTITY, b"8 bytes!"))
+    agent.do(UpdateMemory("m2", MemoryPatch(), agent.policy, IDENTITY, b"8 bytes!"))
     assert restore(agent, image) == [("MEMORIES_LINKED", "RESTORE", "m1"), RESTORED]
-    assert agent.state.memories.link_strength("m1") == 0.5
-    assert list(agent.state.memories.embeddings) == ["m1"]
+    assert agent.state.part(MEMORIES).link_strength("m1") == 0.5
+    assert list(agent.state.part(MEMORIES).embeddings) == ["m1"]
 
 
 def test_what_is_over_stays_out_with_its_links() -> None:
@@ -108,44 +118,44 @@ def test_what_is_over_stays_out_with_its_links() -> None:
     image = agent.image()
     agent.now += SECOND_NS
     assert restore(agent, image) == [("MEMORY_PURGED", "RESTORE", "m2"), RESTORED]
-    assert agent.state.memories.link_count == 0
+    assert agent.state.part(MEMORIES).link_count == 0
 
 
 def test_a_forgotten_memory_is_forgotten_again(agent: Agent) -> None:
-    agent.do(command.ForgetMemory("m2", agent.policy))
+    agent.do(ForgetMemory("m2", agent.policy))
     image = agent.image()
-    agent.do(command.ForgetMemory("m2", agent.policy, restores=True))
+    agent.do(ForgetMemory("m2", agent.policy, restores=True))
     restore(agent, image)
     assert agent.memory("m2").is_forgotten
-    agent.do(command.PurgeMemory("m2"))
+    agent.do(PurgeMemory("m2"))
     restore(agent, image)
     assert agent.memory("m2").is_forgotten
 
 
 def test_what_was_purged_comes_back_unless_it_was_to_stay_out(agent: Agent) -> None:
     image = agent.image()
-    agent.do(command.PurgeMemory("m1", keeps_out=True))
-    agent.do(command.PurgeMemory("m2"))
+    agent.do(PurgeMemory("m1", keeps_out=True))
+    agent.do(PurgeMemory("m2"))
     restore(agent, image)
-    assert list(agent.state.memories.memories) == ["m2"]
+    assert list(agent.state.part(MEMORIES).memories) == ["m2"]
 
 
 def test_an_earlier_version_that_was_purged_stays_out(agent: Agent) -> None:
     image = agent.image()
     agent.create("hen", memory_id="m3")
-    agent.do(command.PurgeMemory("m3", keeps_out=True))
+    agent.do(PurgeMemory("m3", keeps_out=True))
     restore(agent, image)
     assert agent.memory("m1").content == "fox"
-    assert "m1" not in agent.state.memories.versions
+    assert "m1" not in agent.state.part(MEMORIES).versions
 
 
 def test_what_was_purged_before_the_image_stays_out_after_it(agent: Agent) -> None:
     purged = agent.memory("m1")
-    agent.do(command.PurgeMemory("m1", keeps_out=True))
+    agent.do(PurgeMemory("m1", keeps_out=True))
     new = Agent()
     restore(new, agent.image())
-    known = agent.state.memories.purges["m1"]
-    assert dict(new.state.memories.purges) == {"m1": msgspec.structs.replace(known, is_erased=True)}
+    known = agent.state.part(MEMORIES).purges["m1"]
+    assert dict(new.state.part(MEMORIES).purges) == {"m1": msgspec.structs.replace(known, is_erased=True)}
     (kept_out,) = new.create_all(memory_draft(purged.content))
     assert kept_out.outcome.name == "KEPT_OUT"
 
@@ -154,29 +164,29 @@ def test_a_purge_of_an_image_that_was_not_complete_touches_no_journal_here() -> 
     agent = Agent()
     for content in ("fox", "hen"):
         agent.create(content, memory_id="m1")
-        agent.do(command.PurgeMemory("m1"))
+        agent.do(PurgeMemory("m1"))
     agent.create("dog", memory_id="m1")
     new = Agent()
     restore(new, agent.image())
     assert new.memory("m1").content == "dog"
-    assert (len(new.state.memories.purges), new.state.next_deadline) == (0, agent.memory("m1").deadline)
+    assert (len(new.state.part(MEMORIES).purges), new.state.next_deadline) == (0, agent.memory("m1").deadline)
 
 
 def test_purges_of_one_id_before_and_after_the_image_keep_both_contents_out() -> None:
     agent = Agent()
     first, second = memory_draft("fox", memory_id="m1"), memory_draft("hen", memory_id="m1")
     agent.create_all(first)
-    agent.do(command.PurgeMemory("m1", keeps_out=True))
+    agent.do(PurgeMemory("m1", keeps_out=True))
     image = agent.image()
     new = Agent()
     new.create_all(second)
-    new.do(command.PurgeMemory("m1", keeps_out=True))
-    new.do(command.FinishPurges(("m1",), new.state.revision))
+    new.do(PurgeMemory("m1", keeps_out=True))
+    new.do(FinishPurges(("m1",), new.state.revision))
     restore(new, image)
     digests = (purge_digest_of(first), purge_digest_of(second))
-    assert new.state.memories.purges["m1"] == Purge("m1", NOW, digests, is_erased=True, revision=2)
+    assert new.state.part(MEMORIES).purges["m1"] == Purge("m1", NOW, digests, is_erased=True, revision=2)
     restore(new, image)
-    assert new.state.memories.purges["m1"].digests == digests
+    assert new.state.part(MEMORIES).purges["m1"].digests == digests
 
 
 @pytest.mark.parametrize("other", ["ann", "bob"])
@@ -185,24 +195,24 @@ def test_a_purge_touches_no_other_memory_of_the_same_content(other: str) -> None
     agent.create("fox", memory_id="m1")
     agent.create("fox", other, memory_id="m2", looks_for_kin=False)
     before = agent.image()
-    agent.do(command.PurgeMemory("m1", keeps_out=True))
+    agent.do(PurgeMemory("m1", keeps_out=True))
     for image in (agent.image(), before):
         restore(agent, image)
-        assert list(agent.state.memories.memories) == ["m2"]
+        assert list(agent.state.part(MEMORIES).memories) == ["m2"]
     new = Agent()
     restore(new, agent.image())
-    assert list(new.state.memories.memories) == ["m2"]
+    assert list(new.state.part(MEMORIES).memories) == ["m2"]
 
 
 def test_a_copy_that_was_purged_after_the_image_stays_out_though_the_image_knows_a_purge_of_its_content() -> None:
     agent = Agent()
     agent.create("fox", memory_id="m1")
     agent.create("fox", memory_id="m2", looks_for_kin=False)
-    agent.do(command.PurgeMemory("m1", keeps_out=True))
+    agent.do(PurgeMemory("m1", keeps_out=True))
     image = agent.image()
-    agent.do(command.PurgeMemory("m2", keeps_out=True))
+    agent.do(PurgeMemory("m2", keeps_out=True))
     restore(agent, image)
-    assert not agent.state.memories.memories
+    assert not agent.state.part(MEMORIES).memories
 
 
 def test_a_copy_that_was_there_after_a_purge_of_its_content_comes_back() -> None:
@@ -213,26 +223,26 @@ def test_a_copy_that_was_there_after_a_purge_of_its_content_comes_back() -> None
     image = agent.image()
     agent.purge("m2")
     restore(agent, image)
-    assert list(agent.state.memories.memories) == ["m2"]
+    assert list(agent.state.part(MEMORIES).memories) == ["m2"]
 
 
 def test_versions_are_those_of_the_image(agent: Agent) -> None:
     image = agent.image()
     agent.now += SECOND_NS
-    agent.do(command.UpdateMemory("m1", command.MemoryPatch(content="wolf"), agent.policy))
+    agent.do(UpdateMemory("m1", MemoryPatch(content="wolf"), agent.policy))
     restore(agent, image)
-    assert agent.state.memories.version_count == len(image.versions) == 2
-    assert {each.memory.content for each in agent.state.memories.versions["m1"]} == {"hen"}
+    assert agent.state.part(MEMORIES).version_count == len(image["version"]) == 2
+    assert {each.memory.content for each in agent.state.part(MEMORIES).versions["m1"]} == {"hen"}
 
 
 def test_versions_that_are_over_go_with_the_next_sweep() -> None:
     agent = Agent(policy=MemoryPolicy(history_ns=SECOND_NS))
     agent.create("fox", memory_id="m1")
     agent.now += SECOND_NS
-    agent.do(command.UpdateMemory("m1", command.MemoryPatch(content="hen"), agent.policy))
+    agent.do(UpdateMemory("m1", MemoryPatch(content="hen"), agent.policy))
     image = agent.image()
     agent.now += SECOND_NS
     restore(agent, image)
     assert agent.state.next_deadline == agent.now
     agent.sweep()
-    assert agent.state.memories.version_count == 0
+    assert agent.state.part(MEMORIES).version_count == 0

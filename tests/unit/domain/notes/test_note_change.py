@@ -1,13 +1,13 @@
 import pytest
 from tests.unit.domain.sample import Agent, at
 
-from memoryd_server.domain.agent.command import ClearAgent, RestoreAgent
-from memoryd_server.domain.agent.kind import NOTE, MemoryKind
 from memoryd_server.domain.agent.result import RecordPut, RecordRemoved
 from memoryd_server.domain.error import LimitExceeded, RecordExists, RecordNotFound, RevisionMismatch
+from memoryd_server.domain.lifecycle.agent_change import ClearAgent, RestoreAgent
 from memoryd_server.domain.limit import Limits
-from memoryd_server.domain.notes.note import Note
+from memoryd_server.domain.notes.note import NOTE, Note
 from memoryd_server.domain.notes.note_change import CreateNote, DeleteNote, NoteText, UpdateNote
+from memoryd_server.domain.record_kind import RecordKind
 
 
 def create(agent: Agent, note_id: str = "n", content: str = "content") -> Note:
@@ -18,7 +18,7 @@ def create(agent: Agent, note_id: str = "n", content: str = "content") -> Note:
 
 
 def notes(agent: Agent) -> set[str]:
-    return {note.note_id for note in agent.state.collection(NOTE)}
+    return {note.note_id for note in agent.state.part(NOTE)}
 
 
 def test_a_note_counts_its_texts() -> None:
@@ -96,9 +96,9 @@ def test_a_full_agent_takes_no_larger_note_but_a_smaller_one() -> None:
 def test_clearing_other_kinds_leaves_notes() -> None:
     agent = Agent()
     create(agent)
-    agent.do(ClearAgent(kinds=frozenset(MemoryKind) - {MemoryKind.NOTE}))
+    agent.do(ClearAgent(kinds=frozenset(RecordKind) - {RecordKind.NOTE}))
     assert notes(agent) == {"n"}
-    agent.do(ClearAgent(kinds=frozenset({MemoryKind.NOTE})))
+    agent.do(ClearAgent(kinds=frozenset({RecordKind.NOTE})))
     assert notes(agent) == set()
     assert agent.state.size_bytes == 0
 

@@ -6,10 +6,8 @@ from hypothesis import strategies as st
 from tests.unit.domain.random_record import random_plan_command
 from tests.unit.domain.sample import MUST_NOT_EXIST, NOW, Agent, at
 
-from memoryd_server.domain.agent.command import ClearAgent, CollectionCommand, RestoreAgent
-from memoryd_server.domain.agent.event import EventCause, EventType
-from memoryd_server.domain.agent.kind import PLAN, MemoryKind
-from memoryd_server.domain.agent.result import PlanCreated, RecordPut, RecordRemoved
+from memoryd_server.domain.agent.command import Command
+from memoryd_server.domain.agent.result import RecordPut, RecordRemoved
 from memoryd_server.domain.error import (
     LimitExceeded,
     PlanEnded,
@@ -18,9 +16,12 @@ from memoryd_server.domain.error import (
     Refusal,
     RevisionMismatch,
 )
+from memoryd_server.domain.event_type import EventCause, EventType
+from memoryd_server.domain.lifecycle.agent_change import ClearAgent, RestoreAgent
 from memoryd_server.domain.limit import CONTEXT_NOTES_PER_PLAN_MAX, SECOND_NS, STEPS_PER_PLAN_MAX, Limits
 from memoryd_server.domain.plans.plan import (
     PART_BYTES,
+    PLAN,
     Plan,
     PlanContextNote,
     PlanName,
@@ -34,9 +35,11 @@ from memoryd_server.domain.plans.plan_change import (
     CompletePlan,
     CreatePlan,
     DeletePlan,
+    PlanCreated,
     StepText,
     UpdateStep,
 )
+from memoryd_server.domain.record_kind import RecordKind
 
 P, CURRENT = PlanName("p"), PlanName(conversation_id="c")
 
@@ -48,17 +51,17 @@ def create(agent: Agent, plan_id: str = "p", conversation_id: str = "c", steps: 
 
 
 def plan(agent: Agent, plan_id: str = "p") -> Plan:
-    found = agent.state.collection(PLAN).aliased(PlanName(plan_id).alias)
+    found = agent.state.part(PLAN).aliased(PlanName(plan_id).alias)
     assert found is not None
     return found
 
 
 def current(agent: Agent, conversation_id: str = "c") -> str | None:
-    found = agent.state.collection(PLAN).aliased(PlanName(conversation_id=conversation_id).alias)
+    found = agent.state.part(PLAN).aliased(PlanName(conversation_id=conversation_id).alias)
     return None if found is None else found.plan_id
 
 
-def put(agent: Agent, command: CollectionCommand) -> Plan:
+def put(agent: Agent, command: Command) -> Plan:
     done = agent.do(command)
     assert isinstance(done, RecordPut)
     assert isinstance(done.record, Plan)
@@ -214,7 +217,7 @@ def test_a_completed_plan_is_no_longer_current() -> None:
     assert create(agent, "q").replaced_plan_id == ""
 
 
-def changes(name: PlanName, **fields: Any) -> list[CollectionCommand]:
+def changes(name: PlanName, **fields: Any) -> list[Command]:
     return [
         UpdateStep(name, "1", StepText(notes="n"), **fields),
         AddStep(name, "x", **fields),
@@ -223,13 +226,13 @@ def changes(name: PlanName, **fields: Any) -> list[CollectionCommand]:
     ]
 
 
-def kind_of(command: CollectionCommand) -> str:
+def kind_of(command: Command) -> str:
     return type(command).__name__
 
 
 @pytest.mark.parametrize("change", changes(P), ids=kind_of)
 @pytest.mark.parametrize("ending", [CompletePlan(P), CreatePlan("q", "c", "goal")], ids=kind_of)
-def test_a_plan_that_ended_is_not_changed(change: CollectionCommand, ending: CollectionCommand) -> None:
+def test_a_plan_that_ended_is_not_changed(change: Command, ending: Command) -> None:
     agent = Agent()
     create(agent, steps="a")
     agent.do(ending)
@@ -239,7 +242,7 @@ def test_a_plan_that_ended_is_not_changed(change: CollectionCommand, ending: Col
 
 
 @pytest.mark.parametrize("change", changes(P, precondition=at(1)), ids=kind_of)
-def test_a_change_that_lost_the_race_is_refused(change: CollectionCommand) -> None:
+def test_a_change_that_lost_the_race_is_refused(change: Command) -> None:
     agent = Agent()
     create(agent, steps="a")
     agent.do(AddContextNote(P, "faster"))
@@ -257,7 +260,7 @@ def test_a_change_that_lost_the_race_is_refused(change: CollectionCommand) -> No
         (AddStep(P, "x", "9"), "plan step", "9"),
     ],
 )
-def test_what_is_not_there_is_told(change: CollectionCommand, kind: str, name: str) -> None:
+def test_what_is_not_there_is_told(change: Command, kind: str, name: str) -> None:
     agent = Agent()
     create(agent, steps="a")
     with pytest.raises(RecordNotFound) as refused:
@@ -318,9 +321,9 @@ def test_a_plan_counts_against_the_storage_limit() -> None:
 def test_clearing_other_kinds_leaves_plans() -> None:
     agent = Agent()
     create(agent)
-    agent.do(ClearAgent(kinds=frozenset(MemoryKind) - {MemoryKind.PLAN}))
+    agent.do(ClearAgent(kinds=frozenset(RecordKind) - {RecordKind.PLAN}))
     assert current(agent) == "p"
-    agent.do(ClearAgent(kinds=frozenset({MemoryKind.PLAN})))
+    agent.do(ClearAgent(kinds=frozenset({RecordKind.PLAN})))
     assert (current(agent), agent.state.size_bytes) == (None, 0)
 
 
@@ -331,7 +334,7 @@ def test_a_restore_makes_that_plan_current_again_which_was() -> None:
     create(agent, "q")
     agent.do(RestoreAgent(image, "snapshot"))
     assert current(agent) == "p"
-    assert len(agent.state.collection(PLAN)) == 1
+    assert len(agent.state.part(PLAN)) == 1
 
 
 def test_a_restore_takes_an_id_to_another_conversation() -> None:
@@ -366,7 +369,7 @@ def test_a_conversation_has_at_most_one_current_plan(data: st.DataObject) -> Non
 
 
 def _check_plans(agent: Agent) -> None:
-    plans = agent.state.collection(PLAN)
+    plans = agent.state.part(PLAN)
     following = [each for each in plans if each.conversation_id and each.status is PlanStatus.IN_PROGRESS]
     assert len({each.conversation_id for each in following}) == len(following)
     by_alias = {PlanName(each.plan_id).alias: each for each in plans}

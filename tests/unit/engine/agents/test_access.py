@@ -1,52 +1,53 @@
 import msgspec
-from tests.unit.domain.sample import Agent
+from tests.unit.domain.sample import Agent, entry_access, entry_record, memory_access, scope_record
 
-from memoryd_server.domain.agent.command import Access, MemoryAccess
-from memoryd_server.domain.agent.transition import entry_record, memory_record, scope_record
+from memoryd_server.domain.agent.part import ChangeKey
 from memoryd_server.domain.entries.entry import ROOT, Entry, MemoryType
+from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
+from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.engine.agents.access import AccessCounts
 
 ENTRY = Entry("k", "1", "id", "", MemoryType.FACT, 0.5, (), "", ROOT, 1, 1, 1, None, 2, 10, 5)
+K = ("entry", "/k")
 
 
-def test_a_read_answers_what_was_before_it() -> None:
+def test_a_read_returns_what_was_counted_before_it() -> None:
     counts = AccessCounts()
     assert not counts
-    assert counts.note(ENTRY, 7) == (10, 5)
-    assert counts.note(ENTRY, 8) == (11, 7)
-    assert counts.told(ENTRY) == (12, 8)
-    assert counts.told(ENTRY) == (12, 8)
+    assert counts.note(*K, "id", 7) == (0, None)
+    assert counts.note(*K, "id", 8) == (1, 7)
+    assert counts.counted(*K, "id") == (2, 8)
+    assert counts.counted(*K, "id") == (2, 8)
 
 
 def test_taken_counts_are_given_out_once() -> None:
     counts = AccessCounts()
-    counts.note(ENTRY, 7)
-    counts.note(ENTRY, 8)
-    assert counts.take().accesses == (Access(ROOT, "k", "id", 2, 8),)
+    counts.note(*K, "id", 7)
+    counts.note(*K, "id", 8)
+    assert counts.take().accesses == {WORKING_MEMORY.name: [entry_access(ROOT, "k", "id", 2, 8)]}
     assert not counts
-    assert counts.take().accesses == ()
+    assert counts.take().accesses == {}
 
 
 def test_an_entry_that_took_the_place_of_another_begins_at_none() -> None:
     counts = AccessCounts()
-    counts.note(ENTRY, 7)
-    successor = msgspec.structs.replace(ENTRY, entry_id="new", access_count=0, last_access_time=None)
-    assert counts.told(successor) == (0, None)
-    assert counts.note(successor, 9) == (0, None)
-    assert counts.take().accesses == (Access(ROOT, "k", "new", 1, 9),)
+    counts.note(*K, "id", 7)
+    assert counts.counted(*K, "new") == (0, None)
+    assert counts.note(*K, "new", 9) == (0, None)
+    assert counts.take().accesses == {WORKING_MEMORY.name: [entry_access(ROOT, "k", "new", 1, 9)]}
 
 
-def test_counts_of_removed_and_replaced_entries_are_let_go_and_those_of_updated_ones_are_kept() -> None:
+def test_counts_of_removed_and_replaced_entries_are_dropped_and_those_of_updated_ones_are_kept() -> None:
     counts = AccessCounts()
-    counts.note(ENTRY, 7)
+    counts.note(*K, "id", 7)
     counts.forget_replaced({entry_record(ROOT, "k"): ENTRY, entry_record(ROOT, "l"): None, scope_record("k"): None})
     assert counts
     counts.forget_replaced({entry_record(ROOT, "k"): msgspec.structs.replace(ENTRY, entry_id="new")})
     assert not counts
-    counts.note(ENTRY, 7)
+    counts.note(*K, "id", 7)
     counts.forget_replaced({entry_record(ROOT, "k"): None})
     assert not counts
-    counts.note(ENTRY, 7)
+    counts.note(*K, "id", 7)
     counts.forget_all()
     assert not counts
 
@@ -54,15 +55,13 @@ def test_counts_of_removed_and_replaced_entries_are_let_go_and_those_of_updated_
 def test_recalls_of_a_memory_are_counted_until_they_are_taken_or_it_is_gone() -> None:
     agent = Agent()
     memory, other = agent.create("one"), agent.create("two")
+    one, two = (ChangeKey("memory", each.memory_id) for each in (memory, other))
     counts = AccessCounts()
-    for time in (7, 8):
-        counts.note_memory(memory, time)
-    counts.note_memory(other, 9)
-    assert (bool(counts), counts.told_memory(memory)) == (True, (2, 8))
-    counts.forget_replaced({memory_record(memory.memory_id): memory, memory_record(other.memory_id): None})
-    assert (counts.told_memory(memory), counts.told_memory(other)) == ((2, 8), (0, other.last_access_time))
-    assert counts.take().memory_accesses == (MemoryAccess(memory.memory_id, 2, 8),)
-    assert (bool(counts), counts.told_memory(memory)) == (False, (0, memory.last_access_time))
-    counts.note_memory(memory, 10)
-    counts.forget_all()
+    for change, time in ((one, 7), (one, 8), (two, 9)):
+        counts.note("memory", change.key, change.key, time)
+    assert counts.counted("memory", one.key, one.key) == (2, 8)
+    counts.forget_replaced({one: memory, two: None})
+    assert counts.counted("memory", one.key, one.key) == (2, 8)
+    assert counts.counted("memory", two.key, two.key) == (0, None)
+    assert counts.take().accesses == {MEMORIES.name: [memory_access(memory.memory_id, 2, 8)]}
     assert not counts

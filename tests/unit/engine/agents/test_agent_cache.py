@@ -7,12 +7,16 @@ from tests.unit.domain.sample import records_of
 from tests.unit.engine.remembering import change, remember
 from tests.unit.engine.world import World, draft, request, settle, until
 
-from memoryd_server.domain.agent import command
 from memoryd_server.domain.entries.entry import ROOT
+from memoryd_server.domain.entries.entry_change import SetEntry
+from memoryd_server.domain.entries.reservation_change import ReserveEntry
+from memoryd_server.domain.entries.scope_change import CreateScope
+from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
 from memoryd_server.domain.error import SchemaTooNew, StorageFull, StoreUnavailable
+from memoryd_server.domain.lifecycle.agent_change import EndAgent
 from memoryd_server.domain.limit import REQUESTS_REMEMBERED_NS_MAX, SECOND_NS, Limits
+from memoryd_server.domain.memories.memory_change import PurgeMemory
 from memoryd_server.engine.agents.agent_cache import CacheSize
-from memoryd_server.engine.agents.writer import key_name
 from memoryd_server.ports.store import AgentHead, Commit, Record
 
 
@@ -57,9 +61,9 @@ async def test_a_load_that_fails_leaves_no_trace() -> None:
 
 async def test_what_was_written_is_there_after_the_agent_left_and_came_back() -> None:
     async with World(cache=CacheSize(agents_max=1)) as world:
-        scope_id = (await world.do(command.CreateScope("s", ROOT, "scope"))).scope.scope_id
+        scope_id = (await world.do(CreateScope("s", ROOT, "scope"))).scope.scope_id
         await world.set("k", "2", scope_id=scope_id, ttl_ns=SECOND_NS)
-        await world.do(command.ReserveEntry(ROOT, "r", "t", SECOND_NS))
+        await world.do(ReserveEntry(ROOT, "r", "t", SECOND_NS))
         before = (await world.cache.writer("a")).state
         await world.set("k", agent_id="b")
         assert loaded(world) == ["b"]
@@ -91,7 +95,7 @@ async def test_contents_that_are_kept_out_take_bytes_too() -> None:
         for agent_id in ("a", "b"):
             for number in range(100):
                 memory_id = await remember(world, f"fox {number}", agent=agent_id)
-                await change(world, command.PurgeMemory(memory_id, keeps_out=True), agent_id)
+                await change(world, PurgeMemory(memory_id, keeps_out=True), agent_id)
         assert loaded(world) == ["b"]
 
 
@@ -106,7 +110,7 @@ async def test_busy_agents_stay_past_the_bounds() -> None:
         world.held.holds = True
         setting = asyncio.create_task(world.set("k", agent_id="a"))
         await until(lambda: world.held.waiting)
-        reading = asyncio.create_task((await world.cache.writer("b")).wait_for(key_name("k"), 1e9))
+        reading = asyncio.create_task((await world.cache.writer("b")).wait_for(WORKING_MEMORY.name, 1e9, "k"))
         await settle()
         await world.value("k", agent_id="c")
         assert {"a", "b"} <= set(loaded(world))
@@ -185,13 +189,13 @@ async def test_an_expired_entrys_reads_do_not_count_for_its_successor() -> None:
 
 async def test_requests_are_remembered_by_an_agent_that_comes_back() -> None:
     async with World(cache=CacheSize(agents_max=1)) as world:
-        setting = command.SetEntry(ROOT, draft("k"), "id")
+        setting = SetEntry(ROOT, draft("k"), "id")
         first = await world.do(setting, "a", request("r"))
-        await world.do(command.EndAgent(), "a", request("end"))
+        await world.do(EndAgent(), "a", request("end"))
         await world.set("k", agent_id="b")
         assert loaded(world) == ["b"]
         assert await world.do(setting, "a", request("r")) == first
-        assert (await world.do(command.EndAgent(), "a", request("end"))).revision == 2
+        assert (await world.do(EndAgent(), "a", request("end"))).revision == 2
         world.clock.now += REQUESTS_REMEMBERED_NS_MAX + 1
         await world.set("k", agent_id="b")
         assert (await world.do(setting, "a", request("r"))).revision == 3
@@ -232,7 +236,7 @@ async def test_an_agent_that_another_writer_changed_is_loaded_again() -> None:
         stored = await world.held.load("a")
         assert stored is not None
         head = AgentHead("a", 2, 1, 1, 1)
-        await world.held.commit(Commit(head, 1, journal=b"\x01\x92\x90\x90"))
+        await world.held.commit(Commit(head, 1, journal=b"\x02\x92\x90\x90"))
         with pytest.raises(StoreUnavailable):
             await world.set("l")
         assert (await world.set("l")).revision == 3
@@ -241,7 +245,7 @@ async def test_an_agent_that_another_writer_changed_is_loaded_again() -> None:
 async def test_a_record_of_a_newer_version_keeps_its_agent_closed_and_no_other() -> None:
     async with World() as world:
         head = AgentHead("new", 1, 1, 1, 1)
-        await world.held.commit(Commit(head, 0, puts=(Record("entry", "/k", b"\x02"),), journal=b"\x01\x92\x90\x90"))
+        await world.held.commit(Commit(head, 0, puts=(Record("entry", "/k", b"\x03"),), journal=b"\x02\x92\x90\x90"))
         for _ in range(2):
             with pytest.raises(SchemaTooNew):
                 await world.value("k", "new")
@@ -251,7 +255,7 @@ async def test_a_record_of_a_newer_version_keeps_its_agent_closed_and_no_other()
 async def test_an_ended_agent_goes_on_with_its_revisions_while_the_store_knows_them() -> None:
     async with World(cache=CacheSize(agents_max=1)) as world:
         await world.set("k")
-        await world.do(command.EndAgent())
+        await world.do(EndAgent())
         await world.value("k", "b")
         assert loaded(world) == ["b"]
         assert (await world.set("k")).revision == 3
@@ -260,7 +264,7 @@ async def test_an_ended_agent_goes_on_with_its_revisions_while_the_store_knows_t
 async def test_an_agent_whose_head_was_forgotten_begins_anew_without_a_failed_write() -> None:
     async with World() as world:
         await world.set("k")
-        await world.do(command.EndAgent())
+        await world.do(EndAgent())
         world.clock.now += 30 * 86_400 * SECOND_NS
         await world.engine.maintenance.prune_journal()
         assert (await world.set("k")).revision == 1

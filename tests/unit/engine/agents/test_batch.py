@@ -7,10 +7,12 @@ from hypothesis import strategies as st
 from tests.unit.domain.random_agent import LIMITS, RandomAgent
 from tests.unit.domain.sample import NOW, draft, plain
 
-from memoryd_server.domain.agent.command import Command, SetEntry
-from memoryd_server.domain.agent.replay import Replayed, replay
+from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.entries.entry import ROOT
+from memoryd_server.domain.entries.entry_change import SetEntry
+from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
+from memoryd_server.domain.lifecycle.replay import Replayed, replay
 from memoryd_server.engine.agents.batch import Batch, Pending
 from memoryd_server.engine.agents.journal import decode_row
 from memoryd_server.engine.agents.request_window import RequestKey, RequestWindow
@@ -74,4 +76,4 @@ async def test_a_value_is_written_once_into_a_row() -> None:
     batch.decide(Pending(setting, "", None, answer), NOW, LIMITS, RequestWindow())
     row = row_of(batch.shared_commit(CommitPoint(0, 0), 1))
     assert row.data.count(b"only once") == 1
-    assert replay(AgentState("a"), replayed(row)).entries[ROOT]["k"].value_json == '"only once"'
+    assert replay(AgentState("a"), replayed(row)).part(WORKING_MEMORY).entries[ROOT]["k"].value_json == '"only once"'

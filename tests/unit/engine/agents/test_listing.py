@@ -1,9 +1,11 @@
 import pytest
 from tests.unit.engine.world import World
 
-from memoryd_server.domain.agent import command
 from memoryd_server.domain.entries.entry import ROOT, MemoryType
+from memoryd_server.domain.entries.entry_change import RemoveEntry
+from memoryd_server.domain.entries.scope_change import CreateScope, DisposeScope
 from memoryd_server.domain.error import InvalidPageToken, PageTokenExpired, ScopeDisposed, ScopeNotFound
+from memoryd_server.domain.lifecycle.agent_change import EndAgent
 from memoryd_server.domain.limit import LISTING_PINNED_NS_MAX, LISTINGS_PINNED_MAX, PAGE_BYTES_MAX, SECOND_NS
 from memoryd_server.engine.agents.listing import Page, PageRequest
 from memoryd_server.engine.agents.token import digest
@@ -24,7 +26,7 @@ async def test_pages_stay_at_the_revision_of_the_first_while_the_agent_goes_on()
     async with World() as world:
         await world.fill(["c", "a", "d", "b", "e"])
         first = await page(world, 2)
-        await world.do(command.RemoveEntry(ROOT, "d"))
+        await world.do(RemoveEntry(ROOT, "d"))
         await world.set("a2")
         second = await page(world, 2, first.next_page_token)
         third = await page(world, 2, second.next_page_token)
@@ -113,7 +115,7 @@ async def test_a_page_token_of_another_listing_or_of_an_ended_agent_is_refused()
         with pytest.raises(InvalidPageToken):
             await world.memory.list_entries("a", EntryQuery(ROOT), other)
         world.clock.now += LISTING_PINNED_NS_MAX + 1
-        await world.do(command.EndAgent())
+        await world.do(EndAgent())
         with pytest.raises(PageTokenExpired):
             await page(world, 1, first.next_page_token)
 
@@ -121,7 +123,7 @@ async def test_a_page_token_of_another_listing_or_of_an_ended_agent_is_refused()
 async def test_a_query_keeps_what_passes_all_of_its_filters() -> None:
     async with World() as world:
         await world.fill(["ka", "kb", "l"])
-        await world.do(command.CreateScope("s", ROOT, "scope"))
+        await world.do(CreateScope("s", ROOT, "scope"))
         await world.set("kb", "2", scope_id="scope")
         inherited = EntryQuery(
             "scope", include_inherited=True, key_prefix="k", memory_types=frozenset({MemoryType.FACT})
@@ -146,7 +148,7 @@ async def test_listing_a_scope_that_is_not_there_is_refused_and_does_not_count_a
 async def test_scopes_are_listed_in_the_order_of_their_creation() -> None:
     async with World() as world:
         for scope_id, parent in (("z", ROOT), ("y", "z"), ("x", ROOT)):
-            await world.do(command.CreateScope("name", parent, scope_id))
+            await world.do(CreateScope("name", parent, scope_id))
         await world.set("k", scope_id="y", ttl_ns=SECOND_NS)
 
         async def listed(parent: str | None) -> list[tuple[str, int]]:
@@ -158,7 +160,7 @@ async def test_scopes_are_listed_in_the_order_of_their_creation() -> None:
         assert await listed("z") == [("y", 1)]
         world.clock.now += SECOND_NS
         first = await world.memory.list_scopes("a", None, PageRequest(digest("other"), 1, ""))
-        await world.do(command.DisposeScope("z"))
+        await world.do(DisposeScope("z"))
         rest = await world.memory.list_scopes("a", None, PageRequest(digest("other"), 9, first.next_page_token))
         assert [view.scope.scope_id for view in rest.items] == ["y", "x"]
         with pytest.raises(ScopeDisposed):
@@ -167,11 +169,11 @@ async def test_scopes_are_listed_in_the_order_of_their_creation() -> None:
 
 async def test_a_scope_is_told_of_also_when_it_was_disposed() -> None:
     async with World() as world:
-        await world.do(command.CreateScope("name", ROOT, "s"))
+        await world.do(CreateScope("name", ROOT, "s"))
         await world.set("k", scope_id="s")
         view, revision = await world.memory.get_scope("a", "s")
         assert (view.scope.disposed, view.local_count, revision) == (False, 1, 2)
-        await world.do(command.DisposeScope("s"))
+        await world.do(DisposeScope("s"))
         view, revision = await world.memory.get_scope("a", "s")
         assert (view.scope.disposed, view.local_count, revision) == (True, 0, 3)
         with pytest.raises(ScopeNotFound):

@@ -63,7 +63,7 @@ async def test_who_asks_for_all_of_an_agent_keeps_nobody_waiting(monkeypatch: py
         rest = await use.list("a", selection, PageRequest(digest("l"), 1, page.next_page_token))
         assert [each.memory.content for each in (*page.items, *rest.items)] == ["two", "one"]
         assert len((await use.list_links("a", "", None, request)).items) == 1
-        assert (await world.engine.agents.statistics("a"))[0].memory_count == 2
+        assert (await world.engine.agents.statistics("a"))[0].counts["memory_count"] == 2
         assert (await use.reembed("a", 9, include_given=True)).left == 0
         assert await found(world, "one", as_of=world.clock.now) == ["one"]
     assert threads.keys() == {"state_of", "statistics_of", "live", "all_at"}

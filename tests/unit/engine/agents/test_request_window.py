@@ -1,29 +1,22 @@
 import pytest
 from tests.unit.engine.world import request
 
-from memoryd_server.domain.agent.result import (
-    CreationOutcome,
-    EntriesWritten,
-    EntryFoundOrSet,
-    EntrySet,
-    FragmentsLeased,
-    MemoriesCreated,
-    MemoryCreated,
-    MessagesCompacted,
-    OperationResult,
-    Result,
-    ScopesDisposed,
-)
+from memoryd_server.domain.agent.result import Result
+from memoryd_server.domain.conversations.compaction_change import MessagesCompacted
 from memoryd_server.domain.conversations.conversation import Conversation
 from memoryd_server.domain.entries.entry import Entry, MemoryType
+from memoryd_server.domain.entries.entry_change import EntriesWritten, EntryFoundOrSet, EntrySet, OperationResult
+from memoryd_server.domain.entries.scope_change import ScopesDisposed
 from memoryd_server.domain.error import RequestIdReused
 from memoryd_server.domain.fragments.lease import Lease
+from memoryd_server.domain.fragments.lease_change import FragmentsLeased
 from memoryd_server.domain.limit import (
     REQUESTS_REMEMBERED_BYTES_MAX,
     REQUESTS_REMEMBERED_MAX,
     REQUESTS_REMEMBERED_NS_MAX,
 )
 from memoryd_server.domain.memories.memory import LongTermMemoryType
+from memoryd_server.domain.memories.memory_creation import CreationOutcome, MemoriesCreated, MemoryCreated
 from memoryd_server.engine.agents.journal import RememberedRequest
 from memoryd_server.engine.agents.request_window import RequestWindow
 

@@ -5,10 +5,13 @@ import pytest
 from tests.unit.engine.store import HeldStore
 from tests.unit.engine.world import ManualClock, draft, request, settle, until
 
-from memoryd_server.domain.agent import command
-from memoryd_server.domain.agent.result import EntryRemoved
+from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.entries.entry import ROOT
+from memoryd_server.domain.entries.entry_change import EntryRemoved, RemoveEntry, SetEntry
+from memoryd_server.domain.entries.reservation_change import ReserveEntry
+from memoryd_server.domain.entries.scope_change import CreateScope
+from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
 from memoryd_server.domain.error import (
     EntryExists,
     LimitExceeded,
@@ -17,13 +20,14 @@ from memoryd_server.domain.error import (
     StorageFull,
     StoreUnavailable,
 )
+from memoryd_server.domain.lifecycle.agent_change import EndAgent
 from memoryd_server.domain.limit import REQUESTS_REMEMBERED_NS_MAX, WRITE_BATCH_COMMANDS_MAX, Limits
 from memoryd_server.engine.agents.journal import Published
 from memoryd_server.engine.agents.request_window import RequestWindow
-from memoryd_server.engine.agents.writer import AgentWriter, Stored, key_name
+from memoryd_server.engine.agents.writer import AgentWriter, Stored
 from memoryd_server.ports.store import NEVER, Commit, RevisionConflict
 
-MUST_NOT_EXIST = command.Precondition(must_not_exist=True)
+MUST_NOT_EXIST = Precondition(must_not_exist=True)
 
 
 class Desk:
@@ -49,8 +53,8 @@ class Desk:
     def _note_failure(self, _: AgentWriter) -> None:
         self.failures += 1
 
-    def set(self, key: str, precondition: command.Precondition | None = None) -> "asyncio.Future[object]":
-        return self.writer.submit(command.SetEntry(ROOT, draft(key), f"id of {key}", "", precondition))
+    def set(self, key: str, precondition: Precondition | None = None) -> "asyncio.Future[object]":
+        return self.writer.submit(SetEntry(ROOT, draft(key), f"id of {key}", "", precondition))
 
     async def hold(self) -> None:
         """Let a first command wait for its commit, so that others gather behind it."""
@@ -160,7 +164,7 @@ async def test_a_refusal_waits_for_the_commit_of_what_it_saw() -> None:
     desk = Desk()
     await desk.hold()
     set_k, refused = desk.set("k"), desk.set("k", MUST_NOT_EXIST)
-    unchanged = desk.writer.submit(command.RemoveEntry(ROOT, "not there"))
+    unchanged = desk.writer.submit(RemoveEntry(ROOT, "not there"))
     desk.store.release()
     await until(lambda: desk.store.waiting)
     await settle()
@@ -175,7 +179,7 @@ async def test_a_refusal_waits_for_the_commit_of_what_it_saw() -> None:
 
 async def test_what_changes_nothing_is_answered_without_a_commit() -> None:
     desk = Desk()
-    assert await desk.writer.submit(command.RemoveEntry(ROOT, "k")) == EntryRemoved(False, 0)
+    assert await desk.writer.submit(RemoveEntry(ROOT, "k")) == EntryRemoved(False, 0)
     assert desk.store.commits == []
 
 
@@ -188,7 +192,7 @@ async def test_a_command_that_is_cancelled_before_its_decision_is_not_carried_ou
     await until(lambda: desk.store.waiting)
     desk.store.release()
     assert (await kept).revision == 2
-    assert set(desk.writer.state.entries[ROOT]) == {"first", "kept"}
+    assert set(desk.writer.state.part(WORKING_MEMORY).entries[ROOT]) == {"first", "kept"}
 
 
 async def test_a_command_that_is_cancelled_after_its_decision_is_carried_out() -> None:
@@ -197,7 +201,7 @@ async def test_a_command_that_is_cancelled_after_its_decision_is_carried_out() -
     desk.first.cancel()
     desk.store.release()
     await until(lambda: desk.published)
-    assert set(desk.writer.state.entries[ROOT]) == {"first"}
+    assert set(desk.writer.state.part(WORKING_MEMORY).entries[ROOT]) == {"first"}
 
 
 async def test_more_commands_than_may_wait_are_refused_at_once() -> None:
@@ -216,7 +220,7 @@ async def test_a_defect_in_one_decision_leaves_its_neighbours_alone() -> None:
     desk = Desk()
     before, defect, after = desk.set("k"), desk.writer.submit("no command"), desk.set("l")  # type: ignore[arg-type]
     assert [(await before).revision, (await after).revision] == [1, 2]
-    with pytest.raises(KeyError):
+    with pytest.raises(AttributeError):
         await defect
 
 
@@ -224,7 +228,7 @@ async def test_ending_drops_all_records_and_what_follows_in_the_batch_begins_ane
     desk = Desk()
     await desk.hold()
     desk.store.holds = False
-    answers = [desk.set("k"), desk.writer.submit(command.EndAgent()), desk.set("l")]
+    answers = [desk.set("k"), desk.writer.submit(EndAgent()), desk.set("l")]
     desk.store.release()
     await asyncio.gather(*answers)
     commit = desk.store.commits[-1]
@@ -238,7 +242,7 @@ async def test_ending_drops_all_records_and_what_follows_in_the_batch_begins_ane
 async def test_the_head_of_an_ended_agent_says_so() -> None:
     desk = Desk()
     await desk.set("k")
-    await desk.writer.submit(command.EndAgent())
+    await desk.writer.submit(EndAgent())
     head = desk.store.commits[-1].head
     assert (head.ended, head.record_count, head.revision, head.next_deadline) == (True, 0, 2, None)
     assert (head.create_time, head.update_time) == (desk.clock.now, desk.clock.now)
@@ -246,7 +250,7 @@ async def test_the_head_of_an_ended_agent_says_so() -> None:
 
 async def test_the_same_request_id_answers_the_first_result_also_in_one_batch() -> None:
     desk = Desk()
-    setting = command.SetEntry(ROOT, draft("k"), "id")
+    setting = SetEntry(ROOT, draft("k"), "id")
     in_one_batch = [desk.writer.submit(setting, "", request("r")) for _ in range(3)]
     first, *others = [await answer for answer in in_one_batch]
     assert others == [first, first]
@@ -256,7 +260,7 @@ async def test_the_same_request_id_answers_the_first_result_also_in_one_batch() 
 
 async def test_the_same_request_id_with_another_body_is_refused() -> None:
     desk = Desk()
-    setting = command.SetEntry(ROOT, draft("k"), "id")
+    setting = SetEntry(ROOT, draft("k"), "id")
     answers = [desk.writer.submit(setting, "", request("r", body)) for body in (b"1", b"2")]
     await answers[0]
     with pytest.raises(RequestIdReused) as refused:
@@ -268,7 +272,7 @@ async def test_the_same_request_id_with_another_body_is_refused() -> None:
 
 async def test_a_request_that_changed_nothing_is_remembered_too() -> None:
     desk = Desk()
-    removing = command.RemoveEntry(ROOT, "k")
+    removing = RemoveEntry(ROOT, "k")
     assert await desk.writer.submit(removing, "", request("r")) == EntryRemoved(False, 0)
     await desk.set("k")
     assert await desk.writer.submit(removing, "", request("r")) == EntryRemoved(False, 0)
@@ -277,7 +281,7 @@ async def test_a_request_that_changed_nothing_is_remembered_too() -> None:
 
 async def test_a_refused_or_failed_request_may_be_sent_again() -> None:
     desk = Desk()
-    setting = command.SetEntry(ROOT, draft("k"), "id", "", command.Precondition(expected_revision=1))
+    setting = SetEntry(ROOT, draft("k"), "id", "", Precondition(expected_revision=1))
     with pytest.raises(RevisionMismatch):
         await desk.writer.submit(setting, "", request("r"))
     await desk.set("k")
@@ -293,7 +297,7 @@ async def test_a_refused_or_failed_request_may_be_sent_again() -> None:
 
 async def test_a_request_is_forgotten_after_its_time() -> None:
     desk = Desk()
-    setting = command.SetEntry(ROOT, draft("k"), "id")
+    setting = SetEntry(ROOT, draft("k"), "id")
     await desk.writer.submit(setting, "", request("r"))
     desk.clock.now += REQUESTS_REMEMBERED_NS_MAX
     assert (await desk.writer.submit(setting, "", request("r"))).revision == 1
@@ -303,22 +307,22 @@ async def test_a_request_is_forgotten_after_its_time() -> None:
 
 async def test_a_wait_for_a_key_ends_with_a_commit_that_touches_it_in_any_scope() -> None:
     desk = Desk()
-    waits = asyncio.create_task(desk.writer.wait_for(key_name("k"), 1e9))
+    waits = asyncio.create_task(desk.writer.wait_for(WORKING_MEMORY.name, 1e9, "k"))
     await settle()
     assert not desk.writer.idle
     await desk.set("other")
     await settle()
     assert not waits.done()
-    await desk.writer.submit(command.CreateScope("s", ROOT, "scope"))
-    await desk.writer.submit(command.ReserveEntry("scope", "k", "t", 1_000))
+    await desk.writer.submit(CreateScope("s", ROOT, "scope"))
+    await desk.writer.submit(ReserveEntry("scope", "k", "t", 1_000))
     await waits
     assert desk.writer.idle
 
 
 async def test_a_wait_for_a_key_ends_with_its_time_or_its_task() -> None:
     desk = Desk()
-    await desk.writer.wait_for(key_name("k"), 0)
-    waits = asyncio.create_task(desk.writer.wait_for(key_name("k"), 1e9))
+    await desk.writer.wait_for(WORKING_MEMORY.name, 0, "k")
+    waits = asyncio.create_task(desk.writer.wait_for(WORKING_MEMORY.name, 1e9, "k"))
     await settle()
     waits.cancel()
     with pytest.raises(asyncio.CancelledError):

@@ -5,11 +5,10 @@ import pytest
 from tests.unit.engine.summarizer import FakeSummarizer
 from tests.unit.engine.world import World, request
 
-from memoryd_server.domain.agent.command import Precondition
-from memoryd_server.domain.agent.kind import MESSAGE, NOTE
-from memoryd_server.domain.agent.result import MessagesCompacted
+from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.conversations.compaction import CompactionStrategy
-from memoryd_server.domain.conversations.conversation import MessageDraft, MessageRole
+from memoryd_server.domain.conversations.compaction_change import MessagesCompacted
+from memoryd_server.domain.conversations.conversation import MESSAGE, MessageDraft, MessageRole
 from memoryd_server.domain.conversations.conversation_change import AppendMessages, DeleteConversation
 from memoryd_server.domain.error import (
     LimitExceeded,
@@ -20,6 +19,7 @@ from memoryd_server.domain.error import (
     SummarizerUnavailable,
 )
 from memoryd_server.domain.limit import Limits
+from memoryd_server.domain.notes.note import NOTE
 from memoryd_server.engine.agents.request_window import RequestKey
 from memoryd_server.engine.context.compactor import CompactionRequest
 
@@ -47,7 +47,7 @@ async def compact(
 
 
 def contents(world: World) -> list[str]:
-    found = world.cache.peek("a").state.collection(MESSAGE).group("c").values()
+    found = world.cache.peek("a").state.part(MESSAGE).group("c").values()
     return [each.content for each in sorted(found, key=lambda each: each.number)]
 
 
@@ -68,7 +68,7 @@ async def test_what_matters_is_written_into_notes() -> None:
         done = await compact(
             world, strategy=CompactionStrategy.EXTRACT_TO_NOTES, keep_last=0, storage_key="k", min_importance=0.6
         )
-        notes = {each.note_id: each for each in world.cache.peek("a").state.collection(NOTE)}
+        notes = {each.note_id: each for each in world.cache.peek("a").state.part(NOTE)}
         assert [(notes[each].title, notes[each].content, notes[each].storage_key) for each in done.note_ids] == [
             ("Conversation c, message 2", "user: b", "k")
         ]

@@ -2,9 +2,8 @@ import msgspec
 import pytest
 from tests.unit.domain.sample import Agent
 
-from memoryd_server.domain.agent.kind import DOCUMENT, DOCUMENT_CHUNK
 from memoryd_server.domain.context.context_composition import compose
-from memoryd_server.domain.documents.document import ChunkDraft, Document, DocumentChunk
+from memoryd_server.domain.documents.document import DOCUMENT, DOCUMENT_CHUNK, ChunkDraft, Document, DocumentChunk
 from memoryd_server.domain.documents.document_change import AddDocument
 from memoryd_server.domain.limit import COMPOSED_RECORDS_MAX
 from memoryd_server.engine.context.context_source import DocumentsSource, DocumentStrategy, Part
@@ -24,8 +23,8 @@ def add(agent: Agent, document_id: str, *texts: str, title: str = "", tags: tupl
 
 
 def chunk(agent: Agent, document_id: str, number: int) -> tuple[Document, DocumentChunk]:
-    document = agent.state.collection(DOCUMENT).find("", document_id)
-    found = agent.state.collection(DOCUMENT_CHUNK).find(document_id, f"{number:012}")
+    document = agent.state.part(DOCUMENT).find("", document_id)
+    found = agent.state.part(DOCUMENT_CHUNK).find(document_id, f"{number:012}")
     assert document is not None
     assert found is not None
     return document, found

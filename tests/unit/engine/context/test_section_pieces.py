@@ -6,13 +6,20 @@ from tests.unit.domain.random_agent import RandomAgent
 from tests.unit.domain.sample import Agent
 
 from memoryd_server.domain.agent.collection import Collection
-from memoryd_server.domain.agent.kind import CONVERSATION, DOCUMENT, DOCUMENT_CHUNK, MESSAGE
 from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.context.context_composition import ComposedContext, compose, message_tokens
 from memoryd_server.domain.context.context_section import MessageSection, TextSection
-from memoryd_server.domain.conversations.conversation import Conversation, ConversationMessage, MessageRole
+from memoryd_server.domain.conversations.conversation import (
+    CONVERSATION,
+    MESSAGE,
+    Conversation,
+    ConversationMessage,
+    MessageRole,
+)
+from memoryd_server.domain.documents.document import DOCUMENT, DOCUMENT_CHUNK
 from memoryd_server.domain.entries.entry import ROOT
 from memoryd_server.domain.limit import COMPOSED_BYTES_MAX, COMPOSED_RECORDS_MAX
+from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.notes.note_change import CreateNote
 from memoryd_server.domain.values.token_estimate import estimated_tokens
 from memoryd_server.engine.context.context_source import (
@@ -40,9 +47,8 @@ def talk(*numbers: int, content: str = "x", next_number: int = 0) -> AgentState:
     ]
     conversation = Conversation("c", next_number or max(numbers) + 1, len(messages), len(messages), 0, 0, 1, 1)
     state = Agent().state
-    collections = state.collections.set(MESSAGE.name, Collection.of(messages))
-    collections = collections.set(CONVERSATION.name, Collection.of([conversation]))
-    return msgspec.structs.replace(state, collections=collections)
+    parts = state.parts.set(MESSAGE.name, Collection.of(messages))
+    return msgspec.structs.replace(state, parts=parts.set(CONVERSATION.name, Collection.of([conversation])))
 
 
 def messages_of(state: AgentState) -> MessageSection:
@@ -121,11 +127,11 @@ def test_whatever_is_remembered_no_context_takes_more_than_its_budget_and_each_i
     agent = RandomAgent(data)
     for _ in range(data.draw(st.integers(1, 20))):
         agent.step()
-    memories = tuple(agent.state.memories.memories.values())
+    memories = tuple(agent.state.part(MEMORIES).memories.values())
     chunks = [
         (document, chunk)
-        for chunk in agent.state.collection(DOCUMENT_CHUNK)
-        if (document := agent.state.collection(DOCUMENT).find("", chunk.document_id)) is not None
+        for chunk in agent.state.part(DOCUMENT_CHUNK)
+        if (document := agent.state.part(DOCUMENT).find("", chunk.document_id)) is not None
     ]
     parts, tokens_max = data.draw(st.lists(PARTS, max_size=6)), data.draw(st.integers(0, 150))
     count = data.draw(st.sampled_from([estimated_tokens, len, lambda text: len(text.split())]))

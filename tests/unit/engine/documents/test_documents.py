@@ -6,10 +6,9 @@ import pytest
 from tests.unit.engine.embedder import IDENTITY, FakeEmbedder, vector_of
 from tests.unit.engine.world import World
 
-from memoryd_server.domain.agent.command import ClearAgent, Precondition
-from memoryd_server.domain.agent.kind import DOCUMENT_CHUNK, MemoryKind
+from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.documents.chunking import chunks_of
-from memoryd_server.domain.documents.document import Document, DocumentChunk, DocumentDraft
+from memoryd_server.domain.documents.document import DOCUMENT_CHUNK, Document, DocumentChunk, DocumentDraft
 from memoryd_server.domain.documents.document_change import DeleteDocument
 from memoryd_server.domain.error import (
     DocumentUnreadable,
@@ -18,7 +17,9 @@ from memoryd_server.domain.error import (
     RequestIdReused,
     UrlNotAllowed,
 )
+from memoryd_server.domain.lifecycle.agent_change import ClearAgent
 from memoryd_server.domain.limit import Limits
+from memoryd_server.domain.record_kind import RecordKind
 from memoryd_server.engine.agents.request_window import RequestKey
 from memoryd_server.engine.documents import document_text
 from memoryd_server.engine.documents.documents import (
@@ -50,7 +51,7 @@ async def found(world: World, text: str, **fields: object) -> list[tuple[str, in
 
 
 def chunks(world: World, document_id: str = "d") -> list[DocumentChunk]:
-    group = world.cache.peek("a").state.collection(DOCUMENT_CHUNK).group(document_id)
+    group = world.cache.peek("a").state.part(DOCUMENT_CHUNK).group(document_id)
     return [group[key] for key in sorted(group)]
 
 
@@ -227,7 +228,7 @@ async def test_a_search_finds_what_was_added_replaced_and_removed_since() -> Non
         assert await found(world, "fox", tags=frozenset({"new"})) == [("d", 1)]
         await world.do(DeleteDocument("e"))
         assert await found(world, "red hen") == []
-        await world.do(ClearAgent(kinds=frozenset({MemoryKind.DOCUMENT})))
+        await world.do(ClearAgent(kinds=frozenset({RecordKind.DOCUMENT})))
         assert await found(world, "fox") == []
         assert len(world.document_indexes) == 1
 

@@ -3,10 +3,18 @@ import asyncio
 import pytest
 from tests.unit.engine.world import World, draft, request, settle, until
 
-from memoryd_server.domain.agent import command
-from memoryd_server.domain.agent.result import EntryReserved
+from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.entries.entry import ROOT
+from memoryd_server.domain.entries.entry_change import SetEntry
+from memoryd_server.domain.entries.reservation_change import (
+    EntryReserved,
+    ReleaseReservation,
+    RenewReservation,
+    ReserveEntry,
+)
+from memoryd_server.domain.entries.scope_change import CreateScope, DisposeScope
 from memoryd_server.domain.error import ReservationLost, StoreUnavailable
+from memoryd_server.domain.lifecycle.agent_change import ClearAgent, EndAgent
 from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.engine.agents.agent_cache import CacheSize
 from memoryd_server.engine.agents.clock import new_id, new_token, system_clock
@@ -19,7 +27,7 @@ SHORT_NS = 20_000_000
 def reserve(
     world: World, token: str, *, scope_id: str = ROOT, lease_ns: int = LONG_NS, wait_ns: int = LONG_NS
 ) -> "asyncio.Task[EntryReserved]":
-    reserving = command.ReserveEntry(scope_id, "k", token, lease_ns)
+    reserving = ReserveEntry(scope_id, "k", token, lease_ns)
     return asyncio.create_task(world.memory.reserve_entry("a", reserving, wait_ns, "", None))
 
 
@@ -41,7 +49,7 @@ async def test_fifty_who_wait_get_the_entry_that_the_holder_makes() -> None:
     async with World() as world:
         waiters = await hold(world, 50)
         assert not any(waiter.done() for waiter in waiters)
-        await world.do(command.SetEntry(ROOT, draft("k", "7"), "id", "holder"))
+        await world.do(SetEntry(ROOT, draft("k", "7"), "id", "holder"))
         answers = await asyncio.gather(*waiters)
         assert {outcome(answer) for answer in answers} == {"found"}
         assert {answer.entry.value_json for answer in answers if answer.entry} == {"7"}
@@ -51,13 +59,13 @@ async def test_fifty_who_wait_get_the_entry_that_the_holder_makes() -> None:
 async def test_when_the_holder_gives_up_exactly_one_takes_over() -> None:
     async with World() as world:
         waiters = await hold(world, 50)
-        await world.do(command.ReleaseReservation(ROOT, "k", "holder"))
+        await world.do(ReleaseReservation(ROOT, "k", "holder"))
         await until(lambda: sum(waiter.done() for waiter in waiters) == 1)
         await settle()
         (taken,) = [waiter.result() for waiter in waiters if waiter.done()]
         assert outcome(taken) == "reserved"
         assert taken.reservation is not None
-        await world.do(command.SetEntry(ROOT, draft("k"), "id", taken.reservation.token))
+        await world.do(SetEntry(ROOT, draft("k"), "id", taken.reservation.token))
         assert sorted(map(outcome, await asyncio.gather(*waiters))) == ["found"] * 49 + ["reserved"]
 
 
@@ -70,9 +78,9 @@ async def test_when_the_holder_dies_its_lease_runs_out_and_exactly_one_takes_ove
         (taken,) = [waiter.result() for waiter in waiters if waiter.done()]
         assert outcome(taken) == "reserved"
         with pytest.raises(ReservationLost):
-            await world.do(command.SetEntry(ROOT, draft("k", "late"), "id", "holder"))
+            await world.do(SetEntry(ROOT, draft("k", "late"), "id", "holder"))
         assert taken.reservation is not None
-        await world.do(command.SetEntry(ROOT, draft("k", "2"), "id", taken.reservation.token))
+        await world.do(SetEntry(ROOT, draft("k", "2"), "id", taken.reservation.token))
         assert sorted(map(outcome, await asyncio.gather(*waiters))) == ["found"] * 49 + ["reserved"]
 
 
@@ -80,7 +88,7 @@ async def test_a_renewed_lease_keeps_others_waiting() -> None:
     async with World() as world:
         (waiter,) = await hold(world, 1)
         world.clock.now += LONG_NS - 1
-        await world.do(command.RenewReservation(ROOT, "k", "holder", LONG_NS))
+        await world.do(RenewReservation(ROOT, "k", "holder", LONG_NS))
         world.clock.now += 1
         await settle()
         assert outcome(await reserve(world, "another", wait_ns=0)) == "held"
@@ -107,7 +115,7 @@ async def test_nobody_waits_any_longer_once_waits_are_ended() -> None:
 
 async def test_an_entry_of_the_parent_ends_the_wait_in_a_scope() -> None:
     async with World() as world:
-        await world.do(command.CreateScope("s", ROOT, "s"))
+        await world.do(CreateScope("s", ROOT, "s"))
         assert outcome(await reserve(world, "holder", scope_id="s")) == "reserved"
         waiter = reserve(world, "waiter", scope_id="s")
         await settle()
@@ -115,10 +123,10 @@ async def test_an_entry_of_the_parent_ends_the_wait_in_a_scope() -> None:
         assert outcome(await waiter) == "found"
 
 
-@pytest.mark.parametrize("ending", [command.DisposeScope("s"), command.ClearAgent(), command.EndAgent()])
-async def test_those_who_wait_hear_when_the_scope_or_the_agent_ends(ending: command.Command) -> None:
+@pytest.mark.parametrize("ending", [DisposeScope("s"), ClearAgent(), EndAgent()])
+async def test_those_who_wait_hear_when_the_scope_or_the_agent_ends(ending: Command) -> None:
     async with World(clock=system_clock) as world:  # type: ignore[arg-type]
-        await world.do(command.CreateScope("s", ROOT, "s"))
+        await world.do(CreateScope("s", ROOT, "s"))
         assert outcome(await reserve(world, "holder", scope_id="s")) == "reserved"
         waiter = reserve(world, "waiter", scope_id="s")
         await settle()
@@ -145,7 +153,7 @@ async def test_a_wait_goes_on_when_its_agent_was_let_go_just_before(monkeypatch:
         waiter = reserve(world, "waiter")
         await until(lambda: answers and answers[0].done())
         await settle()
-        await world.do(command.SetEntry(ROOT, draft("k"), "id", "holder"))
+        await world.do(SetEntry(ROOT, draft("k"), "id", "holder"))
         assert outcome(await asyncio.wait_for(waiter, 5)) == "found"
 
 
@@ -161,21 +169,21 @@ async def test_a_wait_survives_a_failed_commit_and_a_new_load() -> None:
         world.held.holds = False
         await settle()
         assert not waiter.done()
-        await world.do(command.SetEntry(ROOT, draft("k"), "id", "holder"))
+        await world.do(SetEntry(ROOT, draft("k"), "id", "holder"))
         assert outcome(await waiter) == "found"
 
 
 async def test_a_reservation_is_answered_again_to_the_same_request() -> None:
     async with World() as world:
         answers = [
-            await world.memory.reserve_entry("a", command.ReserveEntry(ROOT, "k", token, LONG_NS), 0, "", request("r"))
+            await world.memory.reserve_entry("a", ReserveEntry(ROOT, "k", token, LONG_NS), 0, "", request("r"))
             for token in ("t1", "t2")
         ]
         assert answers[0] == answers[1]
         assert outcome(answers[1]) == "reserved"
-        held = command.ReserveEntry(ROOT, "k", "t3", LONG_NS)
+        held = ReserveEntry(ROOT, "k", "t3", LONG_NS)
         assert outcome(await world.memory.reserve_entry("a", held, 0, "", request("other"))) == "held"
-        await world.do(command.ReleaseReservation(ROOT, "k", "t1"))
+        await world.do(ReleaseReservation(ROOT, "k", "t1"))
         assert outcome(await world.memory.reserve_entry("a", held, 0, "", request("other"))) == "reserved"
 
 
@@ -200,7 +208,7 @@ async def test_reads_are_counted_and_looks_are_not() -> None:
 async def test_a_lookup_that_falls_back_is_measured() -> None:
     async with World() as world:
         await world.set("k")
-        await world.do(command.CreateScope("s", ROOT, "s"))
+        await world.do(CreateScope("s", ROOT, "s"))
         assert await world.value("k", scope_id="s") == "1"
         assert world.telemetry.scope_fallback_total.value == 1
 
@@ -217,7 +225,7 @@ def test_ids_and_tokens_do_not_repeat() -> None:
 
 async def test_how_long_reads_and_writes_take_is_measured() -> None:
     async with World() as world:
-        await world.memory.set_entry("a", command.SetEntry(ROOT, draft("k"), "id"), "", None)
+        await world.memory.set_entry("a", SetEntry(ROOT, draft("k"), "id"), "", None)
         await world.value("k")
         measured = (world.telemetry.set_latency_ms, world.telemetry.get_latency_ms)
         assert [sum(each.bucket_counts) for each in measured] == [1, 1]

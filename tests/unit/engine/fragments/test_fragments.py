@@ -6,12 +6,20 @@ import pytest
 from tests.unit.domain.sample import fragment_draft
 from tests.unit.engine.world import World
 
-from memoryd_server.domain.agent import command
 from memoryd_server.domain.agent.decide import decide
-from memoryd_server.domain.agent.record import state_of
 from memoryd_server.domain.error import InvalidPageToken, LeaseLost, PageTokenExpired
 from memoryd_server.domain.fragments.fragment import fragment_id_of, fragment_of
 from memoryd_server.domain.fragments.fragment_buffer import FragmentBuffer
+from memoryd_server.domain.fragments.fragment_change import ClearFragments, FlushFragments, StoreFragment
+from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
+from memoryd_server.domain.fragments.lease_change import (
+    AcknowledgeFragments,
+    LeaseFragments,
+    ReleaseFragments,
+    RenewLease,
+)
+from memoryd_server.domain.lifecycle.agent_change import ExpireRecords
+from memoryd_server.domain.lifecycle.record import state_of
 from memoryd_server.domain.limit import LISTING_PINNED_NS_MAX, PAGE_BYTES_MAX, SECOND_NS, Limits
 from memoryd_server.engine.agents.listing import PageRequest
 from memoryd_server.engine.agents.request_window import RequestKey
@@ -30,17 +38,17 @@ async def store(
 ) -> str:
     drafted = fragment_draft(content, world.clock.now + ttl_ns)
     number = random.getrandbits(32)
-    stored: Any = await fragments(world).change("a", command.StoreFragment(drafted, number, threshold), "", None)
+    stored: Any = await fragments(world).change("a", StoreFragment(drafted, number, threshold), "", None)
     return str(stored.fragment_id)
 
 
 async def flush(world: World) -> None:
-    await fragments(world).change("a", command.FlushFragments(), "", None)
+    await fragments(world).change("a", FlushFragments(), "", None)
 
 
 async def lease(world: World, token: str, wait_ns: int = 0, lease_ns: int = SECOND_NS, request: str = "") -> Handover:
     key = RequestKey(request, b"") if request else None
-    return await fragments(world).lease("a", command.LeaseFragments(token, 100, lease_ns), wait_ns, "", key)
+    return await fragments(world).lease("a", LeaseFragments(token, 100, lease_ns), wait_ns, "", key)
 
 
 async def test_reading_from_an_agent_that_never_was_finds_nothing() -> None:
@@ -73,7 +81,7 @@ async def test_a_lease_that_runs_out_wakes_those_who_wait() -> None:
             handover = await waits
         assert [fragment.delivery_count for fragment in handover.fragments] == [2]
         with pytest.raises(LeaseLost):
-            await fragments(world).renew("a", command.RenewLease("dies", SECOND_NS), "", None)
+            await fragments(world).renew("a", RenewLease("dies", SECOND_NS), "", None)
 
 
 async def test_a_wait_goes_on_while_what_is_stored_is_not_flushed() -> None:
@@ -142,8 +150,8 @@ async def test_a_renewed_lease_answers_what_is_left_of_it() -> None:
         gone, stays = await store(world), await store(world)
         await flush(world)
         await lease(world, "t")
-        await fragments(world).change("a", command.AcknowledgeFragments("t", frozenset({gone})), "", None)
-        renewed = await fragments(world).renew("a", command.RenewLease("t", LONG_NS), "", None)
+        await fragments(world).change("a", AcknowledgeFragments("t", frozenset({gone})), "", None)
+        renewed = await fragments(world).renew("a", RenewLease("t", LONG_NS), "", None)
         assert renewed.lease is not None
         assert renewed.lease.expire_time == world.clock.now + LONG_NS
         assert [fragment.fragment_id for fragment in renewed.fragments] == [stays]
@@ -182,7 +190,7 @@ async def test_everything_is_there_again_when_the_agent_is_loaded_again() -> Non
         world.cache._discard(writer)
         loaded = await world.cache.writer("a")
         assert loaded is not writer
-        assert loaded.state.fragments == before.fragments
+        assert loaded.state.part(FRAGMENTS) == before.part(FRAGMENTS)
         found, _ = await fragments(world).search("a", "ONE", None, 10)
         assert [fragment.content for fragment in found] == ["waiting one", "flushed one"]
 
@@ -193,12 +201,12 @@ async def test_what_happens_to_fragments_is_measured() -> None:
             await store(world, threshold=2)
         await flush(world)
         await lease(world, "t")
-        await fragments(world).renew("a", command.RenewLease("t", SECOND_NS), "", None)
-        await fragments(world).change("a", command.ReleaseFragments("t"), "", None)
+        await fragments(world).renew("a", RenewLease("t", SECOND_NS), "", None)
+        await fragments(world).change("a", ReleaseFragments("t"), "", None)
         await lease(world, "u")
         telemetry = world.telemetry
         assert telemetry.fragments.value == 2
-        await fragments(world).change("a", command.AcknowledgeFragments("u"), "", None)
+        await fragments(world).change("a", AcknowledgeFragments("u"), "", None)
         assert telemetry.fragments.value == 0
         assert telemetry.fragments_stored_total.value == 3
         assert telemetry.fragments_evicted_total.value == 1
@@ -213,7 +221,7 @@ async def test_loaded_fragments_count_as_memory_until_they_are_gone() -> None:
         empty = world.cache._bytes
         await store(world, "some words")
         assert world.cache._bytes > empty + 1_000
-        await fragments(world).change("a", command.ClearFragments(), "", None)
+        await fragments(world).change("a", ClearFragments(), "", None)
         assert world.cache._bytes == empty
         await store(world)
         world.cache._discard(await world.cache.writer("a"))
@@ -235,7 +243,7 @@ def test_of_very_many_fragments_none_is_served_after_its_deadline_and_nothing_st
     state = state_of("a", 1, now, now, stored)
     for second in range(1, SPREAD + 1):
         now += SECOND_NS
-        buffer = state.fragments
+        buffer = state.part(FRAGMENTS)
         assert buffer.live_count(now) == count - second * (count // SPREAD)
         if second % 5 == 0:
             assert sum(1 for _ in buffer.newest_first(now)) == buffer.live_count(now)
@@ -243,8 +251,8 @@ def test_of_very_many_fragments_none_is_served_after_its_deadline_and_nothing_st
         assert all(buffer.find(fragment_id_of(number), now) is None for number in range(second))
         assert state.next_deadline is not None
         assert state.next_deadline <= now
-        state = decide(state, command.ExpireRecords(), now, limits).state
-    while state.fragments.fragments:
-        state = decide(state, command.ExpireRecords(), now, limits).state
-    assert state.fragments == FragmentBuffer(next_sequence=count)
+        state = decide(state, ExpireRecords(), now, limits).state
+    while state.part(FRAGMENTS).fragments:
+        state = decide(state, ExpireRecords(), now, limits).state
+    assert state.part(FRAGMENTS) == FragmentBuffer(next_sequence=count)
     assert (state.size_bytes, state.record_count, state.next_deadline) == (0, 0, None)

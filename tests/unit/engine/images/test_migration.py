@@ -3,9 +3,11 @@ from collections.abc import Awaitable, Callable, Collection
 import pytest
 from tests.unit.engine.world import World, draft
 
-from memoryd_server.domain.agent import command
 from memoryd_server.domain.entries.entry import ROOT
+from memoryd_server.domain.entries.entry_change import SetEntry
+from memoryd_server.domain.entries.scope_change import CreateScope
 from memoryd_server.domain.error import RevisionCompacted, StoreUnavailable
+from memoryd_server.domain.lifecycle.agent_change import EndAgent
 from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.engine.images.migration import EnsureUnused, Migrated, Migration, WouldOverwrite
 from memoryd_server.ports.store import AgentHead, JournalCompacted, RevisionConflict, Store, StoredAgent
@@ -54,7 +56,7 @@ async def held(store: Store, agent_id: str) -> tuple[AgentHead, set[tuple[str, s
 async def test_all_agents_come_over_as_they_are(target: InMemoryStore) -> None:
     async with World() as world:
         await world.set("k", "1", "ann")
-        await world.do(command.CreateScope("s", ROOT, "scope-1"), "ann")
+        await world.do(CreateScope("s", ROOT, "scope-1"), "ann")
         await world.set("inner", "2", "ann", "scope-1", ttl_ns=10**12)
         await world.set("k", "3", "bob")
         moved = await migrate(world, target)
@@ -81,7 +83,7 @@ async def test_an_agent_that_ended_meanwhile_ends(target: InMemoryStore) -> None
         await world.set("k", "1", "ann")
         await world.set("k", "1", "bob")
         await migrate(world, target)
-        await world.do(command.EndAgent(), "ann")
+        await world.do(EndAgent(), "ann")
         moved = await migrate(world, target)
     assert (moved.ended, moved.agents) == (1, 1)
     assert [head.agent_id for head in await target.list_agents("", "", 9)] == ["bob"]
@@ -107,7 +109,7 @@ async def test_what_changes_while_it_is_compared_is_told(target: InMemoryStore) 
 
         async def prune_late(rows_max: int, since_time: int, shards: Collection[int] | None = None) -> int:
             await world.set("k", "2", "ann")
-            await world.do(command.EndAgent(), "bob")
+            await world.do(EndAgent(), "bob")
             return await prune(rows_max, since_time, shards)
 
         target.prune_journal = prune_late  # type: ignore[method-assign]
@@ -134,7 +136,7 @@ async def test_an_agent_that_ended_and_began_anew_is_copied(target: InMemoryStor
         await world.set("k", "1", "ann")
         await migrate(world, target)
         world.clock.now += SECOND_NS
-        await world.do(command.EndAgent(), "ann")
+        await world.do(EndAgent(), "ann")
         world.clock.now += SECOND_NS
         await world.set("k", "2", "ann")
         moved = await migrate(world, target)
@@ -179,7 +181,7 @@ async def write_after_the_end(world: World, other: World) -> None:
     await world.set("k", "1", "ann")
     await migrate(world, other.store)
     await other.set("k", "2", "ann")
-    await world.do(command.EndAgent(), "ann")
+    await world.do(EndAgent(), "ann")
 
 
 @pytest.mark.parametrize("write", [write_later, write_otherwise, write_elsewhere, write_after_the_end])
@@ -207,7 +209,7 @@ async def test_an_end_that_the_source_does_not_know_is_undone_only_when_told_to(
     async with World(target) as other, World() as world:
         await world.set("k", "1", "ann")
         await migrate(world, target)
-        await other.do(command.EndAgent(), "ann")
+        await other.do(EndAgent(), "ann")
         with pytest.raises(WouldOverwrite) as refused:
             await migrate(world, target)
         assert (refused.value.agent_ids, refused.value.was_served) == (("ann",), True)
@@ -331,6 +333,6 @@ async def test_progress_is_told_of_each_agent(target: InMemoryStore) -> None:
     await target.open()
     async with World() as world:
         await world.fill(["a", "b"], agent_id="ann")
-        await world.do(command.SetEntry(ROOT, draft("k"), "id"), "bob")
+        await world.do(SetEntry(ROOT, draft("k"), "id"), "bob")
         await Migration(world.store, target, lambda *words: told.append(words), nobody).run()
     assert told == [(what, done, 2) for what in ("comparing", "copying", "verifying") for done in (1, 2)]

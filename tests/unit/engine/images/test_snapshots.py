@@ -3,8 +3,10 @@ import asyncio
 import pytest
 from tests.unit.engine.world import World
 
-from memoryd_server.domain.agent import command
 from memoryd_server.domain.entries.entry import ROOT
+from memoryd_server.domain.entries.reservation_change import ReserveEntry
+from memoryd_server.domain.entries.scope_change import CreateScope
+from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
 from memoryd_server.domain.error import (
     AgentNotFound,
     DataDamaged,
@@ -14,6 +16,7 @@ from memoryd_server.domain.error import (
     SnapshotExists,
     SnapshotNotFound,
 )
+from memoryd_server.domain.lifecycle.agent_change import ClearAgent, EndAgent
 from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.engine.images.snapshots import Restored
 from memoryd_server.ports.snapshot import SnapshotInfo
@@ -39,7 +42,7 @@ async def test_restoring_all_puts_each_agent_back_and_ends_the_others() -> None:
         await world.set("k", "1", "b")
         await create(world)
         await world.set("k", "2", "a")
-        await world.do(command.EndAgent(), "b")
+        await world.do(EndAgent(), "b")
         await world.set("k", "1", "new")
         assert await restore(world) == Restored(2, 1, 0)
         assert [await world.value("k", each) for each in ("a", "b", "new")] == ["1", "1", None]
@@ -71,7 +74,7 @@ async def test_a_snapshot_of_one_agent_restores_into_that_agent_alone() -> None:
 
 async def test_a_clone_is_made_on_purpose_alone() -> None:
     async with World() as world:
-        await world.do(command.CreateScope("scope", ROOT, "scope"))
+        await world.do(CreateScope("scope", ROOT, "scope"))
         await world.set("k", "1", "a", "scope")
         await create(world, "a")
         assert await restore(world, "", "clone") == Restored(1, 0, 1)
@@ -96,9 +99,9 @@ async def test_an_agent_that_the_snapshot_does_not_hold_is_a_mismatch() -> None:
 @pytest.mark.parametrize(
     ("records", "refusal"),
     [
-        ((Record("entry", "/k", b"\x02"),), SchemaTooNew),
-        ((Record("wish", "p", b"\x01"),), SchemaTooNew),
-        ((Record("entry", "/k", b"\x01damaged"),), DataDamaged),
+        ((Record("entry", "/k", b"\x03"),), SchemaTooNew),
+        ((Record("wish", "p", b"\x02"),), SchemaTooNew),
+        ((Record("entry", "/k", b"\x02damaged"),), DataDamaged),
     ],
 )
 async def test_a_snapshot_that_cannot_be_understood_changes_nothing(
@@ -129,14 +132,14 @@ async def test_the_image_holds_reads_that_were_counted_and_no_reservation() -> N
     async with World() as world:
         await world.set("k")
         await world.value("k")
-        await world.do(command.ReserveEntry(ROOT, "r", "t", SECOND_NS))
+        await world.do(ReserveEntry(ROOT, "r", "t", SECOND_NS))
         await create(world, "a")
-        await world.do(command.ClearAgent())
+        await world.do(ClearAgent())
         await restore(world)
         found, _ = await world.memory.get_entry("a", ROOT, "k", local_only=False)
         assert found is not None
         assert found.access_count == 1
-        assert not (await world.cache.writer("a")).state.reservations
+        assert not (await world.cache.writer("a")).state.part(WORKING_MEMORY).reservations
 
 
 async def test_an_agent_that_has_ended_or_never_was_has_no_snapshot() -> None:
@@ -144,7 +147,7 @@ async def test_an_agent_that_has_ended_or_never_was_has_no_snapshot() -> None:
         with pytest.raises(AgentNotFound):
             await create(world, "a")
         await world.set("k")
-        await world.do(command.EndAgent())
+        await world.do(EndAgent())
         with pytest.raises(AgentNotFound):
             await create(world, "a")
         await create(world)
@@ -155,7 +158,7 @@ async def test_an_ended_agent_comes_back_with_a_restore_and_its_revisions_go_on(
     async with World() as world:
         await world.set("k")
         await create(world, "a")
-        await world.do(command.EndAgent())
+        await world.do(EndAgent())
         assert await restore(world) == Restored(1, 0, 3)
         assert await world.value("k") == "1"
 

@@ -7,9 +7,8 @@ from tests.unit.domain.random_agent import RandomAgent
 from tests.unit.domain.sample import Agent, at
 from tests.unit.engine.plain_index import PlainIndex
 
-from memoryd_server.domain.agent.command import CollectionCommand
-from memoryd_server.domain.agent.kind import DOCUMENT_CHUNK
-from memoryd_server.domain.documents.document import ChunkDraft
+from memoryd_server.domain.agent.command import Command
+from memoryd_server.domain.documents.document import DOCUMENT_CHUNK, ChunkDraft
 from memoryd_server.domain.documents.document_change import AddDocument, DeleteDocument
 from memoryd_server.domain.memories.embedding import EmbeddingIdentity
 from memoryd_server.engine.indexes.chunk_indexes import ChunkIndexes
@@ -36,7 +35,7 @@ class Indexed:
         self.made.append(PlainIndex())
         return self.made[-1]
 
-    def do(self, *commands: CollectionCommand) -> None:
+    def do(self, *commands: Command) -> None:
         for each in commands:
             before = self.agent.state
             self.agent.do(each)
@@ -108,7 +107,7 @@ async def test_an_index_has_what_the_state_has_whatever_happened(data: st.DataOb
             if data.draw(st.booleans()):
                 await indexes.use(agent.state, lambda index: None)
         await indexes.use(agent.state, lambda index: None)
-        chunks = agent.state.collection(DOCUMENT_CHUNK)
+        chunks = agent.state.part(DOCUMENT_CHUNK)
         expected = {f"{each.group}/{each.key}": each.found_by for each in chunks}
         assert {chunk_id: each.memory.content for chunk_id, each in made.held.items()} == expected
     finally:

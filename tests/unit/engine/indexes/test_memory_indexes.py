@@ -10,16 +10,25 @@ from tests.unit.domain.random_agent import RandomAgent
 from tests.unit.domain.sample import IDENTITY, Agent
 from tests.unit.engine.plain_index import PlainIndex
 
-from memoryd_server.domain.agent import command
-from memoryd_server.domain.agent.command import EmbeddedContent
+from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.decide import Decision
-from memoryd_server.domain.agent.kind import CLEARED_BY_DEFAULT, MemoryKind
-from memoryd_server.domain.agent.result import AccessesRecorded
+from memoryd_server.domain.agent.part import Changes
 from memoryd_server.domain.agent.state import AgentState
-from memoryd_server.domain.agent.transition import Changes
+from memoryd_server.domain.lifecycle.agent_change import AccessesRecorded, ClearAgent
 from memoryd_server.domain.memories.embedding import Embedding
+from memoryd_server.domain.memories.link_change import LinkMemories, UnlinkMemories
 from memoryd_server.domain.memories.long_term_memory import LongTermMemory
+from memoryd_server.domain.memories.memory_change import (
+    EmbeddedContent,
+    ForgetMemory,
+    KeepEmbeddings,
+    MemoryPatch,
+    PurgeMemory,
+    UpdateMemory,
+)
 from memoryd_server.domain.memories.memory_link import DraftLink, LinkType
+from memoryd_server.domain.memories.memory_part import MEMORIES
+from memoryd_server.domain.record_kind import CLEARED_BY_DEFAULT, RecordKind
 from memoryd_server.engine.indexes.memory_indexes import MemoryIndexes, indexed
 from memoryd_server.ports.retrieval import MemoryIndex, Query
 
@@ -39,9 +48,9 @@ class Indexed:
 
     @property
     def memories(self) -> LongTermMemory:
-        return self.agent.state.memories
+        return self.agent.state.part(MEMORIES)
 
-    def do(self, *commands: command.Command) -> None:
+    def do(self, *commands: Command) -> None:
         """Commit something, and have it noted."""
         for each in commands:
             before = self.agent.state
@@ -63,7 +72,7 @@ class Indexed:
     async def use(self, work: Callable[[MemoryIndex], object] = lambda index: None) -> LongTermMemory:
         for index in self.made:
             index.puts, index.removals = [], []
-        return (await self.indexes.use(self.agent.state, work))[1].memories
+        return (await self.indexes.use(self.agent.state, work))[1].part(MEMORIES)
 
     async def held(self) -> dict[str, str]:
         """The contents that the index has, once it is used."""
@@ -107,7 +116,7 @@ async def test_only_what_changed_since_is_put_again(known: Indexed) -> None:
     first, _ = known.create("one", "two")
     await known.use()
     policy = known.agent.policy
-    known.do(command.UpdateMemory(first, command.MemoryPatch(content="uno"), policy))
+    known.do(UpdateMemory(first, MemoryPatch(content="uno"), policy))
     (third,) = known.create("three")
     assert sorted((await known.held()).values()) == ["three", "two", "uno"]
     assert known.made[0].puts == [first, third]
@@ -116,25 +125,25 @@ async def test_only_what_changed_since_is_put_again(known: Indexed) -> None:
 async def test_forgotten_memories_leave_and_restored_ones_come_back(known: Indexed) -> None:
     first, second = known.create("one", "two")
     await known.use()
-    known.do(command.ForgetMemory(first, known.agent.policy))
+    known.do(ForgetMemory(first, known.agent.policy))
     assert await known.held() == {second: "two"}
-    known.do(command.ForgetMemory(first, known.agent.policy, restores=True))
+    known.do(ForgetMemory(first, known.agent.policy, restores=True))
     assert await known.held() == {second: "two", first: "one"}
 
 
 async def test_purged_and_cleared_memories_leave(known: Indexed) -> None:
     first, second = known.create("one", "two")
     await known.use()
-    known.do(command.PurgeMemory(first))
+    known.do(PurgeMemory(first))
     assert await known.held() == {second: "two"}
-    known.do(command.ClearAgent(kinds=CLEARED_BY_DEFAULT | {MemoryKind.LONG_TERM}))
+    known.do(ClearAgent(kinds=CLEARED_BY_DEFAULT | {RecordKind.LONG_TERM}))
     assert await known.held() == {}
     assert known.made[0].removals == [second]
 
 
 async def test_what_was_forgotten_before_the_first_use_is_never_indexed(known: Indexed) -> None:
     first, second = known.create("one", "two")
-    known.do(command.ForgetMemory(first, known.agent.policy))
+    known.do(ForgetMemory(first, known.agent.policy))
     assert await known.held() == {second: "two"}
     assert known.made[0].puts == [second]
 
@@ -142,12 +151,12 @@ async def test_what_was_forgotten_before_the_first_use_is_never_indexed(known: I
 async def test_a_link_brings_both_of_its_ends_and_leaves_both(known: Indexed) -> None:
     first, second, _ = known.create("one", "two", "three")
     await known.use()
-    known.do(command.LinkMemories(first, DraftLink(second, LinkType.RELATED, 0.25), known.agent.policy))
+    known.do(LinkMemories(first, DraftLink(second, LinkType.RELATED, 0.25), known.agent.policy))
     await known.use()
     assert known.made[0].puts == [first, second]
     assert known.made[0].held[first].links == ((second, 0.25),)
     assert known.made[0].held[second].links == ((first, 0.25),)
-    known.do(command.UnlinkMemories(first, second, known.agent.policy))
+    known.do(UnlinkMemories(first, second, known.agent.policy))
     await known.use()
     assert known.made[0].puts == [first, second]
     assert [each.links for each in known.made[0].held.values()] == [()] * 3
@@ -157,7 +166,7 @@ async def test_a_vector_that_comes_later_brings_its_memory(known: Indexed) -> No
     first, _ = known.create("one", "two")
     await known.use()
     assert known.made[0].held[first].embedding is None
-    known.do(command.KeepEmbeddings((EmbeddedContent("one", Embedding(first, IDENTITY, b"12345678")),)))
+    known.do(KeepEmbeddings((EmbeddedContent("one", Embedding(first, IDENTITY, b"12345678")),)))
     await known.use()
     assert known.made[0].puts == [first]
     assert (embedding := known.made[0].held[first].embedding) is not None
@@ -177,7 +186,7 @@ async def test_changes_that_touch_no_memory_are_not_looked_at(known: Indexed) ->
 async def test_an_agent_that_left_memory_has_another_index_when_it_is_used_again(known: Indexed) -> None:
     known.create("one")
     await known.use()
-    known.indexes.note_gone("a")
+    known.indexes.note_gone(AgentState("a"))
     (second,) = known.create("two")
     assert set((await known.held()).values()) == {"one", "two"}
     assert len(known.made) == 2
@@ -281,7 +290,7 @@ async def test_an_index_of_the_past_is_apart(known: Indexed) -> None:
     (first,) = known.create("one")
     await known.use()
     held = list(known.made[0].held.values())
-    known.do(command.PurgeMemory(first))
+    known.do(PurgeMemory(first))
     search = Query("one", 0, 10)
     assert (await known.indexes.use_past(held, lambda index: index.search(search))).total == 1
     await known.use()
@@ -304,7 +313,7 @@ def test_after_any_changes_the_index_is_the_one_that_is_made_of_the_records(data
                 runner.run(known.use())
         runner.run(known.use())
     known.indexes.close()
-    memories = agent.state.memories
+    memories = agent.state.part(MEMORIES)
     there = [memory_id for memory_id, each in memories.memories.items() if not each.is_forgotten]
     assert known.made[-1].held == {memory_id: indexed(memories, memory_id) for memory_id in there}
     assert len(known.made) == 1

@@ -1,16 +1,18 @@
 from tests.unit.domain.sample import Agent, memory_draft
 from tests.unit.engine.plain_index import PlainIndex
 
-from memoryd_server.domain.agent import command
+from memoryd_server.domain.memories.link_change import UnlinkMemories
 from memoryd_server.domain.memories.memory import LongTermMemoryType, MemoryDraft
+from memoryd_server.domain.memories.memory_change import ForgetMemory, PurgeMemory
 from memoryd_server.domain.memories.memory_link import LinkType
+from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.engine.indexes.memory_indexes import indexed
 from memoryd_server.engine.indexes.relatives import with_kin
 
 
 def kin_of(agent: Agent, draft: MemoryDraft, relatives_max: int = 0) -> MemoryDraft:
     """The draft with its kin among the agent's memories."""
-    index, memories = PlainIndex(), agent.state.memories
+    index, memories = PlainIndex(), agent.state.part(MEMORIES)
     index.put(indexed(memories, memory_id) for memory_id, each in memories.memories.items() if not each.is_forgotten)
     return with_kin(draft, index, memories, agent.policy, relatives_max)
 
@@ -85,9 +87,9 @@ def test_forgotten_and_superseded_memories_are_no_kin_and_archived_ones_are() ->
     agent.link(later.memory_id, known.memory_id, LinkType.SUPERSEDES)
     draft = memory_draft("Ann lives in Oslo")
     assert kin_of(agent, draft) == draft
-    agent.do(command.UnlinkMemories(later.memory_id, known.memory_id, agent.policy))
+    agent.do(UnlinkMemories(later.memory_id, known.memory_id, agent.policy))
     assert kin_of(agent, draft).duplicate_of == known.memory_id
-    agent.do(command.ForgetMemory(known.memory_id, agent.policy))
+    agent.do(ForgetMemory(known.memory_id, agent.policy))
     assert kin_of(agent, draft) == draft
 
 
@@ -95,10 +97,10 @@ def test_a_memory_that_has_gone_since_it_was_indexed_is_no_kin() -> None:
     agent = Agent()
     known = agent.create("Ann lives in Oslo")
     index = PlainIndex()
-    index.put([indexed(agent.state.memories, known.memory_id)])
-    agent.do(command.PurgeMemory(known.memory_id))
+    index.put([indexed(agent.state.part(MEMORIES), known.memory_id)])
+    agent.do(PurgeMemory(known.memory_id))
     draft = memory_draft("Ann lives in Oslo")
-    assert with_kin(draft, index, agent.state.memories, agent.policy) == draft
+    assert with_kin(draft, index, agent.state.part(MEMORIES), agent.policy) == draft
 
 
 def test_who_does_not_ask_for_kin_is_told_of_none() -> None:

@@ -7,8 +7,10 @@ from tests.unit.engine.remembering import create, forget, found, memories, purge
 from tests.unit.engine.shared_store import SharedStore, sharing
 from tests.unit.engine.world import World, settle, until
 
-from memoryd_server.domain.agent import command
+from memoryd_server.domain.lifecycle.agent_change import EndAgent
 from memoryd_server.domain.memories.embedding import EmbeddingIdentity
+from memoryd_server.domain.memories.memory_change import MemoryPatch, UpdateMemory
+from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.engine.indexes import vectors
 
 OTHER = EmbeddingIdentity("other", "7", 2)
@@ -21,7 +23,7 @@ def _retries_soon(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def vectors_of(world: World, agent: str = "a") -> dict[str, bytes]:
     """The vectors that are kept, by the contents of their memories."""
-    known = state(world, agent).memories
+    known = state(world, agent).part(MEMORIES)
     return {known.memories[memory_id].content: each.vector for memory_id, each in known.embeddings.items()}
 
 
@@ -30,7 +32,7 @@ def backlog(world: World) -> int:
 
 
 async def statistics_backlog(world: World) -> int:
-    return (await world.engine.agents.statistics("a"))[0].embedding_backlog
+    return (await world.engine.agents.statistics("a"))[0].counts["embedding_backlog"]
 
 
 async def test_an_immediate_embedder_gives_a_memory_its_vector_in_the_same_commit() -> None:
@@ -62,7 +64,7 @@ async def test_drafts_of_a_batch_are_embedded_together_and_a_writers_vector_stay
     async with World(embedder=embedder) as world:
         brought = memory_draft("two", identity=OTHER, vector=b"12345678", is_vector_given=True)
         created = await create(world, memory_draft("one"), brought, memory_draft("three"))
-        known = state(world).memories.embeddings
+        known = state(world).part(MEMORIES).embeddings
         assert [known[each.memory_id].vector for each in created] == [vector_of("one"), b"12345678", vector_of("three")]
         assert [known[each.memory_id].is_given for each in created] == [False, True, False]
         assert [known[each.memory_id].identity for each in created] == [IDENTITY, OTHER, IDENTITY]
@@ -124,13 +126,11 @@ async def test_a_vector_that_its_writer_gave_meanwhile_stays() -> None:
     async with World(embedder=embedder) as world:
         memory_id = await remember(world, "one")
         await until(lambda: embedder.asked)
-        given = command.UpdateMemory(
-            memory_id, command.MemoryPatch(), memories(world).policy, OTHER, b"12345678", is_vector_given=True
-        )
+        given = UpdateMemory(memory_id, MemoryPatch(), memories(world).policy, OTHER, b"12345678", is_vector_given=True)
         await memories(world).update("a", given, "", None)
         embedder.gate.set()
         await remember(world, "two")
-        await until(lambda: backlog(world) == 0 and len(state(world).memories.embeddings) == 2)
+        await until(lambda: backlog(world) == 0 and len(state(world).part(MEMORIES).embeddings) == 2)
         assert vectors_of(world) == {"one": b"12345678", "two": vector_of("two")}
         await memories(world).reembed("a", 9, include_given=True)
         assert vectors_of(world) == {"one": vector_of("one"), "two": vector_of("two")}
@@ -252,7 +252,7 @@ async def test_reembedding_moves_memories_of_another_embedder_over_so_many_at_a_
         assert embedder.asked == [["text 0", "text 1", "text 2"]]
         assert (await memories(again).reembed("a", 3, include_given=False)).left == 0
         assert (await memories(again).reembed("a", 3, include_given=True)).embedded == 1
-        assert {each.identity for each in state(again).memories.embeddings.values()} == {IDENTITY}
+        assert {each.identity for each in state(again).part(MEMORIES).embeddings.values()} == {IDENTITY}
 
 
 async def test_reembedding_with_an_embedder_that_is_away_embeds_none() -> None:
@@ -280,7 +280,7 @@ async def test_an_agent_that_ends_or_leaves_memory_waits_for_no_vectors() -> Non
             await remember(world, "two", agent=agent)
             await until(lambda: embedder.asked == [["one"]])
         assert backlog(world) == 3
-        await world.do(command.EndAgent())
+        await world.do(EndAgent())
         assert backlog(world) == 2
         world.cache._discard(world.cache.peek("b"))
         assert backlog(world) == 0
@@ -305,7 +305,7 @@ async def test_what_another_daemon_commits_it_embeds_itself() -> None:
         await settle()
         assert embedders[0].asked == [["one"]]
         assert ["two"] in embedders[1].asked
-        assert len((await b.cache.current("a")).state.memories.embeddings) == 2
+        assert len((await b.cache.current("a")).state.part(MEMORIES).embeddings) == 2
 
 
 async def test_what_was_committed_although_the_answer_was_lost_is_embedded() -> None:

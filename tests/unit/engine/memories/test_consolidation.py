@@ -12,14 +12,18 @@ from tests.unit.engine.remembering import change, found, remember, state
 from tests.unit.engine.shared_store import SharedStore
 from tests.unit.engine.world import World, settle, until
 
-from memoryd_server.domain.agent import command
-from memoryd_server.domain.agent.event import EventCause, EventType
 from memoryd_server.domain.error import StoreUnavailable
+from memoryd_server.domain.event_type import EventCause, EventType
 from memoryd_server.domain.fragments.fragment import Fragment, fragment_of
+from memoryd_server.domain.fragments.fragment_change import DeleteFragment, FlushFragments, StoreFragment
+from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
+from memoryd_server.domain.fragments.lease_change import LeaseFragments
 from memoryd_server.domain.limit import SECOND_NS, Limits
 from memoryd_server.domain.memories.long_term_memory import LongTermMemory
 from memoryd_server.domain.memories.memory import LongTermMemoryType, Memory
+from memoryd_server.domain.memories.memory_change import PurgeMemory
 from memoryd_server.domain.memories.memory_link import LinkType
+from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.engine.memories import consolidation
 from memoryd_server.engine.memories.consolidation import draft_of
 
@@ -29,17 +33,17 @@ LEASE_NS = 60 * SECOND_NS
 
 async def store(world: World, content: str, *, threshold: int = 0, **fields: Any) -> str:
     drafted = msgspec.structs.replace(fragment_draft(content, world.clock.now + LONG_NS), **fields)
-    stored = await change(world, command.StoreFragment(drafted, random.getrandbits(32), threshold, True))
+    stored = await change(world, StoreFragment(drafted, random.getrandbits(32), threshold, True))
     return str(stored.fragment_id)
 
 
 async def flush(world: World) -> None:
-    await change(world, command.FlushFragments(True))
+    await change(world, FlushFragments(True))
 
 
 def made(world: World) -> list[Memory]:
     """The memories of the agent, in the order of their creation."""
-    return sorted(state(world).memories.memories.values(), key=lambda each: each.sequence)
+    return sorted(state(world).part(MEMORIES).memories.values(), key=lambda each: each.sequence)
 
 
 def contents(world: World) -> list[str]:
@@ -55,12 +59,12 @@ async def test_flushed_fragments_become_memories_and_leave_the_buffer_in_one_com
     async with World(consolidates=True) as world:
         ids = [await store(world, content) for content in ("Ann lives in Oslo", "first run make, then deploy")]
         await settle()
-        assert state(world).memories.memories == LongTermMemory().memories
+        assert state(world).part(MEMORIES).memories == LongTermMemory().memories
         await flush(world)
         await until(lambda: world.telemetry.fragments_consolidated_total.value == 2)
         assert [memory.memory_id for memory in made(world)] == ids
         assert [memory.type for memory in made(world)] == [LongTermMemoryType.SEMANTIC, LongTermMemoryType.PROCEDURAL]
-        assert len(state(world).fragments) == len(state(world).fragments.leases) == 0
+        assert len(state(world).part(FRAGMENTS)) == len(state(world).part(FRAGMENTS).leases) == 0
         assert {memory.revision for memory in made(world)} == {state(world).revision}
         assert await found(world, "Oslo") == ["Ann lives in Oslo"]
 
@@ -89,7 +93,7 @@ async def test_who_does_not_consolidate_leaves_them_for_others() -> None:
         await store(world, "one")
         await flush(world)
         await settle()
-        assert (len(made(world)), len(state(world).fragments.ready)) == (0, 1)
+        assert (len(made(world)), len(state(world).part(FRAGMENTS).ready)) == (0, 1)
 
 
 async def test_more_than_one_lease_holds_are_all_consolidated(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,7 +112,7 @@ async def test_a_duplicate_reinforces_and_leaves_the_buffer() -> None:
         for _ in range(2):
             await store(world, "Ann lives in Oslo", participants=("ann",))
         await flush(world)
-        await until(lambda: not len(state(world).fragments))
+        await until(lambda: not len(state(world).part(FRAGMENTS)))
         (memory,) = made(world)
         assert (memory.memory_id, memory.reinforce_count) == (known, 2)
 
@@ -121,9 +125,9 @@ async def test_contradictions_and_relatives_are_linked() -> None:
         noon = await store(world, "red foxes hunt small mice at noon", participants=("ann",))
         await flush(world)
         await until(lambda: len(made(world)) == 4)
-        (link,) = state(world).memories.links_of(moved)
+        (link,) = state(world).part(MEMORIES).links_of(moved)
         assert (link.type, link.to_id) == (LinkType.CONTRADICTS, lives)
-        (link,) = state(world).memories.links_of(noon)
+        (link,) = state(world).part(MEMORIES).links_of(noon)
         assert (link.type, link.to_id) == (LinkType.RELATED, hunts)
 
 
@@ -136,7 +140,7 @@ async def test_a_causal_chain_becomes_links_to_what_is_there() -> None:
         effect = await store(world, "so the build broke", participants=("ann",), causal_chain=chain)
         await flush(world)
         await until(lambda: len(made(world)) == 2)
-        (link,) = state(world).memories.links_of(effect)
+        (link,) = state(world).part(MEMORIES).links_of(effect)
         assert (link.from_id, link.to_id, link.type) == (effect, cause, LinkType.DERIVED_FROM)
 
 
@@ -146,7 +150,7 @@ async def test_links_cross_no_owner() -> None:
         await store(world, "so the build broke", participants=("bob",), causal_chain=(cause,))
         await flush(world)
         await until(lambda: len(made(world)) == 2)
-        assert state(world).memories.link_count == 0
+        assert state(world).part(MEMORIES).link_count == 0
 
 
 async def test_a_fragment_that_is_deleted_meanwhile_becomes_no_memory() -> None:
@@ -156,7 +160,7 @@ async def test_a_fragment_that_is_deleted_meanwhile_becomes_no_memory() -> None:
         gone, stays = await store(world, "one fox"), await store(world, "two dogs")
         await flush(world)
         await until(lambda: embedder.asked)
-        await change(world, command.DeleteFragment(gone))
+        await change(world, DeleteFragment(gone))
         embedder.gate.set()
         await settle()
         assert made(world) == []
@@ -173,8 +177,8 @@ async def test_a_refusal_leaves_the_fragments_until_their_lease_runs_out(caplog:
             await store(world, "SECRET two")
             await flush(world)
             await until(lambda: caplog.records)
-            assert (len(made(world)), len(state(world).fragments)) == (1, 1)
-            await change(world, command.PurgeMemory(known))
+            assert (len(made(world)), len(state(world).part(FRAGMENTS))) == (1, 1)
+            await change(world, PurgeMemory(known))
             world.clock.now += LEASE_NS
             await world.engine.maintenance.expire()
             await until(lambda: contents(world) == ["SECRET two"])
@@ -208,7 +212,7 @@ async def test_what_a_daemon_had_leased_when_it_was_killed_is_consolidated_by_th
     async with World() as world:
         await store(world, "one")
         await flush(world)
-        await change(world, command.LeaseFragments("killed", 10, LEASE_NS))
+        await change(world, LeaseFragments("killed", 10, LEASE_NS))
     async with World(world.store, consolidates=True) as again:
         again.clock.now += LEASE_NS - 1
         await again.engine.maintenance.expire()
@@ -223,12 +227,12 @@ async def test_an_outside_consumer_and_the_daemon_share_what_there_is() -> None:
         for number in range(5):
             await store(world, f"number {number}")
         flushing = asyncio.create_task(flush(world))
-        leasing = asyncio.create_task(change(world, command.LeaseFragments("outside", 2, LEASE_NS)))
+        leasing = asyncio.create_task(change(world, LeaseFragments("outside", 2, LEASE_NS)))
         await flushing
         leased = await leasing
         assert leased.lease is not None
         await until(lambda: len(made(world)) == 3)
-        assert len(state(world).fragments) == 2
+        assert len(state(world).part(FRAGMENTS)) == 2
 
 
 def test_a_fragment_keeps_its_id_unless_that_is_taken() -> None:

@@ -20,9 +20,7 @@ from tests.unit.engine.remembering import (
 )
 from tests.unit.engine.world import NOW, World, request
 
-from memoryd_server.domain.agent import command
-from memoryd_server.domain.agent.command import Precondition
-from memoryd_server.domain.agent.result import CreationOutcome
+from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.error import (
     HistoryCompacted,
     InvalidPageToken,
@@ -35,7 +33,10 @@ from memoryd_server.domain.error import (
 )
 from memoryd_server.domain.limit import LISTING_PINNED_NS_MAX, PAGE_BYTES_MAX, SECOND_NS
 from memoryd_server.domain.memories.memory import MemoryStatus
+from memoryd_server.domain.memories.memory_change import MemoryPatch, PurgeMemory, UpdateMemory
+from memoryd_server.domain.memories.memory_creation import CreationOutcome
 from memoryd_server.domain.memories.memory_link import LinkType, MemoryLink
+from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 from memoryd_server.engine.agents.listing import Page, PageRequest
 from memoryd_server.engine.agents.token import digest
@@ -98,8 +99,8 @@ async def test_recalls_and_creations_at_the_same_time_find_all_that_was_answered
                 assert await found(world, f"{name}x{number}") == [f"{name}x{number}"]
 
         await asyncio.gather(*(work(f"w{number}") for number in range(8)))
-        assert len(state(world).memories) == 80
-        assert sorted(world.indexes[0].puts) == sorted(state(world).memories.memories)
+        assert len(state(world).part(MEMORIES)) == 80
+        assert sorted(world.indexes[0].puts) == sorted(state(world).part(MEMORIES).memories)
 
 
 async def test_changes_are_found_as_they_are_now() -> None:
@@ -159,11 +160,11 @@ async def test_links_and_vectors_count_for_the_size_of_an_answer() -> None:
         assert len((await recall(world, "fox", include_embedding=True)).found) == 2
         assert len((await listed(world, size=1_000)).items) == len(drafts)
         ids = [draft.memory_id for draft in drafts]
-        known = state(world).memories
+        known = state(world).part(MEMORIES)
         for from_id, to_id in itertools.combinations(ids, 2):
             known = known.put_link(MemoryLink(from_id, to_id, LinkType.RELATED, 0.5, NOW, 1))
         writer = world.cache.peek("a")
-        writer.state = msgspec.structs.replace(writer.state, memories=known)
+        writer.state = msgspec.structs.replace(writer.state, parts=writer.state.parts.set(MEMORIES.name, known))
         assert len((await listed(world, size=1_000)).items) < len(ids)
 
 
@@ -229,8 +230,8 @@ async def test_the_past_does_not_know_what_was_given_an_end_since() -> None:
     async with World() as world:
         memory_id = await remember(world, "red fox", expire_time=NOW + 5 * SECOND_NS)
         world.clock.now += SECOND_NS
-        patch = command.MemoryPatch(expire_time=None)
-        await change(world, command.UpdateMemory(memory_id, patch, MemoryPolicy()))
+        patch = MemoryPatch(expire_time=None)
+        await change(world, UpdateMemory(memory_id, patch, MemoryPolicy()))
         world.clock.now += 10 * SECOND_NS
         assert await found(world, "fox", as_of=NOW) == ["red fox"]
         assert (await get(world, memory_id, as_of=NOW)).memory.expire_time == NOW + 5 * SECOND_NS
@@ -241,7 +242,7 @@ async def test_the_past_has_todays_vectors_only_where_the_content_is_the_same() 
         for content in ("red fox", "wolf"):
             await remember(world, content, identity=IDENTITY, vector=content.encode(), is_vector_given=True)
         world.clock.now += SECOND_NS
-        (first, _) = sorted(state(world).memories.memories.values(), key=lambda each: each.sequence)
+        (first, _) = sorted(state(world).part(MEMORIES).memories.values(), key=lambda each: each.sequence)
         await rewrite(world, first.memory_id, "blue whale")
         at = {"as_of": NOW, "criteria": ALL}
         assert await found(world, "", vector=(IDENTITY, b"red fox"), **at) == []
@@ -347,7 +348,7 @@ async def test_a_request_id_answers_the_first_result_again() -> None:
     async with World() as world:
         first = await create(world, memory_draft("one", looks_for_kin=False), request=request("r"))
         again = await create(world, memory_draft("one", looks_for_kin=False), request=request("r"))
-        assert (first == again, len(state(world).memories)) == (True, 1)
+        assert (first == again, len(state(world).part(MEMORIES))) == (True, 1)
         with pytest.raises(RequestIdReused):
             await create(world, memory_draft("two"), request=request("r", b"other"))
 
@@ -367,7 +368,7 @@ async def test_a_precondition_that_does_not_hold_changes_nothing() -> None:
         before = state(world)
         with pytest.raises(RevisionMismatch):
             await memories(world).create("a", (memory_draft("two"),), Precondition(expected_revision=7), "", None)
-        purging = command.PurgeMemory(memory_id, precondition=Precondition(expected_revision=7))
+        purging = PurgeMemory(memory_id, precondition=Precondition(expected_revision=7))
         with pytest.raises(RevisionMismatch):
             await memories(world).purge("a", purging, "", None)
         assert state(world) is before
@@ -401,10 +402,14 @@ async def test_figures_tell_how_many_memories_are_what() -> None:
         first, second, third, fourth = [await remember(world, name) for name in ("one", "two", "three", "four")]
         await link(world, first, second, LinkType.SUPERSEDES)
         await forget(world, third)
-        patch = command.MemoryPatch(status=MemoryStatus.ARCHIVED)
-        await change(world, command.UpdateMemory(fourth, patch, MemoryPolicy()))
+        patch = MemoryPatch(status=MemoryStatus.ARCHIVED)
+        await change(world, UpdateMemory(fourth, patch, MemoryPolicy()))
         figures, _ = await world.engine.agents.statistics("a")
-        assert (figures.memory_count, figures.forgotten_count) == (3, 1)
-        assert (figures.archived_count, figures.superseded_count, figures.link_count) == (1, 1, 1)
-        assert figures.embedding_backlog == 0
-        assert figures.size_bytes == state(world).memories.size_bytes(world.clock.now)
+        assert (figures.counts["memory_count"], figures.counts["forgotten_count"]) == (3, 1)
+        assert (figures.counts["archived_count"], figures.counts["superseded_count"], figures.counts["link_count"]) == (
+            1,
+            1,
+            1,
+        )
+        assert figures.counts["embedding_backlog"] == 0
+        assert figures.size_bytes == state(world).part(MEMORIES).size_bytes(world.clock.now)

@@ -17,11 +17,16 @@ from tests.unit.engine.remembering import (
 from tests.unit.engine.shared_store import SharedStore, sharing
 from tests.unit.engine.world import World, until
 
-from memoryd_server.domain.agent import command
 from memoryd_server.domain.agent.event import Event
-from memoryd_server.domain.agent.result import AgentCleared, CreationOutcome
+from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
 from memoryd_server.domain.error import StoreUnavailable
+from memoryd_server.domain.fragments.fragment_change import FlushFragments, StoreFragment
+from memoryd_server.domain.fragments.lease_change import ConsolidateFragments, LeaseFragments
+from memoryd_server.domain.lifecycle.agent_change import AgentCleared, EndAgent
 from memoryd_server.domain.limit import SECOND_NS
+from memoryd_server.domain.memories.memory_change import PurgeMemory
+from memoryd_server.domain.memories.memory_creation import CreateMemories, CreationOutcome
+from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 from memoryd_server.engine.agents.journal import decode_row
 from memoryd_server.ports.store import Store
@@ -58,11 +63,11 @@ async def test_after_a_purge_the_journal_tells_that_there_was_a_memory_and_nothi
         after = await told(world.store)
         assert (b"secret" in after, b"ann" in after, b"the other fox" in after) == (False, True, True)
         left = await events(world.store)
-        assert [(each.type, each.revision, each.memory_id) for each in left[: len(before)]] == [
-            (each.type, each.revision, each.memory_id) for each in before
+        assert [(each.type, each.revision, each.subject.memory_id) for each in left[: len(before)]] == [
+            (each.type, each.revision, each.subject.memory_id) for each in before
         ]
-        assert left[-1].memory_id == memory_id
-        assert len(state(world).memories.purges) == 0
+        assert left[-1].subject.memory_id == memory_id
+        assert len(state(world).part(MEMORIES).purges) == 0
         assert await world.store.due_agents(world.clock.now, 9) == []
 
 
@@ -87,7 +92,12 @@ async def test_a_watch_from_the_beginning_is_told_no_content_of_what_was_purged(
         async with world.watch("a", after_revision=0) as watch:
             while "last" not in contents:
                 step = await watch.next()
-                contents += [event.memory.content for each in step.slices for event in each.events if event.memory]
+                contents += [
+                    event.subject.memory.content
+                    for each in step.slices
+                    for event in each.events
+                    if event.subject.memory
+                ]
         assert contents == ["", "last"]
 
 
@@ -106,7 +116,7 @@ async def test_a_purge_whose_erasure_failed_is_told_so_and_completed_later() -> 
     async with World(store) as again:
         await again.engine.maintenance.expire()
         assert b"secret" not in await told(store)
-        assert len(state(again).memories.purges) == 0
+        assert len(state(again).part(MEMORIES).purges) == 0
         assert await store.due_agents(again.clock.now, 9) == []
 
 
@@ -123,10 +133,10 @@ async def test_a_memory_that_took_the_id_of_a_purged_one_keeps_its_content_in_al
         await rewrite(a, "m", "a red fox")
         await a.engine.maintenance.expire()
         assert await found(b, "fox") == await found(a, "fox") == ["a red fox"]
-        assert state(b).memories.versions == state(a).memories.versions
+        assert state(b).part(MEMORIES).versions == state(a).part(MEMORIES).versions
         told_by_all = await told(store)
         assert (b"secret" in told_by_all, b"another fox" in told_by_all) == (False, True)
-        assert len(state(a).memories.unerased) == 0
+        assert len(state(a).part(MEMORIES).unerased) == 0
 
 
 async def test_purges_by_two_daemons_of_memories_that_one_row_tells_of_are_both_complete() -> None:
@@ -149,7 +159,7 @@ async def test_purges_by_two_daemons_of_memories_that_one_row_tells_of_are_both_
         await late
         assert b"secret" not in await told(store)
         await b.engine.maintenance.expire()
-        assert len(state(a).memories.purges) == len(state(b).memories.purges) == 0
+        assert len(state(a).part(MEMORIES).purges) == len(state(b).part(MEMORIES).purges) == 0
 
 
 async def test_a_purge_while_an_earlier_one_of_its_id_is_completed_is_completed_itself() -> None:
@@ -163,15 +173,15 @@ async def test_a_purge_while_an_earlier_one_of_its_id_is_completed_is_completed_
             if not rows and not again.is_set():
                 again.set()
                 await remember(world, SECRET, memory_id="m")
-                await change(world, command.PurgeMemory("m"))
+                await change(world, PurgeMemory("m"))
             return rewritten
 
         store.rewrite_journal = rewrite_late  # type: ignore[method-assign]
         await purge(world, "m")
-        assert set(state(world).memories.unerased) == {"m"}
+        assert set(state(world).part(MEMORIES).unerased) == {"m"}
         await world.engine.maintenance.expire()
         assert b"secret" not in await told(store)
-        assert len(state(world).memories.purges) == 0
+        assert len(state(world).part(MEMORIES).purges) == 0
 
 
 async def _refuses(*_: object) -> int:
@@ -186,7 +196,7 @@ async def test_what_is_over_goes_although_a_purge_cannot_be_completed() -> None:
         world.clock.now += SECOND_NS
         store.rewrite_journal = _refuses  # type: ignore[method-assign]
         await world.engine.maintenance.expire()
-        assert (state(world).entry_count, len(state(world).memories.unerased)) == (0, 1)
+        assert (state(world).part(WORKING_MEMORY).entry_count, len(state(world).part(MEMORIES).unerased)) == (0, 1)
 
 
 async def test_an_agent_ends_after_its_purges_are_complete() -> None:
@@ -221,12 +231,12 @@ async def test_a_purge_and_an_ending_at_the_same_time_leave_nothing() -> None:
 
 async def purge_in_vain(world: World, memory_id: str) -> None:
     """Purge a memory from the records alone."""
-    await change(world, command.PurgeMemory(memory_id))
+    await change(world, PurgeMemory(memory_id))
 
 
 async def end(world: World) -> AgentCleared:
     """End the agent."""
-    ended, _ = await world.engine.agents.end("a", command.EndAgent(), "", None, create_snapshot=False)
+    ended, _ = await world.engine.agents.end("a", EndAgent(), "", None, create_snapshot=False)
     return ended
 
 
@@ -235,7 +245,7 @@ async def test_purges_at_the_same_time_are_all_complete() -> None:
         ids = [await remember(world, f"secret {number}") for number in range(10)]
         await asyncio.gather(*(purge(world, memory_id) for memory_id in ids))
         assert b"secret" not in await told(world.store)
-        assert (len(state(world).memories), len(state(world).memories.purges)) == (0, 0)
+        assert (len(state(world).part(MEMORIES)), len(state(world).part(MEMORIES).purges)) == (0, 0)
 
 
 async def test_links_of_a_purged_memory_go_with_it() -> None:
@@ -246,7 +256,7 @@ async def test_links_of_a_purged_memory_go_with_it() -> None:
         await purge(world, second)
         await found(world, "one")
         assert world.indexes[0].held[first].links == ()
-        assert state(world).memories.link_count == 0
+        assert state(world).part(MEMORIES).link_count == 0
 
 
 async def test_what_expires_or_was_forgotten_for_long_is_no_purge_by_request() -> None:
@@ -254,7 +264,7 @@ async def test_what_expires_or_was_forgotten_for_long_is_no_purge_by_request() -
         await forget(world, await remember(world, "one"))
         world.clock.now += SECOND_NS
         await world.engine.maintenance.expire()
-        assert (len(state(world).memories), len(state(world).memories.purges)) == (0, 0)
+        assert (len(state(world).part(MEMORIES)), len(state(world).part(MEMORIES).purges)) == (0, 0)
 
 
 async def test_the_fragment_that_a_purged_memory_was_made_of_is_told_no_more_either() -> None:
@@ -267,7 +277,7 @@ async def test_the_fragment_that_a_purged_memory_was_made_of_is_told_no_more_eit
 async def test_a_fragment_that_has_the_id_of_a_purged_memory_by_chance_is_left_alone() -> None:
     async with sharing(SharedStore(), 2) as (a, b):
         drafted = fragment_draft("another fox", a.clock.now + SECOND_NS)
-        stored = await change(a, command.StoreFragment(drafted, 7))
+        stored = await change(a, StoreFragment(drafted, 7))
         await remember(a, SECRET, memory_id=stored.fragment_id)
         await purge(a, stored.fragment_id)
         assert [each.content for each in (await b.engine.fragments.search("a", "fox", None, 9))[0]] == ["another fox"]
@@ -278,11 +288,11 @@ async def test_a_fragment_that_has_the_id_of_a_purged_memory_by_chance_is_left_a
 async def consolidated(world: World, content: str) -> str:
     """A memory that was made of a fragment; both have this id."""
     drafted = fragment_draft(content, world.clock.now + SECOND_NS)
-    stored = await change(world, command.StoreFragment(drafted, 7))
-    await change(world, command.FlushFragments())
-    await change(world, command.LeaseFragments("token", 9, SECOND_NS))
-    creates = command.CreateMemories((memory_draft(content, memory_id=stored.fragment_id),), "x", MemoryPolicy())
-    await change(world, command.ConsolidateFragments("token", frozenset({stored.fragment_id}), creates))
+    stored = await change(world, StoreFragment(drafted, 7))
+    await change(world, FlushFragments())
+    await change(world, LeaseFragments("token", 9, SECOND_NS))
+    creates = CreateMemories((memory_draft(content, memory_id=stored.fragment_id),), "x", MemoryPolicy())
+    await change(world, ConsolidateFragments("token", frozenset({stored.fragment_id}), creates))
     return str(stored.fragment_id)
 
 
@@ -299,7 +309,7 @@ async def test_another_daemon_that_lags_behind_a_purge_ends_where_all_do() -> No
         await remember(a, "last of all")
         assert await found(b, "seen") == ["seen by both"]
         for name in ("memories", "embeddings", "links", "versions", "purges", "kept_out", "unerased", "deadlines"):
-            assert getattr(state(b).memories, name) == getattr(state(a).memories, name)
+            assert getattr(state(b).part(MEMORIES), name) == getattr(state(a).part(MEMORIES), name)
         assert state(b).size_bytes == state(a).size_bytes
         assert store.asked["load"] <= 2
         (again,) = await create(b, memory_draft(SECRET))
@@ -320,5 +330,5 @@ async def test_a_vector_that_comes_after_a_purge_is_not_kept() -> None:
         await purge(world, memory_id)
         embedder.gate.set()
         await remember(world, "two")
-        await until(lambda: len(state(world).memories.embeddings) == 1)
+        await until(lambda: len(state(world).part(MEMORIES).embeddings) == 1)
         assert b"secret" not in await told(store)

@@ -1,10 +1,11 @@
 import pytest
 from tests.unit.engine.world import World, request
 
-from memoryd_server.domain.agent import command
-from memoryd_server.domain.agent.command import ClearAgent, EndAgent, Precondition
+from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.entries.entry import ROOT
+from memoryd_server.domain.entries.scope_change import CreateScope
 from memoryd_server.domain.error import AgentNotFound, InvalidPageToken, RevisionMismatch
+from memoryd_server.domain.lifecycle.agent_change import ClearAgent, EndAgent
 from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.engine.agents.listing import PageRequest
 from memoryd_server.engine.agents.token import digest
@@ -53,17 +54,22 @@ async def test_statistics_count_what_is_live() -> None:
         await world.set("k", "22", ttl_ns=SECOND_NS)
         begun = world.clock.now
         world.clock.now += 1
-        await world.do(command.CreateScope("s", ROOT, "s"))
+        await world.do(CreateScope("s", ROOT, "s"))
         await world.set("l", "333", scope_id="s")
         figures, revision = await world.engine.agents.statistics("a")
-        assert (figures.entry_count, figures.root_entry_count, figures.scope_count, revision) == (2, 1, 1, 3)
+        assert (
+            figures.counts["entry_count"],
+            figures.counts["root_entry_count"],
+            figures.counts["scope_count"],
+            revision,
+        ) == (2, 1, 1, 3)
         assert (figures.size_bytes, figures.oldest_time, figures.newest_time) == (7, begun, begun + 1)
         world.clock.now += SECOND_NS
         figures, _ = await world.engine.agents.statistics("a")
-        assert (figures.entry_count, figures.root_entry_count, figures.size_bytes) == (1, 0, 4)
+        assert (figures.counts["entry_count"], figures.counts["root_entry_count"], figures.size_bytes) == (1, 0, 4)
         await world.do(ClearAgent())
         figures, _ = await world.engine.agents.statistics("a")
-        assert (figures.entry_count, figures.oldest_time, figures.newest_time) == (0, None, None)
+        assert (figures.counts["entry_count"], figures.oldest_time, figures.newest_time) == (0, None, None)
 
 
 async def test_clearing_and_ending_answer_the_first_result_to_the_same_request() -> None:
@@ -74,7 +80,7 @@ async def test_clearing_and_ending_answer_the_first_result_to_the_same_request()
         await world.set("k")
         assert await agents.clear("a", ClearAgent(), "", request("c")) == first
         ended = await agents.end("a", EndAgent(), "", request("e"), create_snapshot=False)
-        assert ended[0].entries_cleared == 1
+        assert ended[0].counts["entries"] == 1
         assert await agents.end("a", EndAgent(), "", request("e"), create_snapshot=False) == ended
         with pytest.raises(AgentNotFound):
             await agents.end("a", EndAgent(), "", None, create_snapshot=False)
@@ -112,7 +118,7 @@ async def test_a_write_between_the_snapshot_and_the_end_has_both_done_again(monk
         monkeypatch.setattr(world.engine.snapshots, "create", create_and_write)
         result, snapshot = await world.engine.agents.end("a", EndAgent(), "", None, create_snapshot=True)
         assert snapshot is not None
-        assert (snapshot.revision, result.revision, result.entries_cleared) == (2, 3, 2)
+        assert (snapshot.revision, result.revision, result.counts["entries"]) == (2, 3, 2)
         assert len(world.repository.snapshots) == 1
 
 

@@ -4,9 +4,11 @@ import msgspec
 import pytest
 from tests.unit.engine.world import QUIET, World, until
 
-from memoryd_server.domain.agent import command
 from memoryd_server.domain.entries.entry import ROOT
+from memoryd_server.domain.entries.reservation_change import ReserveEntry
+from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
 from memoryd_server.domain.error import StorageFull, StoreUnavailable
+from memoryd_server.domain.lifecycle.agent_change import EndAgent
 from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.engine.agents.agent_cache import CacheSize
 from memoryd_server.engine.upkeep.maintenance import Schedule
@@ -33,12 +35,12 @@ async def test_an_agent_that_cannot_be_loaded_does_not_keep_the_others_from_expi
 ) -> None:
     async with World() as world:
         damaged = AgentHead("damaged", 1, 1, 1, 1, next_deadline=1)
-        await world.held.commit(Commit(damaged, 0, puts=(Record("entry", "/k", b""),), journal=b"\x01\x92\x90\x90"))
+        await world.held.commit(Commit(damaged, 0, puts=(Record("entry", "/k", b""),), journal=b"\x02\x92\x90\x90"))
         await world.set("k", ttl_ns=SECOND_NS)
         world.clock.now += SECOND_NS
         with caplog.at_level(logging.WARNING):
             await world.engine.maintenance.expire()
-        assert (await world.cache.writer("a")).state.entry_count == 0
+        assert (await world.cache.writer("a")).state.part(WORKING_MEMORY).entry_count == 0
         assert [record.agent_id for record in caplog.records] == ["damaged"]  # type: ignore[attr-defined]
 
 
@@ -55,10 +57,10 @@ async def test_a_deadline_that_was_taken_away_is_not_due_again_and_again() -> No
 
 async def test_reservations_that_nobody_renewed_are_swept() -> None:
     async with World() as world:
-        await world.do(command.ReserveEntry(ROOT, "k", "t", SECOND_NS))
+        await world.do(ReserveEntry(ROOT, "k", "t", SECOND_NS))
         world.clock.now += SECOND_NS
         await world.engine.maintenance.expire()
-        assert not (await world.cache.writer("a")).state.reservations
+        assert not (await world.cache.writer("a")).state.part(WORKING_MEMORY).reservations
         assert await world.store.due_agents(world.clock.now, 9) == []
 
 
@@ -99,7 +101,7 @@ async def test_the_schedule_runs_by_itself_and_goes_on_after_a_failure(caplog: p
         world.repository.failure = None
         world.clock.now += SECOND_NS
         writer = await world.cache.writer("a")
-        await until(lambda: world.repository.snapshots and not writer.state.entry_count)
+        await until(lambda: world.repository.snapshots and not writer.state.part(WORKING_MEMORY).entry_count)
         tasks = world.engine.maintenance._tasks
     assert len(tasks) == 4
     assert all(task.done() for task in tasks)
@@ -108,7 +110,7 @@ async def test_the_schedule_runs_by_itself_and_goes_on_after_a_failure(caplog: p
 async def test_a_store_that_does_not_answer_is_asked_again() -> None:
     async with World() as world:
         await world.set("k", ttl_ns=SECOND_NS)
-        await world.do(command.EndAgent(), "a")
+        await world.do(EndAgent(), "a")
         await world.set("k", agent_id="b", ttl_ns=SECOND_NS)
         world.clock.now += SECOND_NS
         world.cache.forget_ended()
@@ -118,4 +120,4 @@ async def test_a_store_that_does_not_answer_is_asked_again() -> None:
         await world.engine.maintenance.expire()
         world.held.load_failure = None
         await world.engine.maintenance.expire()
-        assert (await world.cache.writer("b")).state.entry_count == 0
+        assert (await world.cache.writer("b")).state.part(WORKING_MEMORY).entry_count == 0

@@ -1,5 +1,7 @@
-from memoryd_server.domain.agent.event import Event, EventCause, EventFilter, EventSelection, EventType
+from memoryd_server.domain.agent.event import Event, EventFilter, EventSelection
 from memoryd_server.domain.entries.entry import Entry, MemoryType
+from memoryd_server.domain.entries.entry_subject import EntrySubject
+from memoryd_server.domain.event_type import EventCause, EventType
 from memoryd_server.domain.limit import PAGE_BYTES_MAX
 from memoryd_server.engine.agents.journal import Published
 from memoryd_server.engine.watching.event_cursor import EventCursor, EventSlice
@@ -11,16 +13,16 @@ LARGE = PAGE_BYTES_MAX // 2
 
 def event(revision: int, index: int, key: str, size_bytes: int = 10) -> Event:
     entry = Entry(key, "1", "id", "", MemoryType.FACT, 0.5, (), "", "", revision, 1, 1, None, size_bytes)
-    return Event(EventType.ENTRY_SET, EventCause.REQUEST, revision, index, 1, key=key, entry=entry)
+    return Event(EventType.ENTRY_SET, EventCause.REQUEST, revision, index, 1, "", EntrySubject("", "", (), key, entry))
 
 
 def commit(position: int, base_revision: int, *events: Event, agent_id: str = "a") -> Published:
-    size_bytes = sum(each.entry.size_bytes for each in events if each.entry is not None)
+    size_bytes = sum(each.subject.record_bytes for each in events)
     return Published(position, agent_id, base_revision, events[-1].revision, events, size_bytes)
 
 
 def told(slices: list[EventSlice]) -> list[list[str]]:
-    return [[each.key for each in one.events] for one in slices]
+    return [[each.subject.key for each in one.events] for one in slices]
 
 
 def large_commit(*keys: str) -> Published:

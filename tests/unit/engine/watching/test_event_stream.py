@@ -1,11 +1,14 @@
 import asyncio
 
 import pytest
+from tests.unit.domain.sample import image
 from tests.unit.engine.world import World, draft, keys_of, settle
 
-from memoryd_server.domain.agent import command
-from memoryd_server.domain.agent.event import EventCause, EventFilter, EventSelection, EventType
+from memoryd_server.domain.agent.event import EventFilter, EventSelection
 from memoryd_server.domain.entries.entry import ROOT
+from memoryd_server.domain.entries.entry_change import SetEntry
+from memoryd_server.domain.entries.reservation_change import ReserveEntry
+from memoryd_server.domain.entries.scope_change import CreateScope, MergeScope
 from memoryd_server.domain.error import (
     DataDamaged,
     Draining,
@@ -15,6 +18,8 @@ from memoryd_server.domain.error import (
     RevisionInFuture,
     StoreUnavailable,
 )
+from memoryd_server.domain.event_type import EventCause, EventType
+from memoryd_server.domain.lifecycle.agent_change import ClearAgent, EndAgent, ExpireRecords, RestoreAgent
 from memoryd_server.domain.limit import PAGE_BYTES_MAX, SECOND_NS, WATCH_QUEUE_COMMITS_MAX
 from memoryd_server.engine.agents.token import ResumePoint, ShardPoint, encode_resume
 from memoryd_server.engine.watching.event_stream import WatchPhase, WatchStep
@@ -59,8 +64,8 @@ async def test_initial_state_is_complete_also_when_it_is_empty() -> None:
 
 async def test_initial_state_tells_parents_first_and_live_entries_alone() -> None:
     async with World() as world:
-        await world.do(command.CreateScope("outer", ROOT, "z"))
-        await world.do(command.CreateScope("inner", "z", "y"))
+        await world.do(CreateScope("outer", ROOT, "z"))
+        await world.do(CreateScope("inner", "z", "y"))
         for scope_id in ("y", ROOT, "z"):
             await world.set("k", scope_id=scope_id)
         await world.set("expired", ttl_ns=SECOND_NS)
@@ -68,7 +73,9 @@ async def test_initial_state_tells_parents_first_and_live_entries_alone() -> Non
         async with world.watch("a", include_initial_state=True) as watch:
             step = await watch.next()
             assert (step.phase, step.point, step.revision) == (WatchPhase.INITIAL_STATE, None, 6)
-            told = [(event.type, event.scope_id, event.revision) for each in step.slices for event in each.events]
+            told = [
+                (event.type, event.subject.scope_id, event.revision) for each in step.slices for event in each.events
+            ]
             created, was_set = EventType.SCOPE_CREATED, EventType.ENTRY_SET
             assert told == [
                 (was_set, "", 4),
@@ -106,7 +113,7 @@ async def test_initial_state_of_all_agents_is_told_agent_by_agent() -> None:
     async with World() as world:
         for agent_id in ("b", "a", "c"):
             await world.set(f"of {agent_id}", agent_id=agent_id)
-        await world.do(command.EndAgent(), "c")
+        await world.do(EndAgent(), "c")
         async with world.watch(include_initial_state=True) as watch:
             assert await watch.keys(2) == ["of a", "of b"]
             step = await watch.next()
@@ -337,15 +344,15 @@ async def test_a_watch_that_ends_leaves_no_subscription() -> None:
 async def test_every_way_to_lose_an_entry_is_told_with_its_cause() -> None:
     async with World() as world, world.watch("a") as watch:
         await world.set("e", ttl_ns=SECOND_NS)
-        await world.do(command.CreateScope("s", ROOT, "s"))
+        await world.do(CreateScope("s", ROOT, "s"))
         await world.set("k", scope_id="s")
-        await world.do(command.MergeScope("s", True, True, "m"))
+        await world.do(MergeScope("s", True, True, "m"))
         world.clock.now += SECOND_NS
-        await world.do(command.ExpireRecords())
+        await world.do(ExpireRecords())
         await world.set("k")
-        await world.do(command.ClearAgent())
-        await world.do(command.RestoreAgent(command.AgentImage(), "snapshot"))
-        await world.do(command.EndAgent())
+        await world.do(ClearAgent())
+        await world.do(RestoreAgent(image(), "snapshot"))
+        await world.do(EndAgent())
         step = await watch.next()
         told = [(event.type.name, event.cause.name) for each in step.slices for event in each.events]
         assert told[3:] == [
@@ -361,7 +368,7 @@ async def test_every_way_to_lose_an_entry_is_told_with_its_cause() -> None:
 
 async def test_a_commit_without_events_moves_the_revision_of_a_watch() -> None:
     async with World() as world, world.watch("a", progress_interval_ns=SHORT_NS) as watch:
-        await world.do(command.ReserveEntry(ROOT, "k", "t", SECOND_NS))
+        await world.do(ReserveEntry(ROOT, "k", "t", SECOND_NS))
         step = await watch.next()
         while step.point != at(2):
             step = await watch.next()
@@ -371,7 +378,7 @@ async def test_a_commit_without_events_moves_the_revision_of_a_watch() -> None:
 async def test_only_durable_events_are_told() -> None:
     async with World() as world, world.watch("a", progress_interval_ns=SHORT_NS) as watch:
         world.held.holds = True
-        failing = asyncio.create_task(world.do(command.SetEntry(ROOT, draft("k"), "id")))
+        failing = asyncio.create_task(world.do(SetEntry(ROOT, draft("k"), "id")))
         await settle()
         assert (await watch.next()).phase is WatchPhase.PROGRESS
         world.held.fail(StoreUnavailable())
@@ -386,7 +393,7 @@ async def test_only_durable_events_are_told() -> None:
 
 async def test_a_damaged_journal_row_ends_the_watch_that_needs_it_and_no_other() -> None:
     async with World() as world:
-        await world.held.commit(Commit(AgentHead("a", 1, 1, 1), 0, journal=b"\x01damaged"))
+        await world.held.commit(Commit(AgentHead("a", 1, 1, 1), 0, journal=b"\x02damaged"))
         world.engine.hub.points = [CommitPoint(1, 0)]
         async with world.watch("a", after_revision=0) as damaged:
             with pytest.raises(DataDamaged):

@@ -2,8 +2,8 @@ import pytest
 from tests.unit.engine.shared_store import SharedStore
 from tests.unit.engine.world import World
 
-from memoryd_server.domain.agent import command
 from memoryd_server.domain.agent.event import EventFilter, EventSelection
+from memoryd_server.domain.entries.scope_change import CreateScope
 from memoryd_server.domain.error import InvalidPageToken, RevisionCompacted, RevisionInFuture
 from memoryd_server.domain.limit import JOURNAL_READ_COMMITS_MAX, PAGE_BYTES_MAX
 from memoryd_server.engine.agents.listing import PageRequest
@@ -22,7 +22,7 @@ async def page(
 
 
 def keys(listed: EventPage) -> list[str]:
-    return [event.key for _, event in listed.events]
+    return [event.subject.key for _, event in listed.events]
 
 
 async def pages(world: World, size: int, selection: EventSelection = ALL, after_revision: int = 0) -> list[list[str]]:
@@ -64,7 +64,7 @@ async def test_events_are_told_with_their_agent_and_an_empty_journal_has_one_emp
     async with World() as world:
         assert await pages(world, 5) == [[]]
         await world.set("k", agent_id="b")
-        assert [(agent_id, event.key) for agent_id, event in (await page(world, 5)).events] == [("b", "k")]
+        assert [(agent_id, event.subject.key) for agent_id, event in (await page(world, 5)).events] == [("b", "k")]
 
 
 async def test_a_page_ends_once_it_is_large() -> None:
@@ -134,6 +134,6 @@ async def test_a_page_is_refused_when_its_events_are_not_retained_or_not_there_y
 
 async def test_a_page_token_of_another_listing_is_refused() -> None:
     async with World() as world:
-        await world.do(command.CreateScope("s", "", "s"))
+        await world.do(CreateScope("s", "", "s"))
         with pytest.raises(InvalidPageToken):
             await page(world, 1, encode_resume(world.store.store_id, (await page(world, 1)).point))

@@ -1,5 +1,7 @@
-from memoryd_server.domain.agent.event import Event, EventCause, EventSelection, EventType
+from memoryd_server.domain.agent.event import Event, EventSelection
 from memoryd_server.domain.entries.entry import Entry, MemoryType
+from memoryd_server.domain.entries.entry_subject import EntrySubject
+from memoryd_server.domain.event_type import EventCause, EventType
 from memoryd_server.engine.agents.journal import Published
 from memoryd_server.engine.agents.token import ResumePoint, ShardPoint
 from memoryd_server.engine.watching.journal_cursor import JournalCursor
@@ -11,7 +13,7 @@ ALL = EventSelection()
 def commit(shard: int, position: int, *keys: str) -> Published:
     entry = Entry("k", "1", "id", "", MemoryType.FACT, 0.5, (), "", "", position, 1, 1, None, 2)
     events = tuple(
-        Event(EventType.ENTRY_SET, EventCause.REQUEST, position, index, 1, key=key, entry=entry)
+        Event(EventType.ENTRY_SET, EventCause.REQUEST, position, index, 1, "", EntrySubject("", "", (), key, entry))
         for index, key in enumerate(keys)
     )
     return Published(position, f"of {shard}", position - 1, position, events, 2 * len(keys), shard)
@@ -25,7 +27,7 @@ def test_each_shard_is_told_in_its_own_order_and_once() -> None:
     cursor = JournalCursor(ALL, (0, 2))
     cursor.move_past({0: CommitPoint(0, 0), 2: CommitPoint(4, 0)})
     commits = [commit(2, 5, "c"), commit(0, 1, "a"), commit(2, 4, "old"), commit(0, 2, "b"), commit(2, 5, "c")]
-    assert [event.key for each in cursor.slices(commits) for event in each.events] == ["c", "a", "b"]
+    assert [event.subject.key for each in cursor.slices(commits) for event in each.events] == ["c", "a", "b"]
 
 
 def test_its_point_is_behind_what_was_noted_as_told_not_behind_what_was_looked_at() -> None:
@@ -45,7 +47,7 @@ def test_it_starts_where_points_say_and_elsewhere_as_before() -> None:
     cursor.start([ShardPoint(1, 2, 1)])
     assert cursor.point == ResumePoint((ShardPoint(0, 4), ShardPoint(1, 2, 1)))
     (told,) = cursor.slices([commit(0, 3, "a"), commit(1, 2, "b", "c")])
-    assert [event.key for event in told.events] == ["c"]
+    assert [event.subject.key for event in told.events] == ["c"]
 
 
 def test_it_never_moves_back() -> None:

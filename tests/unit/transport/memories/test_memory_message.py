@@ -9,12 +9,13 @@ from tests.unit.domain.sample import IDENTITY, NOW, Agent
 
 from memoryd.v1 import long_term_memory_service_pb2 as pb
 from memoryd.v1 import memory_pb2
-from memoryd_server.domain.agent import command
 from memoryd_server.domain.error import InvalidField, LimitExceeded
 from memoryd_server.domain.limit import DAY_NS, EMBEDDING_DIMENSIONS_MAX, SECOND_NS, Limits
 from memoryd_server.domain.memories.embedding import Embedding, EmbeddingIdentity
 from memoryd_server.domain.memories.memory import LongTermMemoryType, MemoryDraft, MemoryStatus, Provenance
+from memoryd_server.domain.memories.memory_change import ForgetMemory, MemoryPatch, ReinforceMemory
 from memoryd_server.domain.memories.memory_link import DraftLink, LinkType
+from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 from memoryd_server.engine.memories.long_term_memories import KnownMemory
 from memoryd_server.transport.entries.entry_message import METADATA_ONLY
@@ -40,7 +41,7 @@ def draft_of(**fields: Any) -> MemoryDraft:
     return memory_draft_of(message, "draft", NOW, MemoryPolicy(working_ns=7), Limits(memory_bytes=100))
 
 
-def patch_of(*paths: str, **fields: Any) -> command.MemoryPatch:
+def patch_of(*paths: str, **fields: Any) -> MemoryPatch:
     mask = field_mask_pb2.FieldMask(paths=paths)
     return memory_patch_of(memory_pb2.Memory(**fields), mask, Limits(memory_bytes=100))[0]
 
@@ -175,9 +176,9 @@ def test_a_patch_has_what_the_mask_names_and_nothing_else() -> None:
         "importance": 0.75,
         "temporal": {"occur_time": timestamp(5), "expire_time": timestamp(NOW)},
     }
-    assert patch_of("content", **fields) == command.MemoryPatch(content="new")
+    assert patch_of("content", **fields) == MemoryPatch(content="new")
     every = ["content", "type", "status", "provenance", "tags", "metadata", "importance"]
-    assert patch_of(*every, "temporal.occur_time", "temporal.expire_time", **fields) == command.MemoryPatch(
+    assert patch_of(*every, "temporal.occur_time", "temporal.expire_time", **fields) == MemoryPatch(
         "new",
         LongTermMemoryType.PROCEDURAL,
         MemoryStatus.ARCHIVED,
@@ -192,7 +193,7 @@ def test_a_patch_has_what_the_mask_names_and_nothing_else() -> None:
 
 def test_what_the_mask_names_and_the_memory_lacks_is_emptied() -> None:
     patch = patch_of("provenance", "tags", "metadata", "temporal.expire_time")
-    assert patch == command.MemoryPatch(provenance=Provenance(), tags=(), metadata_json="", expire_time=None)
+    assert patch == MemoryPatch(provenance=Provenance(), tags=(), metadata_json="", expire_time=None)
 
 
 @pytest.mark.parametrize(
@@ -236,14 +237,14 @@ def test_a_moment_may_be_long_ago() -> None:
 def test_a_field_that_the_mask_names_many_times_is_read_once() -> None:
     read = Mock(return_value="new")
     with patch.dict(reading._PATCHES, {"content": ("content", read)}):
-        assert patch_of(*["content"] * 1_000) == command.MemoryPatch("new")
+        assert patch_of(*["content"] * 1_000) == MemoryPatch("new")
     assert read.call_count == 1
 
 
 def test_a_patch_may_bring_a_vector() -> None:
     mask = field_mask_pb2.FieldMask(paths=["embedding"])
     changed, given = memory_patch_of(memory_pb2.Memory(embedding=vector(1, 2)), mask, Limits())
-    assert (changed, given) == (command.MemoryPatch(), (IDENTITY, struct.pack("<2f", 1, 2)))
+    assert (changed, given) == (MemoryPatch(), (IDENTITY, struct.pack("<2f", 1, 2)))
 
 
 def test_the_largest_numbers_are_finite() -> None:
@@ -271,8 +272,8 @@ def test_a_memory_is_answered_with_all_that_is_known_of_it() -> None:
         occur_time=-1,
         expire_time=NOW + DAY_NS,
     )
-    agent.do(command.ReinforceMemory(memory.memory_id, agent.policy, 0.75))
-    agent.do(command.ForgetMemory(memory.memory_id, agent.policy))
+    agent.do(ReinforceMemory(memory.memory_id, agent.policy, 0.75))
+    agent.do(ForgetMemory(memory.memory_id, agent.policy))
     memory = agent.memory(memory.memory_id)
     embedding = Embedding(memory.memory_id, IDENTITY, struct.pack("<2f", 1, -0.5))
     known = KnownMemory(memory, 0.5, ("x", "y"), 7, NOW + 9, embedding)
@@ -319,7 +320,7 @@ def test_a_link_is_answered_with_all_of_it() -> None:
     agent = Agent()
     first, second = agent.create("one"), agent.create("two")
     agent.link(first.memory_id, second.memory_id, LinkType.CONTRADICTS, 0.25)
-    (link,) = agent.state.memories.links_of(first.memory_id)
+    (link,) = agent.state.part(MEMORIES).links_of(first.memory_id)
     assert link_message(link) == memory_pb2.MemoryLink(
         from_memory_id=first.memory_id,
         to_memory_id=second.memory_id,

@@ -3,7 +3,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from memoryd.v1 import plan_pb2, precondition_pb2
 from memoryd.v1 import plan_service_pb2 as pb
-from memoryd_server.domain.agent.command import Precondition
+from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.error import InvalidField
 from memoryd_server.domain.plans.plan import Plan, PlanContextNote, PlanName, PlanStatus, PlanStep, PlanStepStatus
 from memoryd_server.domain.plans.plan_change import CreatePlan, StepText

@@ -1,10 +1,9 @@
 import pytest
 from tests.unit.domain.sample import Agent, at
 
-from memoryd_server.domain.agent.kind import BOOKMARK
 from memoryd_server.domain.agent.result import RecordPut, RecordRemoved
-from memoryd_server.domain.bookmark import Bookmark
-from memoryd_server.domain.bookmark_change import CreateBookmark, DeleteBookmark
+from memoryd_server.domain.bookmarks.bookmark import BOOKMARK, Bookmark
+from memoryd_server.domain.bookmarks.bookmark_change import CreateBookmark, DeleteBookmark
 from memoryd_server.domain.error import LimitExceeded, RecordExists, RevisionMismatch
 from memoryd_server.domain.limit import Limits
 
@@ -41,4 +40,4 @@ def test_only_what_is_there_and_as_expected_is_removed() -> None:
     with pytest.raises(RevisionMismatch):
         agent.do(DeleteBookmark("b", at(2)))
     assert agent.do(DeleteBookmark("b", at(1))) == RecordRemoved(1, 2)
-    assert not agent.state.collection(BOOKMARK)
+    assert not agent.state.part(BOOKMARK)

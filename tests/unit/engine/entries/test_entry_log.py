@@ -5,8 +5,10 @@ import logging
 import pytest
 from tests.unit.engine.world import World, draft
 
-from memoryd_server.domain.agent import command
 from memoryd_server.domain.entries.entry import ROOT
+from memoryd_server.domain.entries.entry_change import ClearEntries, GetOrSetEntry, RemoveEntry
+from memoryd_server.domain.entries.reservation_change import ReserveEntry
+from memoryd_server.domain.entries.scope_change import CreateScope, DisposeScope, MergeScope
 
 SECRET = '"a secret"'
 
@@ -15,26 +17,30 @@ async def do_everything(world: World) -> None:
     await world.set("k", SECRET)
     await world.set("k", SECRET)
     for key in ("k", "l"):
-        await world.do(command.GetOrSetEntry(ROOT, draft(key, SECRET), "id"))
-        await world.do(command.RemoveEntry(ROOT, key))
-    await world.do(command.RemoveEntry(ROOT, "l"))
+        await world.do(GetOrSetEntry(ROOT, draft(key, SECRET), "id"))
+        await world.do(RemoveEntry(ROOT, key))
+    await world.do(RemoveEntry(ROOT, "l"))
     await world.fill(["m", "n"], SECRET)
-    await world.do(command.CreateScope("name", ROOT, "s"))
+    await world.do(CreateScope("name", ROOT, "s"))
     await world.value("m", scope_id="s")
     await world.value("not there", scope_id="s")
-    await world.do(command.MergeScope("s", True, False, "id"))
+    await world.do(MergeScope("s", True, False, "id"))
     for _ in range(2):
-        await world.do(command.DisposeScope("s"))
-    await world.do(command.ReserveEntry(ROOT, "r", "t", 1))
-    await world.do(command.ClearEntries(ROOT))
+        await world.do(DisposeScope("s"))
+    await world.do(ReserveEntry(ROOT, "r", "t", 1))
+    await world.do(ClearEntries(ROOT))
+
+
+LOGGERS = ("memoryd.agents", "memoryd.working_memory")
 
 
 def told(caplog: pytest.LogCaptureFixture) -> list[str]:
-    return [record.message for record in caplog.records if record.name == "memoryd.working_memory"]
+    return [record.message for record in caplog.records if record.name in LOGGERS]
 
 
 async def test_operations_are_told_in_detail_when_asked(caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(logging.DEBUG, "memoryd.working_memory")
+    for name in LOGGERS:
+        caplog.set_level(logging.DEBUG, name)
     async with World() as world:
         await do_everything(world)
     assert told(caplog) == [
@@ -60,7 +66,8 @@ async def test_operations_are_told_in_detail_when_asked(caplog: pytest.LogCaptur
 
 
 async def test_only_beginnings_endings_and_mistakes_are_told_otherwise(caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(logging.INFO, "memoryd.working_memory")
+    for name in LOGGERS:
+        caplog.set_level(logging.INFO, name)
     async with World() as world:
         await do_everything(world)
     assert [(record.levelname, record.message) for record in caplog.records] == [

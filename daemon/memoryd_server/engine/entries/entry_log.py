@@ -2,30 +2,29 @@
 
 import logging
 
-from memoryd_server.domain.agent.command import (
-    ClearAgent,
+from memoryd_server.domain.agent.command import Command
+from memoryd_server.domain.agent.result import Result
+from memoryd_server.domain.entries.entry_change import (
     ClearEntries,
-    Command,
-    DisposeScope,
-    GetOrSetEntry,
-    MergeScope,
-    RemoveEntry,
-    SetEntry,
-    WriteEntries,
-)
-from memoryd_server.domain.agent.kind import MemoryKind
-from memoryd_server.domain.agent.result import (
-    AgentCleared,
     EntriesCleared,
     EntriesWritten,
     EntryFoundOrSet,
     EntryRemoved,
     EntrySet,
-    Result,
+    GetOrSetEntry,
+    RemoveEntry,
+    SetEntry,
+    WriteEntries,
+)
+from memoryd_server.domain.entries.scope_change import (
+    DisposeScope,
+    MergeScope,
     ScopeCreated,
     ScopeMerged,
     ScopesDisposed,
 )
+from memoryd_server.domain.lifecycle.agent_change import AgentCleared, ClearAgent
+from memoryd_server.domain.record_kind import RecordKind
 
 log = logging.getLogger("memoryd.working_memory")
 
@@ -36,10 +35,13 @@ def log_change(agent_id: str, command: Command, result: Result) -> None:
         case ClearEntries(), EntriesCleared():
             log.info("working memory cleared", extra={"agent_id": agent_id, "count": result.entries_cleared})
         case ClearAgent(), AgentCleared():
-            if MemoryKind.WORKING in command.kinds:
-                log.info("working memory cleared", extra={"agent_id": agent_id, "count": result.entries_cleared})
-            if MemoryKind.FRAGMENT in command.kinds:
-                log.info("fragments cleared", extra={"agent_id": agent_id, "count": result.fragments_cleared})
+            if RecordKind.WORKING in command.kinds:
+                log.info(
+                    "working memory cleared", extra={"agent_id": agent_id, "count": result.counts.get("entries", 0)}
+                )
+            if RecordKind.FRAGMENT in command.kinds:
+                cleared = result.counts.get("fragments", 0)
+                log.info("fragments cleared", extra={"agent_id": agent_id, "count": cleared})
         case DisposeScope(), ScopesDisposed(already_disposed=True):
             fields = {"agent_id": agent_id, "scope_id": command.scope_id}
             log.warning("scope already disposed, operation ignored", extra=fields)
@@ -79,8 +81,3 @@ def log_lookup(agent_id: str, scope_id: str, key: str, *, found: bool) -> None:
     """Log a lookup that began in a scope."""
     fields = {"agent_id": agent_id, "scope_id": scope_id, "key": key, "found": found}
     log.debug("scope lookup", extra=fields)
-
-
-def log_begin(agent_id: str) -> None:
-    """Log that an agent began."""
-    log.info("working memory initialized", extra={"agent_id": agent_id})

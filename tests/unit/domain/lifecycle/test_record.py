@@ -1,5 +1,5 @@
 import contextlib
-from typing import get_args
+from typing import Any
 
 import msgspec
 import pytest
@@ -7,18 +7,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.unit.domain.sample import NOW, Agent, plain, records_of
 
-from memoryd_server.domain.agent import command
-from memoryd_server.domain.agent.record import SCHEMA_VERSION, decode_record, encode, image_of, state_of
-from memoryd_server.domain.agent.transition import RecordValue
 from memoryd_server.domain.conversations.conversation import Conversation, ConversationMessage, MessageRole
 from memoryd_server.domain.documents.document import Document, DocumentChunk
 from memoryd_server.domain.entities.entity import Entity, EntityWindow
 from memoryd_server.domain.entries.entry import ROOT, Entry, MemoryType
 from memoryd_server.domain.entries.reservation import Reservation
+from memoryd_server.domain.entries.reservation_change import ReserveEntry
 from memoryd_server.domain.entries.scope import Scope
-from memoryd_server.domain.error import DataDamaged, SchemaTooNew
+from memoryd_server.domain.entries.scope_change import DisposeScope
+from memoryd_server.domain.error import DataDamaged, SchemaTooNew, SchemaTooOld
 from memoryd_server.domain.fragments.fragment import Fragment
+from memoryd_server.domain.fragments.fragment_change import FlushFragments
 from memoryd_server.domain.fragments.lease import Lease
+from memoryd_server.domain.kinds import PART_OF_RECORD, PARTS
+from memoryd_server.domain.lifecycle.record import SCHEMA_VERSION, decode_record, encode, image_of, state_of
 from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.domain.memories.embedding import Embedding, EmbeddingIdentity
 from memoryd_server.domain.memories.memory import (
@@ -30,6 +32,7 @@ from memoryd_server.domain.memories.memory import (
     Provenance,
     Purge,
 )
+from memoryd_server.domain.memories.memory_change import FinishPurges, ForgetMemory, PurgeMemory
 from memoryd_server.domain.memories.memory_link import LinkType, MemoryLink
 from memoryd_server.domain.notes.note import Note
 from memoryd_server.domain.plans.plan import Plan, PlanContextNote, PlanStatus, PlanStep, PlanStepStatus
@@ -115,7 +118,9 @@ RECORDS = {
 
 
 def test_every_kind_of_record_is_known_here() -> None:
-    assert {type(value) for value in RECORDS.values()} == set(get_args(RecordValue))
+    assert {type(value) for value in RECORDS.values()} == {
+        record_type for part in PARTS for record_type in part.records.values()
+    }
 
 
 @pytest.mark.parametrize(("kind", "value"), RECORDS.items(), ids=RECORDS)
@@ -123,14 +128,14 @@ def test_a_record_is_read_as_it_was_written(kind: str, value: object) -> None:
     assert decode_record(kind, encode(value)) == value
 
 
-def test_a_record_of_version_1_reads_the_same_forever() -> None:
-    data = bytes.fromhex("01dc0010a16ba422c3bc22a26964a15401cb3fe000000000000091a174a77b2261223a317da173070102030c0405")
+def test_a_record_of_this_version_reads_the_same_forever() -> None:
+    data = bytes.fromhex("02dc0010a16ba422c3bc22a26964a15401cb3fe000000000000091a174a77b2261223a317da173070102030c0405")
     assert decode_record("entry", data) == ENTRY
     assert encode(ENTRY) == data
 
 
 MEMORY_WRITTEN = (
-    "01dc0019a26d310202a2c3bca3616e6ea17094a163a164a1650391a174a77b2261223a317dcb"
+    "02dc0019a26d310202a2c3bca3616e6ea17094a163a164a1650391a174a77b2261223a317dcb"
     "3fe00000000000000102030405919201cb3fe000000000000003060708090a0b0c0d"
 )
 
@@ -139,13 +144,19 @@ MEMORY_WRITTEN = (
     ("kind", "written"),
     [
         ("memory", MEMORY_WRITTEN),
-        ("link", "0196a26d31a26d3204cb3fe00000000000000102"),
-        ("purge", "0195a26d300191c406646967657374c302"),
+        ("link", "0296a26d31a26d3204cb3fe00000000000000102"),
+        ("purge", "0295a26d300191c406646967657374c302"),
     ],
 )
-def test_records_of_memories_of_version_1_read_the_same_forever(kind: str, written: str) -> None:
+def test_records_of_memories_of_this_version_read_the_same_forever(kind: str, written: str) -> None:
     assert encode(RECORDS[kind]).hex() == written
     assert decode_record(kind, bytes.fromhex(written)) == RECORDS[kind]
+
+
+def test_an_older_version_is_refused_with_what_to_do() -> None:
+    with pytest.raises(SchemaTooOld, match="empty data directory") as version:
+        decode_record("entry", bytes([SCHEMA_VERSION - 1]) + encode(ENTRY)[1:])
+    assert version.value.metadata == {"found_version": "1", "supported_version": "2"}
 
 
 def test_fields_that_came_later_take_their_defaults() -> None:
@@ -158,7 +169,7 @@ def test_fields_that_came_later_take_their_defaults() -> None:
 def test_a_newer_version_and_an_unknown_kind_are_refused_as_too_new() -> None:
     with pytest.raises(SchemaTooNew) as version:
         decode_record("entry", bytes([SCHEMA_VERSION + 1]) + encode(ENTRY)[1:])
-    assert version.value.metadata == {"found_version": "2", "supported_version": "1"}
+    assert version.value.metadata == {"found_version": "3", "supported_version": "2"}
     with pytest.raises(SchemaTooNew, match="'wish'"):
         decode_record("wish", encode(ENTRY))
 
@@ -198,20 +209,20 @@ def test_a_state_is_read_back_from_its_records() -> None:
     agent.set("k", ttl_ns=SECOND_NS)
     outer = agent.create_scope()
     agent.set("l", "22", agent.create_scope(outer))
-    agent.do(command.DisposeScope(agent.create_scope()))
-    agent.do(command.ReserveEntry(ROOT, "r", "t", 5))
+    agent.do(DisposeScope(agent.create_scope()))
+    agent.do(ReserveEntry(ROOT, "r", "t", 5))
     agent.store("one two")
     agent.store("two", ttl_ns=SECOND_NS)
-    agent.do(command.FlushFragments())
+    agent.do(FlushFragments())
     agent.lease(1)
     agent.store("three")
     agent.create("fox", memory_id="m1", identity=EMBEDDING.identity, vector=EMBEDDING.vector)
     agent.create("hen", memory_id="m2", expire_time=NOW + SECOND_NS, relates_to=(("m1", 0.5),))
     agent.create("owl", memory_id="m3")
-    agent.do(command.PurgeMemory("m3", keeps_out=True))
-    agent.do(command.FinishPurges(("m3",), agent.state.revision))
+    agent.do(PurgeMemory("m3", keeps_out=True))
+    agent.do(FinishPurges(("m3",), agent.state.revision))
     agent.now += 2
-    agent.do(command.ForgetMemory("m1", agent.policy))
+    agent.do(ForgetMemory("m1", agent.policy))
     state = agent.state
     loaded = state_of("a", state.revision, state.create_time, state.update_time, records_of(state).values())
     assert plain(loaded) == plain(state)
@@ -247,7 +258,7 @@ OTHER_MEMORY = msgspec.structs.replace(MEMORY, memory_id="m2", sequence=3)
     "records", [[EMBEDDING], [VERSION], [LINK, MEMORY], [LINK, OTHER_MEMORY], [OTHER_MEMORY, EMBEDDING]]
 )
 @pytest.mark.parametrize("read", [lambda records: state_of("a", 1, 1, 1, records), lambda r: image_of("a", r)])
-def test_what_belongs_to_memories_that_are_not_there_is_damage(records: list[RecordValue], read: object) -> None:
+def test_what_belongs_to_memories_that_are_not_there_is_damage(records: list[Any], read: object) -> None:
     assert callable(read)
     with pytest.raises(DataDamaged, match="memories"):
         read(records)
@@ -260,7 +271,7 @@ def test_what_belongs_to_memories_that_are_not_there_is_damage(records: list[Rec
 def test_two_plans_of_one_name_or_for_one_conversation_are_damage(other: Plan, read: object) -> None:
     assert callable(read)
     read([PLAN, msgspec.structs.replace(CURRENT_PLAN, plan_id="p2")])
-    with pytest.raises(DataDamaged, match="two plans"):
+    with pytest.raises(DataDamaged, match="two records of kind plan"):
         read([CURRENT_PLAN, other])
 
 
@@ -269,20 +280,30 @@ OTHER_CHUNK = msgspec.structs.replace(CHUNK, number=2)
 
 @pytest.mark.parametrize("records", [[CHUNK], [DOCUMENT], [DOCUMENT, OTHER_CHUNK], [DOCUMENT, CHUNK, OTHER_CHUNK]])
 @pytest.mark.parametrize("read", [lambda records: state_of("a", 1, 1, 1, records), lambda r: image_of("a", r)])
-def test_a_document_that_is_not_whole_is_damage(records: list[RecordValue], read: object) -> None:
+def test_a_document_that_is_not_whole_is_damage(records: list[Any], read: object) -> None:
     assert callable(read)
     with pytest.raises(DataDamaged, match="document"):
         read(records)
 
 
-def test_an_image_holds_all_but_what_ended_and_who_holds_what() -> None:
+def test_an_image_holds_all_records_by_their_names() -> None:
     scope = Scope("p", "name", (), 1, 2)
     entry = msgspec.structs.replace(ENTRY, scope_id="p")
     working = [SCOPE, RESERVATION, scope, entry, FRAGMENT, LEASE]
     lasting = [MEMORY, OTHER_MEMORY, EMBEDDING, LINK, VERSION, PURGE]
-    assert image_of("a", [*working, *lasting]) == command.AgentImage(
-        (entry,), (scope,), (FRAGMENT,), (MEMORY, OTHER_MEMORY), (EMBEDDING,), (LINK,), (VERSION,), (PURGE,)
-    )
+    assert image_of("a", [*working, *lasting]) == {
+        **{name: [] for name in PART_OF_RECORD},
+        "scope": [SCOPE, scope],
+        "reservation": [RESERVATION],
+        "entry": [entry],
+        "fragment": [FRAGMENT],
+        "lease": [LEASE],
+        "memory": [MEMORY, OTHER_MEMORY],
+        "embedding": [EMBEDDING],
+        "link": [LINK],
+        "version": [VERSION],
+        "purge": [PURGE],
+    }
 
 
 def test_an_image_with_a_scope_below_a_missing_one_is_damage() -> None:

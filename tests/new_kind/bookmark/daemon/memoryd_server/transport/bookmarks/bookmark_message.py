@@ -3,8 +3,8 @@
 from memoryd.v1 import bookmark_pb2
 from memoryd.v1 import bookmark_service_pb2 as pb
 from memoryd_server.domain import limit, validation
-from memoryd_server.domain.bookmark import Bookmark
-from memoryd_server.domain.bookmark_change import CreateBookmark
+from memoryd_server.domain.bookmarks.bookmark import Bookmark
+from memoryd_server.domain.bookmarks.bookmark_change import CreateBookmark
 from memoryd_server.transport.fields.record_id import record_id_of
 from memoryd_server.transport.fields.timestamp import timestamp
 

@@ -1,15 +1,11 @@
 """BookmarkService: translate, call, translate."""
 
-from typing import cast
-
 from memoryd.v1 import bookmark_service_pb2 as pb
-from memoryd_server.domain.agent.kind import BOOKMARK
-from memoryd_server.domain.agent.result import RecordPut, RecordRemoved
-from memoryd_server.domain.bookmark import Bookmark
-from memoryd_server.domain.bookmark_change import DeleteBookmark
+from memoryd_server.domain.bookmarks.bookmark import BOOKMARK
+from memoryd_server.domain.bookmarks.bookmark_change import DeleteBookmark
 from memoryd_server.engine.agents.clock import new_id
 from memoryd_server.engine.agents.collections import Collections
-from memoryd_server.transport.bookmark_message import bookmark_message, creation_of
+from memoryd_server.transport.bookmarks.bookmark_message import bookmark_message, creation_of
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.entries.entry_message import precondition_of
 from memoryd_server.transport.fields.record_id import record_id_of
@@ -26,9 +22,8 @@ class BookmarkService:
         """Write a bookmark."""
         creating = creation_of(request, new_id())
         done = await self._collections.change(request.agent_id, creating, call.origin, request_key_of(request, call))
-        answer = cast("RecordPut", done)
-        bookmark = bookmark_message(request.agent_id, cast("Bookmark", answer.record))
-        return pb.CreateBookmarkResponse(bookmark=bookmark, revision=answer.revision)
+        bookmark = bookmark_message(request.agent_id, done.record)
+        return pb.CreateBookmarkResponse(bookmark=bookmark, revision=done.revision)
 
     async def get_bookmark(self, request: pb.GetBookmarkRequest, call: Call) -> pb.GetBookmarkResponse:
         """Answer one bookmark."""
@@ -40,8 +35,7 @@ class BookmarkService:
         """Remove a bookmark."""
         deleting = DeleteBookmark(record_id_of("bookmark_id", request.bookmark_id), precondition_of(request))
         done = await self._collections.change(request.agent_id, deleting, call.origin, request_key_of(request, call))
-        answer = cast("RecordRemoved", done)
-        return pb.DeleteBookmarkResponse(deleted=answer.count > 0, revision=answer.revision)
+        return pb.DeleteBookmarkResponse(deleted=done.count > 0, revision=done.revision)
 
     async def list_bookmarks(self, request: pb.ListBookmarksRequest, call: Call) -> pb.ListBookmarksResponse:
         """List bookmarks in the order of their creation."""

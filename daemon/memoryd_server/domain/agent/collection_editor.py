@@ -1,0 +1,161 @@
+"""Changes a collection within a transition: its value, its records, its size and its events."""
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+import msgspec
+
+from memoryd_server.domain.agent.collection import Collected, Collection, in_order
+from memoryd_server.domain.agent.part import Access, Changes, Growth, Records
+from memoryd_server.domain.agent.precondition import Precondition, check_revision
+from memoryd_server.domain.agent.transition import Transition
+from memoryd_server.domain.error import LimitExceeded, RecordNotFound
+from memoryd_server.domain.event_type import EventCause
+
+if TYPE_CHECKING:
+    from memoryd_server.domain.agent.collection_part import CollectionPart
+
+R = TypeVar("R", bound=Collected)
+
+
+class CollectionEditor(Generic[R]):
+    """Changes one collection; see ``domain.agent.part.Editor``. ``records`` is the collection so far."""
+
+    __slots__ = ("_transition", "before", "part", "records")
+
+    def __init__(self, part: "CollectionPart[R]", before: Collection[R], transition: Transition) -> None:
+        self.part = part
+        self.before = before
+        self.records = before
+        self._transition = transition
+
+    @property
+    def next_deadline(self) -> None:
+        """None: records of collections do not expire."""
+        return
+
+    def finish(self) -> Collection[R]:
+        """Return the collection after the transition."""
+        return self.records
+
+    def growth(self) -> Growth:
+        """Return how much the part has grown within the transition."""
+        part, before, after = self.part, self.before, self.records
+        memory_bytes = part.memory_bytes(after) - part.memory_bytes(before)
+        return Growth(after.record_count - before.record_count, memory_bytes)
+
+    def existing(self, group: str, key: str, precondition: Precondition | None = None) -> R:
+        """Return a record. Raises RecordNotFound, and RevisionMismatch unless the precondition holds for it."""
+        record = self.records.find(group, key)
+        if record is None:
+            raise RecordNotFound(self._transition.state.agent_id, self.part.name, key)
+        check_revision(precondition, record.revision)
+        return record
+
+    def put(self, record: R, cause: EventCause = EventCause.REQUEST) -> None:
+        """Put a record in place of one of the same name, with its event. Raises LimitExceeded when there is no room."""
+        size_bytes = self._transition.size_bytes
+        before = self._keep(record)
+        if cause is not EventCause.RESTORE:
+            self._check_growth(size_bytes)
+        event_type = self.part.created if before is None else self.part.updated
+        if event_type is not None:
+            self._transition.emit(event_type, cause, record)
+
+    def remove(self, record: R, cause: EventCause = EventCause.REQUEST) -> None:
+        """Remove a record that exists, with its event."""
+        self.remove_all(record.group, (record,), cause)
+
+    def remove_all(self, group: str, records: Sequence[R], cause: EventCause = EventCause.REQUEST) -> None:
+        """Remove existing records of a group, each with its event."""
+        self._drop(group, records)
+        if self.part.deleted is not None:
+            for record in records:
+                self._transition.emit(self.part.deleted, cause, record.without_content())
+
+    def put_group(self, group: str, records: Iterable[R]) -> None:
+        """Put records in place of all of their group, without an event: what they belong to has one.
+
+        There is at least one record. Raises LimitExceeded when there is no room.
+        """
+        size_bytes = self._transition.size_bytes
+        by_key = {record.key: record for record in records}
+        self.drop_group(group)
+        before = self.records
+        self.records = before.put_group(group, by_key)
+        for record in by_key.values():
+            self._note(record, record)
+        self._transition.size_bytes += self.records.size_bytes - before.size_bytes
+        self._check_growth(size_bytes)
+
+    def drop_group(self, group: str) -> None:
+        """Remove all records of a group without an event: what they belong to has one."""
+        self._drop(group, list(self.records.group(group).values()))
+
+    def clear(self, cause: EventCause) -> dict[str, int]:
+        """Remove all records, without an event: the machine emits one for all collections of the kind."""
+        cleared = len(self.records)
+        if cleared:
+            for record in self.records:
+                self._note(record, None)
+            self._transition.size_bytes -= self.records.size_bytes
+            self.records = Collection()
+        return {"records": cleared}
+
+    def restore(self, image: Records) -> None:
+        """Replace all records by those of a snapshot, with an event for each difference."""
+        wanted: dict[tuple[str, str], R] = {(each.group, each.key): each for each in image[self.part.name]}
+        for stored in in_order(self.records):
+            if (stored.group, stored.key) not in wanted:
+                self.remove(stored, EventCause.RESTORE)
+        for record in in_order(wanted.values()):
+            before = self.records.find(record.group, record.key)
+            if before is None or before != _at_revision(record, before.revision):
+                self.put(_at_revision(record, self._transition.revision), EventCause.RESTORE)
+
+    def replay(self, changes: Changes) -> None:
+        """Put and delete the records among these changes, which were decided elsewhere, without an event."""
+        for change, record in changes.items():
+            if change.kind != self.part.name:
+                continue
+            group, _, key = change.key.rpartition("/")
+            before = self.records.find(group, key)
+            if record is not None:
+                self._keep(record)
+            elif before is not None:
+                self._drop(group, (before,))
+
+    def sweep(self, rules: Any) -> dict[str, int]:
+        """Return nothing: records of collections do not expire."""
+        return {}
+
+    def record_accesses(self, accesses: Sequence[Access]) -> None:
+        """Do nothing: reads of collections are not counted."""
+
+    def _check_growth(self, size_bytes_before: int) -> None:
+        size_bytes_max = self._transition.limits.storage_bytes_per_agent
+        if size_bytes_before < self._transition.size_bytes > size_bytes_max:
+            raise LimitExceeded("storage_bytes_per_agent", size_bytes_max)
+
+    def _keep(self, record: R) -> R | None:
+        """Put a record without an event; return the one that it replaces."""
+        before = self.records.find(record.group, record.key)
+        self.records = self.records.put(record)
+        self._note(record, record)
+        self._transition.size_bytes += record.size_bytes - (0 if before is None else before.size_bytes)
+        return before
+
+    def _drop(self, group: str, records: Sequence[R]) -> None:
+        if not records:
+            return
+        self.records = self.records.remove(group, records)
+        for record in records:
+            self._note(record, None)
+            self._transition.size_bytes -= record.size_bytes
+
+    def _note(self, record: R, value: R | None) -> None:
+        self._transition.put(self.part.name, f"{record.group}/{record.key}", value)
+
+
+def _at_revision(record: R, revision: int) -> R:
+    return msgspec.structs.replace(record, revision=revision)

@@ -1,0 +1,370 @@
+"""Changes an agent's working memory within a transition: its value, its records, its size and its events."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import immutables
+import msgspec
+
+from memoryd_server.domain.agent.part import Access, ChangeKey, Changes, Growth, Records
+from memoryd_server.domain.agent.transition import Transition
+from memoryd_server.domain.entries.entry import ROOT, Entry, EntryDraft, entry_of
+from memoryd_server.domain.entries.entry_subject import EntrySubject, ScopeSubject
+from memoryd_server.domain.entries.reservation import Reservation
+from memoryd_server.domain.entries.scope import Scope
+from memoryd_server.domain.entries.working_memory import EMPTY_ENTRIES, ENTRY_OVERHEAD_BYTES, WorkingMemory
+from memoryd_server.domain.error import LimitExceeded
+from memoryd_server.domain.event_type import EventCause, EventType
+from memoryd_server.domain.limit import DISPOSED_SCOPES_REMEMBERED_MAX, EXPIRED_ENTRIES_PER_SWEEP_MAX
+from memoryd_server.domain.values.deadline import earliest
+
+if TYPE_CHECKING:
+    from memoryd_server.domain.entries.working_memory_part import WorkingMemoryPart
+
+
+class EntryEditor:
+    """Changes working memory; see ``domain.agent.part.Editor``.
+
+    ``before`` is the value that the transition began with; look-ups of this class see what was changed since.
+    """
+
+    __slots__ = (
+        "_deadlines",
+        "_disposed_scopes",
+        "_dropped_scopes",
+        "_entries",
+        "_entry_count",
+        "_leaving_bytes",
+        "_leaving_count",
+        "_reservation_deadlines",
+        "_reservations",
+        "_scopes",
+        "_transition",
+        "before",
+        "part",
+    )
+
+    def __init__(self, part: "WorkingMemoryPart", before: WorkingMemory, transition: Transition) -> None:
+        self.part = part
+        self.before = before
+        self._transition = transition
+        self._entries: dict[str, immutables.MapMutation[str, Entry]] = {}
+        self._dropped_scopes: list[str] = []
+        self._scopes = before.scopes
+        self._disposed_scopes = before.disposed_scopes
+        self._reservations = before.reservations
+        self._deadlines = before.deadlines
+        self._reservation_deadlines = before.reservation_deadlines
+        self._entry_count = before.entry_count
+        self._leaving_count = 0
+        self._leaving_bytes = 0
+
+    @property
+    def next_deadline(self) -> int | None:
+        """When the next entry or reservation expires, with what has changed so far."""
+        return earliest(self._deadlines.first, self._reservation_deadlines.first)
+
+    def finish(self) -> WorkingMemory:
+        """Return the working memory after the transition."""
+        before = self.before
+        entries = before.entries
+        for scope_id in self._dropped_scopes:
+            # One that the same command created was never among them.
+            entries = entries.delete(scope_id) if scope_id in entries else entries
+        for scope_id, pending in self._entries.items():
+            # Entries that were removed after their scope was dropped leave no empty map behind.
+            if scope_id == ROOT or scope_id in self._scopes:
+                entries = entries.set(scope_id, pending.finish())
+        return WorkingMemory(
+            before.agent_id,
+            entries,
+            self._scopes,
+            self._disposed_scopes,
+            self._reservations,
+            self._deadlines,
+            self._reservation_deadlines,
+            self._entry_count,
+        )
+
+    def growth(self) -> Growth:
+        """Return how much working memory has grown within the transition."""
+        before = self.before
+        entries = self._entry_count - before.entry_count
+        scopes = len(self._scopes) + len(self._disposed_scopes) - len(before.scopes) - len(before.disposed_scopes)
+        reservations = len(self._reservations) - len(before.reservations)
+        return Growth(entries + scopes + reservations, entries * ENTRY_OVERHEAD_BYTES)
+
+    def expect_disposal(self, scope: Scope) -> None:
+        """Exclude a scope's live entries from the limits from now on, since the command will dispose the scope."""
+        for entry in self.before.live_entries(scope.scope_id, self._transition.now):
+            self._leaving_count += 1
+            self._leaving_bytes += entry.size_bytes
+
+    def local_entry(self, scope_id: str, key: str) -> Entry | None:
+        """Return the scope's own entry. One past its deadline is removed on the way, with its event."""
+        pending = self._entries.get(scope_id)
+        entries = self.before.entries.get(scope_id, EMPTY_ENTRIES) if pending is None else pending
+        entry = entries.get(key)
+        if entry is not None and entry.expire_time is not None and self._transition.now >= entry.expire_time:
+            self.remove_entry(entry, EventCause.EXPIRY)
+            return None
+        return entry
+
+    def set_entry(
+        self, scope_id: str, draft: EntryDraft, new_id: str, cause: EventCause = EventCause.REQUEST
+    ) -> tuple[Entry, bool]:
+        """Store a draft; return the entry and whether it was an update. Raises LimitExceeded."""
+        transition = self._transition
+        previous = self.local_entry(scope_id, draft.key)
+        entry = entry_of(draft, scope_id, new_id, transition.revision, transition.now, previous)
+        self._check_size(entry, previous)
+        self.put_entry(entry, previous)
+        self._emit_entry(EventType.ENTRY_SET, cause, entry, entry, is_update=previous is not None)
+        if self._reservations and (scope_id, entry.key) in self._reservations:
+            self.drop_reservation(scope_id, entry.key)
+        return entry, previous is not None
+
+    def put_entry(self, entry: Entry, previous: Entry | None) -> None:
+        """Put an entry in the place of ``previous``, without an event or a check."""
+        transition = self._transition
+        self._mutable_entries(entry.scope_id)[entry.key] = entry
+        transition.changes[ChangeKey("entry", f"{entry.scope_id}/{entry.key}")] = entry
+        if previous is None:
+            self._entry_count += 1
+            transition.size_bytes += entry.size_bytes
+        else:
+            transition.size_bytes += entry.size_bytes - previous.size_bytes
+            if previous.expire_time is not None:
+                self._deadlines = self._deadlines.remove((entry.scope_id, entry.key), previous.expire_time)
+        if entry.expire_time is not None:
+            self._deadlines = self._deadlines.add((entry.scope_id, entry.key), entry.expire_time)
+            transition.note_deadline(entry.expire_time)
+
+    def remove_entry(self, entry: Entry, cause: EventCause) -> None:
+        """Remove an existing entry, with its event."""
+        self._drop_entry(entry)
+        self._emit_entry(EventType.ENTRY_REMOVED, cause, entry, None)
+
+    def clear_entries(self, scope_id: str) -> int:
+        """Remove all entries of a scope or of the root without an event; return how many were still live."""
+        entries = self._current_entries(scope_id)
+        cleared = 0
+        for entry in entries.values():
+            cleared += entry.is_live(self._transition.now)
+            self._drop_entry(entry)
+        for place in [place for place in self._reservations if place[0] == scope_id]:
+            self.drop_reservation(*place)
+        return cleared
+
+    def create_scope(self, scope: Scope, cause: EventCause = EventCause.REQUEST) -> None:
+        """Add an active scope, with its event."""
+        self._put_active_scope(scope)
+        self.emit_scope(EventType.SCOPE_CREATED, cause, scope.scope_id)
+
+    def dispose_scope(self, scope: Scope, cause: EventCause) -> int:
+        """End one scope with its entries, with its event; return how many live entries ended."""
+        scope_id = scope.scope_id
+        cleared = self.clear_entries(scope_id)
+        self.emit_scope(EventType.SCOPE_DISPOSED, cause, scope_id, entries_cleared=cleared)
+        ended = msgspec.structs.replace(scope, dispose_revision=self._transition.revision)
+        self._drop_scope(scope_id)
+        self._disposed_scopes = self._disposed_scopes.set(scope_id, ended)
+        self._transition.put("scope", scope_id, ended)
+        if len(self._disposed_scopes) > DISPOSED_SCOPES_REMEMBERED_MAX:
+            self._forget_oldest_disposed_scope()
+        return cleared
+
+    def emit_scope(self, event_type: EventType, cause: EventCause, scope_id: str, entries_cleared: int = 0) -> None:
+        """Append an event about a scope or the root."""
+        name, ancestors = self._name_and_ancestors(scope_id)
+        self._transition.emit(event_type, cause, ScopeSubject(scope_id, name, ancestors, entries_cleared))
+
+    def reservation(self, scope_id: str, key: str) -> Reservation | None:
+        """Return the key's reservation, unless its lease ran out."""
+        reservation = self._reservations.get((scope_id, key))
+        return reservation if reservation is not None and reservation.is_live(self._transition.now) else None
+
+    def put_reservation(self, reservation: Reservation) -> None:
+        """Give or renew a reservation."""
+        place = (reservation.scope_id, reservation.key)
+        previous = self._reservations.get(place)
+        if previous is not None:
+            self._reservation_deadlines = self._reservation_deadlines.remove(place, previous.expire_time)
+        self._reservations = self._reservations.set(place, reservation)
+        self._reservation_deadlines = self._reservation_deadlines.add(place, reservation.expire_time)
+        self._transition.note_deadline(reservation.expire_time)
+        self._transition.put("reservation", "/".join(place), reservation)
+
+    def drop_reservation(self, scope_id: str, key: str) -> None:
+        """Remove an existing reservation."""
+        place = (scope_id, key)
+        self._reservation_deadlines = self._reservation_deadlines.remove(place, self._reservations[place].expire_time)
+        self._reservations = self._reservations.delete(place)
+        self._transition.put("reservation", f"{scope_id}/{key}", None)
+
+    def clear(self, cause: EventCause) -> dict[str, int]:
+        """Dispose all scopes and remove all entries; return how many live entries and how many scopes ended."""
+        scopes = self.before.scopes_deepest_first()
+        in_scopes = sum([self.dispose_scope(scope, cause) for scope in scopes])
+        in_root = self.clear_entries(ROOT)
+        if self._transition.changed:
+            self.emit_scope(EventType.MEMORY_CLEARED, EventCause.REQUEST, ROOT, entries_cleared=in_root)
+        return {"entries": in_scopes + in_root, "scopes": len(scopes)}
+
+    def restore(self, image: Records) -> None:
+        """Replace scopes and entries by those of a snapshot. Reservations end; what has expired is left out."""
+        for place in self.before.reservations:
+            self.drop_reservation(*place)
+        scopes = [scope for scope in image["scope"] if not scope.disposed]
+        self._restore_scopes(scopes)
+        entries = [entry for entry in image["entry"] if entry.is_live(self._transition.now)]
+        wanted = {(entry.scope_id, entry.key): entry for entry in entries}
+        for scope_id in (ROOT, *(scope.scope_id for scope in scopes)):
+            for entry in self.before.entries.get(scope_id, EMPTY_ENTRIES).values():
+                if (scope_id, entry.key) not in wanted:
+                    self.remove_entry(entry, EventCause.RESTORE)
+        for entry in wanted.values():
+            self._restore_entry(entry)
+
+    def replay(self, changes: Changes) -> None:
+        """Put and delete the records of working memory among these changes, which were decided elsewhere."""
+        own = [(change, record) for change, record in changes.items() if change.kind in self.part.records]
+        # Deletions come first, since a scope that is put as disposed has no place for entries any more.
+        for change, record in own:
+            if record is None:
+                self._replay_deletion(change.kind, change.key)
+        for _, record in own:
+            if isinstance(record, Entry):
+                self.put_entry(record, self._mutable_entries(record.scope_id).get(record.key))
+            elif isinstance(record, Reservation):
+                self.put_reservation(record)
+            elif isinstance(record, Scope):
+                self._replay_scope(record)
+
+    def sweep(self, rules: Any) -> dict[str, int]:
+        """Remove a bounded number of expired entries, and expired reservations; return the number of entries."""
+        return {"entries": self._expire(EXPIRED_ENTRIES_PER_SWEEP_MAX)}
+
+    def record_accesses(self, accesses: Sequence[Access]) -> None:
+        """Add counted reads to the entries that are still there."""
+        for access in accesses:
+            scope_id, _, key = access.change.key.partition("/")
+            entry = self.before.entries.get(scope_id, EMPTY_ENTRIES).get(key)
+            if entry is not None and entry.entry_id == access.record_id:
+                count = entry.access_count + access.count
+                counted = msgspec.structs.replace(entry, access_count=count, last_access_time=access.last_time)
+                self.put_entry(counted, entry)
+
+    def _emit_entry(
+        self, event_type: EventType, cause: EventCause, place: Entry, entry: Entry | None, *, is_update: bool = False
+    ) -> None:
+        scope_id = place.scope_id
+        name, ancestors = self._name_and_ancestors(scope_id) if scope_id else ("", ())
+        self._transition.emit(event_type, cause, EntrySubject(scope_id, name, ancestors, place.key, entry, is_update))
+
+    def _name_and_ancestors(self, scope_id: str) -> tuple[str, tuple[str, ...]]:
+        scope = self._scopes.get(scope_id)
+        return ("", ()) if scope is None else (scope.name, scope.ancestors)
+
+    def _put_active_scope(self, scope: Scope) -> None:
+        self._scopes = self._scopes.set(scope.scope_id, scope)
+        if scope.scope_id in self._disposed_scopes:
+            self._disposed_scopes = self._disposed_scopes.delete(scope.scope_id)
+        self._mutable_entries(scope.scope_id)
+        self._transition.put("scope", scope.scope_id, scope)
+
+    def _restore_scopes(self, scopes: Sequence[Scope]) -> None:
+        kept = {scope.scope_id for scope in scopes}
+        for scope in self.before.scopes_deepest_first():
+            if scope.scope_id not in kept:
+                self.dispose_scope(scope, EventCause.RESTORE)
+        for scope in sorted(scopes, key=lambda each: (len(each.ancestors), each.revision)):
+            if scope.scope_id not in self.before.scopes:
+                renewed = msgspec.structs.replace(scope, revision=self._transition.revision)
+                self.create_scope(renewed, EventCause.RESTORE)
+
+    def _restore_entry(self, entry: Entry) -> None:
+        previous = self.local_entry(entry.scope_id, entry.key)
+        if previous is not None and previous.has_content_of(entry):
+            return
+        restored = msgspec.structs.replace(entry, revision=self._transition.revision)
+        self.put_entry(restored, previous)
+        self._emit_entry(EventType.ENTRY_SET, EventCause.RESTORE, restored, restored, is_update=previous is not None)
+
+    def _replay_deletion(self, kind: str, name: str) -> None:
+        scope_id, _, key = name.partition("/")
+        if kind == "entry":
+            entry = self.before.entries.get(scope_id, EMPTY_ENTRIES).get(key)
+            if entry is not None:
+                self._drop_entry(entry)
+        elif kind == "reservation":
+            if (scope_id, key) in self._reservations:
+                self.drop_reservation(scope_id, key)
+        elif name in self._scopes:
+            # Disposed, and forgotten with the oldest ones, by the same commit.
+            self._drop_scope(name)
+            self._transition.put("scope", name, None)
+        elif name in self._disposed_scopes:
+            self._disposed_scopes = self._disposed_scopes.delete(name)
+            self._transition.put("scope", name, None)
+
+    def _replay_scope(self, scope: Scope) -> None:
+        if not scope.disposed:
+            self._put_active_scope(scope)
+            return
+        self._transition.put("scope", scope.scope_id, scope)
+        self._disposed_scopes = self._disposed_scopes.set(scope.scope_id, scope)
+        if scope.scope_id in self._scopes:
+            self._drop_scope(scope.scope_id)
+
+    def _expire(self, entries_max: int) -> int:
+        """Remove expired entries, up to ``entries_max``, and expired reservations; return the number of entries."""
+        now = self._transition.now
+        due = self._deadlines.due(now, entries_max)
+        for scope_id, key in due:
+            self.local_entry(scope_id, key)
+        for place in self._reservation_deadlines.due(now):
+            self.drop_reservation(*place)
+        return len(due)
+
+    def _mutable_entries(self, scope_id: str) -> "immutables.MapMutation[str, Entry]":
+        pending = self._entries.get(scope_id)
+        if pending is None:
+            pending = self._entries[scope_id] = self.before.entries.get(scope_id, EMPTY_ENTRIES).mutate()
+        return pending
+
+    def _current_entries(self, scope_id: str) -> "immutables.Map[str, Entry]":
+        pending = self._entries.pop(scope_id, None)
+        if pending is None:
+            return self.before.entries.get(scope_id, EMPTY_ENTRIES)
+        entries = pending.finish()
+        self._entries[scope_id] = entries.mutate()
+        return entries
+
+    def _drop_scope(self, scope_id: str) -> None:
+        self._scopes = self._scopes.delete(scope_id)
+        self._dropped_scopes.append(scope_id)
+        self._entries.pop(scope_id, None)
+
+    def _drop_entry(self, entry: Entry) -> None:
+        del self._mutable_entries(entry.scope_id)[entry.key]
+        self._transition.put("entry", f"{entry.scope_id}/{entry.key}", None)
+        self._entry_count -= 1
+        self._transition.size_bytes -= entry.size_bytes
+        if entry.expire_time is not None:
+            self._deadlines = self._deadlines.remove((entry.scope_id, entry.key), entry.expire_time)
+
+    def _check_size(self, entry: Entry, previous: Entry | None) -> None:
+        transition, limits = self._transition, self._transition.limits
+        if previous is None and self._entry_count - self._leaving_count >= limits.entries_per_agent:
+            self._expire(self._entry_count)
+            if self._entry_count - self._leaving_count >= limits.entries_per_agent:
+                raise LimitExceeded("entries_per_agent", limits.entries_per_agent)
+        growth = entry.size_bytes - (0 if previous is None else previous.size_bytes)
+        if growth > 0 and transition.size_bytes - self._leaving_bytes + growth > limits.storage_bytes_per_agent:
+            raise LimitExceeded("storage_bytes_per_agent", limits.storage_bytes_per_agent)
+
+    def _forget_oldest_disposed_scope(self) -> None:
+        oldest = min(self._disposed_scopes.values(), key=lambda scope: (scope.dispose_revision or 0, scope.scope_id))
+        self._disposed_scopes = self._disposed_scopes.delete(oldest.scope_id)
+        self._transition.put("scope", oldest.scope_id, None)

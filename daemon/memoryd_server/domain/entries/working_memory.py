@@ -1,0 +1,118 @@
+"""An agent's working memory: entries in nested scopes. An immutable value."""
+
+from collections.abc import Iterable, Iterator
+
+import immutables
+import msgspec
+
+from memoryd_server.domain.entries.entry import ROOT, Entry
+from memoryd_server.domain.entries.reservation import Reservation
+from memoryd_server.domain.entries.scope import Scope
+from memoryd_server.domain.error import ScopeDisposed, ScopeNotFound
+from memoryd_server.domain.values.deadline import Deadlines, earliest
+
+ENTRY_OVERHEAD_BYTES = 1_536
+"""What an entry takes in memory beside its texts; see docs/performance.md."""
+
+EMPTY_ENTRIES: immutables.Map[str, Entry] = immutables.Map()
+
+
+class WorkingMemory(msgspec.Struct, frozen=True):
+    """Entries, scopes and reservations.
+
+    ``entries`` maps a scope's id to its entries by key, those of the root under ``ROOT``. ``deadlines`` has the
+    entries that expire, ``reservation_deadlines`` the ends of the reservations.
+    """
+
+    agent_id: str
+    entries: immutables.Map[str, immutables.Map[str, Entry]] = immutables.Map()
+    scopes: immutables.Map[str, Scope] = immutables.Map()
+    disposed_scopes: immutables.Map[str, Scope] = immutables.Map()
+    reservations: immutables.Map[tuple[str, str], Reservation] = immutables.Map()
+    deadlines: Deadlines[tuple[str, str]] = Deadlines()
+    reservation_deadlines: Deadlines[tuple[str, str]] = Deadlines()
+    entry_count: int = 0
+
+    @property
+    def next_deadline(self) -> int | None:
+        """When the next entry or reservation expires, in nanoseconds since the Unix epoch."""
+        return earliest(self.deadlines.first, self.reservation_deadlines.first)
+
+    @property
+    def record_count(self) -> int:
+        """The number of records that the store holds of it."""
+        return self.entry_count + len(self.scopes) + len(self.disposed_scopes) + len(self.reservations)
+
+    def scope(self, scope_id: str) -> Scope:
+        """The active scope. Raises ScopeDisposed, ScopeNotFound."""
+        scope = self.scopes.get(scope_id)
+        if scope is None:
+            disposed = self.disposed_scopes.get(scope_id)
+            if disposed is not None:
+                raise ScopeDisposed(scope_id, disposed.name)
+            raise ScopeNotFound(self.agent_id, scope_id)
+        return scope
+
+    def local_entries(self, scope_id: str) -> immutables.Map[str, Entry]:
+        """The entries of the root or of an active scope, those past their deadline included.
+
+        Raises ScopeDisposed, ScopeNotFound.
+        """
+        if scope_id != ROOT:
+            self.scope(scope_id)
+        return self.entries.get(scope_id, EMPTY_ENTRIES)
+
+    def live_entries(self, scope_id: str, now: int) -> Iterator[Entry]:
+        """The entries of the root or of an active scope that may be served at this time."""
+        for entry in self.local_entries(scope_id).values():
+            if entry.is_live(now):
+                yield entry
+
+    def live_count(self, scope_id: str, now: int) -> int:
+        """How many entries of the root or of an active scope may be served at this time."""
+        if self.deadlines.has_none_due(now):
+            return len(self.local_entries(scope_id))
+        return sum(1 for _ in self.live_entries(scope_id, now))
+
+    def lookup_path(self, scope_id: str) -> tuple[str, ...]:
+        """Where a lookup in a scope goes: the scope, its ancestors, the root. Raises ScopeDisposed, ScopeNotFound."""
+        if scope_id == ROOT:
+            return (ROOT,)
+        return (scope_id, *self.scope(scope_id).ancestors, ROOT)
+
+    def find(self, scope_id: str, key: str, now: int, *, local_only: bool = False) -> Entry | None:
+        """The entry that a lookup finds at this time. Raises ScopeDisposed, ScopeNotFound."""
+        if scope_id == ROOT:
+            path: tuple[str, ...] = (ROOT,)
+        else:
+            path = self.lookup_path(scope_id)
+        for each in path[:1] if local_only else path:
+            entry = self.entries.get(each, EMPTY_ENTRIES).get(key)
+            if entry is not None and (entry.expire_time is None or now < entry.expire_time):
+                return entry
+        return None
+
+    def visible_entries(self, scope_id: str, now: int) -> Iterator[Entry]:
+        """The entry of each key that a lookup in the scope can find at this time."""
+        seen: set[str] = set()
+        for each in self.lookup_path(scope_id):
+            for key, entry in self.entries.get(each, EMPTY_ENTRIES).items():
+                if key not in seen and entry.is_live(now):
+                    seen.add(key)
+                    yield entry
+
+    def descendants(self, scope_id: str) -> list[Scope]:
+        """The active scopes below a scope, the deepest first, and the older first among equals."""
+        return _deepest_first(scope for scope in self.scopes.values() if scope_id in scope.ancestors)
+
+    def scopes_deepest_first(self) -> list[Scope]:
+        """All active scopes, the deepest first, and the older first among equals."""
+        return _deepest_first(self.scopes.values())
+
+    def scopes_in_order(self) -> list[Scope]:
+        """The active scopes in the order of their creation."""
+        return sorted(self.scopes.values(), key=lambda scope: (scope.revision, scope.create_time, scope.scope_id))
+
+
+def _deepest_first(scopes: Iterable[Scope]) -> list[Scope]:
+    return sorted(scopes, key=lambda scope: (-len(scope.ancestors), scope.revision, scope.create_time, scope.scope_id))

@@ -1,0 +1,218 @@
+"""Changes an agent's fragments within a transition: the buffer, the records, the size and the events."""
+
+import itertools
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from memoryd_server.domain.agent.part import Access, Changes, Growth, Records
+from memoryd_server.domain.agent.transition import Transition
+from memoryd_server.domain.event_type import EventCause, EventType
+from memoryd_server.domain.fragments.fragment import Fragment
+from memoryd_server.domain.fragments.fragment_buffer import FragmentBuffer
+from memoryd_server.domain.fragments.fragment_subject import FragmentsSubject, FragmentSubject
+from memoryd_server.domain.fragments.lease import Lease
+from memoryd_server.domain.limit import EXPIRED_FRAGMENTS_PER_SWEEP_MAX
+
+if TYPE_CHECKING:
+    from memoryd_server.domain.fragments.fragment_part import FragmentPart
+
+
+class FragmentSweep(msgspec.Struct, frozen=True):
+    """What a sweep does beside removing expired fragments.
+
+    ``consolidates`` keeps the agent due while a consumer would get a fragment, so that a daemon that restarts finds the
+    agents to consolidate without loading all of them.
+    """
+
+    consolidates: bool = False
+
+
+class FragmentEditor:
+    """Changes the fragment buffer; see ``domain.agent.part.Editor``. ``buffer`` is the buffer so far."""
+
+    __slots__ = ("_is_due", "_transition", "before", "buffer", "part")
+
+    def __init__(self, part: "FragmentPart", before: FragmentBuffer, transition: Transition) -> None:
+        self.part = part
+        self.before = before
+        self.buffer = before
+        self._transition = transition
+        self._is_due = False
+
+    @property
+    def next_deadline(self) -> int | None:
+        """When the next fragment or lease ends; now if fragments are to be consolidated."""
+        return self._transition.now if self._is_due else self.buffer.next_deadline
+
+    def finish(self) -> FragmentBuffer:
+        """Return the buffer after the transition."""
+        return self.buffer
+
+    def growth(self) -> Growth:
+        """Return how much the part has grown within the transition."""
+        part, before, after = self.part, self.before, self.buffer
+        memory_bytes = part.memory_bytes(after) - part.memory_bytes(before)
+        return Growth(after.record_count - before.record_count, memory_bytes)
+
+    def put(self, fragment: Fragment, cause: EventCause) -> None:
+        """Put a new fragment, with its event."""
+        transition = self._transition
+        self.buffer = self.buffer.put(fragment)
+        transition.put("fragment", fragment.fragment_id, fragment)
+        transition.size_bytes += fragment.size_bytes
+        transition.note_deadline(fragment.expire_time)
+        transition.emit(EventType.FRAGMENT_STORED, cause, FragmentSubject(fragment.fragment_id, fragment))
+
+    def remove(self, gone: Sequence[Fragment], cause: EventCause) -> None:
+        """Remove existing fragments, also from their leases, each with its event."""
+        holders = self.buffer.holders
+        if holders:
+            sequences = {fragment.sequence for fragment in gone}
+            for token in {holders[sequence] for sequence in sequences if sequence in holders}:
+                self.take_out_of_lease(self.buffer.leases[token], sequences)
+        self.buffer = self.buffer.remove(gone)
+        for fragment in gone:
+            self._transition.put("fragment", fragment.fragment_id, None)
+            self._transition.size_bytes -= fragment.size_bytes
+            self._transition.emit(EventType.FRAGMENT_DELETED, cause, FragmentSubject(fragment.fragment_id))
+
+    def flush(self, cause: EventCause, *, is_due: bool = False) -> int:
+        """Make all fragments ready, with one event if a live one was not; return the number of live ones that were not.
+
+        ``is_due`` makes the agent due for a sweep at once.
+        """
+        flushed = self.buffer.waiting_count(self._transition.now)
+        if not flushed:
+            return 0
+        before = self.buffer
+        for sequence in before.waiting:
+            self._rewrite(msgspec.structs.replace(before.fragments[sequence], flushed=True))
+        if is_due:
+            self._transition.note_deadline(self._transition.now)
+        self._transition.emit(EventType.FRAGMENTS_FLUSHED, cause, FragmentsSubject(flushed))
+        return flushed
+
+    def evict(self, fragments_max: int) -> int:
+        """Remove the oldest fragments past a maximum, expired ones first; return the number of those not expired."""
+        self.expire(max(len(self.buffer) - fragments_max, 0))
+        overflow = max(len(self.buffer) - fragments_max, 0)
+        if overflow:
+            oldest = [self.buffer.fragments[sequence] for sequence in itertools.islice(self.buffer.order, overflow)]
+            self.remove(oldest, EventCause.EVICTION)
+        return overflow
+
+    def expire(self, fragments_max: int) -> int:
+        """Remove expired fragments, up to ``fragments_max``, and end expired leases; return the number of fragments."""
+        now = self._transition.now
+        for token in self.buffer.lease_deadlines.due(now):
+            self.drop_lease(self.buffer.leases[token])
+        stored = self.buffer.fragments
+        expired = [stored[sequence] for sequence in self.buffer.deadlines.due(now, fragments_max)]
+        if expired:
+            self.remove(expired, EventCause.EXPIRY)
+        return len(expired)
+
+    def give_lease(self, lease: Lease) -> None:
+        """Hand the fragments of a new lease out."""
+        for sequence in lease.sequences:
+            fragment = self.buffer.fragments[sequence]
+            self._rewrite(msgspec.structs.replace(fragment, delivery_count=fragment.delivery_count + 1))
+        self._put_lease(lease)
+
+    def renew_lease(self, lease: Lease, expire_time: int) -> Lease:
+        """Move the end of an existing lease."""
+        renewed = Lease(lease.token, expire_time, lease.sequences)
+        self.buffer = self.buffer.drop_lease(lease)
+        self._put_lease(renewed)
+        return renewed
+
+    def take_out_of_lease(self, lease: Lease, sequences: set[int]) -> None:
+        """Make fragments of a lease available again; it ends with its last one."""
+        left = tuple(sequence for sequence in lease.sequences if sequence not in sequences)
+        self.drop_lease(lease)
+        if left:
+            self._put_lease(Lease(lease.token, lease.expire_time, left))
+
+    def drop_lease(self, lease: Lease) -> None:
+        """End a lease; its fragments are available again."""
+        self.buffer = self.buffer.drop_lease(lease)
+        self._transition.put("lease", lease.token, None)
+
+    def clear(self, cause: EventCause) -> dict[str, int]:
+        """Remove all fragments and leases, with one event if there was any fragment."""
+        buffer = self.buffer
+        if not buffer:
+            return {"fragments": 0}
+        cleared = buffer.live_count(self._transition.now)
+        for token in buffer.leases:
+            self._transition.put("lease", token, None)
+        for fragment in buffer.fragments.values():
+            self._transition.put("fragment", fragment.fragment_id, None)
+            self._transition.size_bytes -= fragment.size_bytes
+        self.buffer = FragmentBuffer(next_sequence=buffer.next_sequence)
+        self._transition.emit(EventType.FRAGMENTS_CLEARED, cause, FragmentsSubject(cleared))
+        return {"fragments": cleared}
+
+    def restore(self, image: Records) -> None:
+        """Replace the fragments by those of a snapshot, with an event for each difference. Leases end."""
+        for lease in self.before.leases.values():
+            self.drop_lease(lease)
+        stored, now = self.before.fragments, self._transition.now
+        wanted = {fragment.sequence: fragment for fragment in image["fragment"] if fragment.is_live(now)}
+        kept = {
+            sequence for sequence in wanted if sequence in stored and stored[sequence].is_stored_as(wanted[sequence])
+        }
+        self.remove([stored[sequence] for sequence in self.before.order if sequence not in kept], EventCause.RESTORE)
+        for sequence in sorted(wanted.keys() - kept):
+            restored = msgspec.structs.replace(wanted[sequence], revision=self._transition.revision)
+            self.put(restored, EventCause.RESTORE)
+
+    def replay(self, changes: Changes) -> None:
+        """Put and delete the fragments and leases among these changes, which were decided elsewhere."""
+        leases = {change: value for change, value in changes.items() if change.kind == "lease"}
+        fragments = {change: value for change, value in changes.items() if change.kind == "fragment"}
+        for change in leases:
+            held = self.buffer.leases.get(change.key)
+            if held is not None:
+                self.buffer = self.buffer.drop_lease(held)
+        # Deletions come first: a fragment that is put may have the sequence of a deleted one.
+        self._remove_replaced({change.key: value for change, value in fragments.items()})
+        for fragment in fragments.values():
+            if fragment is not None:
+                self.buffer = self.buffer.put(fragment)
+        for lease in leases.values():
+            if lease is not None:
+                self.buffer = self.buffer.put_lease(lease)
+        self._transition.changes.update(leases | fragments)
+
+    def sweep(self, rules: FragmentSweep | None) -> dict[str, int]:
+        """Remove a bounded number of expired fragments; return how many."""
+        expired = self.expire(EXPIRED_FRAGMENTS_PER_SWEEP_MAX)
+        self._is_due = rules is not None and rules.consolidates and self.buffer.has_available(self._transition.now)
+        return {"fragments": expired}
+
+    def record_accesses(self, accesses: Sequence[Access]) -> None:
+        """Do nothing: reads of fragments are not counted."""
+
+    def _remove_replaced(self, changes: dict[str, Fragment | None]) -> None:
+        gone = []
+        for fragment_id, fragment in changes.items():
+            self._transition.size_bytes += 0 if fragment is None else fragment.size_bytes
+            if fragment_id in self.buffer.sequences:
+                stored = self.buffer.fragments[self.buffer.sequences[fragment_id]]
+                self._transition.size_bytes -= stored.size_bytes
+                if fragment is None or not stored.may_become(fragment):
+                    gone.append(stored)
+        if gone:
+            self.buffer = self.buffer.remove(gone)
+
+    def _rewrite(self, fragment: Fragment) -> None:
+        self.buffer = self.buffer.put(fragment)
+        self._transition.put("fragment", fragment.fragment_id, fragment)
+
+    def _put_lease(self, lease: Lease) -> None:
+        self.buffer = self.buffer.put_lease(lease)
+        self._transition.put("lease", lease.token, lease)
+        self._transition.note_deadline(lease.expire_time)

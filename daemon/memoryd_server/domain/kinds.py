@@ -1,0 +1,112 @@
+"""The table of all kinds of memory: the one place that names every part, event subject and result."""
+
+from typing import Any
+
+from memoryd_server.domain.agent.event import AgentSubject, ClearedSubject
+from memoryd_server.domain.agent.part import Part
+from memoryd_server.domain.agent.result import RecordPut, RecordRemoved
+from memoryd_server.domain.conversations.compaction_change import MessagesCompacted
+from memoryd_server.domain.conversations.conversation import CONVERSATION, MESSAGE, Conversation, ConversationMessage
+from memoryd_server.domain.documents.document import DOCUMENT, DOCUMENT_CHUNK, Document, DocumentChunk
+from memoryd_server.domain.entities.entity import ENTITY_WINDOW, EntityWindow
+from memoryd_server.domain.entities.entity_change import EntitiesCleared
+from memoryd_server.domain.entries.entry_change import (
+    EntriesCleared,
+    EntriesWritten,
+    EntryFoundOrSet,
+    EntryRemoved,
+    EntrySet,
+)
+from memoryd_server.domain.entries.entry_subject import EntrySubject, ScopeSubject
+from memoryd_server.domain.entries.reservation_change import EntryReserved, ReservationReleased
+from memoryd_server.domain.entries.scope_change import ScopeCreated, ScopeMerged, ScopesDisposed
+from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
+from memoryd_server.domain.fragments.fragment_change import (
+    FragmentDeleted,
+    FragmentsCleared,
+    FragmentsFlushed,
+    FragmentStored,
+)
+from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
+from memoryd_server.domain.fragments.fragment_subject import FragmentsSubject, FragmentSubject
+from memoryd_server.domain.fragments.lease_change import FragmentsLeased, FragmentsSettled
+from memoryd_server.domain.memories.link_change import MemoriesLinked, MemoriesUnlinked
+from memoryd_server.domain.memories.memory_change import (
+    EmbeddingsKept,
+    MemoryChanged,
+    MemoryPurged,
+    MemoryReinforced,
+    PurgesFinished,
+)
+from memoryd_server.domain.memories.memory_creation import MemoriesCreated
+from memoryd_server.domain.memories.memory_part import MEMORIES
+from memoryd_server.domain.memories.memory_subject import LinkSubject, MemoriesSubject, MemorySubject
+from memoryd_server.domain.notes.note import NOTE, Note
+from memoryd_server.domain.plans.plan import PLAN, Plan
+from memoryd_server.domain.plans.plan_change import PlanCreated
+
+PARTS: tuple[Part[Any, Any], ...] = (
+    WORKING_MEMORY,
+    FRAGMENTS,
+    MEMORIES,
+    NOTE,
+    PLAN,
+    MESSAGE,
+    CONVERSATION,
+    ENTITY_WINDOW,
+    DOCUMENT_CHUNK,
+    DOCUMENT,
+)
+"""All parts, in the order in which they are restored, and reported to a watch that begins with the state."""
+
+PART_OF_RECORD: dict[str, Part[Any, Any]] = {name: part for part in PARTS for name in part.records}
+"""The part that a record belongs to, by the record's name."""
+
+CollectedRecord = Note | Plan | ConversationMessage | Conversation | EntityWindow | DocumentChunk | Document
+
+AnySubject = (
+    AgentSubject
+    | ClearedSubject
+    | EntrySubject
+    | ScopeSubject
+    | FragmentSubject
+    | FragmentsSubject
+    | MemorySubject
+    | LinkSubject
+    | MemoriesSubject
+    | CollectedRecord
+)
+"""What a stored event may be about."""
+
+RememberedResult = (
+    EntrySet
+    | EntryFoundOrSet
+    | EntryReserved
+    | ReservationReleased
+    | EntryRemoved
+    | EntriesCleared
+    | EntriesWritten
+    | ScopeCreated
+    | ScopeMerged
+    | ScopesDisposed
+    | FragmentStored
+    | FragmentDeleted
+    | FragmentsCleared
+    | FragmentsFlushed
+    | FragmentsLeased
+    | FragmentsSettled
+    | MemoriesCreated
+    | MemoryChanged
+    | MemoryReinforced
+    | MemoryPurged
+    | PurgesFinished
+    | MemoriesLinked
+    | MemoriesUnlinked
+    | EmbeddingsKept
+    | RecordPut[CollectedRecord]
+    | PlanCreated
+    | RecordRemoved
+    | MessagesCompacted
+    | EntitiesCleared
+)
+"""What may be stored under a request id, beside the results of commands about a whole agent."""

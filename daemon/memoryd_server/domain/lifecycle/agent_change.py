@@ -1,0 +1,160 @@
+"""Commands about a whole agent: clear, end, restore, expire, and record reads. They know no kind of memory by name."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from memoryd_server.domain.agent.command import Command
+from memoryd_server.domain.agent.event import AgentSubject, ClearedSubject
+from memoryd_server.domain.agent.part import Records
+from memoryd_server.domain.agent.precondition import Precondition, check_agent
+from memoryd_server.domain.agent.result import Result
+from memoryd_server.domain.agent.transition import Transition
+from memoryd_server.domain.error import AgentNotFound
+from memoryd_server.domain.event_type import EventCause, EventType
+from memoryd_server.domain.kinds import PARTS
+from memoryd_server.domain.record_kind import CLEARED_BY_DEFAULT, RecordKind
+
+
+class AgentCleared(Result, frozen=True, array_like=True, tag=True):
+    """The result of ClearAgent and EndAgent.
+
+    ``counts`` has how many live records were removed, by name: "entries", "scopes", "fragments", "memories", "records".
+    ``is_blocked`` means that the agent did not end, since a part has work to finish first: end it again after that.
+    """
+
+    counts: dict[str, int]
+    revision: int
+    is_blocked: bool = False
+
+    @property
+    def is_provisional(self) -> bool:
+        """Whether the caller has to wait and repeat the command."""
+        return self.is_blocked
+
+
+class ClearAgent(Command[AgentCleared], frozen=True):
+    """Remove what the agent holds of some kinds; working memory is all entries and scopes."""
+
+    precondition: Precondition | None = None
+    kinds: frozenset[RecordKind] = CLEARED_BY_DEFAULT
+
+    def decide(self, transition: Transition) -> AgentCleared:
+        """Remove the records. Raises AgentNotFound, RevisionMismatch."""
+        _check_exists(transition)
+        check_agent(self.precondition, transition)
+        counts: Counter[str] = Counter()
+        for kind in sorted(self.kinds):
+            counts.update(clear_kind(kind, transition, EventCause.CLEAR))
+        return AgentCleared(dict(+counts), transition.result_revision)
+
+
+class EndAgent(Command[AgentCleared], frozen=True):
+    """Remove the agent with all that it holds."""
+
+    precondition: Precondition | None = None
+    cause: EventCause = EventCause.REQUEST
+
+    def decide(self, transition: Transition) -> AgentCleared:
+        """End the agent, unless a part has work to finish first. Raises AgentNotFound, RevisionMismatch."""
+        _check_exists(transition)
+        check_agent(self.precondition, transition)
+        state = transition.state
+        if any(part.blocks_ending(state.part(part)) for part in PARTS):
+            return AgentCleared({}, state.revision, is_blocked=True)
+        counts: Counter[str] = Counter()
+        for part in PARTS:
+            counts.update(part.live_counts(state.part(part), transition.now))
+        transition.emit(EventType.AGENT_ENDED, self.cause, AgentSubject(dict(+counts)))
+        transition.ends = True
+        return AgentCleared(dict(+counts), transition.revision)
+
+
+class AgentRestored(Result, frozen=True, array_like=True, tag=True):
+    """The result of RestoreAgent."""
+
+    revision: int
+
+
+class RestoreAgent(Command[AgentRestored], frozen=True):
+    """Replace all that the agent holds by the records of a snapshot."""
+
+    image: Records
+    snapshot_id: str
+
+    def decide(self, transition: Transition) -> AgentRestored:
+        """Replace each part, with an event for each difference. What is past its deadline stays out."""
+        for part in PARTS:
+            transition.open(part).restore(self.image)
+        transition.emit(EventType.AGENT_RESTORED, EventCause.RESTORE, AgentSubject(snapshot_id=self.snapshot_id))
+        return AgentRestored(transition.revision)
+
+
+class RecordsExpired(Result, frozen=True, array_like=True, tag=True):
+    """The result of ExpireRecords: how many records were removed or archived, by name."""
+
+    counts: dict[str, int]
+    revision: int
+
+
+class ExpireRecords(Command[RecordsExpired], frozen=True):
+    """Remove what has expired, and archive what has faded: a bounded number of each kind.
+
+    ``rules`` has what the sweep of a part needs to know, by the name of the part.
+    """
+
+    rules: Mapping[str, Any] = {}
+
+    def decide(self, transition: Transition) -> RecordsExpired:
+        """Sweep each part that has records, and find when the agent is due next."""
+        counts: Counter[str] = Counter()
+        for part in PARTS:
+            if part.name in transition.state.parts:
+                counts.update(transition.open(part).sweep(self.rules.get(part.name)))
+        transition.find_next_deadline()
+        return RecordsExpired(dict(+counts), transition.result_revision)
+
+
+class AccessesRecorded(Result, frozen=True, array_like=True, tag=True):
+    """The result of RecordAccesses."""
+
+    revision: int
+
+
+class RecordAccesses(Command[AccessesRecorded], frozen=True):
+    """Keep the reads that were counted beside the state. No event reports them, so the revision stays.
+
+    ``accesses`` has the counted reads of each part by its name.
+    """
+
+    accesses: Mapping[str, Sequence[Any]]
+
+    def decide(self, transition: Transition) -> AccessesRecorded:
+        """Add the reads to the records that are still there."""
+        transition.keep_revision()
+        for part in PARTS:
+            if accesses := self.accesses.get(part.name):
+                transition.open(part).record_accesses(accesses)
+        return AccessesRecorded(transition.revision)
+
+
+AgentResult = AgentCleared | AgentRestored | RecordsExpired | AccessesRecorded
+
+
+def clear_kind(kind: RecordKind, transition: Transition, cause: EventCause) -> dict[str, int]:
+    """Remove all records of one kind; return how many live ones there were, by name."""
+    counts: Counter[str] = Counter()
+    emits = False
+    for part in PARTS:
+        if part.kind is kind:
+            counts.update(transition.open(part).clear(cause))
+            emits = part.is_cleared_together
+    if emits and counts["records"]:
+        subject = ClearedSubject(int(kind), counts["records"])
+        transition.emit(EventType.RECORDS_CLEARED, cause, subject)
+    return dict(counts)
+
+
+def _check_exists(transition: Transition) -> None:
+    if not transition.state.exists:
+        raise AgentNotFound(transition.state.agent_id)

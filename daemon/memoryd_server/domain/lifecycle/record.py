@@ -1,0 +1,93 @@
+"""How records become bytes, with a schema version in front, and how an agent's records become its state.
+
+A version is one byte. It goes up when today's reader cannot read what was stored before. A reader refuses a newer
+version, of which it cannot know what it would lose, and an older one, for which there is no reader any more. Within a
+version fields are stored in the order of their structs; a new one goes to the end and has a default.
+"""
+
+from collections.abc import Iterable
+from typing import Any, TypeVar
+
+import immutables
+import msgspec
+
+from memoryd_server.domain.agent.part import Records
+from memoryd_server.domain.agent.state import AgentState
+from memoryd_server.domain.error import DataDamaged, SchemaTooNew, SchemaTooOld
+from memoryd_server.domain.kinds import PART_OF_RECORD, PARTS
+from memoryd_server.domain.values.deadline import earliest
+
+SCHEMA_VERSION = 2
+_VERSION_BYTE = bytes([SCHEMA_VERSION])
+
+_encoder = msgspec.msgpack.Encoder()
+_decoders: dict[str, msgspec.msgpack.Decoder[Any]] = {
+    name: msgspec.msgpack.Decoder(part.records[name]) for name, part in PART_OF_RECORD.items()
+}
+_names = {record_type: name for part in PARTS for name, record_type in part.records.items()}
+
+T = TypeVar("T")
+
+
+def encode(value: object) -> bytes:
+    """Return a value's bytes, with the schema version in front."""
+    return _VERSION_BYTE + _encoder.encode(value)
+
+
+def decode(decoder: msgspec.msgpack.Decoder[T], data: bytes, what: str) -> T:
+    """Return the value of bytes that ``encode`` made; ``what`` names it in errors.
+
+    Raises SchemaTooNew, SchemaTooOld, DataDamaged.
+    """
+    if not data or not data[0]:
+        raise DataDamaged(f"{what} has no version")
+    if data[0] > SCHEMA_VERSION:
+        raise SchemaTooNew(what, data[0], SCHEMA_VERSION)
+    if data[0] < SCHEMA_VERSION:
+        raise SchemaTooOld(what, data[0], SCHEMA_VERSION)
+    try:
+        return decoder.decode(memoryview(data)[1:])
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise DataDamaged(f"{what} cannot be read") from error
+
+
+def decode_record(kind: str, data: bytes) -> Any:
+    """Return the value of a record. Raises as ``decode``; an unknown record name is of a newer version."""
+    decoder = _decoders.get(kind)
+    if decoder is None:
+        raise SchemaTooNew(f"record kind {kind!r}", SCHEMA_VERSION + 1, SCHEMA_VERSION)
+    return decode(decoder, data, f"{kind} record")
+
+
+def state_of(agent_id: str, revision: int, create_time: int, update_time: int, values: Iterable[Any]) -> AgentState:
+    """Return the state that an agent's records describe. Raises DataDamaged when they do not fit together."""
+    records = _by_name(values)
+    for part in PARTS:
+        part.check(agent_id, records)
+    parts = {part.name: part.load(agent_id, records) for part in PARTS if any(records[name] for name in part.records)}
+    return AgentState(
+        agent_id,
+        revision,
+        create_time,
+        update_time,
+        immutables.Map(parts),
+        earliest(*(value.next_deadline for value in parts.values())),
+        sum(value.record_count for value in parts.values()),
+        sum(getattr(each, "size_bytes", 0) for name in records for each in records[name]),
+        sum(part.memory_bytes(parts[part.name]) for part in PARTS if part.name in parts),
+    )
+
+
+def image_of(agent_id: str, values: Iterable[Any]) -> Records:
+    """Return what a restore takes from an agent's records. Raises DataDamaged when they do not fit together."""
+    records = _by_name(values)
+    for part in PARTS:
+        part.check_image(agent_id, records)
+    return records
+
+
+def _by_name(values: Iterable[Any]) -> dict[str, list[Any]]:
+    records: dict[str, list[Any]] = {name: [] for name in PART_OF_RECORD}
+    for value in values:
+        records[_names[type(value)]].append(value)
+    return records

@@ -1,0 +1,179 @@
+"""Commands that create memories, and their results."""
+
+import enum
+import itertools
+from collections.abc import Iterable
+
+import msgspec
+
+from memoryd_server.domain.agent.command import Command
+from memoryd_server.domain.agent.precondition import Precondition, check_agent
+from memoryd_server.domain.agent.result import RESULT_BYTES, Result
+from memoryd_server.domain.agent.transition import Transition
+from memoryd_server.domain.error import LimitExceeded, MemoryExists
+from memoryd_server.domain.event_type import EventCause, EventType
+from memoryd_server.domain.limit import DUE_MEMORIES_PER_SWEEP_MAX, LINKS_PER_MEMORY_MAX
+from memoryd_server.domain.memories.embedding import Embedding
+from memoryd_server.domain.memories.link_change import make_link
+from memoryd_server.domain.memories.memory import (
+    LongTermMemoryType,
+    Memory,
+    MemoryDraft,
+    MemoryStatus,
+    memory_of,
+    purge_digest_of,
+)
+from memoryd_server.domain.memories.memory_link import STRENGTH_DEFAULT, LinkType, MemoryLink
+from memoryd_server.domain.memories.memory_part import MEMORIES
+from memoryd_server.domain.memories.memory_policy import MemoryPolicy
+from memoryd_server.domain.memories.reinforcement import reinforce
+
+
+class CreationOutcome(enum.IntEnum):
+    """What became of a draft of a memory. The numbers are those of the contract and are stored: never renumber."""
+
+    CREATED = 1
+    REINFORCED = 2
+    KEPT_OUT = 3
+
+
+class MemoryCreated(msgspec.Struct, frozen=True, array_like=True):
+    """What became of one draft: the memory that was made, or that tells the same; no id when it was kept out.
+
+    ``contradicts`` and ``relates_to`` are the memories that it was linked with.
+    """
+
+    outcome: CreationOutcome
+    memory_id: str
+    type: LongTermMemoryType
+    contradicts: tuple[str, ...] = ()
+    relates_to: tuple[str, ...] = ()
+
+
+class MemoriesCreated(Result, frozen=True, array_like=True, tag=True):
+    """The result of CreateMemories and ConsolidateFragments, in the order of the drafts."""
+
+    created: tuple[MemoryCreated, ...]
+    revision: int
+
+    @property
+    def memory_bytes(self) -> int:
+        """Each memory and each link counts as a result."""
+        return RESULT_BYTES * (1 + sum(1 + len(each.contradicts) + len(each.relates_to) for each in self.created))
+
+
+class CreateMemories(Command[MemoriesCreated], frozen=True):
+    """Create memories, or reinforce what tells the same. ``new_id`` begins the ids of those that bring none."""
+
+    drafts: tuple[MemoryDraft, ...]
+    new_id: str
+    policy: MemoryPolicy
+    precondition: Precondition | None = None
+
+    def decide(self, transition: Transition) -> MemoriesCreated:
+        """Create memories. Raises RevisionMismatch, MemoryExists, LimitExceeded, and what making links raises."""
+        return create_memories(self, transition)
+
+
+def create_memories(
+    command: CreateMemories, transition: Transition, cause: EventCause = EventCause.REQUEST
+) -> MemoriesCreated:
+    """Create memories. Raises RevisionMismatch, MemoryExists, LimitExceeded, and what making links raises."""
+    check_agent(command.precondition, transition)
+    created = [
+        _create(draft, f"{command.new_id}{index:03x}", command.policy, transition, cause)
+        for index, draft in enumerate(command.drafts)
+    ]
+    transition.check_size()
+    return MemoriesCreated(tuple(created), transition.result_revision)
+
+
+def _create(
+    draft: MemoryDraft, new_id: str, policy: MemoryPolicy, transition: Transition, cause: EventCause
+) -> MemoryCreated:
+    editor = transition.open(MEMORIES)
+    if purge_digest_of(draft) in editor.memories.kept_out:
+        return MemoryCreated(CreationOutcome.KEPT_OUT, "", draft.type)
+    if draft.memory_id and editor.memories.find(draft.memory_id, transition.now) is not None:
+        raise MemoryExists(draft.memory_id)
+    duplicate = _duplicate_of(draft, transition) if draft.looks_for_kin else None
+    if duplicate is not None:
+        reinforce(duplicate, None, policy, transition, EventCause.DUPLICATE)
+        return MemoryCreated(CreationOutcome.REINFORCED, duplicate.memory_id, duplicate.type)
+    memory_id = draft.memory_id or new_id
+    _make_room(memory_id, transition)
+    sequence = editor.memories.next_sequence
+    memory = memory_of(draft, memory_id, sequence, transition.revision, transition.now)
+    editor.emit_memory(EventType.MEMORY_CREATED, editor.put(memory, policy), cause)
+    if draft.identity is not None:
+        editor.put_embedding(Embedding(memory_id, draft.identity, draft.vector, draft.is_vector_given))
+    for link in draft.links:
+        make_link(memory_id, link, policy, transition)
+    contradicts = _link(memory, LinkType.CONTRADICTS, draft.contradicts, EventCause.CONTRADICTION, transition)
+    relates_to = _link(memory, LinkType.RELATED, draft.relates_to, EventCause.SIMILARITY, transition)
+    origins = tuple((origin_id, STRENGTH_DEFAULT) for origin_id in draft.derives_from)
+    _link(memory, LinkType.DERIVED_FROM, origins, cause, transition)
+    return MemoryCreated(CreationOutcome.CREATED, memory_id, memory.type, contradicts, relates_to)
+
+
+def _make_room(memory_id: str, transition: Transition) -> None:
+    """Remove what is over and in the way of a new memory. Raises LimitExceeded."""
+    editor = transition.open(MEMORIES)
+    there = editor.memories.memories.get(memory_id)
+    if there is not None:
+        editor.remove(there, EventCause.EXPIRY)
+    most = transition.limits.memories_per_agent
+    if editor.memories.known_count < most:
+        return
+    memories, now = editor.memories, transition.now
+    over = (due_id for due_id in memories.deadlines.due(now) if not memories.memories[due_id].is_live(now))
+    # No more at once than a sweep: there is room for as many, and the others of the daemon wait.
+    for due_id in itertools.islice(over, DUE_MEMORIES_PER_SWEEP_MAX):
+        editor.remove(memories.memories[due_id], EventCause.EXPIRY)
+    if editor.memories.known_count >= most:
+        raise LimitExceeded("memories_per_agent", most)
+
+
+def _duplicate_of(draft: MemoryDraft, transition: Transition) -> Memory | None:
+    """The memory of the same owner that tells the same: word for word, or the one that was found before.
+
+    One that ends before the draft is to end is none: with it would go what the draft tells.
+    """
+    editor = transition.open(MEMORIES)
+    for memory_id in (*sorted(editor.memories.copies_of(draft.content)), draft.duplicate_of):
+        memory = editor.memories.find(memory_id, transition.now)
+        if memory is not None and _is_kin(memory, draft.owner) and _stays_as_long(memory, draft):
+            return memory
+    return None
+
+
+def _stays_as_long(memory: Memory, draft: MemoryDraft) -> bool:
+    if memory.expire_time is None:
+        return True
+    return draft.expire_time is not None and draft.expire_time <= memory.expire_time
+
+
+def _link(
+    memory: Memory,
+    link_type: LinkType,
+    others: Iterable[tuple[str, float]],
+    cause: EventCause,
+    transition: Transition,
+) -> tuple[str, ...]:
+    """Link a new memory with those of the same owner that are there; returns which."""
+    editor = transition.open(MEMORIES)
+    linked = []
+    for other_id, strength in others:
+        other = editor.memories.find(other_id, transition.now)
+        if other is None or other_id == memory.memory_id or not _is_kin(other, memory.owner):
+            continue
+        if all(len(editor.memories.links_of(each)) < LINKS_PER_MEMORY_MAX for each in (memory.memory_id, other_id)):
+            link = MemoryLink(memory.memory_id, other_id, link_type, strength, transition.now, transition.revision)
+            editor.put_link(link, cause)
+            linked.append(other_id)
+    return tuple(linked)
+
+
+def _is_kin(memory: Memory, owner: tuple[str, str]) -> bool:
+    """Whether a memory may be reinforced by another one, or be linked with it."""
+    return memory.owner == owner and not memory.is_forgotten and memory.status is not MemoryStatus.SUPERSEDED

@@ -1,0 +1,268 @@
+"""Changes an agent's memories within a transition: the value, the records, the size and the events."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+import msgspec
+
+from memoryd_server.domain.agent.part import Access, ChangeKey, Changes, Growth, Records
+from memoryd_server.domain.agent.transition import Transition
+from memoryd_server.domain.event_type import EventCause, EventType
+from memoryd_server.domain.limit import DUE_MEMORIES_PER_SWEEP_MAX
+from memoryd_server.domain.memories.embedding import Embedding
+from memoryd_server.domain.memories.long_term_memory import LongTermMemory
+from memoryd_server.domain.memories.memory import Memory, MemoryVersion, Purge
+from memoryd_server.domain.memories.memory_link import MemoryLink
+from memoryd_server.domain.memories.memory_policy import MemoryPolicy
+from memoryd_server.domain.memories.memory_restore import restore_memories
+from memoryd_server.domain.memories.memory_subject import LinkSubject, MemoriesSubject, MemorySubject
+from memoryd_server.domain.memories.memory_sweep import sweep_memories
+from memoryd_server.domain.memories.salience import archive_time_of
+
+if TYPE_CHECKING:
+    from memoryd_server.domain.memories.memory_part import MemoryPart
+
+
+class MemoryEditor:
+    """Changes long-term memory; see ``domain.agent.part.Editor``. ``memories`` is the value so far."""
+
+    __slots__ = ("before", "memories", "part", "transition")
+
+    def __init__(self, part: "MemoryPart", before: LongTermMemory, transition: Transition) -> None:
+        self.part = part
+        self.before = before
+        self.memories = before
+        self.transition = transition
+
+    @property
+    def next_deadline(self) -> int | None:
+        """When the next memory or version is due; 0 while a purge is not complete."""
+        return self.memories.next_deadline
+
+    def finish(self) -> LongTermMemory:
+        """Return the memories after the transition."""
+        return self.memories
+
+    def growth(self) -> Growth:
+        """Return how much the part has grown within the transition."""
+        part, before, after = self.part, self.before, self.memories
+        memory_bytes = part.memory_bytes(after) - part.memory_bytes(before)
+        return Growth(after.record_count - before.record_count, memory_bytes)
+
+    def put(self, memory: Memory, policy: MemoryPolicy) -> Memory:
+        """Put a memory in the place of one with the same id, without an event; return it with its new archive time."""
+        strength = self.memories.link_strength(memory.memory_id)
+        archive_time = archive_time_of(memory, strength, policy.salience)
+        return self.put_unchanged(msgspec.structs.replace(memory, archive_time=archive_time))
+
+    def put_unchanged(self, memory: Memory) -> Memory:
+        """Put a memory as it was, archive time included, without an event; return it."""
+        before = self.memories.memories.get(memory.memory_id)
+        self.transition.size_bytes += memory.size_bytes - (0 if before is None else before.size_bytes)
+        self.memories = self.memories.put(memory)
+        self.transition.put("memory", memory.memory_id, memory)
+        if memory.deadline is not None:
+            self.transition.note_deadline(memory.deadline)
+        return memory
+
+    def emit_memory(self, event_type: EventType, memory: Memory, cause: EventCause) -> None:
+        """Append an event with a memory as it is now."""
+        self.transition.emit(event_type, cause, MemorySubject(memory.memory_id, memory))
+
+    def revise(
+        self,
+        before: Memory,
+        after: Memory,
+        policy: MemoryPolicy,
+        event_type: EventType,
+        cause: EventCause,
+    ) -> None:
+        """Change what a memory tells, with its event. What it was before is kept as a version."""
+        # What began at this very moment is never asked for.
+        if before.update_time < self.transition.now and policy.history_ns and policy.versions_max:
+            self._keep_version(before, policy)
+        revised = msgspec.structs.replace(after, update_time=self.transition.now, revision=self.transition.revision)
+        kept = self.put(revised, policy)
+        shown = None if event_type is EventType.MEMORY_FORGOTTEN else kept
+        self.transition.emit(event_type, cause, MemorySubject(kept.memory_id, shown))
+
+    def remove(self, memory: Memory, cause: EventCause) -> None:
+        """Remove a memory with all that belongs to it, with one event."""
+        memory_id = memory.memory_id
+        for link in self.memories.links_of(memory_id):
+            self.drop_link(link)
+        self.drop_versions(memory_id)
+        self.drop_embedding(memory_id)
+        self.memories = self.memories.remove(memory)
+        self.transition.size_bytes -= memory.size_bytes
+        self.transition.put("memory", memory_id, None)
+        self.transition.emit(EventType.MEMORY_PURGED, cause, MemorySubject(memory_id))
+
+    def clear(self, cause: EventCause) -> dict[str, int]:
+        """Remove all memories with all that belongs to them, with one event. What was purged is still kept out."""
+        memories, transition = self.memories, self.transition
+        if not memories:
+            return {"memories": 0}
+        cleared = sum(1 for _ in memories.live(transition.now))
+        links = {link.key for links in memories.links.values() for link in links.values()}
+        versions = [version for kept in memories.versions.values() for version in kept]
+        for kind, keys in (
+            ("memory", memories.memories),
+            ("embedding", memories.embeddings),
+            ("link", links),
+            ("version", map(version_key, versions)),
+        ):
+            transition.changes.update(dict.fromkeys(ChangeKey(kind, key) for key in keys))
+        sized = (memories.memories.values(), memories.embeddings.values(), versions)
+        transition.size_bytes -= sum(each.size_bytes for values in sized for each in values)
+        self.memories = memories.purges_alone()
+        transition.emit(EventType.MEMORIES_CLEARED, cause, MemoriesSubject(cleared))
+        return {"memories": cleared}
+
+    def restore(self, image: Records) -> None:
+        """Replace the memories by those of a snapshot, with an event for each difference."""
+        restore_memories(image, self)
+
+    def sweep(self, rules: MemoryPolicy | None) -> dict[str, int]:
+        """Remove expired memories and archive faded ones, a bounded number; return how many, by name."""
+        ended, archived = sweep_memories(self, rules or MemoryPolicy(), DUE_MEMORIES_PER_SWEEP_MAX)
+        return {"memories": ended, "memories_archived": archived}
+
+    def record_accesses(self, accesses: Sequence[Access]) -> None:
+        """Add counted recalls to the memories that are still there."""
+        for access in accesses:
+            memory = self.memories.memories.get(access.record_id)
+            if memory is not None:
+                counted = msgspec.structs.replace(
+                    memory,
+                    access_count=memory.access_count + access.count,
+                    last_access_time=max(memory.last_access_time, access.last_time),
+                )
+                self.put_unchanged(counted)
+
+    def put_embedding(self, embedding: Embedding) -> None:
+        """Put the vector of a memory that is there, in the place of another."""
+        before = self.memories.embeddings.get(embedding.memory_id)
+        self.transition.size_bytes += embedding.size_bytes - (0 if before is None else before.size_bytes)
+        self.memories = self.memories.put_embedding(embedding)
+        self.transition.put("embedding", embedding.memory_id, embedding)
+
+    def drop_embedding(self, memory_id: str) -> None:
+        """Remove the vector of a memory, if it has one."""
+        before = self.memories.embeddings.get(memory_id)
+        if before is not None:
+            self.transition.size_bytes -= before.size_bytes
+            self.memories = self.memories.remove_embedding(memory_id)
+            self.transition.put("embedding", memory_id, None)
+
+    def put_link(self, link: MemoryLink, cause: EventCause) -> None:
+        """Put a link between memories that are there, with its event."""
+        self.memories = self.memories.put_link(link)
+        self.transition.put("link", link.key, link)
+        self.transition.emit(EventType.MEMORIES_LINKED, cause, LinkSubject(link))
+
+    def drop_link(self, link: MemoryLink) -> None:
+        """Remove a link that is there, without an event."""
+        self.memories = self.memories.remove_link(link)
+        self.transition.put("link", link.key, None)
+
+    def put_version(self, version: MemoryVersion) -> None:
+        """Put what a memory that is there was before, in the place of what ended at the same time."""
+        known = self.memories.versions.get(version.memory.memory_id, ())
+        self.transition.size_bytes -= sum(each.size_bytes for each in known if each.end_time == version.end_time)
+        self.transition.size_bytes += version.size_bytes
+        self.memories = self.memories.put_version(version)
+        self.transition.put("version", version_key(version), version)
+        self.transition.note_deadline(version.drop_time)
+
+    def drop_versions(self, memory_id: str, until: int | None = None) -> None:
+        """Forget what a memory was: all of it, or what is kept no longer than until a time."""
+        for version in self.memories.versions.get(memory_id, ()):
+            if until is None or version.drop_time <= until:
+                self._drop_version(version)
+
+    def put_purge(self, purge: Purge) -> None:
+        """Remember that a memory was purged."""
+        self.memories = self.memories.put_purge(purge)
+        self.transition.put("purge", purge.memory_id, purge)
+        if not purge.is_erased:
+            self.transition.note_deadline(0)
+
+    def drop_purge(self, memory_id: str) -> None:
+        """Forget that a memory was purged."""
+        self.memories = self.memories.remove_purge(memory_id)
+        self.transition.put("purge", memory_id, None)
+
+    def replay(self, changes: Changes) -> None:
+        """Put and delete what belongs to memories among these changes, which were decided elsewhere."""
+        for kind in ("version", "link", "embedding", "purge", "memory"):
+            for change, value in changes.items():
+                if change.kind == kind and value is None:
+                    self._replay_deletion(kind, change.key)
+                    self.transition.changes[change] = None
+        for kind in ("memory", "version", "link", "embedding", "purge"):
+            for change, value in changes.items():
+                if change.kind == kind and value is not None:
+                    self._replay_put(value)
+                    self.transition.changes[change] = value
+
+    def _replay_deletion(self, kind: str, key: str) -> None:
+        memories = self.memories
+        match kind:
+            case "memory" if key in memories.memories:
+                self.transition.size_bytes -= memories.memories[key].size_bytes
+                self.memories = memories.remove(memories.memories[key])
+            case "embedding" if key in memories.embeddings:
+                self.transition.size_bytes -= memories.embeddings[key].size_bytes
+                self.memories = memories.remove_embedding(key)
+            case "purge" if key in memories.purges:
+                self.memories = memories.remove_purge(key)
+            case "link":
+                from_id, _, _ = key.partition("/")
+                for link in memories.links_of(from_id):
+                    if link.key == key:
+                        self.memories = memories.remove_link(link)
+            case "version":
+                memory_id, _, end_time = key.partition("/")
+                for version in memories.versions.get(memory_id, ()):
+                    if str(version.end_time) == end_time:
+                        self.transition.size_bytes -= version.size_bytes
+                        self.memories = memories.remove_version(version)
+
+    def _replay_put(self, value: Any) -> None:
+        memories = self.memories
+        match value:
+            case Memory():
+                before: Any = memories.memories.get(value.memory_id)
+                self.memories = memories.put(value)
+            case Embedding():
+                before = memories.embeddings.get(value.memory_id)
+                self.memories = memories.put_embedding(value)
+            case MemoryVersion():
+                known = memories.versions.get(value.memory.memory_id, ())
+                before = next((each for each in known if each.end_time == value.end_time), None)
+                self.memories = memories.put_version(value)
+            case MemoryLink():
+                self.memories = memories.put_link(value)
+                return
+            case _:
+                self.memories = memories.put_purge(cast("Purge", value))
+                return
+        self.transition.size_bytes += value.size_bytes - (0 if before is None else before.size_bytes)
+
+    def _keep_version(self, memory: Memory, policy: MemoryPolicy) -> None:
+        now = self.transition.now
+        self.put_version(MemoryVersion(memory, now, now + policy.history_ns))
+        known = self.memories.versions[memory.memory_id]
+        for version in known[: max(len(known) - policy.versions_max, 0)]:
+            self._drop_version(version)
+
+    def _drop_version(self, version: MemoryVersion) -> None:
+        self.transition.size_bytes -= version.size_bytes
+        self.memories = self.memories.remove_version(version)
+        self.transition.put("version", version_key(version), None)
+
+
+def version_key(version: MemoryVersion) -> str:
+    """Return the key of a version's record. A memory id has no slash."""
+    return f"{version.memory.memory_id}/{version.end_time}"

@@ -1,0 +1,105 @@
+"""Long-term memory as a part of an agent's state."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from memoryd_server.domain.agent.part import InitialEvent, PartStatistics, Records
+from memoryd_server.domain.agent.transition import Transition
+from memoryd_server.domain.error import DataDamaged
+from memoryd_server.domain.event_type import EventType
+from memoryd_server.domain.memories.embedding import Embedding
+from memoryd_server.domain.memories.long_term_memory import LongTermMemory
+from memoryd_server.domain.memories.memory import Memory, MemoryStatus, MemoryVersion, Purge
+from memoryd_server.domain.memories.memory_editor import MemoryEditor
+from memoryd_server.domain.memories.memory_link import MemoryLink
+from memoryd_server.domain.memories.memory_subject import LinkSubject, MemorySubject
+from memoryd_server.domain.record_kind import RecordKind
+
+_MEMORY_OVERHEAD_BYTES = 8_192
+"""What a memory takes in memory beside its texts, with its share of the index that finds it; see docs/recall.md."""
+_LINK_BYTES = 464
+_PURGE_BYTES = 550
+"""What a link and a content that is kept out take; by tracemalloc."""
+
+_EMPTY = LongTermMemory()
+
+
+class MemoryPart:
+    """Memories with their embeddings, links, versions and purges; see ``domain.agent.part.Part``."""
+
+    name = "memory"
+    kind = RecordKind.LONG_TERM
+    is_cleared_together = False
+    records: Mapping[str, type[Any]] = {
+        "memory": Memory,
+        "embedding": Embedding,
+        "link": MemoryLink,
+        "version": MemoryVersion,
+        "purge": Purge,
+    }
+
+    def empty(self, agent_id: str) -> LongTermMemory:
+        """Return a long-term memory without memories."""
+        return _EMPTY
+
+    def check(self, agent_id: str, records: Records) -> None:
+        """Raise DataDamaged if an embedding, a version or a link is of a memory that does not exist."""
+        there = {memory.memory_id for memory in records["memory"]}
+        needed = {embedding.memory_id for embedding in records["embedding"]}
+        needed.update(version.memory.memory_id for version in records["version"])
+        needed.update(end for link in records["link"] for end in (link.from_id, link.to_id))
+        if not needed <= there:
+            raise DataDamaged(f"agent {agent_id!r} has what belongs to memories that are not there")
+
+    def check_image(self, agent_id: str, records: Records) -> None:
+        """Raise DataDamaged unless the records can be restored."""
+        self.check(agent_id, records)
+
+    def load(self, agent_id: str, records: Records) -> LongTermMemory:
+        """Return the long-term memory of the agent's records."""
+        return LongTermMemory.of(*(records[name] for name in self.records))
+
+    def edit(self, value: LongTermMemory, transition: Transition) -> MemoryEditor:
+        """Return what changes memories within a transition."""
+        return MemoryEditor(self, value, transition)
+
+    def initial_events(self, value: LongTermMemory, now: int) -> Iterator[InitialEvent]:
+        """Yield the memories that are not forgotten, oldest first, then their links."""
+        shown = sorted((each for each in value.live(now) if not each.is_forgotten), key=lambda each: each.sequence)
+        for memory in shown:
+            subject = MemorySubject(memory.memory_id, memory)
+            yield InitialEvent(EventType.MEMORY_CREATED, memory.revision, memory.update_time, subject)
+        for memory in shown:
+            for link in sorted(value.links_of(memory.memory_id), key=lambda each: each.key):
+                if link.from_id == memory.memory_id:
+                    yield InitialEvent(EventType.MEMORIES_LINKED, link.revision, link.create_time, LinkSubject(link))
+
+    def live_counts(self, value: LongTermMemory, now: int) -> dict[str, int]:
+        """Return the number of live memories, forgotten ones included."""
+        return {"memories": sum(1 for _ in value.live(now))}
+
+    def statistics(self, value: LongTermMemory, now: int) -> PartStatistics:
+        """Return the figures of the live memories. ``embedding_backlog`` counts all memories without a vector."""
+        statuses = Counter(None if memory.is_forgotten else memory.status for memory in value.live(now))
+        counts = {
+            "memory_count": statuses.total() - statuses[None],
+            "forgotten_count": statuses[None],
+            "archived_count": statuses[MemoryStatus.ARCHIVED],
+            "superseded_count": statuses[MemoryStatus.SUPERSEDED],
+            "link_count": value.link_count,
+            "embedding_backlog": len(value) - len(value.embeddings),
+        }
+        return PartStatistics(value.size_bytes(now), counts)
+
+    def blocks_ending(self, value: LongTermMemory) -> bool:
+        """Return whether a purge is not complete: ending would drop the record of what is to be erased."""
+        return bool(value.unerased)
+
+    def memory_bytes(self, value: LongTermMemory) -> int:
+        """Return an estimate of the memory that memories and their index take beside their texts."""
+        links_and_purges = value.link_count * _LINK_BYTES + len(value.purges) * _PURGE_BYTES
+        return len(value) * _MEMORY_OVERHEAD_BYTES + links_and_purges
+
+
+MEMORIES = MemoryPart()

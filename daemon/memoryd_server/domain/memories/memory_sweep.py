@@ -1,0 +1,53 @@
+"""Does what is due: expired memories go, faded ones are archived, old versions are dropped."""
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from memoryd_server.domain.event_type import EventCause, EventType
+from memoryd_server.domain.limit import DUE_MEMORY_BYTES_PER_SWEEP_MAX
+from memoryd_server.domain.memories.memory import Memory, MemoryStatus
+from memoryd_server.domain.memories.memory_policy import MemoryPolicy
+from memoryd_server.domain.memories.salience import archive_time_of
+
+if TYPE_CHECKING:
+    from memoryd_server.domain.memories.memory_editor import MemoryEditor
+
+
+def sweep_memories(editor: "MemoryEditor", policy: MemoryPolicy, count_max: int) -> tuple[int, int]:
+    """Remove expired memories and archive faded ones; return how many of each.
+
+    At most ``count_max`` memories are considered, and fewer when they are large. A memory that was recalled or linked
+    since its archive time was computed gets a later one.
+    """
+    now = editor.transition.now
+    ended = archived = written_bytes = 0
+    memories = editor.memories
+    for memory_id in memories.deadlines.due(now, count_max):
+        memory = memories.memories[memory_id]
+        if not memory.is_live(editor.transition.now):
+            editor.remove(memory, EventCause.EXPIRY)
+            ended += 1
+            continue
+        if written_bytes >= DUE_MEMORY_BYTES_PER_SWEEP_MAX:
+            break
+        written_bytes += memory.size_bytes
+        if _has_faded(memory, editor, policy):
+            faded = msgspec.structs.replace(memory, status=MemoryStatus.ARCHIVED)
+            editor.revise(memory, faded, policy, EventType.MEMORY_ARCHIVED, EventCause.EXPIRY)
+            archived += 1
+        else:
+            editor.put(memory, policy)
+    for memory_id in memories.version_deadlines.due(now, count_max):
+        editor.drop_versions(memory_id, editor.transition.now)
+    return ended, archived
+
+
+def _has_faded(memory: Memory, editor: "MemoryEditor", policy: MemoryPolicy) -> bool:
+    """Whether the time to archive an active memory has come, with what was recalled and linked since it was last told.
+
+    The salience itself is not asked: rounded, it may be at the threshold still, and the memory would be due for ever.
+    """
+    strength = editor.memories.link_strength(memory.memory_id)
+    archive_time = archive_time_of(memory, strength, policy.salience)
+    return archive_time is not None and archive_time <= editor.transition.now

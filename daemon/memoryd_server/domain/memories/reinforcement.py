@@ -1,0 +1,40 @@
+"""Reinforcement: another source confirms a memory."""
+
+import msgspec
+
+from memoryd_server.domain.agent.transition import Transition
+from memoryd_server.domain.event_type import EventCause, EventType
+from memoryd_server.domain.limit import CONFIDENCES_KEPT_MAX
+from memoryd_server.domain.memories.memory import Confidence, Memory, MemoryStatus
+from memoryd_server.domain.memories.memory_part import MEMORIES
+from memoryd_server.domain.memories.memory_policy import MemoryPolicy
+
+_REINFORCED_SHARE = 0.2
+"""The share of the missing confidence that a reinforcement adds if it brings no confidence of its own."""
+
+
+def reinforce(
+    memory: Memory, confidence: float | None, policy: MemoryPolicy, transition: Transition, cause: EventCause
+) -> Memory:
+    """Raise a memory's confidence, with an event; an archived memory becomes active. Return it.
+
+    Without a ``confidence`` it rises by a fifth of what it lacks.
+    """
+    editor = transition.open(MEMORIES)
+    surer = memory.confidence + (1 - memory.confidence) * _REINFORCED_SHARE
+    value = surer if confidence is None else confidence
+    is_archived = memory.status is MemoryStatus.ARCHIVED
+    reinforced = msgspec.structs.replace(
+        memory,
+        revision=transition.revision,
+        confidences=(*memory.confidences, Confidence(transition.now, value))[-CONFIDENCES_KEPT_MAX:],
+        reinforce_count=memory.reinforce_count + 1,
+        reinforce_time=transition.now,
+        status=MemoryStatus.ACTIVE if is_archived else memory.status,
+    )
+    if is_archived:
+        editor.revise(memory, reinforced, policy, EventType.MEMORY_REINFORCED, cause)
+        return reinforced
+    kept = editor.put(reinforced, policy)
+    editor.emit_memory(EventType.MEMORY_REINFORCED, kept, cause)
+    return kept

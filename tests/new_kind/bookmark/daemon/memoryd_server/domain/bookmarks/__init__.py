@@ -1,0 +1,1 @@
+"""Bookmarks: pages that an agent wants to find again."""

@@ -1,0 +1,1 @@
+"""BookmarkService and its messages."""

@@ -1,0 +1,115 @@
+"""No field is lost between a draft, its record, a copy and a comparison: every field of every struct is tried."""
+
+import enum
+import types
+import typing
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+import pytest
+
+from memoryd_server.domain.agent.decide import decide
+from memoryd_server.domain.agent.state import AgentState
+from memoryd_server.domain.conversations.conversation import MESSAGE, ConversationMessage, MessageDraft
+from memoryd_server.domain.conversations.conversation_change import AppendMessages
+from memoryd_server.domain.documents.document import ChunkDraft, DocumentChunk, chunks_of_document
+from memoryd_server.domain.entries.entry import Entry, EntryDraft, entry_of
+from memoryd_server.domain.fragments.fragment import Fragment, FragmentDraft, fragment_of
+from memoryd_server.domain.limit import Limits
+from memoryd_server.domain.memories.memory import Memory, MemoryDraft, memory_of
+
+
+def two_values(annotation: Any) -> tuple[Any, Any]:
+    """Two different values of a field's type."""
+    origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin in (typing.Union, types.UnionType):
+        return two_values(next(each for each in arguments if each is not type(None)))
+    if origin is tuple:
+        one, other = two_values(arguments[0])
+        return (one,), (other,)
+    if isinstance(annotation, type) and issubclass(annotation, enum.Enum):
+        first, second, *_ = annotation
+        return first, second
+    if isinstance(annotation, type) and issubclass(annotation, msgspec.Struct):
+        return made(annotation, 0), made(annotation, 1)
+    known = {str: ("one", "other"), int: (1, 2), float: (0.25, 0.75), bool: (False, True), bytes: (b"1", b"2")}
+    return known[annotation]  # type: ignore[return-value]
+
+
+def fields_of(struct: type[Any]) -> dict[str, Any]:
+    """The fields of a struct with their types."""
+    hints = typing.get_type_hints(struct)
+    return {name: hints[name] for name in struct.__struct_fields__}
+
+
+def made(struct: type[Any], which: int) -> Any:
+    """A struct of first or of second values."""
+    return struct(**{name: two_values(annotation)[which] for name, annotation in fields_of(struct).items()})
+
+
+def message_of(draft: MessageDraft) -> ConversationMessage:
+    state = decide(AgentState("a"), AppendMessages("c", (draft,)), 9, Limits()).state
+    (message,) = state.part(MESSAGE)
+    return message
+
+
+RECORDS: list[tuple[type[Any], Callable[[Any], Any], set[str]]] = [
+    (EntryDraft, lambda draft: entry_of(draft, "scope", "id", 7, 9, None), set()),
+    (FragmentDraft, lambda draft: fragment_of(draft, "id", 3, 7, 9), set()),
+    (MessageDraft, message_of, set()),
+    (ChunkDraft, lambda draft: chunks_of_document("d", (draft,), 9, 7)[0], set()),
+    # These decide what else is made of the draft: its id, its links, its vector, and whether it is a duplicate.
+    (
+        MemoryDraft,
+        lambda draft: memory_of(draft, "id", 3, 7, 9),
+        {"memory_id", "confidence", "links", "identity", "vector", "is_vector_given", "looks_for_kin", "duplicate_of",
+         "contradicts", "relates_to", "derives_from", "supersedes"},
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("draft_type", "record_of", "elsewhere"), RECORDS, ids=lambda each: getattr(each, "__name__", "")
+)
+def test_every_field_of_a_draft_reaches_its_record(
+    draft_type: type[Any], record_of: Callable[[Any], Any], elsewhere: set[str]
+) -> None:
+    for which in (0, 1):
+        draft = made(draft_type, which)
+        record = record_of(draft)
+        kept = set(draft_type.__struct_fields__) - elsewhere
+        assert {name: getattr(record, name) for name in kept} == {name: getattr(draft, name) for name in kept}
+
+
+def test_an_entry_is_merged_with_every_field_of_its_draft() -> None:
+    draft = made(EntryDraft, 1)
+    assert entry_of(draft, "scope", "id", 7, 9, None).draft == draft
+
+
+@pytest.mark.parametrize(
+    ("record_type", "is_same", "bookkeeping"),
+    [
+        (
+            Entry,
+            Entry.has_content_of,
+            {"scope_id", "revision", "create_time", "update_time", "size_bytes", "access_count", "last_access_time"},
+        ),
+        (Fragment, Fragment.is_stored_as, {"revision", "delivery_count"}),
+        (Memory, Memory.is_stored_as, {"revision", "sequence", "last_access_time", "access_count", "archive_time"}),
+    ],
+    ids=["entry", "fragment", "memory"],
+)
+def test_a_restore_notices_a_change_of_every_field_that_is_content(
+    record_type: type[Any], is_same: Callable[[Any, Any], bool], bookkeeping: set[str]
+) -> None:
+    record = made(record_type, 0)
+    for name, annotation in fields_of(record_type).items():
+        changed = msgspec.structs.replace(record, **{name: two_values(annotation)[1]})
+        assert is_same(record, changed) is (name in bookkeeping), name
+
+
+def test_the_records_here_are_those_that_come_of_drafts() -> None:
+    assert {record_of(made(draft, 0)).__class__ for draft, record_of, _ in RECORDS} == {
+        Entry, Fragment, ConversationMessage, DocumentChunk, Memory
+    }  # fmt: skip
