@@ -42,7 +42,7 @@ class CollectionEditor(Generic[R]):
         """Return how much the part has grown within the transition."""
         part, before, after = self.part, self.before, self.records
         memory_bytes = part.memory_bytes(after) - part.memory_bytes(before)
-        return Growth(after.record_count - before.record_count, memory_bytes)
+        return after.record_count - before.record_count, memory_bytes
 
     def existing(self, group: str, key: str, precondition: Precondition | None = None) -> R:
         """Return a record. Raises RecordNotFound, and RevisionMismatch unless the precondition holds for it."""

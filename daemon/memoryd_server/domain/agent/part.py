@@ -5,7 +5,7 @@ parts by this protocol alone; ``domain.kinds`` has the table of them.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import msgspec
 
@@ -76,11 +76,8 @@ class PartValue(Protocol):
         ...
 
 
-class Growth(NamedTuple):
-    """How much a part has grown: in records, and in the memory that it takes beside the sizes of its records."""
-
-    record_count: int
-    memory_bytes: int
+Growth = tuple[int, int]
+"""How much a part has grown: in records, and in bytes of the memory that it takes beside the sizes of its records."""
 
 
 V = TypeVar("V", bound=PartValue)

@@ -100,19 +100,21 @@ class Transition:
 
         It has the same revision when all that changed is the next deadline.
         """
-        state = self.state
+        state, editors = self.state, self._editors
+        # An editor refers to its transition: without this the two would wait for the garbage collector.
+        self._editors = {}
         if not (self.changes or self.events):
             if self._next_deadline == state.next_deadline:
                 return state
             return msgspec.structs.replace(state, next_deadline=self._next_deadline)
         parts, record_count, memory_bytes = state.parts, state.record_count, state.memory_bytes
-        for name, editor in self._editors.items():
-            before, after = editor.before, editor.finish()
-            if after is not before:
+        for name, editor in editors.items():
+            after = editor.finish()
+            if after is not editor.before:
                 parts = parts.set(name, after)
-                growth = editor.growth()
-                record_count += growth.record_count
-                memory_bytes += growth.memory_bytes
+                records_added, memory_added = editor.growth()
+                record_count += records_added
+                memory_bytes += memory_added
         return AgentState(
             state.agent_id,
             self.revision,

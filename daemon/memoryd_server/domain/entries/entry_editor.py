@@ -90,9 +90,11 @@ class EntryEditor:
         """Return how much working memory has grown within the transition."""
         before = self.before
         entries = self._entry_count - before.entry_count
+        if self._scopes is before.scopes and self._reservations is before.reservations:
+            return entries, entries * ENTRY_OVERHEAD_BYTES
         scopes = len(self._scopes) + len(self._disposed_scopes) - len(before.scopes) - len(before.disposed_scopes)
         reservations = len(self._reservations) - len(before.reservations)
-        return Growth(entries + scopes + reservations, entries * ENTRY_OVERHEAD_BYTES)
+        return entries + scopes + reservations, entries * ENTRY_OVERHEAD_BYTES
 
     def expect_disposal(self, scope: Scope) -> None:
         """Exclude a scope's live entries from the limits from now on, since the command will dispose the scope."""

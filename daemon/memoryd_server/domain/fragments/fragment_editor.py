@@ -54,7 +54,7 @@ class FragmentEditor:
         """Return how much the part has grown within the transition."""
         part, before, after = self.part, self.before, self.buffer
         memory_bytes = part.memory_bytes(after) - part.memory_bytes(before)
-        return Growth(after.record_count - before.record_count, memory_bytes)
+        return after.record_count - before.record_count, memory_bytes
 
     def put(self, fragment: Fragment, cause: EventCause) -> None:
         """Put a new fragment, with its event."""

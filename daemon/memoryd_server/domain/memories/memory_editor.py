@@ -47,7 +47,7 @@ class MemoryEditor:
         """Return how much the part has grown within the transition."""
         part, before, after = self.part, self.before, self.memories
         memory_bytes = part.memory_bytes(after) - part.memory_bytes(before)
-        return Growth(after.record_count - before.record_count, memory_bytes)
+        return after.record_count - before.record_count, memory_bytes
 
     def put(self, memory: Memory, policy: MemoryPolicy) -> Memory:
         """Put a memory in the place of one with the same id, without an event; return it with its new archive time."""

@@ -1,5 +1,6 @@
 """Whatever is asked for in whatever order, decisions keep what ``sample.check_decision`` says."""
 
+import gc
 from typing import get_args, get_origin
 
 from hypothesis import given, settings
@@ -125,3 +126,16 @@ def test_an_agent_begins_with_its_first_change_and_keeps_its_create_time() -> No
 def test_the_origin_of_a_command_is_in_its_events() -> None:
     decision = decide(AgentState("a"), SetEntry(ROOT, draft("k"), "id"), NOW, Limits(), "me")
     assert [event.origin for event in decision.events] == ["me"]
+
+
+def test_a_decision_leaves_nothing_for_the_garbage_collector() -> None:
+    agent = Agent()
+    agent.set("k")
+    gc.collect()
+    gc.disable()
+    try:
+        for number in range(10):
+            decide(agent.state, SetEntry(ROOT, draft("k"), f"id{number}"), agent.now, agent.limits)
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
