@@ -90,7 +90,8 @@ class EntryEditor:
         """Return how much working memory has grown within the transition."""
         before = self.before
         entries = self._entry_count - before.entry_count
-        if self._scopes is before.scopes and self._reservations is before.reservations:
+        are_scopes_as_before = self._scopes is before.scopes and self._disposed_scopes is before.disposed_scopes
+        if are_scopes_as_before and self._reservations is before.reservations:
             return entries, entries * ENTRY_OVERHEAD_BYTES
         scopes = len(self._scopes) + len(self._disposed_scopes) - len(before.scopes) - len(before.disposed_scopes)
         reservations = len(self._reservations) - len(before.reservations)
