@@ -69,16 +69,16 @@ EDITS = (
         '    "NoteService": ("CreateNote", "GetNote", "UpdateNote", "DeleteNote", "ListNotes"),\n',
         '    "BookmarkService": ("CreateBookmark", "GetBookmark", "DeleteBookmark", "ListBookmarks"),\n',
     ),
-    Edit(f"{TRANSPORT}/grpc/server.py", "    note_service_pb2,\n", "    bookmark_service_pb2,\n"),
+    Edit(f"{TRANSPORT}/routes.py", "    note_service_pb2,\n", "    bookmark_service_pb2,\n"),
     Edit(
-        f"{TRANSPORT}/grpc/server.py",
+        f"{TRANSPORT}/routes.py",
         "from memoryd_server.transport.notes.note_service import NoteService\n",
         "from memoryd_server.transport.bookmarks.bookmark_service import BookmarkService\n",
     ),
     Edit(
-        f"{TRANSPORT}/grpc/server.py",
-        "            note_service_pb2: NoteService(engine.collections, limits),\n",
-        "            bookmark_service_pb2: BookmarkService(engine.collections),\n",
+        f"{TRANSPORT}/routes.py",
+        "        note_service_pb2: NoteService(engine.collections, limits),\n",
+        "        bookmark_service_pb2: BookmarkService(engine.collections),\n",
     ),
     Edit(
         f"{TESTS}/lifecycle/test_record.py",

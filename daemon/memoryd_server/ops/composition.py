@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import logging
 import signal
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Mapping
 
 import msgspec
 
@@ -42,10 +42,22 @@ from memoryd_server.stores.sqlite.durability import Durability
 from memoryd_server.stores.sqlite.store import SqliteStore
 from memoryd_server.stores.upload_directory import UploadDirectory
 from memoryd_server.transport.gate import Gate
+from memoryd_server.transport.grpc.health import HEALTH_SERVICE, health_methods
+from memoryd_server.transport.grpc.reflection import reflection_methods
 from memoryd_server.transport.grpc.server import Server
+from memoryd_server.transport.health import Health
+from memoryd_server.transport.routes import Method, contract_services, routes
 from memoryd_server.transport.server_service import ServerFacts
+from memoryd_server.transport.serving import Serving
 
 log = logging.getLogger("memoryd.server")
+
+
+class Contract(msgspec.Struct, frozen=True):
+    """The contract as any number of transports serve it: its methods by path, and when they begin and end."""
+
+    methods: Mapping[str, Method]
+    serving: Serving
 
 
 async def run(settings: Settings, directory: DataDirectory, worker: Worker | None = None) -> int:
@@ -55,7 +67,7 @@ async def run(settings: Settings, directory: DataDirectory, worker: Worker | Non
         settings = _of_worker(settings, worker)
         stop.follow(worker.lifeline)
     telemetry = WorkingMemoryTelemetry()
-    engine = _engine(settings, directory, telemetry, worker)
+    engine = new_engine(settings, directory, telemetry, worker)
     async with _published(settings, telemetry):
         try:
             await engine.open()
@@ -89,23 +101,35 @@ def _of_worker(settings: Settings, worker: Worker) -> Settings:
 
 
 async def _serve(settings: Settings, engine: Engine, stop: "_StopSignals", worker: Worker | None) -> None:
-    authenticator = authenticator_of(settings.security)
-    is_open = settings.security.token_file is None and settings.tls.client_ca_file is None
-    gate = Gate(authenticator, authenticator.authenticate(None, ()) if is_open else None, settings.limits)
-    server = Server(engine, gate, _facts(settings, engine), shares_ports=worker is not None)
+    contract = new_contract(settings, engine)
+    server = Server(contract.methods, shares_ports=worker is not None)
     addresses = _listen(settings, server)
     await server.start()
+    contract.serving.start()
     log.info("serving", extra={"listen": ", ".join(addresses), "durability": settings.storage.durability})
     if worker is not None:
         worker.report_ready()
     await stop.first.wait()
     log.info("draining")
-    await server.drain(settings.listening.drain_timeout)
+    await contract.serving.drain(settings.listening.drain_timeout)
+    await server.stop()
 
 
-def _engine(
-    settings: Settings, directory: DataDirectory, telemetry: WorkingMemoryTelemetry, worker: Worker | None
+def new_contract(settings: Settings, engine: Engine) -> Contract:
+    """Return what transports serve of an engine that is open. Raises OperatorError for a bad token file."""
+    authenticator = authenticator_of(settings.security)
+    is_open = settings.security.token_file is None and settings.tls.client_ca_file is None
+    gate = Gate(authenticator, authenticator.authenticate(None, ()) if is_open else None, settings.limits)
+    services = contract_services(engine, gate, _facts(settings, engine))
+    health = Health([*(service.full_name for service in services), HEALTH_SERVICE])
+    methods = {**routes(services, gate), **health_methods(health), **reflection_methods(services)}
+    return Contract(methods, Serving(engine, gate, health))
+
+
+def new_engine(
+    settings: Settings, directory: DataDirectory, telemetry: WorkingMemoryTelemetry, worker: Worker | None = None
 ) -> Engine:
+    """Return an engine as the settings say, which is still to be opened. Raises OperatorError."""
     key_file = settings.snapshots.key_file
     try:
         key = None if key_file is None else SnapshotKey.load(key_file)

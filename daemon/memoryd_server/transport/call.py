@@ -1,4 +1,4 @@
-"""What a handler may know of the call it serves."""
+"""The call that a handler serves, apart from its request."""
 
 from collections.abc import Callable, Iterable
 
@@ -8,15 +8,13 @@ from memoryd_server.domain.error import AgentForbidden
 from memoryd_server.domain.limit import ORIGIN_BYTES_MAX
 from memoryd_server.domain.validation import optional_text
 from memoryd_server.ports.auth import Caller
-
-Metadata = Iterable[tuple[str, str | bytes]]
-"""A call's keys and values as they came."""
+from memoryd_server.transport.exchange import Metadata
 
 ORIGIN_KEY = "memoryd-origin"
 
 
 class Call(msgspec.Struct, frozen=True):
-    """One call: who made it, and with which metadata. No type of the transport is in sight."""
+    """One call: who made it, and with which metadata. ``method`` is such as ``EventService/ListEvents``."""
 
     method: str
     caller: Caller
@@ -24,7 +22,7 @@ class Call(msgspec.Struct, frozen=True):
 
     @property
     def origin(self) -> str:
-        """What the caller names itself in events. Raises InvalidField."""
+        """The name that the caller has chosen to appear under in events; empty without one. Raises InvalidField."""
         for key, origin in self.metadata():
             if key == ORIGIN_KEY and isinstance(origin, str):
                 return optional_text(ORIGIN_KEY, origin, ORIGIN_BYTES_MAX)

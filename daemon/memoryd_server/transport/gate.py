@@ -1,14 +1,14 @@
-"""What every call passes: admission, authentication, the one error table, and the way out when the server drains.
+"""The gate that every call passes: admission, authentication, access rights, errors, and draining.
 
 One wrapper, made when a method is registered, does all of it: a chain of interceptors would cost each call a tenth.
 """
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Any, NoReturn, TypeAlias
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from contextlib import aclosing
+from typing import Any, NoReturn
 
-import grpc
 from google.protobuf.message import DecodeError, Message
 
 from memoryd_server.domain import validation
@@ -17,25 +17,22 @@ from memoryd_server.domain.limit import AGENT_ID_BYTES_MAX, Limits
 from memoryd_server.ports.auth import Authenticator, Caller
 from memoryd_server.transport.access import AccessRule
 from memoryd_server.transport.call import Call
-from memoryd_server.transport.error import abort, abort_internal
+from memoryd_server.transport.error import internal_status, status_of
+from memoryd_server.transport.exchange import Exchange
 
 log = logging.getLogger("memoryd.transport")
 
-Context = Any
-"""grpc.aio's ServicerContext, whose types say nothing of messages as bytes."""
-
-Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
-"""What gRPC wants of a method."""
-
 Response = Message | bytes
 UnaryHandler = Callable[[Any, Call], Awaitable[Response]]
-StreamHandler = Callable[[Any, Call], AsyncIterator[Response]]
-
-_CERTIFICATE_PROPERTIES = ("x509_subject_alternative_name", "x509_common_name")
+StreamHandler = Callable[[Any, Call], AsyncGenerator[Response, None]]
 
 
 class Gate:
-    """Lets calls in and counts them. ``open_caller`` is who calls when nobody has to say who they are."""
+    """Admits calls and counts them. ``open_caller`` is the caller where nobody has to authenticate, otherwise None.
+
+    Each method below wraps a handler into what a transport calls with the serialized request and the exchange. What it
+    returns raises nothing but asyncio.CancelledError and what the exchange's ``refuse`` raises.
+    """
 
     def __init__(self, authenticator: Authenticator, open_caller: Caller | None, limits: Limits) -> None:
         self._authenticator = authenticator
@@ -47,36 +44,39 @@ class Gate:
         self.draining = False
 
     def drain(self) -> None:
-        """Refuse calls from now on; those that are in may end."""
+        """Refuse calls from now on; those that were admitted may end."""
         self.draining = True
 
     async def wait_for_calls(self) -> None:
-        """Wait until no call is in, watches apart."""
+        """Wait until no call is admitted, not counting watches."""
         while self._calls:
             await self._next_change()
 
     async def wait_for_watches(self) -> None:
-        """Wait until no watch is in."""
+        """Wait until no watch is admitted."""
         while self._watches:
             await self._next_change()
 
     def unary(
         self, method: str, rule: AccessRule, request_type: type[Message], handler: UnaryHandler
-    ) -> Callable[[bytes, Context], Awaitable[bytes]]:
-        """What gRPC calls for a method with one request and one response."""
+    ) -> Callable[[bytes, Exchange], Awaitable[bytes]]:
+        """Wrap the handler of a method with one request and one response."""
         parse = request_type.FromString
         is_agents = rule is AccessRule.AGENT
-        is_told_draining = rule is not AccessRule.NONE
+        is_refused_draining = rule is not AccessRule.NONE
 
-        async def serve(data: bytes, context: Context) -> bytes:
-            # Nearly every call comes this way, so what the streams call by name stands here itself.
+        async def serve(data: bytes, exchange: Exchange) -> bytes:
+            # Nearly every call comes this way, so what the streams call by name is written out here.
             try:
-                if (self.draining and is_told_draining) or self._calls >= self._limits.concurrent_calls:
-                    self._refuse_call(is_told_draining=is_told_draining)
+                if (self.draining and is_refused_draining) or self._calls >= self._limits.concurrent_calls:
+                    self._refuse_call(is_refused_draining=is_refused_draining)
                 self._calls += 1
                 try:
-                    call = Call(method, self._open_caller or self._authenticate(context), context.invocation_metadata)
-                    request: Any = parse(data)
+                    call = Call(method, self._open_caller or self._authenticate(exchange), exchange.metadata)
+                    try:
+                        request: Any = parse(data)
+                    except DecodeError:
+                        raise MalformedMessage from None
                     if is_agents:
                         agent_id = validation.text("agent_id", request.agent_id, AGENT_ID_BYTES_MAX)
                         if not call.caller.all_agents:
@@ -88,82 +88,81 @@ class Gate:
                     if self.draining:
                         self._changed.set()
             except Refusal as refusal:
-                await abort(context, refusal)
-            except DecodeError:
-                await abort(context, MalformedMessage())
+                await exchange.refuse(status_of(refusal))
             except Exception:
                 log.exception("call failed", extra={"method": method})
-                await abort_internal(context)
-            raise AssertionError("abort does not return")
+                await exchange.refuse(internal_status())
 
         return serve
 
     def server_stream(
         self, method: str, request_type: type[Message], handler: StreamHandler, *, is_watch: bool
-    ) -> Callable[[bytes, Context], Awaitable[None]]:
-        """What gRPC calls for a method with one request and many responses."""
+    ) -> Callable[[bytes, Exchange], Awaitable[None]]:
+        """Wrap the handler of a method with one request and a stream of responses."""
         parse = request_type.FromString
         enter, leave = (self._enter_watch, self._leave_watch) if is_watch else (self._enter_call, self._leave_call)
 
-        async def serve(data: bytes, context: Context) -> None:
+        async def serve(data: bytes, exchange: Exchange) -> None:
             try:
                 enter()
                 try:
-                    call = self._call(method, context)
-                    async for response in handler(_parsed(parse, data), call):
-                        await context.write(_serialized(response))
+                    call = self._call(method, exchange)
+                    send = exchange.send
+                    # Close the handler before its place is free: a client that ends its stream leaves it unfinished.
+                    async with aclosing(handler(_parsed(parse, data), call)) as responses:
+                        async for response in responses:
+                            await send(_serialized(response))
                 finally:
                     leave()
             except Refusal as refusal:
-                await abort(context, refusal)
+                await exchange.refuse(status_of(refusal))
             except Exception:
                 log.exception("call failed", extra={"method": method})
-                await abort_internal(context)
+                await exchange.refuse(internal_status())
 
         return serve
 
     def client_stream(
         self, method: str, request_type: type[Message], handler: UnaryHandler
-    ) -> Callable[[AsyncIterator[bytes], Context], Awaitable[bytes]]:
-        """What gRPC calls for a method with many requests and one response."""
+    ) -> Callable[[AsyncIterator[bytes], Exchange], Awaitable[bytes]]:
+        """Wrap the handler of a method with a stream of requests and one response."""
         parse = request_type.FromString
 
         async def parsed(requests: AsyncIterator[bytes]) -> AsyncIterator[Message]:
             async for data in requests:
                 yield _parsed(parse, data)
 
-        async def serve(requests: AsyncIterator[bytes], context: Context) -> bytes:
+        async def serve(requests: AsyncIterator[bytes], exchange: Exchange) -> bytes:
             try:
                 self._enter_call()
                 try:
-                    return _serialized(await handler(parsed(requests), self._call(method, context)))
+                    return _serialized(await handler(parsed(requests), self._call(method, exchange)))
                 finally:
                     self._leave_call()
             except Refusal as refusal:
-                await abort(context, refusal)
+                await exchange.refuse(status_of(refusal))
             except Exception:
                 log.exception("call failed", extra={"method": method})
-                await abort_internal(context)
-            raise AssertionError("abort does not return")
+                await exchange.refuse(internal_status())
 
         return serve
 
-    def _call(self, method: str, context: Context) -> Call:
-        return Call(method, self._open_caller or self._authenticate(context), context.invocation_metadata)
+    def _call(self, method: str, exchange: Exchange) -> Call:
+        return Call(method, self._open_caller or self._authenticate(exchange), exchange.metadata)
 
-    def _authenticate(self, context: Context) -> Caller:
-        authorization = dict(context.invocation_metadata()).get("authorization")
+    def _authenticate(self, exchange: Exchange) -> Caller:
+        authorization = dict(exchange.metadata()).get("authorization")
         return self._authenticator.authenticate(
-            authorization if isinstance(authorization, str) else None, _peer_identities(context)
+            authorization if isinstance(authorization, str) else None, exchange.peer().identities
         )
 
     def _enter_call(self) -> None:
         if self.draining or self._calls >= self._limits.concurrent_calls:
-            self._refuse_call(is_told_draining=True)
+            self._refuse_call(is_refused_draining=True)
         self._calls += 1
 
-    def _refuse_call(self, *, is_told_draining: bool) -> NoReturn:
-        if self.draining and is_told_draining:
+    def _refuse_call(self, *, is_refused_draining: bool) -> NoReturn:
+        if self.draining and is_refused_draining:
             raise Draining
         raise LimitExceeded("concurrent_calls", self._limits.concurrent_calls)
 
@@ -198,9 +197,3 @@ def _parsed(parse: Callable[[bytes], Message], data: bytes) -> Any:
 
 def _serialized(response: Response) -> bytes:
     return response if isinstance(response, bytes) else response.SerializeToString()
-
-
-def _peer_identities(context: Context) -> list[str]:
-    properties = context.auth_context()
-    values = [value for name in _CERTIFICATE_PROPERTIES for value in properties.get(name, ())]
-    return [value.decode("utf-8", "replace") for value in values]

@@ -19,7 +19,7 @@ DURABILITIES = {
 
 
 class ServerFacts(msgspec.Struct, frozen=True):
-    """What does not change while the server runs. ``durability`` is a key of DURABILITIES."""
+    """The facts that do not change while the server runs. ``durability`` is a key of DURABILITIES."""
 
     version: str
     backend: str
@@ -39,7 +39,7 @@ class ServerService:
         self._gate = gate
 
     async def get_server_info(self, request: pb.GetServerInfoRequest, call: Call) -> pb.GetServerInfoResponse:
-        """Answer what this server is."""
+        """Return version, limits, backend, durability and state of this server."""
         facts = self._facts
         return pb.GetServerInfoResponse(
             version=facts.version,

@@ -3,13 +3,12 @@
 import ssl
 from pathlib import Path
 
-import grpc
-
 from memoryd_server.ops.config.settings import Tls
 from memoryd_server.ops.error import OperatorError
+from memoryd_server.transport.tls import TlsCredentials
 
 
-def server_credentials(tls: Tls) -> grpc.ServerCredentials | None:
+def server_credentials(tls: Tls) -> TlsCredentials | None:
     """Return the credentials for TCP addresses; None if the settings name no certificate.
 
     With ``client_ca_file``, a client needs a certificate of one of its authorities to connect. Raises OperatorError for
@@ -33,7 +32,7 @@ def server_credentials(tls: Tls) -> grpc.ServerCredentials | None:
         except ssl.SSLError as error:
             message = f"tls_client_ca_file: {tls.client_ca_file} has no certificate in PEM"
             raise OperatorError(message) from error
-    return grpc.ssl_server_credentials([(key, certificate)], authorities, require_client_auth=authorities is not None)
+    return TlsCredentials(certificate, key, authorities)
 
 
 def _read(setting: str, path: Path) -> bytes:

@@ -54,7 +54,14 @@ class EntryEncoder:
         if read.last_access_time is None:
             return data
         accesses = (read.access_count, read.last_access_time)
-        return data + (self._accesses_data if accesses == self._accesses else self._encode_accesses(accesses))
+        # Kept until the next, since entries that are read together were often read together before.
+        if accesses != self._accesses:
+            self._accesses = accesses
+            message = self._accesses_message
+            last = message.last_access_time
+            message.access_count, (last.seconds, last.nanos) = accesses[0], divmod(accesses[1], SECOND_NS)
+            self._accesses_data = message.SerializeToString()
+        return data + self._accesses_data
 
     def _encode(self, entry: Entry) -> bytes:
         data = told_entry_message(entry, entry_pb2.PAYLOAD_MODE_FULL).SerializeToString()
@@ -64,15 +71,6 @@ class EntryEncoder:
             while self._kept_bytes > _KEPT_BYTES_MAX:
                 self._kept_bytes -= len(self._kept.pop(next(iter(self._kept)))[1])
         return data
-
-    def _encode_accesses(self, accesses: tuple[int, int]) -> bytes:
-        """Kept until the next, since entries that are read together were often read together before."""
-        self._accesses = accesses
-        message = self._accesses_message
-        last = message.last_access_time
-        message.access_count, (last.seconds, last.nanos) = accesses[0], divmod(accesses[1], SECOND_NS)
-        self._accesses_data = message.SerializeToString()
-        return self._accesses_data
 
 
 def told_entry_message(entry: Entry, payload_mode: int) -> entry_pb2.Entry:

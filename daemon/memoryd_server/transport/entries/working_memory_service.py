@@ -38,7 +38,7 @@ from memoryd_server.transport.entries.entry_message import EntryEncoder, draft_o
 from memoryd_server.transport.entries.scope_message import scope_message
 from memoryd_server.transport.fields.request_fields import max_staleness_of, page_request_of, request_key_of
 from memoryd_server.transport.fields.timestamp import duration_within, timestamp
-from memoryd_server.transport.grpc.wire import bytes_tag, varint, varint_tag
+from memoryd_server.transport.fields.wire import bytes_tag, varint, varint_tag
 
 _FOUND_ENTRY = varint_tag(pb.GetEntryResponse.FOUND_FIELD_NUMBER) + varint(1)
 _FOUND_ENTRY += bytes_tag(pb.GetEntryResponse.ENTRY_FIELD_NUMBER)

@@ -5,7 +5,7 @@ of such pieces, which protobuf reads as one message (repeated fields are joined,
 """
 
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 
 from memoryd.v1 import event_service_pb2 as pb
 from memoryd_server.domain import limit, validation
@@ -27,7 +27,7 @@ class EventService:
     def __init__(self, events: Events) -> None:
         self._events = events
 
-    async def watch_events(self, request: pb.WatchEventsRequest, call: Call) -> AsyncIterator[bytes]:
+    async def watch_events(self, request: pb.WatchEventsRequest, call: Call) -> AsyncGenerator[bytes, None]:
         """Stream committed events; each answer is a serialised WatchEventsResponse."""
         watch = _watch_request_of(request)
         call.require_agents(watch.selection.agent_ids)

@@ -1,26 +1,27 @@
-"""grpc.health.v1: Check from grpcio-health-checking; List, which it does not have yet; Watch, which it cannot end.
+"""grpc.health.v1 as methods: Check, Watch, and List, which grpcio-health-checking does not have yet."""
 
-A server that stops cancels the streams that are still open, and what was written to them last may be lost. So watches
-of health end by themselves, once they have told that the server no longer serves.
-"""
-
-import asyncio
-from collections.abc import Iterable, Iterator
+from contextlib import aclosing
 from typing import Any
 
-import grpc
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
-from grpc_health.v1 import health, health_pb2
+from google.protobuf.message import DecodeError
+from grpc_health.v1 import health_pb2
 
-from memoryd_server.domain.error import Draining
-from memoryd_server.transport.error import abort
-from memoryd_server.transport.gate import Handler
+from memoryd_server.domain.error import MalformedMessage, Refusal
+from memoryd_server.transport.error import status_of
+from memoryd_server.transport.exchange import Exchange
+from memoryd_server.transport.health import Health
+from memoryd_server.transport.routes import Method, MethodKind
+from memoryd_server.transport.status import Status, StatusCode
 
-SERVING = health_pb2.HealthCheckResponse.SERVING
-NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
-_UNKNOWN = health_pb2.HealthCheckResponse.SERVICE_UNKNOWN
+HEALTH_SERVICE = "grpc.health.v1.Health"
+"""The name of the service, which has a health of its own."""
 
-_SERVICE = "grpc.health.v1.Health"
+_STATUSES = {
+    True: health_pb2.HealthCheckResponse.SERVING,
+    False: health_pb2.HealthCheckResponse.NOT_SERVING,
+    None: health_pb2.HealthCheckResponse.SERVICE_UNKNOWN,
+}
 
 
 def _file_with_list() -> descriptor_pb2.FileDescriptorProto:
@@ -58,63 +59,51 @@ def _file_with_list() -> descriptor_pb2.FileDescriptorProto:
 HEALTH_FILE = _file_with_list()
 _pool = descriptor_pool.DescriptorPool()
 _pool.Add(HEALTH_FILE)
-_ListRequest = message_factory.GetMessageClass(_pool.FindMessageTypeByName("grpc.health.v1.HealthListRequest"))
 _ListResponse = message_factory.GetMessageClass(_pool.FindMessageTypeByName("grpc.health.v1.HealthListResponse"))
 
 
-class Health:
-    """Whether each service serves; an empty name stands for the server as a whole."""
+def health_methods(health: Health) -> dict[str, Method]:
+    """Return the methods of grpc.health.v1.Health by path. They do not pass the gate: they are served on draining."""
+    servicer = _HealthService(health)
+    return {
+        f"/{HEALTH_SERVICE}/Check": Method(MethodKind.UNARY, servicer.check),
+        f"/{HEALTH_SERVICE}/Watch": Method(MethodKind.SERVER_STREAM, servicer.watch),
+        f"/{HEALTH_SERVICE}/List": Method(MethodKind.UNARY, servicer.list),
+    }
 
-    def __init__(self, service_names: Iterable[str]) -> None:
-        self._names = ("", *service_names, _SERVICE)
-        self._servicer = health.aio.HealthServicer()
-        self._statuses: dict[str, Any] = {}
-        self._changed = asyncio.Event()
-        self._ended = False
 
-    async def set_all(self, status: Any) -> None:
-        """Every service has this status from now on, and those who watch it are told."""
-        for name in self._names:
-            self._statuses[name] = status
-            await self._servicer.set(name, status)
-        self._wake()
+class _HealthService:
+    def __init__(self, health: Health) -> None:
+        self._health = health
 
-    def end_watches(self) -> None:
-        """End the watches, each once it has told the last status."""
-        self._ended = True
-        self._wake()
+    async def check(self, data: bytes, exchange: Exchange) -> bytes:
+        serving = self._health.serving.get(await _service_name(data, exchange))
+        if serving is None:
+            await exchange.refuse(Status(StatusCode.NOT_FOUND))
+        return _response(serving)
 
-    def handlers(self) -> Iterator[tuple[str, Handler]]:
-        """The handlers of Check, Watch and List by full method name."""
-        request, response = health_pb2.HealthCheckRequest, health_pb2.HealthCheckResponse
-        check = grpc.unary_unary_rpc_method_handler(
-            self._servicer.Check, request.FromString, response.SerializeToString
-        )
-        watch = grpc.unary_stream_rpc_method_handler(self._watch, request.FromString, response.SerializeToString)
-        listing = grpc.unary_unary_rpc_method_handler(
-            self._list, _ListRequest.FromString, _ListResponse.SerializeToString
-        )
-        yield f"/{_SERVICE}/Check", check
-        yield f"/{_SERVICE}/Watch", watch
-        yield f"/{_SERVICE}/List", listing
+    async def watch(self, data: bytes, exchange: Exchange) -> None:
+        service_name = await _service_name(data, exchange)
+        try:
+            async with aclosing(self._health.watch(service_name)) as changes:
+                async for serving in changes:
+                    await exchange.send(_response(serving))
+        except Refusal as refusal:
+            await exchange.refuse(status_of(refusal))
 
-    async def _watch(self, request: health_pb2.HealthCheckRequest, context: Any) -> None:
-        told = None
-        while True:
-            status, changed, ended = self._statuses.get(request.service, _UNKNOWN), self._changed, self._ended
-            if status != told:
-                await context.write(health_pb2.HealthCheckResponse(status=status))
-                told = status
-            if ended:
-                await abort(context, Draining())
-            await changed.wait()
-
-    def _wake(self) -> None:
-        self._changed.set()
-        self._changed = asyncio.Event()
-
-    async def _list(self, _request: Any, _context: Any) -> Any:
+    async def list(self, _data: bytes, _exchange: Exchange) -> bytes:
         response: Any = _ListResponse()
-        for name, status in self._statuses.items():
-            response.statuses[name].status = status
-        return response
+        for name, serving in self._health.serving.items():
+            response.statuses[name].status = _STATUSES[serving]
+        return bytes(response.SerializeToString())
+
+
+async def _service_name(data: bytes, exchange: Exchange) -> str:
+    try:
+        return health_pb2.HealthCheckRequest.FromString(data).service  # type: ignore[no-any-return]
+    except DecodeError:
+        await exchange.refuse(status_of(MalformedMessage()))
+
+
+def _response(serving: bool | None) -> bytes:
+    return health_pb2.HealthCheckResponse(status=_STATUSES[serving]).SerializeToString()  # type: ignore[no-any-return]

@@ -1,44 +1,59 @@
-"""Server reflection, v1 and v1alpha, so that tools need no proto files at hand.
+"""Server reflection, v1 and v1alpha, as methods, so that tools need no proto files.
 
-grpcio-reflection serves v1alpha only; v1 has the same messages under another package name, so it is made from it. What
-is described lies in a pool of its own, since health is described with its List method, which grpcio-health-checking
-does not know yet.
+grpcio-reflection serves v1alpha only. v1 has the same messages under another package name, so it is made from it. The
+descriptions are in a pool of their own, because health is described with its List method, which the file of
+grpcio-health-checking does not have yet.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable
 from typing import Any
 
-import grpc
 from google.protobuf import descriptor_pb2, descriptor_pool
-from google.protobuf.descriptor import FileDescriptor
+from google.protobuf.descriptor import FileDescriptor, ServiceDescriptor
+from google.protobuf.message import DecodeError
 from grpc_reflection.v1alpha import reflection, reflection_pb2
 
-from memoryd_server.transport.gate import Handler
-from memoryd_server.transport.grpc.health import HEALTH_FILE
+from memoryd.v1 import error_reason_pb2
+from memoryd_server.domain.error import MalformedMessage
+from memoryd_server.transport.error import status_of
+from memoryd_server.transport.exchange import Exchange
+from memoryd_server.transport.grpc.health import HEALTH_FILE, HEALTH_SERVICE
+from memoryd_server.transport.routes import Method, MethodKind
 
 _V1ALPHA = "grpc.reflection.v1alpha"
 _V1 = "grpc.reflection.v1"
 _METHOD = "ServerReflection/ServerReflectionInfo"
 
 
-def reflection_handlers(files: Iterable[FileDescriptor], service_names: Iterable[str]) -> Iterator[tuple[str, Handler]]:
-    """The handlers of both versions, which describe these files, health and themselves."""
+def reflection_methods(services: Iterable[ServiceDescriptor]) -> dict[str, Method]:
+    """Return the methods of both versions by path. They describe these services, health, and themselves."""
     pool = descriptor_pool.DescriptorPool()
+    names = []
     added: set[str] = set()
-    for file in files:
-        _add(pool, file, added)
+    _add(pool, error_reason_pb2.DESCRIPTOR, added)
+    for service in services:
+        names.append(service.full_name)
+        _add(pool, service.file, added)
     pool.Add(HEALTH_FILE)
     _add(pool, reflection_pb2.DESCRIPTOR, added)
     pool.Add(_v1_file())
-    names = [*service_names, "grpc.health.v1.Health", f"{_V1}.ServerReflection", f"{_V1ALPHA}.ServerReflection"]
+    names += [HEALTH_SERVICE, f"{_V1}.ServerReflection", f"{_V1ALPHA}.ServerReflection"]
     servicer = reflection.aio.ReflectionServicer(names, pool=_SymbolPool(pool))
-    handler = grpc.stream_stream_rpc_method_handler(
-        servicer.ServerReflectionInfo,
-        request_deserializer=reflection_pb2.ServerReflectionRequest.FromString,
-        response_serializer=reflection_pb2.ServerReflectionResponse.SerializeToString,
-    )
-    yield f"/{_V1}.{_METHOD}", handler
-    yield f"/{_V1ALPHA}.{_METHOD}", handler
+
+    async def serve(requests: AsyncIterator[bytes], exchange: Exchange) -> None:
+        try:
+            async for response in servicer.ServerReflectionInfo(_parsed(requests), None):
+                await exchange.send(response.SerializeToString())
+        except DecodeError:
+            await exchange.refuse(status_of(MalformedMessage()))
+
+    method = Method(MethodKind.BIDIRECTIONAL_STREAM, serve)
+    return {f"/{_V1}.{_METHOD}": method, f"/{_V1ALPHA}.{_METHOD}": method}
+
+
+async def _parsed(requests: AsyncIterator[bytes]) -> AsyncIterator[Any]:
+    async for data in requests:
+        yield reflection_pb2.ServerReflectionRequest.FromString(data)
 
 
 class _SymbolPool:

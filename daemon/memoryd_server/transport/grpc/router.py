@@ -1,45 +1,42 @@
-"""Finds the handler of a method: one table from the full name, made from the protos' own descriptors.
+"""Finds the handler of a method, and passes its calls from gRPC to the gate.
 
 gRPC's registered methods cost every call something for each of them; a generic handler costs one look-up.
 """
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from typing import Any
 
 import grpc
-from google.protobuf import message_factory
-from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
 
-from memoryd_server.transport.access import ACCESS_RULES
-from memoryd_server.transport.gate import Gate, Handler
+from memoryd_server.transport.exchange import Exchange
+from memoryd_server.transport.grpc.exchange import GrpcExchange
+from memoryd_server.transport.routes import Method, MethodKind
 
-_WATCH = "EventService/WatchEvents"
+_Handler = Any
+"""grpc.RpcMethodHandler, whose types say nothing of messages as bytes."""
 
 
 class Router(grpc.GenericRpcHandler):
-    """Answers the handler of a full method name, such as /memoryd.v1.EventService/ListEvents."""
+    """Returns the handler of a method by its path, such as ``/memoryd.v1.EventService/ListEvents``."""
 
-    def __init__(self, handlers: Mapping[str, Handler]) -> None:
-        self._handlers = dict(handlers)
+    def __init__(self, methods: Mapping[str, Method]) -> None:
+        self._handlers = {path: _HANDLERS[method.kind](_carrying(method.serve)) for path, method in methods.items()}
 
-    def service(self, handler_call_details: grpc.HandlerCallDetails) -> "Handler | None":
-        """The method's handler; None for one that is not there, which gRPC answers with UNIMPLEMENTED."""
+    def service(self, handler_call_details: grpc.HandlerCallDetails) -> _Handler:
+        """Return the method's handler; None for one that does not exist, which gRPC refuses as UNIMPLEMENTED."""
         return self._handlers.get(handler_call_details.method)
 
 
-def handlers_of(descriptor: ServiceDescriptor, service: object, gate: Gate) -> Iterator[tuple[str, Handler]]:
-    """A service's handlers by full method name. Every method of the proto must be in ACCESS_RULES."""
-    for method in descriptor.methods:
-        yield f"/{descriptor.full_name}/{method.name}", _handler(method, service, gate)
+def _carrying(serve: Callable[[Any, Exchange], Awaitable[Any]]) -> Callable[[Any, Any], Awaitable[Any]]:
+    async def carry(request: bytes | AsyncIterator[bytes], context: Any) -> Any:
+        return await serve(request, GrpcExchange(context, context.invocation_metadata))
+
+    return carry
 
 
-def _handler(method: MethodDescriptor, service: object, gate: Gate) -> Handler:
-    name = f"{method.containing_service.name}/{method.name}"
-    handler = getattr(service, re.sub(r"(?<!^)(?=[A-Z])", "_", method.name).lower())
-    request_type = message_factory.GetMessageClass(method.input_type)
-    if method.client_streaming:
-        return grpc.stream_unary_rpc_method_handler(gate.client_stream(name, request_type, handler))
-    if method.server_streaming:
-        stream = gate.server_stream(name, request_type, handler, is_watch=name == _WATCH)
-        return grpc.unary_stream_rpc_method_handler(stream)
-    return grpc.unary_unary_rpc_method_handler(gate.unary(name, ACCESS_RULES[name], request_type, handler))
+_HANDLERS: dict[MethodKind, Callable[[Any], _Handler]] = {
+    MethodKind.UNARY: grpc.unary_unary_rpc_method_handler,
+    MethodKind.SERVER_STREAM: grpc.unary_stream_rpc_method_handler,
+    MethodKind.CLIENT_STREAM: grpc.stream_unary_rpc_method_handler,
+    MethodKind.BIDIRECTIONAL_STREAM: grpc.stream_stream_rpc_method_handler,
+}

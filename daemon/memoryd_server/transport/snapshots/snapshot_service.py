@@ -30,7 +30,7 @@ class SnapshotService:
         return pb.CreateSnapshotResponse(snapshot=snapshot_message(info))
 
     async def get_snapshot(self, request: pb.GetSnapshotRequest, call: Call) -> pb.GetSnapshotResponse:
-        """Answer what a snapshot is."""
+        """Return the facts of a snapshot."""
         info = await self._permitted(request.snapshot_id, call)
         return pb.GetSnapshotResponse(snapshot=snapshot_message(info))
 
@@ -78,7 +78,7 @@ class SnapshotService:
 
     async def export_snapshot(
         self, request: pb.ExportSnapshotRequest, call: Call
-    ) -> AsyncIterator[pb.ExportSnapshotResponse]:
+    ) -> AsyncGenerator[pb.ExportSnapshotResponse, None]:
         """Stream a snapshot's file."""
         info = await self._permitted(request.snapshot_id, call)
         yield pb.ExportSnapshotResponse(snapshot=snapshot_message(info))

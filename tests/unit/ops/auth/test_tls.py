@@ -1,7 +1,6 @@
 import shutil
 import subprocess
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import grpc
@@ -10,6 +9,7 @@ import pytest
 from memoryd_server.ops.auth.tls import server_credentials
 from memoryd_server.ops.config.settings import Tls
 from memoryd_server.ops.error import OperatorError
+from memoryd_server.transport.grpc.server import Server
 
 READY_TIMEOUT_S = 10
 
@@ -38,45 +38,41 @@ def pairs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Pat
 
 
 @pytest.fixture
-def port(pairs: dict[str, tuple[Path, Path]], request: pytest.FixtureRequest) -> Iterator[int]:
+async def port(pairs: dict[str, tuple[Path, Path]], request: pytest.FixtureRequest) -> AsyncIterator[int]:
     cert, key = pairs["localhost"]
     tls = Tls(cert_file=cert, key_file=key, client_ca_file=pairs["agent.example"][0] if request.param else None)
-    credentials = server_credentials(tls)
-    assert credentials is not None
-    server = grpc.server(ThreadPoolExecutor(1))
-    port = server.add_secure_port("localhost:0", credentials)
-    server.start()
+    server = Server({})
+    port = server.listen("localhost:0", server_credentials(tls))
+    await server.start()
     yield port
-    server.stop(None).wait()
+    await server.stop()
 
 
-def is_let_in(port: int, pairs: dict[str, tuple[Path, Path]], client: str | None) -> bool:
+async def is_let_in(port: int, pairs: dict[str, tuple[Path, Path]], client: str | None) -> bool:
     root = pairs["localhost"][0].read_bytes()
     cert, key = (path.read_bytes() for path in pairs[client]) if client else (None, None)
     credentials = grpc.ssl_channel_credentials(root, key, cert)
-    with grpc.secure_channel(f"localhost:{port}", credentials) as channel:
-        call = channel.unary_unary("/none/None", lambda _: b"", lambda answer: answer, _registered_method=False)
-        with pytest.raises(grpc.RpcError) as ended:
-            call(b"", timeout=READY_TIMEOUT_S)
-    assert isinstance(ended.value, grpc.Call)
+    async with grpc.aio.secure_channel(f"localhost:{port}", credentials) as channel:
+        with pytest.raises(grpc.aio.AioRpcError) as ended:
+            await channel.unary_unary("/none/None")(b"", timeout=READY_TIMEOUT_S)
     assert ended.value.code() in {grpc.StatusCode.UNIMPLEMENTED, grpc.StatusCode.UNAVAILABLE}
     # Only an authenticated caller learns that the method does not exist.
     return ended.value.code() is grpc.StatusCode.UNIMPLEMENTED
 
 
 @pytest.mark.parametrize("port", [False], indirect=True)
-def test_a_client_without_certificate_is_let_in_unless_one_is_demanded(
+async def test_a_client_without_certificate_is_let_in_unless_one_is_demanded(
     port: int, pairs: dict[str, tuple[Path, Path]]
 ) -> None:
-    assert is_let_in(port, pairs, None)
+    assert await is_let_in(port, pairs, None)
 
 
 @pytest.mark.parametrize("port", [True], indirect=True)
 @pytest.mark.parametrize(("client", "expected"), [("agent.example", True), ("localhost", False), (None, False)])
-def test_only_clients_with_a_certificate_of_the_authority_are_let_in(
+async def test_only_clients_with_a_certificate_of_the_authority_are_let_in(
     port: int, pairs: dict[str, tuple[Path, Path]], client: str | None, expected: bool
 ) -> None:
-    assert is_let_in(port, pairs, client) is expected
+    assert await is_let_in(port, pairs, client) is expected
 
 
 def test_without_a_certificate_there_are_no_credentials() -> None:

@@ -1,7 +1,7 @@
-"""Pieces of protobuf's wire format, for answers that consist mostly of bytes which are there already.
+"""Pieces of protobuf's wire format, for responses most of which is serialized already.
 
-A serialised message is the concatenation of its fields in any order, so such a piece may stand before or after what
-protobuf itself has serialised. See https://protobuf.dev/programming-guides/encoding/.
+A serialized message is the concatenation of its fields in any order, so such a piece may stand before or after what
+protobuf itself has serialized. See https://protobuf.dev/programming-guides/encoding/.
 """
 
 _LENGTH_DELIMITED = 2
@@ -11,7 +11,7 @@ _ONE_BYTE = [bytes((number,)) for number in range(_ONE_BYTE_END)]
 
 
 def varint(number: int) -> bytes:
-    """A number that is not negative, seven bits to a byte, the lowest first."""
+    """Encode a number that is not negative: seven bits to a byte, the lowest first."""
     if number < _ONE_BYTE_END:
         return _ONE_BYTE[number]
     if number < _TWO_BYTES_END:
@@ -25,10 +25,10 @@ def varint(number: int) -> bytes:
 
 
 def varint_tag(field_number: int) -> bytes:
-    """What stands before a number that is encoded as a varint."""
+    """Return the tag of a field whose value is a varint."""
     return varint(field_number << 3)
 
 
 def bytes_tag(field_number: int) -> bytes:
-    """What stands before the length of a message, a string or bytes."""
+    """Return the tag of a field whose value is a message, a string or bytes: their length follows."""
     return varint(field_number << 3 | _LENGTH_DELIMITED)

@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from memoryd.v1 import working_memory_service_pb2 as pb
-from memoryd_server.transport.grpc.wire import bytes_tag, varint, varint_tag
+from memoryd_server.transport.fields.wire import bytes_tag, varint, varint_tag
 
 REVISION = varint_tag(pb.GetEntryResponse.REVISION_FIELD_NUMBER)
 

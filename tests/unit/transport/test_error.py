@@ -1,17 +1,19 @@
-"""The error tree, the contract's reasons and the wire's table name the same things."""
+"""The error tree, the contract's reasons and the table of status codes name the same things."""
 
 import inspect
 import re
 from pathlib import Path
+from typing import Any
 
-import grpc
 import pytest
 from google.protobuf import any_pb2
 from google.rpc import error_details_pb2, status_pb2
 
 from memoryd.v1.error_reason_pb2 import ErrorReason
 from memoryd_server.domain import error
-from memoryd_server.transport.error import STATUS_CODES, abort, abort_internal
+from memoryd_server.domain.limit import RETRY_DELAY_MS
+from memoryd_server.transport.error import STATUS_CODES, internal_status, status_of
+from memoryd_server.transport.status import StatusCode
 
 ARGUMENTS = {
     "field": "f",
@@ -29,16 +31,6 @@ ARGUMENTS = {
 REFUSALS = [each for _, each in inspect.getmembers(error, inspect.isclass) if issubclass(each, error.Refusal)]
 LEAVES = [each for each in REFUSALS if each is not error.Refusal]
 PROTO = Path(__file__).parents[3] / "protos/memoryd/v1/error_reason.proto"
-
-
-class EndedError(Exception):
-    """What a fake context ends a call with."""
-
-
-class Context:
-    async def abort(self, code: grpc.StatusCode, message: str, trailers: tuple[tuple[str, bytes], ...]) -> None:
-        ((_, data),) = trailers
-        raise EndedError(code, message, status_pb2.Status.FromString(data))
 
 
 def made(refusal: type[error.Refusal]) -> error.Refusal:
@@ -60,7 +52,7 @@ def documented(reason: str) -> tuple[str, set[str]]:
     return code[1], set() if named == "none" else {each.strip() for each in named.split(",")}
 
 
-def unpacked(status: status_pb2.Status, kind: type) -> list[object]:
+def unpacked(status: status_pb2.Status, kind: Any) -> list[Any]:
     found = []
     for detail in status.details:
         message = kind()
@@ -69,11 +61,8 @@ def unpacked(status: status_pb2.Status, kind: type) -> list[object]:
     return found
 
 
-async def ending_of(refusal: error.Refusal) -> tuple[grpc.StatusCode, str, status_pb2.Status]:
-    with pytest.raises(EndedError) as ended:
-        await abort(Context(), refusal)  # type: ignore[arg-type]
-    code, message, status = ended.value.args
-    return code, message, status
+def details_of(refusal: error.Refusal) -> status_pb2.Status:
+    return status_pb2.Status.FromString(status_of(refusal).details)
 
 
 def test_every_reason_of_the_contract_has_one_refusal_or_is_internal() -> None:
@@ -92,34 +81,38 @@ def test_the_tables_of_refusals_are_complete() -> None:
 
 
 @pytest.mark.parametrize("refusal", LEAVES, ids=lambda each: each.__name__)
-async def test_a_refusal_is_told_as_the_contract_says(refusal: type[error.Refusal]) -> None:
+def test_a_refusal_has_the_status_and_the_details_that_the_contract_says(refusal: type[error.Refusal]) -> None:
     raised = made(refusal)
-    code, message, status = await ending_of(raised)
+    status, details = status_of(raised), details_of(raised)
     documented_code, documented_keys = documented(refusal.reason)
-    assert code.name == documented_code
+    assert status.code.name == documented_code
     assert set(raised.metadata) == documented_keys
-    assert status.code == code.value[0]
-    assert message == status.message == str(raised) != ""
-    (info,) = unpacked(status, error_details_pb2.ErrorInfo)
+    assert details.code == status.code
+    assert status.message == details.message == str(raised) != ""
+    (info,) = unpacked(details, error_details_pb2.ErrorInfo)
     assert (info.reason, info.domain) == (f"ERROR_REASON_{refusal.reason}", "memoryd")
     assert dict(info.metadata) == raised.metadata
-    assert bool(unpacked(status, error_details_pb2.RetryInfo)) == (code is grpc.StatusCode.UNAVAILABLE)
-    assert bool(unpacked(status, error_details_pb2.BadRequest)) == (refusal is error.InvalidField)
+    assert bool(unpacked(details, error_details_pb2.RetryInfo)) == (status.code is StatusCode.UNAVAILABLE)
+    assert bool(unpacked(details, error_details_pb2.BadRequest)) == (refusal is error.InvalidField)
 
 
-async def test_a_bad_field_is_named_with_what_is_wrong() -> None:
-    _, _, status = await ending_of(error.InvalidField("key", "must not be blank"))
-    (bad,) = unpacked(status, error_details_pb2.BadRequest)
+def test_a_bad_field_is_named_with_what_is_wrong() -> None:
+    (bad,) = unpacked(details_of(error.InvalidField("key", "must not be blank")), error_details_pb2.BadRequest)
     assert [(each.field, each.description) for each in bad.field_violations] == [("key", "must not be blank")]
 
 
-async def test_a_defect_tells_nothing_from_inside() -> None:
-    with pytest.raises(EndedError) as ended:
-        await abort_internal(Context())  # type: ignore[arg-type]
-    code, message, status = ended.value.args
-    assert (code, message) == (grpc.StatusCode.INTERNAL, "internal error")
-    (info,) = unpacked(status, error_details_pb2.ErrorInfo)
-    assert (info.reason, dict(info.metadata)) == ("ERROR_REASON_INTERNAL", {})
+def test_what_is_unavailable_says_when_to_try_again() -> None:
+    (retry,) = unpacked(details_of(error.Draining()), error_details_pb2.RetryInfo)
+    assert retry.retry_delay.ToMilliseconds() == RETRY_DELAY_MS
+
+
+def test_the_status_of_a_defect_says_nothing_from_inside() -> None:
+    status = internal_status()
+    details = status_pb2.Status.FromString(status.details)
+    assert (status.code, status.message) == (StatusCode.INTERNAL, "internal error")
+    assert (details.code, details.message) == (StatusCode.INTERNAL, "internal error")
+    (info,) = unpacked(details, error_details_pb2.ErrorInfo)
+    assert (info.reason, info.domain, dict(info.metadata)) == ("ERROR_REASON_INTERNAL", "memoryd", {})
 
 
 def test_what_is_not_known_is_left_out_of_the_metadata() -> None:

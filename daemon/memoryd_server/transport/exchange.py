@@ -1,0 +1,61 @@
+"""One call as a transport carries it: all that the gate and the services know of transports.
+
+gRPC is one adapter (``transport.grpc``), calls inside one process are another (``transport.in_process``). How to write
+one is in docs/contributing/adding-a-transport.md.
+"""
+
+from collections.abc import Awaitable, Iterable, Sequence
+from typing import NoReturn, Protocol
+
+import msgspec
+
+from memoryd_server.transport.status import Status
+
+Metadata = Iterable[tuple[str, str | bytes]]
+"""The keys and values that came with a call, such as HTTP headers. Keys are in lower case; a value is bytes where its
+key ends in ``-bin``."""
+
+
+class Peer(msgspec.Struct, frozen=True):
+    """The other end of a call.
+
+    ``identities`` are the subject alternative names and the common name of the client certificate, which the transport
+    has verified; empty without one. ``address`` is the client's address in a form that people read.
+    """
+
+    identities: Sequence[str]
+    address: str
+
+
+class Exchange(Protocol):
+    """One call. The transport passes a new one to the method with each request."""
+
+    def metadata(self) -> Metadata:
+        """Return the call's metadata."""
+
+    def peer(self) -> Peer:
+        """Return the other end of the call."""
+
+    def remaining_s(self) -> float | None:
+        """Return how many seconds the client will still wait; None when it has set no deadline.
+
+        Once the deadline is over, the transport cancels the method.
+        """
+
+    def cancelled(self) -> bool:
+        """Return true if the client no longer waits: it has cancelled the call, or the deadline is over.
+
+        To be called in the task of the method, which the transport has cancelled by then.
+        """
+
+    def send(self, message: bytes, /) -> Awaitable[None]:
+        """Send one message of a stream of responses.
+
+        Returns once there is room for the next one: this is the backpressure by which a slow client slows the method.
+        """
+
+    async def refuse(self, status: Status) -> NoReturn:
+        """End the call with a status other than OK, after what has been sent.
+
+        Raises an exception of the transport's own, which has to reach the transport.
+        """

@@ -1,0 +1,51 @@
+"""The health of each service, for the protocols that report it to load balancers and orchestrators."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Iterable, Mapping
+
+from memoryd_server.domain.error import Draining
+
+
+class Health:
+    """The health of all services. The empty name stands for the server as a whole. Initially none serves."""
+
+    def __init__(self, service_names: Iterable[str]) -> None:
+        self._serving = dict.fromkeys(("", *service_names), False)
+        self._changed = asyncio.Event()
+        self._ended = False
+
+    @property
+    def serving(self) -> Mapping[str, bool]:
+        """True for each service that serves, by its full name."""
+        return self._serving
+
+    def set_all(self, *, serving: bool) -> None:
+        """Set the health of every service, and notify the watches."""
+        self._serving = dict.fromkeys(self._serving, serving)
+        self._wake()
+
+    def end_watches(self) -> None:
+        """End all watches, each after it has emitted the last change."""
+        self._ended = True
+        self._wake()
+
+    async def watch(self, service_name: str) -> AsyncGenerator[bool | None, None]:
+        """Yield the health of a service now, and after each change; None for a service that does not exist.
+
+        Raises Draining once the watches have been ended. A server that stops would cancel an open stream, and the
+        client might never read the last change.
+        """
+        emitted: bool | None = None
+        is_first = True
+        while True:
+            serving, changed, ended = self._serving.get(service_name), self._changed, self._ended
+            if is_first or serving != emitted:
+                yield serving
+                emitted, is_first = serving, False
+            if ended:
+                raise Draining
+            await changed.wait()
+
+    def _wake(self) -> None:
+        self._changed.set()
+        self._changed = asyncio.Event()

@@ -1,0 +1,124 @@
+"""The methods of the contract by path: the service that serves each, behind the gate. All transports use this table."""
+
+import enum
+import re
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from typing import Any
+
+import msgspec
+from google.protobuf import message_factory
+from google.protobuf.descriptor import MethodDescriptor, ServiceDescriptor
+
+from memoryd.v1 import (
+    agent_service_pb2,
+    context_service_pb2,
+    document_service_pb2,
+    entity_service_pb2,
+    event_service_pb2,
+    fragment_service_pb2,
+    long_term_memory_service_pb2,
+    note_service_pb2,
+    plan_service_pb2,
+    server_service_pb2,
+    snapshot_service_pb2,
+    working_memory_service_pb2,
+)
+from memoryd_server.engine.agents.clock import system_clock
+from memoryd_server.engine.engine import Engine
+from memoryd_server.transport.access import ACCESS_RULES
+from memoryd_server.transport.agents.agent_service import AgentService
+from memoryd_server.transport.context.context_service import ContextService
+from memoryd_server.transport.documents.document_service import DocumentService
+from memoryd_server.transport.entities.entity_service import EntityService
+from memoryd_server.transport.entries.working_memory_service import WorkingMemoryService
+from memoryd_server.transport.events.event_service import EventService
+from memoryd_server.transport.exchange import Exchange
+from memoryd_server.transport.fragments.fragment_service import FragmentService
+from memoryd_server.transport.gate import Gate
+from memoryd_server.transport.memories.long_term_memory_service import LongTermMemoryService
+from memoryd_server.transport.notes.note_service import NoteService
+from memoryd_server.transport.plans.plan_service import PlanService
+from memoryd_server.transport.server_service import ServerFacts, ServerService
+from memoryd_server.transport.snapshots.snapshot_service import SnapshotService
+
+_WATCH = "EventService/WatchEvents"
+
+
+class MethodKind(enum.Enum):
+    """The shape of a method, as (requests are a stream, responses are a stream)."""
+
+    UNARY = (False, False)
+    SERVER_STREAM = (False, True)
+    CLIENT_STREAM = (True, False)
+    BIDIRECTIONAL_STREAM = (True, True)
+
+
+class Method(msgspec.Struct, frozen=True):
+    """A method as transports call it.
+
+    ``serve`` gets the request as bytes, or an asynchronous iterator of bytes where requests are a stream, and the
+    exchange. It returns the response as bytes; None where responses are a stream, which it sends by the exchange. It
+    raises nothing but asyncio.CancelledError and what the exchange's ``refuse`` raises.
+    """
+
+    kind: MethodKind
+    serve: Callable[[Any, Exchange], Awaitable[Any]]
+
+
+def contract_services(engine: Engine, gate: Gate, facts: ServerFacts) -> dict[ServiceDescriptor, object]:
+    """Return the implementation of each service of the contract."""
+    limits = engine.settings.limits
+    services = {
+        working_memory_service_pb2: WorkingMemoryService(engine.working_memory, system_clock, limits),
+        fragment_service_pb2: FragmentService(engine.fragments, system_clock, limits),
+        long_term_memory_service_pb2: LongTermMemoryService(engine.memories, system_clock, limits),
+        note_service_pb2: NoteService(engine.collections, limits),
+        plan_service_pb2: PlanService(engine.collections),
+        context_service_pb2: ContextService(engine.collections, engine.contexts, engine.compaction, limits),
+        document_service_pb2: DocumentService(engine.documents, engine.collections, limits),
+        entity_service_pb2: EntityService(engine.collections),
+        agent_service_pb2: AgentService(engine.agents),
+        event_service_pb2: EventService(engine.events),
+        snapshot_service_pb2: SnapshotService(engine.snapshots),
+        server_service_pb2: ServerService(facts, gate),
+    }
+    return {_only_service(module): service for module, service in services.items()}
+
+
+def routes(services: Mapping[ServiceDescriptor, object], gate: Gate) -> dict[str, Method]:
+    """Return the methods of services by path, such as ``/memoryd.v1.EventService/ListEvents``.
+
+    Every method of the protos must be in ACCESS_RULES.
+    """
+    return dict(each for descriptor, service in services.items() for each in methods_of(descriptor, service, gate))
+
+
+def methods_of(descriptor: ServiceDescriptor, service: object, gate: Gate) -> Iterator[tuple[str, Method]]:
+    """Yield the methods of one service with their paths. Every one of them must be in ACCESS_RULES."""
+    for method in descriptor.methods:
+        kind = MethodKind((method.client_streaming, method.server_streaming))
+        yield f"/{descriptor.full_name}/{method.name}", Method(kind, _gated(method, kind, service, gate))
+
+
+def _gated(
+    method: MethodDescriptor, kind: MethodKind, service: object, gate: Gate
+) -> Callable[[Any, Exchange], Awaitable[Any]]:
+    name = f"{method.containing_service.name}/{method.name}"
+    handler = getattr(service, re.sub(r"(?<!^)(?=[A-Z])", "_", method.name).lower())
+    request_type = message_factory.GetMessageClass(method.input_type)
+    rule = ACCESS_RULES[name]
+    match kind:
+        case MethodKind.UNARY:
+            return gate.unary(name, rule, request_type, handler)
+        case MethodKind.SERVER_STREAM:
+            return gate.server_stream(name, request_type, handler, is_watch=name == _WATCH)
+        case MethodKind.CLIENT_STREAM:
+            return gate.client_stream(name, request_type, handler)
+        case MethodKind.BIDIRECTIONAL_STREAM:
+            raise NotImplementedError(f"{name}: the gate does not support streams in both directions")
+
+
+def _only_service(module: Any) -> ServiceDescriptor:
+    descriptor: ServiceDescriptor
+    (descriptor,) = module.DESCRIPTOR.services_by_name.values()
+    return descriptor

@@ -1,0 +1,65 @@
+"""The order in which a daemon starts and stops serving, the same for all transports."""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Awaitable
+
+from memoryd_server.engine.engine import Engine
+from memoryd_server.engine.watching.store_watch import StoreWatch
+from memoryd_server.transport.gate import Gate
+from memoryd_server.transport.health import Health
+
+log = logging.getLogger("memoryd.server")
+
+WATCHES_END_S = 5.0
+"""Maximum time that watches take to send their last messages when the daemon drains."""
+
+
+class Serving:
+    """Starts and drains what all transports of a daemon share.
+
+    A transport accepts calls before ``start``, and until ``drain`` has returned.
+    """
+
+    def __init__(self, engine: Engine, gate: Gate, health: Health) -> None:
+        self._engine = engine
+        self._gate = gate
+        self._health = health
+        self._store_watch: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Report the daemon as healthy from now on, while the store is available."""
+        self._health.set_all(serving=True)
+        store = self._engine.store
+        if store.sharing is not None:
+            watch = StoreWatch(store.sharing, store.shard_count, self._note_store)
+            self._store_watch = asyncio.create_task(watch.run(), name="store watch")
+
+    async def drain(self, timeout_s: float) -> None:
+        """End all calls in the order that loses nothing. Afterwards the transports may close their connections.
+
+        First the daemon reports that it no longer serves, and refuses new calls. Then the admitted calls end, within
+        ``timeout_s`` seconds. Only then do watches end, so that they have emitted every change that these calls made.
+        Watches of health end last.
+        """
+        if self._store_watch is not None:
+            self._store_watch.cancel()
+        self._health.set_all(serving=False)
+        self._gate.drain()
+        self._engine.end_waits()
+        await _at_most(timeout_s, self._gate.wait_for_calls(), "calls")
+        self._engine.hub.close()
+        await _at_most(WATCHES_END_S, self._gate.wait_for_watches(), "watches")
+        self._health.end_watches()
+
+    async def _note_store(self, is_available: bool) -> None:
+        self._health.set_all(serving=is_available)
+
+
+async def _at_most(timeout_s: float, ended: Awaitable[None], what: str) -> None:
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(timeout_s):
+            await ended
+            return
+    log.warning("%s did not end in time", what)

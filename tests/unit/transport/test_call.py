@@ -1,0 +1,53 @@
+import pytest
+
+from memoryd_server.domain.error import AgentForbidden, InvalidField
+from memoryd_server.domain.limit import ORIGIN_BYTES_MAX
+from memoryd_server.ops.auth.grant import Grant
+from memoryd_server.transport.call import Call
+from memoryd_server.transport.exchange import Metadata
+
+
+def call(*patterns: str, metadata: Metadata = ()) -> Call:
+    return Call("Service/Method", Grant("someone", patterns or ["a", "team-*"]), lambda: metadata)
+
+
+def test_an_agent_of_the_caller_is_allowed() -> None:
+    call().require_agent("a")
+    call().require_agents(["a", "team-red"])
+
+
+@pytest.mark.parametrize("agent_id", ["b", "A", "team"])
+def test_any_other_agent_is_forbidden(agent_id: str) -> None:
+    with pytest.raises(AgentForbidden, match=agent_id):
+        call().require_agent(agent_id)
+    with pytest.raises(AgentForbidden, match=agent_id):
+        call().require_agents(["a", agent_id])
+
+
+def test_all_agents_are_for_callers_of_all_agents() -> None:
+    with pytest.raises(AgentForbidden):
+        call().require_agent("")
+    with pytest.raises(AgentForbidden):
+        call("team-*").require_agents(None)
+    call("*").require_agent("")
+    call("*").require_agents(None)
+    call("*").require_agent("whatever")
+
+
+def test_no_agents_at_all_need_no_right() -> None:
+    call().require_agents([])
+
+
+def test_an_origin_is_read_from_the_metadata() -> None:
+    assert call(metadata=(("other", "x"), ("memoryd-origin", "planner"))).origin == "planner"
+
+
+@pytest.mark.parametrize("metadata", [(), (("other", "x"),), (("memoryd-origin", b"planner"),)])
+def test_without_an_origin_in_text_it_is_empty(metadata: Metadata) -> None:
+    assert call(metadata=metadata).origin == ""
+
+
+@pytest.mark.parametrize("origin", ["a\nb", "x" * (ORIGIN_BYTES_MAX + 1)])
+def test_an_origin_that_is_no_name_is_refused(origin: str) -> None:
+    with pytest.raises(InvalidField, match="memoryd-origin"):
+        _ = call(metadata=(("memoryd-origin", origin),)).origin
