@@ -1,0 +1,257 @@
+"""The behaviour of every transport: messages, metadata, statuses, deadlines, cancellation, backpressure."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+from tests.acceptance.transports.conftest import Connect
+
+from memoryd_server.transport.exchange import Exchange
+from memoryd_server.transport.in_process import CallFailed
+from memoryd_server.transport.routes import Method, MethodKind
+from memoryd_server.transport.status import Status, StatusCode
+
+PATH = "/test.Service/Method"
+REFUSED = Status(StatusCode.FAILED_PRECONDITION, "not now: später", b"\x08\x09\x00\xff details")
+LARGE = 1024 * 1024
+
+
+async def stream_of(*messages: bytes) -> AsyncIterator[bytes]:
+    for message in messages:
+        yield message
+
+
+async def endless() -> AsyncIterator[bytes]:
+    yield b"first"
+    await asyncio.get_running_loop().create_future()
+
+
+def sent(kind: MethodKind, *messages: bytes) -> Any:
+    """Requests as a method of this kind takes them."""
+    return stream_of(*messages) if kind.value[0] else b"".join(messages)
+
+
+async def responses_of(responses: Any) -> list[bytes]:
+    return [response async for response in responses]
+
+
+async def failure_of(responses: Any) -> Status:
+    with pytest.raises(CallFailed) as failed:
+        await responses_of(responses)
+    return failed.value.status
+
+
+@pytest.mark.parametrize("message", [b"", b"\x00\xff", b"x" * LARGE], ids=["empty", "binary", "large"])
+async def test_a_request_and_its_response_arrive_byte_for_byte(connect: Connect, message: bytes) -> None:
+    async def serve(request: bytes, _exchange: Exchange) -> bytes:
+        return request
+
+    client = await connect({PATH: Method(MethodKind.UNARY, serve)})
+    assert await responses_of(client.call(PATH, message)) == [message]
+
+
+async def test_a_server_stream_arrives_in_its_order_and_ends(connect: Connect) -> None:
+    async def serve(request: bytes, exchange: Exchange) -> None:
+        for number in range(100):
+            await exchange.send(request + bytes([number]))
+
+    client = await connect({PATH: Method(MethodKind.SERVER_STREAM, serve)})
+    assert await responses_of(client.call(PATH, b"n")) == [b"n" + bytes([number]) for number in range(100)]
+
+
+@pytest.mark.parametrize("kind", [MethodKind.SERVER_STREAM, MethodKind.BIDIRECTIONAL_STREAM])
+async def test_a_stream_may_have_no_response_at_all(connect: Connect, kind: MethodKind) -> None:
+    async def serve(_request: Any, _exchange: Exchange) -> None:
+        return
+
+    client = await connect({PATH: Method(kind, serve)})
+    assert await responses_of(client.call(PATH, sent(kind))) == []
+
+
+@pytest.mark.parametrize("messages", [(), (b"a", b"", b"c")])
+async def test_a_client_stream_arrives_in_its_order(connect: Connect, messages: tuple[bytes, ...]) -> None:
+    async def serve(requests: AsyncIterator[bytes], _exchange: Exchange) -> bytes:
+        return b"|".join([request async for request in requests])
+
+    client = await connect({PATH: Method(MethodKind.CLIENT_STREAM, serve)})
+    assert await responses_of(client.call(PATH, stream_of(*messages))) == [b"|".join(messages)]
+
+
+async def test_a_method_may_answer_a_client_stream_before_it_ends(connect: Connect) -> None:
+    async def serve(requests: AsyncIterator[bytes], _exchange: Exchange) -> bytes:
+        return await anext(requests)
+
+    client = await connect({PATH: Method(MethodKind.CLIENT_STREAM, serve)})
+    assert await responses_of(client.call(PATH, endless())) == [b"first"]
+
+
+async def test_streams_in_both_directions_go_on_together(connect: Connect) -> None:
+    async def serve(requests: AsyncIterator[bytes], exchange: Exchange) -> None:
+        async for request in requests:
+            await exchange.send(request.upper())
+
+    arrived = asyncio.Queue[bytes]()
+
+    async def requests() -> AsyncIterator[bytes]:
+        yield b"first"
+        yield await arrived.get()
+
+    client = await connect({PATH: Method(MethodKind.BIDIRECTIONAL_STREAM, serve)})
+    call = client.call(PATH, requests())
+    assert await anext(call) == b"FIRST"
+    arrived.put_nowait(b"second")
+    assert await responses_of(call) == [b"SECOND"]
+
+
+async def test_many_calls_go_on_at_once(connect: Connect) -> None:
+    together = asyncio.Barrier(100)
+
+    async def serve(request: bytes, _exchange: Exchange) -> bytes:
+        await together.wait()
+        return request
+
+    client = await connect({PATH: Method(MethodKind.UNARY, serve)})
+    calls = [responses_of(client.call(PATH, bytes([number]))) for number in range(100)]
+    assert await asyncio.gather(*calls) == [[bytes([number])] for number in range(100)]
+
+
+async def test_metadata_arrives_in_text_and_in_bytes(connect: Connect) -> None:
+    seen: dict[str, str | bytes] = {}
+
+    async def serve(_request: bytes, exchange: Exchange) -> bytes:
+        seen.update(exchange.metadata())
+        return b""
+
+    client = await connect({PATH: Method(MethodKind.UNARY, serve)})
+    await responses_of(client.call(PATH, b"", (("authorization", "Bearer x"), ("trace-bin", b"\x00\xff"))))
+    assert seen["authorization"] == "Bearer x"
+    assert seen["trace-bin"] == b"\x00\xff"
+
+
+async def test_a_peer_without_a_certificate_has_an_address_and_no_identity(connect: Connect) -> None:
+    peers = []
+
+    async def serve(_request: bytes, exchange: Exchange) -> bytes:
+        peers.append(exchange.peer())
+        return b""
+
+    client = await connect({PATH: Method(MethodKind.UNARY, serve)})
+    await responses_of(client.call(PATH, b""))
+    ((identities, address),) = [(list(peer.identities), peer.address) for peer in peers]
+    assert identities == []
+    assert address
+
+
+@pytest.mark.parametrize("kind", MethodKind)
+async def test_a_refusal_arrives_with_its_code_message_and_details(connect: Connect, kind: MethodKind) -> None:
+    async def serve(_request: Any, exchange: Exchange) -> None:
+        await exchange.refuse(REFUSED)
+
+    client = await connect({PATH: Method(kind, serve)})
+    assert await failure_of(client.call(PATH, sent(kind, b"x"))) == REFUSED
+
+
+@pytest.mark.parametrize("code", set(StatusCode) - {StatusCode.OK})
+async def test_a_refusal_may_have_any_code_and_nothing_else(connect: Connect, code: StatusCode) -> None:
+    async def serve(_request: Any, exchange: Exchange) -> None:
+        await exchange.refuse(Status(code))
+
+    client = await connect({PATH: Method(MethodKind.UNARY, serve)})
+    assert await failure_of(client.call(PATH, b"")) == Status(code)
+
+
+async def test_a_refusal_comes_after_what_was_sent(connect: Connect) -> None:
+    async def serve(_request: bytes, exchange: Exchange) -> None:
+        await exchange.send(b"first")
+        await exchange.refuse(REFUSED)
+
+    client = await connect({PATH: Method(MethodKind.SERVER_STREAM, serve)})
+    call = client.call(PATH, b"")
+    assert await anext(call) == b"first"
+    assert await failure_of(call) == REFUSED
+
+
+async def test_a_method_that_does_not_exist_is_unimplemented(connect: Connect) -> None:
+    client = await connect({})
+    status = await failure_of(client.call(PATH, b""))
+    assert (status.code, status.details) == (StatusCode.UNIMPLEMENTED, b"")
+
+
+async def test_a_method_knows_how_long_the_client_waits(connect: Connect) -> None:
+    remaining: list[float | None] = []
+
+    async def serve(_request: bytes, exchange: Exchange) -> bytes:
+        remaining.append(exchange.remaining_s())
+        return b""
+
+    client = await connect({PATH: Method(MethodKind.UNARY, serve)})
+    await responses_of(client.call(PATH, b""))
+    await responses_of(client.call(PATH, b"", timeout_s=1_000.0))
+    unlimited, limited = remaining
+    assert unlimited is None
+    assert limited is not None
+    # Transports count in clocks of their own.
+    assert 0.0 < limited < 1_010.0
+
+
+class Waiting:
+    """A method that waits until it is cancelled, and notes what it saw then."""
+
+    def __init__(self) -> None:
+        self.begun = asyncio.Event()
+        self.ended = asyncio.Event()
+        self.was_cancelled = False
+
+    async def serve(self, _request: Any, exchange: Exchange) -> None:
+        self.begun.set()
+        try:
+            await asyncio.get_running_loop().create_future()
+        except asyncio.CancelledError:
+            self.was_cancelled = exchange.cancelled()
+            raise
+        finally:
+            self.ended.set()
+
+
+@pytest.mark.parametrize("kind", MethodKind)
+async def test_a_call_that_the_client_cancels_is_cancelled_at_the_method(connect: Connect, kind: MethodKind) -> None:
+    waiting = Waiting()
+    client = await connect({PATH: Method(kind, waiting.serve)})
+    call = client.call(PATH, sent(kind, b"x"))
+    reading = asyncio.create_task(failure_of(call))
+    await waiting.begun.wait()
+    call.cancel()
+    await waiting.ended.wait()
+    assert waiting.was_cancelled
+    assert (await reading).code is StatusCode.CANCELLED
+
+
+@pytest.mark.parametrize("kind", MethodKind)
+async def test_a_call_whose_deadline_is_over_is_cancelled_at_the_method(connect: Connect, kind: MethodKind) -> None:
+    waiting = Waiting()
+    client = await connect({PATH: Method(kind, waiting.serve)})
+    status = await failure_of(client.call(PATH, sent(kind, b"x"), timeout_s=0.2))
+    assert status.code is StatusCode.DEADLINE_EXCEEDED
+    if waiting.begun.is_set():
+        await waiting.ended.wait()
+        assert waiting.was_cancelled
+
+
+async def test_a_method_does_not_run_ahead_of_a_client_that_reads_slowly(connect: Connect) -> None:
+    """Whatever lies between them, buffers of sockets included, holds a few MiB and not the whole stream."""
+    message, count, ahead_max = b"x" * 64 * 1024, 1_000, 160
+    sent_count = 0
+
+    async def serve(_request: bytes, exchange: Exchange) -> None:
+        nonlocal sent_count
+        for _ in range(count):
+            await exchange.send(message)
+            sent_count += 1
+
+    client = await connect({PATH: Method(MethodKind.SERVER_STREAM, serve)})
+    call = client.call(PATH, b"")
+    for read_count in range(1, count + 1):
+        assert await anext(call) == message
+        assert sent_count <= read_count + ahead_max
+    assert await responses_of(call) == []

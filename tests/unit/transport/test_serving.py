@@ -1,0 +1,182 @@
+"""The order in which calls end while the daemon drains: calls, then watches, then watches of health."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from tests.unit.engine.world import World, settle, until
+from tests.unit.transport.gated import is_refused, open_gate
+
+from memoryd.v1 import event_service_pb2 as event_pb
+from memoryd.v1 import server_service_pb2 as server_pb
+from memoryd.v1 import working_memory_service_pb2 as pb
+from memoryd_server.domain.error import Draining
+from memoryd_server.domain.limit import Limits
+from memoryd_server.engine.watching import store_watch
+from memoryd_server.stores.in_memory import InMemoryStore
+from memoryd_server.transport import serving as module
+from memoryd_server.transport.health import Health
+from memoryd_server.transport.in_process import InProcessTransport
+from memoryd_server.transport.routes import contract_services, routes
+from memoryd_server.transport.server_service import ServerFacts
+from memoryd_server.transport.serving import Serving
+from memoryd_server.transport.status import StatusCode
+
+NEVER_S = 1e9
+SERVICE = "/memoryd.v1.WorkingMemoryService"
+WATCH = "/memoryd.v1.EventService/WatchEvents"
+INFO = "/memoryd.v1.ServerService/GetServerInfo"
+FACTS = ServerFacts("1.2.3", "in_memory", "memory", "store", 0, Limits(), (), None)
+SETTING = pb.SetEntryRequest(agent_id="a", key="k", value_json="1")
+
+
+class Daemon:
+    """The contract over an engine."""
+
+    def __init__(self, world: World) -> None:
+        self.held = world.held
+        self.gate = open_gate()
+        self.health = Health(["a.Service"])
+        self.serving = Serving(world.engine, self.gate, self.health)
+        self.transport = InProcessTransport(routes(contract_services(world.engine, self.gate, FACTS), self.gate))
+
+    async def call(self, path: str, request: Any) -> bytes:
+        return await self.transport.unary(path, request.SerializeToString())
+
+    def begin(self, path: str, request: Any) -> "asyncio.Task[bytes]":
+        return asyncio.create_task(self.call(path, request))
+
+    async def is_refused_as_draining(self, path: str, request: Any) -> None:
+        await is_refused(self.call(path, request), StatusCode.UNAVAILABLE, "DRAINING")
+
+    async def state(self) -> int:
+        response = server_pb.GetServerInfoResponse.FromString(await self.call(INFO, server_pb.GetServerInfoRequest()))
+        return int(response.state)
+
+
+class Watch:
+    """Reads a watch until it ends."""
+
+    def __init__(self, daemon: Daemon) -> None:
+        self.messages: list[event_pb.WatchEventsResponse] = []
+        self._call = daemon.transport.call(WATCH, b"")
+        self.ended = asyncio.create_task(self._read())
+
+    @property
+    def keys(self) -> list[str]:
+        return [event.key for message in self.messages for event in message.events]
+
+    async def _read(self) -> None:
+        async for data in self._call:
+            self.messages.append(event_pb.WatchEventsResponse.FromString(data))
+
+
+async def test_calls_end_before_watches_and_watches_see_what_they_did() -> None:
+    async with World() as world:
+        daemon = Daemon(world)
+        daemon.serving.start()
+        assert all(daemon.health.serving.values())
+        watch = Watch(daemon)
+        await until(lambda: watch.messages)
+        daemon.held.holds = True
+        setting = daemon.begin(f"{SERVICE}/SetEntry", SETTING)
+        await until(lambda: daemon.held.waiting)
+        draining = asyncio.create_task(daemon.serving.drain(NEVER_S))
+        await settle()
+        assert not any(daemon.health.serving.values())
+        await daemon.is_refused_as_draining(f"{SERVICE}/SetEntry", SETTING)
+        assert await daemon.state() == server_pb.SERVER_STATE_DRAINING
+        assert not watch.ended.done()
+        daemon.held.release()
+        assert pb.SetEntryResponse.FromString(await setting).revision == 1
+        await is_refused(watch.ended, StatusCode.UNAVAILABLE, "DRAINING")
+        assert watch.keys == ["k"]
+        assert watch.messages[-1].phase == event_pb.WATCH_PHASE_PROGRESS
+        await draining
+
+
+async def test_a_wait_for_a_reservation_ends_with_a_response() -> None:
+    async with World() as world:
+        daemon = Daemon(world)
+        daemon.serving.start()
+        reserving = pb.ReserveEntryRequest(agent_id="a", key="k")
+        reserving.wait.FromSeconds(60)
+        await daemon.call(f"{SERVICE}/ReserveEntry", reserving)
+        waiting = daemon.begin(f"{SERVICE}/ReserveEntry", reserving)
+        await settle()
+        await daemon.serving.drain(NEVER_S)
+        assert pb.ReserveEntryResponse.FromString(await waiting).outcome == pb.RESERVE_OUTCOME_HELD
+
+
+async def test_watches_of_health_end_last(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with World() as world:
+        daemon = Daemon(world)
+        daemon.serving.start()
+        health = daemon.health.watch("")
+        assert await anext(health) is True
+        may_end = asyncio.Event()
+        monkeypatch.setattr(daemon.gate, "wait_for_watches", may_end.wait)
+        draining = asyncio.create_task(daemon.serving.drain(NEVER_S))
+        assert await anext(health) is False
+        last = asyncio.ensure_future(anext(health))
+        await settle()
+        assert not last.done()
+        may_end.set()
+        with pytest.raises(Draining):
+            await last
+        await draining
+
+
+async def test_calls_and_watches_that_do_not_end_in_time_are_left(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(module, "WATCHES_END_S", 0.0)
+    async with World() as world:
+        daemon = Daemon(world)
+        daemon.serving.start()
+        daemon.held.holds = True
+        setting = daemon.begin(f"{SERVICE}/SetEntry", SETTING)
+        await until(lambda: daemon.held.waiting)
+        monkeypatch.setattr(daemon.gate, "wait_for_watches", asyncio.Event().wait)
+        await daemon.serving.drain(0.0)
+        assert [record.getMessage() for record in caplog.records] == [
+            "calls did not end in time",
+            "watches did not end in time",
+        ]
+        assert not setting.done()
+        daemon.held.release()
+        await setting
+
+
+async def test_a_daemon_that_never_started_drains() -> None:
+    async with World() as world:
+        await Daemon(world).serving.drain(NEVER_S)
+
+
+class ShardsAway(InMemoryStore):
+    """A shared store whose shards are away when a test says so."""
+
+    def __init__(self) -> None:
+        super().__init__(is_shared=True)
+        self.away: list[int] = []
+
+    async def unavailable_shards(self, wait_s: float) -> list[int]:
+        return self.away
+
+
+async def test_health_follows_a_shared_store_until_the_daemon_drains(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(store_watch, "LOOK_S", 0.0)
+    store = ShardsAway()
+    async with World(store) as world:
+        daemon = Daemon(world)
+        daemon.serving.start()
+        store.away = [0]
+        await until(lambda: not any(daemon.health.serving.values()))
+        store.away = []
+        await until(lambda: all(daemon.health.serving.values()))
+        await daemon.serving.drain(NEVER_S)
+        store.away = [0]
+        await settle()
+        store.away = []
+        await settle()
+        assert not any(daemon.health.serving.values())
