@@ -4,6 +4,7 @@ The smallest transport that is complete. docs/contributing/adding-a-transport.md
 """
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import AsyncIterator, Mapping
 from typing import Any, NoReturn, Self
@@ -61,11 +62,10 @@ class InProcessTransport:
         finally:
             call.cancel()
 
-    async def stop(self) -> None:
-        """Cancel the calls that have not ended. To be called after Serving.drain, which lets them end."""
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+    async def stop(self, grace_s: float = 1.0) -> None:
+        """Cancel the calls that have not ended after ``grace_s`` seconds. To be called after Serving.drain."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(asyncio.gather(*self._tasks, return_exceptions=True), grace_s)
 
 
 class InProcessCall:

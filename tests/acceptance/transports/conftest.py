@@ -32,7 +32,7 @@ async def _over_grpc(methods: Mapping[str, Method], directory: Path) -> AsyncIte
 async def _in_process(methods: Mapping[str, Method], _directory: Path) -> AsyncIterator[Client]:
     transport = InProcessTransport(methods)
     yield transport
-    await transport.stop()
+    await transport.stop(grace_s=0.0)
 
 
 TRANSPORTS: dict[str, Serve] = {"grpc": _over_grpc, "in-process": _in_process}

@@ -73,13 +73,29 @@ async def test_cancelling_the_wait_for_the_only_response_cancels_the_call() -> N
         await waiting
 
 
-async def test_stopping_cancels_what_has_not_ended() -> None:
+async def test_stopping_cancels_what_does_not_end_in_time() -> None:
     transport = transport_of(wait)
     calls = [transport.call(PATH, b"") for _ in range(3)]
     await asyncio.sleep(0)
-    await transport.stop()
+    await transport.stop(grace_s=0.0)
     assert [(await failure_of(call)).code for call in calls] == [StatusCode.CANCELLED] * 3
-    await transport.stop()
+    await transport.stop(grace_s=0.0)
+
+
+async def test_stopping_waits_for_calls_that_end_in_time() -> None:
+    may_end = asyncio.Event()
+
+    async def serve(_request: bytes, _exchange: Exchange) -> bytes:
+        await may_end.wait()
+        return b"done"
+
+    transport = transport_of(serve)
+    call = transport.call(PATH, b"")
+    stopping = asyncio.create_task(transport.stop(grace_s=1e9))
+    await asyncio.sleep(0)
+    may_end.set()
+    await stopping
+    assert await anext(call) == b"done"
 
 
 async def test_a_method_that_breaks_its_promise_ends_its_call_as_a_defect(caplog: pytest.LogCaptureFixture) -> None:

@@ -1,0 +1,115 @@
+"""The daemon inside the process: all that `memoryd serve` starts, except sockets, signals and metrics."""
+
+import asyncio
+import contextlib
+import threading
+from collections.abc import AsyncIterator, Coroutine
+from typing import Any, Self
+
+import click
+import uvloop
+
+from memoryd_server.ops.composition import new_contract, new_engine
+from memoryd_server.ops.config.option import Configuration, with_settings
+from memoryd_server.ops.config.settings import Settings
+from memoryd_server.ops.data_directory import DataDirectory
+from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
+from memoryd_server.testing.channel import InProcessChannel
+from memoryd_server.transport.exchange import Metadata
+from memoryd_server.transport.in_process import InProcessTransport
+
+
+def settings_of(*flags: str) -> Settings:
+    """Return the settings of ``memoryd serve`` with these flags. Raises click.ClickException, OperatorError."""
+    found: list[Settings] = []
+
+    @click.command
+    @with_settings
+    def read(configuration: Configuration) -> None:
+        found.append(configuration.settings)
+
+    read.main(list(flags), standalone_mode=False)
+    return found[0]
+
+
+@contextlib.asynccontextmanager
+async def running(settings: Settings) -> AsyncIterator[InProcessTransport]:
+    """Serve in the running event loop for as long as the block lasts, then drain, take a snapshot and close.
+
+    Another daemon may not use ``settings.storage.data_dir``. The settings of addresses and metrics are ignored.
+    Raises OperatorError, Refusal.
+    """
+    with DataDirectory(settings.storage.data_dir) as directory:
+        engine = new_engine(settings, directory, WorkingMemoryTelemetry())
+        await engine.open()
+        try:
+            contract = new_contract(settings, engine)
+            transport = InProcessTransport(contract.methods)
+            contract.serving.start()
+            try:
+                yield transport
+            finally:
+                await contract.serving.drain(settings.listening.drain_timeout)
+                await transport.stop()
+        finally:
+            await engine.close(take_snapshot=True)
+
+
+class InProcessDaemon:
+    """A daemon in a thread of this process, for programs that do not run in an event loop. A context manager.
+
+    ``flags`` are those of ``memoryd serve``, with ``--data-dir`` among them. It can be started again after ``stop``.
+    """
+
+    def __init__(self, *flags: str) -> None:
+        self.settings = settings_of(*flags)
+        self._thread: threading.Thread | None = None
+        self._stopping = threading.Lock()
+        self._exits = contextlib.AsyncExitStack()
+        self._loop: asyncio.AbstractEventLoop
+        self._transport: InProcessTransport
+
+    def start(self) -> None:
+        """Start, and wait until it serves. Raises OperatorError, Refusal."""
+        self._loop = uvloop.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="memoryd", daemon=True)
+        self._thread.start()
+        try:
+            self._transport = self._run(self._exits.enter_async_context(running(self.settings)))
+        except BaseException:
+            self._end_thread()
+            raise
+
+    def stop(self) -> None:
+        """Drain, and wait until everything is written and closed. Does nothing when it does not run."""
+        # A second thread waits here until the first has stopped it.
+        with self._stopping:
+            if self._thread is None:
+                return
+            try:
+                self._run(self._exits.aclose())
+            finally:
+                self._end_thread()
+
+    def channel(self, metadata: Metadata = ()) -> InProcessChannel:
+        """Return a channel for generated stubs, which sends ``metadata`` with every call."""
+        return InProcessChannel(self._transport, self._loop, metadata)
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def _end_thread(self) -> None:
+        assert self._thread is not None
+        self._run(self._loop.shutdown_asyncgens())
+        self._run(self._loop.shutdown_default_executor())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._thread = None
+        self._loop.close()
+
+    def _run(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
+        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result()
