@@ -33,7 +33,7 @@ class Daemon:
 
     @property
     def log(self) -> str:
-        """What it has logged so far, over all its starts."""
+        """Everything that it has logged so far, over all its starts."""
         return self.log_path.read_text()
 
     def start(self) -> None:
@@ -51,12 +51,16 @@ class Daemon:
                 raise AssertionError(f"daemon is not ready after {START_S_MAX} s:\n{self.log}")
             time.sleep(0.02)
 
+    def channel(self) -> grpc.Channel:
+        """Return a new channel to it, for the caller to close."""
+        return insecure_channel(self.address)
+
     def kill(self) -> None:
         """End it with SIGKILL."""
         self._end(signal.SIGKILL)
 
     def stop(self, timeout_s: float = 30.0) -> int:
-        """End it with SIGTERM; answers the exit code."""
+        """End it with SIGTERM, and return the exit code."""
         return self._end(signal.SIGTERM, timeout_s)
 
     def signal(self, number: signal.Signals) -> None:
@@ -65,7 +69,7 @@ class Daemon:
         self._process.send_signal(number)
 
     def wait(self, timeout_s: float = 30.0) -> int:
-        """Wait for its end; answers the exit code."""
+        """Wait for its end, and return the exit code."""
         assert self._process is not None
         return self._process.wait(timeout_s)
 
@@ -94,11 +98,11 @@ def insecure_channel(address: str) -> grpc.Channel:
 
 
 def _free_port() -> int:
-    """A port that nobody else is given meanwhile: who waits for its own daemon there would take theirs for it."""
+    """Return a port that no other test gets meanwhile: it would take this daemon for its own."""
     probe = socket.socket()
     probe.bind(("127.0.0.1", 0))
     port: int = probe.getsockname()[1]
-    # Whoever reuses addresses may listen there, as a daemon does. It stays bound until the tests end.
+    # A server that reuses addresses, as a daemon does, may listen there. It stays bound until the tests end.
     probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     probe.detach()
     return port

@@ -1,17 +1,67 @@
-"""Fixtures of the tests through the wire."""
+"""Fixtures of the tests through the contract.
+
+Most tests have a daemon inside their own process, by ``wire``, ``agent`` or ``launch``. What is about sockets, signals,
+kills or the command asks for a process, by ``daemon``, ``shared_daemon``, ``shared_wire`` or ``launch_process``.
+"""
 
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
-from tests.daemon import Daemon, insecure_channel
+from tests.daemon import Daemon
+from tests.in_process import KIND, AnyDaemon, InProcess, ServeDaemon
 from tests.integration.wire import Memory, Wire
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """With MEMORYD_TEST_TRANSPORT=grpc, leave those tests out that are over gRPC anyhow."""
+    if KIND is not Daemon:
+        return
+    in_process = {"serve_daemon", "launch"}
+    left_out = [item for item in items if in_process.isdisjoint(getattr(item, "fixturenames", ()))]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if item not in left_out]
+
+
 @pytest.fixture(scope="session")
-def wire(shared_daemon: Daemon) -> Iterator[Wire]:
+def serve_daemon() -> ServeDaemon:
+    """Serves a daemon on a directory with flags, for as long as a block lasts."""
+
+    @contextmanager
+    def served(directory: Path, *flags: str) -> Iterator[Wire]:
+        daemon = KIND(directory, *flags)
+        daemon.start()
+        try:
+            with daemon.channel() as channel:
+                yield Wire(channel)
+        finally:
+            daemon.close()
+
+    return served
+
+
+@pytest.fixture(scope="session")
+def wire(serve_daemon: ServeDaemon, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wire]:
     """The stubs of the daemon that most tests share."""
-    with insecure_channel(shared_daemon.address) as channel:
+    with serve_daemon(tmp_path_factory.mktemp("wire")) as wire:
+        yield wire
+
+
+@pytest.fixture(scope="session")
+def small_wire(serve_daemon: ServeDaemon, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wire]:
+    """The stubs of a daemon whose limits are small: see its flags."""
+    flags = ["--durability", "memory", "--limit-entries-per-agent", "5", "--limit-scopes-per-agent", "3"]
+    flags += ["--limit-entry-bytes", "64", "--limit-storage-bytes-per-agent", "200"]
+    flags += ["--limit-memories-per-agent", "2", "--limit-memory-bytes", "16", "--embedder", "none"]
+    with serve_daemon(tmp_path_factory.mktemp("small"), *flags) as wire:
+        yield wire
+
+
+@pytest.fixture(scope="session")
+def shared_wire(shared_daemon: Daemon) -> Iterator[Wire]:
+    """The stubs of the process that tests share."""
+    with shared_daemon.channel() as channel:
         yield Wire(channel)
 
 
@@ -22,44 +72,32 @@ def agent(wire: Wire) -> Memory:
 
 
 @pytest.fixture
-def connect() -> Iterator[Callable[[Daemon], Wire]]:
+def connect() -> Iterator[Callable[[AnyDaemon], Wire]]:
     """Connects to daemons; the connections end with the test."""
-    channels = []
-
-    def connected(daemon: Daemon) -> Wire:
-        channels.append(insecure_channel(daemon.address))
-        return Wire(channels[-1])
-
-    yield connected
-    for channel in channels:
-        channel.close()
+    with ExitStack() as stack:
+        yield lambda daemon: Wire(stack.enter_context(daemon.channel()))
 
 
 @pytest.fixture
-def launch(tmp_path: Path) -> Iterator[Callable[..., Daemon]]:
+def launch(tmp_path: Path) -> Iterator[Callable[..., AnyDaemon]]:
     """Starts daemons with flags of the test's own; they end with the test."""
-    daemons: list[Daemon] = []
-
-    def launched(*flags: str) -> Daemon:
-        directory = tmp_path / f"daemon-{len(daemons)}"
-        directory.mkdir()
-        daemons.append(Daemon(directory, *flags))
-        daemons[-1].start()
-        return daemons[-1]
-
-    yield launched
-    for daemon in daemons:
-        daemon.close()
+    with ExitStack() as stack:
+        yield lambda *flags: _launched(KIND, stack, tmp_path, flags)
 
 
-@pytest.fixture(scope="session")
-def small_wire(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wire]:
-    """The stubs of a daemon whose limits are small: see its flags."""
-    flags = ["--durability", "memory", "--limit-entries-per-agent", "5", "--limit-scopes-per-agent", "3"]
-    flags += ["--limit-entry-bytes", "64", "--limit-storage-bytes-per-agent", "200"]
-    flags += ["--limit-memories-per-agent", "2", "--limit-memory-bytes", "16", "--embedder", "none"]
-    daemon = Daemon(tmp_path_factory.mktemp("small"), *flags)
+@pytest.fixture
+def launch_process(tmp_path: Path) -> Iterator[Callable[..., Daemon]]:
+    """Starts daemons that can be killed, with flags of the test's own; they end with the test."""
+    with ExitStack() as stack:
+        yield lambda *flags: _launched(Daemon, stack, tmp_path, flags)
+
+
+def _launched(
+    kind: type[Daemon] | type[InProcess], stack: ExitStack, tmp_path: Path, flags: tuple[str, ...]
+) -> AnyDaemon:
+    directory = tmp_path / f"daemon-{len(list(tmp_path.glob('daemon-*')))}"
+    directory.mkdir()
+    daemon = kind(directory, *flags)
     daemon.start()
-    with insecure_channel(daemon.address) as channel:
-        yield Wire(channel)
-    daemon.close()
+    stack.callback(daemon.close)
+    return daemon

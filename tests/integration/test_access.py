@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 import grpc
 import pytest
-from tests.daemon import Daemon, insecure_channel
+from tests.daemon import Daemon
+from tests.in_process import ServeDaemon
 from tests.integration.contract import METHODS, Method
 from tests.integration.watcher import Watcher
 from tests.integration.wire import Wire, code_of, refused
@@ -47,41 +48,37 @@ class _Token(
 
 
 class Keepers(NamedTuple):
-    """A daemon that demands tokens, and the stubs of two who have one."""
+    """The stubs of a daemon that demands tokens, of two who have one and of one who has none."""
 
-    daemon: Daemon
     all_agents: Wire
     team: Wire
     nobody: Wire
 
 
+def token(token_file: Path, name: str, *agents: str) -> str:
+    """Create a token as an operator does."""
+    memoryd = Path(sys.executable).with_name("memoryd")
+    command = [str(memoryd), "token", "create", name, "--token-file", str(token_file)]
+    for agent in agents:
+        command += ["--agent", agent]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+
 @pytest.fixture(scope="module")
-def keepers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Keepers]:
+def keepers(serve_daemon: ServeDaemon, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Keepers]:
     directory = tmp_path_factory.mktemp("access")
     token_file = directory / "tokens.toml"
-
-    def token(name: str, *agents: str) -> str:
-        memoryd = Path(sys.executable).with_name("memoryd")
-        command = [str(memoryd), "token", "create", name, "--token-file", str(token_file)]
-        for agent in agents:
-            command += ["--agent", agent]
-        return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
-
-    tokens = {"admin": token("admin", "*"), "team": token("team", "team-*", "exact")}
-    daemon = Daemon(directory, "--durability", "memory", "--token-file", str(token_file))
-    daemon.start()
-    with insecure_channel(daemon.address) as channel:
+    tokens = {"admin": token(token_file, "admin", "*"), "team": token(token_file, "team", "team-*", "exact")}
+    with serve_daemon(directory, "--durability", "memory", "--token-file", str(token_file)) as nobody:
         admin, team = (
-            Wire(grpc.intercept_channel(channel, _Token(f"Bearer {tokens[name]}"))) for name in ("admin", "team")
+            Wire(grpc.intercept_channel(nobody.channel, _Token(f"Bearer {tokens[name]}"))) for name in ("admin", "team")
         )
         for agent_id in ("team-1", "exact", "other"):
             admin.agent(agent_id).set("key")
         for agent_id, snapshot_id in (("", "all"), ("other", "of-other"), ("team-1", "of-team")):
             request = snapshot_pb.CreateSnapshotRequest(agent_id=agent_id, snapshot_id=snapshot_id)
             admin.snapshots.CreateSnapshot(request)
-        yield Keepers(daemon, admin, team, Wire(channel))
-    daemon.close()
-    assert not any(secret in daemon.log for secret in tokens.values())
+        yield Keepers(admin, team, nobody)
 
 
 def forbidden(call: Callable[[], object], agent_id: str = "") -> None:
@@ -209,3 +206,20 @@ def test_an_own_snapshot_cannot_be_cloned_into_another_agent_nor_a_file_imported
 
 def test_everybody_who_is_known_may_ask_what_the_server_is(keepers: Keepers) -> None:
     assert keepers.team.server.GetServerInfo(server_pb.GetServerInfoRequest()).version
+
+
+def test_no_token_is_ever_logged(
+    launch_process: Callable[..., Daemon], connect: Callable[[Daemon], Wire], tmp_path: Path
+) -> None:
+    token_file = tmp_path / "tokens.toml"
+    right = token(token_file, "team", "team-1")
+    wrong = f"{right}x"
+    daemon = launch_process("--durability", "memory", "--token-file", str(token_file), "--log-level", "debug")
+    wire = connect(daemon)
+    for secret, agent_id in ((right, "team-1"), (right, "team-2"), (wrong, "team-1")):
+        request = agent_pb.GetAgentRequest(agent_id=agent_id)
+        metadata = (("authorization", f"Bearer {secret}"),)
+        refused(lambda request=request, metadata=metadata: wire.agents.GetAgent(request, metadata=metadata))  # type: ignore[misc]
+    assert daemon.stop() == 0
+    assert "serving" in daemon.log
+    assert right not in daemon.log

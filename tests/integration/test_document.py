@@ -10,6 +10,7 @@ import grpc
 import pytest
 from docx.document import Document as DocxDocument
 from tests.daemon import Daemon
+from tests.in_process import AnyDaemon
 from tests.integration.wire import Memory, Wire, refused
 from tests.unit.extraction.file import docx_of, pdf_of
 
@@ -18,8 +19,8 @@ from memoryd.v1 import document_service_pb2 as pb
 
 MIB = 1024 * 1024
 LONG = "# Guide\n\n" + "\n\n".join(f"Paragraph {number} tells of the topic{number}. " * 12 for number in range(40))
-Launch = Callable[..., Daemon]
-Connect = Callable[[Daemon], Wire]
+Launch = Callable[..., AnyDaemon]
+Connect = Callable[[AnyDaemon], Wire]
 
 
 def add(agent: Memory, document_id: str = "d", text: str = LONG, **fields: Any) -> document_pb2.Document:
@@ -51,13 +52,13 @@ def search(agent: Memory, query: str) -> pb.SearchDocumentsResponse:
     return agent.wire.documents.SearchDocuments(pb.SearchDocumentsRequest(agent_id=agent.id, query=query))
 
 
-def received(daemon: Daemon) -> list[Path]:
+def received(daemon: AnyDaemon) -> list[Path]:
     """The files that are being received, or were left."""
     return list((daemon.data_dir / "uploads").iterdir())
 
 
-def test_documents_are_there_and_found_after_a_kill(launch: Launch, connect: Connect) -> None:
-    daemon = launch()
+def test_documents_are_there_and_found_after_a_kill(launch_process: Callable[..., Daemon], connect: Connect) -> None:
+    daemon = launch_process()
     agent = connect(daemon).agent()
     document = add(agent, title="The guide")
     kept, found = chunks(agent), search(agent, "topic7 paragraph")
@@ -106,9 +107,9 @@ def test_an_upload_that_is_given_up_leaves_no_file_behind(launch: Launch, connec
 
 
 def test_what_an_upload_left_when_the_daemon_was_killed_is_gone_at_the_next_start(
-    launch: Launch, connect: Connect
+    launch_process: Callable[..., Daemon], connect: Connect
 ) -> None:
-    daemon = launch()
+    daemon = launch_process()
     agent = connect(daemon).agent()
     go = threading.Event()
 

@@ -33,10 +33,13 @@ def backlog(memories: LongTermMemories) -> int:
 
 
 def test_words_find_at_once_and_meaning_when_the_endpoint_has_answered_whichever_it_is(
-    launch: Callable[..., Daemon], endpoint: EmbeddingEndpoint, connect: Connect, monkeypatch: pytest.MonkeyPatch
+    launch_process: Callable[..., Daemon],
+    endpoint: EmbeddingEndpoint,
+    connect: Connect,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("MEMORYD_EMBEDDING_API_KEY", "kEySeCrEt")
-    daemon = launch(*flags(endpoint))
+    daemon = launch_process(*flags(endpoint))
     memories = LongTermMemories(connect(daemon).agent())
     memories.create_all("Ann has a dog", "Bob drives a car", "nothing that it knows")
     assert memories.found("dog") == ["Ann has a dog"]

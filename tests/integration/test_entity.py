@@ -7,6 +7,7 @@ from typing import Any
 import grpc
 import pytest
 from tests.daemon import Daemon
+from tests.in_process import AnyDaemon
 from tests.integration.watcher import Watcher
 from tests.integration.wire import Memory, Wire, refused
 
@@ -35,9 +36,11 @@ def recent(agent: Memory, session_id: str, limit: int = 0) -> pb.ListRecentEntit
     return agent.wire.entities.ListRecentEntities(request)
 
 
-def test_windows_are_there_after_a_kill(launch: Callable[..., Daemon], connect: Callable[[Daemon], Wire]) -> None:
+def test_windows_are_there_after_a_kill(
+    launch_process: Callable[..., Daemon], connect: Callable[[AnyDaemon], Wire]
+) -> None:
     """EW-08."""
-    daemon = launch()
+    daemon = launch_process()
     agent = connect(daemon).agent()
     add(agent, "chat/1", page("p1", "Home", slug="home", access_time={"seconds": 5}), page("p2"), window_size=3)
     before = recent(agent, "chat/1", 1_000)
@@ -49,7 +52,7 @@ def test_windows_are_there_after_a_kill(launch: Callable[..., Daemon], connect: 
 
 
 def test_past_the_limit_the_session_that_was_changed_longest_ago_goes(
-    launch: Callable[..., Daemon], connect: Callable[[Daemon], Wire]
+    launch: Callable[..., AnyDaemon], connect: Callable[[AnyDaemon], Wire]
 ) -> None:
     wire = connect(launch("--limit-sessions-per-agent", "2"))
     agent = wire.agent()

@@ -9,7 +9,8 @@ from typing import Any
 
 import grpc
 import pytest
-from tests.daemon import Daemon, insecure_channel
+from tests.daemon import Daemon
+from tests.in_process import AnyDaemon, ServeDaemon
 from tests.integration.watcher import Watcher
 from tests.integration.wire import Memory, Wire, refused
 
@@ -17,8 +18,8 @@ from memoryd.v1 import event_pb2
 from memoryd.v1 import fragment_service_pb2 as pb
 from memoryd.v1.agent_service_pb2 import EndAgentRequest
 
-Launch = Callable[..., Daemon]
-Connect = Callable[[Daemon], Wire]
+Launch = Callable[..., AnyDaemon]
+Connect = Callable[[AnyDaemon], Wire]
 
 
 class Fragments:
@@ -63,15 +64,12 @@ def fragments(agent: Memory) -> Fragments:
 
 
 @pytest.fixture(scope="module")
-def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wire]:
+def small(serve_daemon: ServeDaemon, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Wire]:
     """The stubs of a daemon whose buffer is small: see its flags."""
     flags = ["--durability", "memory", "--limit-fragments-per-agent", "4", "--limit-fragment-bytes", "16"]
     flags += ["--fragment-flush-threshold", "3", "--fragment-ttl", "90", "--limit-storage-bytes-per-agent", "40"]
-    daemon = Daemon(tmp_path_factory.mktemp("small"), *flags)
-    daemon.start()
-    with insecure_channel(daemon.address) as channel:
-        yield Wire(channel)
-    daemon.close()
+    with serve_daemon(tmp_path_factory.mktemp("small"), *flags) as wire:
+        yield wire
 
 
 def test_the_fingerprint_tells_whose_it_is_without_the_id(fragments: Fragments) -> None:
@@ -204,9 +202,9 @@ def test_what_is_large_comes_in_parts_that_a_client_takes(fragments: Fragments) 
     assert [each.content.split()[0] for each in found.fragments] == ["47", "3", "2", "1"]
 
 
-def test_everything_survives_a_kill(launch: Launch, connect: Connect) -> None:
+def test_everything_survives_a_kill(launch_process: Callable[..., Daemon], connect: Connect) -> None:
     """FB-08: fragments, what is flushed, leases and deadlines."""
-    daemon = launch()
+    daemon = launch_process()
     fragments = Fragments(connect(daemon).agent("a"))
     fragments.store("leased", properties={"a": 1}, sources=[{"b": 2}])
     fragments.store("flushed")
@@ -237,7 +235,7 @@ def test_a_draining_server_answers_those_who_wait(launch: Launch, connect: Conne
         waiting = pool.submit(fragments.lease, wait_s=60)
         while fragments.agent.revision < 5:
             fragments.store()
-        assert daemon.stop() == 0
+        daemon.stop()
         assert waiting.result(30).lease_token == ""
 
 

@@ -9,7 +9,7 @@ import pytest
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
-from tests.daemon import Daemon
+from tests.in_process import AnyDaemon
 from tests.integration.contract import METHODS
 from tests.integration.wire import Wire, refused
 
@@ -53,7 +53,7 @@ def test_all_statuses_can_be_listed(wire: Wire) -> None:
 
 
 def test_a_watch_of_health_is_told_when_the_daemon_drains(
-    launch: Callable[..., Daemon], connect: Callable[[Daemon], Wire]
+    launch: Callable[..., AnyDaemon], connect: Callable[[AnyDaemon], Wire]
 ) -> None:
     daemon = launch("--durability", "memory")
     wire = connect(daemon)

@@ -111,7 +111,8 @@ def test_the_limits_are_told_under_the_names_that_errors_use(small_wire: Wire) -
     assert len(limits) == len(Limits.__struct_fields__) + 1, "two limits have one name"
 
 
-def test_a_message_over_the_limit_is_refused_and_the_next_call_works(agent: Memory) -> None:
+def test_a_message_over_the_limit_is_refused_and_the_next_call_works(shared_wire: Wire) -> None:
+    agent = shared_wire.agent()
     agent.set("key")
     limits = agent.wire.server.GetServerInfo(server_pb.GetServerInfoRequest()).limits
     request = pb.SetEntryRequest(agent_id=agent.id, key="key", value_json='"' + "x" * limits["message_bytes"] + '"')

@@ -32,10 +32,10 @@ def refuses(answer: subprocess.CompletedProcess[str], *words: str) -> None:
 
 
 def test_tcp_and_a_unix_socket_are_served_at_once(
-    launch: Launch, connect: Callable[[Daemon], Wire], tmp_path: Path
+    launch_process: Launch, connect: Callable[[Daemon], Wire], tmp_path: Path
 ) -> None:
     path = tmp_path / "run" / "memoryd.sock"
-    daemon = launch("--durability", "memory", "--listen", f"unix:{path}")
+    daemon = launch_process("--durability", "memory", "--listen", f"unix:{path}")
     agent = connect(daemon).agent()
     agent.set("key", "by TCP")
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
@@ -46,9 +46,9 @@ def test_tcp_and_a_unix_socket_are_served_at_once(
     assert agent.value("key") == "by socket"
 
 
-def test_a_killed_daemons_socket_is_taken_over_and_a_live_ones_is_not(launch: Launch, tmp_path: Path) -> None:
+def test_a_killed_daemons_socket_is_taken_over_and_a_live_ones_is_not(launch_process: Launch, tmp_path: Path) -> None:
     address = f"unix:{tmp_path}/run/memoryd.sock"
-    daemon = launch("--durability", "memory", "--listen", address)
+    daemon = launch_process("--durability", "memory", "--listen", address)
     daemon.kill()
     daemon.start()
     with grpc.insecure_channel(address) as channel:
@@ -64,19 +64,19 @@ def test_a_socket_in_a_directory_that_others_may_enter_is_refused(tmp_path: Path
     refuses(answer, str(directory), "0700", "--insecure")
 
 
-def test_a_second_daemon_on_the_data_directory_is_refused(shared_daemon: Daemon, wire: Wire) -> None:
+def test_a_second_daemon_on_the_data_directory_is_refused(shared_daemon: Daemon, shared_wire: Wire) -> None:
     refuses(
         serve(shared_daemon.data_dir, "--listen", "127.0.0.1:0"),
         str(shared_daemon.data_dir),
         f"in use by process {shared_daemon.pid}",
     )
-    assert wire.agent().set("key").revision == 1
+    assert shared_wire.agent().set("key").revision == 1
 
 
-def test_a_second_daemon_on_the_same_port_is_refused(shared_daemon: Daemon, wire: Wire, tmp_path: Path) -> None:
+def test_a_second_daemon_on_the_same_port_is_refused(shared_daemon: Daemon, shared_wire: Wire, tmp_path: Path) -> None:
     refuses(serve(tmp_path / "data", "--listen", shared_daemon.address), shared_daemon.address, "in use")
     assert not list((tmp_path / "data" / "snapshots").iterdir())
-    assert wire.agent().set("key").revision == 1
+    assert shared_wire.agent().set("key").revision == 1
 
 
 @pytest.mark.parametrize("address", ["0.0.0.0:0", "[::]:0", "192.0.2.1:7600"])
@@ -85,17 +85,17 @@ def test_an_address_beyond_loopback_is_refused_without_tls_and_authentication(tm
     assert not (tmp_path / "data" / "memoryd.db").exists()
 
 
-def test_insecure_lets_it_listen_beyond_loopback(launch: Launch) -> None:
+def test_insecure_lets_it_listen_beyond_loopback(launch_process: Launch) -> None:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    launch("--durability", "memory", "--insecure", "--listen", f"0.0.0.0:{port}")
+    launch_process("--durability", "memory", "--insecure", "--listen", f"0.0.0.0:{port}")
     with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
         assert Wire(channel).agent().set("key").revision == 1
 
 
-def test_the_data_directory_is_private(shared_daemon: Daemon, wire: Wire) -> None:
-    wire.agent().set("key")
+def test_the_data_directory_is_private(shared_daemon: Daemon, shared_wire: Wire) -> None:
+    shared_wire.agent().set("key")
     assert stat.S_IMODE(shared_daemon.data_dir.stat().st_mode) == 0o700
     for path in shared_daemon.data_dir.rglob("*"):
         assert not stat.S_IMODE(path.stat().st_mode) & 0o077, path

@@ -298,7 +298,8 @@ def test_a_request_id_creates_once(memories: LongTermMemories) -> None:
     assert refused(lambda: memories.stub.CreateMemory(request)).reason == "REQUEST_ID_REUSED"
 
 
-def test_large_memories_come_in_pages_that_a_client_takes(memories: LongTermMemories, shared_daemon: Daemon) -> None:
+def test_large_memories_come_in_pages_that_a_client_takes(shared_daemon: Daemon, shared_wire: Wire) -> None:
+    memories = LongTermMemories(shared_wire.agent())
     ids = [memories.create(f"fox {number} " + "x" * 700_000, skip_kinship_check=True) for number in range(4)]
     options = [("grpc.use_local_subchannel_pool", 1)]
     with grpc.insecure_channel(shared_daemon.address, options=options) as channel:

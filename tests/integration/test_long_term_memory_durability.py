@@ -50,9 +50,9 @@ def fill(memories: LongTermMemories) -> dict[str, str]:
 
 
 def test_all_that_was_acknowledged_is_there_after_a_kill_and_after_a_move(
-    tmp_path: Path, launch: Callable[..., Daemon], connect: Connect
+    tmp_path: Path, launch_process: Callable[..., Daemon], connect: Connect
 ) -> None:
-    daemon = launch("--embedder", "none")
+    daemon = launch_process("--embedder", "none")
     memories = LongTermMemories(connect(daemon).agent())
     ids = fill(memories)
     before = held(memories)

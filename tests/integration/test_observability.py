@@ -21,10 +21,10 @@ def records(daemon: Daemon) -> list[dict[str, Any]]:
 
 
 def test_the_log_has_the_seeds_levels_and_fields_and_never_a_value(
-    launch: Callable[..., Daemon], connect: Callable[[Daemon], Wire]
+    launch_process: Callable[..., Daemon], connect: Callable[[Daemon], Wire]
 ) -> None:
     """WM-23."""
-    daemon = launch("--durability", "memory", "--log-level", "debug", "--log-format", "json")
+    daemon = launch_process("--durability", "memory", "--log-level", "debug", "--log-format", "json")
     agent = connect(daemon).agent()
     agent.set("key", SECRET)
     agent.set("key", SECRET)
@@ -60,13 +60,13 @@ def test_the_log_has_the_seeds_levels_and_fields_and_never_a_value(
 
 
 def test_metrics_have_the_seeds_names_and_count(
-    launch: Callable[..., Daemon], connect: Callable[[Daemon], Wire]
+    launch_process: Callable[..., Daemon], connect: Callable[[Daemon], Wire]
 ) -> None:
     """WM-24."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    daemon = launch("--durability", "memory", "--metrics-listen", f"127.0.0.1:{port}")
+    daemon = launch_process("--durability", "memory", "--metrics-listen", f"127.0.0.1:{port}")
     agent = connect(daemon).agent()
     scope_id = agent.scope()
     agent.write({"a": 1, "b": 2, "c": 3})

@@ -104,9 +104,9 @@ def filled(agent: Memory) -> dict[str, int]:
 
 @pytest.mark.parametrize("durability", ["synced", "journaled"])
 def test_a_second_sigterm_skips_the_snapshot_and_loses_nothing(
-    launch: Callable[..., Daemon], connect: Connect, durability: str
+    launch_process: Callable[..., Daemon], connect: Connect, durability: str
 ) -> None:
-    daemon = launch("--durability", durability)
+    daemon = launch_process("--durability", durability)
     agent = connect(daemon).agent()
     last = filled(agent)
     for key, value in last.items():
@@ -122,16 +122,16 @@ def test_a_second_sigterm_skips_the_snapshot_and_loses_nothing(
     assert shutdown_snapshots(wire) == []
 
 
-def test_no_snapshot_is_written_when_told_so(launch: Callable[..., Daemon], connect: Connect) -> None:
-    daemon = launch("--no-snapshot-on-shutdown")
+def test_no_snapshot_is_written_when_told_so(launch_process: Callable[..., Daemon], connect: Connect) -> None:
+    daemon = launch_process("--no-snapshot-on-shutdown")
     connect(daemon).agent().set("key")
     assert daemon.stop() == 0
     daemon.start()
     assert shutdown_snapshots(connect(daemon)) == []
 
 
-def test_sigint_stops_as_sigterm_does(launch: Callable[..., Daemon], connect: Connect) -> None:
-    daemon = launch("--durability", "memory")
+def test_sigint_stops_as_sigterm_does(launch_process: Callable[..., Daemon], connect: Connect) -> None:
+    daemon = launch_process("--durability", "memory")
     os.kill(daemon.pid, signal.SIGINT)
     assert daemon.wait() == 0
     assert "stopped" in daemon.log

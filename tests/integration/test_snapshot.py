@@ -7,15 +7,15 @@ import grpc
 import pyrage
 import pytest
 from google.protobuf.duration_pb2 import Duration
-from tests.daemon import Daemon
+from tests.in_process import AnyDaemon
 from tests.integration.wire import Memory, Refused, Wire, refused
 
 from memoryd.v1 import agent_service_pb2 as agent_pb
 from memoryd.v1 import snapshot_service_pb2 as pb
 from memoryd.v1.snapshot_pb2 import SNAPSHOT_TRIGGER_REQUEST, Snapshot
 
-Launch = Callable[..., Daemon]
-Connect = Callable[[Daemon], Wire]
+Launch = Callable[..., AnyDaemon]
+Connect = Callable[[AnyDaemon], Wire]
 
 
 def create(wire: Wire, agent_id: str = "", snapshot_id: str = "") -> Snapshot:
@@ -192,10 +192,11 @@ def test_an_import_begins_with_its_id_and_goes_on_with_chunks(agent: Memory) -> 
     assert "x" not in listed(agent.wire)
 
 
-def test_a_file_damaged_on_disk_changes_nothing(shared_daemon: Daemon, agent: Memory) -> None:
-    rich(agent)
+def test_a_file_damaged_on_disk_changes_nothing(launch: Launch, connect: Connect) -> None:
+    daemon = launch()
+    agent = rich(connect(daemon).agent())
     snapshot_id = create(agent.wire, agent.id).snapshot_id
-    (path,) = (shared_daemon.data_dir / "snapshots").glob(f"{snapshot_id}*.snapshot")
+    (path,) = (daemon.data_dir / "snapshots").glob(f"{snapshot_id}*.snapshot")
     agent.set("late")
     before = full(agent), agent.revision
     data = bytearray(path.read_bytes())

@@ -6,14 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.daemon import Daemon
+from tests.in_process import AnyDaemon
 from tests.integration.wire import Wire
 
 from memoryd.v1 import snapshot_pb2
 from memoryd.v1 import snapshot_service_pb2 as pb
 
-Launch = Callable[..., Daemon]
-Connect = Callable[[Daemon], Wire]
+Launch = Callable[..., AnyDaemon]
+Connect = Callable[[AnyDaemon], Wire]
 
 
 def snapshots(wire: Wire) -> list[snapshot_pb2.Snapshot]:
@@ -29,7 +29,7 @@ def test_durability_memory_lives_on_by_its_snapshot(launch: Launch, connect: Con
     agent = connect(daemon).agent()
     agent.write({"a": 1, "b": 2})
     agent.set("own", 3, agent.scope("s"))
-    assert daemon.stop() == 0
+    daemon.stop()
     daemon.flags += ["--restore", "latest"]
     daemon.start()
     again = connect(daemon).agent(agent.id)
@@ -37,7 +37,8 @@ def test_durability_memory_lives_on_by_its_snapshot(launch: Launch, connect: Con
     assert [scope.local_count for scope in again.scopes().scopes] == [1]
 
 
-def test_the_daemon_begins_with_a_named_snapshot_of_one_agent_or_all(daemon: Daemon, connect: Connect) -> None:
+def test_the_daemon_begins_with_a_named_snapshot_of_one_agent_or_all(launch: Launch, connect: Connect) -> None:
+    daemon = launch()
     wire = connect(daemon)
     wire.agent("a").set("key", 1)
     wire.agent("b").set("key", 1)

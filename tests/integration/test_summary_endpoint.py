@@ -66,11 +66,11 @@ def endpoint() -> Iterator[SummaryEndpoint]:
 
 
 def test_a_conversation_is_summed_up_and_loses_nothing_when_the_endpoint_is_away(
-    launch: Callable[..., Daemon], endpoint: SummaryEndpoint, connect: Connect, monkeypatch: pytest.MonkeyPatch
+    launch_process: Callable[..., Daemon], endpoint: SummaryEndpoint, connect: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MEMORYD_SUMMARY_API_KEY", "kEySeCrEt")
     told = ["--summary-url", endpoint.url, "--summary-model", "m", "--log-level", "debug", "--drain-timeout", "20s"]
-    daemon = launch(*told)
+    daemon = launch_process(*told)
     talk = Talk(connect(daemon))
     talk.append("the red fox", "the blue hen", "now")
     done = talk.compact(request_id="r1")

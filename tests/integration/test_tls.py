@@ -56,27 +56,27 @@ def reaches(wire: Wire) -> bool:
 
 
 def test_tls_serves_who_trusts_its_authority_and_nobody_in_clear(
-    launch: Launch,
+    launch_process: Launch,
     connect: Callable[[Daemon], Wire],
     secure: Callable[..., Wire],
     authority: Authority,
     server_flags: list[str],
     tmp_path: Path,
 ) -> None:
-    daemon = launch(*server_flags)
+    daemon = launch_process(*server_flags)
     assert secure(daemon, authority).agent().set("key").revision == 1
     assert not reaches(secure(daemon, Authority(tmp_path / "other")))
     assert not reaches(connect(daemon))
 
 
 def test_mtls_demands_a_certificate_of_its_authority_and_binds_it_to_agents(
-    launch: Launch, secure: Callable[..., Wire], authority: Authority, server_flags: list[str], tmp_path: Path
+    launch_process: Launch, secure: Callable[..., Wire], authority: Authority, server_flags: list[str], tmp_path: Path
 ) -> None:
     tokens = tmp_path / "tokens.toml"
     tokens.write_text('[certificates."planner"]\nagents = ["plan-*"]\n[certificates."by.name"]\nagents = ["a"]\n')
     tokens.chmod(0o600)
     client_ca = ["--tls-client-ca-file", str(authority.certificate)]
-    daemon = launch(*server_flags, *client_ca, "--token-file", str(tokens))
+    daemon = launch_process(*server_flags, *client_ca, "--token-file", str(tokens))
     assert not reaches(secure(daemon, authority))
     stranger = Authority(tmp_path / "other").issue("planner")
     assert not reaches(secure(daemon, authority, stranger))
@@ -90,9 +90,9 @@ def test_mtls_demands_a_certificate_of_its_authority_and_binds_it_to_agents(
 
 
 def test_with_client_certificates_alone_each_may_use_every_agent(
-    launch: Launch, secure: Callable[..., Wire], authority: Authority, server_flags: list[str]
+    launch_process: Launch, secure: Callable[..., Wire], authority: Authority, server_flags: list[str]
 ) -> None:
-    daemon = launch(*server_flags, "--tls-client-ca-file", str(authority.certificate))
+    daemon = launch_process(*server_flags, "--tls-client-ca-file", str(authority.certificate))
     assert not reaches(secure(daemon, authority))
     assert secure(daemon, authority, authority.issue("anybody")).agent("a").set("key").revision == 1
 

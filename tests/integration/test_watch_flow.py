@@ -5,6 +5,7 @@ from pathlib import Path
 
 from google.protobuf.duration_pb2 import Duration
 from tests.daemon import Daemon
+from tests.in_process import AnyDaemon
 from tests.integration.mirror import Mirror
 from tests.integration.watcher import Watcher
 from tests.integration.wire import Memory, Wire
@@ -32,10 +33,10 @@ def read(call: Iterator[pb.WatchEventsResponse], revision: int) -> list[Event]:
 
 
 def test_readers_that_stop_reading_cost_bounded_memory_and_slow_nobody(
-    launch: Callable[..., Daemon], connect: Callable[[Daemon], Wire]
+    launch_process: Callable[..., Daemon], connect: Callable[[AnyDaemon], Wire]
 ) -> None:
     """Rule 4."""
-    daemon = launch("--durability", "journaled")
+    daemon = launch_process("--durability", "journaled")
     wire = connect(daemon)
     agent = wire.agent()
     text = "x" * (MEBIBYTE // 2)
@@ -89,7 +90,9 @@ def test_a_hundred_watchers_each_see_everything_once(agent: Memory) -> None:
     Mirror().apply(events).expect(agent)
 
 
-def test_a_watch_that_is_cancelled_is_let_go(launch: Callable[..., Daemon], connect: Callable[[Daemon], Wire]) -> None:
+def test_a_watch_that_is_cancelled_is_let_go(
+    launch: Callable[..., AnyDaemon], connect: Callable[[AnyDaemon], Wire]
+) -> None:
     wire = connect(launch("--durability", "memory", "--limit-concurrent-watches", "3"))
     request = pb.WatchEventsRequest(progress_interval=Duration(nanos=100_000_000))
     calls = [wire.events.WatchEvents(request) for _ in range(3)]
@@ -109,7 +112,7 @@ def test_a_watch_that_is_cancelled_is_let_go(launch: Callable[..., Daemon], conn
 
 
 def test_the_calls_of_watches_do_not_count_as_concurrent_calls(
-    launch: Callable[..., Daemon], connect: Callable[[Daemon], Wire]
+    launch: Callable[..., AnyDaemon], connect: Callable[[AnyDaemon], Wire]
 ) -> None:
     wire = connect(launch("--durability", "memory", "--limit-concurrent-calls", "2"))
     calls = [wire.events.WatchEvents(pb.WatchEventsRequest()) for _ in range(10)]

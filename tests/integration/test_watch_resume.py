@@ -9,6 +9,7 @@ from typing import Any
 import grpc
 import pytest
 from tests.daemon import Daemon
+from tests.in_process import AnyDaemon
 from tests.integration.mirror import Mirror
 from tests.integration.watcher import Watcher
 from tests.integration.wire import Memory, Wire, refused
@@ -75,7 +76,9 @@ def test_every_token_of_a_watch_continues_right_behind_it(agent: Memory) -> None
 
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM], ids=["SIGKILL", "SIGTERM"])
-def test_a_watch_resumes_over_a_restart(daemon: Daemon, connect: Callable[[Daemon], Wire], how: signal.Signals) -> None:
+def test_a_watch_resumes_over_a_restart(
+    daemon: Daemon, connect: Callable[[AnyDaemon], Wire], how: signal.Signals
+) -> None:
     """Rule 2 of WatchEvents."""
     agent = connect(daemon).agent()
     watcher = Watcher(agent.wire, agent.id, include_initial_state=True).opened()
@@ -132,7 +135,7 @@ def test_events_listed_and_events_watched_join_by_token(agent: Memory) -> None:
 
 
 def test_what_the_journal_no_longer_retains_is_out_of_range_with_the_oldest_revision(
-    launch: Callable[..., Daemon], connect: Callable[[Daemon], Wire]
+    launch: Callable[..., AnyDaemon], connect: Callable[[AnyDaemon], Wire]
 ) -> None:
     """Rule 4. The journal is compacted every ten seconds: one daemon for all that this changes."""
     agent = connect(launch("--journal-rows-max", "5", "--durability", "journaled")).agent()

@@ -26,8 +26,8 @@ def test_memories_get_vectors_of_the_daemons_embedder(command: Command, agent: m
     )
 
 
-def test_all_agents_move_over_to_another_embedder(command: Command, launch: Callable[..., Daemon]) -> None:
-    daemon = launch("--embedder", "none")
+def test_all_agents_move_over_to_another_embedder(command: Command, launch_process: Callable[..., Daemon]) -> None:
+    daemon = launch_process("--embedder", "none")
     with memoryd.connect(daemon.address) as client:
         for agent_id, count in {"a": 1, "b": 2}.items():
             remember(client.agent(agent_id), count)
@@ -44,9 +44,11 @@ def test_all_agents_move_over_to_another_embedder(command: Command, launch: Call
     assert command("memory", "reembed", "--all", "--include-given", *address) == (0, "embedded 5 memories\n", "")
 
 
-def test_an_embedder_that_does_not_answer_ends_it_with_1(command: Command, launch: Callable[..., Daemon]) -> None:
+def test_an_embedder_that_does_not_answer_ends_it_with_1(
+    command: Command, launch_process: Callable[..., Daemon]
+) -> None:
     endpoint = ["--embedding-url", "http://127.0.0.1:1", "--embedding-model", "m", "--embedding-dimensions", "2"]
-    daemon = launch("--embedder", "endpoint", *endpoint)
+    daemon = launch_process("--embedder", "endpoint", *endpoint)
     with memoryd.connect(daemon.address) as client:
         remember(client.agent("a"), 1)
     code, _, err = command("memory", "reembed", "a", "--include-given", "--address", daemon.address)

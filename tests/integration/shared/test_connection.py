@@ -14,13 +14,13 @@ USER = ("memory", "p@ss:word/")
 
 
 def test_tls_user_and_password_come_with_the_url(
-    tmp_path: Path, launch: Callable[..., Daemon], connect: Callable[[Daemon], Wire]
+    tmp_path: Path, launch_process: Callable[..., Daemon], connect: Callable[[Daemon], Wire]
 ) -> None:
     with ValkeyServer(tmp_path / "server", credentials=USER) as server:
         with TlsRelay(server, tmp_path / "tls", asks_for_certificate=True) as relay:
             certificate, key = relay.issue("daemon")
             options = f"ssl_ca_certs={relay.authority}&ssl_certfile={certificate}&ssl_keyfile={key}"
-            daemon = launch(*flags_of(f"{relay.url}?{options}"))
+            daemon = launch_process(*flags_of(f"{relay.url}?{options}"))
             agent = connect(daemon).agent()
             agent.set("k")
             assert agent.value("k") == 1
