@@ -708,7 +708,7 @@ var File_memoryd_v1_agent_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_agent_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1ememoryd/v1/agent_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x16memoryd/v1/agent.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x19memoryd/v1/snapshot.proto\"l\n" +
+	"memoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x16memoryd/v1/agent.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x19memoryd/v1/snapshot.proto\"l\n" +
 	"\x0fGetAgentRequest\x12\x19\n" +
 	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12>\n" +
 	"\rmax_staleness\x18\x02 \x01(\v2\x19.google.protobuf.DurationR\fmaxStaleness\"W\n" +
@@ -755,15 +755,15 @@ const file_memoryd_v1_agent_service_proto_rawDesc = "" +
 	"\brevision\x18\x04 \x01(\x03R\brevision\x12+\n" +
 	"\x11fragments_cleared\x18\x05 \x01(\x03R\x10fragmentsCleared\x12)\n" +
 	"\x10memories_cleared\x18\x06 \x01(\x03R\x0fmemoriesCleared\x12'\n" +
-	"\x0frecords_cleared\x18\a \x01(\x03R\x0erecordsCleared2\x8c\x03\n" +
-	"\fAgentService\x12E\n" +
-	"\bGetAgent\x12\x1b.memoryd.v1.GetAgentRequest\x1a\x1c.memoryd.v1.GetAgentResponse\x12K\n" +
+	"\x0frecords_cleared\x18\a \x01(\x03R\x0erecordsCleared2\xb1\x03\n" +
+	"\fAgentService\x12J\n" +
+	"\bGetAgent\x12\x1b.memoryd.v1.GetAgentRequest\x1a\x1c.memoryd.v1.GetAgentResponse\"\x03\x90\x02\x01\x12V\n" +
 	"\n" +
-	"ListAgents\x12\x1d.memoryd.v1.ListAgentsRequest\x1a\x1e.memoryd.v1.ListAgentsResponse\x12T\n" +
-	"\rGetAgentStats\x12 .memoryd.v1.GetAgentStatsRequest\x1a!.memoryd.v1.GetAgentStatsResponse\x12K\n" +
+	"ListAgents\x12\x1d.memoryd.v1.ListAgentsRequest\x1a\x1e.memoryd.v1.ListAgentsResponse\"\t\x82\x90\x1c\x02\b\x02\x90\x02\x01\x12Y\n" +
+	"\rGetAgentStats\x12 .memoryd.v1.GetAgentStatsRequest\x1a!.memoryd.v1.GetAgentStatsResponse\"\x03\x90\x02\x01\x12P\n" +
 	"\n" +
-	"ClearAgent\x12\x1d.memoryd.v1.ClearAgentRequest\x1a\x1e.memoryd.v1.ClearAgentResponse\x12E\n" +
-	"\bEndAgent\x12\x1b.memoryd.v1.EndAgentRequest\x1a\x1c.memoryd.v1.EndAgentResponseBM\n" +
+	"ClearAgent\x12\x1d.memoryd.v1.ClearAgentRequest\x1a\x1e.memoryd.v1.ClearAgentResponse\"\x03\x90\x02\x02\x12P\n" +
+	"\bEndAgent\x12\x1b.memoryd.v1.EndAgentRequest\x1a\x1c.memoryd.v1.EndAgentResponse\"\t\x82\x90\x1c\x02\x10\x01\x90\x02\x02BM\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
 
 var (
@@ -830,6 +830,7 @@ func file_memoryd_v1_agent_service_proto_init() {
 		return
 	}
 	file_memoryd_v1_agent_proto_init()
+	file_memoryd_v1_method_policy_proto_init()
 	file_memoryd_v1_precondition_proto_init()
 	file_memoryd_v1_snapshot_proto_init()
 	type x struct{}

@@ -2367,7 +2367,7 @@ var File_memoryd_v1_context_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_context_service_proto_rawDesc = "" +
 	"\n" +
 	" memoryd/v1/context_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a)memoryd/v1/long_term_memory_service.proto\x1a\x18memoryd/v1/message.proto\x1a\x1dmemoryd/v1/precondition.proto\"\xf4\x01\n" +
+	"memoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a)memoryd/v1/long_term_memory_service.proto\x1a\x18memoryd/v1/message.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\"\xf4\x01\n" +
 	"\fDraftMessage\x12+\n" +
 	"\x04role\x18\x01 \x01(\x0e2\x17.memoryd.v1.MessageRoleR\x04role\x12\x18\n" +
 	"\acontent\x18\x02 \x01(\tR\acontent\x12\x12\n" +
@@ -2555,15 +2555,15 @@ const file_memoryd_v1_context_service_proto_rawDesc = "" +
 	"\x1cMANIFEST_OUTCOME_UNSPECIFIED\x10\x00\x12\x1d\n" +
 	"\x19MANIFEST_OUTCOME_INCLUDED\x10\x01\x12(\n" +
 	"$MANIFEST_OUTCOME_OVER_SECTION_BUDGET\x10\x02\x12&\n" +
-	"\"MANIFEST_OUTCOME_OVER_TOTAL_BUDGET\x10\x032\x88\x05\n" +
-	"\x0eContextService\x12W\n" +
-	"\x0eAppendMessages\x12!.memoryd.v1.AppendMessagesRequest\x1a\".memoryd.v1.AppendMessagesResponse\x12Q\n" +
-	"\fListMessages\x12\x1f.memoryd.v1.ListMessagesRequest\x1a .memoryd.v1.ListMessagesResponse\x12`\n" +
-	"\x11ListConversations\x12$.memoryd.v1.ListConversationsRequest\x1a%.memoryd.v1.ListConversationsResponse\x12c\n" +
-	"\x12DeleteConversation\x12%.memoryd.v1.DeleteConversationRequest\x1a&.memoryd.v1.DeleteConversationResponse\x12W\n" +
-	"\x0eComposeContext\x12!.memoryd.v1.ComposeContextRequest\x1a\".memoryd.v1.ComposeContextResponse\x12Z\n" +
-	"\x0fCompactMessages\x12\".memoryd.v1.CompactMessagesRequest\x1a#.memoryd.v1.CompactMessagesResponse\x12N\n" +
-	"\vCountTokens\x12\x1e.memoryd.v1.CountTokensRequest\x1a\x1f.memoryd.v1.CountTokensResponseBM\n" +
+	"\"MANIFEST_OUTCOME_OVER_TOTAL_BUDGET\x10\x032\xbd\x05\n" +
+	"\x0eContextService\x12\\\n" +
+	"\x0eAppendMessages\x12!.memoryd.v1.AppendMessagesRequest\x1a\".memoryd.v1.AppendMessagesResponse\"\x03\x90\x02\x02\x12V\n" +
+	"\fListMessages\x12\x1f.memoryd.v1.ListMessagesRequest\x1a .memoryd.v1.ListMessagesResponse\"\x03\x90\x02\x01\x12e\n" +
+	"\x11ListConversations\x12$.memoryd.v1.ListConversationsRequest\x1a%.memoryd.v1.ListConversationsResponse\"\x03\x90\x02\x01\x12h\n" +
+	"\x12DeleteConversation\x12%.memoryd.v1.DeleteConversationRequest\x1a&.memoryd.v1.DeleteConversationResponse\"\x03\x90\x02\x02\x12b\n" +
+	"\x0eComposeContext\x12!.memoryd.v1.ComposeContextRequest\x1a\".memoryd.v1.ComposeContextResponse\"\t\x82\x90\x1c\x02\x10\x01\x90\x02\x01\x12e\n" +
+	"\x0fCompactMessages\x12\".memoryd.v1.CompactMessagesRequest\x1a#.memoryd.v1.CompactMessagesResponse\"\t\x82\x90\x1c\x02\x10\x01\x90\x02\x02\x12Y\n" +
+	"\vCountTokens\x12\x1e.memoryd.v1.CountTokensRequest\x1a\x1f.memoryd.v1.CountTokensResponse\"\t\x82\x90\x1c\x02\x10\x01\x90\x02\x01BM\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
 
 var (
@@ -2680,6 +2680,7 @@ func file_memoryd_v1_context_service_proto_init() {
 	}
 	file_memoryd_v1_long_term_memory_service_proto_init()
 	file_memoryd_v1_message_proto_init()
+	file_memoryd_v1_method_policy_proto_init()
 	file_memoryd_v1_precondition_proto_init()
 	file_memoryd_v1_context_service_proto_msgTypes[0].OneofWrappers = []any{}
 	file_memoryd_v1_context_service_proto_msgTypes[9].OneofWrappers = []any{}

@@ -1341,7 +1341,7 @@ var File_memoryd_v1_document_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_document_service_proto_rawDesc = "" +
 	"\n" +
 	"!memoryd/v1/document_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x19memoryd/v1/document.proto\x1a\x1dmemoryd/v1/precondition.proto\"\xb3\x01\n" +
+	"memoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x19memoryd/v1/document.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\"\xb3\x01\n" +
 	"\rDocumentDraft\x12\x1f\n" +
 	"\vdocument_id\x18\x01 \x01(\tR\n" +
 	"documentId\x12\x14\n" +
@@ -1439,16 +1439,16 @@ const file_memoryd_v1_document_service_proto_rawDesc = "" +
 	"\x06chunks\x18\x01 \x03(\v2\x17.memoryd.v1.ScoredChunkR\x06chunks\x12#\n" +
 	"\rtotal_matches\x18\x02 \x01(\x03R\ftotalMatches\x12!\n" +
 	"\fmeaning_used\x18\x03 \x01(\bR\vmeaningUsed\x12\x1a\n" +
-	"\brevision\x18\x04 \x01(\x03R\brevision2\xe4\x04\n" +
-	"\x0fDocumentService\x12N\n" +
-	"\vAddDocument\x12\x1e.memoryd.v1.AddDocumentRequest\x1a\x1f.memoryd.v1.AddDocumentResponse\x12Y\n" +
-	"\x0eUploadDocument\x12!.memoryd.v1.UploadDocumentRequest\x1a\".memoryd.v1.UploadDocumentResponse(\x01\x12N\n" +
-	"\vGetDocument\x12\x1e.memoryd.v1.GetDocumentRequest\x1a\x1f.memoryd.v1.GetDocumentResponse\x12T\n" +
-	"\rListDocuments\x12 .memoryd.v1.ListDocumentsRequest\x1a!.memoryd.v1.ListDocumentsResponse\x12K\n" +
+	"\brevision\x18\x04 \x01(\x03R\brevision2\x98\x05\n" +
+	"\x0fDocumentService\x12Y\n" +
+	"\vAddDocument\x12\x1e.memoryd.v1.AddDocumentRequest\x1a\x1f.memoryd.v1.AddDocumentResponse\"\t\x82\x90\x1c\x02\x10\x01\x90\x02\x02\x12c\n" +
+	"\x0eUploadDocument\x12!.memoryd.v1.UploadDocumentRequest\x1a\".memoryd.v1.UploadDocumentResponse\"\b\x82\x90\x1c\x04\b\x04\x10\x03(\x01\x12S\n" +
+	"\vGetDocument\x12\x1e.memoryd.v1.GetDocumentRequest\x1a\x1f.memoryd.v1.GetDocumentResponse\"\x03\x90\x02\x01\x12Y\n" +
+	"\rListDocuments\x12 .memoryd.v1.ListDocumentsRequest\x1a!.memoryd.v1.ListDocumentsResponse\"\x03\x90\x02\x01\x12P\n" +
 	"\n" +
-	"ListChunks\x12\x1d.memoryd.v1.ListChunksRequest\x1a\x1e.memoryd.v1.ListChunksResponse\x12W\n" +
-	"\x0eDeleteDocument\x12!.memoryd.v1.DeleteDocumentRequest\x1a\".memoryd.v1.DeleteDocumentResponse\x12Z\n" +
-	"\x0fSearchDocuments\x12\".memoryd.v1.SearchDocumentsRequest\x1a#.memoryd.v1.SearchDocumentsResponseBM\n" +
+	"ListChunks\x12\x1d.memoryd.v1.ListChunksRequest\x1a\x1e.memoryd.v1.ListChunksResponse\"\x03\x90\x02\x01\x12\\\n" +
+	"\x0eDeleteDocument\x12!.memoryd.v1.DeleteDocumentRequest\x1a\".memoryd.v1.DeleteDocumentResponse\"\x03\x90\x02\x02\x12e\n" +
+	"\x0fSearchDocuments\x12\".memoryd.v1.SearchDocumentsRequest\x1a#.memoryd.v1.SearchDocumentsResponse\"\t\x82\x90\x1c\x02\x10\x01\x90\x02\x01BM\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
 
 var (
@@ -1532,6 +1532,7 @@ func file_memoryd_v1_document_service_proto_init() {
 		return
 	}
 	file_memoryd_v1_document_proto_init()
+	file_memoryd_v1_method_policy_proto_init()
 	file_memoryd_v1_precondition_proto_init()
 	file_memoryd_v1_document_service_proto_msgTypes[1].OneofWrappers = []any{
 		(*AddDocumentRequest_Text)(nil),

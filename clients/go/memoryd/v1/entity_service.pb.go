@@ -772,12 +772,12 @@ const file_memoryd_v1_entity_service_proto_rawDesc = "" +
 	"\x15ClearEntitiesResponse\x12)\n" +
 	"\x10entities_cleared\x18\x01 \x01(\x03R\x0fentitiesCleared\x12)\n" +
 	"\x10sessions_cleared\x18\x02 \x01(\x03R\x0fsessionsCleared\x12\x1a\n" +
-	"\brevision\x18\x03 \x01(\x03R\brevision2\xf6\x02\n" +
-	"\rEntityService\x12N\n" +
-	"\vAddEntities\x12\x1e.memoryd.v1.AddEntitiesRequest\x1a\x1f.memoryd.v1.AddEntitiesResponse\x12Z\n" +
-	"\x0fExtractEntities\x12\".memoryd.v1.ExtractEntitiesRequest\x1a#.memoryd.v1.ExtractEntitiesResponse\x12c\n" +
-	"\x12ListRecentEntities\x12%.memoryd.v1.ListRecentEntitiesRequest\x1a&.memoryd.v1.ListRecentEntitiesResponse\x12T\n" +
-	"\rClearEntities\x12 .memoryd.v1.ClearEntitiesRequest\x1a!.memoryd.v1.ClearEntitiesResponseBM\n" +
+	"\brevision\x18\x03 \x01(\x03R\brevision2\x8a\x03\n" +
+	"\rEntityService\x12S\n" +
+	"\vAddEntities\x12\x1e.memoryd.v1.AddEntitiesRequest\x1a\x1f.memoryd.v1.AddEntitiesResponse\"\x03\x90\x02\x02\x12_\n" +
+	"\x0fExtractEntities\x12\".memoryd.v1.ExtractEntitiesRequest\x1a#.memoryd.v1.ExtractEntitiesResponse\"\x03\x90\x02\x02\x12h\n" +
+	"\x12ListRecentEntities\x12%.memoryd.v1.ListRecentEntitiesRequest\x1a&.memoryd.v1.ListRecentEntitiesResponse\"\x03\x90\x02\x01\x12Y\n" +
+	"\rClearEntities\x12 .memoryd.v1.ClearEntitiesRequest\x1a!.memoryd.v1.ClearEntitiesResponse\"\x03\x90\x02\x02BM\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
 
 var (

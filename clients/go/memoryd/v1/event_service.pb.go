@@ -471,7 +471,7 @@ var File_memoryd_v1_event_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_event_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1ememoryd/v1/event_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x16memoryd/v1/entry.proto\x1a\x16memoryd/v1/event.proto\"\xff\x02\n" +
+	"memoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x16memoryd/v1/entry.proto\x1a\x16memoryd/v1/event.proto\x1a\x1ememoryd/v1/method_policy.proto\"\xff\x02\n" +
 	"\x12WatchEventsRequest\x121\n" +
 	"\afilters\x18\x01 \x03(\v2\x17.memoryd.v1.EventFilterR\afilters\x12#\n" +
 	"\fresume_token\x18\x02 \x01(\tH\x00R\vresumeToken\x12'\n" +
@@ -505,11 +505,11 @@ const file_memoryd_v1_event_service_proto_rawDesc = "" +
 	"\x19WATCH_PHASE_INITIAL_STATE\x10\x02\x12&\n" +
 	"\"WATCH_PHASE_INITIAL_STATE_COMPLETE\x10\x03\x12\x14\n" +
 	"\x10WATCH_PHASE_LIVE\x10\x04\x12\x18\n" +
-	"\x14WATCH_PHASE_PROGRESS\x10\x052\xad\x01\n" +
-	"\fEventService\x12P\n" +
-	"\vWatchEvents\x12\x1e.memoryd.v1.WatchEventsRequest\x1a\x1f.memoryd.v1.WatchEventsResponse0\x01\x12K\n" +
+	"\x14WATCH_PHASE_PROGRESS\x10\x052\xc4\x01\n" +
+	"\fEventService\x12Z\n" +
+	"\vWatchEvents\x12\x1e.memoryd.v1.WatchEventsRequest\x1a\x1f.memoryd.v1.WatchEventsResponse\"\b\x82\x90\x1c\x04\b\x01\x10\x040\x01\x12X\n" +
 	"\n" +
-	"ListEvents\x12\x1d.memoryd.v1.ListEventsRequest\x1a\x1e.memoryd.v1.ListEventsResponseBM\n" +
+	"ListEvents\x12\x1d.memoryd.v1.ListEventsRequest\x1a\x1e.memoryd.v1.ListEventsResponse\"\v\x82\x90\x1c\x04\b\x01\x10\x01\x90\x02\x01BM\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
 
 var (
@@ -564,6 +564,7 @@ func file_memoryd_v1_event_service_proto_init() {
 	}
 	file_memoryd_v1_entry_proto_init()
 	file_memoryd_v1_event_proto_init()
+	file_memoryd_v1_method_policy_proto_init()
 	file_memoryd_v1_event_service_proto_msgTypes[0].OneofWrappers = []any{
 		(*WatchEventsRequest_ResumeToken)(nil),
 		(*WatchEventsRequest_AfterRevision)(nil),

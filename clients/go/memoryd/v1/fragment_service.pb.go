@@ -1495,7 +1495,7 @@ var File_memoryd_v1_fragment_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_fragment_service_proto_rawDesc = "" +
 	"\n" +
 	"!memoryd/v1/fragment_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19memoryd/v1/fragment.proto\x1a\x1dmemoryd/v1/precondition.proto\"\x80\x04\n" +
+	"memoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19memoryd/v1/fragment.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\"\x80\x04\n" +
 	"\x14StoreFragmentRequest\x12\x19\n" +
 	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x18\n" +
 	"\acontent\x18\x02 \x01(\tR\acontent\x12\x12\n" +
@@ -1614,18 +1614,18 @@ const file_memoryd_v1_fragment_service_proto_rawDesc = "" +
 	"request_id\x18\x02 \x01(\tR\trequestId\"a\n" +
 	"\x16FlushFragmentsResponse\x12+\n" +
 	"\x11fragments_flushed\x18\x01 \x01(\x03R\x10fragmentsFlushed\x12\x1a\n" +
-	"\brevision\x18\x02 \x01(\x03R\brevision2\xa3\a\n" +
-	"\x0fFragmentService\x12T\n" +
-	"\rStoreFragment\x12 .memoryd.v1.StoreFragmentRequest\x1a!.memoryd.v1.StoreFragmentResponse\x12N\n" +
-	"\vGetFragment\x12\x1e.memoryd.v1.GetFragmentRequest\x1a\x1f.memoryd.v1.GetFragmentResponse\x12W\n" +
-	"\x0eDeleteFragment\x12!.memoryd.v1.DeleteFragmentRequest\x1a\".memoryd.v1.DeleteFragmentResponse\x12Z\n" +
-	"\x0fSearchFragments\x12\".memoryd.v1.SearchFragmentsRequest\x1a#.memoryd.v1.SearchFragmentsResponse\x12f\n" +
-	"\x13ListRecentFragments\x12&.memoryd.v1.ListRecentFragmentsRequest\x1a'.memoryd.v1.ListRecentFragmentsResponse\x12W\n" +
-	"\x0eCountFragments\x12!.memoryd.v1.CountFragmentsRequest\x1a\".memoryd.v1.CountFragmentsResponse\x12W\n" +
-	"\x0eClearFragments\x12!.memoryd.v1.ClearFragmentsRequest\x1a\".memoryd.v1.ClearFragmentsResponse\x12W\n" +
-	"\x0eLeaseFragments\x12!.memoryd.v1.LeaseFragmentsRequest\x1a\".memoryd.v1.LeaseFragmentsResponse\x12i\n" +
-	"\x14AcknowledgeFragments\x12'.memoryd.v1.AcknowledgeFragmentsRequest\x1a(.memoryd.v1.AcknowledgeFragmentsResponse\x12W\n" +
-	"\x0eFlushFragments\x12!.memoryd.v1.FlushFragmentsRequest\x1a\".memoryd.v1.FlushFragmentsResponseBM\n" +
+	"\brevision\x18\x02 \x01(\x03R\brevision2\xdb\a\n" +
+	"\x0fFragmentService\x12Y\n" +
+	"\rStoreFragment\x12 .memoryd.v1.StoreFragmentRequest\x1a!.memoryd.v1.StoreFragmentResponse\"\x03\x90\x02\x02\x12S\n" +
+	"\vGetFragment\x12\x1e.memoryd.v1.GetFragmentRequest\x1a\x1f.memoryd.v1.GetFragmentResponse\"\x03\x90\x02\x01\x12\\\n" +
+	"\x0eDeleteFragment\x12!.memoryd.v1.DeleteFragmentRequest\x1a\".memoryd.v1.DeleteFragmentResponse\"\x03\x90\x02\x02\x12_\n" +
+	"\x0fSearchFragments\x12\".memoryd.v1.SearchFragmentsRequest\x1a#.memoryd.v1.SearchFragmentsResponse\"\x03\x90\x02\x01\x12k\n" +
+	"\x13ListRecentFragments\x12&.memoryd.v1.ListRecentFragmentsRequest\x1a'.memoryd.v1.ListRecentFragmentsResponse\"\x03\x90\x02\x01\x12\\\n" +
+	"\x0eCountFragments\x12!.memoryd.v1.CountFragmentsRequest\x1a\".memoryd.v1.CountFragmentsResponse\"\x03\x90\x02\x01\x12\\\n" +
+	"\x0eClearFragments\x12!.memoryd.v1.ClearFragmentsRequest\x1a\".memoryd.v1.ClearFragmentsResponse\"\x03\x90\x02\x02\x12b\n" +
+	"\x0eLeaseFragments\x12!.memoryd.v1.LeaseFragmentsRequest\x1a\".memoryd.v1.LeaseFragmentsResponse\"\t\x82\x90\x1c\x02\x10\x02\x90\x02\x02\x12n\n" +
+	"\x14AcknowledgeFragments\x12'.memoryd.v1.AcknowledgeFragmentsRequest\x1a(.memoryd.v1.AcknowledgeFragmentsResponse\"\x03\x90\x02\x02\x12\\\n" +
+	"\x0eFlushFragments\x12!.memoryd.v1.FlushFragmentsRequest\x1a\".memoryd.v1.FlushFragmentsResponse\"\x03\x90\x02\x02BM\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
 
 var (
@@ -1719,6 +1719,7 @@ func file_memoryd_v1_fragment_service_proto_init() {
 		return
 	}
 	file_memoryd_v1_fragment_proto_init()
+	file_memoryd_v1_method_policy_proto_init()
 	file_memoryd_v1_precondition_proto_init()
 	file_memoryd_v1_fragment_service_proto_msgTypes[0].OneofWrappers = []any{
 		(*StoreFragmentRequest_Ttl)(nil),

@@ -2652,7 +2652,7 @@ var File_memoryd_v1_long_term_memory_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"\n" +
 	")memoryd/v1/long_term_memory_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a google/protobuf/field_mask.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17memoryd/v1/memory.proto\x1a\x1dmemoryd/v1/precondition.proto\"\xa8\x05\n" +
+	"memoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a google/protobuf/field_mask.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17memoryd/v1/memory.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\"\xa8\x05\n" +
 	"\vMemoryDraft\x12\x18\n" +
 	"\acontent\x18\x01 \x01(\tR\acontent\x12\x17\n" +
 	"\auser_id\x18\x02 \x01(\tR\x06userId\x12\x1d\n" +
@@ -2881,21 +2881,21 @@ const file_memoryd_v1_long_term_memory_service_proto_rawDesc = "" +
 	"\x1cCREATION_OUTCOME_UNSPECIFIED\x10\x00\x12\x1c\n" +
 	"\x18CREATION_OUTCOME_CREATED\x10\x01\x12\x1f\n" +
 	"\x1bCREATION_OUTCOME_REINFORCED\x10\x02\x12\x1d\n" +
-	"\x19CREATION_OUTCOME_KEPT_OUT\x10\x032\xec\b\n" +
-	"\x15LongTermMemoryService\x12Q\n" +
-	"\fCreateMemory\x12\x1f.memoryd.v1.CreateMemoryRequest\x1a .memoryd.v1.CreateMemoryResponse\x12f\n" +
-	"\x13BatchCreateMemories\x12&.memoryd.v1.BatchCreateMemoriesRequest\x1a'.memoryd.v1.BatchCreateMemoriesResponse\x12H\n" +
-	"\tGetMemory\x12\x1c.memoryd.v1.GetMemoryRequest\x1a\x1d.memoryd.v1.GetMemoryResponse\x12Q\n" +
-	"\fUpdateMemory\x12\x1f.memoryd.v1.UpdateMemoryRequest\x1a .memoryd.v1.UpdateMemoryResponse\x12Q\n" +
-	"\fListMemories\x12\x1f.memoryd.v1.ListMemoriesRequest\x1a .memoryd.v1.ListMemoriesResponse\x12W\n" +
-	"\x0eRecallMemories\x12!.memoryd.v1.RecallMemoriesRequest\x1a\".memoryd.v1.RecallMemoriesResponse\x12Z\n" +
-	"\x0fReinforceMemory\x12\".memoryd.v1.ReinforceMemoryRequest\x1a#.memoryd.v1.ReinforceMemoryResponse\x12Q\n" +
-	"\fForgetMemory\x12\x1f.memoryd.v1.ForgetMemoryRequest\x1a .memoryd.v1.ForgetMemoryResponse\x12N\n" +
-	"\vPurgeMemory\x12\x1e.memoryd.v1.PurgeMemoryRequest\x1a\x1f.memoryd.v1.PurgeMemoryResponse\x12Q\n" +
-	"\fLinkMemories\x12\x1f.memoryd.v1.LinkMemoriesRequest\x1a .memoryd.v1.LinkMemoriesResponse\x12W\n" +
-	"\x0eUnlinkMemories\x12!.memoryd.v1.UnlinkMemoriesRequest\x1a\".memoryd.v1.UnlinkMemoriesResponse\x12H\n" +
-	"\tListLinks\x12\x1c.memoryd.v1.ListLinksRequest\x1a\x1d.memoryd.v1.ListLinksResponse\x12Z\n" +
-	"\x0fReembedMemories\x12\".memoryd.v1.ReembedMemoriesRequest\x1a#.memoryd.v1.ReembedMemoriesResponseBM\n" +
+	"\x19CREATION_OUTCOME_KEPT_OUT\x10\x032\xc5\t\n" +
+	"\x15LongTermMemoryService\x12V\n" +
+	"\fCreateMemory\x12\x1f.memoryd.v1.CreateMemoryRequest\x1a .memoryd.v1.CreateMemoryResponse\"\x03\x90\x02\x02\x12q\n" +
+	"\x13BatchCreateMemories\x12&.memoryd.v1.BatchCreateMemoriesRequest\x1a'.memoryd.v1.BatchCreateMemoriesResponse\"\t\x82\x90\x1c\x02\x10\x01\x90\x02\x02\x12M\n" +
+	"\tGetMemory\x12\x1c.memoryd.v1.GetMemoryRequest\x1a\x1d.memoryd.v1.GetMemoryResponse\"\x03\x90\x02\x01\x12V\n" +
+	"\fUpdateMemory\x12\x1f.memoryd.v1.UpdateMemoryRequest\x1a .memoryd.v1.UpdateMemoryResponse\"\x03\x90\x02\x02\x12V\n" +
+	"\fListMemories\x12\x1f.memoryd.v1.ListMemoriesRequest\x1a .memoryd.v1.ListMemoriesResponse\"\x03\x90\x02\x01\x12b\n" +
+	"\x0eRecallMemories\x12!.memoryd.v1.RecallMemoriesRequest\x1a\".memoryd.v1.RecallMemoriesResponse\"\t\x82\x90\x1c\x02\x10\x01\x90\x02\x01\x12_\n" +
+	"\x0fReinforceMemory\x12\".memoryd.v1.ReinforceMemoryRequest\x1a#.memoryd.v1.ReinforceMemoryResponse\"\x03\x90\x02\x02\x12V\n" +
+	"\fForgetMemory\x12\x1f.memoryd.v1.ForgetMemoryRequest\x1a .memoryd.v1.ForgetMemoryResponse\"\x03\x90\x02\x02\x12Y\n" +
+	"\vPurgeMemory\x12\x1e.memoryd.v1.PurgeMemoryRequest\x1a\x1f.memoryd.v1.PurgeMemoryResponse\"\t\x82\x90\x1c\x02\x10\x01\x90\x02\x02\x12V\n" +
+	"\fLinkMemories\x12\x1f.memoryd.v1.LinkMemoriesRequest\x1a .memoryd.v1.LinkMemoriesResponse\"\x03\x90\x02\x02\x12\\\n" +
+	"\x0eUnlinkMemories\x12!.memoryd.v1.UnlinkMemoriesRequest\x1a\".memoryd.v1.UnlinkMemoriesResponse\"\x03\x90\x02\x02\x12M\n" +
+	"\tListLinks\x12\x1c.memoryd.v1.ListLinksRequest\x1a\x1d.memoryd.v1.ListLinksResponse\"\x03\x90\x02\x01\x12e\n" +
+	"\x0fReembedMemories\x12\".memoryd.v1.ReembedMemoriesRequest\x1a#.memoryd.v1.ReembedMemoriesResponse\"\t\x82\x90\x1c\x02\x10\x01\x90\x02\x02BM\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
 
 var (
@@ -3046,6 +3046,7 @@ func file_memoryd_v1_long_term_memory_service_proto_init() {
 		return
 	}
 	file_memoryd_v1_memory_proto_init()
+	file_memoryd_v1_method_policy_proto_init()
 	file_memoryd_v1_precondition_proto_init()
 	file_memoryd_v1_long_term_memory_service_proto_msgTypes[0].OneofWrappers = []any{
 		(*MemoryDraft_Ttl)(nil),

@@ -804,16 +804,16 @@ const file_memoryd_v1_note_service_proto_rawDesc = "" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n" +
 	"\vtotal_count\x18\x03 \x01(\x03R\n" +
 	"totalCount\x12\x1a\n" +
-	"\brevision\x18\x04 \x01(\x03R\brevision2\x82\x03\n" +
-	"\vNoteService\x12K\n" +
+	"\brevision\x18\x04 \x01(\x03R\brevision2\x9b\x03\n" +
+	"\vNoteService\x12P\n" +
 	"\n" +
-	"CreateNote\x12\x1d.memoryd.v1.CreateNoteRequest\x1a\x1e.memoryd.v1.CreateNoteResponse\x12B\n" +
-	"\aGetNote\x12\x1a.memoryd.v1.GetNoteRequest\x1a\x1b.memoryd.v1.GetNoteResponse\x12K\n" +
+	"CreateNote\x12\x1d.memoryd.v1.CreateNoteRequest\x1a\x1e.memoryd.v1.CreateNoteResponse\"\x03\x90\x02\x02\x12G\n" +
+	"\aGetNote\x12\x1a.memoryd.v1.GetNoteRequest\x1a\x1b.memoryd.v1.GetNoteResponse\"\x03\x90\x02\x01\x12P\n" +
 	"\n" +
-	"UpdateNote\x12\x1d.memoryd.v1.UpdateNoteRequest\x1a\x1e.memoryd.v1.UpdateNoteResponse\x12K\n" +
+	"UpdateNote\x12\x1d.memoryd.v1.UpdateNoteRequest\x1a\x1e.memoryd.v1.UpdateNoteResponse\"\x03\x90\x02\x02\x12P\n" +
 	"\n" +
-	"DeleteNote\x12\x1d.memoryd.v1.DeleteNoteRequest\x1a\x1e.memoryd.v1.DeleteNoteResponse\x12H\n" +
-	"\tListNotes\x12\x1c.memoryd.v1.ListNotesRequest\x1a\x1d.memoryd.v1.ListNotesResponseBM\n" +
+	"DeleteNote\x12\x1d.memoryd.v1.DeleteNoteRequest\x1a\x1e.memoryd.v1.DeleteNoteResponse\"\x03\x90\x02\x02\x12M\n" +
+	"\tListNotes\x12\x1c.memoryd.v1.ListNotesRequest\x1a\x1d.memoryd.v1.ListNotesResponse\"\x03\x90\x02\x01BM\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
 
 var (

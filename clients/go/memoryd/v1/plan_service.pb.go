@@ -1378,19 +1378,19 @@ const file_memoryd_v1_plan_service_proto_rawDesc = "" +
 	"request_id\x18\x04 \x01(\tR\trequestId\"J\n" +
 	"\x12DeletePlanResponse\x12\x18\n" +
 	"\adeleted\x18\x01 \x01(\bR\adeleted\x12\x1a\n" +
-	"\brevision\x18\x02 \x01(\x03R\brevision2\xf2\x04\n" +
-	"\vPlanService\x12K\n" +
+	"\brevision\x18\x02 \x01(\x03R\brevision2\x9a\x05\n" +
+	"\vPlanService\x12P\n" +
 	"\n" +
-	"CreatePlan\x12\x1d.memoryd.v1.CreatePlanRequest\x1a\x1e.memoryd.v1.CreatePlanResponse\x12B\n" +
-	"\aGetPlan\x12\x1a.memoryd.v1.GetPlanRequest\x1a\x1b.memoryd.v1.GetPlanResponse\x12H\n" +
-	"\tListPlans\x12\x1c.memoryd.v1.ListPlansRequest\x1a\x1d.memoryd.v1.ListPlansResponse\x12K\n" +
+	"CreatePlan\x12\x1d.memoryd.v1.CreatePlanRequest\x1a\x1e.memoryd.v1.CreatePlanResponse\"\x03\x90\x02\x02\x12G\n" +
+	"\aGetPlan\x12\x1a.memoryd.v1.GetPlanRequest\x1a\x1b.memoryd.v1.GetPlanResponse\"\x03\x90\x02\x01\x12M\n" +
+	"\tListPlans\x12\x1c.memoryd.v1.ListPlansRequest\x1a\x1d.memoryd.v1.ListPlansResponse\"\x03\x90\x02\x01\x12P\n" +
 	"\n" +
-	"UpdateStep\x12\x1d.memoryd.v1.UpdateStepRequest\x1a\x1e.memoryd.v1.UpdateStepResponse\x12B\n" +
-	"\aAddStep\x12\x1a.memoryd.v1.AddStepRequest\x1a\x1b.memoryd.v1.AddStepResponse\x12W\n" +
-	"\x0eAddContextNote\x12!.memoryd.v1.AddContextNoteRequest\x1a\".memoryd.v1.AddContextNoteResponse\x12Q\n" +
-	"\fCompletePlan\x12\x1f.memoryd.v1.CompletePlanRequest\x1a .memoryd.v1.CompletePlanResponse\x12K\n" +
+	"UpdateStep\x12\x1d.memoryd.v1.UpdateStepRequest\x1a\x1e.memoryd.v1.UpdateStepResponse\"\x03\x90\x02\x02\x12G\n" +
+	"\aAddStep\x12\x1a.memoryd.v1.AddStepRequest\x1a\x1b.memoryd.v1.AddStepResponse\"\x03\x90\x02\x02\x12\\\n" +
+	"\x0eAddContextNote\x12!.memoryd.v1.AddContextNoteRequest\x1a\".memoryd.v1.AddContextNoteResponse\"\x03\x90\x02\x02\x12V\n" +
+	"\fCompletePlan\x12\x1f.memoryd.v1.CompletePlanRequest\x1a .memoryd.v1.CompletePlanResponse\"\x03\x90\x02\x02\x12P\n" +
 	"\n" +
-	"DeletePlan\x12\x1d.memoryd.v1.DeletePlanRequest\x1a\x1e.memoryd.v1.DeletePlanResponseBM\n" +
+	"DeletePlan\x12\x1d.memoryd.v1.DeletePlanRequest\x1a\x1e.memoryd.v1.DeletePlanResponse\"\x03\x90\x02\x02BM\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
 
 var (

@@ -359,7 +359,7 @@ var File_memoryd_v1_server_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_server_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1fmemoryd/v1/server_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\x16\n" +
+	"memoryd.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1ememoryd/v1/method_policy.proto\"\x16\n" +
 	"\x14GetServerInfoRequest\"Z\n" +
 	"\bEmbedder\x12\x14\n" +
 	"\x05model\x18\x01 \x01(\tR\x05model\x12\x18\n" +
@@ -392,9 +392,9 @@ const file_memoryd_v1_server_service_proto_rawDesc = "" +
 	"\vServerState\x12\x1c\n" +
 	"\x18SERVER_STATE_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14SERVER_STATE_SERVING\x10\x01\x12\x19\n" +
-	"\x15SERVER_STATE_DRAINING\x10\x022e\n" +
-	"\rServerService\x12T\n" +
-	"\rGetServerInfo\x12 .memoryd.v1.GetServerInfoRequest\x1a!.memoryd.v1.GetServerInfoResponseBM\n" +
+	"\x15SERVER_STATE_DRAINING\x10\x022p\n" +
+	"\rServerService\x12_\n" +
+	"\rGetServerInfo\x12 .memoryd.v1.GetServerInfoRequest\x1a!.memoryd.v1.GetServerInfoResponse\"\t\x82\x90\x1c\x02\b\x05\x90\x02\x01BM\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
 
 var (
@@ -440,6 +440,7 @@ func file_memoryd_v1_server_service_proto_init() {
 	if File_memoryd_v1_server_service_proto != nil {
 		return
 	}
+	file_memoryd_v1_method_policy_proto_init()
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{

@@ -819,7 +819,7 @@ var File_memoryd_v1_snapshot_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_snapshot_service_proto_rawDesc = "" +
 	"\n" +
 	"!memoryd/v1/snapshot_service.proto\x12\n" +
-	"memoryd.v1\x1a\x19memoryd/v1/snapshot.proto\"S\n" +
+	"memoryd.v1\x1a\x1ememoryd/v1/method_policy.proto\x1a\x19memoryd/v1/snapshot.proto\"S\n" +
 	"\x15CreateSnapshotRequest\x12\x19\n" +
 	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1f\n" +
 	"\vsnapshot_id\x18\x02 \x01(\tR\n" +
@@ -865,15 +865,15 @@ const file_memoryd_v1_snapshot_service_proto_rawDesc = "" +
 	"\x05chunk\x18\x02 \x01(\fH\x00R\x05chunkB\x06\n" +
 	"\x04part\"J\n" +
 	"\x16ImportSnapshotResponse\x120\n" +
-	"\bsnapshot\x18\x01 \x01(\v2\x14.memoryd.v1.SnapshotR\bsnapshot2\xfb\x04\n" +
-	"\x0fSnapshotService\x12W\n" +
-	"\x0eCreateSnapshot\x12!.memoryd.v1.CreateSnapshotRequest\x1a\".memoryd.v1.CreateSnapshotResponse\x12N\n" +
-	"\vGetSnapshot\x12\x1e.memoryd.v1.GetSnapshotRequest\x1a\x1f.memoryd.v1.GetSnapshotResponse\x12T\n" +
-	"\rListSnapshots\x12 .memoryd.v1.ListSnapshotsRequest\x1a!.memoryd.v1.ListSnapshotsResponse\x12Z\n" +
-	"\x0fRestoreSnapshot\x12\".memoryd.v1.RestoreSnapshotRequest\x1a#.memoryd.v1.RestoreSnapshotResponse\x12W\n" +
-	"\x0eDeleteSnapshot\x12!.memoryd.v1.DeleteSnapshotRequest\x1a\".memoryd.v1.DeleteSnapshotResponse\x12Y\n" +
-	"\x0eExportSnapshot\x12!.memoryd.v1.ExportSnapshotRequest\x1a\".memoryd.v1.ExportSnapshotResponse0\x01\x12Y\n" +
-	"\x0eImportSnapshot\x12!.memoryd.v1.ImportSnapshotRequest\x1a\".memoryd.v1.ImportSnapshotResponse(\x01BM\n" +
+	"\bsnapshot\x18\x01 \x01(\v2\x14.memoryd.v1.SnapshotR\bsnapshot2\xc1\x05\n" +
+	"\x0fSnapshotService\x12a\n" +
+	"\x0eCreateSnapshot\x12!.memoryd.v1.CreateSnapshotRequest\x1a\".memoryd.v1.CreateSnapshotResponse\"\b\x82\x90\x1c\x04\b\x03\x10\x01\x12Y\n" +
+	"\vGetSnapshot\x12\x1e.memoryd.v1.GetSnapshotRequest\x1a\x1f.memoryd.v1.GetSnapshotResponse\"\t\x82\x90\x1c\x02\b\x03\x90\x02\x01\x12_\n" +
+	"\rListSnapshots\x12 .memoryd.v1.ListSnapshotsRequest\x1a!.memoryd.v1.ListSnapshotsResponse\"\t\x82\x90\x1c\x02\b\x02\x90\x02\x01\x12d\n" +
+	"\x0fRestoreSnapshot\x12\".memoryd.v1.RestoreSnapshotRequest\x1a#.memoryd.v1.RestoreSnapshotResponse\"\b\x82\x90\x1c\x04\b\x03\x10\x01\x12_\n" +
+	"\x0eDeleteSnapshot\x12!.memoryd.v1.DeleteSnapshotRequest\x1a\".memoryd.v1.DeleteSnapshotResponse\"\x06\x82\x90\x1c\x02\b\x03\x12c\n" +
+	"\x0eExportSnapshot\x12!.memoryd.v1.ExportSnapshotRequest\x1a\".memoryd.v1.ExportSnapshotResponse\"\b\x82\x90\x1c\x04\b\x03\x10\x030\x01\x12c\n" +
+	"\x0eImportSnapshot\x12!.memoryd.v1.ImportSnapshotRequest\x1a\".memoryd.v1.ImportSnapshotResponse\"\b\x82\x90\x1c\x04\b\x03\x10\x03(\x01BM\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
 
 var (
@@ -938,6 +938,7 @@ func file_memoryd_v1_snapshot_service_proto_init() {
 	if File_memoryd_v1_snapshot_service_proto != nil {
 		return
 	}
+	file_memoryd_v1_method_policy_proto_init()
 	file_memoryd_v1_snapshot_proto_init()
 	file_memoryd_v1_snapshot_service_proto_msgTypes[11].OneofWrappers = []any{
 		(*ExportSnapshotResponse_Snapshot)(nil),

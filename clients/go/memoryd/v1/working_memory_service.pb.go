@@ -3095,7 +3095,7 @@ var File_memoryd_v1_working_memory_service_proto protoreflect.FileDescriptor
 const file_memoryd_v1_working_memory_service_proto_rawDesc = "" +
 	"\n" +
 	"'memoryd/v1/working_memory_service.proto\x12\n" +
-	"memoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x16memoryd/v1/entry.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x16memoryd/v1/scope.proto\"\xad\x05\n" +
+	"memoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x16memoryd/v1/entry.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x16memoryd/v1/scope.proto\"\xad\x05\n" +
 	"\x0fSetEntryRequest\x12\x19\n" +
 	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x19\n" +
 	"\bscope_id\x18\x02 \x01(\tR\ascopeId\x12\x10\n" +
@@ -3355,25 +3355,26 @@ const file_memoryd_v1_working_memory_service_proto_rawDesc = "" +
 	"\x1bRESERVE_OUTCOME_UNSPECIFIED\x10\x00\x12\x19\n" +
 	"\x15RESERVE_OUTCOME_FOUND\x10\x01\x12\x1c\n" +
 	"\x18RESERVE_OUTCOME_RESERVED\x10\x02\x12\x18\n" +
-	"\x14RESERVE_OUTCOME_HELD\x10\x032\xd8\t\n" +
-	"\x14WorkingMemoryService\x12E\n" +
-	"\bSetEntry\x12\x1b.memoryd.v1.SetEntryRequest\x1a\x1c.memoryd.v1.SetEntryResponse\x12E\n" +
-	"\bGetEntry\x12\x1b.memoryd.v1.GetEntryRequest\x1a\x1c.memoryd.v1.GetEntryResponse\x12T\n" +
-	"\rGetOrSetEntry\x12 .memoryd.v1.GetOrSetEntryRequest\x1a!.memoryd.v1.GetOrSetEntryResponse\x12Q\n" +
-	"\fReserveEntry\x12\x1f.memoryd.v1.ReserveEntryRequest\x1a .memoryd.v1.ReserveEntryResponse\x12T\n" +
-	"\rContainsEntry\x12 .memoryd.v1.ContainsEntryRequest\x1a!.memoryd.v1.ContainsEntryResponse\x12N\n" +
-	"\vRemoveEntry\x12\x1e.memoryd.v1.RemoveEntryRequest\x1a\x1f.memoryd.v1.RemoveEntryResponse\x12N\n" +
-	"\vListEntries\x12\x1e.memoryd.v1.ListEntriesRequest\x1a\x1f.memoryd.v1.ListEntriesResponse\x12Q\n" +
-	"\fClearEntries\x12\x1f.memoryd.v1.ClearEntriesRequest\x1a .memoryd.v1.ClearEntriesResponse\x12Z\n" +
-	"\x0fBatchGetEntries\x12\".memoryd.v1.BatchGetEntriesRequest\x1a#.memoryd.v1.BatchGetEntriesResponse\x12`\n" +
-	"\x11BatchWriteEntries\x12$.memoryd.v1.BatchWriteEntriesRequest\x1a%.memoryd.v1.BatchWriteEntriesResponse\x12N\n" +
-	"\vCreateScope\x12\x1e.memoryd.v1.CreateScopeRequest\x1a\x1f.memoryd.v1.CreateScopeResponse\x12E\n" +
-	"\bGetScope\x12\x1b.memoryd.v1.GetScopeRequest\x1a\x1c.memoryd.v1.GetScopeResponse\x12K\n" +
+	"\x14RESERVE_OUTCOME_HELD\x10\x032\xa9\n" +
 	"\n" +
-	"ListScopes\x12\x1d.memoryd.v1.ListScopesRequest\x1a\x1e.memoryd.v1.ListScopesResponse\x12K\n" +
+	"\x14WorkingMemoryService\x12J\n" +
+	"\bSetEntry\x12\x1b.memoryd.v1.SetEntryRequest\x1a\x1c.memoryd.v1.SetEntryResponse\"\x03\x90\x02\x02\x12J\n" +
+	"\bGetEntry\x12\x1b.memoryd.v1.GetEntryRequest\x1a\x1c.memoryd.v1.GetEntryResponse\"\x03\x90\x02\x01\x12Y\n" +
+	"\rGetOrSetEntry\x12 .memoryd.v1.GetOrSetEntryRequest\x1a!.memoryd.v1.GetOrSetEntryResponse\"\x03\x90\x02\x02\x12\\\n" +
+	"\fReserveEntry\x12\x1f.memoryd.v1.ReserveEntryRequest\x1a .memoryd.v1.ReserveEntryResponse\"\t\x82\x90\x1c\x02\x10\x02\x90\x02\x02\x12Y\n" +
+	"\rContainsEntry\x12 .memoryd.v1.ContainsEntryRequest\x1a!.memoryd.v1.ContainsEntryResponse\"\x03\x90\x02\x01\x12S\n" +
+	"\vRemoveEntry\x12\x1e.memoryd.v1.RemoveEntryRequest\x1a\x1f.memoryd.v1.RemoveEntryResponse\"\x03\x90\x02\x02\x12S\n" +
+	"\vListEntries\x12\x1e.memoryd.v1.ListEntriesRequest\x1a\x1f.memoryd.v1.ListEntriesResponse\"\x03\x90\x02\x01\x12V\n" +
+	"\fClearEntries\x12\x1f.memoryd.v1.ClearEntriesRequest\x1a .memoryd.v1.ClearEntriesResponse\"\x03\x90\x02\x02\x12_\n" +
+	"\x0fBatchGetEntries\x12\".memoryd.v1.BatchGetEntriesRequest\x1a#.memoryd.v1.BatchGetEntriesResponse\"\x03\x90\x02\x01\x12e\n" +
+	"\x11BatchWriteEntries\x12$.memoryd.v1.BatchWriteEntriesRequest\x1a%.memoryd.v1.BatchWriteEntriesResponse\"\x03\x90\x02\x02\x12S\n" +
+	"\vCreateScope\x12\x1e.memoryd.v1.CreateScopeRequest\x1a\x1f.memoryd.v1.CreateScopeResponse\"\x03\x90\x02\x02\x12J\n" +
+	"\bGetScope\x12\x1b.memoryd.v1.GetScopeRequest\x1a\x1c.memoryd.v1.GetScopeResponse\"\x03\x90\x02\x01\x12P\n" +
 	"\n" +
-	"MergeScope\x12\x1d.memoryd.v1.MergeScopeRequest\x1a\x1e.memoryd.v1.MergeScopeResponse\x12Q\n" +
-	"\fDisposeScope\x12\x1f.memoryd.v1.DisposeScopeRequest\x1a .memoryd.v1.DisposeScopeResponseBM\n" +
+	"ListScopes\x12\x1d.memoryd.v1.ListScopesRequest\x1a\x1e.memoryd.v1.ListScopesResponse\"\x03\x90\x02\x01\x12P\n" +
+	"\n" +
+	"MergeScope\x12\x1d.memoryd.v1.MergeScopeRequest\x1a\x1e.memoryd.v1.MergeScopeResponse\"\x03\x90\x02\x02\x12V\n" +
+	"\fDisposeScope\x12\x1f.memoryd.v1.DisposeScopeRequest\x1a .memoryd.v1.DisposeScopeResponse\"\x03\x90\x02\x02BM\n" +
 	"\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3"
 
 var (
@@ -3528,6 +3529,7 @@ func file_memoryd_v1_working_memory_service_proto_init() {
 		return
 	}
 	file_memoryd_v1_entry_proto_init()
+	file_memoryd_v1_method_policy_proto_init()
 	file_memoryd_v1_precondition_proto_init()
 	file_memoryd_v1_scope_proto_init()
 	file_memoryd_v1_working_memory_service_proto_msgTypes[0].OneofWrappers = []any{

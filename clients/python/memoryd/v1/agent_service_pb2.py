@@ -24,11 +24,12 @@ _sym_db = _symbol_database.Default()
 
 from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 from memoryd.v1 import agent_pb2 as memoryd_dot_v1_dot_agent__pb2
+from memoryd.v1 import method_policy_pb2 as memoryd_dot_v1_dot_method__policy__pb2
 from memoryd.v1 import precondition_pb2 as memoryd_dot_v1_dot_precondition__pb2
 from memoryd.v1 import snapshot_pb2 as memoryd_dot_v1_dot_snapshot__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1ememoryd/v1/agent_service.proto\x12\nmemoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x16memoryd/v1/agent.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x19memoryd/v1/snapshot.proto\"l\n\x0fGetAgentRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12>\n\rmax_staleness\x18\x02 \x01(\x0b\x32\x19.google.protobuf.DurationR\x0cmaxStaleness\"W\n\x10GetAgentResponse\x12\'\n\x05\x61gent\x18\x01 \x01(\x0b\x32\x11.memoryd.v1.AgentR\x05\x61gent\x12\x1a\n\x08revision\x18\x02 \x01(\x03R\x08revision\"w\n\x11ListAgentsRequest\x12&\n\x0f\x61gent_id_prefix\x18\x01 \x01(\tR\ragentIdPrefix\x12\x1b\n\tpage_size\x18\x02 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\"g\n\x12ListAgentsResponse\x12)\n\x06\x61gents\x18\x01 \x03(\x0b\x32\x11.memoryd.v1.AgentR\x06\x61gents\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"q\n\x14GetAgentStatsRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12>\n\rmax_staleness\x18\x02 \x01(\x0b\x32\x19.google.protobuf.DurationR\x0cmaxStaleness\"a\n\x15GetAgentStatsResponse\x12,\n\x05stats\x18\x01 \x01(\x0b\x32\x16.memoryd.v1.AgentStatsR\x05stats\x12\x1a\n\x08revision\x18\x02 \x01(\x03R\x08revision\"\xb9\x01\n\x11\x43learAgentRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12,\n\x05kinds\x18\x02 \x03(\x0e\x32\x16.memoryd.v1.MemoryKindR\x05kinds\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12\x1d\n\nrequest_id\x18\x04 \x01(\tR\trequestId\"\x83\x02\n\x12\x43learAgentResponse\x12\'\n\x0f\x65ntries_cleared\x18\x01 \x01(\x03R\x0e\x65ntriesCleared\x12\'\n\x0fscopes_disposed\x18\x02 \x01(\x03R\x0escopesDisposed\x12\x1a\n\x08revision\x18\x03 \x01(\x03R\x08revision\x12+\n\x11\x66ragments_cleared\x18\x04 \x01(\x03R\x10\x66ragmentsCleared\x12)\n\x10memories_cleared\x18\x05 \x01(\x03R\x0fmemoriesCleared\x12\'\n\x0frecords_cleared\x18\x06 \x01(\x03R\x0erecordsCleared\"\xb2\x01\n\x0f\x45ndAgentRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\'\n\x0f\x63reate_snapshot\x18\x02 \x01(\x08R\x0e\x63reateSnapshot\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12\x1d\n\nrequest_id\x18\x04 \x01(\tR\trequestId\"\xb3\x02\n\x10\x45ndAgentResponse\x12\'\n\x0f\x65ntries_cleared\x18\x01 \x01(\x03R\x0e\x65ntriesCleared\x12\'\n\x0fscopes_disposed\x18\x02 \x01(\x03R\x0escopesDisposed\x12\x30\n\x08snapshot\x18\x03 \x01(\x0b\x32\x14.memoryd.v1.SnapshotR\x08snapshot\x12\x1a\n\x08revision\x18\x04 \x01(\x03R\x08revision\x12+\n\x11\x66ragments_cleared\x18\x05 \x01(\x03R\x10\x66ragmentsCleared\x12)\n\x10memories_cleared\x18\x06 \x01(\x03R\x0fmemoriesCleared\x12\'\n\x0frecords_cleared\x18\x07 \x01(\x03R\x0erecordsCleared2\x8c\x03\n\x0c\x41gentService\x12\x45\n\x08GetAgent\x12\x1b.memoryd.v1.GetAgentRequest\x1a\x1c.memoryd.v1.GetAgentResponse\x12K\n\nListAgents\x12\x1d.memoryd.v1.ListAgentsRequest\x1a\x1e.memoryd.v1.ListAgentsResponse\x12T\n\rGetAgentStats\x12 .memoryd.v1.GetAgentStatsRequest\x1a!.memoryd.v1.GetAgentStatsResponse\x12K\n\nClearAgent\x12\x1d.memoryd.v1.ClearAgentRequest\x1a\x1e.memoryd.v1.ClearAgentResponse\x12\x45\n\x08\x45ndAgent\x12\x1b.memoryd.v1.EndAgentRequest\x1a\x1c.memoryd.v1.EndAgentResponseBM\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1ememoryd/v1/agent_service.proto\x12\nmemoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x16memoryd/v1/agent.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\x1a\x19memoryd/v1/snapshot.proto\"l\n\x0fGetAgentRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12>\n\rmax_staleness\x18\x02 \x01(\x0b\x32\x19.google.protobuf.DurationR\x0cmaxStaleness\"W\n\x10GetAgentResponse\x12\'\n\x05\x61gent\x18\x01 \x01(\x0b\x32\x11.memoryd.v1.AgentR\x05\x61gent\x12\x1a\n\x08revision\x18\x02 \x01(\x03R\x08revision\"w\n\x11ListAgentsRequest\x12&\n\x0f\x61gent_id_prefix\x18\x01 \x01(\tR\ragentIdPrefix\x12\x1b\n\tpage_size\x18\x02 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\"g\n\x12ListAgentsResponse\x12)\n\x06\x61gents\x18\x01 \x03(\x0b\x32\x11.memoryd.v1.AgentR\x06\x61gents\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"q\n\x14GetAgentStatsRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12>\n\rmax_staleness\x18\x02 \x01(\x0b\x32\x19.google.protobuf.DurationR\x0cmaxStaleness\"a\n\x15GetAgentStatsResponse\x12,\n\x05stats\x18\x01 \x01(\x0b\x32\x16.memoryd.v1.AgentStatsR\x05stats\x12\x1a\n\x08revision\x18\x02 \x01(\x03R\x08revision\"\xb9\x01\n\x11\x43learAgentRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12,\n\x05kinds\x18\x02 \x03(\x0e\x32\x16.memoryd.v1.MemoryKindR\x05kinds\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12\x1d\n\nrequest_id\x18\x04 \x01(\tR\trequestId\"\x83\x02\n\x12\x43learAgentResponse\x12\'\n\x0f\x65ntries_cleared\x18\x01 \x01(\x03R\x0e\x65ntriesCleared\x12\'\n\x0fscopes_disposed\x18\x02 \x01(\x03R\x0escopesDisposed\x12\x1a\n\x08revision\x18\x03 \x01(\x03R\x08revision\x12+\n\x11\x66ragments_cleared\x18\x04 \x01(\x03R\x10\x66ragmentsCleared\x12)\n\x10memories_cleared\x18\x05 \x01(\x03R\x0fmemoriesCleared\x12\'\n\x0frecords_cleared\x18\x06 \x01(\x03R\x0erecordsCleared\"\xb2\x01\n\x0f\x45ndAgentRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\'\n\x0f\x63reate_snapshot\x18\x02 \x01(\x08R\x0e\x63reateSnapshot\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12\x1d\n\nrequest_id\x18\x04 \x01(\tR\trequestId\"\xb3\x02\n\x10\x45ndAgentResponse\x12\'\n\x0f\x65ntries_cleared\x18\x01 \x01(\x03R\x0e\x65ntriesCleared\x12\'\n\x0fscopes_disposed\x18\x02 \x01(\x03R\x0escopesDisposed\x12\x30\n\x08snapshot\x18\x03 \x01(\x0b\x32\x14.memoryd.v1.SnapshotR\x08snapshot\x12\x1a\n\x08revision\x18\x04 \x01(\x03R\x08revision\x12+\n\x11\x66ragments_cleared\x18\x05 \x01(\x03R\x10\x66ragmentsCleared\x12)\n\x10memories_cleared\x18\x06 \x01(\x03R\x0fmemoriesCleared\x12\'\n\x0frecords_cleared\x18\x07 \x01(\x03R\x0erecordsCleared2\xb1\x03\n\x0c\x41gentService\x12J\n\x08GetAgent\x12\x1b.memoryd.v1.GetAgentRequest\x1a\x1c.memoryd.v1.GetAgentResponse\"\x03\x90\x02\x01\x12V\n\nListAgents\x12\x1d.memoryd.v1.ListAgentsRequest\x1a\x1e.memoryd.v1.ListAgentsResponse\"\t\x90\x02\x01\x82\x90\x1c\x02\x08\x02\x12Y\n\rGetAgentStats\x12 .memoryd.v1.GetAgentStatsRequest\x1a!.memoryd.v1.GetAgentStatsResponse\"\x03\x90\x02\x01\x12P\n\nClearAgent\x12\x1d.memoryd.v1.ClearAgentRequest\x1a\x1e.memoryd.v1.ClearAgentResponse\"\x03\x90\x02\x02\x12P\n\x08\x45ndAgent\x12\x1b.memoryd.v1.EndAgentRequest\x1a\x1c.memoryd.v1.EndAgentResponse\"\t\x90\x02\x02\x82\x90\x1c\x02\x10\x01\x42M\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -36,26 +37,36 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'memoryd.v1.agent_service_pb
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1'
-  _globals['_GETAGENTREQUEST']._serialized_start=160
-  _globals['_GETAGENTREQUEST']._serialized_end=268
-  _globals['_GETAGENTRESPONSE']._serialized_start=270
-  _globals['_GETAGENTRESPONSE']._serialized_end=357
-  _globals['_LISTAGENTSREQUEST']._serialized_start=359
-  _globals['_LISTAGENTSREQUEST']._serialized_end=478
-  _globals['_LISTAGENTSRESPONSE']._serialized_start=480
-  _globals['_LISTAGENTSRESPONSE']._serialized_end=583
-  _globals['_GETAGENTSTATSREQUEST']._serialized_start=585
-  _globals['_GETAGENTSTATSREQUEST']._serialized_end=698
-  _globals['_GETAGENTSTATSRESPONSE']._serialized_start=700
-  _globals['_GETAGENTSTATSRESPONSE']._serialized_end=797
-  _globals['_CLEARAGENTREQUEST']._serialized_start=800
-  _globals['_CLEARAGENTREQUEST']._serialized_end=985
-  _globals['_CLEARAGENTRESPONSE']._serialized_start=988
-  _globals['_CLEARAGENTRESPONSE']._serialized_end=1247
-  _globals['_ENDAGENTREQUEST']._serialized_start=1250
-  _globals['_ENDAGENTREQUEST']._serialized_end=1428
-  _globals['_ENDAGENTRESPONSE']._serialized_start=1431
-  _globals['_ENDAGENTRESPONSE']._serialized_end=1738
-  _globals['_AGENTSERVICE']._serialized_start=1741
-  _globals['_AGENTSERVICE']._serialized_end=2137
+  _globals['_AGENTSERVICE'].methods_by_name['GetAgent']._loaded_options = None
+  _globals['_AGENTSERVICE'].methods_by_name['GetAgent']._serialized_options = b'\220\002\001'
+  _globals['_AGENTSERVICE'].methods_by_name['ListAgents']._loaded_options = None
+  _globals['_AGENTSERVICE'].methods_by_name['ListAgents']._serialized_options = b'\220\002\001\202\220\034\002\010\002'
+  _globals['_AGENTSERVICE'].methods_by_name['GetAgentStats']._loaded_options = None
+  _globals['_AGENTSERVICE'].methods_by_name['GetAgentStats']._serialized_options = b'\220\002\001'
+  _globals['_AGENTSERVICE'].methods_by_name['ClearAgent']._loaded_options = None
+  _globals['_AGENTSERVICE'].methods_by_name['ClearAgent']._serialized_options = b'\220\002\002'
+  _globals['_AGENTSERVICE'].methods_by_name['EndAgent']._loaded_options = None
+  _globals['_AGENTSERVICE'].methods_by_name['EndAgent']._serialized_options = b'\220\002\002\202\220\034\002\020\001'
+  _globals['_GETAGENTREQUEST']._serialized_start=192
+  _globals['_GETAGENTREQUEST']._serialized_end=300
+  _globals['_GETAGENTRESPONSE']._serialized_start=302
+  _globals['_GETAGENTRESPONSE']._serialized_end=389
+  _globals['_LISTAGENTSREQUEST']._serialized_start=391
+  _globals['_LISTAGENTSREQUEST']._serialized_end=510
+  _globals['_LISTAGENTSRESPONSE']._serialized_start=512
+  _globals['_LISTAGENTSRESPONSE']._serialized_end=615
+  _globals['_GETAGENTSTATSREQUEST']._serialized_start=617
+  _globals['_GETAGENTSTATSREQUEST']._serialized_end=730
+  _globals['_GETAGENTSTATSRESPONSE']._serialized_start=732
+  _globals['_GETAGENTSTATSRESPONSE']._serialized_end=829
+  _globals['_CLEARAGENTREQUEST']._serialized_start=832
+  _globals['_CLEARAGENTREQUEST']._serialized_end=1017
+  _globals['_CLEARAGENTRESPONSE']._serialized_start=1020
+  _globals['_CLEARAGENTRESPONSE']._serialized_end=1279
+  _globals['_ENDAGENTREQUEST']._serialized_start=1282
+  _globals['_ENDAGENTREQUEST']._serialized_end=1460
+  _globals['_ENDAGENTRESPONSE']._serialized_start=1463
+  _globals['_ENDAGENTRESPONSE']._serialized_end=1770
+  _globals['_AGENTSERVICE']._serialized_start=1773
+  _globals['_AGENTSERVICE']._serialized_end=2206
 # @@protoc_insertion_point(module_scope)

@@ -24,10 +24,11 @@ _sym_db = _symbol_database.Default()
 
 from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 from memoryd.v1 import document_pb2 as memoryd_dot_v1_dot_document__pb2
+from memoryd.v1 import method_policy_pb2 as memoryd_dot_v1_dot_method__policy__pb2
 from memoryd.v1 import precondition_pb2 as memoryd_dot_v1_dot_precondition__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!memoryd/v1/document_service.proto\x12\nmemoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x19memoryd/v1/document.proto\x1a\x1dmemoryd/v1/precondition.proto\"\xb3\x01\n\rDocumentDraft\x12\x1f\n\x0b\x64ocument_id\x18\x01 \x01(\tR\ndocumentId\x12\x14\n\x05title\x18\x02 \x01(\tR\x05title\x12 \n\x0b\x64\x65scription\x18\x03 \x01(\tR\x0b\x64\x65scription\x12\x12\n\x04tags\x18\x04 \x03(\tR\x04tags\x12\x16\n\x06source\x18\x05 \x01(\tR\x06source\x12\x1d\n\nmedia_type\x18\x06 \x01(\tR\tmediaType\"\x8e\x02\n\x12\x41\x64\x64\x44ocumentRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x35\n\x08\x64ocument\x18\x02 \x01(\x0b\x32\x19.memoryd.v1.DocumentDraftR\x08\x64ocument\x12\x14\n\x04text\x18\x03 \x01(\tH\x00R\x04text\x12\x14\n\x04\x64\x61ta\x18\x04 \x01(\x0cH\x00R\x04\x64\x61ta\x12\x12\n\x03url\x18\x05 \x01(\tH\x00R\x03url\x12<\n\x0cprecondition\x18\x06 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12\x1d\n\nrequest_id\x18\x07 \x01(\tR\trequestIdB\t\n\x07\x63ontent\"c\n\x13\x41\x64\x64\x44ocumentResponse\x12\x30\n\x08\x64ocument\x18\x01 \x01(\x0b\x32\x14.memoryd.v1.DocumentR\x08\x64ocument\x12\x1a\n\x08revision\x18\x02 \x01(\x03R\x08revision\"\xbd\x01\n\x0cUploadHeader\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x35\n\x08\x64ocument\x18\x02 \x01(\x0b\x32\x19.memoryd.v1.DocumentDraftR\x08\x64ocument\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12\x1d\n\nrequest_id\x18\x04 \x01(\tR\trequestId\"k\n\x15UploadDocumentRequest\x12\x32\n\x06header\x18\x01 \x01(\x0b\x32\x18.memoryd.v1.UploadHeaderH\x00R\x06header\x12\x16\n\x05\x63hunk\x18\x02 \x01(\x0cH\x00R\x05\x63hunkB\x06\n\x04part\"f\n\x16UploadDocumentResponse\x12\x30\n\x08\x64ocument\x18\x01 \x01(\x0b\x32\x14.memoryd.v1.DocumentR\x08\x64ocument\x12\x1a\n\x08revision\x18\x02 \x01(\x03R\x08revision\"\x90\x01\n\x12GetDocumentRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1f\n\x0b\x64ocument_id\x18\x02 \x01(\tR\ndocumentId\x12>\n\rmax_staleness\x18\x03 \x01(\x0b\x32\x19.google.protobuf.DurationR\x0cmaxStaleness\"c\n\x13GetDocumentResponse\x12\x30\n\x08\x64ocument\x18\x01 \x01(\x0b\x32\x14.memoryd.v1.DocumentR\x08\x64ocument\x12\x1a\n\x08revision\x18\x02 \x01(\x03R\x08revision\"\xc1\x01\n\x14ListDocumentsRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x12\n\x04tags\x18\x02 \x03(\tR\x04tags\x12\x1b\n\tpage_size\x18\x03 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x04 \x01(\tR\tpageToken\x12>\n\rmax_staleness\x18\x05 \x01(\x0b\x32\x19.google.protobuf.DurationR\x0cmaxStaleness\"\xb0\x01\n\x15ListDocumentsResponse\x12\x32\n\tdocuments\x18\x01 \x03(\x0b\x32\x14.memoryd.v1.DocumentR\tdocuments\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n\x0btotal_count\x18\x03 \x01(\x03R\ntotalCount\x12\x1a\n\x08revision\x18\x04 \x01(\x03R\x08revision\"\xcb\x01\n\x11ListChunksRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1f\n\x0b\x64ocument_id\x18\x02 \x01(\tR\ndocumentId\x12\x1b\n\tpage_size\x18\x03 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x04 \x01(\tR\tpageToken\x12>\n\rmax_staleness\x18\x05 \x01(\x0b\x32\x19.google.protobuf.DurationR\x0cmaxStaleness\"\xac\x01\n\x12ListChunksResponse\x12\x31\n\x06\x63hunks\x18\x01 \x03(\x0b\x32\x19.memoryd.v1.DocumentChunkR\x06\x63hunks\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n\x0btotal_count\x18\x03 \x01(\x03R\ntotalCount\x12\x1a\n\x08revision\x18\x04 \x01(\x03R\x08revision\"\xb0\x01\n\x15\x44\x65leteDocumentRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1f\n\x0b\x64ocument_id\x18\x02 \x01(\tR\ndocumentId\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12\x1d\n\nrequest_id\x18\x04 \x01(\tR\trequestId\"N\n\x16\x44\x65leteDocumentResponse\x12\x18\n\x07\x64\x65leted\x18\x01 \x01(\x08R\x07\x64\x65leted\x12\x1a\n\x08revision\x18\x02 \x01(\x03R\x08revision\"\xf3\x01\n\x16SearchDocumentsRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x14\n\x05query\x18\x02 \x01(\tR\x05query\x12\x14\n\x05limit\x18\x03 \x01(\x05R\x05limit\x12!\n\x0c\x64ocument_ids\x18\x04 \x03(\tR\x0b\x64ocumentIds\x12\x12\n\x04tags\x18\x05 \x03(\tR\x04tags\x12\x1b\n\tmin_score\x18\x06 \x01(\x01R\x08minScore\x12>\n\rmax_staleness\x18\x07 \x01(\x0b\x32\x19.google.protobuf.DurationR\x0cmaxStaleness\"\x8f\x01\n\x0bScoredChunk\x12/\n\x05\x63hunk\x18\x01 \x01(\x0b\x32\x19.memoryd.v1.DocumentChunkR\x05\x63hunk\x12\x14\n\x05title\x18\x02 \x01(\tR\x05title\x12\x14\n\x05score\x18\x03 \x01(\x01R\x05score\x12#\n\rmatched_words\x18\x04 \x03(\tR\x0cmatchedWords\"\xae\x01\n\x17SearchDocumentsResponse\x12/\n\x06\x63hunks\x18\x01 \x03(\x0b\x32\x17.memoryd.v1.ScoredChunkR\x06\x63hunks\x12#\n\rtotal_matches\x18\x02 \x01(\x03R\x0ctotalMatches\x12!\n\x0cmeaning_used\x18\x03 \x01(\x08R\x0bmeaningUsed\x12\x1a\n\x08revision\x18\x04 \x01(\x03R\x08revision2\xe4\x04\n\x0f\x44ocumentService\x12N\n\x0b\x41\x64\x64\x44ocument\x12\x1e.memoryd.v1.AddDocumentRequest\x1a\x1f.memoryd.v1.AddDocumentResponse\x12Y\n\x0eUploadDocument\x12!.memoryd.v1.UploadDocumentRequest\x1a\".memoryd.v1.UploadDocumentResponse(\x01\x12N\n\x0bGetDocument\x12\x1e.memoryd.v1.GetDocumentRequest\x1a\x1f.memoryd.v1.GetDocumentResponse\x12T\n\rListDocuments\x12 .memoryd.v1.ListDocumentsRequest\x1a!.memoryd.v1.ListDocumentsResponse\x12K\n\nListChunks\x12\x1d.memoryd.v1.ListChunksRequest\x1a\x1e.memoryd.v1.ListChunksResponse\x12W\n\x0e\x44\x65leteDocument\x12!.memoryd.v1.DeleteDocumentRequest\x1a\".memoryd.v1.DeleteDocumentResponse\x12Z\n\x0fSearchDocuments\x12\".memoryd.v1.SearchDocumentsRequest\x1a#.memoryd.v1.SearchDocumentsResponseBM\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!memoryd/v1/document_service.proto\x12\nmemoryd.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x19memoryd/v1/document.proto\x1a\x1ememoryd/v1/method_policy.proto\x1a\x1dmemoryd/v1/precondition.proto\"\xb3\x01\n\rDocumentDraft\x12\x1f\n\x0b\x64ocument_id\x18\x01 \x01(\tR\ndocumentId\x12\x14\n\x05title\x18\x02 \x01(\tR\x05title\x12 \n\x0b\x64\x65scription\x18\x03 \x01(\tR\x0b\x64\x65scription\x12\x12\n\x04tags\x18\x04 \x03(\tR\x04tags\x12\x16\n\x06source\x18\x05 \x01(\tR\x06source\x12\x1d\n\nmedia_type\x18\x06 \x01(\tR\tmediaType\"\x8e\x02\n\x12\x41\x64\x64\x44ocumentRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x35\n\x08\x64ocument\x18\x02 \x01(\x0b\x32\x19.memoryd.v1.DocumentDraftR\x08\x64ocument\x12\x14\n\x04text\x18\x03 \x01(\tH\x00R\x04text\x12\x14\n\x04\x64\x61ta\x18\x04 \x01(\x0cH\x00R\x04\x64\x61ta\x12\x12\n\x03url\x18\x05 \x01(\tH\x00R\x03url\x12<\n\x0cprecondition\x18\x06 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12\x1d\n\nrequest_id\x18\x07 \x01(\tR\trequestIdB\t\n\x07\x63ontent\"c\n\x13\x41\x64\x64\x44ocumentResponse\x12\x30\n\x08\x64ocument\x18\x01 \x01(\x0b\x32\x14.memoryd.v1.DocumentR\x08\x64ocument\x12\x1a\n\x08revision\x18\x02 \x01(\x03R\x08revision\"\xbd\x01\n\x0cUploadHeader\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x35\n\x08\x64ocument\x18\x02 \x01(\x0b\x32\x19.memoryd.v1.DocumentDraftR\x08\x64ocument\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12\x1d\n\nrequest_id\x18\x04 \x01(\tR\trequestId\"k\n\x15UploadDocumentRequest\x12\x32\n\x06header\x18\x01 \x01(\x0b\x32\x18.memoryd.v1.UploadHeaderH\x00R\x06header\x12\x16\n\x05\x63hunk\x18\x02 \x01(\x0cH\x00R\x05\x63hunkB\x06\n\x04part\"f\n\x16UploadDocumentResponse\x12\x30\n\x08\x64ocument\x18\x01 \x01(\x0b\x32\x14.memoryd.v1.DocumentR\x08\x64ocument\x12\x1a\n\x08revision\x18\x02 \x01(\x03R\x08revision\"\x90\x01\n\x12GetDocumentRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1f\n\x0b\x64ocument_id\x18\x02 \x01(\tR\ndocumentId\x12>\n\rmax_staleness\x18\x03 \x01(\x0b\x32\x19.google.protobuf.DurationR\x0cmaxStaleness\"c\n\x13GetDocumentResponse\x12\x30\n\x08\x64ocument\x18\x01 \x01(\x0b\x32\x14.memoryd.v1.DocumentR\x08\x64ocument\x12\x1a\n\x08revision\x18\x02 \x01(\x03R\x08revision\"\xc1\x01\n\x14ListDocumentsRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x12\n\x04tags\x18\x02 \x03(\tR\x04tags\x12\x1b\n\tpage_size\x18\x03 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x04 \x01(\tR\tpageToken\x12>\n\rmax_staleness\x18\x05 \x01(\x0b\x32\x19.google.protobuf.DurationR\x0cmaxStaleness\"\xb0\x01\n\x15ListDocumentsResponse\x12\x32\n\tdocuments\x18\x01 \x03(\x0b\x32\x14.memoryd.v1.DocumentR\tdocuments\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n\x0btotal_count\x18\x03 \x01(\x03R\ntotalCount\x12\x1a\n\x08revision\x18\x04 \x01(\x03R\x08revision\"\xcb\x01\n\x11ListChunksRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1f\n\x0b\x64ocument_id\x18\x02 \x01(\tR\ndocumentId\x12\x1b\n\tpage_size\x18\x03 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x04 \x01(\tR\tpageToken\x12>\n\rmax_staleness\x18\x05 \x01(\x0b\x32\x19.google.protobuf.DurationR\x0cmaxStaleness\"\xac\x01\n\x12ListChunksResponse\x12\x31\n\x06\x63hunks\x18\x01 \x03(\x0b\x32\x19.memoryd.v1.DocumentChunkR\x06\x63hunks\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x1f\n\x0btotal_count\x18\x03 \x01(\x03R\ntotalCount\x12\x1a\n\x08revision\x18\x04 \x01(\x03R\x08revision\"\xb0\x01\n\x15\x44\x65leteDocumentRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1f\n\x0b\x64ocument_id\x18\x02 \x01(\tR\ndocumentId\x12<\n\x0cprecondition\x18\x03 \x01(\x0b\x32\x18.memoryd.v1.PreconditionR\x0cprecondition\x12\x1d\n\nrequest_id\x18\x04 \x01(\tR\trequestId\"N\n\x16\x44\x65leteDocumentResponse\x12\x18\n\x07\x64\x65leted\x18\x01 \x01(\x08R\x07\x64\x65leted\x12\x1a\n\x08revision\x18\x02 \x01(\x03R\x08revision\"\xf3\x01\n\x16SearchDocumentsRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x14\n\x05query\x18\x02 \x01(\tR\x05query\x12\x14\n\x05limit\x18\x03 \x01(\x05R\x05limit\x12!\n\x0c\x64ocument_ids\x18\x04 \x03(\tR\x0b\x64ocumentIds\x12\x12\n\x04tags\x18\x05 \x03(\tR\x04tags\x12\x1b\n\tmin_score\x18\x06 \x01(\x01R\x08minScore\x12>\n\rmax_staleness\x18\x07 \x01(\x0b\x32\x19.google.protobuf.DurationR\x0cmaxStaleness\"\x8f\x01\n\x0bScoredChunk\x12/\n\x05\x63hunk\x18\x01 \x01(\x0b\x32\x19.memoryd.v1.DocumentChunkR\x05\x63hunk\x12\x14\n\x05title\x18\x02 \x01(\tR\x05title\x12\x14\n\x05score\x18\x03 \x01(\x01R\x05score\x12#\n\rmatched_words\x18\x04 \x03(\tR\x0cmatchedWords\"\xae\x01\n\x17SearchDocumentsResponse\x12/\n\x06\x63hunks\x18\x01 \x03(\x0b\x32\x17.memoryd.v1.ScoredChunkR\x06\x63hunks\x12#\n\rtotal_matches\x18\x02 \x01(\x03R\x0ctotalMatches\x12!\n\x0cmeaning_used\x18\x03 \x01(\x08R\x0bmeaningUsed\x12\x1a\n\x08revision\x18\x04 \x01(\x03R\x08revision2\x98\x05\n\x0f\x44ocumentService\x12Y\n\x0b\x41\x64\x64\x44ocument\x12\x1e.memoryd.v1.AddDocumentRequest\x1a\x1f.memoryd.v1.AddDocumentResponse\"\t\x90\x02\x02\x82\x90\x1c\x02\x10\x01\x12\x63\n\x0eUploadDocument\x12!.memoryd.v1.UploadDocumentRequest\x1a\".memoryd.v1.UploadDocumentResponse\"\x08\x82\x90\x1c\x04\x08\x04\x10\x03(\x01\x12S\n\x0bGetDocument\x12\x1e.memoryd.v1.GetDocumentRequest\x1a\x1f.memoryd.v1.GetDocumentResponse\"\x03\x90\x02\x01\x12Y\n\rListDocuments\x12 .memoryd.v1.ListDocumentsRequest\x1a!.memoryd.v1.ListDocumentsResponse\"\x03\x90\x02\x01\x12P\n\nListChunks\x12\x1d.memoryd.v1.ListChunksRequest\x1a\x1e.memoryd.v1.ListChunksResponse\"\x03\x90\x02\x01\x12\\\n\x0e\x44\x65leteDocument\x12!.memoryd.v1.DeleteDocumentRequest\x1a\".memoryd.v1.DeleteDocumentResponse\"\x03\x90\x02\x02\x12\x65\n\x0fSearchDocuments\x12\".memoryd.v1.SearchDocumentsRequest\x1a#.memoryd.v1.SearchDocumentsResponse\"\t\x90\x02\x01\x82\x90\x1c\x02\x10\x01\x42M\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,40 +36,54 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'memoryd.v1.document_service
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1'
-  _globals['_DOCUMENTDRAFT']._serialized_start=140
-  _globals['_DOCUMENTDRAFT']._serialized_end=319
-  _globals['_ADDDOCUMENTREQUEST']._serialized_start=322
-  _globals['_ADDDOCUMENTREQUEST']._serialized_end=592
-  _globals['_ADDDOCUMENTRESPONSE']._serialized_start=594
-  _globals['_ADDDOCUMENTRESPONSE']._serialized_end=693
-  _globals['_UPLOADHEADER']._serialized_start=696
-  _globals['_UPLOADHEADER']._serialized_end=885
-  _globals['_UPLOADDOCUMENTREQUEST']._serialized_start=887
-  _globals['_UPLOADDOCUMENTREQUEST']._serialized_end=994
-  _globals['_UPLOADDOCUMENTRESPONSE']._serialized_start=996
-  _globals['_UPLOADDOCUMENTRESPONSE']._serialized_end=1098
-  _globals['_GETDOCUMENTREQUEST']._serialized_start=1101
-  _globals['_GETDOCUMENTREQUEST']._serialized_end=1245
-  _globals['_GETDOCUMENTRESPONSE']._serialized_start=1247
-  _globals['_GETDOCUMENTRESPONSE']._serialized_end=1346
-  _globals['_LISTDOCUMENTSREQUEST']._serialized_start=1349
-  _globals['_LISTDOCUMENTSREQUEST']._serialized_end=1542
-  _globals['_LISTDOCUMENTSRESPONSE']._serialized_start=1545
-  _globals['_LISTDOCUMENTSRESPONSE']._serialized_end=1721
-  _globals['_LISTCHUNKSREQUEST']._serialized_start=1724
-  _globals['_LISTCHUNKSREQUEST']._serialized_end=1927
-  _globals['_LISTCHUNKSRESPONSE']._serialized_start=1930
-  _globals['_LISTCHUNKSRESPONSE']._serialized_end=2102
-  _globals['_DELETEDOCUMENTREQUEST']._serialized_start=2105
-  _globals['_DELETEDOCUMENTREQUEST']._serialized_end=2281
-  _globals['_DELETEDOCUMENTRESPONSE']._serialized_start=2283
-  _globals['_DELETEDOCUMENTRESPONSE']._serialized_end=2361
-  _globals['_SEARCHDOCUMENTSREQUEST']._serialized_start=2364
-  _globals['_SEARCHDOCUMENTSREQUEST']._serialized_end=2607
-  _globals['_SCOREDCHUNK']._serialized_start=2610
-  _globals['_SCOREDCHUNK']._serialized_end=2753
-  _globals['_SEARCHDOCUMENTSRESPONSE']._serialized_start=2756
-  _globals['_SEARCHDOCUMENTSRESPONSE']._serialized_end=2930
-  _globals['_DOCUMENTSERVICE']._serialized_start=2933
-  _globals['_DOCUMENTSERVICE']._serialized_end=3545
+  _globals['_DOCUMENTSERVICE'].methods_by_name['AddDocument']._loaded_options = None
+  _globals['_DOCUMENTSERVICE'].methods_by_name['AddDocument']._serialized_options = b'\220\002\002\202\220\034\002\020\001'
+  _globals['_DOCUMENTSERVICE'].methods_by_name['UploadDocument']._loaded_options = None
+  _globals['_DOCUMENTSERVICE'].methods_by_name['UploadDocument']._serialized_options = b'\202\220\034\004\010\004\020\003'
+  _globals['_DOCUMENTSERVICE'].methods_by_name['GetDocument']._loaded_options = None
+  _globals['_DOCUMENTSERVICE'].methods_by_name['GetDocument']._serialized_options = b'\220\002\001'
+  _globals['_DOCUMENTSERVICE'].methods_by_name['ListDocuments']._loaded_options = None
+  _globals['_DOCUMENTSERVICE'].methods_by_name['ListDocuments']._serialized_options = b'\220\002\001'
+  _globals['_DOCUMENTSERVICE'].methods_by_name['ListChunks']._loaded_options = None
+  _globals['_DOCUMENTSERVICE'].methods_by_name['ListChunks']._serialized_options = b'\220\002\001'
+  _globals['_DOCUMENTSERVICE'].methods_by_name['DeleteDocument']._loaded_options = None
+  _globals['_DOCUMENTSERVICE'].methods_by_name['DeleteDocument']._serialized_options = b'\220\002\002'
+  _globals['_DOCUMENTSERVICE'].methods_by_name['SearchDocuments']._loaded_options = None
+  _globals['_DOCUMENTSERVICE'].methods_by_name['SearchDocuments']._serialized_options = b'\220\002\001\202\220\034\002\020\001'
+  _globals['_DOCUMENTDRAFT']._serialized_start=172
+  _globals['_DOCUMENTDRAFT']._serialized_end=351
+  _globals['_ADDDOCUMENTREQUEST']._serialized_start=354
+  _globals['_ADDDOCUMENTREQUEST']._serialized_end=624
+  _globals['_ADDDOCUMENTRESPONSE']._serialized_start=626
+  _globals['_ADDDOCUMENTRESPONSE']._serialized_end=725
+  _globals['_UPLOADHEADER']._serialized_start=728
+  _globals['_UPLOADHEADER']._serialized_end=917
+  _globals['_UPLOADDOCUMENTREQUEST']._serialized_start=919
+  _globals['_UPLOADDOCUMENTREQUEST']._serialized_end=1026
+  _globals['_UPLOADDOCUMENTRESPONSE']._serialized_start=1028
+  _globals['_UPLOADDOCUMENTRESPONSE']._serialized_end=1130
+  _globals['_GETDOCUMENTREQUEST']._serialized_start=1133
+  _globals['_GETDOCUMENTREQUEST']._serialized_end=1277
+  _globals['_GETDOCUMENTRESPONSE']._serialized_start=1279
+  _globals['_GETDOCUMENTRESPONSE']._serialized_end=1378
+  _globals['_LISTDOCUMENTSREQUEST']._serialized_start=1381
+  _globals['_LISTDOCUMENTSREQUEST']._serialized_end=1574
+  _globals['_LISTDOCUMENTSRESPONSE']._serialized_start=1577
+  _globals['_LISTDOCUMENTSRESPONSE']._serialized_end=1753
+  _globals['_LISTCHUNKSREQUEST']._serialized_start=1756
+  _globals['_LISTCHUNKSREQUEST']._serialized_end=1959
+  _globals['_LISTCHUNKSRESPONSE']._serialized_start=1962
+  _globals['_LISTCHUNKSRESPONSE']._serialized_end=2134
+  _globals['_DELETEDOCUMENTREQUEST']._serialized_start=2137
+  _globals['_DELETEDOCUMENTREQUEST']._serialized_end=2313
+  _globals['_DELETEDOCUMENTRESPONSE']._serialized_start=2315
+  _globals['_DELETEDOCUMENTRESPONSE']._serialized_end=2393
+  _globals['_SEARCHDOCUMENTSREQUEST']._serialized_start=2396
+  _globals['_SEARCHDOCUMENTSREQUEST']._serialized_end=2639
+  _globals['_SCOREDCHUNK']._serialized_start=2642
+  _globals['_SCOREDCHUNK']._serialized_end=2785
+  _globals['_SEARCHDOCUMENTSRESPONSE']._serialized_start=2788
+  _globals['_SEARCHDOCUMENTSRESPONSE']._serialized_end=2962
+  _globals['_DOCUMENTSERVICE']._serialized_start=2965
+  _globals['_DOCUMENTSERVICE']._serialized_end=3629
 # @@protoc_insertion_point(module_scope)

@@ -3,6 +3,7 @@ import datetime
 from google.protobuf import duration_pb2 as _duration_pb2
 from memoryd.v1 import entry_pb2 as _entry_pb2
 from memoryd.v1 import event_pb2 as _event_pb2
+from memoryd.v1 import method_policy_pb2 as _method_policy_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor

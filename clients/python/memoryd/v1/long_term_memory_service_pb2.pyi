@@ -5,6 +5,7 @@ from google.protobuf import field_mask_pb2 as _field_mask_pb2
 from google.protobuf import struct_pb2 as _struct_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from memoryd.v1 import memory_pb2 as _memory_pb2
+from memoryd.v1 import method_policy_pb2 as _method_policy_pb2
 from memoryd.v1 import precondition_pb2 as _precondition_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper

@@ -23,9 +23,10 @@ _sym_db = _symbol_database.Default()
 
 
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
+from memoryd.v1 import method_policy_pb2 as memoryd_dot_v1_dot_method__policy__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1fmemoryd/v1/server_service.proto\x12\nmemoryd.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\x16\n\x14GetServerInfoRequest\"Z\n\x08\x45mbedder\x12\x14\n\x05model\x18\x01 \x01(\tR\x05model\x12\x18\n\x07version\x18\x02 \x01(\tR\x07version\x12\x1e\n\ndimensions\x18\x03 \x01(\x05R\ndimensions\"\xe0\x03\n\x15GetServerInfoResponse\x12\x18\n\x07version\x18\x01 \x01(\tR\x07version\x12\"\n\x0c\x63\x61pabilities\x18\x02 \x03(\tR\x0c\x63\x61pabilities\x12\x45\n\x06limits\x18\x03 \x03(\x0b\x32-.memoryd.v1.GetServerInfoResponse.LimitsEntryR\x06limits\x12\x18\n\x07\x62\x61\x63kend\x18\x04 \x01(\tR\x07\x62\x61\x63kend\x12\x36\n\ndurability\x18\x05 \x01(\x0e\x32\x16.memoryd.v1.DurabilityR\ndurability\x12\x19\n\x08store_id\x18\x06 \x01(\tR\x07storeId\x12\x39\n\nstart_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tstartTime\x12-\n\x05state\x18\x08 \x01(\x0e\x32\x17.memoryd.v1.ServerStateR\x05state\x12\x30\n\x08\x65mbedder\x18\t \x01(\x0b\x32\x14.memoryd.v1.EmbedderR\x08\x65mbedder\x1a\x39\n\x0bLimitsEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n\x05value\x18\x02 \x01(\x03R\x05value:\x02\x38\x01*p\n\nDurability\x12\x1a\n\x16\x44URABILITY_UNSPECIFIED\x10\x00\x12\x15\n\x11\x44URABILITY_SYNCED\x10\x01\x12\x18\n\x14\x44URABILITY_JOURNALED\x10\x02\x12\x15\n\x11\x44URABILITY_MEMORY\x10\x03*`\n\x0bServerState\x12\x1c\n\x18SERVER_STATE_UNSPECIFIED\x10\x00\x12\x18\n\x14SERVER_STATE_SERVING\x10\x01\x12\x19\n\x15SERVER_STATE_DRAINING\x10\x02\x32\x65\n\rServerService\x12T\n\rGetServerInfo\x12 .memoryd.v1.GetServerInfoRequest\x1a!.memoryd.v1.GetServerInfoResponseBM\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1fmemoryd/v1/server_service.proto\x12\nmemoryd.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1ememoryd/v1/method_policy.proto\"\x16\n\x14GetServerInfoRequest\"Z\n\x08\x45mbedder\x12\x14\n\x05model\x18\x01 \x01(\tR\x05model\x12\x18\n\x07version\x18\x02 \x01(\tR\x07version\x12\x1e\n\ndimensions\x18\x03 \x01(\x05R\ndimensions\"\xe0\x03\n\x15GetServerInfoResponse\x12\x18\n\x07version\x18\x01 \x01(\tR\x07version\x12\"\n\x0c\x63\x61pabilities\x18\x02 \x03(\tR\x0c\x63\x61pabilities\x12\x45\n\x06limits\x18\x03 \x03(\x0b\x32-.memoryd.v1.GetServerInfoResponse.LimitsEntryR\x06limits\x12\x18\n\x07\x62\x61\x63kend\x18\x04 \x01(\tR\x07\x62\x61\x63kend\x12\x36\n\ndurability\x18\x05 \x01(\x0e\x32\x16.memoryd.v1.DurabilityR\ndurability\x12\x19\n\x08store_id\x18\x06 \x01(\tR\x07storeId\x12\x39\n\nstart_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tstartTime\x12-\n\x05state\x18\x08 \x01(\x0e\x32\x17.memoryd.v1.ServerStateR\x05state\x12\x30\n\x08\x65mbedder\x18\t \x01(\x0b\x32\x14.memoryd.v1.EmbedderR\x08\x65mbedder\x1a\x39\n\x0bLimitsEntry\x12\x10\n\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n\x05value\x18\x02 \x01(\x03R\x05value:\x02\x38\x01*p\n\nDurability\x12\x1a\n\x16\x44URABILITY_UNSPECIFIED\x10\x00\x12\x15\n\x11\x44URABILITY_SYNCED\x10\x01\x12\x18\n\x14\x44URABILITY_JOURNALED\x10\x02\x12\x15\n\x11\x44URABILITY_MEMORY\x10\x03*`\n\x0bServerState\x12\x1c\n\x18SERVER_STATE_UNSPECIFIED\x10\x00\x12\x18\n\x14SERVER_STATE_SERVING\x10\x01\x12\x19\n\x15SERVER_STATE_DRAINING\x10\x02\x32p\n\rServerService\x12_\n\rGetServerInfo\x12 .memoryd.v1.GetServerInfoRequest\x1a!.memoryd.v1.GetServerInfoResponse\"\t\x90\x02\x01\x82\x90\x1c\x02\x08\x05\x42M\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,18 +36,20 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1'
   _globals['_GETSERVERINFORESPONSE_LIMITSENTRY']._loaded_options = None
   _globals['_GETSERVERINFORESPONSE_LIMITSENTRY']._serialized_options = b'8\001'
-  _globals['_DURABILITY']._serialized_start=679
-  _globals['_DURABILITY']._serialized_end=791
-  _globals['_SERVERSTATE']._serialized_start=793
-  _globals['_SERVERSTATE']._serialized_end=889
-  _globals['_GETSERVERINFOREQUEST']._serialized_start=80
-  _globals['_GETSERVERINFOREQUEST']._serialized_end=102
-  _globals['_EMBEDDER']._serialized_start=104
-  _globals['_EMBEDDER']._serialized_end=194
-  _globals['_GETSERVERINFORESPONSE']._serialized_start=197
-  _globals['_GETSERVERINFORESPONSE']._serialized_end=677
-  _globals['_GETSERVERINFORESPONSE_LIMITSENTRY']._serialized_start=620
-  _globals['_GETSERVERINFORESPONSE_LIMITSENTRY']._serialized_end=677
-  _globals['_SERVERSERVICE']._serialized_start=891
-  _globals['_SERVERSERVICE']._serialized_end=992
+  _globals['_SERVERSERVICE'].methods_by_name['GetServerInfo']._loaded_options = None
+  _globals['_SERVERSERVICE'].methods_by_name['GetServerInfo']._serialized_options = b'\220\002\001\202\220\034\002\010\005'
+  _globals['_DURABILITY']._serialized_start=711
+  _globals['_DURABILITY']._serialized_end=823
+  _globals['_SERVERSTATE']._serialized_start=825
+  _globals['_SERVERSTATE']._serialized_end=921
+  _globals['_GETSERVERINFOREQUEST']._serialized_start=112
+  _globals['_GETSERVERINFOREQUEST']._serialized_end=134
+  _globals['_EMBEDDER']._serialized_start=136
+  _globals['_EMBEDDER']._serialized_end=226
+  _globals['_GETSERVERINFORESPONSE']._serialized_start=229
+  _globals['_GETSERVERINFORESPONSE']._serialized_end=709
+  _globals['_GETSERVERINFORESPONSE_LIMITSENTRY']._serialized_start=652
+  _globals['_GETSERVERINFORESPONSE_LIMITSENTRY']._serialized_end=709
+  _globals['_SERVERSERVICE']._serialized_start=923
+  _globals['_SERVERSERVICE']._serialized_end=1035
 # @@protoc_insertion_point(module_scope)

@@ -22,10 +22,11 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from memoryd.v1 import method_policy_pb2 as memoryd_dot_v1_dot_method__policy__pb2
 from memoryd.v1 import snapshot_pb2 as memoryd_dot_v1_dot_snapshot__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!memoryd/v1/snapshot_service.proto\x12\nmemoryd.v1\x1a\x19memoryd/v1/snapshot.proto\"S\n\x15\x43reateSnapshotRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1f\n\x0bsnapshot_id\x18\x02 \x01(\tR\nsnapshotId\"J\n\x16\x43reateSnapshotResponse\x12\x30\n\x08snapshot\x18\x01 \x01(\x0b\x32\x14.memoryd.v1.SnapshotR\x08snapshot\"5\n\x12GetSnapshotRequest\x12\x1f\n\x0bsnapshot_id\x18\x01 \x01(\tR\nsnapshotId\"G\n\x13GetSnapshotResponse\x12\x30\n\x08snapshot\x18\x01 \x01(\x0b\x32\x14.memoryd.v1.SnapshotR\x08snapshot\"m\n\x14ListSnapshotsRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1b\n\tpage_size\x18\x02 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\"s\n\x15ListSnapshotsResponse\x12\x32\n\tsnapshots\x18\x01 \x03(\x0b\x32\x14.memoryd.v1.SnapshotR\tsnapshots\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"t\n\x16RestoreSnapshotRequest\x12\x1f\n\x0bsnapshot_id\x18\x01 \x01(\tR\nsnapshotId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12\x1e\n\x0b\x61s_agent_id\x18\x03 \x01(\tR\tasAgentId\"\x81\x01\n\x17RestoreSnapshotResponse\x12\'\n\x0f\x61gents_restored\x18\x01 \x01(\x03R\x0e\x61gentsRestored\x12!\n\x0c\x61gents_ended\x18\x02 \x01(\x03R\x0b\x61gentsEnded\x12\x1a\n\x08revision\x18\x03 \x01(\x03R\x08revision\"8\n\x15\x44\x65leteSnapshotRequest\x12\x1f\n\x0bsnapshot_id\x18\x01 \x01(\tR\nsnapshotId\"\x18\n\x16\x44\x65leteSnapshotResponse\"8\n\x15\x45xportSnapshotRequest\x12\x1f\n\x0bsnapshot_id\x18\x01 \x01(\tR\nsnapshotId\"l\n\x16\x45xportSnapshotResponse\x12\x32\n\x08snapshot\x18\x01 \x01(\x0b\x32\x14.memoryd.v1.SnapshotH\x00R\x08snapshot\x12\x16\n\x05\x63hunk\x18\x02 \x01(\x0cH\x00R\x05\x63hunkB\x06\n\x04part\"Z\n\x15ImportSnapshotRequest\x12!\n\x0bsnapshot_id\x18\x01 \x01(\tH\x00R\nsnapshotId\x12\x16\n\x05\x63hunk\x18\x02 \x01(\x0cH\x00R\x05\x63hunkB\x06\n\x04part\"J\n\x16ImportSnapshotResponse\x12\x30\n\x08snapshot\x18\x01 \x01(\x0b\x32\x14.memoryd.v1.SnapshotR\x08snapshot2\xfb\x04\n\x0fSnapshotService\x12W\n\x0e\x43reateSnapshot\x12!.memoryd.v1.CreateSnapshotRequest\x1a\".memoryd.v1.CreateSnapshotResponse\x12N\n\x0bGetSnapshot\x12\x1e.memoryd.v1.GetSnapshotRequest\x1a\x1f.memoryd.v1.GetSnapshotResponse\x12T\n\rListSnapshots\x12 .memoryd.v1.ListSnapshotsRequest\x1a!.memoryd.v1.ListSnapshotsResponse\x12Z\n\x0fRestoreSnapshot\x12\".memoryd.v1.RestoreSnapshotRequest\x1a#.memoryd.v1.RestoreSnapshotResponse\x12W\n\x0e\x44\x65leteSnapshot\x12!.memoryd.v1.DeleteSnapshotRequest\x1a\".memoryd.v1.DeleteSnapshotResponse\x12Y\n\x0e\x45xportSnapshot\x12!.memoryd.v1.ExportSnapshotRequest\x1a\".memoryd.v1.ExportSnapshotResponse0\x01\x12Y\n\x0eImportSnapshot\x12!.memoryd.v1.ImportSnapshotRequest\x1a\".memoryd.v1.ImportSnapshotResponse(\x01\x42M\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!memoryd/v1/snapshot_service.proto\x12\nmemoryd.v1\x1a\x1ememoryd/v1/method_policy.proto\x1a\x19memoryd/v1/snapshot.proto\"S\n\x15\x43reateSnapshotRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1f\n\x0bsnapshot_id\x18\x02 \x01(\tR\nsnapshotId\"J\n\x16\x43reateSnapshotResponse\x12\x30\n\x08snapshot\x18\x01 \x01(\x0b\x32\x14.memoryd.v1.SnapshotR\x08snapshot\"5\n\x12GetSnapshotRequest\x12\x1f\n\x0bsnapshot_id\x18\x01 \x01(\tR\nsnapshotId\"G\n\x13GetSnapshotResponse\x12\x30\n\x08snapshot\x18\x01 \x01(\x0b\x32\x14.memoryd.v1.SnapshotR\x08snapshot\"m\n\x14ListSnapshotsRequest\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1b\n\tpage_size\x18\x02 \x01(\x05R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\"s\n\x15ListSnapshotsResponse\x12\x32\n\tsnapshots\x18\x01 \x03(\x0b\x32\x14.memoryd.v1.SnapshotR\tsnapshots\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"t\n\x16RestoreSnapshotRequest\x12\x1f\n\x0bsnapshot_id\x18\x01 \x01(\tR\nsnapshotId\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12\x1e\n\x0b\x61s_agent_id\x18\x03 \x01(\tR\tasAgentId\"\x81\x01\n\x17RestoreSnapshotResponse\x12\'\n\x0f\x61gents_restored\x18\x01 \x01(\x03R\x0e\x61gentsRestored\x12!\n\x0c\x61gents_ended\x18\x02 \x01(\x03R\x0b\x61gentsEnded\x12\x1a\n\x08revision\x18\x03 \x01(\x03R\x08revision\"8\n\x15\x44\x65leteSnapshotRequest\x12\x1f\n\x0bsnapshot_id\x18\x01 \x01(\tR\nsnapshotId\"\x18\n\x16\x44\x65leteSnapshotResponse\"8\n\x15\x45xportSnapshotRequest\x12\x1f\n\x0bsnapshot_id\x18\x01 \x01(\tR\nsnapshotId\"l\n\x16\x45xportSnapshotResponse\x12\x32\n\x08snapshot\x18\x01 \x01(\x0b\x32\x14.memoryd.v1.SnapshotH\x00R\x08snapshot\x12\x16\n\x05\x63hunk\x18\x02 \x01(\x0cH\x00R\x05\x63hunkB\x06\n\x04part\"Z\n\x15ImportSnapshotRequest\x12!\n\x0bsnapshot_id\x18\x01 \x01(\tH\x00R\nsnapshotId\x12\x16\n\x05\x63hunk\x18\x02 \x01(\x0cH\x00R\x05\x63hunkB\x06\n\x04part\"J\n\x16ImportSnapshotResponse\x12\x30\n\x08snapshot\x18\x01 \x01(\x0b\x32\x14.memoryd.v1.SnapshotR\x08snapshot2\xc1\x05\n\x0fSnapshotService\x12\x61\n\x0e\x43reateSnapshot\x12!.memoryd.v1.CreateSnapshotRequest\x1a\".memoryd.v1.CreateSnapshotResponse\"\x08\x82\x90\x1c\x04\x08\x03\x10\x01\x12Y\n\x0bGetSnapshot\x12\x1e.memoryd.v1.GetSnapshotRequest\x1a\x1f.memoryd.v1.GetSnapshotResponse\"\t\x90\x02\x01\x82\x90\x1c\x02\x08\x03\x12_\n\rListSnapshots\x12 .memoryd.v1.ListSnapshotsRequest\x1a!.memoryd.v1.ListSnapshotsResponse\"\t\x90\x02\x01\x82\x90\x1c\x02\x08\x02\x12\x64\n\x0fRestoreSnapshot\x12\".memoryd.v1.RestoreSnapshotRequest\x1a#.memoryd.v1.RestoreSnapshotResponse\"\x08\x82\x90\x1c\x04\x08\x03\x10\x01\x12_\n\x0e\x44\x65leteSnapshot\x12!.memoryd.v1.DeleteSnapshotRequest\x1a\".memoryd.v1.DeleteSnapshotResponse\"\x06\x82\x90\x1c\x02\x08\x03\x12\x63\n\x0e\x45xportSnapshot\x12!.memoryd.v1.ExportSnapshotRequest\x1a\".memoryd.v1.ExportSnapshotResponse\"\x08\x82\x90\x1c\x04\x08\x03\x10\x03\x30\x01\x12\x63\n\x0eImportSnapshot\x12!.memoryd.v1.ImportSnapshotRequest\x1a\".memoryd.v1.ImportSnapshotResponse\"\x08\x82\x90\x1c\x04\x08\x03\x10\x03(\x01\x42M\n\rio.memoryd.v1P\x01Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,34 +34,48 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'memoryd.v1.snapshot_service
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\rio.memoryd.v1P\001Z:github.com/memoryd/memoryd/clients/go/memoryd/v1;memorydv1'
-  _globals['_CREATESNAPSHOTREQUEST']._serialized_start=76
-  _globals['_CREATESNAPSHOTREQUEST']._serialized_end=159
-  _globals['_CREATESNAPSHOTRESPONSE']._serialized_start=161
-  _globals['_CREATESNAPSHOTRESPONSE']._serialized_end=235
-  _globals['_GETSNAPSHOTREQUEST']._serialized_start=237
-  _globals['_GETSNAPSHOTREQUEST']._serialized_end=290
-  _globals['_GETSNAPSHOTRESPONSE']._serialized_start=292
-  _globals['_GETSNAPSHOTRESPONSE']._serialized_end=363
-  _globals['_LISTSNAPSHOTSREQUEST']._serialized_start=365
-  _globals['_LISTSNAPSHOTSREQUEST']._serialized_end=474
-  _globals['_LISTSNAPSHOTSRESPONSE']._serialized_start=476
-  _globals['_LISTSNAPSHOTSRESPONSE']._serialized_end=591
-  _globals['_RESTORESNAPSHOTREQUEST']._serialized_start=593
-  _globals['_RESTORESNAPSHOTREQUEST']._serialized_end=709
-  _globals['_RESTORESNAPSHOTRESPONSE']._serialized_start=712
-  _globals['_RESTORESNAPSHOTRESPONSE']._serialized_end=841
-  _globals['_DELETESNAPSHOTREQUEST']._serialized_start=843
-  _globals['_DELETESNAPSHOTREQUEST']._serialized_end=899
-  _globals['_DELETESNAPSHOTRESPONSE']._serialized_start=901
-  _globals['_DELETESNAPSHOTRESPONSE']._serialized_end=925
-  _globals['_EXPORTSNAPSHOTREQUEST']._serialized_start=927
-  _globals['_EXPORTSNAPSHOTREQUEST']._serialized_end=983
-  _globals['_EXPORTSNAPSHOTRESPONSE']._serialized_start=985
-  _globals['_EXPORTSNAPSHOTRESPONSE']._serialized_end=1093
-  _globals['_IMPORTSNAPSHOTREQUEST']._serialized_start=1095
-  _globals['_IMPORTSNAPSHOTREQUEST']._serialized_end=1185
-  _globals['_IMPORTSNAPSHOTRESPONSE']._serialized_start=1187
-  _globals['_IMPORTSNAPSHOTRESPONSE']._serialized_end=1261
-  _globals['_SNAPSHOTSERVICE']._serialized_start=1264
-  _globals['_SNAPSHOTSERVICE']._serialized_end=1899
+  _globals['_SNAPSHOTSERVICE'].methods_by_name['CreateSnapshot']._loaded_options = None
+  _globals['_SNAPSHOTSERVICE'].methods_by_name['CreateSnapshot']._serialized_options = b'\202\220\034\004\010\003\020\001'
+  _globals['_SNAPSHOTSERVICE'].methods_by_name['GetSnapshot']._loaded_options = None
+  _globals['_SNAPSHOTSERVICE'].methods_by_name['GetSnapshot']._serialized_options = b'\220\002\001\202\220\034\002\010\003'
+  _globals['_SNAPSHOTSERVICE'].methods_by_name['ListSnapshots']._loaded_options = None
+  _globals['_SNAPSHOTSERVICE'].methods_by_name['ListSnapshots']._serialized_options = b'\220\002\001\202\220\034\002\010\002'
+  _globals['_SNAPSHOTSERVICE'].methods_by_name['RestoreSnapshot']._loaded_options = None
+  _globals['_SNAPSHOTSERVICE'].methods_by_name['RestoreSnapshot']._serialized_options = b'\202\220\034\004\010\003\020\001'
+  _globals['_SNAPSHOTSERVICE'].methods_by_name['DeleteSnapshot']._loaded_options = None
+  _globals['_SNAPSHOTSERVICE'].methods_by_name['DeleteSnapshot']._serialized_options = b'\202\220\034\002\010\003'
+  _globals['_SNAPSHOTSERVICE'].methods_by_name['ExportSnapshot']._loaded_options = None
+  _globals['_SNAPSHOTSERVICE'].methods_by_name['ExportSnapshot']._serialized_options = b'\202\220\034\004\010\003\020\003'
+  _globals['_SNAPSHOTSERVICE'].methods_by_name['ImportSnapshot']._loaded_options = None
+  _globals['_SNAPSHOTSERVICE'].methods_by_name['ImportSnapshot']._serialized_options = b'\202\220\034\004\010\003\020\003'
+  _globals['_CREATESNAPSHOTREQUEST']._serialized_start=108
+  _globals['_CREATESNAPSHOTREQUEST']._serialized_end=191
+  _globals['_CREATESNAPSHOTRESPONSE']._serialized_start=193
+  _globals['_CREATESNAPSHOTRESPONSE']._serialized_end=267
+  _globals['_GETSNAPSHOTREQUEST']._serialized_start=269
+  _globals['_GETSNAPSHOTREQUEST']._serialized_end=322
+  _globals['_GETSNAPSHOTRESPONSE']._serialized_start=324
+  _globals['_GETSNAPSHOTRESPONSE']._serialized_end=395
+  _globals['_LISTSNAPSHOTSREQUEST']._serialized_start=397
+  _globals['_LISTSNAPSHOTSREQUEST']._serialized_end=506
+  _globals['_LISTSNAPSHOTSRESPONSE']._serialized_start=508
+  _globals['_LISTSNAPSHOTSRESPONSE']._serialized_end=623
+  _globals['_RESTORESNAPSHOTREQUEST']._serialized_start=625
+  _globals['_RESTORESNAPSHOTREQUEST']._serialized_end=741
+  _globals['_RESTORESNAPSHOTRESPONSE']._serialized_start=744
+  _globals['_RESTORESNAPSHOTRESPONSE']._serialized_end=873
+  _globals['_DELETESNAPSHOTREQUEST']._serialized_start=875
+  _globals['_DELETESNAPSHOTREQUEST']._serialized_end=931
+  _globals['_DELETESNAPSHOTRESPONSE']._serialized_start=933
+  _globals['_DELETESNAPSHOTRESPONSE']._serialized_end=957
+  _globals['_EXPORTSNAPSHOTREQUEST']._serialized_start=959
+  _globals['_EXPORTSNAPSHOTREQUEST']._serialized_end=1015
+  _globals['_EXPORTSNAPSHOTRESPONSE']._serialized_start=1017
+  _globals['_EXPORTSNAPSHOTRESPONSE']._serialized_end=1125
+  _globals['_IMPORTSNAPSHOTREQUEST']._serialized_start=1127
+  _globals['_IMPORTSNAPSHOTREQUEST']._serialized_end=1217
+  _globals['_IMPORTSNAPSHOTRESPONSE']._serialized_start=1219
+  _globals['_IMPORTSNAPSHOTRESPONSE']._serialized_end=1293
+  _globals['_SNAPSHOTSERVICE']._serialized_start=1296
+  _globals['_SNAPSHOTSERVICE']._serialized_end=2001
 # @@protoc_insertion_point(module_scope)

@@ -1,3 +1,4 @@
+from memoryd.v1 import method_policy_pb2 as _method_policy_pb2
 from memoryd.v1 import snapshot_pb2 as _snapshot_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
