@@ -44,6 +44,7 @@ def symbols() -> Iterator[str]:
     yield "memoryd.v1.Event"
     yield "memoryd.v1.EventFilter"
     yield "memoryd.v1.ErrorReason"
+    yield "memoryd.v1.method_policy"
     yield "memoryd.v1.Entry.value_json"
     yield "grpc.health.v1.Health"
     yield "grpc.health.v1.Health.List"

@@ -64,11 +64,6 @@ EDITS = (
         "    NOTE.name: note_message,\n",
         "    BOOKMARK.name: bookmark_message,\n",
     ),
-    Edit(
-        f"{TRANSPORT}/access.py",
-        '    "NoteService": ("CreateNote", "GetNote", "UpdateNote", "DeleteNote", "ListNotes"),\n',
-        '    "BookmarkService": ("CreateBookmark", "GetBookmark", "DeleteBookmark", "ListBookmarks"),\n',
-    ),
     Edit(f"{TRANSPORT}/routes.py", "    note_service_pb2,\n", "    bookmark_service_pb2,\n"),
     Edit(
         f"{TRANSPORT}/routes.py",

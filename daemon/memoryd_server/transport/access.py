@@ -1,111 +1,46 @@
-"""Which agents a call is about: one table for every method of the contract.
+"""How the right to make a call is checked: the access rule of each method, read from the contract's descriptors.
 
-A method that is missing here is not served; a test compares the table with the protos.
+A method without a rule is not served: the server does not start with it.
 """
 
 import enum
+from typing import Any
+
+from google.protobuf.descriptor import MethodDescriptor
+
+from memoryd.v1 import method_policy_pb2 as pb
 
 
 class AccessRule(enum.Enum):
-    """How a call's right is found out."""
+    """How a call's right is checked. ``MethodAccess`` in method_policy.proto says what each rule guarantees."""
 
-    AGENT = "the caller may use the request's agent_id"
-    SELECTION = "the caller may use all agents that the handler finds in the request, or all agents"
-    LISTED = "the handler answers only what the caller may use"
-    SNAPSHOT = "the caller may use the snapshot's agent, or all agents"
-    HEADER = "the caller may use the agent_id of the first message, which the handler reads"
-    NONE = "everybody who is known may call"
+    AGENT = pb.METHOD_ACCESS_UNSPECIFIED
+    SELECTION = pb.METHOD_ACCESS_SELECTION
+    LISTED = pb.METHOD_ACCESS_LISTED
+    SNAPSHOT = pb.METHOD_ACCESS_SNAPSHOT
+    HEADER = pb.METHOD_ACCESS_HEADER
+    AUTHENTICATED = pb.METHOD_ACCESS_AUTHENTICATED
 
 
-_AGENT_METHODS = {
-    "AgentService": ("GetAgent", "GetAgentStats", "ClearAgent", "EndAgent"),
-    "ContextService": (
-        "AppendMessages",
-        "ListMessages",
-        "ListConversations",
-        "DeleteConversation",
-        "ComposeContext",
-        "CompactMessages",
-        "CountTokens",
-    ),
-    "DocumentService": (
-        "AddDocument",
-        "GetDocument",
-        "ListDocuments",
-        "ListChunks",
-        "DeleteDocument",
-        "SearchDocuments",
-    ),
-    "EntityService": ("AddEntities", "ExtractEntities", "ListRecentEntities", "ClearEntities"),
-    "FragmentService": (
-        "StoreFragment",
-        "GetFragment",
-        "DeleteFragment",
-        "SearchFragments",
-        "ListRecentFragments",
-        "CountFragments",
-        "ClearFragments",
-        "LeaseFragments",
-        "AcknowledgeFragments",
-        "FlushFragments",
-    ),
-    "LongTermMemoryService": (
-        "CreateMemory",
-        "BatchCreateMemories",
-        "GetMemory",
-        "UpdateMemory",
-        "ListMemories",
-        "RecallMemories",
-        "ReinforceMemory",
-        "ForgetMemory",
-        "PurgeMemory",
-        "LinkMemories",
-        "UnlinkMemories",
-        "ListLinks",
-        "ReembedMemories",
-    ),
-    "NoteService": ("CreateNote", "GetNote", "UpdateNote", "DeleteNote", "ListNotes"),
-    "PlanService": (
-        "CreatePlan",
-        "GetPlan",
-        "ListPlans",
-        "UpdateStep",
-        "AddStep",
-        "AddContextNote",
-        "CompletePlan",
-        "DeletePlan",
-    ),
-    "WorkingMemoryService": (
-        "SetEntry",
-        "GetEntry",
-        "GetOrSetEntry",
-        "ReserveEntry",
-        "ContainsEntry",
-        "RemoveEntry",
-        "ListEntries",
-        "ClearEntries",
-        "BatchGetEntries",
-        "BatchWriteEntries",
-        "CreateScope",
-        "GetScope",
-        "ListScopes",
-        "MergeScope",
-        "DisposeScope",
-    ),
-}
+def access_rule(method: MethodDescriptor) -> AccessRule:
+    """The method's access rule: the one that its proto names, else the agent of the request.
 
-ACCESS_RULES: dict[str, AccessRule] = {
-    **{f"{service}/{method}": AccessRule.AGENT for service, methods in _AGENT_METHODS.items() for method in methods},
-    "DocumentService/UploadDocument": AccessRule.HEADER,
-    "AgentService/ListAgents": AccessRule.LISTED,
-    "EventService/WatchEvents": AccessRule.SELECTION,
-    "EventService/ListEvents": AccessRule.SELECTION,
-    "SnapshotService/CreateSnapshot": AccessRule.SNAPSHOT,
-    "SnapshotService/GetSnapshot": AccessRule.SNAPSHOT,
-    "SnapshotService/ListSnapshots": AccessRule.LISTED,
-    "SnapshotService/RestoreSnapshot": AccessRule.SNAPSHOT,
-    "SnapshotService/DeleteSnapshot": AccessRule.SNAPSHOT,
-    "SnapshotService/ExportSnapshot": AccessRule.SNAPSHOT,
-    "SnapshotService/ImportSnapshot": AccessRule.SNAPSHOT,
-    "ServerService/GetServerInfo": AccessRule.NONE,
-}
+    Raises ValueError for a method that names none, and that streams or whose request has no ``agent_id``: the gate
+    checks the agent of a single request only.
+    """
+    rule = AccessRule(_policy(method).access)
+    streams = method.client_streaming or method.server_streaming
+    if rule is AccessRule.AGENT and (streams or "agent_id" not in method.input_type.fields_by_name):
+        raise ValueError(f"{method.full_name} needs an access rule: set (method_policy).access in its proto")
+    return rule
+
+
+def is_watch(method: MethodDescriptor) -> bool:
+    """Whether a call of the method streams without an end, and counts as a watch instead of a call."""
+    return _policy(method).cost == pb.METHOD_COST_WATCH
+
+
+def _policy(method: MethodDescriptor) -> pb.MethodPolicy:
+    options: Any = method.GetOptions()  # The generated types do not say that the option extends it.
+    policy: pb.MethodPolicy = options.Extensions[pb.method_policy]
+    return policy

@@ -63,7 +63,7 @@ class Gate:
         """Wrap the handler of a method with one request and one response."""
         parse = request_type.FromString
         is_agents = rule is AccessRule.AGENT
-        is_refused_draining = rule is not AccessRule.NONE
+        is_refused_draining = rule is not AccessRule.AUTHENTICATED
 
         async def serve(data: bytes, exchange: Exchange) -> bytes:
             # Nearly every call comes this way, so what the streams call by name is written out here.

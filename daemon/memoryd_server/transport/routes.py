@@ -25,7 +25,7 @@ from memoryd.v1 import (
 )
 from memoryd_server.engine.agents.clock import system_clock
 from memoryd_server.engine.engine import Engine
-from memoryd_server.transport.access import ACCESS_RULES
+from memoryd_server.transport.access import access_rule, is_watch
 from memoryd_server.transport.agents.agent_service import AgentService
 from memoryd_server.transport.context.context_service import ContextService
 from memoryd_server.transport.documents.document_service import DocumentService
@@ -40,8 +40,6 @@ from memoryd_server.transport.notes.note_service import NoteService
 from memoryd_server.transport.plans.plan_service import PlanService
 from memoryd_server.transport.server_service import ServerFacts, ServerService
 from memoryd_server.transport.snapshots.snapshot_service import SnapshotService
-
-_WATCH = "EventService/WatchEvents"
 
 
 class MethodKind(enum.Enum):
@@ -88,13 +86,13 @@ def contract_services(engine: Engine, gate: Gate, facts: ServerFacts) -> dict[Se
 def routes(services: Mapping[ServiceDescriptor, object], gate: Gate) -> dict[str, Method]:
     """Return the methods of services by path, such as ``/memoryd.v1.EventService/ListEvents``.
 
-    Every method of the protos must be in ACCESS_RULES.
+    Raises ValueError for a method of the protos that has no access rule.
     """
     return dict(each for descriptor, service in services.items() for each in methods_of(descriptor, service, gate))
 
 
 def methods_of(descriptor: ServiceDescriptor, service: object, gate: Gate) -> Iterator[tuple[str, Method]]:
-    """Yield the methods of one service with their paths. Every one of them must be in ACCESS_RULES."""
+    """Yield the methods of one service with their paths. Raises ValueError as ``routes``."""
     for method in descriptor.methods:
         kind = MethodKind((method.client_streaming, method.server_streaming))
         yield f"/{descriptor.full_name}/{method.name}", Method(kind, _gated(method, kind, service, gate))
@@ -106,12 +104,12 @@ def _gated(
     name = f"{method.containing_service.name}/{method.name}"
     handler = getattr(service, re.sub(r"(?<!^)(?=[A-Z])", "_", method.name).lower())
     request_type = message_factory.GetMessageClass(method.input_type)
-    rule = ACCESS_RULES[name]
+    rule = access_rule(method)
     match kind:
         case MethodKind.UNARY:
             return gate.unary(name, rule, request_type, handler)
         case MethodKind.SERVER_STREAM:
-            return gate.server_stream(name, request_type, handler, is_watch=name == _WATCH)
+            return gate.server_stream(name, request_type, handler, is_watch=is_watch(method))
         case MethodKind.CLIENT_STREAM:
             return gate.client_stream(name, request_type, handler)
         case MethodKind.BIDIRECTIONAL_STREAM:

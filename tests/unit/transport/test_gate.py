@@ -314,7 +314,7 @@ class TestDrain:
 
     async def test_a_method_without_an_access_rule_is_served_while_draining_within_the_limit(self) -> None:
         held = Held()
-        gated = Gated(open_gate(concurrent_calls=1), held, AccessRule.NONE)
+        gated = Gated(open_gate(concurrent_calls=1), held, AccessRule.AUTHENTICATED)
         gated.gate.drain()
         first = gated.begin("unary")
         await held.begun()

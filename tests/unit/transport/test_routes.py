@@ -10,9 +10,8 @@ from tests.integration.contract import METHODS
 from tests.unit.engine.world import World
 from tests.unit.transport.gated import is_refused, open_gate
 
+from memoryd.v1 import method_policy_pb2
 from memoryd_server.domain.limit import Limits
-from memoryd_server.transport import routes as module
-from memoryd_server.transport.access import AccessRule
 from memoryd_server.transport.in_process import InProcessTransport
 from memoryd_server.transport.routes import MethodKind, contract_services, methods_of, routes
 from memoryd_server.transport.server_service import ServerFacts
@@ -40,7 +39,7 @@ class Handlers:
         return [request async for request in requests][-1]
 
 
-def service(**methods: MethodKind) -> ServiceDescriptor:
+def service(*, names_access: bool = True, **methods: MethodKind) -> ServiceDescriptor:
     """A service with these methods, whose messages have an agent_id."""
     file = descriptor_pb2.FileDescriptorProto(name="made_up.proto", package="made_up", syntax="proto3")
     message = file.message_type.add(name="Message")
@@ -48,21 +47,20 @@ def service(**methods: MethodKind) -> ServiceDescriptor:
     made_up = file.service.add(name="Service")
     for name, kind in methods.items():
         requests, responses = kind.value
-        made_up.method.add(
+        method = made_up.method.add(
             name=name,
             input_type=".made_up.Message",
             output_type=".made_up.Message",
             client_streaming=requests,
             server_streaming=responses,
         )
+        if names_access and (requests or responses):
+            method.options.Extensions[
+                method_policy_pb2.method_policy
+            ].access = method_policy_pb2.METHOD_ACCESS_SELECTION
     pool = descriptor_pool.DescriptorPool()
     pool.Add(file)
     return pool.FindServiceByName("made_up.Service")
-
-
-@pytest.fixture
-def _rules(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "ACCESS_RULES", {f"Service/{name}": AccessRule.AGENT for name in KINDS})
 
 
 async def test_every_method_of_the_contract_has_a_route_in_its_shape() -> None:
@@ -90,7 +88,6 @@ async def test_only_watch_events_counts_as_a_watch() -> None:
         await is_refused(call, StatusCode.RESOURCE_EXHAUSTED, "LIMIT_EXCEEDED", limit=limit, value="0")
 
 
-@pytest.mark.usefixtures("_rules")
 async def test_each_shape_reaches_the_method_of_its_name() -> None:
     transport = InProcessTransport(dict(methods_of(service(**KINDS), Handlers(), open_gate())))
     request = b"\x0a\x01a"
@@ -104,24 +101,21 @@ async def test_each_shape_reaches_the_method_of_its_name() -> None:
     assert await transport.unary("/made_up.Service/ManyToOne", requests()) == request
 
 
-@pytest.mark.usefixtures("_rules")
 async def test_the_paths_of_all_services_stand_in_one_table() -> None:
     table = routes({service(OneToOne=MethodKind.UNARY): Handlers()}, open_gate())
     assert {path: method.kind for path, method in table.items()} == {"/made_up.Service/OneToOne": MethodKind.UNARY}
 
 
 def test_a_method_without_an_access_rule_is_not_served() -> None:
-    with pytest.raises(KeyError):
-        dict(methods_of(service(OneToOne=MethodKind.UNARY), Handlers(), open_gate()))
+    with pytest.raises(ValueError, match="access rule"):
+        dict(methods_of(service(names_access=False, OneToMany=MethodKind.SERVER_STREAM), Handlers(), open_gate()))
 
 
-def test_a_method_that_the_gate_cannot_hold_is_not_served(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "ACCESS_RULES", {"Service/OneToOne": AccessRule.AGENT})
+def test_a_method_that_the_gate_cannot_hold_is_not_served() -> None:
     with pytest.raises(NotImplementedError, match="Service/OneToOne"):
         dict(methods_of(service(OneToOne=MethodKind.BIDIRECTIONAL_STREAM), Handlers(), open_gate()))
 
 
-def test_a_method_without_a_handler_is_not_served(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "ACCESS_RULES", {"Service/Missing": AccessRule.AGENT})
+def test_a_method_without_a_handler_is_not_served() -> None:
     with pytest.raises(AttributeError, match="missing"):
         dict(methods_of(service(Missing=MethodKind.UNARY), Handlers(), open_gate()))
