@@ -1,8 +1,10 @@
 """A plugin of protoc that writes the API reference of the protos' comments: api.md."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import Any
 
+from google.protobuf import message_factory
 from google.protobuf.compiler.plugin_pb2 import CodeGeneratorRequest, CodeGeneratorResponse
 from google.protobuf.descriptor_pb2 import (
     DescriptorProto,
@@ -10,18 +12,23 @@ from google.protobuf.descriptor_pb2 import (
     FieldDescriptorProto,
     FileDescriptorProto,
     MethodDescriptorProto,
+    MethodOptions,
     ServiceDescriptorProto,
 )
+from google.protobuf.descriptor_pool import DescriptorPool
 
 INTRODUCTION = """# API reference
 
 Written by `scripts/generate` of the comments in [protos/memoryd/v1](../protos/memoryd/v1): change those. Everything is
-in package `memoryd.v1`. How each language says it: [clients.md](clients.md).
+in package `memoryd.v1`. How each language says it: [clients.md](clients.md). Whether a call may be repeated, who may
+make it and what it costs: [MethodPolicy](#methodpolicy).
 """
 
 # The numbers of fields in descriptor.proto, of which the paths of comments are made.
 _FILE_MESSAGE, _FILE_ENUM, _FILE_SERVICE = 4, 5, 6
 _MESSAGE_FIELD, _ENUM_VALUE, _SERVICE_METHOD = 2, 2, 2
+
+_DEFAULT_ACCESS = "the agent in `agent_id`"
 
 Path = tuple[int, ...]
 
@@ -44,16 +51,35 @@ class File:
         return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
 
+class Policies:
+    """Reads the option method_policy of methods as the protos at hand define it: the stubs may not be current."""
+
+    def __init__(self, files: Iterable[FileDescriptorProto]) -> None:
+        pool = DescriptorPool()
+        for file in files:
+            pool.Add(file)
+        self._options = message_factory.GetMessageClass(pool.FindMessageTypeByName("google.protobuf.MethodOptions"))
+        self._policy = pool.FindExtensionByName("memoryd.v1.method_policy")
+
+    def value(self, method: MethodDescriptorProto, field: str) -> str:
+        """Return the name of an enum field's value. Empty for the default."""
+        options: Any = self._options.FromString(method.options.SerializeToString())
+        policy = options.Extensions[self._policy]
+        enum = policy.DESCRIPTOR.fields_by_name[field].enum_type
+        number = getattr(policy, field)
+        return f"[{enum.values_by_number[number].name}](#{enum.name.lower()})" if number else ""
+
+
 def main() -> None:
     request = CodeGeneratorRequest.FromString(sys.stdin.buffer.read())
     chosen = set(request.file_to_generate)
     files = [File(descriptor) for descriptor in request.proto_file if descriptor.name in chosen]
     response = CodeGeneratorResponse(supported_features=CodeGeneratorResponse.FEATURE_PROTO3_OPTIONAL)
-    response.file.add(name="api.md", content="\n".join(_page(files)).rstrip() + "\n")
+    response.file.add(name="api.md", content="\n".join(_page(files, Policies(request.proto_file))).rstrip() + "\n")
     sys.stdout.buffer.write(response.SerializeToString())
 
 
-def _page(files: list[File]) -> Iterator[str]:
+def _page(files: list[File], policies: Policies) -> Iterator[str]:
     services = [(file, *found) for file in files for found in file.services.values()]
     yield INTRODUCTION
     for _, service, _ in services:
@@ -62,7 +88,7 @@ def _page(files: list[File]) -> Iterator[str]:
     yield "- [Types](#types)\n"
     asked: set[str] = set()
     for file, service, path in services:
-        yield from _service(file, service, path)
+        yield from _service(file, service, path, policies)
         asked.update(_name(each) for method in service.method for each in (method.input_type, method.output_type))
     yield "## Types\n"
     for file in files:
@@ -74,11 +100,14 @@ def _page(files: list[File]) -> Iterator[str]:
             yield from _enum(file, enum, path)
 
 
-def _service(file: File, service: ServiceDescriptorProto, path: Path) -> Iterator[str]:
+def _service(file: File, service: ServiceDescriptorProto, path: Path, policies: Policies) -> Iterator[str]:
     yield f"## {service.name}\n\n{file.comment(path)}\n"
     for at, method in enumerate(service.method):
         yield f"### {method.name}\n\n{file.comment((*path, _SERVICE_METHOD, at))}\n"
         yield f"{_signature(method)}\n"
+        access, cost = (policies.value(method, field) for field in ("access", "cost"))
+        repeated = _repeated(method, file)
+        yield f"May be repeated: {repeated}. Access: {access or _DEFAULT_ACCESS}.{cost and f' Cost: {cost}.'}\n"
         for name in (_name(method.input_type), _name(method.output_type)):
             message, where = file.messages[name]
             yield f"**{name}**{file.comment(where).removeprefix(name)}\n"
@@ -89,6 +118,17 @@ def _signature(method: MethodDescriptorProto) -> str:
     asked = f"{'stream ' * method.client_streaming}{_name(method.input_type)}"
     answered = f"{'stream ' * method.server_streaming}{_name(method.output_type)}"
     return f"`rpc {method.name}({asked}) returns ({answered})`"
+
+
+def _repeated(method: MethodDescriptorProto, file: File) -> str:
+    request, _ = file.messages[_name(method.input_type)]
+    match method.options.idempotency_level:
+        case MethodOptions.NO_SIDE_EFFECTS:
+            return "yes, it only reads"
+        case MethodOptions.IDEMPOTENT:
+            has_request_id = any(field.name == "request_id" for field in request.field)
+            return "yes, with the same `request_id`" if has_request_id else "yes"
+    return "no"
 
 
 def _message(file: File, message: DescriptorProto, path: Path) -> Iterator[str]:

@@ -158,7 +158,13 @@ func (MethodCost) EnumDescriptor() ([]byte, []int) {
 	return file_memoryd_v1_method_policy_proto_rawDescGZIP(), []int{1}
 }
 
-// MethodPolicy is what the server checks before it runs a call.
+// MethodPolicy is what the server checks before it runs a call of a method.
+//
+// Whether a call may be repeated is not a part of it, but the standard option idempotency_level of the method. A client
+// whose call failed with UNAVAILABLE may send it again when the level is NO_SIDE_EFFECTS (the method only reads; the
+// server's count of accesses is not a side effect) or IDEMPOTENT (a change that happens once, however often it is sent
+// with the same request_id, or that has nothing left to do the second time). The level is unset for other changes and for
+// all streams: these are not to be repeated without regard to what became of the first call.
 type MethodPolicy struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// access is the rule by which the caller's right to make the call is checked.
@@ -226,12 +232,7 @@ var file_memoryd_v1_method_policy_proto_extTypes = []protoimpl.ExtensionInfo{
 
 // Extension fields to descriptorpb.MethodOptions.
 var (
-	// method_policy is what the server checks before it runs a call of the method, where that is not the default.
-	//
-	// Whether a call may be repeated stands in the standard option idempotency_level. A client whose call failed may send
-	// it again when the level is NO_SIDE_EFFECTS (the method only reads; the server's count of accesses is not a side
-	// effect) or IDEMPOTENT (a change that happens once, however often it is sent with the same request_id, or that finds
-	// nothing left to do). It is unset for the other changes and for all streams.
+	// method_policy is the method's policy. Absent means the defaults.
 	//
 	// optional memoryd.v1.MethodPolicy method_policy = 57600;
 	E_MethodPolicy = &file_memoryd_v1_method_policy_proto_extTypes[0]
