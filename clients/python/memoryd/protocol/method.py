@@ -1,8 +1,9 @@
-"""The methods of the daemon that this client calls, and which of them are safe to repeat."""
+"""The methods of the daemon that this client calls. Which of them may be repeated is read from the protos."""
 
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from google.protobuf.descriptor_pb2 import MethodOptions
 from google.protobuf.message import Message
 
 from memoryd.v1 import agent_service_pb2 as agent
@@ -24,7 +25,7 @@ Response = TypeVar("Response", bound=Message)
 
 @dataclass(frozen=True, slots=True)
 class Method(Generic[Request, Response]):
-    """One method: its name, its messages, and whether repeating a call of it changes nothing twice."""
+    """One method: its name, its messages, and whether a call of it may be sent again when it failed."""
 
     service: str
     name: str
@@ -38,11 +39,11 @@ class Method(Generic[Request, Response]):
         return f"/{self.service}/{self.name}"
 
 
-def _method(
-    service: str, request_type: type[Request], response_type: type[Response], *, repeatable: bool = True
-) -> Method[Request, Response]:
-    name = request_type.DESCRIPTOR.name.removesuffix("Request")
-    return Method(f"memoryd.v1.{service}", name, request_type, response_type, repeatable)
+def _method(service: str, request_type: type[Request], response_type: type[Response]) -> Method[Request, Response]:
+    request = request_type.DESCRIPTOR
+    method = request.file.services_by_name[service].methods_by_name[request.name.removesuffix("Request")]
+    repeatable = method.GetOptions().idempotency_level != MethodOptions.IDEMPOTENCY_UNKNOWN
+    return Method(method.containing_service.full_name, method.name, request_type, response_type, repeatable)
 
 
 _W = "WorkingMemoryService"
@@ -114,10 +115,10 @@ DELETE_CONVERSATION = _method(_C, context.DeleteConversationRequest, context.Del
 COMPOSE_CONTEXT = _method(_C, context.ComposeContextRequest, context.ComposeContextResponse)
 COMPACT_MESSAGES = _method(_C, context.CompactMessagesRequest, context.CompactMessagesResponse)
 COUNT_TOKENS = _method(_C, context.CountTokensRequest, context.CountTokensResponse)
+
 _D = "DocumentService"
 ADD_DOCUMENT = _method(_D, document.AddDocumentRequest, document.AddDocumentResponse)
-# Its parts are read from a file, and would have to be read again.
-UPLOAD_DOCUMENT = _method(_D, document.UploadDocumentRequest, document.UploadDocumentResponse, repeatable=False)
+UPLOAD_DOCUMENT = _method(_D, document.UploadDocumentRequest, document.UploadDocumentResponse)
 GET_DOCUMENT = _method(_D, document.GetDocumentRequest, document.GetDocumentResponse)
 LIST_DOCUMENTS = _method(_D, document.ListDocumentsRequest, document.ListDocumentsResponse)
 LIST_CHUNKS = _method(_D, document.ListChunksRequest, document.ListChunksResponse)
@@ -138,19 +139,17 @@ CLEAR_AGENT = _method(_A, agent.ClearAgentRequest, agent.ClearAgentResponse)
 END_AGENT = _method(_A, agent.EndAgentRequest, agent.EndAgentResponse)
 
 _E = "EventService"
-# A watch resumes from its token, by protocol/watch.py: repeating its first request would tell events twice.
-WATCH_EVENTS = _method(_E, event.WatchEventsRequest, event.WatchEventsResponse, repeatable=False)
+WATCH_EVENTS = _method(_E, event.WatchEventsRequest, event.WatchEventsResponse)
 LIST_EVENTS = _method(_E, event.ListEventsRequest, event.ListEventsResponse)
 
 _S = "SnapshotService"
-# Changes of snapshots carry no request id.
-CREATE_SNAPSHOT = _method(_S, snapshot.CreateSnapshotRequest, snapshot.CreateSnapshotResponse, repeatable=False)
+CREATE_SNAPSHOT = _method(_S, snapshot.CreateSnapshotRequest, snapshot.CreateSnapshotResponse)
 GET_SNAPSHOT = _method(_S, snapshot.GetSnapshotRequest, snapshot.GetSnapshotResponse)
 LIST_SNAPSHOTS = _method(_S, snapshot.ListSnapshotsRequest, snapshot.ListSnapshotsResponse)
-RESTORE_SNAPSHOT = _method(_S, snapshot.RestoreSnapshotRequest, snapshot.RestoreSnapshotResponse, repeatable=False)
-DELETE_SNAPSHOT = _method(_S, snapshot.DeleteSnapshotRequest, snapshot.DeleteSnapshotResponse, repeatable=False)
-EXPORT_SNAPSHOT = _method(_S, snapshot.ExportSnapshotRequest, snapshot.ExportSnapshotResponse, repeatable=False)
-IMPORT_SNAPSHOT = _method(_S, snapshot.ImportSnapshotRequest, snapshot.ImportSnapshotResponse, repeatable=False)
+RESTORE_SNAPSHOT = _method(_S, snapshot.RestoreSnapshotRequest, snapshot.RestoreSnapshotResponse)
+DELETE_SNAPSHOT = _method(_S, snapshot.DeleteSnapshotRequest, snapshot.DeleteSnapshotResponse)
+EXPORT_SNAPSHOT = _method(_S, snapshot.ExportSnapshotRequest, snapshot.ExportSnapshotResponse)
+IMPORT_SNAPSHOT = _method(_S, snapshot.ImportSnapshotRequest, snapshot.ImportSnapshotResponse)
 
 GET_SERVER_INFO = _method("ServerService", server.GetServerInfoRequest, server.GetServerInfoResponse)
 

@@ -1,6 +1,6 @@
 from tests.integration.contract import MODULES
 
-from memoryd.protocol.method import METHODS, REEMBED_MEMORIES
+from memoryd.protocol.method import METHODS
 
 
 def test_the_client_has_every_method_of_the_contract_with_its_messages() -> None:
@@ -22,10 +22,13 @@ def test_the_client_has_every_method_of_the_contract_with_its_messages() -> None
     assert client == contract
 
 
-def test_a_change_is_repeatable_only_with_a_request_id() -> None:
-    reads = ("Get", "List", "BatchGet", "Contains", "Count", "Search", "Recall", "Compose")
-    changes = [method for method in METHODS if not method.name.startswith(reads) or method.name == "GetOrSetEntry"]
-    # It makes what is missing, and finds nothing to make the second time.
-    changes.remove(REEMBED_MEMORIES)
-    for method in changes:
-        assert method.repeatable == ("request_id" in method.request_type.DESCRIPTOR.fields_by_name), method.name
+def test_all_methods_are_repeatable_but_streams_and_changes_of_snapshots() -> None:
+    assert {method.name for method in METHODS if not method.repeatable} == {
+        "CreateSnapshot",
+        "DeleteSnapshot",
+        "ExportSnapshot",
+        "ImportSnapshot",
+        "RestoreSnapshot",
+        "UploadDocument",
+        "WatchEvents",
+    }
