@@ -4,14 +4,11 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, error, fs};
 
+use prost_types::method_options::IdempotencyLevel;
 use prost_types::{FileDescriptorProto, FileDescriptorSet, MethodDescriptorProto};
 
 const PROTOS: &str = "../../protos";
 const PACKAGE: &str = "memoryd.v1";
-/// How the methods begin that change nothing twice as they are; reembedding passes over the memories that have their
-/// vector.
-const CHANGING_NOTHING_TWICE: [&str; 9] =
-    ["Get", "List", "Contains", "BatchGet", "Count", "Search", "Recall", "Reembed", "Compose"];
 
 fn main() -> Result<(), Box<dyn error::Error>> {
     println!("cargo::rerun-if-changed={PROTOS}");
@@ -56,7 +53,10 @@ fn write_method(code: &mut String, file: &FileDescriptorProto, method: &MethodDe
         .iter()
         .filter(|message| message.name() == request)
         .any(|message| message.field.iter().any(|field| field.name() == "request_id"));
-    let repeatable = has_request_id || CHANGING_NOTHING_TWICE.iter().any(|verb| method.name().starts_with(verb));
+    let repeatable = method
+        .options
+        .as_ref()
+        .is_some_and(|options| options.idempotency_level() != IdempotencyLevel::IdempotencyUnknown);
     let request_id = if has_request_id {
         "fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }"
     } else {

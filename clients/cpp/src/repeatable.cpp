@@ -1,27 +1,23 @@
 #include <google/protobuf/descriptor.h>
-
-#include <algorithm>
-#include <array>
-#include <string_view>
+#include <google/protobuf/descriptor.pb.h>
 
 #include "memoryd/call.hpp"
 
 namespace memoryd::detail {
-namespace {
 
-// Reembedding passes over the memories that have their vector.
-constexpr std::array<std::string_view, 9> kChangeNothingTwice = {"Get",    "List",   "Contains", "BatchGet", "Count",
-                                                                 "Search", "Recall", "Reembed",  "Compose"};
-
-}  // namespace
+using google::protobuf::MethodOptions;
 
 bool repeatable(const google::protobuf::Descriptor& request) {
-  // A change is repeatable by its request id. Those of snapshots carry none, nor may one that is yet to come.
-  if (request.FindFieldByName("request_id") != nullptr) {
-    return true;
+  const auto& file = *request.file();
+  for (int service = 0; service < file.service_count(); ++service) {
+    for (int method = 0; method < file.service(service)->method_count(); ++method) {
+      const auto& called = *file.service(service)->method(method);
+      if (called.input_type() == &request) {
+        return called.options().idempotency_level() != MethodOptions::IDEMPOTENCY_UNKNOWN;
+      }
+    }
   }
-  return std::ranges::any_of(kChangeNothingTwice,
-                             [&](std::string_view verb) { return request.name().starts_with(verb); });
+  return false;
 }
 
 }  // namespace memoryd::detail

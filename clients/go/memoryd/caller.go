@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"io"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -12,8 +13,8 @@ import (
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
-
-	memorydv1 "github.com/memoryd/memoryd/clients/go/memoryd/v1"
+	"google.golang.org/protobuf/reflect/protoregistry"
+	"google.golang.org/protobuf/types/descriptorpb"
 )
 
 // caller performs all calls of one client, those on its stubs included: it is their interceptor.
@@ -39,13 +40,6 @@ func newCaller(target string, settings settings) *caller {
 	}
 }
 
-// Changes of snapshots carry no request id: repeating one might change something twice.
-var tryOnce = map[string]bool{
-	memorydv1.SnapshotService_CreateSnapshot_FullMethodName:  true,
-	memorydv1.SnapshotService_RestoreSnapshot_FullMethodName: true,
-	memorydv1.SnapshotService_DeleteSnapshot_FullMethodName:  true,
-}
-
 func (c *caller) unary(
 	ctx context.Context, method string, request, reply any,
 	conn *grpc.ClientConn, invoke grpc.UnaryInvoker, options ...grpc.CallOption,
@@ -65,7 +59,7 @@ func (c *caller) unary(
 		}
 		failed := c.failure(err)
 		delay, again := attempts.next(failed, time.Now())
-		if !again || tryOnce[method] || ctx.Err() != nil {
+		if !again || !repeatable(method) || ctx.Err() != nil {
 			return failed
 		}
 		c.sleep(ctx, delay)
@@ -129,6 +123,18 @@ func (c *caller) failure(err error) *Error {
 		c.heard.Store(true)
 	}
 	return failed
+}
+
+// repeatable reports whether a failed call may be sent again: the idempotency level in the method's proto says so.
+// The method is a path such as "/memoryd.v1.AgentService/GetAgent".
+func repeatable(method string) bool {
+	name := strings.ReplaceAll(strings.TrimPrefix(method, "/"), "/", ".")
+	found, err := protoregistry.GlobalFiles.FindDescriptorByName(protoreflect.FullName(name))
+	if err != nil {
+		return false
+	}
+	options, _ := found.Options().(*descriptorpb.MethodOptions)
+	return options.GetIdempotencyLevel() != descriptorpb.MethodOptions_IDEMPOTENCY_UNKNOWN
 }
 
 // withDefaultTimeout leaves a deadline of the caller's alone.

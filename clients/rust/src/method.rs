@@ -16,7 +16,7 @@ pub trait UnaryRequest: prost::Message + Clone + Default + sealed::Sealed + 'sta
     /// The method's path on the wire.
     const PATH: &'static str;
 
-    /// Whether repeating the call changes nothing twice: it only reads, or it carries a request id.
+    /// Whether a failed call may be sent again, by the idempotency level in the method's proto.
     const REPEATABLE: bool;
 
     /// The field for the request id, when the method has one.

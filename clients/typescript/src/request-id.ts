@@ -1,16 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { clone, type DescMessage, type DescMethod, type Message } from "@bufbuild/protobuf";
+import { clone, type DescMessage, type Message } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
 import type { Interceptor } from "@connectrpc/connect";
-
-// Reembedding passes over the memories that have their vector.
-const CHANGE_NOTHING_TWICE = /^(Get|List|Contains|BatchGet|Count|Search|Recall|Reembed|Compose)/;
-
-/** Whether a call of the method may be sent again: it changes nothing twice, be it since it carries a request id. */
-export function isRepeatable(method: DescMethod): boolean {
-  const isSafe = CHANGE_NOTHING_TWICE.test(method.name) || requestIdField(method.input) !== undefined;
-  return method.methodKind === "unary" && isSafe;
-}
 
 /** Gives each change an id, the same in all its attempts, so that a repeated change changes nothing twice. */
 export const requestIdInterceptor: Interceptor = (next) => (req) =>

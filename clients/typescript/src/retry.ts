@@ -1,12 +1,18 @@
+import type { DescMethod } from "@bufbuild/protobuf";
+import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { Interceptor } from "@connectrpc/connect";
 import type { MemorydError } from "./errors.js";
-import { isRepeatable } from "./request-id.js";
 import { errorFrom, mayPass } from "./status.js";
 import { wait } from "./wait.js";
 
 const FIRST_DELAY_MS = 100;
 const LONGEST_DELAY_MS = 2_000;
 const TIMEOUT_HEADER = "Grpc-Timeout";
+
+/** Whether a failed call of the method may be sent again: the idempotency level in its proto says so. */
+export function isRepeatable(method: DescMethod): boolean {
+  return method.idempotency !== MethodOptions_IdempotencyLevel.IDEMPOTENCY_UNKNOWN;
+}
 
 /** Answers the milliseconds to wait after so many failures in a row: growing, bounded, and never the same for two. */
 export function backoffMs(failures: number, longestMs = LONGEST_DELAY_MS, random: () => number = Math.random): number {

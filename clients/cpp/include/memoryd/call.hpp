@@ -31,7 +31,7 @@ namespace detail {
 
 class Connection;
 
-/// Whether a call with this request can be repeated without changing anything twice.
+/// Whether a failed call with this request may be sent again: the idempotency level in the method's proto says so.
 [[nodiscard]] bool repeatable(const google::protobuf::Descriptor& request);
 
 /// Adds what every call carries: the token and the origin.

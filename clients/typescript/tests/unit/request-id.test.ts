@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { create } from "@bufbuild/protobuf";
-import { isRepeatable, withRequestId } from "../../src/request-id.js";
+import { withRequestId } from "../../src/request-id.js";
 import * as v1 from "../../src/v1.js";
 
 function requestIdOf(message: object): string {
@@ -26,34 +26,4 @@ test("the caller's own message and the caller's own id stay as they are", () => 
 test("a read gets no id", () => {
   const request = create(v1.GetEntryRequestSchema, { key: "k" });
   assert.equal(withRequestId(v1.GetEntryRequestSchema, request), request);
-});
-
-test("all but changes of snapshots and streams may be tried again", () => {
-  const services = [
-    v1.WorkingMemoryService,
-    v1.AgentService,
-    v1.DocumentService,
-    v1.EntityService,
-    v1.EventService,
-    v1.FragmentService,
-    v1.LongTermMemoryService,
-    v1.NoteService,
-    v1.PlanService,
-    v1.ContextService,
-    v1.SnapshotService,
-    v1.ServerService,
-  ] as const;
-  const once = services.flatMap(({ methods }) => methods.filter((method) => !isRepeatable(method)));
-  assert.deepEqual(
-    once.map(({ name }) => name),
-    [
-      "UploadDocument",
-      "WatchEvents",
-      "CreateSnapshot",
-      "RestoreSnapshot",
-      "DeleteSnapshot",
-      "ExportSnapshot",
-      "ImportSnapshot",
-    ],
-  );
 });

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Aborted, Cancelled, Unavailable } from "../../src/errors.js";
-import { Attempts, backoffMs } from "../../src/retry.js";
+import { Attempts, backoffMs, isRepeatable } from "../../src/retry.js";
+import * as v1 from "../../src/v1.js";
 
 const away = new Unavailable("away");
 
@@ -50,4 +51,34 @@ test("a wait that would pass the time that is left is not begun", () => {
   assert.equal(attempts.delayAfter(error), 600);
   now = 600;
   assert.equal(attempts.delayAfter(error), undefined);
+});
+
+test("all but changes of snapshots and streams may be tried again", () => {
+  const services = [
+    v1.WorkingMemoryService,
+    v1.AgentService,
+    v1.DocumentService,
+    v1.EntityService,
+    v1.EventService,
+    v1.FragmentService,
+    v1.LongTermMemoryService,
+    v1.NoteService,
+    v1.PlanService,
+    v1.ContextService,
+    v1.SnapshotService,
+    v1.ServerService,
+  ] as const;
+  const once = services.flatMap(({ methods }) => methods.filter((method) => !isRepeatable(method)));
+  assert.deepEqual(
+    once.map(({ name }) => name),
+    [
+      "UploadDocument",
+      "WatchEvents",
+      "CreateSnapshot",
+      "RestoreSnapshot",
+      "DeleteSnapshot",
+      "ExportSnapshot",
+      "ImportSnapshot",
+    ],
+  );
 });

@@ -46,10 +46,17 @@ final class CallPolicy implements ClientInterceptor {
             : options;
     return new UnaryCall<>(
         () -> next.newCall(method, bounded),
-        new Attempts(MethodPolicy.repeatable(method), patientUntil(bounded), backoff),
+        new Attempts(repeatable(method), patientUntil(bounded), backoff),
         this,
         timer,
         bounded.getExecutor());
+  }
+
+  /**
+   * Whether a failed call may be sent again: the idempotency level in the method's proto says so.
+   */
+  static boolean repeatable(MethodDescriptor<?, ?> method) {
+    return method.isSafe() || method.isIdempotent();
   }
 
   /**

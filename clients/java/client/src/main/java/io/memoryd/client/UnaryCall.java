@@ -64,7 +64,7 @@ final class UnaryCall<Q, S> extends ClientCall<Q, S> {
 
   @Override
   public void sendMessage(Q message) {
-    request = MethodPolicy.withRequestId(message);
+    request = RequestIds.withRequestId(message);
   }
 
   @Override

@@ -8,15 +8,27 @@ import io.grpc.Channel;
 import io.grpc.ClientInterceptors;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
 import io.grpc.Server;
+import io.grpc.ServiceDescriptor;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.inprocess.InProcessChannelBuilder;
 import io.grpc.inprocess.InProcessServerBuilder;
 import io.grpc.stub.StreamObserver;
 import io.memoryd.client.error.ErrorTrailers;
+import io.memoryd.v1.AgentServiceGrpc;
+import io.memoryd.v1.ContextServiceGrpc;
 import io.memoryd.v1.CreateSnapshotRequest;
 import io.memoryd.v1.CreateSnapshotResponse;
+import io.memoryd.v1.DocumentServiceGrpc;
+import io.memoryd.v1.EntityServiceGrpc;
+import io.memoryd.v1.EventServiceGrpc;
+import io.memoryd.v1.FragmentServiceGrpc;
+import io.memoryd.v1.LongTermMemoryServiceGrpc;
+import io.memoryd.v1.NoteServiceGrpc;
+import io.memoryd.v1.PlanServiceGrpc;
+import io.memoryd.v1.ServerServiceGrpc;
 import io.memoryd.v1.SetEntryRequest;
 import io.memoryd.v1.SetEntryResponse;
 import io.memoryd.v1.SnapshotServiceGrpc;
@@ -26,14 +38,17 @@ import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -42,6 +57,21 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(30)
 class CallPolicyTest {
   private static final SetEntryRequest REQUEST = SetEntryRequest.newBuilder().setKey("k").build();
+
+  private static final List<ServiceDescriptor> SERVICES =
+      List.of(
+          AgentServiceGrpc.getServiceDescriptor(),
+          DocumentServiceGrpc.getServiceDescriptor(),
+          EntityServiceGrpc.getServiceDescriptor(),
+          EventServiceGrpc.getServiceDescriptor(),
+          FragmentServiceGrpc.getServiceDescriptor(),
+          LongTermMemoryServiceGrpc.getServiceDescriptor(),
+          NoteServiceGrpc.getServiceDescriptor(),
+          PlanServiceGrpc.getServiceDescriptor(),
+          ContextServiceGrpc.getServiceDescriptor(),
+          ServerServiceGrpc.getServiceDescriptor(),
+          SnapshotServiceGrpc.getServiceDescriptor(),
+          WorkingMemoryServiceGrpc.getServiceDescriptor());
 
   private final Queue<Status> failures = new ArrayDeque<>();
   private final List<String> requestIds = Collections.synchronizedList(new ArrayList<>());
@@ -86,6 +116,27 @@ class CallPolicyTest {
     channel.shutdownNow();
     server.shutdownNow();
     timer.shutdownNow();
+  }
+
+  @Test
+  void allMethodsMayBeRepeatedButStreamsAndChangesOfSnapshots() {
+    Set<String> once =
+        SERVICES.stream()
+            .map(ServiceDescriptor::getMethods)
+            .flatMap(Collection::stream)
+            .filter(method -> !CallPolicy.repeatable(method))
+            .map(MethodDescriptor::getBareMethodName)
+            .collect(Collectors.toSet());
+    assertEquals(
+        Set.of(
+            "CreateSnapshot",
+            "DeleteSnapshot",
+            "ExportSnapshot",
+            "ImportSnapshot",
+            "RestoreSnapshot",
+            "UploadDocument",
+            "WatchEvents"),
+        once);
   }
 
   @Test
