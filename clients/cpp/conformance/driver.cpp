@@ -111,11 +111,11 @@ json Driver::get_native(const json& with) {
 }
 
 json Driver::update(const json& with) {
-  auto memory = agent(with);
+  auto agent = this->agent(with);
   const std::string key = with.at("key");
   std::int64_t last = 0;
   for (int done = 0; done < with.at("count").get<int>(); ++done) {
-    last = memory.update(key, std::int64_t{0}, [](std::int64_t value) { return value + 1; });
+    last = agent.update(key, std::int64_t{0}, [](std::int64_t value) { return value + 1; });
   }
   return {{"last", last}};
 }
@@ -170,11 +170,11 @@ json Driver::unwatch(const json& with) {
 }
 
 json Driver::measure(const json& with) {
-  auto memory = agent(with);
+  auto agent = this->agent(with);
   const std::string value(kMeasuredValueBytes - 2, 'x');  // and its quotes
   const int calls = with.at("calls");
-  const auto set_s = seconds_of_each(calls, [&] { memory.set("measured", value); });
-  const auto get_s = seconds_of_each(calls, [&] { (void)memory.get("measured"); });
+  const auto set_s = seconds_of_each(calls, [&] { agent.set("measured", value); });
+  const auto get_s = seconds_of_each(calls, [&] { (void)agent.get("measured"); });
   return {{"set_s", set_s}, {"get_s", get_s}};
 }
 

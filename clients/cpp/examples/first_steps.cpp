@@ -26,27 +26,27 @@ void begin_anew() {
 // [first steps]
 void first_steps() {
   const memoryd::Client client({.origin = "first-steps"});
-  memoryd::Agent memory = client.agent("first-steps");
-  memoryd::Watch watch = memory.watch();  // from here on no commit is missed
+  memoryd::Agent agent = client.agent("first-steps");
+  memoryd::Watch watch = agent.watch();  // from here on no commit is missed
 
-  memory.set("user", {{"name", "Ada"}, {"likes", {"chess", "tea"}}},
-             {.memory_type = memoryd::v1::MEMORY_TYPE_PREFERENCE});
-  std::cout << "user: " << memory.get("user").value() << '\n';
-  std::cout << "nothing there: " << !memory.get("nothing").has_value() << '\n';
+  agent.set("user", {{"name", "Ada"}, {"likes", {"chess", "tea"}}},
+            {.memory_type = memoryd::v1::MEMORY_TYPE_PREFERENCE});
+  std::cout << "user: " << agent.get("user").value() << '\n';
+  std::cout << "nothing there: " << !agent.get("nothing").has_value() << '\n';
 
   // Nobody's update is lost, and one factory runs among all callers.
-  memory.update("visits", 0, [](int visits) { return visits + 1; });
-  const auto greeting = memory.get_or_set("greeting", [] { return std::string("Good morning, Ada"); });
+  agent.update("visits", 0, [](int visits) { return visits + 1; });
+  const auto greeting = agent.get_or_set("greeting", [] { return std::string("Good morning, Ada"); });
   std::cout << "greeting: " << greeting << '\n';
 
   // A scope falls back to its parent. It is disposed at the end of the block, here after its entries were copied up.
   {
-    memoryd::Scope task = memory.scope("book a table", {.merge = memoryd::Conflict::overwrite});
+    memoryd::Scope task = agent.scope("book a table", {.merge = memoryd::Conflict::overwrite});
     task.set("table", 7);
     std::cout << "in the task: " << task.get<int>("table").value() << ' ' << task.get<int>("visits").value() << '\n';
     task.close();  // the destructor would do it, too, but could not tell that it failed
   }
-  std::cout << "after the task: " << memory.get<int>("table").value() << '\n';
+  std::cout << "after the task: " << agent.get<int>("table").value() << '\n';
 
   for (const auto& event : watch) {
     std::cout << event.revision() << ' ' << memoryd::v1::EventType_Name(event.type()) << ' ' << event.key() << '\n';

@@ -8,7 +8,7 @@
 namespace memoryd {
 
 Agent::Agent(std::shared_ptr<detail::Connection> connection, std::string agent_id)
-    : Memory(std::move(connection), std::move(agent_id), "") {}
+    : WorkingMemory(std::move(connection), std::move(agent_id), "") {}
 
 Scope Agent::attach(std::string scope_id) const {
   return Scope(connection(), agent_id(), std::move(scope_id), std::nullopt, Scope::AtEnd::keep);

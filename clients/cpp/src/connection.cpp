@@ -28,7 +28,7 @@ Connection::Connection(Settings settings)
       channel_(grpc::CreateCustomChannel(settings_.target, settings_.credentials, settings_.channel_arguments)),
       agents_(channel_),
       events_(channel_),
-      memory_(channel_) {}
+      working_memory_(channel_) {}
 
 void Connection::prepare(grpc::ClientContext& context) const {
   for (const auto& [name, value] : settings_.metadata) {

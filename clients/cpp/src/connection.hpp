@@ -27,7 +27,7 @@ class Connection {
 
   [[nodiscard]] v1::AgentService::Stub& agents() noexcept { return agents_; }
   [[nodiscard]] v1::EventService::Stub& events() noexcept { return events_; }
-  [[nodiscard]] v1::WorkingMemoryService::Stub& memory() noexcept { return memory_; }
+  [[nodiscard]] v1::WorkingMemoryService::Stub& working_memory() noexcept { return working_memory_; }
 
   /// Adds what every call carries.
   void prepare(grpc::ClientContext& context) const;
@@ -51,7 +51,7 @@ class Connection {
   std::shared_ptr<grpc::Channel> channel_;
   v1::AgentService::Stub agents_;
   v1::EventService::Stub events_;
-  v1::WorkingMemoryService::Stub memory_;
+  v1::WorkingMemoryService::Stub working_memory_;
   // Whether the daemon was ever heard from: one that was there comes back, another may never have been.
   std::atomic<bool> connected_ = false;
   std::stop_source closed_;

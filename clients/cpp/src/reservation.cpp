@@ -45,7 +45,7 @@ class Patience {
 
 namespace detail {
 
-Reservation::Reservation(Connection& connection, const Memory& place, std::string_view key,
+Reservation::Reservation(Connection& connection, const WorkingMemory& place, std::string_view key,
                          const GetOrSetOptions& options)
     : connection_(connection), place_(place), key_(key), options_(options) {}
 
@@ -53,7 +53,7 @@ v1::ReserveEntryResponse Reservation::reserve(std::chrono::milliseconds wait) co
   auto asked = request();
   *asked.mutable_wait() = TimeUtil::MillisecondsToDuration(wait.count());
   const CallOptions call_options{.timeout = connection_.settings().timeout + wait, .stop = options_.stop};
-  return call(connection_, connection_.memory(), &Service::ReserveEntry, std::move(asked), call_options);
+  return call(connection_, connection_.working_memory(), &Service::ReserveEntry, std::move(asked), call_options);
 }
 
 std::string Reservation::make(const std::string& token, const std::function<std::string()>& factory) const {
@@ -68,7 +68,7 @@ void Reservation::set(const std::string& token, const std::string& value_json) c
   request.set_key(key_);
   request.set_reservation_token(token);
   write_entry(request, value_json, options_.entry);
-  call(connection_, connection_.memory(), &Service::SetEntry, std::move(request));
+  call(connection_, connection_.working_memory(), &Service::SetEntry, std::move(request));
 }
 
 void Reservation::give_up(const std::string& token) const noexcept {
@@ -78,7 +78,7 @@ void Reservation::give_up(const std::string& token) const noexcept {
     request.set_scope_id(place_.scope_id());
     request.set_key(key_);
     request.set_reservation_token(token);
-    call(connection_, connection_.memory(), &Service::RemoveEntry, std::move(request));
+    call(connection_, connection_.working_memory(), &Service::RemoveEntry, std::move(request));
   } catch (const std::exception&) {
     // The caller has a failure to tell that matters more.
   }
@@ -99,7 +99,7 @@ void Reservation::renew_until(const std::stop_token& done, const std::string& to
     try {
       auto renewal = request();
       renewal.set_reservation_token(token);
-      call(connection_, connection_.memory(), &Service::ReserveEntry, std::move(renewal), {.stop = done});
+      call(connection_, connection_.working_memory(), &Service::ReserveEntry, std::move(renewal), {.stop = done});
     } catch (const ReservationLost&) {
       return;
     } catch (const std::exception&) {
@@ -110,8 +110,8 @@ void Reservation::renew_until(const std::stop_token& done, const std::string& to
 
 }  // namespace detail
 
-std::optional<v1::Entry> Memory::get_or_set_text(std::string_view key, const TextFactory& make,
-                                                 const GetOrSetOptions& options) {
+std::optional<v1::Entry> WorkingMemory::get_or_set_text(std::string_view key, const TextFactory& make,
+                                                        const GetOrSetOptions& options) {
   const detail::Reservation reservation(*connection_, *this, key, options);
   const Patience patience(options.wait);
   std::optional<std::string> made;

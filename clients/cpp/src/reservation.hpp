@@ -6,14 +6,14 @@
 #include <string>
 
 #include "connection.hpp"
-#include "memoryd/memory.hpp"
+#include "memoryd/working_memory.hpp"
 
 namespace memoryd::detail {
 
 /// The calls about the right to make one key's value.
 class Reservation {
  public:
-  Reservation(Connection& connection, const Memory& place, std::string_view key, const GetOrSetOptions& options);
+  Reservation(Connection& connection, const WorkingMemory& place, std::string_view key, const GetOrSetOptions& options);
 
   /// Asks for the entry, or for the right to make it, and waits so long for another holder.
   [[nodiscard]] v1::ReserveEntryResponse reserve(std::chrono::milliseconds wait) const;
@@ -32,7 +32,7 @@ class Reservation {
   void renew_until(const std::stop_token& done, const std::string& token) const;
 
   Connection& connection_;
-  const Memory& place_;
+  const WorkingMemory& place_;
   std::string key_;
   const GetOrSetOptions& options_;
 };

@@ -10,13 +10,13 @@ namespace memoryd {
 
 Scope::Scope(std::shared_ptr<detail::Connection> connection, std::string agent_id, std::string scope_id,
              std::optional<Conflict> merge, AtEnd at_end)
-    : Memory(std::move(connection), std::move(agent_id), std::move(scope_id)),
+    : WorkingMemory(std::move(connection), std::move(agent_id), std::move(scope_id)),
       merge_(merge),
       at_end_(at_end),
       exceptions_at_start_(std::uncaught_exceptions()) {}
 
 Scope::Scope(Scope&& other) noexcept
-    : Memory(other),
+    : WorkingMemory(other),
       merge_(other.merge_),
       at_end_(std::exchange(other.at_end_, AtEnd::keep)),
       closed_(other.closed_),
@@ -25,7 +25,7 @@ Scope::Scope(Scope&& other) noexcept
 Scope& Scope::operator=(Scope&& other) noexcept {
   if (this != &other) {
     end_quietly();
-    Memory::operator=(other);
+    WorkingMemory::operator=(other);
     merge_ = other.merge_;
     at_end_ = std::exchange(other.at_end_, AtEnd::keep);
     closed_ = other.closed_;
@@ -69,8 +69,8 @@ std::int64_t Scope::merge(Conflict conflict, bool dispose) {
   request.set_scope_id(scope_id());
   request.set_overwrite(conflict == Conflict::overwrite);
   request.set_dispose(dispose);
-  const auto response = detail::call(*connection(), connection()->memory(), &v1::WorkingMemoryService::Stub::MergeScope,
-                                     std::move(request));
+  const auto response = detail::call(*connection(), connection()->working_memory(),
+                                     &v1::WorkingMemoryService::Stub::MergeScope, std::move(request));
   return response.entries_merged();
 }
 
@@ -79,7 +79,7 @@ void Scope::dispose() {
   request.set_agent_id(agent_id());
   request.set_scope_id(scope_id());
   // A scope that had ended before is an answer of this call, not an error.
-  detail::call(*connection(), connection()->memory(), &v1::WorkingMemoryService::Stub::DisposeScope,
+  detail::call(*connection(), connection()->working_memory(), &v1::WorkingMemoryService::Stub::DisposeScope,
                std::move(request));
 }
 

@@ -6,12 +6,13 @@ import (
 	memorydv1 "github.com/memoryd/memoryd/clients/go/memoryd/v1"
 )
 
-// Agent is one agent's memory. Its own entries are those of the root. An agent begins with its first change.
+// Agent is one agent: the root of its working memory, and the parent of its scopes. An agent begins with its first
+// change.
 type Agent struct {
-	memory
+	workingMemory
 }
 
-// End removes the agent with all of its memory and scopes. The error is ErrAgentNotFound when it is not there.
+// End removes the agent with all of its records and scopes. The error is ErrAgentNotFound when it is not there.
 func (a *Agent) End(ctx context.Context, options ...ChangeOption) (*memorydv1.EndAgentResponse, error) {
 	return a.client.agents.EndAgent(ctx, &memorydv1.EndAgentRequest{
 		AgentId:      a.agentID,

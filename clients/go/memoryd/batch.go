@@ -43,7 +43,7 @@ func (b *Batch) Remove(key string, options ...ChangeOption) {
 func (b *Batch) Len() int { return len(b.operations) }
 
 // Write carries out a batch: one revision, all or nothing. The daemon is not asked when the batch is empty.
-func (m *memory) Write(ctx context.Context, batch *Batch) (*memorydv1.BatchWriteEntriesResponse, error) {
+func (m *workingMemory) Write(ctx context.Context, batch *Batch) (*memorydv1.BatchWriteEntriesResponse, error) {
 	if batch.err != nil {
 		return nil, batch.err
 	}

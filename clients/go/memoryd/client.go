@@ -72,9 +72,9 @@ func (c *Client) Target() string {
 	return c.caller.target
 }
 
-// Agent returns an agent's memory, without asking the daemon.
+// Agent returns the agent with this id. It does not call the daemon.
 func (c *Client) Agent(agentID string) *Agent {
-	return &Agent{memory{client: c, agentID: agentID}}
+	return &Agent{workingMemory{client: c, agentID: agentID}}
 }
 
 // WorkingMemory is the stub of entries and scopes.

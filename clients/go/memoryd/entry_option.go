@@ -96,7 +96,7 @@ func WithExpiryDays(days int32) EntryOption {
 }
 
 // setRequest returns the request to set a value here.
-func (m *memory) setRequest(key string, value any, options []SetOption) (*memorydv1.SetEntryRequest, error) {
+func (m *workingMemory) setRequest(key string, value any, options []SetOption) (*memorydv1.SetEntryRequest, error) {
 	request, err := contentOf(key, value, options)
 	if err != nil {
 		return nil, err

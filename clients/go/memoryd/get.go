@@ -8,7 +8,7 @@ import (
 
 // Get returns the value under a key, and whether there is one; the zero value of T when there is none. See [Decode] for
 // how it is read.
-func Get[T any](ctx context.Context, m Memory, key string, options ...ReadOption) (T, bool, error) {
+func Get[T any](ctx context.Context, m WorkingMemory, key string, options ...ReadOption) (T, bool, error) {
 	var none T
 	entry, found, err := m.GetEntry(ctx, key, options...)
 	if err != nil || !found {
@@ -19,7 +19,7 @@ func Get[T any](ctx context.Context, m Memory, key string, options ...ReadOption
 }
 
 // GetMany returns the values of up to 1,000 keys, all at one revision. A key that has none is left out.
-func GetMany[T any](ctx context.Context, m Memory, keys []string, options ...ReadOption) (map[string]T, error) {
+func GetMany[T any](ctx context.Context, m WorkingMemory, keys []string, options ...ReadOption) (map[string]T, error) {
 	place := m.place()
 	answer, err := place.client.workingMemory.BatchGetEntries(ctx, &memorydv1.BatchGetEntriesRequest{
 		AgentId:   place.agentID,

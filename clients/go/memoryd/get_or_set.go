@@ -35,7 +35,7 @@ func WithWait(wait time.Duration) GetOrSetOption {
 // Of all callers in all processes and languages one runs its factory, and the others wait for its value. The reservation
 // is renewed while the factory runs. When factory fails, its error is returned, and the next caller takes over at once.
 func GetOrSet[T any](
-	ctx context.Context, m Memory, key string, factory func(context.Context) (T, error), options ...GetOrSetOption,
+	ctx context.Context, m WorkingMemory, key string, factory func(context.Context) (T, error), options ...GetOrSetOption,
 ) (T, error) {
 	var none T
 	asked := reservationOf(m.place(), key, options)

@@ -44,7 +44,7 @@ func must[T any](t *testing.T) func(T, error) T {
 }
 
 // get returns the value that must be there.
-func get[T any](t *testing.T, m memoryd.Memory, key string, options ...memoryd.ReadOption) T {
+func get[T any](t *testing.T, m memoryd.WorkingMemory, key string, options ...memoryd.ReadOption) T {
 	t.Helper()
 	value, found, err := memoryd.Get[T](t.Context(), m, key, options...)
 	if err != nil || !found {
@@ -53,7 +53,7 @@ func get[T any](t *testing.T, m memoryd.Memory, key string, options ...memoryd.R
 	return value
 }
 
-func set(t *testing.T, m memoryd.Memory, key string, value any, options ...memoryd.SetOption) int64 {
+func set(t *testing.T, m memoryd.WorkingMemory, key string, value any, options ...memoryd.SetOption) int64 {
 	t.Helper()
 	stored, err := m.Set(t.Context(), key, value, options...)
 	if err != nil {

@@ -21,7 +21,7 @@ const (
 
 // reservation is the right to make the value of a key: how to ask for it, keep it, use it and give it up.
 type reservation struct {
-	place     *memory
+	place     *workingMemory
 	key       string
 	localOnly bool
 	lease     time.Duration
@@ -31,7 +31,7 @@ type reservation struct {
 	content []EntryOption
 }
 
-func reservationOf(place *memory, key string, options []GetOrSetOption) *reservation {
+func reservationOf(place *workingMemory, key string, options []GetOrSetOption) *reservation {
 	asked := &reservation{place: place, key: key, lease: defaultLease}
 	for _, option := range options {
 		option.applyGetOrSet(asked)

@@ -7,7 +7,7 @@ import (
 	memorydv1 "github.com/memoryd/memoryd/clients/go/memoryd/v1"
 )
 
-// Scope is a place of its own for one task, such as:
+// Scope is the working memory of one task, such as:
 //
 //	scope, err := agent.CreateScope(ctx, "book a table")
 //	if err != nil {
@@ -21,7 +21,7 @@ import (
 // As with a transaction of database/sql, Close after Merge does nothing. All else in a scope that has ended fails with
 // ErrScopeDisposed.
 type Scope struct {
-	memory
+	workingMemory
 }
 
 // Conflict is what becomes of the parent's value when a scope that is merged has one under the same key.
@@ -34,8 +34,8 @@ const (
 	KeepParent Conflict = false
 )
 
-// CreateScope creates a scope under this place. Names are for people and need not be unique.
-func (m *memory) CreateScope(ctx context.Context, name string) (*Scope, error) {
+// CreateScope creates a scope under this agent or scope. Names are for people and need not be unique.
+func (m *workingMemory) CreateScope(ctx context.Context, name string) (*Scope, error) {
 	answer, err := m.client.workingMemory.CreateScope(ctx, &memorydv1.CreateScopeRequest{
 		AgentId:       m.agentID,
 		ParentScopeId: m.scopeID,
@@ -47,9 +47,9 @@ func (m *memory) CreateScope(ctx context.Context, name string) (*Scope, error) {
 	return m.Attach(answer.GetScope().GetScopeId()), nil
 }
 
-// Attach returns a scope that is there already, such as one of another process, without asking the daemon.
-func (m *memory) Attach(scopeID string) *Scope {
-	return &Scope{memory{client: m.client, agentID: m.agentID, scopeID: scopeID}}
+// Attach returns an existing scope, such as one of another process. It does not call the daemon.
+func (m *workingMemory) Attach(scopeID string) *Scope {
+	return &Scope{workingMemory{client: m.client, agentID: m.agentID, scopeID: scopeID}}
 }
 
 // Merge copies the scope's own entries to its parent and ends the scope, in one step, and returns how many entries were

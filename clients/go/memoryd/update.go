@@ -12,7 +12,7 @@ const racesMax = 1_000
 // change gets the zero value of T when there is none, and runs again when another writer was faster. Its error ends the
 // update and is returned.
 func Update[T any](
-	ctx context.Context, m Memory, key string, change func(T) (T, error), options ...EntryOption,
+	ctx context.Context, m WorkingMemory, key string, change func(T) (T, error), options ...EntryOption,
 ) (T, error) {
 	var none T
 	for race := 1; ; race++ {
@@ -35,7 +35,7 @@ func Update[T any](
 }
 
 // own returns the place's own value and its revision; the zero value and 0 when there is none.
-func own[T any](ctx context.Context, m Memory, key string) (T, int64, error) {
+func own[T any](ctx context.Context, m WorkingMemory, key string) (T, int64, error) {
 	var none T
 	entry, found, err := m.GetEntry(ctx, key, LocalOnly())
 	if err != nil || !found {

@@ -10,7 +10,7 @@ import (
 	memorydv1 "github.com/memoryd/memoryd/clients/go/memoryd/v1"
 )
 
-func watching(t *testing.T, m memoryd.Memory, options ...memoryd.WatchOption) *memoryd.Watch {
+func watching(t *testing.T, m memoryd.WorkingMemory, options ...memoryd.WatchOption) *memoryd.Watch {
 	t.Helper()
 	watch := must[*memoryd.Watch](t)(m.Watch(t.Context(), options...))
 	t.Cleanup(watch.Close)

@@ -87,7 +87,7 @@ func WithOutageMax(outage time.Duration) WatchOption {
 
 // Watch tells the events of the agent, or of the scope and those below it, as they are committed. It has begun when this
 // returns: from then on no commit is missed. ctx is for the whole watch.
-func (m *memory) Watch(ctx context.Context, options ...WatchOption) (*Watch, error) {
+func (m *workingMemory) Watch(ctx context.Context, options ...WatchOption) (*Watch, error) {
 	filter := &memorydv1.EventFilter{AgentIds: []string{m.agentID}}
 	if m.scopeID != "" {
 		filter.ScopeIds = []string{m.scopeID}

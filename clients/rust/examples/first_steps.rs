@@ -6,7 +6,7 @@
 use std::process::ExitCode;
 
 use memoryd::v1::{self, EventType, MemoryType};
-use memoryd::{Client, Error, ErrorKind, Memory, Merge, NewEntry, Result};
+use memoryd::{Client, Error, ErrorKind, Merge, NewEntry, Result, WorkingMemory};
 use serde_json::{Value, json};
 
 const AGENT: &str = "first-steps";
@@ -42,27 +42,27 @@ async fn begin_anew(client: &Client) -> Result<()> {
 async fn remember() -> Result<()> {
     // [first steps]
     // The daemon is at MEMORYD_ADDRESS, else at 127.0.0.1:7600.
-    let memory = Client::builder().origin("first-steps").connect()?.agent("first-steps");
-    let mut watch = memory.watch().await?; // from here on no commit is missed
+    let agent = Client::builder().origin("first-steps").connect()?.agent("first-steps");
+    let mut watch = agent.watch().await?; // from here on no commit is missed
 
     let ada = json!({"name": "Ada", "likes": ["chess", "tea"]});
-    memory.set("user", NewEntry::new(&ada).memory_type(MemoryType::Preference)).await?;
-    println!("user: {:?}", memory.get::<Value>("user").await?);
-    println!("nothing there: {:?}", memory.get::<Value>("nothing").await?);
+    agent.set("user", NewEntry::new(&ada).memory_type(MemoryType::Preference)).await?;
+    println!("user: {:?}", agent.get::<Value>("user").await?);
+    println!("nothing there: {:?}", agent.get::<Value>("nothing").await?);
 
     // Nobody's update is lost, and one factory runs among all callers.
-    memory.update("visits", |visits: Option<u32>| visits.unwrap_or(0) + 1).await?;
-    let greeting = memory.get_or_set("greeting", async || Ok::<_, Error>("Good morning, Ada".to_owned())).await?;
+    agent.update("visits", |visits: Option<u32>| visits.unwrap_or(0) + 1).await?;
+    let greeting = agent.get_or_set("greeting", async || Ok::<_, Error>("Good morning, Ada".to_owned())).await?;
     println!("greeting: {greeting}");
 
     // A scope falls back to its parent. It is disposed at the end, here after its entries were copied up.
-    let book_table = async |task: Memory| {
+    let book_table = async |task: WorkingMemory| {
         task.set("table", &7).await?;
         println!("in the task: {:?} {:?}", task.get::<u8>("table").await?, task.get::<u32>("visits").await?);
         Ok::<_, Error>(())
     };
-    memory.with_merged_scope("book a table", Merge::Overwrite, book_table).await?;
-    println!("after the task: {:?}", memory.get::<u8>("table").await?);
+    agent.with_merged_scope("book a table", Merge::Overwrite, book_table).await?;
+    println!("after the task: {:?}", agent.get::<u8>("table").await?);
 
     while let Some(event) = watch.next().await.transpose()? {
         println!("{:>3} {:?} {}", event.revision, event.r#type(), event.key);

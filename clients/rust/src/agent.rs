@@ -1,26 +1,26 @@
-//! One agent's memory as a whole.
+//! An agent as a whole.
 
 use std::ops::Deref;
 
 use crate::channel::Channel;
 use crate::error::Result;
-use crate::memory::Memory;
 use crate::v1;
+use crate::working_memory::WorkingMemory;
 
-/// One agent's memory. It is the [`Memory`] of the agent's root; an agent begins with its first change.
+/// One agent: the root of its [`WorkingMemory`], and the parent of its scopes. It begins with its first change.
 #[derive(Clone, Debug)]
-pub struct Agent(Memory);
+pub struct Agent(WorkingMemory);
 
 impl Agent {
     pub(crate) fn new(channel: Channel, agent_id: String) -> Self {
-        Self(Memory::new(channel, agent_id, String::new()))
+        Self(WorkingMemory::new(channel, agent_id, String::new()))
     }
 
-    /// Removes the agent with all of its memory and scopes.
+    /// Removes the agent with all of its records and scopes.
     ///
     /// # Errors
     ///
-    /// `AgentNotFound` when it is not there, and those of every method of [`Memory`].
+    /// `AgentNotFound` when it is not there, and those of every method of [`WorkingMemory`].
     pub async fn end(&self) -> Result<v1::EndAgentResponse> {
         let agent_id = self.agent_id().to_owned();
         self.channel.call(v1::EndAgentRequest { agent_id, ..Default::default() }).await
@@ -28,9 +28,9 @@ impl Agent {
 }
 
 impl Deref for Agent {
-    type Target = Memory;
+    type Target = WorkingMemory;
 
-    fn deref(&self) -> &Memory {
+    fn deref(&self) -> &WorkingMemory {
         &self.0
     }
 }

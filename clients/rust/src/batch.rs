@@ -1,16 +1,16 @@
 //! Many changes at once.
 
 use crate::error::{Error, Result};
-use crate::memory::Memory;
 use crate::new_entry::NewEntry;
 use crate::v1;
 use crate::v1::entry_operation::Operation;
+use crate::working_memory::WorkingMemory;
 
 /// Sets and removes of one place that happen together or not at all: 1 to 1,000, each key at most once.
 ///
 /// ```no_run
-/// # async fn example(memory: memoryd::Memory) -> memoryd::Result<()> {
-/// let answer = memory.batch().set("table", &7).set("time", "19:30").remove("draft").send().await?;
+/// # async fn example(agent: memoryd::Agent) -> memoryd::Result<()> {
+/// let answer = agent.batch().set("table", &7).set("time", "19:30").remove("draft").send().await?;
 /// println!("all at revision {}", answer.revision);
 /// # Ok(())
 /// # }
@@ -18,14 +18,14 @@ use crate::v1::entry_operation::Operation;
 #[derive(Debug)]
 #[must_use = "a batch does nothing until it is sent"]
 pub struct Batch {
-    memory: Memory,
+    working_memory: WorkingMemory,
     operations: Vec<v1::EntryOperation>,
     failure: Option<Error>,
 }
 
 impl Batch {
-    pub(crate) fn new(memory: Memory) -> Self {
-        Self { memory, operations: Vec::new(), failure: None }
+    pub(crate) fn new(working_memory: WorkingMemory) -> Self {
+        Self { working_memory, operations: Vec::new(), failure: None }
     }
 
     /// Stores a value, on condition of how things were before the batch. What cannot be written is told by
@@ -49,7 +49,7 @@ impl Batch {
     ///
     /// # Errors
     ///
-    /// `UnsupportedValue`, and what [`Memory::set`] fails with; nothing was changed then.
+    /// `UnsupportedValue`, and what [`WorkingMemory::set`] fails with; nothing was changed then.
     pub async fn send(self) -> Result<v1::BatchWriteEntriesResponse> {
         if let Some(error) = self.failure {
             return Err(error);
@@ -58,12 +58,12 @@ impl Batch {
             return Ok(v1::BatchWriteEntriesResponse::default());
         }
         let request = v1::BatchWriteEntriesRequest {
-            agent_id: self.memory.agent_id().to_owned(),
-            scope_id: self.memory.scope_id().to_owned(),
+            agent_id: self.working_memory.agent_id().to_owned(),
+            scope_id: self.working_memory.scope_id().to_owned(),
             operations: self.operations,
             ..Default::default()
         };
-        self.memory.channel.call(request).await
+        self.working_memory.channel.call(request).await
     }
 
     fn push(&mut self, operation: Operation) {

@@ -67,7 +67,7 @@ impl Client {
         Self { channel }
     }
 
-    /// An agent's memory. The daemon is not asked.
+    /// Returns the agent with this id. It does not call the daemon.
     pub fn agent(&self, agent_id: impl Into<String>) -> Agent {
         Agent::new(self.channel.clone(), agent_id.into())
     }

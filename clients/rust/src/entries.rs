@@ -10,8 +10,8 @@ use futures_core::future::BoxFuture;
 
 use crate::channel::Channel;
 use crate::error::Result;
-use crate::memory::Memory;
 use crate::v1;
+use crate::working_memory::WorkingMemory;
 
 const PAGE_SIZE: i32 = 1_000;
 
@@ -21,8 +21,8 @@ const PAGE_SIZE: i32 = 1_000;
 /// Say what to list first, then read: what is said after the first entry has no effect on the pages that came.
 ///
 /// ```no_run
-/// # async fn example(memory: memoryd::Memory) -> memoryd::Result<()> {
-/// let mut bookings = memory.entries().key_prefix("booking/").tags(["open"]);
+/// # async fn example(agent: memoryd::Agent) -> memoryd::Result<()> {
+/// let mut bookings = agent.entries().key_prefix("booking/").tags(["open"]);
 /// while let Some(entry) = bookings.next().await {
 ///     let entry = entry?;
 ///     println!("{}: {}", entry.key, entry.value_json);
@@ -43,14 +43,19 @@ pub struct Entries {
 }
 
 impl Entries {
-    pub(crate) fn new(memory: &Memory) -> Self {
+    pub(crate) fn new(working_memory: &WorkingMemory) -> Self {
         let request = v1::ListEntriesRequest {
-            agent_id: memory.agent_id().to_owned(),
-            scope_id: memory.scope_id().to_owned(),
+            agent_id: working_memory.agent_id().to_owned(),
+            scope_id: working_memory.scope_id().to_owned(),
             page_size: PAGE_SIZE,
             ..Default::default()
         };
-        Self { channel: memory.channel.clone(), request: Some(request), awaited: None, page: Vec::new().into_iter() }
+        Self {
+            channel: working_memory.channel.clone(),
+            request: Some(request),
+            awaited: None,
+            page: Vec::new().into_iter(),
+        }
     }
 
     /// Also what a lookup would find above: the nearest entry of each key, up to the root.

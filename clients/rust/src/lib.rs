@@ -5,15 +5,15 @@
 //! # #[tokio::main]
 //! # async fn main() -> memoryd::Result<()> {
 //! let client = memoryd::Client::connect()?; // MEMORYD_ADDRESS, else 127.0.0.1:7600
-//! let memory = client.agent("assistant-1");
-//! memory.set("user", "Ada").await?;
-//! let user: Option<String> = memory.get("user").await?;
-//! let visits = memory.update("visits", |visits: Option<u64>| visits.unwrap_or(0) + 1).await?;
+//! let agent = client.agent("assistant-1");
+//! agent.set("user", "Ada").await?;
+//! let user: Option<String> = agent.get("user").await?;
+//! let visits = agent.update("visits", |visits: Option<u64>| visits.unwrap_or(0) + 1).await?;
 //! # Ok(())
 //! # }
 //! ```
 //!
-//! - [`Client`] is a connection; [`Agent`], [`Scope`] and [`Memory`] are places with entries in them.
+//! - [`Client`] is a connection; an [`Agent`] and a [`Scope`] have [`WorkingMemory`], which holds entries.
 //! - [`v1`] has the messages and stubs, generated from the protos. [`Client::call`] performs any of the unary calls.
 //! - [`Error`] says by its [`ErrorKind`] what went wrong. A missing entry is no error.
 //!
@@ -34,7 +34,6 @@ mod connect;
 mod entries;
 mod error;
 mod finite;
-mod memory;
 mod metadata;
 mod method;
 mod new_entry;
@@ -47,6 +46,7 @@ mod tls;
 pub mod v1;
 mod value;
 mod watch;
+mod working_memory;
 
 // What the messages and stubs are made with: their types are part of this crate's own.
 pub use {prost_types, tonic};
@@ -58,10 +58,10 @@ pub use client::Client;
 pub use connect::ClientBuilder;
 pub use entries::Entries;
 pub use error::{Error, ErrorKind, Result};
-pub use memory::Memory;
 pub use method::UnaryRequest;
 pub use new_entry::NewEntry;
 pub use reservation::GetOrSet;
 pub use scope::{Merge, Scope};
 pub use tls::Tls;
 pub use watch::{Watch, WatchBuilder, WatchCloser, WatchMessage};
+pub use working_memory::WorkingMemory;

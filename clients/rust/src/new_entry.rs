@@ -17,13 +17,13 @@ use crate::value::encode;
 /// A reference to anything that serde can serialize is a `NewEntry` of which nothing is said:
 ///
 /// ```no_run
-/// # async fn example(memory: memoryd::Memory) -> memoryd::Result<()> {
+/// # async fn example(agent: memoryd::Agent) -> memoryd::Result<()> {
 /// use memoryd::NewEntry;
 /// use memoryd::v1::MemoryType;
 ///
-/// memory.set("mood", "curious").await?;
-/// memory.set("mood", NewEntry::new("curious").memory_type(MemoryType::Insight).importance(0.8)).await?;
-/// memory.set("raw", NewEntry::json(r#"{"kept": "byte for byte" }"#)).await?;
+/// agent.set("mood", "curious").await?;
+/// agent.set("mood", NewEntry::new("curious").memory_type(MemoryType::Insight).importance(0.8)).await?;
+/// agent.set("raw", NewEntry::json(r#"{"kept": "byte for byte" }"#)).await?;
 /// # Ok(())
 /// # }
 /// ```

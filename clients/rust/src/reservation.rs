@@ -9,10 +9,10 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, MissedTickBehavior, interval};
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::memory::{Memory, Place};
 use crate::new_entry::{NewEntry, duration_of};
 use crate::v1;
 use crate::v1::ReserveOutcome;
+use crate::working_memory::{Place, WorkingMemory};
 
 const LEASE: Duration = Duration::from_secs(30);
 /// How long one call waits for another holder: it is called again for as long as the caller is willing to wait.
@@ -22,7 +22,7 @@ const RENEWALS_PER_LEASE: u32 = 3;
 
 type Describe = Box<dyn Fn(NewEntry) -> NewEntry + Send + Sync>;
 
-/// How to make a value that is missing: see [`Memory::get_or_set_with`].
+/// How to make a value that is missing: see [`WorkingMemory::get_or_set_with`].
 #[must_use]
 pub struct GetOrSet {
     lease: Duration,
@@ -69,7 +69,7 @@ impl fmt::Debug for GetOrSet {
 }
 
 pub(crate) async fn get_or_set<T, E>(
-    memory: &Memory,
+    working_memory: &WorkingMemory,
     key: &str,
     options: GetOrSet,
     factory: impl AsyncFnOnce() -> Result<T, E>,
@@ -83,7 +83,7 @@ where
     let mut source = Source::Factory(factory);
     loop {
         let wait = until.map_or(WAIT_EACH, |until| until.saturating_duration_since(Instant::now()).min(WAIT_EACH));
-        let reservation = match reserve(memory, key, options.lease, wait).await? {
+        let reservation = match reserve(working_memory, key, options.lease, wait).await? {
             Answer::Found(entry) => return Ok(entry.value()?),
             Answer::Reserved(reservation) => reservation,
             Answer::Held if until.is_some_and(|until| Instant::now() >= until) => {
@@ -124,8 +124,8 @@ enum Answer {
     Held,
 }
 
-async fn reserve(memory: &Memory, key: &str, lease: Duration, wait: Duration) -> Result<Answer> {
-    let Place { agent_id, scope_id, local_only } = memory.place.clone();
+async fn reserve(working_memory: &WorkingMemory, key: &str, lease: Duration, wait: Duration) -> Result<Answer> {
+    let Place { agent_id, scope_id, local_only } = working_memory.place.clone();
     let request = v1::ReserveEntryRequest {
         agent_id,
         scope_id,
@@ -135,14 +135,14 @@ async fn reserve(memory: &Memory, key: &str, lease: Duration, wait: Duration) ->
         wait: Some(duration_of(wait)),
         ..Default::default()
     };
-    let answer = memory.channel.call_waiting(request.clone(), wait).await?;
+    let answer = working_memory.channel.call_waiting(request.clone(), wait).await?;
     match answer.outcome() {
         ReserveOutcome::Found => Ok(Answer::Found(answer.entry.unwrap_or_default())),
         ReserveOutcome::Held => Ok(Answer::Held),
         ReserveOutcome::Reserved => {
             let renewal =
                 v1::ReserveEntryRequest { reservation_token: answer.reservation_token, wait: None, ..request };
-            Ok(Answer::Reserved(Reservation { memory: memory.clone(), renewal, lease, held: true }))
+            Ok(Answer::Reserved(Reservation { working_memory: working_memory.clone(), renewal, lease, held: true }))
         }
         ReserveOutcome::Unspecified => {
             Err(Error::new(ErrorKind::InternalError, "the answer to a reservation is none that this client knows"))
@@ -152,7 +152,7 @@ async fn reserve(memory: &Memory, key: &str, lease: Duration, wait: Duration) ->
 
 /// The right to make a value. Dropped while it is held, it is given up in the background.
 struct Reservation {
-    memory: Memory,
+    working_memory: WorkingMemory,
     /// The request that renews it, which carries its token.
     renewal: v1::ReserveEntryRequest,
     lease: Duration,
@@ -164,7 +164,7 @@ impl Reservation {
     async fn renewed_during<T>(&self, factory: impl AsyncFnOnce() -> T) -> T {
         let mut renewing = JoinSet::new();
         let (channel, renewal, every) =
-            (self.memory.channel.clone(), self.renewal.clone(), self.lease / RENEWALS_PER_LEASE);
+            (self.working_memory.channel.clone(), self.renewal.clone(), self.lease / RENEWALS_PER_LEASE);
         renewing.spawn_on(
             async move {
                 let mut turns = interval(every.max(Duration::from_millis(1)));
@@ -179,7 +179,7 @@ impl Reservation {
                     }
                 }
             },
-            self.memory.channel.runtime(),
+            self.working_memory.channel.runtime(),
         );
         // The end of the set ends the renewing.
         factory().await
@@ -190,7 +190,7 @@ impl Reservation {
         let stored = match entry.into_request(&self.renewal.agent_id, &self.renewal.scope_id, &self.renewal.key) {
             Ok(mut request) => {
                 request.reservation_token.clone_from(&self.renewal.reservation_token);
-                self.memory.channel.call(request).await
+                self.working_memory.channel.call(request).await
             }
             Err(error) => Err(error),
         };
@@ -210,7 +210,7 @@ impl Reservation {
 
     /// Lets the next caller make the value. That this fails is no news: then the lease runs out.
     async fn give_up(mut self) {
-        let _ = self.memory.channel.call(self.giving_up()).await;
+        let _ = self.working_memory.channel.call(self.giving_up()).await;
         self.held = false;
     }
 
@@ -228,8 +228,8 @@ impl Reservation {
 impl Drop for Reservation {
     fn drop(&mut self) {
         if self.held {
-            let (channel, request) = (self.memory.channel.clone(), self.giving_up());
-            self.memory.channel.perform_later(async move {
+            let (channel, request) = (self.working_memory.channel.clone(), self.giving_up());
+            self.working_memory.channel.perform_later(async move {
                 let _ = channel.call(request).await;
             });
         }

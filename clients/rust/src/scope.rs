@@ -3,8 +3,8 @@
 use std::ops::Deref;
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::memory::Memory;
 use crate::v1;
+use crate::working_memory::WorkingMemory;
 
 /// What a merge does with a key that the parent has, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -15,26 +15,25 @@ pub enum Merge {
     KeepParent,
 }
 
-/// A nested place for one task: it is a [`Memory`] whose reads fall back to its parent.
+/// The [`WorkingMemory`] of one task. Its reads fall back to its parent.
 ///
-/// End it by [`close`](Self::close) or [`merge`](Self::merge), or use it inside of
-/// [`Memory::with_scope`]. A scope that was created here and is dropped without that is ended in the background, as a
-/// safety net: nobody learns then whether it worked, and when the runtime ends first, the scope stays.
-/// [`keep`](Self::keep) leaves it to somebody else.
+/// End it by [`close`](Self::close) or [`merge`](Self::merge), or use it inside of [`WorkingMemory::with_scope`]. A scope
+/// that was created here and is dropped without that is ended in the background, as a safety net: errors are lost then,
+/// and when the runtime ends first, the scope remains. [`keep`](Self::keep) turns that off.
 #[derive(Debug)]
 #[must_use = "the scope ends when it is dropped"]
 pub struct Scope {
-    memory: Memory,
+    working_memory: WorkingMemory,
     ends_with_guard: bool,
 }
 
 impl Scope {
-    pub(crate) fn attached(memory: Memory) -> Self {
-        Self { memory, ends_with_guard: false }
+    pub(crate) fn attached(working_memory: WorkingMemory) -> Self {
+        Self { working_memory, ends_with_guard: false }
     }
 
-    fn created(memory: Memory) -> Self {
-        Self { memory, ends_with_guard: true }
+    fn created(working_memory: WorkingMemory) -> Self {
+        Self { working_memory, ends_with_guard: true }
     }
 
     /// Ends the scope and those below it with all their entries, and answers how many entries that were. A scope that
@@ -42,7 +41,7 @@ impl Scope {
     ///
     /// # Errors
     ///
-    /// Those of every method of [`Memory`]. The scope is not tried to be ended again then.
+    /// Those of every method of [`WorkingMemory`]. The scope is not tried to be ended again then.
     pub async fn close(mut self) -> Result<i64> {
         let answer = self.channel.call(self.disposal()).await;
         self.ends_with_guard = false;
@@ -53,8 +52,8 @@ impl Scope {
     ///
     /// # Errors
     ///
-    /// `ScopeDisposed` when it has ended before, `LimitExceeded`, and those of every method of [`Memory`]. The scope
-    /// stays then, so that nothing is lost.
+    /// `ScopeDisposed` when it has ended before, `LimitExceeded`, and those of every method of [`WorkingMemory`]. The
+    /// scope stays then, so that nothing is lost.
     pub async fn merge(mut self, merge: Merge) -> Result<i64> {
         let request = v1::MergeScopeRequest {
             agent_id: self.agent_id().to_owned(),
@@ -84,10 +83,10 @@ impl Scope {
 }
 
 impl Deref for Scope {
-    type Target = Memory;
+    type Target = WorkingMemory;
 
-    fn deref(&self) -> &Memory {
-        &self.memory
+    fn deref(&self) -> &WorkingMemory {
+        &self.working_memory
     }
 }
 
@@ -107,7 +106,7 @@ impl Drop for Scope {
 }
 
 /// Creates a scope in a task of its own, so that nobody who stops waiting leaves a scope behind without a guard.
-pub(crate) async fn create_scope(parent: &Memory, name: &str) -> Result<Scope> {
+pub(crate) async fn create_scope(parent: &WorkingMemory, name: &str) -> Result<Scope> {
     let channel = parent.channel.clone();
     let request = v1::CreateScopeRequest {
         agent_id: parent.agent_id().to_owned(),
@@ -118,7 +117,7 @@ pub(crate) async fn create_scope(parent: &Memory, name: &str) -> Result<Scope> {
     let created = parent.channel.runtime().spawn(async move {
         let agent_id = request.agent_id.clone();
         let scope = channel.call(request).await?.scope.unwrap_or_default();
-        Ok(Scope::created(Memory::new(channel, agent_id, scope.scope_id)))
+        Ok(Scope::created(WorkingMemory::new(channel, agent_id, scope.scope_id)))
     });
     created.await.unwrap_or_else(|error| {
         Err(Error::new(ErrorKind::Cancelled, "the runtime ended before the scope was created").with_source(error))
@@ -139,7 +138,7 @@ mod tests {
             let _inside = runtime.enter();
             Client::builder().target("127.0.0.1:1").connect().unwrap()
         };
-        let scope = Scope::created(Memory::clone(&client.agent("a")));
+        let scope = Scope::created(WorkingMemory::clone(&client.agent("a")));
         drop(runtime);
         drop(scope);
     }

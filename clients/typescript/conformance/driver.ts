@@ -67,10 +67,10 @@ export class Driver implements Disposable {
     return { revision: Number((await this.#agent(agent).set(key, value)).revision) };
   }
 
-  async #update(memory: Agent, key: string, count: number): Promise<object> {
+  async #update(agent: Agent, key: string, count: number): Promise<object> {
     let last = 0;
     for (let done = 0; done < count; done++) {
-      last = await memory.update<number>(key, (value) => (value ?? 0) + 1);
+      last = await agent.update<number>(key, (value) => (value ?? 0) + 1);
     }
     return { last };
   }

@@ -6,9 +6,9 @@ const KEY = "measured";
 const VALUE = "x".repeat(198);
 
 /** Measures how long each of so many sets takes, one after the other, and each of so many gets. */
-export async function measure(memory: Agent, calls: number): Promise<object> {
-  const set_s = await durations(calls, () => memory.set(KEY, VALUE));
-  const get_s = await durations(calls, () => memory.get(KEY));
+export async function measure(agent: Agent, calls: number): Promise<object> {
+  const set_s = await durations(calls, () => agent.set(KEY, VALUE));
+  const get_s = await durations(calls, () => agent.get(KEY));
   return { set_s, get_s };
 }
 

@@ -19,9 +19,9 @@ async function main(): Promise<void> {
   console.log(`ended with ${entriesCleared} entries`);
 }
 
-async function beginAnew(memory: Agent): Promise<void> {
+async function beginAnew(agent: Agent): Promise<void> {
   try {
-    await memory.end();
+    await agent.end();
   } catch (error) {
     if (!(error instanceof AgentNotFound)) {
       throw error;
@@ -33,24 +33,24 @@ async function beginAnew(memory: Agent): Promise<void> {
 async function remember(): Promise<void> {
   // [first steps]
   using client = connect({ origin: "first-steps" });
-  const memory = client.agent("first-steps");
-  await using watch = await memory.watch(); // from here on no commit is missed
+  const agent = client.agent("first-steps");
+  await using watch = await agent.watch(); // from here on no commit is missed
 
-  await memory.set("user", { name: "Ada", likes: ["chess", "tea"] }, { memoryType: MemoryType.PREFERENCE });
-  console.log("user:", await memory.get<{ name: string; likes: string[] }>("user"));
-  console.log("nothing there:", await memory.get("nothing"));
+  await agent.set("user", { name: "Ada", likes: ["chess", "tea"] }, { memoryType: MemoryType.PREFERENCE });
+  console.log("user:", await agent.get<{ name: string; likes: string[] }>("user"));
+  console.log("nothing there:", await agent.get("nothing"));
 
   // Nobody's update is lost, and one factory runs among all callers.
-  await memory.update<number>("visits", (visits = 0) => visits + 1);
-  console.log("greeting:", await memory.getOrSet("greeting", () => "Good morning, Ada"));
+  await agent.update<number>("visits", (visits = 0) => visits + 1);
+  console.log("greeting:", await agent.getOrSet("greeting", () => "Good morning, Ada"));
 
   // A scope falls back to its parent. It is disposed at the end, here after its entries were copied up.
   const bookTable = async (task: Scope): Promise<void> => {
     await task.set("table", 7);
     console.log("in the task:", await task.get("table"), await task.get("visits"));
   };
-  await memory.withScope("book a table", bookTable, { merge: "overwrite" });
-  console.log("after the task:", await memory.get("table"));
+  await agent.withScope("book a table", bookTable, { merge: "overwrite" });
+  console.log("after the task:", await agent.get("table"));
 
   for await (const event of watch) {
     console.log(event.revision, EventType[event.type], event.key || event.scopeName);

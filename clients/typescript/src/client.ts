@@ -67,7 +67,7 @@ export class Client implements Disposable {
     return this.#transport;
   }
 
-  /** Answers an agent's memory, without asking the daemon. */
+  /** Returns the agent with this id. It does not call the daemon. */
   agent(agentId: string): Agent {
     return new Agent(this.#transport, agentId, "");
   }

@@ -9,7 +9,7 @@ export { connect, type Client, type ConnectOptions } from "./client.js";
 export type { CallOptions, Condition, EntryOptions, Revision } from "./entry-options.js";
 export * from "./errors.js";
 export { Json } from "./json.js";
-export type { Check, Listing, Memory, MergeOptions, ReadOptions, Scope } from "./memory.js";
+export type { Check, Listing, MergeOptions, ReadOptions, Scope, WorkingMemory } from "./working-memory.js";
 export type { ReservationOptions } from "./reservation.js";
 export type { TlsOptions } from "./target.js";
 export type { Watch, WatchOptions } from "./watch.js";

@@ -1,23 +1,23 @@
 import type { CallOptions, EntryOptions } from "./entry-options.js";
 import { RevisionMismatch } from "./errors.js";
 import { Json } from "./json.js";
-import type { Memory } from "./memory.js";
+import type { WorkingMemory } from "./working-memory.js";
 
 // Each lost race means that another caller has won one; so many in a row are no race any more.
 const RACES_MAX = 1_000;
 
 /** Compare-and-set: reads the place's own value, changes it, and stores it unless somebody else did so meanwhile. */
 export async function update<T>(
-  memory: Pick<Memory, "getEntry" | "set">,
+  workingMemory: Pick<WorkingMemory, "getEntry" | "set">,
   key: string,
   change: (value: T | undefined) => T | Promise<T>,
   options: EntryOptions & CallOptions,
 ): Promise<T> {
   for (let race = 1; ; race++) {
-    const entry = await memory.getEntry(key, { ...options, localOnly: true });
+    const entry = await workingMemory.getEntry(key, { ...options, localOnly: true });
     const text = Json.stringify(await change(entry && (Json.parse(entry.valueJson) as T)));
     try {
-      await memory.set(key, new Json(text), { ...options, expectedRevision: entry?.revision ?? 0 });
+      await workingMemory.set(key, new Json(text), { ...options, expectedRevision: entry?.revision ?? 0 });
       return Json.parse(text) as T;
     } catch (error) {
       if (!(error instanceof RevisionMismatch) || race === RACES_MAX) {

@@ -5,14 +5,14 @@
 #include <memory>
 #include <string>
 
-#include "memoryd/memory.hpp"
 #include "memoryd/scope.hpp"
 #include "memoryd/watch.hpp"
+#include "memoryd/working_memory.hpp"
 
 namespace memoryd {
 
-/// One agent's memory. Its own entries are those of the root; an agent begins with its first change.
-class Agent : public Memory {
+/// One agent: the root of its working memory, and the parent of its scopes. It begins with its first change.
+class Agent : public WorkingMemory {
  public:
   /// A scope that is there already, such as one of another process. Nothing is asked of the daemon. The scope lives on
   /// after the object, unless close() ends it.
@@ -21,7 +21,7 @@ class Agent : public Memory {
   /// Watches the agent: its root and all its scopes.
   [[nodiscard]] Watch watch(const WatchOptions& options = {}) const;
 
-  /// Removes the agent with all of its memory and scopes.
+  /// Removes the agent with all of its records and scopes.
   /// @throws AgentNotFound
   v1::EndAgentResponse end();
 

@@ -15,8 +15,8 @@
 
 namespace memoryd {
 
-/// Sets and removes of one place, gathered until Memory::write() carries them out together: at most 1,000, each key at
-/// most once.
+/// Sets and removes of one place, gathered until WorkingMemory::write() carries them out together: at most 1,000, each
+/// key at most once.
 class Batch {
  public:
   /// Stores a value when the batch is written.
@@ -39,7 +39,7 @@ class Batch {
   [[nodiscard]] bool empty() const noexcept { return size() == 0; }
 
  private:
-  friend class Memory;
+  friend class WorkingMemory;
 
   void set_text(std::string_view key, std::string value_json, const EntryOptions& options, const Condition& condition);
 

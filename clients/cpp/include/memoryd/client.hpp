@@ -49,7 +49,7 @@ class Client {
   /// The daemon's address.
   [[nodiscard]] const std::string& target() const noexcept;
 
-  /// An agent's memory. Nothing is asked of the daemon.
+  /// Returns the agent with this id. It does not call the daemon.
   [[nodiscard]] Agent agent(std::string agent_id) const;
 
   /// Watches what the request says, such as many agents.

@@ -26,8 +26,8 @@ struct EntryFilter {
 };
 
 /// The entries of a place in order of their keys, all at one revision. A single pass over it asks for page after page:
-/// `for (const auto& entry : memory.entries()) ...`. Asking throws as Memory does, and PageTokenExpired when the reader
-/// took too long.
+/// `for (const auto& entry : agent.entries()) ...`. Asking throws as WorkingMemory does, and PageTokenExpired when the
+/// reader took too long.
 class Entries {
  public:
   /// Answers the page that begins at a token, empty for the first one.

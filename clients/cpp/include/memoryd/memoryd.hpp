@@ -7,7 +7,7 @@
 #include "memoryd/client.hpp"
 #include "memoryd/entry.hpp"
 #include "memoryd/error.hpp"
-#include "memoryd/memory.hpp"
 #include "memoryd/scope.hpp"
 #include "memoryd/value.hpp"
 #include "memoryd/watch.hpp"
+#include "memoryd/working_memory.hpp"

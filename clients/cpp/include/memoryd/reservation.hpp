@@ -8,7 +8,7 @@
 
 namespace memoryd {
 
-/// How Memory::get_or_set waits for others, and what it says about a value that it stores.
+/// How WorkingMemory::get_or_set waits for others, and what it says about a value that it stores.
 struct GetOrSetOptions {
   EntryOptions entry{};
   Lookup lookup = Lookup::with_parents;

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "memoryd/memory.hpp"
 #include "memoryd/watch.hpp"
+#include "memoryd/working_memory.hpp"
 
 namespace memoryd {
 
@@ -26,7 +26,7 @@ struct ScopeOptions {
 /// the scopes below it. That takes a call: until it is answered, at most the client's timeout.
 ///
 /// The destructor never throws. Call close() to learn whether ending the scope, and above all merging it, worked.
-class Scope : public Memory {
+class Scope : public WorkingMemory {
  public:
   Scope(Scope&& other) noexcept;
   Scope& operator=(Scope&& other) noexcept;
@@ -48,7 +48,7 @@ class Scope : public Memory {
 
  private:
   friend class Agent;
-  friend class Memory;
+  friend class WorkingMemory;
 
   enum class AtEnd { keep, close };
 

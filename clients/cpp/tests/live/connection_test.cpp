@@ -53,27 +53,27 @@ TEST_F(ConnectionTest, TellsItsOriginInEvents) {
 }
 
 TEST_F(ConnectionTest, LivesAsLongAsWhatCameFromIt) {
-  auto memory = Client().agent(agent().agent_id());
-  memory.set("key", 1);
-  EXPECT_EQ(memory.get<int>("key"), 1);
+  auto same_agent = Client().agent(agent().agent_id());
+  same_agent.set("key", 1);
+  EXPECT_EQ(same_agent.get<int>("key"), 1);
 }
 
 TEST_F(ConnectionTest, EndsItsCallsAndWatchesWhenItIsClosed) {
   Client closing;
-  auto memory = closing.agent(agent().agent_id());
-  auto watch = memory.watch();
+  auto closing_agent = closing.agent(agent().agent_id());
+  auto watch = closing_agent.watch();
   auto listening = std::async(std::launch::async, [&watch] { return watch.next().has_value(); });
   auto waiting = std::async(std::launch::async, [&] {
-    return agent().get_or_set("key", [&memory, &closing] {
+    return agent().get_or_set("key", [&closing_agent, &closing] {
       // Asked for while it is reserved by the call around it, this waits until the client is closed.
       const std::jthread closer([&closing] { closing.close(); });
-      return memory.get_or_set("key", [] { return 2; });
+      return closing_agent.get_or_set("key", [] { return 2; });
     });
   });
   EXPECT_THROW(waiting.get(), Cancelled);
   EXPECT_FALSE(listening.get());
-  EXPECT_THROW(memory.set("key", 1), Cancelled);
-  EXPECT_THROW((void)memory.watch(), Cancelled);
+  EXPECT_THROW(closing_agent.set("key", 1), Cancelled);
+  EXPECT_THROW((void)closing_agent.watch(), Cancelled);
 }
 
 TEST_F(ConnectionTest, EndsAnAgent) {

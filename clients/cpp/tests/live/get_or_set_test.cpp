@@ -18,8 +18,8 @@ class GetOrSetTest : public LiveTest {
   /// Gets and sets under a key whose reservation is with this call until the promise is kept.
   std::future<int> hold(std::promise<void>& reserved, std::shared_future<void> released,
                         const GetOrSetOptions& options = {}) {
-    return std::async(std::launch::async, [&reserved, released, options, memory = agent()]() mutable {
-      return memory.get_or_set(
+    return std::async(std::launch::async, [&reserved, released, options, agent = agent()]() mutable {
+      return agent.get_or_set(
           "key",
           [&] {
             reserved.set_value();
@@ -50,7 +50,7 @@ TEST_F(GetOrSetTest, RunsOneFactoryAmongManyCallers) {
   std::vector<std::jthread> threads;
   for (int thread = 0; thread < 6; ++thread) {
     threads.emplace_back(
-        [&made, memory = agent()]() mutable { EXPECT_EQ(memory.get_or_set("key", [&made] { return ++made; }), 1); });
+        [&made, agent = agent()]() mutable { EXPECT_EQ(agent.get_or_set("key", [&made] { return ++made; }), 1); });
   }
   threads.clear();
   EXPECT_EQ(made, 1);
@@ -82,8 +82,8 @@ TEST_F(GetOrSetTest, StopsWaitingWhenItIsTold) {
   auto holder = hold(reserved, released.get_future().share());
   reserved.get_future().wait();
   std::stop_source stop;
-  auto waiting = std::async(std::launch::async, [&stop, memory = agent()]() mutable {
-    return memory.get_or_set("key", [] { return 2; }, {.stop = stop.get_token()});
+  auto waiting = std::async(std::launch::async, [&stop, agent = agent()]() mutable {
+    return agent.get_or_set("key", [] { return 2; }, {.stop = stop.get_token()});
   });
   stop.request_stop();
   EXPECT_THROW(waiting.get(), Cancelled);

@@ -25,19 +25,19 @@ TEST_F(StubTest, ThrowsTheClassesOfError) {
 }
 
 TEST_F(StubTest, KeepsTheRequestIdThatItIsGiven) {
-  const Stub<v1::WorkingMemoryService> memory(client());
+  const Stub<v1::WorkingMemoryService> stub(client());
   v1::SetEntryRequest request;
   request.set_agent_id(agent().agent_id());
   request.set_key("key");
   request.set_value_json("1");
   request.set_request_id(new_request_id());
-  const auto first = memory.call(&v1::WorkingMemoryService::Stub::SetEntry, request);
-  const auto again = memory.call(&v1::WorkingMemoryService::Stub::SetEntry, request);
+  const auto first = stub.call(&v1::WorkingMemoryService::Stub::SetEntry, request);
+  const auto again = stub.call(&v1::WorkingMemoryService::Stub::SetEntry, request);
   EXPECT_EQ(again.revision(), first.revision());
   request.set_value_json("2");
-  EXPECT_THROW(memory.call(&v1::WorkingMemoryService::Stub::SetEntry, request), RequestIdReused);
+  EXPECT_THROW(stub.call(&v1::WorkingMemoryService::Stub::SetEntry, request), RequestIdReused);
   request.clear_request_id();
-  EXPECT_EQ(memory.call(&v1::WorkingMemoryService::Stub::SetEntry, request).revision(), first.revision() + 1);
+  EXPECT_EQ(stub.call(&v1::WorkingMemoryService::Stub::SetEntry, request).revision(), first.revision() + 1);
 }
 
 TEST_F(StubTest, HandsOutStreams) {
@@ -65,15 +65,15 @@ TEST_F(StubTest, HandsOutStreams) {
 }
 
 TEST_F(StubTest, TakesATimeoutOfTheCallsOwn) {
-  const Stub<v1::WorkingMemoryService> memory(client());
+  const Stub<v1::WorkingMemoryService> stub(client());
   v1::ReserveEntryRequest request;
   request.set_agent_id(agent().agent_id());
   request.set_key("key");
-  (void)memory.call(&v1::WorkingMemoryService::Stub::ReserveEntry, request);
+  (void)stub.call(&v1::WorkingMemoryService::Stub::ReserveEntry, request);
   request.mutable_wait()->set_seconds(20);
   // The daemon never waits past the deadline: it answers HELD just before, or the deadline passes.
   try {
-    const auto held = memory.call(&v1::WorkingMemoryService::Stub::ReserveEntry, request, {.timeout = 200ms});
+    const auto held = stub.call(&v1::WorkingMemoryService::Stub::ReserveEntry, request, {.timeout = 200ms});
     EXPECT_EQ(held.outcome(), v1::RESERVE_OUTCOME_HELD);
   } catch (const DeadlineExceeded&) {
     SUCCEED();

@@ -17,8 +17,8 @@ const OUTAGE_MAX: Duration = Duration::from_secs(300);
 /// What to watch, and from where: await it to open the watch.
 ///
 /// ```no_run
-/// # async fn example(memory: memoryd::Memory) -> memoryd::Result<()> {
-/// let mut watch = memory.watch().key_prefix("plan/").initial_state().await?;
+/// # async fn example(agent: memoryd::Agent) -> memoryd::Result<()> {
+/// let mut watch = agent.watch().key_prefix("plan/").initial_state().await?;
 /// while let Some(event) = watch.next().await {
 ///     let event = event?;
 ///     println!("{} {:?} {}", event.revision, event.r#type(), event.key);

@@ -7,12 +7,12 @@ use memoryd::{Client, Error, ErrorKind, v1};
 use tokio::net::TcpListener;
 use tonic::Code;
 
-use crate::daemon::{agent, client, fresh};
+use crate::daemon::{client, fresh, fresh_agent};
 
 #[tokio::test]
 async fn a_bad_field_is_named() {
-    let Some(memory) = agent() else { return };
-    let error = memory.set(" ", &1).await.unwrap_err();
+    let Some(agent) = fresh_agent() else { return };
+    let error = agent.set(" ", &1).await.unwrap_err();
     assert_eq!((error.kind(), error.code()), (ErrorKind::InvalidArgument, Some(Code::InvalidArgument)));
     assert_eq!(error.reason(), "ERROR_REASON_INVALID_FIELD");
     assert!(error.fields().contains_key("key"), "{error:?}");
@@ -21,8 +21,8 @@ async fn a_bad_field_is_named() {
 
 #[tokio::test]
 async fn a_limit_that_is_exceeded_is_told() {
-    let Some(memory) = agent() else { return };
-    let error = memory.set("large", &"x".repeat(2 << 20)).await.unwrap_err();
+    let Some(agent) = fresh_agent() else { return };
+    let error = agent.set("large", &"x".repeat(2 << 20)).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::LimitExceeded);
     assert_eq!((error.limit(), error.limit_value()), (Some("entry_bytes"), Some(1 << 20)));
 }
@@ -66,9 +66,9 @@ async fn the_stubs_are_handed_out_and_their_status_is_an_error() {
 async fn the_origin_is_told_by_events() {
     let Some(_) = client() else { return };
     let client = Client::builder().origin("planner").connect().unwrap();
-    let memory = client.agent(fresh("agent"));
-    let mut watch = memory.watch().await.unwrap();
-    memory.set("k", &1).await.unwrap();
+    let agent = client.agent(fresh("agent"));
+    let mut watch = agent.watch().await.unwrap();
+    agent.set("k", &1).await.unwrap();
     assert_eq!(watch.next().await.unwrap().unwrap().origin, "planner");
 }
 

@@ -22,7 +22,7 @@ pub fn client() -> Option<Client> {
 }
 
 /// An agent that nobody else uses.
-pub fn agent() -> Option<Agent> {
+pub fn fresh_agent() -> Option<Agent> {
     Some(client()?.agent(fresh("agent")))
 }
 

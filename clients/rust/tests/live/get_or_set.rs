@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use memoryd::{Error, ErrorKind, GetOrSet, Memory, NewEntry, Result};
+use memoryd::{Agent, Error, ErrorKind, GetOrSet, NewEntry, Result};
 use tokio::sync::Notify;
 use tokio::task::JoinSet;
 
-use crate::daemon::{agent, soon};
+use crate::daemon::{fresh_agent, soon};
 
 const LEASE_LEAST: Duration = Duration::from_millis(100);
 
@@ -18,8 +18,8 @@ fn made(value: &str) -> Result<String> {
 }
 
 /// Begins to make a value that is never ready, and answers when its factory runs.
-async fn hold(memory: &Memory, key: &str, options: GetOrSet) -> JoinSet<Result<String>> {
-    let (memory, key, running) = (memory.clone(), key.to_owned(), Arc::new(Notify::new()));
+async fn hold(agent: &Agent, key: &str, options: GetOrSet) -> JoinSet<Result<String>> {
+    let (agent, key, running) = (agent.clone(), key.to_owned(), Arc::new(Notify::new()));
     let mut holder = JoinSet::new();
     let notify = Arc::clone(&running);
     holder.spawn(async move {
@@ -27,7 +27,7 @@ async fn hold(memory: &Memory, key: &str, options: GetOrSet) -> JoinSet<Result<S
             notify.notify_one();
             std::future::pending().await
         };
-        memory.get_or_set_with(&key, options, factory).await
+        agent.get_or_set_with(&key, options, factory).await
     });
     soon(running.notified()).await;
     holder
@@ -35,36 +35,36 @@ async fn hold(memory: &Memory, key: &str, options: GetOrSet) -> JoinSet<Result<S
 
 #[tokio::test]
 async fn a_value_that_is_there_is_answered_and_not_made() {
-    let Some(memory) = agent() else { return };
-    memory.set("key", "there").await.unwrap();
+    let Some(agent) = fresh_agent() else { return };
+    agent.set("key", "there").await.unwrap();
     let factory = async || -> Result<String> { panic!("nobody asked for it") };
-    let value = memory.get_or_set("key", factory).await.unwrap();
+    let value = agent.get_or_set("key", factory).await.unwrap();
     assert_eq!(value, "there");
 }
 
 #[tokio::test]
 async fn a_value_that_is_missing_is_made_and_stored_as_it_is_described() {
-    let Some(memory) = agent() else { return };
+    let Some(agent) = fresh_agent() else { return };
     let options = GetOrSet::new().describe(|entry| entry.tags(["made"]));
-    let value = memory.get_or_set_with("key", options, async || made("value")).await.unwrap();
+    let value = agent.get_or_set_with("key", options, async || made("value")).await.unwrap();
     assert_eq!(value, "value");
-    let entry = memory.get_entry("key").await.unwrap().unwrap();
+    let entry = agent.get_entry("key").await.unwrap().unwrap();
     assert_eq!((entry.value::<String>().unwrap(), entry.tags), (value, vec!["made".to_owned()]));
 }
 
 #[tokio::test]
 async fn of_many_callers_one_makes_the_value() {
-    let Some(memory) = agent() else { return };
+    let Some(agent) = fresh_agent() else { return };
     let factories = Arc::new(AtomicU32::new(0));
     let mut callers = JoinSet::new();
     for _ in 0..10 {
-        let (memory, factories) = (memory.clone(), Arc::clone(&factories));
+        let (agent, factories) = (agent.clone(), Arc::clone(&factories));
         callers.spawn(async move {
             let factory = async || {
                 factories.fetch_add(1, Ordering::SeqCst);
                 made("value")
             };
-            memory.get_or_set("key", factory).await.unwrap()
+            agent.get_or_set("key", factory).await.unwrap()
         });
     }
     assert_eq!(callers.join_all().await, ["value"; 10]);
@@ -80,36 +80,36 @@ async fn what_the_factory_fails_with_is_the_callers_and_the_next_takes_over_at_o
             panic!("the factory's own error was expected, not {error}")
         }
     }
-    let Some(memory) = agent() else { return };
-    let Tired = memory.get_or_set("key", async || Err::<String, _>(Tired)).await.unwrap_err();
-    let next = memory.get_or_set_with("key", GetOrSet::new().wait(Duration::ZERO), async || made("next"));
+    let Some(agent) = fresh_agent() else { return };
+    let Tired = agent.get_or_set("key", async || Err::<String, _>(Tired)).await.unwrap_err();
+    let next = agent.get_or_set_with("key", GetOrSet::new().wait(Duration::ZERO), async || made("next"));
     assert_eq!(next.await.unwrap(), "next");
 }
 
 #[tokio::test]
 async fn a_value_that_cannot_be_stored_is_an_error_and_the_next_takes_over_at_once() {
-    let Some(memory) = agent() else { return };
-    let unsupported = memory.get_or_set("key", async || Ok::<_, Error>(f64::NAN)).await.unwrap_err();
+    let Some(agent) = fresh_agent() else { return };
+    let unsupported = agent.get_or_set("key", async || Ok::<_, Error>(f64::NAN)).await.unwrap_err();
     assert_eq!(unsupported.kind(), ErrorKind::UnsupportedValue);
-    let next = memory.get_or_set_with("key", GetOrSet::new().wait(Duration::ZERO), async || Ok::<_, Error>(1.5_f64));
+    let next = agent.get_or_set_with("key", GetOrSet::new().wait(Duration::ZERO), async || Ok::<_, Error>(1.5_f64));
     assert_eq!(next.await.unwrap().to_bits(), 1.5_f64.to_bits());
 }
 
 #[tokio::test]
 async fn when_the_maker_is_dropped_the_next_takes_over_before_the_lease_is_over() {
-    let Some(memory) = agent() else { return };
-    let mut holder = hold(&memory, "key", GetOrSet::new().lease(Duration::from_secs(600))).await;
+    let Some(agent) = fresh_agent() else { return };
+    let mut holder = hold(&agent, "key", GetOrSet::new().lease(Duration::from_secs(600))).await;
     holder.shutdown().await;
-    assert_eq!(soon(memory.get_or_set("key", async || made("next"))).await.unwrap(), "next");
+    assert_eq!(soon(agent.get_or_set("key", async || made("next"))).await.unwrap(), "next");
 }
 
 #[tokio::test]
 async fn who_waits_for_too_long_gives_up_and_the_lease_is_renewed_meanwhile() {
-    let Some(memory) = agent() else { return };
+    let Some(agent) = fresh_agent() else { return };
     let lease = Duration::from_secs(1);
-    let mut holder = hold(&memory, "key", GetOrSet::new().lease(lease)).await;
+    let mut holder = hold(&agent, "key", GetOrSet::new().lease(lease)).await;
     let options = GetOrSet::new().wait(2 * lease);
-    let error = soon(memory.get_or_set_with("key", options, async || made("stolen"))).await.unwrap_err();
+    let error = soon(agent.get_or_set_with("key", options, async || made("stolen"))).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::DeadlineExceeded);
     holder.shutdown().await;
 }
@@ -117,24 +117,24 @@ async fn who_waits_for_too_long_gives_up_and_the_lease_is_renewed_meanwhile() {
 /// The factory keeps the only thread busy, so that nothing is renewed and the lease runs out.
 #[tokio::test(flavor = "current_thread")]
 async fn a_value_is_made_once_even_when_the_reservation_was_lost_meanwhile() {
-    let Some(memory) = agent() else { return };
+    let Some(agent) = fresh_agent() else { return };
     let factories = AtomicU32::new(0);
     let factory = async || {
         factories.fetch_add(1, Ordering::SeqCst);
         std::thread::sleep(5 * LEASE_LEAST);
         made("value")
     };
-    let value = memory.get_or_set_with("key", GetOrSet::new().lease(LEASE_LEAST), factory).await.unwrap();
+    let value = agent.get_or_set_with("key", GetOrSet::new().lease(LEASE_LEAST), factory).await.unwrap();
     assert_eq!((value.as_str(), factories.load(Ordering::SeqCst)), ("value", 1));
-    let entry = memory.get_entry("key").await.unwrap().unwrap();
+    let entry = agent.get_entry("key").await.unwrap().unwrap();
     assert!(entry.revision > 2, "reserving and setting take two: it was reserved again");
     assert_eq!(entry.value::<String>().unwrap(), value);
 }
 
 #[tokio::test]
 async fn a_value_of_another_type_is_refused() {
-    let Some(memory) = agent() else { return };
-    memory.set("key", NewEntry::new(&[1])).await.unwrap();
-    let error = memory.get_or_set("key", async || made("value")).await.unwrap_err();
+    let Some(agent) = fresh_agent() else { return };
+    agent.set("key", NewEntry::new(&[1])).await.unwrap();
+    let error = agent.get_or_set("key", async || made("value")).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::WrongType);
 }

@@ -3,6 +3,6 @@
 mod call;
 mod daemon;
 mod get_or_set;
-mod memory;
 mod scope;
 mod watch;
+mod working_memory;

@@ -1,9 +1,9 @@
 //! Scopes, and how they end.
 
 use memoryd::v1::EventType;
-use memoryd::{Error, ErrorKind, Memory, Merge, Result, Watch, v1};
+use memoryd::{Error, ErrorKind, Merge, Result, Watch, WorkingMemory, v1};
 
-use crate::daemon::{agent, client, fresh, soon};
+use crate::daemon::{client, fresh, fresh_agent, soon};
 
 /// Waits until the scope has ended, as a watch tells it.
 async fn disposed(watch: &mut Watch, scope_id: &str) {
@@ -17,34 +17,34 @@ async fn disposed(watch: &mut Watch, scope_id: &str) {
 
 #[tokio::test]
 async fn reads_fall_back_and_writes_stay_inside() {
-    let Some(memory) = agent() else { return };
-    memory.set("user", "Ada").await.unwrap();
-    memory.set("visits", &3).await.unwrap();
-    let scope = memory.scope("task").await.unwrap();
+    let Some(agent) = fresh_agent() else { return };
+    agent.set("user", "Ada").await.unwrap();
+    agent.set("visits", &3).await.unwrap();
+    let scope = agent.scope("task").await.unwrap();
     scope.set("user", "Charles").await.unwrap();
     assert_eq!(scope.get::<String>("user").await.unwrap().as_deref(), Some("Charles"));
     assert_eq!(scope.get("visits").await.unwrap(), Some(3));
     assert_eq!(scope.local_only().get::<i32>("visits").await.unwrap(), None);
     assert!(!scope.local_only().contains("visits").await.unwrap());
-    assert_eq!(memory.get::<String>("user").await.unwrap().as_deref(), Some("Ada"));
+    assert_eq!(agent.get::<String>("user").await.unwrap().as_deref(), Some("Ada"));
     assert_eq!(scope.close().await.unwrap(), 1);
 }
 
 #[tokio::test]
 async fn an_update_is_of_the_places_own_value() {
-    let Some(memory) = agent() else { return };
-    memory.set("count", &10).await.unwrap();
-    let scope = memory.scope("task").await.unwrap();
+    let Some(agent) = fresh_agent() else { return };
+    agent.set("count", &10).await.unwrap();
+    let scope = agent.scope("task").await.unwrap();
     assert_eq!(scope.update("count", |count: Option<i32>| count.unwrap_or(0) + 1).await.unwrap(), 1);
     scope.close().await.unwrap();
-    assert_eq!(memory.get("count").await.unwrap(), Some(10));
+    assert_eq!(agent.get("count").await.unwrap(), Some(10));
 }
 
 #[tokio::test]
 async fn a_closed_scope_is_disposed_and_closing_again_is_no_error() {
-    let Some(memory) = agent() else { return };
-    let scope = memory.scope("task").await.unwrap();
-    let again = memory.attach(scope.scope_id());
+    let Some(agent) = fresh_agent() else { return };
+    let scope = agent.scope("task").await.unwrap();
+    let again = agent.attach(scope.scope_id());
     scope.close().await.unwrap();
     let error = again.set("k", &1).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::ScopeDisposed);
@@ -54,34 +54,34 @@ async fn a_closed_scope_is_disposed_and_closing_again_is_no_error() {
 
 #[tokio::test]
 async fn a_scope_ends_with_its_work_and_answers_what_the_work_did() {
-    let Some(memory) = agent() else { return };
-    let scope_id: String = memory
+    let Some(agent) = fresh_agent() else { return };
+    let scope_id: String = agent
         .with_scope("task", async |task| {
             task.set("k", &1).await?;
             Ok::<_, Error>(task.scope_id().to_owned())
         })
         .await
         .unwrap();
-    assert_eq!(memory.attach(scope_id).contains("k").await.unwrap_err().kind(), ErrorKind::ScopeDisposed);
-    assert!(!memory.contains("k").await.unwrap());
+    assert_eq!(agent.attach(scope_id).contains("k").await.unwrap_err().kind(), ErrorKind::ScopeDisposed);
+    assert!(!agent.contains("k").await.unwrap());
 }
 
 #[derive(Debug)]
 enum WorkError {
-    Memory(Error),
+    Client(Error),
     Tired(String),
 }
 
 impl From<Error> for WorkError {
     fn from(error: Error) -> Self {
-        Self::Memory(error)
+        Self::Client(error)
     }
 }
 
 #[tokio::test]
 async fn a_scope_whose_work_fails_ends_unmerged_with_the_works_own_error() {
-    let Some(memory) = agent() else { return };
-    let outcome = memory
+    let Some(agent) = fresh_agent() else { return };
+    let outcome = agent
         .with_merged_scope("task", Merge::Overwrite, async |task| {
             task.set("k", &1).await?;
             Err::<(), _>(WorkError::Tired(task.scope_id().to_owned()))
@@ -89,29 +89,29 @@ async fn a_scope_whose_work_fails_ends_unmerged_with_the_works_own_error() {
         .await;
     let scope_id = match outcome.unwrap_err() {
         WorkError::Tired(scope_id) => scope_id,
-        WorkError::Memory(error) => panic!("{error}"),
+        WorkError::Client(error) => panic!("{error}"),
     };
-    assert_eq!(memory.attach(scope_id).contains("k").await.unwrap_err().kind(), ErrorKind::ScopeDisposed);
-    assert!(!memory.contains("k").await.unwrap());
+    assert_eq!(agent.attach(scope_id).contains("k").await.unwrap_err().kind(), ErrorKind::ScopeDisposed);
+    assert!(!agent.contains("k").await.unwrap());
 }
 
 #[tokio::test]
 async fn a_merge_overwrites_or_keeps_what_the_parent_has() {
-    let Some(memory) = agent() else { return };
+    let Some(agent) = fresh_agent() else { return };
     for (merge, expected) in [(Merge::KeepParent, "parent"), (Merge::Overwrite, "scope")] {
-        memory.set("both", "parent").await.unwrap();
-        let work = async |task: Memory| task.batch().set("both", "scope").set("own", &1).send().await;
-        memory.with_merged_scope("task", merge, work).await.unwrap();
-        assert_eq!(memory.get::<String>("both").await.unwrap().as_deref(), Some(expected));
-        assert_eq!(memory.get("own").await.unwrap(), Some(1));
+        agent.set("both", "parent").await.unwrap();
+        let work = async |task: WorkingMemory| task.batch().set("both", "scope").set("own", &1).send().await;
+        agent.with_merged_scope("task", merge, work).await.unwrap();
+        assert_eq!(agent.get::<String>("both").await.unwrap().as_deref(), Some(expected));
+        assert_eq!(agent.get("own").await.unwrap(), Some(1));
     }
 }
 
 #[tokio::test]
 async fn a_scope_that_is_dropped_ends_in_the_background() {
-    let Some(memory) = agent() else { return };
-    let mut watch = memory.watch().await.unwrap();
-    let scope = memory.scope("task").await.unwrap();
+    let Some(agent) = fresh_agent() else { return };
+    let mut watch = agent.watch().await.unwrap();
+    let scope = agent.scope("task").await.unwrap();
     let scope_id = scope.scope_id().to_owned();
     drop(scope);
     disposed(&mut watch, &scope_id).await;
@@ -119,11 +119,11 @@ async fn a_scope_that_is_dropped_ends_in_the_background() {
 
 #[tokio::test]
 async fn a_scope_whose_work_is_dropped_ends_in_the_background() {
-    let Some(memory) = agent() else { return };
-    let mut watch = memory.watch().event_types([EventType::ScopeCreated, EventType::ScopeDisposed]).await.unwrap();
+    let Some(agent) = fresh_agent() else { return };
+    let mut watch = agent.watch().event_types([EventType::ScopeCreated, EventType::ScopeDisposed]).await.unwrap();
     let working = tokio::spawn({
-        let memory = memory.clone();
-        async move { memory.with_scope("task", async |_| std::future::pending::<Result<()>>().await).await }
+        let agent = agent.clone();
+        async move { agent.with_scope("task", async |_| std::future::pending::<Result<()>>().await).await }
     });
     let created = soon(watch.next()).await.unwrap().unwrap();
     working.abort();
@@ -132,9 +132,9 @@ async fn a_scope_whose_work_is_dropped_ends_in_the_background() {
 
 #[tokio::test]
 async fn a_scope_that_nobody_waits_for_any_more_ends_in_the_background() {
-    let Some(memory) = agent() else { return };
-    let mut watch = memory.watch().await.unwrap();
-    let creating = memory.scope("task");
+    let Some(agent) = fresh_agent() else { return };
+    let mut watch = agent.watch().await.unwrap();
+    let creating = agent.scope("task");
     assert!(tokio::time::timeout(std::time::Duration::ZERO, creating).await.is_err());
     let created = soon(watch.next()).await.unwrap().unwrap();
     assert_eq!(created.r#type(), EventType::ScopeCreated);
@@ -143,25 +143,25 @@ async fn a_scope_that_nobody_waits_for_any_more_ends_in_the_background() {
 
 #[tokio::test]
 async fn a_scope_that_is_kept_or_attached_does_not_end_with_its_guard() {
-    let Some(memory) = agent() else { return };
+    let Some(agent) = fresh_agent() else { return };
     let scope_id = {
-        let scope = memory.scope("task").await.unwrap().keep();
-        memory.attach(scope.scope_id()).set("k", &1).await.unwrap();
+        let scope = agent.scope("task").await.unwrap().keep();
+        agent.attach(scope.scope_id()).set("k", &1).await.unwrap();
         scope.scope_id().to_owned()
     };
-    assert_eq!(memory.attach(scope_id).get("k").await.unwrap(), Some(1));
+    assert_eq!(agent.attach(scope_id).get("k").await.unwrap(), Some(1));
 }
 
 #[tokio::test]
 async fn scopes_are_nested_and_end_with_their_parent() {
     let Some(client) = client() else { return };
-    let memory = client.agent(fresh("agent"));
-    let outer = memory.scope("outer").await.unwrap();
+    let agent = client.agent(fresh("agent"));
+    let outer = agent.scope("outer").await.unwrap();
     let inner = outer.scope("inner").await.unwrap().keep();
     outer.set("k", &1).await.unwrap();
     assert_eq!(inner.get("k").await.unwrap(), Some(1));
     let request = v1::GetScopeRequest {
-        agent_id: memory.agent_id().into(),
+        agent_id: agent.agent_id().into(),
         scope_id: inner.scope_id().into(),
         ..Default::default()
     };

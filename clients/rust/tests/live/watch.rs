@@ -5,7 +5,7 @@ use std::time::Duration;
 use memoryd::v1::{EventCause, EventType, WatchPhase};
 use memoryd::{Client, ErrorKind, Watch, WatchMessage, v1};
 
-use crate::daemon::{agent, client, fresh, soon};
+use crate::daemon::{client, fresh, fresh_agent, soon};
 
 async fn next(watch: &mut Watch) -> v1::Event {
     soon(watch.next()).await.expect("the watch goes on").unwrap()
@@ -21,11 +21,11 @@ async fn next_keys(watch: &mut Watch, count: usize) -> Vec<String> {
 
 #[tokio::test]
 async fn events_are_told_once_and_in_order_from_the_opening_on() {
-    let Some(memory) = agent() else { return };
-    memory.set("before", &0).await.unwrap();
-    let mut watch = memory.watch().await.unwrap();
-    memory.batch().set("a", &1).set("b", &2).set("c", &3).send().await.unwrap();
-    memory.set("d", &4).await.unwrap();
+    let Some(agent) = fresh_agent() else { return };
+    agent.set("before", &0).await.unwrap();
+    let mut watch = agent.watch().await.unwrap();
+    agent.batch().set("a", &1).set("b", &2).set("c", &3).send().await.unwrap();
+    agent.set("d", &4).await.unwrap();
     let mut told = Vec::new();
     for _ in 0..4 {
         let event = next(&mut watch).await;
@@ -38,10 +38,10 @@ async fn events_are_told_once_and_in_order_from_the_opening_on() {
 
 #[tokio::test]
 async fn the_initial_state_is_told_first_on_request() {
-    let Some(memory) = agent() else { return };
-    memory.set("there", &1).await.unwrap();
-    let mut watch = memory.watch().initial_state().await.unwrap();
-    memory.set("later", &2).await.unwrap();
+    let Some(agent) = fresh_agent() else { return };
+    agent.set("there", &1).await.unwrap();
+    let mut watch = agent.watch().initial_state().await.unwrap();
+    agent.set("later", &2).await.unwrap();
     let event = next(&mut watch).await;
     assert_eq!((event.key.as_str(), event.cause()), ("there", EventCause::InitialState));
     let event = next(&mut watch).await;
@@ -51,8 +51,8 @@ async fn the_initial_state_is_told_first_on_request() {
 
 #[tokio::test]
 async fn messages_tell_their_phases_and_the_first_is_the_opening() {
-    let Some(memory) = agent() else { return };
-    let mut watch = memory.watch().progress_interval(Duration::from_millis(100)).await.unwrap();
+    let Some(agent) = fresh_agent() else { return };
+    let mut watch = agent.watch().progress_interval(Duration::from_millis(100)).await.unwrap();
     let mut phases = Vec::new();
     while phases.last() != Some(&WatchPhase::Progress) {
         match soon(watch.next_message()).await.unwrap().unwrap() {
@@ -65,9 +65,9 @@ async fn messages_tell_their_phases_and_the_first_is_the_opening() {
 
 #[tokio::test]
 async fn a_message_has_the_events_in_order_that_were_not_told_one_by_one() {
-    let Some(memory) = agent() else { return };
-    let mut watch = memory.watch().await.unwrap();
-    memory.batch().set("a", &1).set("b", &2).set("c", &3).send().await.unwrap();
+    let Some(agent) = fresh_agent() else { return };
+    let mut watch = agent.watch().await.unwrap();
+    agent.batch().set("a", &1).set("b", &2).set("c", &3).send().await.unwrap();
     assert_eq!(next_keys(&mut watch, 1).await, ["a"]);
     let WatchMessage::Received(response) = soon(watch.next_message()).await.unwrap().unwrap() else {
         panic!("nothing was interrupted")
@@ -79,40 +79,40 @@ async fn a_message_has_the_events_in_order_that_were_not_told_one_by_one() {
 
 #[tokio::test]
 async fn a_watch_goes_on_after_the_last_event_that_was_told() {
-    let Some(memory) = agent() else { return };
-    let mut watch = memory.watch().await.unwrap();
-    memory.set("a", &1).await.unwrap();
-    memory.batch().set("b", &2).set("c", &3).send().await.unwrap();
+    let Some(agent) = fresh_agent() else { return };
+    let mut watch = agent.watch().await.unwrap();
+    agent.set("a", &1).await.unwrap();
+    agent.batch().set("b", &2).set("c", &3).send().await.unwrap();
     assert_eq!(next_keys(&mut watch, 1).await, ["a"]);
     let after_a = watch.resume_token().to_owned();
     assert_eq!(next_keys(&mut watch, 1).await, ["b"]);
     assert_eq!(watch.resume_token(), after_a, "c is still to come");
     drop(watch);
-    let mut resumed = memory.watch().resume_token(after_a).await.unwrap();
+    let mut resumed = agent.watch().resume_token(after_a).await.unwrap();
     assert_eq!(next_keys(&mut resumed, 2).await, ["b", "c"]);
-    let mut after_revision = memory.watch().after_revision(1).await.unwrap();
+    let mut after_revision = agent.watch().after_revision(1).await.unwrap();
     assert_eq!(next_keys(&mut after_revision, 2).await, ["b", "c"]);
 }
 
 #[tokio::test]
 async fn only_what_passes_the_filter_is_told() {
-    let Some(memory) = agent() else { return };
-    let watch = memory.watch().key_prefix("a").event_types([EventType::EntryRemoved]).without_values();
+    let Some(agent) = fresh_agent() else { return };
+    let watch = agent.watch().key_prefix("a").event_types([EventType::EntryRemoved]).without_values();
     let mut watch = watch.await.unwrap();
-    memory.batch().set("a", &1).set("b", &2).send().await.unwrap();
-    memory.batch().remove("a").remove("b").send().await.unwrap();
-    memory.set("a", &1).await.unwrap();
-    memory.remove("a").await.unwrap();
+    agent.batch().set("a", &1).set("b", &2).send().await.unwrap();
+    agent.batch().remove("a").remove("b").send().await.unwrap();
+    agent.set("a", &1).await.unwrap();
+    agent.remove("a").await.unwrap();
     let told = [next(&mut watch).await, next(&mut watch).await];
     assert_eq!(told.map(|event| (event.key, event.revision)), [("a".to_owned(), 2), ("a".to_owned(), 4)]);
 }
 
 #[tokio::test]
 async fn a_scope_is_watched_with_those_below_it_and_nothing_else() {
-    let Some(memory) = agent() else { return };
-    let scope = memory.scope("outer").await.unwrap();
+    let Some(agent) = fresh_agent() else { return };
+    let scope = agent.scope("outer").await.unwrap();
     let mut watch = scope.watch().event_types([EventType::EntrySet]).await.unwrap();
-    memory.set("root", &1).await.unwrap();
+    agent.set("root", &1).await.unwrap();
     scope.set("outer", &2).await.unwrap();
     let inner = scope.scope("inner").await.unwrap();
     inner.set("inner", &3).await.unwrap();
@@ -140,8 +140,8 @@ async fn many_agents_are_watched_at_once_and_ones_own_writes_left_out() {
 
 #[tokio::test]
 async fn a_watch_is_ended_from_anywhere_without_an_error() {
-    let Some(memory) = agent() else { return };
-    let mut watch = memory.watch().await.unwrap();
+    let Some(agent) = fresh_agent() else { return };
+    let mut watch = agent.watch().await.unwrap();
     let closer = watch.closer();
     let listener = tokio::spawn(async move { watch.next().await });
     closer.close();
@@ -151,19 +151,19 @@ async fn a_watch_is_ended_from_anywhere_without_an_error() {
 
 #[tokio::test]
 async fn a_watch_that_is_refused_does_not_open() {
-    let Some(memory) = agent() else { return };
-    let damaged = memory.watch().resume_token("damaged").await.unwrap_err();
+    let Some(agent) = fresh_agent() else { return };
+    let damaged = agent.watch().resume_token("damaged").await.unwrap_err();
     assert_eq!(damaged.kind(), ErrorKind::InvalidResumeToken);
-    memory.set("k", &1).await.unwrap();
-    let future = memory.watch().after_revision(99).await.unwrap_err();
+    agent.set("k", &1).await.unwrap();
+    let future = agent.watch().after_revision(99).await.unwrap_err();
     assert_eq!(future.kind(), ErrorKind::RevisionInFuture);
 }
 
 #[tokio::test]
 async fn a_watch_is_a_stream_that_may_be_dropped_and_go_on() {
-    let Some(memory) = agent() else { return };
-    let mut watch = memory.watch().await.unwrap();
+    let Some(agent) = fresh_agent() else { return };
+    let mut watch = agent.watch().await.unwrap();
     assert!(tokio::time::timeout(Duration::from_millis(1), watch.next()).await.is_err());
-    memory.set("k", &1).await.unwrap();
+    agent.set("k", &1).await.unwrap();
     assert_eq!(next_keys(&mut watch, 1).await, ["k"]);
 }

@@ -5,40 +5,40 @@ import { live } from "./daemon.js";
 
 const increment = (visits = 0): number => visits + 1;
 
-live("nobody's update is lost", async (memory) => {
+live("nobody's update is lost", async (agent) => {
   using other = connect();
-  const others = other.agent(memory.agentId);
+  const others = other.agent(agent.agentId);
   await Promise.all(
-    Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? memory : others).update("visits", increment)),
+    Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? agent : others).update("visits", increment)),
   );
-  assert.equal(await memory.get("visits"), 40);
+  assert.equal(await agent.get("visits"), 40);
 });
 
-live("an update of a scope begins with nothing, whatever its parent has", async (memory) => {
-  await memory.set("visits", 5);
-  await using scope = await memory.scope("task");
+live("an update of a scope begins with nothing, whatever its parent has", async (agent) => {
+  await agent.set("visits", 5);
+  await using scope = await agent.scope("task");
   assert.equal(await scope.update("visits", increment), 1);
-  assert.equal(await memory.get("visits"), 5);
+  assert.equal(await agent.get("visits"), 5);
 });
 
-live("what an update's function throws is thrown, and nothing is changed", async (memory) => {
+live("what an update's function throws is thrown, and nothing is changed", async (agent) => {
   const failure = new Error("no");
   await assert.rejects(
-    memory.update("visits", () => {
+    agent.update("visits", () => {
       throw failure;
     }),
     failure,
   );
-  assert.equal(await memory.contains("visits"), false);
+  assert.equal(await agent.contains("visits"), false);
 });
 
-live("a value is made once, for all callers", async (memory) => {
+live("a value is made once, for all callers", async (agent) => {
   using other = connect();
-  const others = other.agent(memory.agentId);
+  const others = other.agent(agent.agentId);
   let made = 0;
   const values = await Promise.all(
     Array.from({ length: 8 }, (_, index) =>
-      (index % 2 === 0 ? memory : others).getOrSet("summary", async () => {
+      (index % 2 === 0 ? agent : others).getOrSet("summary", async () => {
         made += 1;
         return Promise.resolve({ by: index });
       }),
@@ -48,15 +48,15 @@ live("a value is made once, for all callers", async (memory) => {
   assert.equal(new Set(values.map((value) => JSON.stringify(value))).size, 1);
 });
 
-live("a factory may take longer than its lease", async (memory, client) => {
+live("a factory may take longer than its lease", async (agent, client) => {
   const stub = client.stub(WorkingMemoryService);
   let outcome: ReserveOutcome | undefined;
-  const value = await memory.getOrSet(
+  const value = await agent.getOrSet(
     "slow",
     async () => {
       // Another caller waits for longer than the lease, and does not get it.
       const wait = { seconds: 1n };
-      ({ outcome } = await stub.reserveEntry({ agentId: memory.agentId, key: "slow", wait }));
+      ({ outcome } = await stub.reserveEntry({ agentId: agent.agentId, key: "slow", wait }));
       return "made";
     },
     { leaseMs: 300 },
@@ -65,36 +65,36 @@ live("a factory may take longer than its lease", async (memory, client) => {
   assert.equal(outcome, ReserveOutcome.HELD);
 });
 
-live("a factory that fails leaves the making to the next caller, at once", async (memory) => {
+live("a factory that fails leaves the making to the next caller, at once", async (agent) => {
   const failure = new Error("no");
   await assert.rejects(
-    memory.getOrSet("key", () => Promise.reject(failure)),
+    agent.getOrSet("key", () => Promise.reject(failure)),
     failure,
   );
-  assert.equal(await memory.getOrSet("key", () => "made", { waitMs: 0 }), "made");
+  assert.equal(await agent.getOrSet("key", () => "made", { waitMs: 0 }), "made");
 });
 
-live("a factory's error that looks like a lost reservation is the factory's", async (memory) => {
+live("a factory's error that looks like a lost reservation is the factory's", async (agent) => {
   const failure = new ReservationLost("of another key");
   await assert.rejects(
-    memory.getOrSet("key", () => Promise.reject(failure)),
+    agent.getOrSet("key", () => Promise.reject(failure)),
     failure,
   );
 });
 
-live("a factory that makes what JSON cannot hold gives its reservation up", async (memory) => {
+live("a factory that makes what JSON cannot hold gives its reservation up", async (agent) => {
   await assert.rejects(
-    memory.getOrSet("key", () => NaN),
+    agent.getOrSet("key", () => NaN),
     UnsupportedValue,
   );
-  assert.equal(await memory.getOrSet("key", () => 1, { waitMs: 0 }), 1);
+  assert.equal(await agent.getOrSet("key", () => 1, { waitMs: 0 }), 1);
 });
 
-live("a value whose reservation was lost is offered again, not made again", async (memory, client) => {
+live("a value whose reservation was lost is offered again, not made again", async (agent, client) => {
   const stub = client.stub(WorkingMemoryService);
-  const place = { agentId: memory.agentId, key: "key" };
+  const place = { agentId: agent.agentId, key: "key" };
   let made = 0;
-  const value = await memory.getOrSet(
+  const value = await agent.getOrSet(
     "key",
     async () => {
       made += 1;
@@ -107,29 +107,29 @@ live("a value whose reservation was lost is offered again, not made again", asyn
   );
   assert.equal(made, 1);
   assert.equal(value, "mine");
-  assert.equal(await memory.get("key"), "mine");
+  assert.equal(await agent.get("key"), "mine");
 });
 
-live("a caller waits for another's value no longer than it is willing to", async (memory, client) => {
+live("a caller waits for another's value no longer than it is willing to", async (agent, client) => {
   const stub = client.stub(WorkingMemoryService);
-  const { reservationToken } = await stub.reserveEntry({ agentId: memory.agentId, key: "key" });
+  const { reservationToken } = await stub.reserveEntry({ agentId: agent.agentId, key: "key" });
   assert.notEqual(reservationToken, "");
   await assert.rejects(
-    memory.getOrSet("key", () => 1, { waitMs: 150 }),
+    agent.getOrSet("key", () => 1, { waitMs: 150 }),
     DeadlineExceeded,
   );
   await assert.rejects(
-    memory.getOrSet("key", () => 1, { signal: AbortSignal.timeout(150) }),
+    agent.getOrSet("key", () => 1, { signal: AbortSignal.timeout(150) }),
     Cancelled,
   );
 });
 
-live("a signal ends the wait for one's own factory, and gives the reservation up", async (memory) => {
+live("a signal ends the wait for one's own factory, and gives the reservation up", async (agent) => {
   const abort = new AbortController();
   const forever = (): Promise<number> => {
     abort.abort(new Error("enough"));
     return new Promise(() => undefined);
   };
-  await assert.rejects(memory.getOrSet("key", forever, { signal: abort.signal }), Cancelled);
-  assert.equal(await memory.getOrSet("key", () => 2, { waitMs: 0 }), 2);
+  await assert.rejects(agent.getOrSet("key", forever, { signal: abort.signal }), Cancelled);
+  assert.equal(await agent.getOrSet("key", () => 2, { waitMs: 0 }), 2);
 });

@@ -13,10 +13,10 @@ async function take(watch: Watch, count: number): Promise<Event[]> {
   return events;
 }
 
-live("from its beginning on a watch misses no commit", async (memory) => {
-  await using watch = await memory.watch();
-  await memory.set("a", 1);
-  await memory.remove("a");
+live("from its beginning on a watch misses no commit", async (agent) => {
+  await using watch = await agent.watch();
+  await agent.set("a", 1);
+  await agent.remove("a");
   const events = await take(watch, 2);
   assert.deepEqual(
     events.map(({ revision, type, key }) => [revision, type, key]),
@@ -28,24 +28,24 @@ live("from its beginning on a watch misses no commit", async (memory) => {
   assert.equal(events[0]?.entry?.valueJson, "1");
 });
 
-live("a watch goes on where another one was", async (memory) => {
-  const first = await memory.watch();
-  await memory.set("a", 1);
+live("a watch goes on where another one was", async (agent) => {
+  const first = await agent.watch();
+  await agent.set("a", 1);
   await take(first, 1);
-  await memory.set("b", 2);
-  await using second = await memory.watch({ resumeToken: first.resumeToken });
+  await agent.set("b", 2);
+  await using second = await agent.watch({ resumeToken: first.resumeToken });
   assert.deepEqual(
     (await take(second, 1)).map(({ key }) => key),
     ["b"],
   );
 });
 
-live("a watch begins after a revision, or with what is there", async (memory) => {
-  await memory.set("a", 1);
-  await memory.set("b", 2);
-  await using after = await memory.watch({ afterRevision: 1 });
+live("a watch begins after a revision, or with what is there", async (agent) => {
+  await agent.set("a", 1);
+  await agent.set("b", 2);
+  await using after = await agent.watch({ afterRevision: 1 });
   assert.equal((await take(after, 1))[0]?.key, "b");
-  await using initial = await memory.watch({ initialState: true });
+  await using initial = await agent.watch({ initialState: true });
   assert.equal(initial.initialStateComplete, false);
   const phases: unknown[] = [];
   for await (const { phase } of initial.messages()) {
@@ -59,15 +59,15 @@ live("a watch begins after a revision, or with what is there", async (memory) =>
   assert.equal(initial.revision, 2n);
 });
 
-live("a watch keeps the keys, types and payload that it is asked for", async (memory) => {
-  await using watch = await memory.watch({
+live("a watch keeps the keys, types and payload that it is asked for", async (agent) => {
+  await using watch = await agent.watch({
     keyPrefix: "a",
     eventTypes: [EventType.ENTRY_SET],
     payloadMode: PayloadMode.METADATA_ONLY,
   });
-  await memory.batch().set("a1", 1).set("b1", 1).commit();
-  await memory.remove("a1");
-  await memory.set("a2", 2);
+  await agent.batch().set("a1", 1).set("b1", 1).commit();
+  await agent.remove("a1");
+  await agent.set("a2", 2);
   const events = await take(watch, 2);
   assert.deepEqual(
     events.map(({ key, entry }) => [key, entry?.valueJson]),
@@ -78,10 +78,10 @@ live("a watch keeps the keys, types and payload that it is asked for", async (me
   );
 });
 
-live("a scope's watch tells of the scope and of those below it", async (memory) => {
-  await using scope = await memory.scope("task");
+live("a scope's watch tells of the scope and of those below it", async (agent) => {
+  await using scope = await agent.scope("task");
   await using watch = await scope.watch();
-  await memory.set("root", 1);
+  await agent.set("root", 1);
   await using inner = await scope.scope("inner");
   await inner.set("inner", 2);
   const events = await take(watch, 2);
@@ -94,39 +94,39 @@ live("a scope's watch tells of the scope and of those below it", async (memory) 
   );
 });
 
-live("a client watches many agents", async (memory, client) => {
-  const other = client.agent(`${memory.agentId}-other`);
-  await using watch = await client.watch([{ agentIds: [memory.agentId, other.agentId] }]);
-  await memory.set("a", 1);
+live("a client watches many agents", async (agent, client) => {
+  const other = client.agent(`${agent.agentId}-other`);
+  await using watch = await client.watch([{ agentIds: [agent.agentId, other.agentId] }]);
+  await agent.set("a", 1);
   await other.set("b", 2);
   const events = await take(watch, 2);
-  assert.deepEqual(events.map(({ agentId }) => agentId).sort(), [memory.agentId, other.agentId]);
+  assert.deepEqual(events.map(({ agentId }) => agentId).sort(), [agent.agentId, other.agentId]);
 });
 
-live("closing a watch ends it for who listens, without an error", async (memory) => {
-  const watch = await memory.watch();
+live("closing a watch ends it for who listens, without an error", async (agent) => {
+  const watch = await agent.watch();
   const listening = take(watch, 1);
   watch.close();
   assert.deepEqual(await listening, []);
   watch.close();
 });
 
-live("a signal ends a watch with an error", async (memory) => {
+live("a signal ends a watch with an error", async (agent) => {
   const abort = new AbortController();
-  await using watch = await memory.watch({ signal: abort.signal });
+  await using watch = await agent.watch({ signal: abort.signal });
   const listening = assert.rejects(take(watch, 1), Cancelled);
   abort.abort();
   await listening;
-  await assert.rejects(memory.watch({ signal: abort.signal }), Cancelled);
+  await assert.rejects(agent.watch({ signal: abort.signal }), Cancelled);
 });
 
-live("closing the client ends its watches with an error", async (memory, client) => {
-  const listening = assert.rejects(take(await memory.watch(), 1), Cancelled);
+live("closing the client ends its watches with an error", async (agent, client) => {
+  const listening = assert.rejects(take(await agent.watch(), 1), Cancelled);
   client.close();
   await listening;
 });
 
-live("a watch that is not allowed fails at its beginning", async (memory) => {
-  await assert.rejects(memory.watch({ resumeToken: "damaged" }), InvalidResumeToken);
-  await assert.rejects(memory.watch({ afterRevision: 1, initialState: true }), TypeError);
+live("a watch that is not allowed fails at its beginning", async (agent) => {
+  await assert.rejects(agent.watch({ resumeToken: "damaged" }), InvalidResumeToken);
+  await assert.rejects(agent.watch({ afterRevision: 1, initialState: true }), TypeError);
 });

@@ -174,13 +174,13 @@ test("closing the client ends its calls and watches, and those that come later",
       return {};
     }),
   );
-  const memory = daemon.client.agent("a");
-  const call = assert.rejects(memory.get("k"), Cancelled);
+  const agent = daemon.client.agent("a");
+  const call = assert.rejects(agent.get("k"), Cancelled);
   await underWay;
   daemon.client.close();
   await call;
-  await assert.rejects(memory.get("k"), Cancelled);
-  await assert.rejects(memory.watch(), Cancelled);
+  await assert.rejects(agent.get("k"), Cancelled);
+  await assert.rejects(agent.watch(), Cancelled);
 });
 
 test("closing the client ends a call that has just been made, and connects nowhere", async () => {

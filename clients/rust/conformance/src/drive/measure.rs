@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use memoryd::{Memory, Result};
+use memoryd::{Agent, Result};
 use serde_json::{Value, json};
 
 use super::answer::Failure;
@@ -12,10 +12,10 @@ const WARM_UP_CALLS: usize = 100;
 const LETTERS: usize = 198;
 const KEY: &str = "measured";
 
-pub async fn measure(memory: &Memory, calls: usize) -> Result<Value, Failure> {
+pub async fn measure(agent: &Agent, calls: usize) -> Result<Value, Failure> {
     let value = "v".repeat(LETTERS);
-    let sets = durations(calls, async || memory.set(KEY, &value).await.map(drop)).await?;
-    let gets = durations(calls, async || memory.get::<String>(KEY).await.map(drop)).await?;
+    let sets = durations(calls, async || agent.set(KEY, &value).await.map(drop)).await?;
+    let gets = durations(calls, async || agent.get::<String>(KEY).await.map(drop)).await?;
     Ok(json!({"set_s": sets, "get_s": gets}))
 }
 

@@ -5,9 +5,10 @@ import io.memoryd.v1.EndAgentRequest;
 import io.memoryd.v1.EndAgentResponse;
 
 /**
- * One agent's memory. Its own entries are those of the root; an agent begins with its first change.
+ * One agent: the root of its working memory, and the parent of its scopes. It begins with its first
+ * change.
  */
-public final class Agent extends Memory {
+public final class Agent extends WorkingMemory {
   Agent(Connection connection, String agentId) {
     super(connection, new Place(agentId, ""), false);
   }
@@ -24,7 +25,7 @@ public final class Agent extends Memory {
   }
 
   /**
-   * Ends the agent with all its memory and scopes. The same id may begin anew.
+   * Removes the agent with all of its records and scopes. The same id may be used again.
    *
    * @throws io.memoryd.client.error.AgentNotFoundException if there is no such agent
    */

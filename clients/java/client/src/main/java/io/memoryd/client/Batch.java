@@ -13,7 +13,7 @@ import java.util.List;
  * for many threads.
  *
  * <pre>{@code
- * memory.batch().set("table", 7).set("time", "19:30").remove("plan").write();
+ * agent.batch().set("table", 7).set("time", "19:30").remove("plan").write();
  * }</pre>
  */
 public final class Batch {

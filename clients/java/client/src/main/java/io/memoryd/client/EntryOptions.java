@@ -38,7 +38,7 @@ public final class EntryOptions {
     return with(entry -> entry.setTypeName(name));
   }
 
-  /** Says what kind of memory the value is. */
+  /** Sets the memory type of the entry. */
   public EntryOptions withMemoryType(MemoryType type) {
     return with(entry -> entry.setMemoryType(type));
   }

@@ -36,8 +36,8 @@ import java.util.Optional;
  *
  * <pre>{@code
  * try (MemorydClient client = MemorydClient.connect()) {
- *   Agent memory = client.agent("assistant-1");
- *   memory.set("user", Map.of("name", "Ada"));
+ *   Agent agent = client.agent("assistant-1");
+ *   agent.set("user", Map.of("name", "Ada"));
  * }
  * }</pre>
  *
@@ -80,14 +80,14 @@ public final class MemorydClient implements AutoCloseable {
     return address;
   }
 
-  /** Answers an agent's memory, without asking the daemon. */
+  /** Returns the agent with this id. It does not call the daemon. */
   public Agent agent(String agentId) {
     return new Agent(connection, agentId);
   }
 
   /**
    * Watches the events that any of the request's filters keeps, of all agents without filters. For
-   * one agent or scope see {@link Memory#watch()}. Returns once the watch has begun.
+   * one agent or scope see {@link WorkingMemory#watch()}. Returns once the watch has begun.
    */
   public Watch watch(WatchEventsRequest request) {
     return watch(request, WatchOptions.OUTAGE_MAX);

@@ -5,8 +5,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * How {@link Memory#getOrSet} reserves the right to make a value. Immutable: each {@code with}
- * answers another one.
+ * How {@link WorkingMemory#getOrSet} reserves the right to make a value. Immutable: each {@code
+ * with} answers another one.
  *
  * @param lease how long the right holds when its holder dies: 100 ms to 10 minutes
  * @param patience how long to wait while others make the value; empty for as long as they do

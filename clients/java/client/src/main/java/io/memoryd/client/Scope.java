@@ -14,13 +14,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * block, where nothing went wrong on the way; closing it has nothing left to do then:
  *
  * <pre>{@code
- * try (Scope task = memory.scope("book a table")) {
+ * try (Scope task = agent.scope("book a table")) {
  *   task.set("table", 7);
  *   task.merge(); // the last statement: an exception before it loses the scope's entries
  * }
  * }</pre>
  */
-public final class Scope extends Memory implements AutoCloseable {
+public final class Scope extends WorkingMemory implements AutoCloseable {
   private final AtomicBoolean ended = new AtomicBoolean();
 
   Scope(Connection connection, Place place) {

@@ -11,23 +11,23 @@ final class Update {
   // Each lost race means that another caller has won one; so many in a row are no race any more.
   private static final int RACES_MAX = 1_000;
 
-  private final Memory memory;
+  private final WorkingMemory workingMemory;
   private final Values values;
 
-  /** Updates the memory's own values, not inherited ones. */
-  Update(Memory memory, Values values) {
-    this.memory = memory.local();
+  /** Updates values of the working memory itself, not inherited ones. */
+  Update(WorkingMemory workingMemory, Values values) {
+    this.workingMemory = workingMemory.local();
     this.values = values;
   }
 
   <T> T run(String key, Type type, T initial, UnaryOperator<T> change, EntryOptions options) {
     for (int race = 1; ; race++) {
-      Optional<Entry> entry = memory.getEntry(key);
+      Optional<Entry> entry = workingMemory.getEntry(key);
       T value = entry.isPresent() ? values.read(entry.get().getValueJson(), type, key) : initial;
       Json changed = new Json(values.write(change.apply(value)));
       Condition unchanged = Condition.expectedRevision(entry.map(Entry::getRevision).orElse(0L));
       try {
-        memory.set(key, changed, options, unchanged);
+        workingMemory.set(key, changed, options, unchanged);
         return values.read(changed.text(), type, key);
       } catch (RevisionMismatchException faster) {
         if (race == RACES_MAX) {

@@ -13,7 +13,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * Committed events as they happen: each once, in order, also across restarts of the daemon.
  *
  * <pre>{@code
- * try (Watch watch = memory.watch()) {
+ * try (Watch watch = agent.watch()) {
  *   for (Event event : watch) {
  *     System.out.println(event.getType() + " " + event.getKey());
  *   }

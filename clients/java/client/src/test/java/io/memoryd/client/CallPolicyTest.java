@@ -82,7 +82,8 @@ class CallPolicyTest {
   private ManagedChannel channel;
 
   /** Fails as it is told, and then answers. */
-  private final class Memory extends WorkingMemoryServiceGrpc.WorkingMemoryServiceImplBase {
+  private final class WorkingMemoryService
+      extends WorkingMemoryServiceGrpc.WorkingMemoryServiceImplBase {
     @Override
     public void setEntry(SetEntryRequest request, StreamObserver<SetEntryResponse> observer) {
       requestIds.add(request.getRequestId());
@@ -104,7 +105,7 @@ class CallPolicyTest {
     String name = InProcessServerBuilder.generateName();
     server =
         InProcessServerBuilder.forName(name)
-            .addService(new Memory())
+            .addService(new WorkingMemoryService())
             .addService(new Snapshots())
             .build()
             .start();

@@ -58,24 +58,24 @@ public final class FirstSteps {
   private static void takeFirstSteps() {
     // [first steps]
     try (MemorydClient client = MemorydClient.builder().origin("first-steps").connect()) {
-      Agent memory = client.agent("first-steps");
-      try (Watch watch = memory.watch()) { // from here on no commit is missed
-        memory.set("user", Map.of("name", "Ada", "likes", List.of("chess", "tea")), PREFERENCE);
-        System.out.println("user: " + memory.get("user").orElseThrow());
-        System.out.println("nothing there: " + memory.get("nothing", String.class).isEmpty());
+      Agent agent = client.agent("first-steps");
+      try (Watch watch = agent.watch()) { // from here on no commit is missed
+        agent.set("user", Map.of("name", "Ada", "likes", List.of("chess", "tea")), PREFERENCE);
+        System.out.println("user: " + agent.get("user").orElseThrow());
+        System.out.println("nothing there: " + agent.get("nothing", String.class).isEmpty());
 
         // Nobody's update is lost, and one factory runs among all callers.
-        memory.update("visits", Integer.class, 0, visits -> visits + 1);
-        String greeting = memory.getOrSet("greeting", String.class, () -> "Good morning, Ada");
+        agent.update("visits", Integer.class, 0, visits -> visits + 1);
+        String greeting = agent.getOrSet("greeting", String.class, () -> "Good morning, Ada");
         System.out.println("greeting: " + greeting);
 
         // A scope falls back to its parent. It is disposed of at the end, with what was not merged.
-        try (Scope task = memory.scope("book a table")) {
+        try (Scope task = agent.scope("book a table")) {
           task.set("table", 7);
           System.out.println("in the task, visits: " + task.get("visits", Integer.class).get());
           task.merge();
         }
-        System.out.println("after the task: " + memory.get("table", Integer.class).get());
+        System.out.println("after the task: " + agent.get("table", Integer.class).get());
 
         for (Event event : watch) {
           System.out.println(event.getRevision() + " " + event.getType() + " " + event.getKey());

@@ -40,17 +40,17 @@ class ClientTest {
   }
 
   @Test
-  void theChannelServesStubsWithFutures(MemorydClient client, Agent memory) throws Exception {
+  void theChannelServesStubsWithFutures(MemorydClient client, Agent agent) throws Exception {
     SetEntryRequest request =
         SetEntryRequest.newBuilder()
-            .setAgentId(memory.agentId())
+            .setAgentId(agent.agentId())
             .setKey("k")
             .setValueJson("1")
             .build();
     WorkingMemoryServiceGrpc.newFutureStub(client.channel())
         .setEntry(request)
         .get(10, TimeUnit.SECONDS);
-    assertTrue(memory.contains("k"));
+    assertTrue(agent.contains("k"));
   }
 
   @Test
@@ -67,9 +67,9 @@ class ClientTest {
   }
 
   @Test
-  void aClosedClientCancelsItsCalls(MemorydClient client, Agent memory) {
+  void aClosedClientCancelsItsCalls(MemorydClient client, Agent agent) {
     client.close();
-    CancelledException error = assertThrows(CancelledException.class, () -> memory.get("k"));
+    CancelledException error = assertThrows(CancelledException.class, () -> agent.get("k"));
     assertEquals("the client is closed", error.getMessage());
     client.close();
   }

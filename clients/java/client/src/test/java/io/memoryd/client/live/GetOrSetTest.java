@@ -44,18 +44,18 @@ class GetOrSetTest {
   }
 
   @Test
-  void aValueIsMadeOnceAndThenFound(Agent memory) {
-    assertEquals("made", memory.getOrSet("k", String.class, () -> "made"));
-    assertEquals("made", memory.getOrSet("k", String.class, () -> "made again"));
+  void aValueIsMadeOnceAndThenFound(Agent agent) {
+    assertEquals("made", agent.getOrSet("k", String.class, () -> "made"));
+    assertEquals("made", agent.getOrSet("k", String.class, () -> "made again"));
     assertEquals(
         List.of(1),
-        memory.getOrSet("list", new TypeReference<List<Integer>>() {}, () -> List.of(1)));
+        agent.getOrSet("list", new TypeReference<List<Integer>>() {}, () -> List.of(1)));
   }
 
   @Test
-  void ofManyCallersOneMakesTheValue(Agent memory) throws Exception {
+  void ofManyCallersOneMakesTheValue(Agent agent) throws Exception {
     AtomicInteger runs = new AtomicInteger();
-    Callable<Integer> caller = () -> memory.getOrSet("k", Integer.class, runs::incrementAndGet);
+    Callable<Integer> caller = () -> agent.getOrSet("k", Integer.class, runs::incrementAndGet);
     List<Callable<Integer>> callers = IntStream.range(0, 5).mapToObj(n -> caller).toList();
     Set<Integer> values =
         threads.invokeAll(callers).stream().map(GetOrSetTest::result).collect(Collectors.toSet());
@@ -64,65 +64,64 @@ class GetOrSetTest {
   }
 
   @Test
-  void whatTheFactoryThrowsIsThrownAndTheNextCallerMakesTheValue(Agent memory) {
+  void whatTheFactoryThrowsIsThrownAndTheNextCallerMakesTheValue(Agent agent) {
     IOException failure = new IOException("no source");
     assertEquals(
         failure,
         assertThrows(
             IOException.class,
             () ->
-                memory.getOrSet(
+                agent.getOrSet(
                     "k",
                     String.class,
                     () -> {
                       throw failure;
                     })));
-    assertEquals("made", memory.getOrSet("k", String.class, () -> "made", IMPATIENT));
+    assertEquals("made", agent.getOrSet("k", String.class, () -> "made", IMPATIENT));
   }
 
   @Test
-  void aValueThatJsonCannotHoldIsGivenUp(Agent memory) {
-    assertThrows(
-        RuntimeException.class, () -> memory.getOrSet("k", Double.class, () -> Double.NaN));
-    assertEquals(1.0, memory.getOrSet("k", Double.class, () -> 1.0, IMPATIENT));
+  void aValueThatJsonCannotHoldIsGivenUp(Agent agent) {
+    assertThrows(RuntimeException.class, () -> agent.getOrSet("k", Double.class, () -> Double.NaN));
+    assertEquals(1.0, agent.getOrSet("k", Double.class, () -> 1.0, IMPATIENT));
   }
 
   @Test
-  void patienceHasAnEnd(Agent memory) throws Exception {
-    Future<String> maker = threads.submit(() -> slowly(memory, ReserveOptions.DEFAULT));
+  void patienceHasAnEnd(Agent agent) throws Exception {
+    Future<String> maker = threads.submit(() -> slowly(agent, ReserveOptions.DEFAULT));
     assertTrue(making.await(10, TimeUnit.SECONDS));
     assertThrows(
         DeadlineExceededException.class,
-        () -> memory.getOrSet("k", String.class, () -> "other", IMPATIENT));
+        () -> agent.getOrSet("k", String.class, () -> "other", IMPATIENT));
     made.countDown();
     assertEquals("slow", maker.get());
   }
 
   @Test
-  void theLeaseIsRenewedWhileTheFactoryRuns(Agent memory) throws Exception {
+  void theLeaseIsRenewedWhileTheFactoryRuns(Agent agent) throws Exception {
     ReserveOptions shortLease = ReserveOptions.DEFAULT.withLease(Duration.ofSeconds(1));
-    Future<String> maker = threads.submit(() -> slowly(memory, shortLease));
+    Future<String> maker = threads.submit(() -> slowly(agent, shortLease));
     assertTrue(making.await(10, TimeUnit.SECONDS));
     // Without a renewal the right to make the value would pass to this caller.
     ReserveOptions longerThanTheLease =
         ReserveOptions.DEFAULT.withPatience(Duration.ofMillis(2_500));
     assertThrows(
         DeadlineExceededException.class,
-        () -> memory.getOrSet("k", String.class, () -> "other", longerThanTheLease));
+        () -> agent.getOrSet("k", String.class, () -> "other", longerThanTheLease));
     made.countDown();
     assertEquals("slow", maker.get());
   }
 
   @Test
-  void anInterruptEndsTheWait(Agent memory) throws Exception {
-    Future<String> maker = threads.submit(() -> slowly(memory, ReserveOptions.DEFAULT));
+  void anInterruptEndsTheWait(Agent agent) throws Exception {
+    Future<String> maker = threads.submit(() -> slowly(agent, ReserveOptions.DEFAULT));
     assertTrue(making.await(10, TimeUnit.SECONDS));
     AtomicReference<Exception> thrown = new AtomicReference<>();
     Thread waiter =
         new Thread(
             () -> {
               try {
-                memory.getOrSet("k", String.class, () -> "other");
+                agent.getOrSet("k", String.class, () -> "other");
               } catch (RuntimeException error) {
                 thrown.set(error);
               }
@@ -136,16 +135,16 @@ class GetOrSetTest {
   }
 
   @Test
-  void aScopeMakesAValueOfItsOwn(Agent memory) {
-    memory.set("k", Map.of("from", "root"));
-    try (Scope scope = memory.scope("task")) {
+  void aScopeMakesAValueOfItsOwn(Agent agent) {
+    agent.set("k", Map.of("from", "root"));
+    try (Scope scope = agent.scope("task")) {
       assertEquals(Map.of("from", "root"), scope.getOrSet("k", Map.class, Map::of));
       assertEquals(Map.of(), scope.local().getOrSet("k", Map.class, Map::of));
     }
   }
 
-  private String slowly(Agent memory, ReserveOptions options) throws InterruptedException {
-    return memory.getOrSet(
+  private String slowly(Agent agent, ReserveOptions options) throws InterruptedException {
+    return agent.getOrSet(
         "k",
         String.class,
         () -> {

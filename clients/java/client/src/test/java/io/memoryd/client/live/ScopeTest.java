@@ -18,10 +18,10 @@ import org.junit.jupiter.api.Test;
 @LiveTest
 class ScopeTest {
   @Test
-  void readsFallBackAndWritesStayInside(Agent memory) {
-    memory.set("user", "Ada");
-    memory.set("visits", 3);
-    try (Scope scope = memory.scope("task")) {
+  void readsFallBackAndWritesStayInside(Agent agent) {
+    agent.set("user", "Ada");
+    agent.set("visits", 3);
+    try (Scope scope = agent.scope("task")) {
       scope.set("user", "Charles");
       assertEquals(Optional.of("Charles"), scope.get("user", String.class));
       assertEquals(Optional.of(3), scope.get("visits", Integer.class));
@@ -31,77 +31,77 @@ class ScopeTest {
       assertEquals(2, scope.entries(ListOptions.DEFAULT.withInherited()).count());
       assertEquals(List.of("user"), scope.entries().map(Entry::getKey).toList());
     }
-    assertEquals(Optional.of("Ada"), memory.get("user", String.class));
+    assertEquals(Optional.of("Ada"), agent.get("user", String.class));
   }
 
   @Test
-  void anUpdateOfAScopeLeavesTheParentsValue(Agent memory) {
-    memory.set("n", 10);
-    try (Scope scope = memory.scope("task")) {
+  void anUpdateOfAScopeLeavesTheParentsValue(Agent agent) {
+    agent.set("n", 10);
+    try (Scope scope = agent.scope("task")) {
       assertEquals(1, scope.update("n", Integer.class, 0, n -> n + 1));
     }
-    assertEquals(Optional.of(10), memory.get("n", Integer.class));
+    assertEquals(Optional.of(10), agent.get("n", Integer.class));
   }
 
   @Test
-  void aClosedScopeHasEnded(Agent memory) {
-    Scope scope = memory.scope("task");
+  void aClosedScopeHasEnded(Agent agent) {
+    Scope scope = agent.scope("task");
     scope.set("k", 1);
     scope.close();
     assertThrows(ScopeDisposedException.class, () -> scope.get("k"));
-    assertFalse(memory.contains("k"));
+    assertFalse(agent.contains("k"));
     scope.close();
   }
 
   @Test
-  void aMergedScopeLeavesItsEntriesToItsParent(Agent memory) {
-    memory.set("both", "root");
-    try (Scope scope = memory.scope("task")) {
+  void aMergedScopeLeavesItsEntriesToItsParent(Agent agent) {
+    agent.set("both", "root");
+    try (Scope scope = agent.scope("task")) {
       scope.set("both", "scope");
       scope.set("found", 42);
       assertEquals(2, scope.merge().getEntriesMerged());
       assertThrows(ScopeDisposedException.class, () -> scope.get("found"));
     }
-    assertEquals(Optional.of("scope"), memory.get("both", String.class));
-    assertEquals(Optional.of(42), memory.get("found", Integer.class));
+    assertEquals(Optional.of("scope"), agent.get("both", String.class));
+    assertEquals(Optional.of(42), agent.get("found", Integer.class));
   }
 
   @Test
-  void aParentMayKeepItsValues(Agent memory) {
-    memory.set("both", "root");
-    try (Scope scope = memory.scope("task")) {
+  void aParentMayKeepItsValues(Agent agent) {
+    agent.set("both", "root");
+    try (Scope scope = agent.scope("task")) {
       scope.set("both", "scope");
       scope.merge(MergeConflict.KEEP_PARENT);
     }
-    assertEquals(Optional.of("root"), memory.get("both", String.class));
+    assertEquals(Optional.of("root"), agent.get("both", String.class));
   }
 
   @Test
-  void anExceptionLosesWhatWasNotMerged(Agent memory) {
+  void anExceptionLosesWhatWasNotMerged(Agent agent) {
     assertThrows(
         IllegalStateException.class,
         () -> {
-          try (Scope scope = memory.scope("task")) {
+          try (Scope scope = agent.scope("task")) {
             scope.set("k", 1);
             throw new IllegalStateException("before the merge");
           }
         });
-    assertFalse(memory.contains("k"));
+    assertFalse(agent.contains("k"));
   }
 
   @Test
-  void anotherProcessMayAttachToAScope(Agent memory) {
-    try (Scope scope = memory.scope("task")) {
-      memory.attach(scope.scopeId()).set("k", 1);
+  void anotherProcessMayAttachToAScope(Agent agent) {
+    try (Scope scope = agent.scope("task")) {
+      agent.attach(scope.scopeId()).set("k", 1);
       assertEquals(Optional.of(1), scope.get("k", Integer.class));
-      assertEquals(1, memory.attach(scope.scopeId()).dispose().getEntriesCleared());
+      assertEquals(1, agent.attach(scope.scopeId()).dispose().getEntriesCleared());
     }
-    assertThrows(IllegalArgumentException.class, () -> memory.attach(""));
+    assertThrows(IllegalArgumentException.class, () -> agent.attach(""));
   }
 
   @Test
-  void scopesNest(Agent memory) {
-    try (Scope task = memory.scope("task");
+  void scopesNest(Agent agent) {
+    try (Scope task = agent.scope("task");
         Scope step = task.scope("step")) {
       task.set("k", 1);
       assertEquals(Optional.of(1), step.get("k", Integer.class));
@@ -112,8 +112,8 @@ class ScopeTest {
   }
 
   @Test
-  void aScopeIsDisposedAlsoByAnInterruptedThread(Agent memory) {
-    Scope scope = memory.scope("task");
+  void aScopeIsDisposedAlsoByAnInterruptedThread(Agent agent) {
+    Scope scope = agent.scope("task");
     Thread.currentThread().interrupt();
     scope.close();
     assertTrue(Thread.interrupted());

@@ -33,11 +33,11 @@ import org.junit.jupiter.api.Test;
 @LiveTest
 class WatchTest {
   @Test
-  void noCommitIsMissedFromTheBeginningOn(Agent memory) {
-    memory.set("before", 0);
-    try (Watch watch = memory.watch()) {
-      long revision = memory.set("k", 1).getRevision();
-      memory.remove("k");
+  void noCommitIsMissedFromTheBeginningOn(Agent agent) {
+    agent.set("before", 0);
+    try (Watch watch = agent.watch()) {
+      long revision = agent.set("k", 1).getRevision();
+      agent.remove("k");
       List<Event> events = next(watch, 2);
       assertEquals(EventType.EVENT_TYPE_ENTRY_SET, events.get(0).getType());
       assertEquals("1", events.get(0).getEntry().getValueJson());
@@ -50,11 +50,11 @@ class WatchTest {
   }
 
   @Test
-  void theInitialStateComesFirst(Agent memory) {
-    memory.set("a", 1);
-    try (Watch watch = memory.watch(WatchOptions.DEFAULT.withInitialState())) {
+  void theInitialStateComesFirst(Agent agent) {
+    agent.set("a", 1);
+    try (Watch watch = agent.watch(WatchOptions.DEFAULT.withInitialState())) {
       assertFalse(watch.initialStateComplete());
-      memory.set("b", 2);
+      agent.set("b", 2);
       List<Event> events = next(watch, 2);
       assertEquals("a", events.get(0).getKey());
       assertEquals(EventCause.EVENT_CAUSE_INITIAL_STATE, events.get(0).getCause());
@@ -65,10 +65,10 @@ class WatchTest {
   }
 
   @Test
-  void messagesTellThePhases(Agent memory) {
-    memory.set("a", 1);
+  void messagesTellThePhases(Agent agent) {
+    agent.set("a", 1);
     List<WatchPhase> phases = new ArrayList<>();
-    try (Watch watch = memory.watch(WatchOptions.DEFAULT.withInitialState())) {
+    try (Watch watch = agent.watch(WatchOptions.DEFAULT.withInitialState())) {
       for (WatchMessage message : watch.messages()) {
         phases.add(assertInstanceOf(WatchMessage.Received.class, message).response().getPhase());
         if (watch.initialStateComplete()) {
@@ -85,32 +85,32 @@ class WatchTest {
   }
 
   @Test
-  void aTokenGoesOnWithNoGapAndNoDuplicate(Agent memory) {
+  void aTokenGoesOnWithNoGapAndNoDuplicate(Agent agent) {
     String token;
-    try (Watch watch = memory.watch()) {
-      memory.set("k", 1);
+    try (Watch watch = agent.watch()) {
+      agent.set("k", 1);
       assertEquals("1", next(watch, 1).get(0).getEntry().getValueJson());
       token = watch.resumeToken();
     }
-    memory.set("k", 2);
-    try (Watch watch = memory.watch(WatchOptions.DEFAULT.withResumeToken(token))) {
+    agent.set("k", 2);
+    try (Watch watch = agent.watch(WatchOptions.DEFAULT.withResumeToken(token))) {
       assertEquals("2", next(watch, 1).get(0).getEntry().getValueJson());
     }
   }
 
   @Test
-  void aWatchMayBeginAfterARevision(Agent memory) {
-    long revision = memory.set("a", 1).getRevision();
-    memory.set("b", 2);
-    try (Watch watch = memory.watch(WatchOptions.DEFAULT.withAfterRevision(revision))) {
+  void aWatchMayBeginAfterARevision(Agent agent) {
+    long revision = agent.set("a", 1).getRevision();
+    agent.set("b", 2);
+    try (Watch watch = agent.watch(WatchOptions.DEFAULT.withAfterRevision(revision))) {
       assertEquals("b", next(watch, 1).get(0).getKey());
     }
     WatchOptions future = WatchOptions.DEFAULT.withAfterRevision(revision + 100);
-    assertThrows(RevisionInFutureException.class, () -> memory.watch(future));
+    assertThrows(RevisionInFutureException.class, () -> agent.watch(future));
   }
 
   @Test
-  void eventsAreChosen(MemorydClient client, Agent memory) {
+  void eventsAreChosen(MemorydClient client, Agent agent) {
     WatchOptions chosen =
         WatchOptions.DEFAULT
             .withKeyPrefix("a")
@@ -119,11 +119,11 @@ class WatchTest {
             .withoutValues();
     try (MemorydClient other =
             MemorydClient.builder().address(client.address()).origin("other").connect();
-        Watch watch = memory.watch(chosen)) {
-      other.agent(memory.agentId()).set("a-other", 1);
-      memory.set("b", 1);
-      memory.remove("b");
-      memory.set("a", 1);
+        Watch watch = agent.watch(chosen)) {
+      other.agent(agent.agentId()).set("a-other", 1);
+      agent.set("b", 1);
+      agent.remove("b");
+      agent.set("a", 1);
       Event event = next(watch, 1).get(0);
       assertEquals("a", event.getKey());
       assertEquals("", event.getEntry().getValueJson());
@@ -131,12 +131,12 @@ class WatchTest {
   }
 
   @Test
-  void aScopeIsWatchedWithThoseBelowIt(Agent memory) {
+  void aScopeIsWatchedWithThoseBelowIt(Agent agent) {
     WatchOptions sets = WatchOptions.DEFAULT.withEventTypes(EventType.EVENT_TYPE_ENTRY_SET);
-    try (Scope task = memory.scope("task");
+    try (Scope task = agent.scope("task");
         Watch watch = task.watch(sets);
         Scope step = task.scope("step")) {
-      memory.set("root", 1);
+      agent.set("root", 1);
       step.set("below", 1);
       task.set("here", 1);
       assertEquals(List.of("below", "here"), next(watch, 2).stream().map(Event::getKey).toList());
@@ -159,16 +159,16 @@ class WatchTest {
   }
 
   @Test
-  void closingEndsAWatchThatAnotherThreadWaitsFor(Agent memory) throws Exception {
-    Watch watch = memory.watch();
+  void closingEndsAWatchThatAnotherThreadWaitsFor(Agent agent) throws Exception {
+    Watch watch = agent.watch();
     CompletableFuture<Integer> heard = CompletableFuture.supplyAsync(() -> countRest(watch));
     watch.close();
     assertEquals(0, heard.get(10, TimeUnit.SECONDS));
   }
 
   @Test
-  void closingTheClientCancelsAWatch(MemorydClient client, Agent memory) {
-    Watch watch = memory.watch();
+  void closingTheClientCancelsAWatch(MemorydClient client, Agent agent) {
+    Watch watch = agent.watch();
     CompletableFuture<Integer> heard = CompletableFuture.supplyAsync(() -> countRest(watch));
     client.close();
     ExecutionException failed =
@@ -177,8 +177,8 @@ class WatchTest {
   }
 
   @Test
-  void anInterruptEndsAWatch(Agent memory) {
-    try (Watch watch = memory.watch()) {
+  void anInterruptEndsAWatch(Agent agent) {
+    try (Watch watch = agent.watch()) {
       Iterator<Event> events = watch.iterator();
       Thread.currentThread().interrupt();
       assertThrows(CancelledException.class, events::hasNext);
@@ -188,9 +188,9 @@ class WatchTest {
   }
 
   @Test
-  void aDamagedTokenIsRefused(Agent memory) {
+  void aDamagedTokenIsRefused(Agent agent) {
     WatchOptions damaged = WatchOptions.DEFAULT.withResumeToken("no token");
-    assertThrows(InvalidResumeTokenException.class, () -> memory.watch(damaged));
+    assertThrows(InvalidResumeTokenException.class, () -> agent.watch(damaged));
   }
 
   private static List<Event> next(Watch watch, int count) {

@@ -88,21 +88,21 @@ final class Commands {
 
   private static ObjectNode getNative(Session session, Arguments arguments)
       throws JsonProcessingException {
-    Agent memory = session.agent(arguments);
+    Agent agent = session.agent(arguments);
     // By the entry, since an Optional of a plain value cannot hold the null that JSON has.
-    Optional<Entry> entry = memory.getEntry(arguments.text("key"));
+    Optional<Entry> entry = agent.getEntry(arguments.text("key"));
     String text = "";
     if (entry.isPresent()) {
-      text = JSON.writeValueAsString(memory.valueOf(entry.get(), Object.class));
+      text = JSON.writeValueAsString(agent.valueOf(entry.get(), Object.class));
     }
     return object().put("found", entry.isPresent()).put("value_json", text);
   }
 
   private static ObjectNode update(Session session, Arguments arguments) {
-    Agent memory = session.agent(arguments);
+    Agent agent = session.agent(arguments);
     long last = 0;
     for (int made = 0; made < arguments.number("count"); made++) {
-      last = memory.update(arguments.text("key"), Long.class, 0L, value -> value + 1);
+      last = agent.update(arguments.text("key"), Long.class, 0L, value -> value + 1);
     }
     return object().put("last", last);
   }

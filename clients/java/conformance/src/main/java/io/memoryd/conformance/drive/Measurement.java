@@ -15,12 +15,12 @@ final class Measurement {
   private Measurement() {}
 
   static ObjectNode run(Session session, Arguments arguments) {
-    Agent memory = session.agent(arguments);
+    Agent agent = session.agent(arguments);
     String value = "x".repeat(VALUE_BYTES - QUOTES.length());
     int calls = arguments.number("calls");
     ObjectNode told = JsonNodeFactory.instance.objectNode();
-    told.set("set_s", durations(calls, () -> memory.set(KEY, value)));
-    told.set("get_s", durations(calls, () -> memory.get(KEY)));
+    told.set("set_s", durations(calls, () -> agent.set(KEY, value)));
+    told.set("get_s", durations(calls, () -> agent.get(KEY)));
     return told;
   }
 

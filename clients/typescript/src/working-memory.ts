@@ -14,7 +14,7 @@ const PAGE_SIZE = 1_000;
 
 /** How to read. */
 export interface ReadOptions extends CallOptions {
-  /** Look at the place alone, without its parents. */
+  /** Look at this agent or scope alone, without its parents. */
   readonly localOnly?: boolean;
 }
 
@@ -46,7 +46,7 @@ export interface MergeOptions extends CallOptions, Pick<Condition, "expectedRevi
 }
 
 /**
- * Entries by key: those of an agent's root, or of a scope.
+ * The working memory of an agent or of a scope: entries by key.
  *
  * In a scope, reads fall back to its parents up to the root, unless they are `localOnly`; writes stay in the scope
  * itself. Keys are 1 to 1,024 bytes of UTF-8, not blank, without control characters.
@@ -54,10 +54,10 @@ export interface MergeOptions extends CallOptions, Pick<Condition, "expectedRevi
  * Every method rejects with a {@link MemorydError} when the daemon refuses or cannot be reached: with `ScopeDisposed`
  * after the scope's end, with `Cancelled` when the signal is aborted, with `DeadlineExceeded` after the timeout.
  */
-export class Memory {
-  /** The agent whose memory it is. */
+export class WorkingMemory {
+  /** The id of the agent. */
   readonly agentId: string;
-  /** The scope's id; empty for the root. */
+  /** The id of the scope; empty for the root. */
   readonly scopeId: string;
   /** @internal */
   protected readonly transport: MemorydTransport;
@@ -117,7 +117,7 @@ export class Memory {
   }
 
   /**
-   * Removes the place's own entry, and answers whether there was one. The parent's value shows again.
+   * Removes this agent's or scope's own entry, and returns whether there was one. The parent's value shows again.
    *
    * @throws RevisionMismatch by its condition.
    */
@@ -125,13 +125,13 @@ export class Memory {
     return (await this.stub.removeEntry({ ...this.place, key, ...preconditionOf(options) }, options)).removed;
   }
 
-  /** Removes the place's own entries, and answers how many. Scopes below keep theirs. */
+  /** Removes this agent's or scope's own entries, and returns how many. Scopes below keep theirs. */
   async clear(options: CallOptions = {}): Promise<number> {
     return Number((await this.stub.clearEntries(this.place, options)).entriesCleared);
   }
 
   /**
-   * Lists the place's own entries in order of their keys, all at one revision, page by page.
+   * Lists this agent's or scope's own entries in order of their keys, all at one revision, page by page.
    *
    * @throws PageTokenExpired when the reader takes too long.
    */
@@ -154,7 +154,7 @@ export class Memory {
   }
 
   /**
-   * Replaces the place's own value by `change(value)`, losing nobody's update, and answers the new value.
+   * Replaces this agent's or scope's own value by `change(value)`, losing nobody's update, and answers the new value.
    *
    * `change` gets undefined when there is no value. It runs again when another writer was faster: up to 1,000 times,
    * then the update rejects with `RevisionMismatch`.
@@ -186,7 +186,7 @@ export class Memory {
   }
 
   /**
-   * Creates a scope below this place: `await using task = await memory.scope("task")` disposes it at the end of the
+   * Creates a scope below this one: `await using task = await agent.scope("task")` disposes it at the end of the
    * block, with all its entries. Names are for people and need not be unique.
    *
    * @throws LimitExceeded, and ScopeExists when an active scope of the name must not exist here, but does.
@@ -199,7 +199,7 @@ export class Memory {
   }
 
   /**
-   * Runs the body with a scope below this place, which is disposed at the end with all its entries, and answers what
+   * Runs the body with a scope below this one, which is disposed at the end with all its entries, and answers what
    * the body answered.
    *
    * With `merge` its entries are first copied here, in the same step, if the body did not fail: "overwrite" replaces
@@ -253,8 +253,8 @@ export class Memory {
   }
 }
 
-/** A nested place of its own for one task. It stands until it is disposed. */
-export class Scope extends Memory implements AsyncDisposable {
+/** The working memory of one task, below an agent or another scope. It exists until it is disposed. */
+export class Scope extends WorkingMemory implements AsyncDisposable {
   /** Copies the scope's own entries to its parent, and answers how many. */
   async merge(options: MergeOptions = {}): Promise<number> {
     const { overwrite = true, dispose = false } = options;

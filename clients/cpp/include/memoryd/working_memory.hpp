@@ -35,21 +35,21 @@ class Connection;
 template <class Change, class T>
 concept ChangeOf = std::is_invocable_r_v<T, Change&, T>;
 
-/// The entries of one place: an agent's root or a scope. In a scope, reads fall back to its parents up to the root,
-/// unless they are Lookup::local_only; writes stay in the scope itself.
+/// The working memory of an agent or of a scope: entries by key. In a scope, reads fall back to its parents up to the
+/// root, unless they are Lookup::local_only; writes stay in the scope itself.
 ///
-/// A value is what nlohmann::json makes of it: `memory.set("user", {{"name", "Ada"}})`, `memory.get<int>("visits")`.
+/// A value is what nlohmann::json makes of it: `agent.set("user", {{"name", "Ada"}})`, `agent.get<int>("visits")`.
 /// Types of your own take part by nlohmann's to_json and from_json.
 ///
-/// A copy names the same place. All threads may use it at once. Every function that asks the daemon throws the classes
+/// Copies share it. All threads may use it at once. Every function that asks the daemon throws the classes
 /// of Error: Unavailable when it stays away, DeadlineExceeded, ScopeDisposed after the scope's end. Keys are 1 to 1,024
 /// bytes of UTF-8, not blank, without control characters; InvalidArgument otherwise.
-class Memory {
+class WorkingMemory {
  public:
-  /// The agent whose memory it is.
+  /// The id of the agent.
   [[nodiscard]] const std::string& agent_id() const noexcept { return agent_id_; }
 
-  /// The scope's id; empty for the root.
+  /// The id of the scope; empty for the root.
   [[nodiscard]] const std::string& scope_id() const noexcept { return scope_id_; }
 
   /// The value, or none when there is no entry.
@@ -154,7 +154,7 @@ class Memory {
   [[nodiscard]] Scope scope(std::string_view name);
 
  protected:
-  Memory(std::shared_ptr<detail::Connection> connection, std::string agent_id, std::string scope_id);
+  WorkingMemory(std::shared_ptr<detail::Connection> connection, std::string agent_id, std::string scope_id);
 
   [[nodiscard]] const std::shared_ptr<detail::Connection>& connection() const noexcept { return connection_; }
 

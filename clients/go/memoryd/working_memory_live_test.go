@@ -246,7 +246,7 @@ func TestAnAgentEndsWithAllItsMemory(t *testing.T) {
 	}
 }
 
-func keysOf(t *testing.T, m memoryd.Memory, options ...memoryd.ListOption) []string {
+func keysOf(t *testing.T, m memoryd.WorkingMemory, options ...memoryd.ListOption) []string {
 	t.Helper()
 	var keys []string
 	for entry, err := range m.Entries(t.Context(), options...) {

@@ -1,4 +1,4 @@
-#include "memoryd/memory.hpp"
+#include "memoryd/working_memory.hpp"
 
 #include <utility>
 
@@ -16,7 +16,7 @@ constexpr int kPageSize = 1'000;
 constexpr int kRacesMax = 1'000;
 
 template <class Request>
-Request request_at(const Memory& place) {
+Request request_at(const WorkingMemory& place) {
   Request request;
   request.set_agent_id(place.agent_id());
   request.set_scope_id(place.scope_id());
@@ -24,13 +24,13 @@ Request request_at(const Memory& place) {
 }
 
 template <class Request>
-Request request_for(const Memory& place, std::string_view key) {
+Request request_for(const WorkingMemory& place, std::string_view key) {
   auto request = request_at<Request>(place);
   request.set_key(std::string(key));
   return request;
 }
 
-v1::ListEntriesRequest listing_of(const Memory& place, const EntryFilter& filter) {
+v1::ListEntriesRequest listing_of(const WorkingMemory& place, const EntryFilter& filter) {
   auto request = request_at<v1::ListEntriesRequest>(place);
   request.set_include_inherited(filter.inherited);
   request.set_key_prefix(filter.key_prefix);
@@ -43,21 +43,22 @@ v1::ListEntriesRequest listing_of(const Memory& place, const EntryFilter& filter
 
 }  // namespace
 
-Memory::Memory(std::shared_ptr<detail::Connection> connection, std::string agent_id, std::string scope_id)
+WorkingMemory::WorkingMemory(std::shared_ptr<detail::Connection> connection, std::string agent_id, std::string scope_id)
     : connection_(std::move(connection)), agent_id_(std::move(agent_id)), scope_id_(std::move(scope_id)) {}
 
-std::optional<v1::Entry> Memory::get_entry(std::string_view key, Lookup lookup) const {
+std::optional<v1::Entry> WorkingMemory::get_entry(std::string_view key, Lookup lookup) const {
   auto request = request_for<v1::GetEntryRequest>(*this, key);
   request.set_local_only(lookup == Lookup::local_only);
-  auto response = detail::call(*connection_, connection_->memory(), &Service::GetEntry, std::move(request));
+  auto response = detail::call(*connection_, connection_->working_memory(), &Service::GetEntry, std::move(request));
   return response.found() ? std::optional(std::move(*response.mutable_entry())) : std::nullopt;
 }
 
-std::map<std::string, v1::Entry> Memory::get_entries(const std::vector<std::string>& keys, Lookup lookup) const {
+std::map<std::string, v1::Entry> WorkingMemory::get_entries(const std::vector<std::string>& keys, Lookup lookup) const {
   auto request = request_at<v1::BatchGetEntriesRequest>(*this);
   request.mutable_keys()->Assign(keys.begin(), keys.end());
   request.set_local_only(lookup == Lookup::local_only);
-  auto response = detail::call(*connection_, connection_->memory(), &Service::BatchGetEntries, std::move(request));
+  auto response =
+      detail::call(*connection_, connection_->working_memory(), &Service::BatchGetEntries, std::move(request));
   std::map<std::string, v1::Entry> entries;
   for (auto& entry : *response.mutable_entries()) {
     const std::string key = entry.key();
@@ -66,46 +67,46 @@ std::map<std::string, v1::Entry> Memory::get_entries(const std::vector<std::stri
   return entries;
 }
 
-Entries Memory::entries(EntryFilter filter) const {
+Entries WorkingMemory::entries(EntryFilter filter) const {
   const auto listing = listing_of(*this, filter);
   return Entries([connection = connection_, listing](const std::string& page_token) {
     auto request = listing;
     request.set_page_token(page_token);
-    return detail::call(*connection, connection->memory(), &Service::ListEntries, std::move(request));
+    return detail::call(*connection, connection->working_memory(), &Service::ListEntries, std::move(request));
   });
 }
 
-bool Memory::contains(std::string_view key, Lookup lookup) const {
+bool WorkingMemory::contains(std::string_view key, Lookup lookup) const {
   auto request = request_for<v1::ContainsEntryRequest>(*this, key);
   request.set_local_only(lookup == Lookup::local_only);
-  return detail::call(*connection_, connection_->memory(), &Service::ContainsEntry, std::move(request)).found();
+  return detail::call(*connection_, connection_->working_memory(), &Service::ContainsEntry, std::move(request)).found();
 }
 
-bool Memory::remove(std::string_view key, std::optional<std::int64_t> expected_revision) {
+bool WorkingMemory::remove(std::string_view key, std::optional<std::int64_t> expected_revision) {
   auto request = request_for<v1::RemoveEntryRequest>(*this, key);
   if (expected_revision) {
     detail::write_condition(request, ExpectedRevision{*expected_revision});
   }
-  return detail::call(*connection_, connection_->memory(), &Service::RemoveEntry, std::move(request)).removed();
+  return detail::call(*connection_, connection_->working_memory(), &Service::RemoveEntry, std::move(request)).removed();
 }
 
-std::int64_t Memory::clear() {
+std::int64_t WorkingMemory::clear() {
   auto request = request_at<v1::ClearEntriesRequest>(*this);
-  return detail::call(*connection_, connection_->memory(), &Service::ClearEntries, std::move(request))
+  return detail::call(*connection_, connection_->working_memory(), &Service::ClearEntries, std::move(request))
       .entries_cleared();
 }
 
-v1::BatchWriteEntriesResponse Memory::write(const Batch& batch) {
+v1::BatchWriteEntriesResponse WorkingMemory::write(const Batch& batch) {
   if (batch.empty()) {
     return {};
   }
   auto request = batch.request_;
   request.set_agent_id(agent_id_);
   request.set_scope_id(scope_id_);
-  return detail::call(*connection_, connection_->memory(), &Service::BatchWriteEntries, std::move(request));
+  return detail::call(*connection_, connection_->working_memory(), &Service::BatchWriteEntries, std::move(request));
 }
 
-Scope Memory::scope(std::string_view name, const ScopeOptions& options) {
+Scope WorkingMemory::scope(std::string_view name, const ScopeOptions& options) {
   v1::CreateScopeRequest request;
   request.set_agent_id(agent_id_);
   request.set_parent_scope_id(scope_id_);
@@ -113,21 +114,22 @@ Scope Memory::scope(std::string_view name, const ScopeOptions& options) {
   if (options.must_not_exist) {
     detail::write_condition(request, MustNotExist{});
   }
-  const auto response = detail::call(*connection_, connection_->memory(), &Service::CreateScope, std::move(request));
+  const auto response =
+      detail::call(*connection_, connection_->working_memory(), &Service::CreateScope, std::move(request));
   return Scope(connection_, agent_id_, response.scope().scope_id(), options.merge, Scope::AtEnd::close);
 }
 
-Scope Memory::scope(std::string_view name) { return scope(name, ScopeOptions{}); }
+Scope WorkingMemory::scope(std::string_view name) { return scope(name, ScopeOptions{}); }
 
-v1::SetEntryResponse Memory::set_text(std::string_view key, std::string value_json, const EntryOptions& options,
-                                      const Condition& condition) {
+v1::SetEntryResponse WorkingMemory::set_text(std::string_view key, std::string value_json, const EntryOptions& options,
+                                             const Condition& condition) {
   auto request = request_for<v1::SetEntryRequest>(*this, key);
   detail::write_entry(request, std::move(value_json), options);
   detail::write_condition(request, condition);
-  return detail::call(*connection_, connection_->memory(), &Service::SetEntry, std::move(request));
+  return detail::call(*connection_, connection_->working_memory(), &Service::SetEntry, std::move(request));
 }
 
-void Memory::update_text(std::string_view key, const TextChange& change, const EntryOptions& options) {
+void WorkingMemory::update_text(std::string_view key, const TextChange& change, const EntryOptions& options) {
   for (int race = 1;; ++race) {
     const auto entry = get_entry(key, Lookup::local_only);
     auto value_json = change(entry ? &*entry : nullptr);

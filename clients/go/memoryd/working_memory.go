@@ -7,64 +7,64 @@ import (
 	memorydv1 "github.com/memoryd/memoryd/clients/go/memoryd/v1"
 )
 
-// Memory is a place that holds entries by key: an [Agent], which is its root, or a [Scope]. In a scope, reads fall back
-// to its parents up to the root unless they are [LocalOnly]; writes stay in the scope itself.
+// WorkingMemory holds entries by key. It is either an [Agent], which is the root, or a [Scope]. In a scope, reads fall
+// back to its parents up to the root unless they are [LocalOnly]; writes stay in the scope itself.
 //
 // Keys are 1 to 1,024 bytes of UTF-8, not blank, without control characters. Every method fails with an [Error] when the
-// daemon refuses or cannot be reached, and with ErrScopeDisposed after the scope's end. What answers a value is a
-// function, for the sake of its type: [Get], [GetMany], [Update], [GetOrSet].
-type Memory interface {
-	// AgentID is whose memory it is.
+// daemon refuses or cannot be reached, and with ErrScopeDisposed after the scope's end. Operations that return a value
+// are generic functions instead of methods: [Get], [GetMany], [Update], [GetOrSet].
+type WorkingMemory interface {
+	// AgentID returns the id of the agent.
 	AgentID() string
-	// ScopeID is the scope's id; empty for the root.
+	// ScopeID returns the id of the scope; empty for the root.
 	ScopeID() string
 
 	// GetEntry returns the whole entry, and whether there is one.
 	GetEntry(ctx context.Context, key string, options ...ReadOption) (*memorydv1.Entry, bool, error)
 	// Contains returns whether there is an entry, without reading it.
 	Contains(ctx context.Context, key string, options ...ReadOption) (bool, error)
-	// Entries iterates over the place's own entries.
+	// Entries iterates over the entries of the agent or scope itself.
 	Entries(ctx context.Context, options ...ListOption) iter.Seq2[*memorydv1.Entry, error]
 
 	// Set stores a value.
 	Set(ctx context.Context, key string, value any, options ...SetOption) (*memorydv1.SetEntryResponse, error)
-	// Remove removes the place's own entry, and returns whether there was one.
+	// Remove removes the entry of the agent or scope itself, and returns whether there was one.
 	Remove(ctx context.Context, key string, options ...ChangeOption) (bool, error)
-	// Clear removes the place's own entries, and returns how many.
+	// Clear removes the entries of the agent or scope itself, and returns how many.
 	Clear(ctx context.Context, options ...ChangeOption) (int64, error)
 	// Write carries out a batch.
 	Write(ctx context.Context, batch *Batch) (*memorydv1.BatchWriteEntriesResponse, error)
 
-	// CreateScope creates a scope under this place.
+	// CreateScope creates a scope under this agent or scope.
 	CreateScope(ctx context.Context, name string) (*Scope, error)
-	// Attach returns a scope that is there already.
+	// Attach returns an existing scope.
 	Attach(scopeID string) *Scope
-	// Watch tells what is committed in this place.
+	// Watch streams what is committed in this agent or scope.
 	Watch(ctx context.Context, options ...WatchOption) (*Watch, error)
 
-	place() *memory
+	place() *workingMemory
 }
 
-// memory is what the root of an agent and a scope have in common.
-type memory struct {
+// workingMemory is what the root of an agent and a scope have in common.
+type workingMemory struct {
 	client  *Client
 	agentID string
 	scopeID string
 }
 
-func (m *memory) place() *memory { return m }
+func (m *workingMemory) place() *workingMemory { return m }
 
-// AgentID is whose memory it is.
-func (m *memory) AgentID() string { return m.agentID }
+// AgentID returns the id of the agent.
+func (m *workingMemory) AgentID() string { return m.agentID }
 
-// ScopeID is the scope's id; empty for the root.
-func (m *memory) ScopeID() string { return m.scopeID }
+// ScopeID returns the id of the scope; empty for the root.
+func (m *workingMemory) ScopeID() string { return m.scopeID }
 
 // Set stores a value, overwriting what is there: whatever encoding/json can write, or a json.RawMessage, which is kept
 // byte for byte.
 //
 // The error may be ErrUnsupportedValue, ErrLimitExceeded, and by its conditions ErrEntryExists or ErrRevisionMismatch.
-func (m *memory) Set(
+func (m *workingMemory) Set(
 	ctx context.Context, key string, value any, options ...SetOption,
 ) (*memorydv1.SetEntryResponse, error) {
 	request, err := m.setRequest(key, value, options)
@@ -75,7 +75,7 @@ func (m *memory) Set(
 }
 
 // GetEntry returns the whole entry, and whether there is one. [Decode] reads its value.
-func (m *memory) GetEntry(ctx context.Context, key string, options ...ReadOption) (*memorydv1.Entry, bool, error) {
+func (m *workingMemory) GetEntry(ctx context.Context, key string, options ...ReadOption) (*memorydv1.Entry, bool, error) {
 	answer, err := m.client.workingMemory.GetEntry(ctx, &memorydv1.GetEntryRequest{
 		AgentId:   m.agentID,
 		ScopeId:   m.scopeID,
@@ -86,7 +86,7 @@ func (m *memory) GetEntry(ctx context.Context, key string, options ...ReadOption
 }
 
 // Contains returns whether there is an entry, without reading it.
-func (m *memory) Contains(ctx context.Context, key string, options ...ReadOption) (bool, error) {
+func (m *workingMemory) Contains(ctx context.Context, key string, options ...ReadOption) (bool, error) {
 	answer, err := m.client.workingMemory.ContainsEntry(ctx, &memorydv1.ContainsEntryRequest{
 		AgentId:   m.agentID,
 		ScopeId:   m.scopeID,
@@ -96,8 +96,8 @@ func (m *memory) Contains(ctx context.Context, key string, options ...ReadOption
 	return answer.GetFound(), err
 }
 
-// Remove removes the place's own entry, and returns whether there was one. The parent's value shows again.
-func (m *memory) Remove(ctx context.Context, key string, options ...ChangeOption) (bool, error) {
+// Remove removes the entry of the agent or scope itself, and returns whether there was one. The parent's value shows again.
+func (m *workingMemory) Remove(ctx context.Context, key string, options ...ChangeOption) (bool, error) {
 	answer, err := m.client.workingMemory.RemoveEntry(ctx, &memorydv1.RemoveEntryRequest{
 		AgentId:      m.agentID,
 		ScopeId:      m.scopeID,
@@ -108,7 +108,7 @@ func (m *memory) Remove(ctx context.Context, key string, options ...ChangeOption
 }
 
 // Clear removes the place's own entries, and returns how many. Scopes below keep theirs.
-func (m *memory) Clear(ctx context.Context, options ...ChangeOption) (int64, error) {
+func (m *workingMemory) Clear(ctx context.Context, options ...ChangeOption) (int64, error) {
 	answer, err := m.client.workingMemory.ClearEntries(ctx, &memorydv1.ClearEntriesRequest{
 		AgentId:      m.agentID,
 		ScopeId:      m.scopeID,

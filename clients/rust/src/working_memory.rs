@@ -1,4 +1,4 @@
-//! The entries of one place, and the scopes below it.
+//! The entries of an agent or scope, and the scopes below it.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -19,7 +19,7 @@ use crate::watch::WatchBuilder;
 /// Each lost race means that another caller has won one; so many in a row are no race any more.
 const RACES_MAX: u32 = 1_000;
 
-/// The entries of one place, by key: of an agent's root, or of one of its scopes. Clones mean the same place.
+/// The working memory of an agent or of one of its scopes: entries by key. Clones share it.
 ///
 /// In a scope, reads fall back to its parents up to the root, except through [`local_only`](Self::local_only). Writes
 /// stay in the scope itself. Keys are 1 to 1,024 bytes, not blank, without control characters.
@@ -33,7 +33,7 @@ const RACES_MAX: u32 = 1_000;
 ///
 /// Dropping a future cancels its call. A change may have happened then or not, as after `DeadlineExceeded`.
 #[derive(Clone)]
-pub struct Memory {
+pub struct WorkingMemory {
     pub(crate) channel: Channel,
     pub(crate) place: Place,
 }
@@ -46,12 +46,12 @@ pub(crate) struct Place {
     pub(crate) local_only: bool,
 }
 
-impl Memory {
+impl WorkingMemory {
     pub(crate) fn new(channel: Channel, agent_id: String, scope_id: String) -> Self {
         Self { channel, place: Place { agent_id, scope_id, local_only: false } }
     }
 
-    /// The agent whose memory it is.
+    /// The id of the agent.
     #[must_use]
     pub fn agent_id(&self) -> &str {
         &self.place.agent_id
@@ -162,8 +162,8 @@ impl Memory {
     /// As [`get_or_set_with`](Self::get_or_set_with), with a lease of 30 s, waiting for as long as another caller takes.
     ///
     /// ```no_run
-    /// # async fn example(memory: memoryd::Memory) -> memoryd::Result<()> {
-    /// let summary: String = memory.get_or_set("summary", async || Ok::<_, memoryd::Error>("made once".to_owned())).await?;
+    /// # async fn example(agent: memoryd::Agent) -> memoryd::Result<()> {
+    /// let summary: String = agent.get_or_set("summary", async || Ok::<_, memoryd::Error>("made once".to_owned())).await?;
     /// # Ok(())
     /// # }
     /// ```
@@ -268,8 +268,8 @@ impl Memory {
     /// Creates a scope for the time of `work`, and ends it with all its entries.
     ///
     /// ```no_run
-    /// # async fn example(memory: memoryd::Memory) -> memoryd::Result<()> {
-    /// let found = memory
+    /// # async fn example(agent: memoryd::Agent) -> memoryd::Result<()> {
+    /// let found = agent
     ///     .with_scope("task", async |task| {
     ///         task.set("step", &1).await?;
     ///         task.get::<String>("user").await
@@ -286,12 +286,16 @@ impl Memory {
     /// # Cancel safety
     ///
     /// When the future is dropped, the scope is ended in the background.
-    pub async fn with_scope<T, E>(&self, name: &str, work: impl AsyncFnOnce(Memory) -> Result<T, E>) -> Result<T, E>
+    pub async fn with_scope<T, E>(
+        &self,
+        name: &str,
+        work: impl AsyncFnOnce(WorkingMemory) -> Result<T, E>,
+    ) -> Result<T, E>
     where
         E: From<Error>,
     {
         let scope = self.scope(name).await?;
-        let outcome = work(Memory::clone(&scope)).await;
+        let outcome = work(WorkingMemory::clone(&scope)).await;
         let ended = scope.close().await;
         let answer = outcome?;
         ended?;
@@ -314,13 +318,13 @@ impl Memory {
         &self,
         name: &str,
         merge: Merge,
-        work: impl AsyncFnOnce(Memory) -> Result<T, E>,
+        work: impl AsyncFnOnce(WorkingMemory) -> Result<T, E>,
     ) -> Result<T, E>
     where
         E: From<Error>,
     {
         let scope = self.scope(name).await?;
-        match work(Memory::clone(&scope)).await {
+        match work(WorkingMemory::clone(&scope)).await {
             Ok(answer) => {
                 scope.merge(merge).await?;
                 Ok(answer)
@@ -336,7 +340,7 @@ impl Memory {
     /// A scope of this agent that is there already, such as one of another process. The daemon is not asked, and the
     /// scope does not end with the guard.
     pub fn attach(&self, scope_id: impl Into<String>) -> Scope {
-        Scope::attached(Memory::new(self.channel.clone(), self.place.agent_id.clone(), scope_id.into()))
+        Scope::attached(WorkingMemory::new(self.channel.clone(), self.place.agent_id.clone(), scope_id.into()))
     }
 
     /// Watches what is committed: in the whole agent, or in this scope and those below it.
@@ -352,8 +356,8 @@ impl Memory {
     }
 }
 
-impl fmt::Debug for Memory {
+impl fmt::Debug for WorkingMemory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Memory").field("place", &self.place).finish_non_exhaustive()
+        f.debug_struct("WorkingMemory").field("place", &self.place).finish_non_exhaustive()
     }
 }

@@ -29,9 +29,9 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /**
- * The entries of one place, by key: of an agent's root, or of a {@link Scope}. In a scope, reads
- * fall back to its parents up to the root, unless they are {@link #local}; writes stay in the scope
- * itself. Safe to share among threads.
+ * The working memory of an agent or of a {@link Scope}: entries by key. In a scope, reads fall back
+ * to its parents up to the root, unless they are {@link #local}; writes stay in the scope itself.
+ * Safe to share among threads.
  *
  * <p>Keys are 1 to 1,024 bytes of UTF-8, not blank, without control characters. Values are what
  * Jackson makes of JSON, or {@link Json} for text that stays byte for byte.
@@ -40,20 +40,20 @@ import java.util.stream.Stream;
  * when that refuses or cannot be reached, and {@link
  * io.memoryd.client.error.ScopeDisposedException} after the scope's end.
  */
-public sealed class Memory permits Agent, Scope {
+public sealed class WorkingMemory permits Agent, Scope {
   private static final int PAGE_SIZE = 1_000;
 
   private final Connection connection;
   private final Place place;
   private final boolean localOnly;
 
-  Memory(Connection connection, Place place, boolean localOnly) {
+  WorkingMemory(Connection connection, Place place, boolean localOnly) {
     this.connection = connection;
     this.place = place;
     this.localOnly = localOnly;
   }
 
-  /** The agent whose memory it is. */
+  /** The id of the agent. */
   public String agentId() {
     return place.agentId();
   }
@@ -63,9 +63,9 @@ public sealed class Memory permits Agent, Scope {
     return place.scopeId();
   }
 
-  /** Answers the same place, whose reads look at it alone, without its parents. */
-  public Memory local() {
-    return new Memory(connection, place, true);
+  /** Returns the same working memory, whose reads do not fall back to its parents. */
+  public WorkingMemory local() {
+    return new WorkingMemory(connection, place, true);
   }
 
   /**

@@ -1,4 +1,4 @@
-#include "memoryd/memory.hpp"
+#include "memoryd/working_memory.hpp"
 
 #include <gmock/gmock.h>
 
@@ -165,9 +165,9 @@ TEST_F(MemoryTest, UpdatesFromTheInitialValue) {
 TEST_F(MemoryTest, LosesNoUpdateOfThreadsThatCompete) {
   std::vector<std::jthread> threads;
   for (int thread = 0; thread < 4; ++thread) {
-    threads.emplace_back([memory = agent()]() mutable {
+    threads.emplace_back([agent = agent()]() mutable {
       for (int done = 0; done < 25; ++done) {
-        memory.update("count", 0, [](int count) { return count + 1; });
+        agent.update("count", 0, [](int count) { return count + 1; });
       }
     });
   }
