@@ -15,6 +15,7 @@ FILES = (
     "buf.yaml",
     "tests/conftest.py",
     "tests/daemon.py",
+    "tests/in_process.py",
     "tests/unit/test_tidy.py",
 )
 COPIED_BYTES_MAX = 1 << 18

@@ -13,7 +13,7 @@ from memoryd_server.domain.limit import Limits
 from memoryd_server.ports.auth import Authenticator
 from memoryd_server.transport.access import AccessRule, access_rule, is_watch
 from memoryd_server.transport.gate import Gate
-from memoryd_server.transport.grpc.router import handlers_of
+from memoryd_server.transport.routes import methods_of
 
 
 def service(field: str, access: "policy_pb.MethodAccess | None" = None, **streaming: bool) -> ServiceDescriptor:
@@ -46,7 +46,7 @@ class Handlers:
 def serve(made_up: ServiceDescriptor) -> list[str]:
     """The names of the methods that are served."""
     gate = Gate(create_autospec(Authenticator), None, Limits())
-    return [name for name, _ in handlers_of(made_up, Handlers(), gate)]
+    return [name for name, _ in methods_of(made_up, Handlers(), gate)]
 
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
