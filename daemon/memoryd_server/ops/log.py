@@ -2,8 +2,8 @@
 
 All layers log through the standard library, with fields as ``extra``, and do not depend on this module::
 
-    logger = logging.getLogger("memoryd.engine")
-    logger.info("memory cleared", extra={"agent_id": agent_id, "count": count})
+    log = logging.getLogger("memoryd.engine")
+    log.info("memory cleared", extra={"agent_id": agent_id, "count": count})
 
 The names of LogRecord's own attributes (``name``, ``args``, ``message``, …) are not allowed as fields: the library
 raises KeyError. Fields that could contain agents' memory or a secret are always masked.

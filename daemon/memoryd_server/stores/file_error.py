@@ -11,12 +11,12 @@ _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
 @contextlib.contextmanager
-def storage_errors(logger: logging.Logger, what: str) -> Iterator[None]:
+def storage_errors(log: logging.Logger, what: str) -> Iterator[None]:
     """Turn an OSError into StorageFull, or into StoreUnavailable with a warning that names what failed."""
     try:
         yield
     except OSError as error:
         if error.errno in _NO_ROOM:
             raise StorageFull from error
-        logger.warning("%s failed: %s", what, error)
+        log.warning("%s failed: %s", what, error)
         raise StoreUnavailable from error

@@ -37,7 +37,7 @@ from memoryd_server.stores.snapshot_thread import batches, iterate_in_thread, ru
 PLAIN_SUFFIX = ".snapshot"
 ENCRYPTED_SUFFIX = ".snapshot.age"
 
-logger = logging.getLogger(__name__)
+log = logging.getLogger("memoryd.snapshots")
 
 
 class SnapshotDirectory:
@@ -100,7 +100,7 @@ class SnapshotDirectory:
                 except SnapshotNotFound:
                     continue
                 except Refusal as refusal:
-                    logger.warning("snapshot file %s is not listed: %s", path.name, refusal.message)
+                    log.warning("snapshot file %s is not listed: %s", path.name, refusal.message)
         return tuple(sorted(infos, key=lambda info: (info.create_time, info.snapshot_id), reverse=True))
 
     async def delete(self, snapshot_id: str) -> None:
@@ -291,4 +291,4 @@ def _snapshot_id(path: Path) -> str | None:
 
 
 def _storage_errors() -> contextlib.AbstractContextManager[None]:
-    return storage_errors(logger, "the snapshot directory")
+    return storage_errors(log, "the snapshot directory")

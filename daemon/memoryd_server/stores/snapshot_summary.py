@@ -18,7 +18,7 @@ from memoryd_server.stores.snapshot_incoming import IncomingFile
 
 SUFFIX = ".info"
 
-logger = logging.getLogger(__name__)
+log = logging.getLogger("memoryd.snapshots")
 
 
 class Summary(msgspec.Struct, frozen=True):
@@ -98,7 +98,7 @@ def _save(path: Path, summary: Summary) -> None:
         incoming.finish()
         incoming.replace(_beside(path))
     except OSError as error:
-        logger.warning("the summary of snapshot file %s was not kept: %s", path.name, os.strerror(error.errno or 0))
+        log.warning("the summary of snapshot file %s was not kept: %s", path.name, os.strerror(error.errno or 0))
     finally:
         with contextlib.suppress(OSError):
             incoming.discard()

@@ -10,7 +10,7 @@ from memoryd_server.stores.file_error import storage_errors
 from memoryd_server.stores.snapshot_incoming import IncomingFile, remove_leftovers
 from memoryd_server.stores.snapshot_thread import run_in_thread
 
-logger = logging.getLogger(__name__)
+log = logging.getLogger("memoryd.documents")
 
 
 class UploadDirectory:
@@ -65,4 +65,4 @@ class _Received:
 
 
 def _failures() -> contextlib.AbstractContextManager[None]:
-    return storage_errors(logger, "the directory of uploads")
+    return storage_errors(log, "the directory of uploads")

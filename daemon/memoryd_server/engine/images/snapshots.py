@@ -20,7 +20,7 @@ from memoryd_server.engine.memories.purges import Purges
 from memoryd_server.ports.snapshot import SnapshotInfo, SnapshotRepository, SnapshotTrigger
 from memoryd_server.ports.store import Store, StoredAgent
 
-log = logging.getLogger("memoryd.snapshot")
+log = logging.getLogger("memoryd.snapshots")
 
 LATEST = "latest"
 """Stands for the newest snapshot of all agents where the daemon is told what to restore at its start."""

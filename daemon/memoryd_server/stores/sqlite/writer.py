@@ -30,7 +30,7 @@ GATHER_S = 0.003
 interpreter's lock, whatever its size; see docs/decisions/0009-groups-are-gathered.md."""
 HEADS_KNOWN_MAX = 16_384
 
-_LOGGER = logging.getLogger(__name__)
+log = logging.getLogger("memoryd.sqlite")
 
 
 class Submission(NamedTuple):
@@ -208,14 +208,14 @@ class Writer:
         with suppress(sqlite3.Error):
             self._connection.rollback()
         if isinstance(error, ForeignWriter):
-            _LOGGER.error("another process wrote to %s", self._database.name)
+            log.error("another process wrote to %s", self._database.name)
             return StoreUnavailable()
         if isinstance(error, sqlite3.Error | OSError):
             refusal = refusal_of(error, self._database)
-            _LOGGER.error("a write failed with %s: %s", refusal.reason, error)
+            log.error("a write failed with %s: %s", refusal.reason, error)
             return refusal
         if not isinstance(error, Refusal):
-            _LOGGER.error("a write failed", exc_info=error)
+            log.error("a write failed", exc_info=error)
         return error
 
     def _recover(self) -> None:
@@ -246,7 +246,7 @@ class Writer:
         try:
             self._log_file.fold(self._connection, self._tail.generation)
         except (sqlite3.Error, OSError) as error:
-            _LOGGER.warning("the log stays beside the database: %s", error)
+            log.warning("the log stays beside the database: %s", error)
         self._connection.close()
         self._mark.close()
 
