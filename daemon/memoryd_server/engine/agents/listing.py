@@ -1,6 +1,5 @@
 """Listings that stay at the revision of their first page while the agent goes on."""
 
-from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
 
@@ -8,6 +7,7 @@ import msgspec
 
 from memoryd_server.domain.error import PageTokenExpired
 from memoryd_server.domain.limit import LISTING_PINNED_NS_MAX, LISTINGS_PINNED_MAX
+from memoryd_server.domain.values.weighted_lru import WeightedLru
 from memoryd_server.engine.agents.token import PagePoint, decode_page, encode_page
 
 T = TypeVar("T")
@@ -34,6 +34,13 @@ class PageRequest(msgspec.Struct, frozen=True):
     token: str
 
 
+class _Pinned(msgspec.Struct, Generic[T], frozen=True):
+    """The items of a listing, and when its last page was returned."""
+
+    time: int
+    items: Sequence[T]
+
+
 class Listings(Generic[T]):
     """Keeps the items of listings that have more pages, for a while and within a number.
 
@@ -41,7 +48,7 @@ class Listings(Generic[T]):
     """
 
     def __init__(self) -> None:
-        self._pinned: OrderedDict[tuple[bytes, int, int], tuple[int, Sequence[T]]] = OrderedDict()
+        self._pinned: WeightedLru[tuple[bytes, int, int], _Pinned[T]] = WeightedLru(LISTINGS_PINNED_MAX)
 
     def keeps(self, request: PageRequest, now: int) -> bool:
         """Whether ``page`` knows the items already. Raises InvalidPageToken."""
@@ -92,15 +99,12 @@ class Listings(Generic[T]):
         return listed
 
     def _kept(self, listing: bytes, point: PagePoint, now: int) -> Sequence[T] | None:
-        pinned = self._pinned.get((listing, point.first, point.second // _COUNT_UNIT))
-        return pinned[1] if pinned is not None and now - pinned[0] <= LISTING_PINNED_NS_MAX else None
+        # Only a page that was returned counts as a use, so that the order of use is the order of times.
+        pinned = self._pinned.peek((listing, point.first, point.second // _COUNT_UNIT))
+        return pinned.items if pinned is not None and now - pinned.time <= LISTING_PINNED_NS_MAX else None
 
     def _pin(self, listing: bytes, revision: int, now: int, items: Sequence[T]) -> None:
         # Two listings of one revision differ where something expired in between, and then in their counts.
-        key = (listing, revision, len(items))
-        self._pinned[key] = (now, items)
-        self._pinned.move_to_end(key)
-        while len(self._pinned) > LISTINGS_PINNED_MAX or now - next(iter(self._pinned.values()))[0] > (
-            LISTING_PINNED_NS_MAX
-        ):
-            self._pinned.popitem(last=False)
+        self._pinned.put((listing, revision, len(items)), _Pinned(now, items))
+        while (oldest := self._pinned.oldest()) is not None and now - oldest[1].time > LISTING_PINNED_NS_MAX:
+            self._pinned.pop(oldest[0])

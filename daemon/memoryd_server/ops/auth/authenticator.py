@@ -1,10 +1,10 @@
 """Authenticators: one that checks the token file, and one that accepts every caller."""
 
 from collections.abc import Sequence
-from functools import lru_cache
 from hmac import compare_digest
 
 from memoryd_server.domain.error import Unauthenticated
+from memoryd_server.domain.values.weighted_lru import WeightedLru
 from memoryd_server.ops.auth.grant import Grant
 from memoryd_server.ops.auth.token_file import TokenFile, hash_token, read_token_file
 from memoryd_server.ops.config.settings import Security
@@ -37,13 +37,12 @@ class FileAuthenticator:
     def __init__(self, rows: TokenFile) -> None:
         self._tokens = [(row.sha256, Grant(name, row.agents)) for name, row in rows.tokens.items()]
         self._certificates = {name: Grant(name, row.agents) for name, row in rows.certificates.items()}
-        # Failures raise, and so are not cached: wrong tokens cannot evict valid ones.
-        self._caller = lru_cache(CALLERS_CACHED_MAX)(self._find_caller)
+        self._callers: WeightedLru[str, Grant] = WeightedLru(CALLERS_CACHED_MAX)
 
     def authenticate(self, authorization: str | None, peer_identities: Sequence[str]) -> Caller:
         """Return the caller. Raises Unauthenticated."""
         if authorization is not None:
-            return self._caller(authorization)
+            return self._callers.get(authorization) or self._find_caller(authorization)
         for identity in peer_identities:
             if identity in self._certificates:
                 return self._certificates[identity]
@@ -57,5 +56,7 @@ class FileAuthenticator:
         # All hashes are compared, each in constant time, so that the duration reveals nothing about a hash.
         matches = [grant for known, grant in self._tokens if compare_digest(known, sha256)]
         if not matches:
+            # Failures are not cached: wrong tokens cannot evict valid ones.
             raise Unauthenticated
+        self._callers.put(authorization, matches[0])
         return matches[0]

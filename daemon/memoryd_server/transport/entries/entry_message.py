@@ -9,6 +9,7 @@ from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.entries.entry import Entry, EntryDraft, MemoryType
 from memoryd_server.domain.error import InvalidField
 from memoryd_server.domain.limit import SECOND_NS
+from memoryd_server.domain.values.weighted_lru import WeightedLru
 from memoryd_server.engine.entries.working_memory import ReadEntry
 from memoryd_server.transport.fields.expiry import expire_time_of
 from memoryd_server.transport.fields.importance import importance_of
@@ -35,9 +36,8 @@ class EntryEncoder:
     Only how often it was read, and when, is new in each answer; those fields are appended.
     """
 
-    def __init__(self) -> None:
-        self._kept: dict[int, tuple[Entry, bytes]] = {}
-        self._kept_bytes = 0
+    def __init__(self, kept_bytes_max: int = _KEPT_BYTES_MAX) -> None:
+        self._kept: WeightedLru[int, tuple[Entry, bytes]] = WeightedLru(kept_bytes_max)
         self._accesses = (0, 0)
         self._accesses_data = b""
         self._accesses_message = entry_pb2.Entry()
@@ -48,7 +48,7 @@ class EntryEncoder:
         if payload_mode == METADATA_ONLY:
             data = told_entry_message(entry, payload_mode).SerializeToString()
         else:
-            kept = self._kept.get(id(entry))
+            kept = self._kept.peek(id(entry))
             # What is kept is held by its tuple, so that its id cannot become another entry's.
             data = kept[1] if kept is not None and kept[0] is entry else self._encode(entry)
         if read.last_access_time is None:
@@ -66,10 +66,7 @@ class EntryEncoder:
     def _encode(self, entry: Entry) -> bytes:
         data = told_entry_message(entry, entry_pb2.PAYLOAD_MODE_FULL).SerializeToString()
         if len(data) <= _KEPT_ENTRY_BYTES_MAX:
-            self._kept[id(entry)] = (entry, data)
-            self._kept_bytes += len(data)
-            while self._kept_bytes > _KEPT_BYTES_MAX:
-                self._kept_bytes -= len(self._kept.pop(next(iter(self._kept)))[1])
+            self._kept.put(id(entry), (entry, data), len(data))
         return data
 
 

@@ -1,3 +1,5 @@
+from concurrent.futures import ThreadPoolExecutor
+
 from memoryd_server.models.tokenization.recent_count import RecentCounts
 
 
@@ -16,12 +18,26 @@ def test_a_count_of_zero_is_remembered_and_odd_text_has_one() -> None:
     assert (recent.find("", "t"), recent.find("\ud800", "t")) == (0, 1)
 
 
-def test_what_nobody_asks_for_is_forgotten_and_no_more_than_twice_as_many_are_kept() -> None:
+def test_what_nobody_asks_for_is_forgotten_and_no_more_than_the_maximum_is_kept() -> None:
     recent = RecentCounts(kept_max=10)
     recent.keep("asked", "t", 1)
     recent.keep("silent", "t", 2)
     for number in range(100):
         recent.keep(str(number), "t", number)
         assert recent.find("asked", "t") == 1
-        assert len(recent) <= 20
+        assert len(recent) <= 10
     assert recent.find("silent", "t") is None
+
+
+def test_threads_share_it() -> None:
+    recent = RecentCounts(kept_max=50)
+
+    def count(number: int) -> None:
+        for turn in range(500):
+            text = f"{(number + turn) % 100}"
+            assert recent.find(text, "t") in (None, len(text))
+            recent.keep(text, "t", len(text))
+
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(count, range(8)))
+    assert len(recent) == 50

@@ -1,7 +1,5 @@
 """Entries as bytes: the same whether they are made or kept, with the accesses of each answer."""
 
-import pytest
-
 from memoryd.v1 import entry_pb2
 from memoryd_server.domain.entries.entry import Entry, MemoryType
 from memoryd_server.engine.entries.working_memory import ReadEntry
@@ -85,11 +83,10 @@ def test_metadata_only_leaves_the_value_out() -> None:
     assert message.access_count == 1
 
 
-def test_what_is_kept_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    encoder = EntryEncoder()
+def test_what_is_kept_is_bounded() -> None:
     entries = [entry(f'"{number:04}"') for number in range(20)]
-    size = len(encoder.encode(ReadEntry(entries[0], 0, None)))
-    monkeypatch.setattr(entry_message, "_KEPT_BYTES_MAX", 3 * size)
+    size = len(EntryEncoder().encode(ReadEntry(entries[0], 0, None)))
+    encoder = EntryEncoder(kept_bytes_max=3 * size)
     for _ in range(2):
         for each in entries:
             assert answered(encoder, ReadEntry(each, 0, None)).value_json == each.value_json
