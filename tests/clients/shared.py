@@ -9,6 +9,7 @@ from tests.clients.switchboard import Switchboard
 from tests.daemon import Daemon
 from tests.integration.shared.pair import sharing
 from tests.valkey.cluster import ValkeyCluster
+from tests.valkey.url import with_options
 
 KILL_EVERY_S = 3.0
 
@@ -59,7 +60,7 @@ def one_memory(directory: Path, kill_every_s: float = KILL_EVERY_S) -> Iterator[
     with ValkeyCluster(directory / "cluster") as cluster:
         url = f"redis+cluster://{','.join(node.address for node in cluster.nodes)}"
         with (
-            sharing(directory, url, "--redis-shards", "16") as pair,
+            sharing(directory, with_options(url, shards=16)) as pair,
             Switchboard([daemon.address for daemon in pair.daemons]) as switchboard,
             Killer(pair.daemons, kill_every_s) as killer,
         ):

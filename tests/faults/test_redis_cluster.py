@@ -11,6 +11,7 @@ from tests.integration.seed import seeded
 from tests.integration.shared.health import SERVING, health_of
 from tests.integration.shared.pair import Pair, sharing, use
 from tests.valkey.cluster import ValkeyCluster
+from tests.valkey.url import with_options
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(600)]
 
@@ -32,16 +33,15 @@ def cluster(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ValkeyCl
 @pytest.fixture
 def pair(cluster: ValkeyCluster, tmp_path: Path) -> Iterator[Pair]:
     addresses = ",".join(node.address for node in cluster.nodes[:2])
-    replicas = "1" if len(cluster.nodes) > 3 else "0"
-    flags = ["--redis-shards", str(SHARDS), "--redis-replicas", replicas]
-    with sharing(tmp_path, f"redis+cluster://{addresses}", *flags) as running:
+    replicas = 1 if len(cluster.nodes) > 3 else 0
+    url = with_options(f"redis+cluster://{addresses}", shards=SHARDS, replicas=replicas)
+    with sharing(tmp_path, url) as running:
         yield running
 
 
 def key_of(pair: Pair, agent_id: str) -> str:
     """One of the keys of an agent's shard."""
-    flags = pair.daemons[0].flags
-    return f"{{{flags[flags.index('--redis-prefix') + 1]}:{zlib.crc32(agent_id.encode()) % SHARDS}}}:shard"
+    return f"{{{pair.prefix}:{zlib.crc32(agent_id.encode()) % SHARDS}}}:shard"
 
 
 @pytest.mark.parametrize("cluster", [False], indirect=True, ids=["primaries"])

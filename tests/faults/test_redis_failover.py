@@ -15,6 +15,7 @@ from tests.integration.watcher import Watcher
 from tests.integration.wire import refused
 from tests.valkey.sentinel import ValkeySentinel
 from tests.valkey.server import ValkeyServer
+from tests.valkey.url import with_options
 from tests.valkey.wait import until
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(600)]
@@ -47,7 +48,7 @@ def pair(sentinel: ValkeySentinel, tmp_path: Path) -> Iterator[Pair]:
 def test_with_a_replica_that_is_waited_for_nothing_is_lost(
     sentinel: ValkeySentinel, tmp_path: Path, chance: random.Random
 ) -> None:
-    with sharing(tmp_path, url_of(sentinel), "--redis-replicas", "1") as pair:
+    with sharing(tmp_path, with_options(url_of(sentinel), replicas=1)) as pair:
         load = load_of(pair, chance)
         for _ in range(ROUNDS):
             with load.running():

@@ -19,6 +19,7 @@ from memoryd.v1 import working_memory_service_pb2 as pb
 from memoryd.v1.working_memory_service_pb2_grpc import WorkingMemoryServiceStub
 from memoryd_server.ops.composition import new_contract, new_engine
 from memoryd_server.ops.data_directory import DataDirectory
+from memoryd_server.ops.wiring.stores import store_of
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
 from memoryd_server.testing.daemon import settings_of
 from memoryd_server.transport.grpc.server import Server
@@ -33,8 +34,8 @@ CALLS = 20
 async def stub(tmp_path: Path) -> AsyncIterator[WorkingMemoryServiceStub]:
     """The stub of a daemon in this event loop. It is to be called in another thread."""
     settings = settings_of("--data-dir", str(tmp_path / "data"), "--embedder", "none")
-    with DataDirectory(settings.storage.data_dir) as directory:
-        engine = new_engine(settings, directory, WorkingMemoryTelemetry())
+    with DataDirectory(settings.storage.data_dir) as directory, store_of(settings, directory) as store:
+        engine = new_engine(settings, directory, store, WorkingMemoryTelemetry())
         await engine.open()
         contract = new_contract(settings, engine)
         server = Server(contract.methods)

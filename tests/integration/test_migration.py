@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from tests.daemon import Daemon, insecure_channel
 from tests.valkey.server import ValkeyServer
+from tests.valkey.url import with_options
 from tests.valkey.wait import until
 
 from memoryd.v1 import working_memory_service_pb2 as pb
@@ -30,9 +31,10 @@ def prefix() -> str:
 @pytest.fixture
 def migrate(prefix: str) -> Migrate:
     def run(source: str, target: str, *flags: str) -> subprocess.CompletedProcess[str]:
-        command = [str(Path(sys.executable).with_name("memoryd")), "migrate", "--from", source, "--to", target]
+        places = [with_options(each, prefix=prefix) if each.startswith("redis:") else each for each in (source, target)]
+        command = [str(Path(sys.executable).with_name("memoryd")), "migrate", "--from", places[0], "--to", places[1]]
         return subprocess.run(
-            [*command, "--redis-prefix", prefix, *flags],
+            [*command, *flags],
             capture_output=True,
             text=True,
             timeout=60,
@@ -62,7 +64,7 @@ def values(daemon: Daemon) -> dict[str, tuple[str, int]]:
 
 def shared_daemon(directory: Path, url: str, prefix: str) -> Daemon:
     directory.mkdir()
-    return Daemon(directory, "--store", url, "--redis-prefix", prefix, "--durability", "journaled")
+    return Daemon(directory, "--store", with_options(url, prefix=prefix), "--durability", "journaled")
 
 
 @contextlib.contextmanager
@@ -206,7 +208,7 @@ def test_what_is_written_is_for_its_owner_only(migrate: Migrate, left: Path, tmp
 def test_a_new_store_has_as_many_shards_as_asked_for(
     valkey: ValkeyServer, migrate: Migrate, prefix: str, left: Path
 ) -> None:
-    assert migrate(f"sqlite:{left}", valkey.url, "--redis-shards", "3").returncode == 0
+    assert migrate(f"sqlite:{left}", with_options(valkey.url, shards=3)).returncode == 0
     assert valkey.command("HGET", f"{{{prefix}}}:store", "shards") == b"3"
 
 
@@ -225,7 +227,9 @@ def test_a_store_is_not_moved_to_itself_by_another_name(valkey: ValkeyServer, mi
         ("sqlite:/nowhere", "URL", "is not there"),
         ("URL", "sqlite:TMP", "there is no store under the prefix"),
         ("URL", "URL", "must differ from --from"),
-        ("mongodb://h", "URL", "a store is sqlite:DIRECTORY or a URL"),
+        ("mongodb://h", "URL", "--from: must begin with the scheme of an installed store: memory, redis, "),
+        ("memory", "URL", "--from: is gone with its process"),
+        ("URL", "sqlite", "--to: must name a directory: sqlite:DIRECTORY"),
         ("redis://127.0.0.1:1", "sqlite:TMP", "connecting to 127.0.0.1:1"),
     ],
 )

@@ -12,6 +12,7 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from tests.daemon import Daemon, insecure_channel
 from tests.valkey.server import ValkeyServer
+from tests.valkey.url import with_options
 from tests.valkey.wait import until
 
 from memoryd.v1 import working_memory_service_pb2 as pb
@@ -38,8 +39,8 @@ def run(directory: Path, valkey: ValkeyServer, count: int, *flags: str) -> Daemo
 
 def shared(valkey: ValkeyServer) -> list[str]:
     """The flags of a store of its own."""
-    prefix = f"workers-{os.urandom(4).hex()}"
-    return ["--store", valkey.url, "--redis-prefix", prefix, "--redis-shards", "4", "--durability", "journaled"]
+    url = with_options(valkey.url, prefix=f"workers-{os.urandom(4).hex()}", shards=4)
+    return ["--store", url, "--durability", "journaled"]
 
 
 def serving(daemon: Daemon) -> list[int]:

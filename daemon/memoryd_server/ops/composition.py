@@ -26,20 +26,18 @@ from memoryd_server.ops.auth.tls import server_credentials
 from memoryd_server.ops.config.address import Address, UnixAddress
 from memoryd_server.ops.config.settings import Metrics, Settings
 from memoryd_server.ops.data_directory import DataDirectory
-from memoryd_server.ops.error import OperatorError, SettingError
+from memoryd_server.ops.error import OperatorError
 from memoryd_server.ops.listening import metrics_address
 from memoryd_server.ops.supervisor import Worker
 from memoryd_server.ops.unix_socket import prepare_socket
 from memoryd_server.ops.wiring.models import embedder_of, new_document_index, new_index_of, summarizer_of
+from memoryd_server.ops.wiring.stores import durability_of, store_of
 from memoryd_server.ports.fetching import Fetcher
 from memoryd_server.ports.store import Store
+from memoryd_server.ports.store_factory import UnfitStore
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
-from memoryd_server.stores.in_memory import InMemoryStore
-from memoryd_server.stores.redis.unfit import UnfitServer
 from memoryd_server.stores.snapshot_directory import SnapshotDirectory
 from memoryd_server.stores.snapshot_key import SnapshotKey
-from memoryd_server.stores.sqlite.durability import Durability
-from memoryd_server.stores.sqlite.store import SqliteStore
 from memoryd_server.stores.upload_directory import UploadDirectory
 from memoryd_server.transport.gate import Gate
 from memoryd_server.transport.grpc.health import HEALTH_SERVICE, health_methods
@@ -67,11 +65,24 @@ async def run(settings: Settings, directory: DataDirectory, worker: Worker | Non
         settings = _of_worker(settings, worker)
         stop.follow(worker.lifeline)
     telemetry = WorkingMemoryTelemetry()
-    engine = new_engine(settings, directory, telemetry, worker)
+    with store_of(settings, directory) as store:
+        engine = new_engine(settings, directory, store, telemetry, worker)
+        await _run(settings, engine, telemetry, stop, worker)
+    log.info("stopped")
+    return 0
+
+
+async def _run(
+    settings: Settings,
+    engine: Engine,
+    telemetry: WorkingMemoryTelemetry,
+    stop: "_StopSignals",
+    worker: Worker | None,
+) -> None:
     async with _published(settings, telemetry):
         try:
             await engine.open()
-        except UnfitServer as error:
+        except UnfitStore as error:
             raise OperatorError(f"store: {error}") from error
         except StoreUnavailable as error:
             raise OperatorError(f"store: {error.__cause__ or error}", error.reason) from error
@@ -85,8 +96,6 @@ async def run(settings: Settings, directory: DataDirectory, worker: Worker | Non
             take_snapshot = has_served and not stop.second.is_set()
             closing = asyncio.create_task(engine.close(take_snapshot=take_snapshot))
             await _unless(stop.second, closing, engine)
-    log.info("stopped")
-    return 0
 
 
 def _of_worker(settings: Settings, worker: Worker) -> Settings:
@@ -106,7 +115,7 @@ async def _serve(settings: Settings, engine: Engine, stop: "_StopSignals", worke
     addresses = _listen(settings, server)
     await server.start()
     contract.serving.start()
-    log.info("serving", extra={"listen": ", ".join(addresses), "durability": settings.storage.durability})
+    log.info("serving", extra={"listen": ", ".join(addresses), "durability": durability_of(settings)})
     if worker is not None:
         worker.report_ready()
     await stop.first.wait()
@@ -127,7 +136,11 @@ def new_contract(settings: Settings, engine: Engine) -> Contract:
 
 
 def new_engine(
-    settings: Settings, directory: DataDirectory, telemetry: WorkingMemoryTelemetry, worker: Worker | None = None
+    settings: Settings,
+    directory: DataDirectory,
+    store: Store,
+    telemetry: WorkingMemoryTelemetry,
+    worker: Worker | None = None,
 ) -> Engine:
     """Return an engine as the settings say, which is still to be opened. Raises OperatorError."""
     key_file = settings.snapshots.key_file
@@ -146,7 +159,7 @@ def new_engine(
                 snapshot_interval_s=settings.snapshots.interval,
                 snapshots_kept_max=settings.snapshots.keep,
             ),
-            snapshot_on_shutdown=_takes_last_snapshot(settings),
+            snapshot_on_shutdown=_takes_last_snapshot(settings, store),
             restore=settings.storage.restore or "",
             fragments=FragmentPolicy(
                 round(settings.fragments.ttl * SECOND_NS),
@@ -156,7 +169,7 @@ def new_engine(
             memories=policy,
             query_timeout_s=settings.embedding.embedding_query_timeout,
         ),
-        store=_store(settings, directory),
+        store=store,
         snapshot_repository=SnapshotDirectory(
             directory.snapshot_path, key, settings.limits, is_only_user=worker is None or worker.is_first
         ),
@@ -191,18 +204,10 @@ def _memory_policy(settings: Settings) -> MemoryPolicy:
     )
 
 
-def _takes_last_snapshot(settings: Settings) -> bool:
+def _takes_last_snapshot(settings: Settings, store: Store) -> bool:
     """Return whether to write a snapshot at shutdown. By default not of a shared store, which outlives the daemon."""
     wanted = settings.snapshots.on_shutdown
-    return settings.storage.store is None if wanted is None else wanted
-
-
-def _store(settings: Settings, directory: DataDirectory) -> Store:
-    if settings.storage.store is not None:
-        return _redis_store(settings, settings.storage.store)
-    if settings.storage.durability == "memory":
-        return InMemoryStore()
-    return SqliteStore(directory.path, Durability(settings.storage.durability))
+    return store.sharing is None if wanted is None else wanted
 
 
 def _fetcher(settings: Settings) -> Fetcher | None:
@@ -214,34 +219,11 @@ def _fetcher(settings: Settings) -> Fetcher | None:
     return HttpFetcher(settings.documents.url_hosts)
 
 
-def _redis_store(settings: Settings, url: str) -> Store:
-    # Imported late: the client of Redis takes 12 MB and a fifth of the time to start.
-    from memoryd_server.stores.redis.store import RedisSettings, RedisStore
-    from memoryd_server.stores.redis.url import parse_store_url
-
-    try:
-        parsed = parse_store_url(url)
-    except ValueError as error:
-        raise SettingError("store", str(error)) from None
-    redis = settings.redis
-    return RedisStore(
-        parsed,
-        RedisSettings(
-            prefix=redis.prefix,
-            shard_count=redis.shards,
-            level=settings.storage.durability,
-            replicas=redis.replicas,
-            timeout_s=redis.timeout,
-            journal_rows_max=settings.journal.rows_max,
-        ),
-    )
-
-
 def _facts(settings: Settings, engine: Engine) -> ServerFacts:
     return ServerFacts(
         version=__version__,
         backend=engine.store.backend,
-        durability=settings.storage.durability,
+        durability=durability_of(settings),
         store_id=engine.store.store_id,
         start_time=system_clock(),
         limits=settings.limits,

@@ -202,6 +202,12 @@ class Sharing(Protocol):
         Raises nothing. While the store does not tell, a shard may be several daemons', which does no harm.
         """
 
+    async def daemon_count(self) -> int:
+        """How many daemons are known to use the store: those that asked for ``duties`` lately.
+
+        One that was killed may count for some seconds. One that never asked, such as this one, is not counted.
+        """
+
 
 class Store(Protocol):
     """Where agents are kept.

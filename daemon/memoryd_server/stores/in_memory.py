@@ -23,8 +23,10 @@ from memoryd_server.ports.store import (
     RecordKey,
     RevisionConflict,
     Sharing,
+    Store,
     StoredAgent,
 )
+from memoryd_server.ports.store_factory import Durability, StoreOptions, StoreSource
 from memoryd_server.stores.shard import shard_of
 
 
@@ -300,3 +302,28 @@ class InMemoryStore:
     async def duties(self) -> Collection[int]:
         """See the port."""
         return range(self.shard_count)
+
+    async def daemon_count(self) -> int:
+        """See the port. Nobody outside of this process can use it."""
+        return 0
+
+
+class InMemoryFactory:
+    """Implements ``ports.store_factory.StoreFactory`` for ``memory``."""
+
+    is_shared = False
+    durabilities: tuple[Durability, ...] = ("memory",)
+
+    def directory(self, options: StoreOptions) -> None:
+        """There are no files."""
+        return
+
+    def new_store(self, options: StoreOptions) -> Store:
+        """An empty store."""
+        if options.url.partition(":")[2]:
+            raise ValueError("has nothing behind its name: there is one memory, and it is the process's own")
+        return InMemoryStore()
+
+    def new_source(self, options: StoreOptions) -> StoreSource:
+        """Raises ValueError always."""
+        raise ValueError("is gone with its process: take a snapshot of it instead")

@@ -13,6 +13,7 @@ from memoryd_server.ops.composition import new_contract, new_engine
 from memoryd_server.ops.config.option import Configuration, with_settings
 from memoryd_server.ops.config.settings import Settings
 from memoryd_server.ops.data_directory import DataDirectory
+from memoryd_server.ops.wiring.stores import store_of
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
 from memoryd_server.testing.channel import InProcessChannel
 from memoryd_server.transport.exchange import Metadata
@@ -39,8 +40,8 @@ async def running(settings: Settings) -> AsyncIterator[InProcessTransport]:
     Another daemon may not use ``settings.storage.data_dir``. The settings of addresses and metrics are ignored.
     Raises OperatorError, Refusal.
     """
-    with DataDirectory(settings.storage.data_dir) as directory:
-        engine = new_engine(settings, directory, WorkingMemoryTelemetry())
+    with DataDirectory(settings.storage.data_dir) as directory, store_of(settings, directory) as store:
+        engine = new_engine(settings, directory, store, WorkingMemoryTelemetry())
         await engine.open()
         try:
             contract = new_contract(settings, engine)

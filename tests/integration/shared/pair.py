@@ -10,13 +10,15 @@ from tests.daemon import Daemon, insecure_channel
 from tests.integration.mirror import Mirror
 from tests.integration.watcher import Watcher
 from tests.integration.wire import Memory, Wire
+from tests.valkey.url import with_options
 
 
 class Pair:
-    """Two daemons, ``a`` and ``b``, and the stubs of each."""
+    """Two daemons, ``a`` and ``b``, the stubs of each, and the prefix of their store's keys."""
 
-    def __init__(self, daemons: list[Daemon], wires: list[Wire]) -> None:
+    def __init__(self, daemons: list[Daemon], wires: list[Wire], prefix: str) -> None:
         self.daemons = daemons
+        self.prefix = prefix
         self.wires = wires
         self.a, self.b = wires
 
@@ -26,23 +28,29 @@ class Pair:
         return agent, self.b.agent(agent.id)
 
 
-def flags_of(url: str, *flags: str, prefix: str = "") -> list[str]:
-    """How a daemon is told to share what is at an URL; without a prefix nobody else does yet."""
-    return ["--store", url, "--redis-prefix", prefix or f"test-{uuid4().hex[:12]}", "--durability", "journaled", *flags]
+def new_prefix() -> str:
+    """One that no other store has."""
+    return f"test-{uuid4().hex[:12]}"
+
+
+def flags_of(url: str, prefix: str, *flags: str) -> list[str]:
+    """How a daemon is told to share the store at a URL."""
+    return ["--store", with_options(url, prefix=prefix), "--durability", "journaled", *flags]
 
 
 @contextlib.contextmanager
 def sharing(directory: Path, url: str, *flags: str) -> Iterator[Pair]:
     """Two running daemons that share what is at an URL, under a prefix of their own."""
-    told = flags_of(url, *flags)
-    daemons = [Daemon(directory / name, *told) for name in ("a", "b")]
+    prefix = new_prefix()
+    daemons = [Daemon(directory / name, *flags_of(url, prefix, *flags)) for name in ("a", "b")]
     for daemon in daemons:
         daemon.directory.mkdir(parents=True)
     try:
         with ThreadPoolExecutor() as pool:
             list(pool.map(Daemon.start, daemons))
         with contextlib.ExitStack() as stack:
-            yield Pair(daemons, [Wire(stack.enter_context(insecure_channel(daemon.address))) for daemon in daemons])
+            wires = [Wire(stack.enter_context(insecure_channel(daemon.address))) for daemon in daemons]
+            yield Pair(daemons, wires, prefix)
     finally:
         for daemon in daemons:
             daemon.close()

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from tests.daemon import Daemon
-from tests.integration.shared.pair import flags_of
+from tests.integration.shared.pair import flags_of, new_prefix
 from tests.integration.wire import Wire
 from tests.valkey.relay import TlsRelay
 from tests.valkey.server import ValkeyServer
@@ -20,7 +20,7 @@ def test_tls_user_and_password_come_with_the_url(
         with TlsRelay(server, tmp_path / "tls", asks_for_certificate=True) as relay:
             certificate, key = relay.issue("daemon")
             options = f"ssl_ca_certs={relay.authority}&ssl_certfile={certificate}&ssl_keyfile={key}"
-            daemon = launch_process(*flags_of(f"{relay.url}?{options}"))
+            daemon = launch_process(*flags_of(f"{relay.url}?{options}", new_prefix()))
             agent = connect(daemon).agent()
             agent.set("k")
             assert agent.value("k") == 1
@@ -31,7 +31,7 @@ def test_tls_user_and_password_come_with_the_url(
 
 def test_a_daemon_that_the_server_does_not_let_in_says_so_and_ends(tmp_path: Path) -> None:
     with ValkeyServer(tmp_path / "server", credentials=USER) as server:
-        daemon = Daemon(tmp_path, *flags_of(f"redis://memory:wrong-secret@{server.address}"))
+        daemon = Daemon(tmp_path, *flags_of(f"redis://memory:wrong-secret@{server.address}", new_prefix()))
         with pytest.raises(AssertionError, match="daemon ended with"):
             daemon.start()
         assert "refuses memoryd's user" in daemon.log

@@ -11,6 +11,7 @@ from tests.integration.shared.pair import Pair, sharing
 from tests.integration.watcher import Watcher
 from tests.integration.wire import Memory, refused
 from tests.valkey.server import ValkeyServer
+from tests.valkey.url import with_options
 
 from memoryd.v1 import agent_service_pb2 as agent_pb
 
@@ -46,7 +47,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ValkeyServer]:
 @pytest.fixture(scope="module")
 def own_pair(server: ValkeyServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
     """Each test leaves all of them running, and room in the server."""
-    with sharing(tmp_path_factory.mktemp("pair"), server.url, "--redis-timeout", "500ms") as running:
+    with sharing(tmp_path_factory.mktemp("pair"), with_options(server.url, timeout="0.5")) as running:
         yield running
 
 

@@ -17,8 +17,7 @@ def bytes_of(reply: Reply) -> bytes:
 
 
 def key_of(pair: Pair, agent_id: str) -> str:
-    prefix = pair.daemons[0].flags[pair.daemons[0].flags.index("--redis-prefix") + 1]
-    return f"{{{prefix}:{zlib.crc32(agent_id.encode()) % 64}}}:agent:{agent_id}"
+    return f"{{{pair.prefix}:{zlib.crc32(agent_id.encode()) % 64}}}:agent:{agent_id}"
 
 
 def test_a_record_of_a_newer_schema_is_refused_with_both_versions(pair: Pair, valkey: ValkeyServer) -> None:

@@ -8,7 +8,7 @@ by the store that saw them. Nor do the heads of ended agents, which go with it.
 
 import hashlib
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 
@@ -18,6 +18,7 @@ from memoryd_server.domain.limit import PAGE_SIZE_DEFAULT
 from memoryd_server.engine.agents.clock import new_nonce
 from memoryd_server.engine.agents.journal import RecordChange, decode_row, encode_row
 from memoryd_server.ports.store import NEVER, AgentHead, Commit, Record, RevisionConflict, Store, StoredAgent
+from memoryd_server.ports.store_factory import StoreSource
 
 Report = Callable[[str, int, int], None]
 """Told of each agent: what is being done, how many agents are done, and how many there are."""
@@ -27,21 +28,6 @@ EnsureUnused = Callable[[], Awaitable[None]]
 
 _ROWS_TOGETHER = 16
 """A row of an earlier run holds a whole agent."""
-
-
-class AgentSource(Protocol):
-    """What is read of the store that is left; see ``ports.store.Store``."""
-
-    store_id: str
-
-    async def list_agents(self, prefix: str, after_agent_id: str, limit: int) -> list[AgentHead]:
-        """See the port."""
-
-    async def load_head(self, agent_id: str) -> AgentHead | None:
-        """See the port."""
-
-    async def load(self, agent_id: str) -> StoredAgent | None:
-        """See the port."""
 
 
 class Migrated(msgspec.Struct, frozen=True):
@@ -82,7 +68,7 @@ class Migration:
 
     def __init__(
         self,
-        source: AgentSource,
+        source: StoreSource,
         target: Store,
         report: Report,
         ensure_unused: EnsureUnused,
@@ -220,7 +206,7 @@ class Migration:
         )
 
 
-async def _heads(source: AgentSource) -> AsyncIterator[AgentHead]:
+async def _heads(source: StoreSource) -> AsyncIterator[AgentHead]:
     last = ""
     while heads := await source.list_agents("", last, PAGE_SIZE_DEFAULT):
         for head in heads:

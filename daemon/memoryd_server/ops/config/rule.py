@@ -1,8 +1,9 @@
 """The rules for combinations of settings."""
 
-from memoryd_server.domain.limit import EMBEDDING_DIMENSIONS_MAX, EXPIRY_NS_MAX, SECOND_NS, SHARDS_MAX
+from memoryd_server.domain.limit import EMBEDDING_DIMENSIONS_MAX, EXPIRY_NS_MAX, SECOND_NS
 from memoryd_server.ops.config.address import TcpAddress
 from memoryd_server.ops.config.settings import Settings
+from memoryd_server.ops.config.store import factory_of, refused_as
 from memoryd_server.ops.error import SettingError
 
 WORKERS_MAX = 256
@@ -14,8 +15,8 @@ def check(settings: Settings) -> None:
     """Check all rules. Raises SettingError for the first that is broken."""
     _check_tls(settings)
     _check_listen(settings)
+    _check_store(settings)
     _check_workers(settings)
-    _check_redis(settings)
     _check_fragments(settings)
     _check_memories(settings)
     _check_embedding(settings)
@@ -49,6 +50,14 @@ def _check_listen(settings: Settings) -> None:
             )
 
 
+def _check_store(settings: Settings) -> None:
+    storage = settings.storage
+    with refused_as("store"):
+        durabilities = factory_of(storage.url).durabilities
+    if storage.durability is not None and storage.durability not in durabilities:
+        raise SettingError("durability", f"must be one that the store offers: {', '.join(durabilities)}")
+
+
 def _check_workers(settings: Settings) -> None:
     workers, metrics = settings.listening.workers, settings.metrics.listen
     if workers == 1:
@@ -57,25 +66,15 @@ def _check_workers(settings: Settings) -> None:
         raise SettingError("workers", f"must be at most {WORKERS_MAX}")
     if metrics is not None and metrics.port and metrics.port + workers - 1 > PORT_MAX:
         raise SettingError("metrics_listen", f"leaves no port for each of {workers} workers: the maximum is {PORT_MAX}")
-    if settings.storage.store is None:
+    if not factory_of(settings.storage.url).is_shared:
         raise SettingError(
             "workers",
-            "more than 1 requires --store: only one process can use the embedded store",
+            "more than 1 requires a store that processes can share: set --store to a URL such as redis://HOST",
         )
     if any(not isinstance(address, TcpAddress) for address in settings.listening.listen):
         raise SettingError("workers", "more than 1 cannot share a unix socket, only a port")
     if settings.storage.restore is not None:
         raise SettingError("restore", "works with one worker only: restore first, then start with more workers")
-
-
-def _check_redis(settings: Settings) -> None:
-    redis = settings.redis
-    if redis.shards > SHARDS_MAX:
-        raise SettingError("redis_shards", f"must be at most {SHARDS_MAX}")
-    if not redis.timeout:
-        raise SettingError("redis_timeout", "must be more than 0")
-    if "{" in redis.prefix or "}" in redis.prefix:
-        raise SettingError("redis_prefix", "must not contain braces: in a cluster, they determine the slot of a key")
 
 
 def _check_fragments(settings: Settings) -> None:

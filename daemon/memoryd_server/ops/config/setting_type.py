@@ -147,9 +147,12 @@ def _without_password(url: str) -> str:
     """Return a URL with its passwords masked; with everything masked if a password could be anywhere in it."""
     scheme, separator, rest = url.partition("://")
     if not separator:
-        return "***"
+        # A path, such as in sqlite:/srv/memory, contains no password; anything else might.
+        path = url.partition(":")[2]
+        is_path = path.startswith(("/", "./", "../", "~")) and not set("@?#") & set(path)
+        return url if is_path or not path else "***"
     found = _AFTER_SCHEME.fullmatch(rest)
-    options = re.sub(r"(password=)[^&]*", r"\1***", found["options"] or "") if found else ""
+    options = re.sub(r"((?:password|secret|token|key)=)[^&]*", r"\1***", found["options"] or "") if found else ""
     if found is None or "@" in options:
         return f"{scheme}://***"
     userinfo = re.sub(":.*@", ":***@", found["userinfo"] or "", flags=re.DOTALL)

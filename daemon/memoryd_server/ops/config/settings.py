@@ -29,8 +29,8 @@ from memoryd_server.ops.config.setting_type import (
     SettingType,
     Switch,
 )
+from memoryd_server.ports.store_factory import Durability
 
-Durability = Literal["synced", "journaled", "memory"]
 LogLevel = Literal["debug", "info", "warning", "error"]
 LogFormat = Literal["text", "json"]
 
@@ -65,7 +65,7 @@ class Listening(msgspec.Struct, frozen=True, kw_only=True):
         Flag(ADDRESSES, "Address to serve: HOST:PORT (port 0: any free port) or unix:PATH. Repeatable."),
     ] = (TcpAddress("127.0.0.1", 7600),)
     workers: Annotated[
-        int, Flag(Count(1), "Number of processes that serve in parallel. More than 1 requires --store.")
+        int, Flag(Count(1), "Number of processes that serve in parallel. More than 1 requires a shared store.")
     ] = 1
     drain_timeout: Annotated[float, Flag(DURATION, "Maximum time for calls in progress to finish after SIGTERM.")] = (
         10.0
@@ -102,38 +102,31 @@ class Storage(msgspec.Struct, frozen=True, kw_only=True):
     """The store of the agents' memory."""
 
     data_dir: Annotated[
-        Path, Flag(PATH, "Directory of the journal and the snapshots. With --store, of the snapshots only.")
+        Path, Flag(PATH, "Directory of the snapshots, and of the store unless --store names another place.")
     ] = msgspec.field(default_factory=default_data_dir)
     durability: Annotated[
-        Durability,
+        Durability | None,
         Flag(
             Choice("synced", "journaled", "memory"),
             "Failure that an acknowledged write survives: synced, a loss of power; journaled, a killed process; "
-            "memory, none (only snapshots are on disk).",
+            "memory, none (only snapshots are on disk). Default: the strongest that the store offers.",
         ),
-    ] = "synced"
+    ] = None
     store: Annotated[
         str | None,
         Flag(
             URL,
-            "Use a store in Redis or Valkey, which several daemons can share: redis://, rediss://, redis+sentinel:// "
-            "or redis+cluster://. Set a URL with a password in the environment.",
+            "Store of the agents' memory: sqlite (default), sqlite:DIRECTORY or memory, each for one daemon; or "
+            "redis://, rediss://, redis+sentinel:// or redis+cluster://, which several daemons can share. Set a URL "
+            "with a password in the environment.",
         ),
     ] = None
     restore: Annotated[str | None, Flag(NAME, "Snapshot to restore at startup: its id, or latest.")] = None
 
-
-class Redis(msgspec.Struct, frozen=True, kw_only=True):
-    """The use of a store in Redis or Valkey."""
-
-    prefix: Annotated[str, Flag(NAME, "Prefix of all keys. One server can hold several stores.")] = "memoryd"
-    shards: Annotated[
-        int, Flag(Count(1), "Number of shards of a new store. An existing store keeps its own number.")
-    ] = 64
-    replicas: Annotated[
-        int, Flag(Count(), "Minimum number of replicas that have a write before it is acknowledged.")
-    ] = 0
-    timeout: Annotated[float, Flag(DURATION, "Maximum time to wait for the server before a call is refused.")] = 4.0
+    @property
+    def url(self) -> str:
+        """The store's URL, or its scheme alone. The durability ``memory`` selects the store of that name by default."""
+        return self.store or ("memory" if self.durability == "memory" else "sqlite")
 
 
 class Journal(msgspec.Struct, frozen=True, kw_only=True):
@@ -312,7 +305,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     security: Annotated[Security, Group("Access")] = msgspec.field(default_factory=Security)
     tls: Annotated[Tls, Group("TLS", "tls_")] = msgspec.field(default_factory=Tls)
     storage: Annotated[Storage, Group("Storage")] = msgspec.field(default_factory=Storage)
-    redis: Annotated[Redis, Group("Store in Redis or Valkey", "redis_")] = msgspec.field(default_factory=Redis)
     journal: Annotated[Journal, Group("Journal", "journal_")] = msgspec.field(default_factory=Journal)
     snapshots: Annotated[Snapshots, Group("Snapshots", "snapshot_")] = msgspec.field(default_factory=Snapshots)
     cache: Annotated[Cache, Group("Cache", "cache_")] = msgspec.field(default_factory=Cache)

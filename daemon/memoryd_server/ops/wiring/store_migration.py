@@ -7,19 +7,12 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from memoryd_server.domain.error import StoreUnavailable
-from memoryd_server.engine.images.migration import AgentSource, Migrated, Migration, Report
-from memoryd_server.ops.config.settings import Redis
+from memoryd_server.engine.images.migration import Migrated, Migration, Report
+from memoryd_server.ops.config.store import factory_of, refused_as
 from memoryd_server.ops.data_directory import DataDirectory
 from memoryd_server.ops.error import OperatorError
 from memoryd_server.ports.store import JournalCompacted, RevisionConflict, Store
-from memoryd_server.stores.redis.sharing import GONE_MS, RedisSharing
-from memoryd_server.stores.redis.store import RedisSettings, RedisStore
-from memoryd_server.stores.redis.unfit import UnfitServer
-from memoryd_server.stores.redis.url import parse_store_url
-from memoryd_server.stores.sqlite.source import SqliteSource
-from memoryd_server.stores.sqlite.store import SqliteStore
-
-SQLITE = "sqlite:"
+from memoryd_server.ports.store_factory import StoreOptions, UnfitStore
 
 
 class _Openable(Protocol):
@@ -31,19 +24,24 @@ class _Openable(Protocol):
 _Opened = TypeVar("_Opened", bound=_Openable)
 
 
-async def move(source: str, target: str, redis: Redis, report: Report, *, overwrites: bool = False) -> Migrated:
-    """Copy all agents between two stores, each named by ``sqlite:DIRECTORY`` or the URL of a Redis store.
+async def move(source: str, target: str, report: Report, *, overwrites: bool = False) -> Migrated:
+    """Copy all agents between two stores, each named by its URL.
 
     Raises WouldOverwrite if data of the target would be lost, unless ``overwrites``. Raises OperatorError, Refusal.
     """
     if source == target:
         raise OperatorError("--to: must differ from --from")
+    with refused_as("--from"):
+        left = factory_of(source).new_source(StoreOptions(url=source))
+    with refused_as("--to"):
+        options = StoreOptions(url=target)
+        filled, directory = factory_of(target).new_store(options), factory_of(target).directory(options)
     try:
-        async with _source(source, redis) as here, _target(target, redis) as there:
+        async with _opened(left) as here, _locked(directory), _opened(filled) as there:
             if here.store_id == there.store_id:
                 raise OperatorError("--to: is the same store as --from, or a copy of its files")
             return await Migration(here, there, report, partial(_ensure_unused, there), overwrites=overwrites).run()
-    except UnfitServer as error:
+    except UnfitStore as error:
         raise OperatorError(str(error)) from error
     except StoreUnavailable as error:
         raise OperatorError(str(error.__cause__ or error), error.reason) from error
@@ -53,46 +51,18 @@ async def move(source: str, target: str, redis: Redis, report: Report, *, overwr
 
 
 @contextlib.asynccontextmanager
-async def _source(place: str, redis: Redis) -> AsyncIterator[AgentSource]:
-    if place.startswith(SQLITE):
-        async with _opened(SqliteSource(_directory_of(place))) as source:
-            yield source
-        return
-    async with _opened(_redis(place, redis, may_create=False)) as store:
-        yield store
-
-
-@contextlib.asynccontextmanager
-async def _target(place: str, redis: Redis) -> AsyncIterator[Store]:
-    if place.startswith(SQLITE):
-        with DataDirectory(_directory_of(place)) as directory:
-            async with _opened(SqliteStore(directory.path)) as store:
-                yield store
-        return
-    async with _opened(_redis(place, redis, may_create=True)) as store:
-        yield store
+async def _locked(directory: Path | None) -> AsyncIterator[None]:
+    """Keep others from the files of the target, if it has files here."""
+    with contextlib.nullcontext() if directory is None else DataDirectory(directory):
+        yield
 
 
 async def _ensure_unused(target: Store) -> None:
     """Raise OperatorError if daemons use the target. For an embedded store, its lock has excluded that."""
-    count = await target.sharing.daemon_count() if isinstance(target.sharing, RedisSharing) else 0
+    count = 0 if target.sharing is None else await target.sharing.daemon_count()
     if count:
         users = "a daemon uses" if count == 1 else f"{count} daemons use"
-        raise OperatorError(
-            f"{users} the target: stop them all; a killed daemon counts for {GONE_MS // 1_000} more seconds"
-        )
-
-
-def _directory_of(place: str) -> Path:
-    return Path(place.removeprefix(SQLITE)).expanduser().absolute()
-
-
-def _redis(place: str, redis: Redis, *, may_create: bool) -> RedisStore:
-    settings = RedisSettings(prefix=redis.prefix, shard_count=redis.shards, level="memory", may_create=may_create)
-    try:
-        return RedisStore(parse_store_url(place), settings)
-    except ValueError as error:
-        raise OperatorError(f"a store is sqlite:DIRECTORY or a URL; that {error}") from None
+        raise OperatorError(f"{users} the target: stop them all; a killed daemon counts for some seconds more")
 
 
 @contextlib.asynccontextmanager

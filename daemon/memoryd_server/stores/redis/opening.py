@@ -3,26 +3,25 @@
 import logging
 import secrets
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 from redis.crc import key_slot
 from redis.exceptions import ResponseError
 
 from memoryd_server.domain.error import DataDamaged, SchemaTooNew
+from memoryd_server.ports.store_factory import Durability as DurabilityLevel
+from memoryd_server.ports.store_factory import UnfitStore
 from memoryd_server.stores.redis.durability import Durability
 from memoryd_server.stores.redis.key import ShardKeys, store_key
 from memoryd_server.stores.redis.link import Command, ask, ask_all
 from memoryd_server.stores.redis.topology import Topology
-from memoryd_server.stores.redis.unfit import UnfitServer
 from memoryd_server.stores.redis.url import ServerAddress, StoreUrl
 
 log = logging.getLogger("memoryd.redis")
 
 FORMAT = 1
 LEAST_VERSION = (6, 2)
-
-DurabilityLevel = Literal["synced", "journaled", "memory"]
 
 
 class Opened(msgspec.Struct, frozen=True):
@@ -35,7 +34,7 @@ class Opened(msgspec.Struct, frozen=True):
 async def open_store(url: StoreUrl, topology: Topology, prefix: str, shard_count: int | None) -> Opened:
     """Find the store under a prefix, or make it with so many shards; without a number it must be there.
 
-    Raises UnfitServer, SchemaTooNew, DataDamaged, RedisError.
+    Raises UnfitStore, SchemaTooNew, DataDamaged, RedisError.
     """
     key = store_key(prefix)
     connection = url.connection(topology.address_of(key_slot(key.encode())))
@@ -47,7 +46,7 @@ async def open_store(url: StoreUrl, topology: Topology, prefix: str, shard_count
     *_, description = await ask_all(connection, [*making, ("HMGET", key, "format", "store", "shards", "ready")])
     format_, store_id, shards, is_ready = description
     if None in description[:3]:
-        raise UnfitServer(f"there is no store under the prefix {prefix!r}")
+        raise UnfitStore(f"there is no store under the prefix {prefix!r}")
     if int(format_) > FORMAT:
         raise SchemaTooNew("the store", int(format_), FORMAT)
     opened = Opened(store_id.decode(), int(shards))
@@ -90,7 +89,7 @@ class _Server(msgspec.Struct, frozen=True):
 
 
 async def check_servers(url: StoreUrl, topology: Topology, level: DurabilityLevel, replicas: int) -> Durability:
-    """Make sure that the servers can keep what is promised; answers what is to be waited for. Raises UnfitServer."""
+    """Make sure that the servers can keep what is promised; answers what is to be waited for. Raises UnfitStore."""
     servers = [await _checked(url, address, level) for address in topology.addresses()]
     if level != "synced":
         return Durability(replicas=replicas)
@@ -106,16 +105,16 @@ async def check_servers(url: StoreUrl, topology: Topology, level: DurabilityLeve
 
 
 def _check_without_waiting(server: _Server, replicas: int) -> None:
-    """Make sure that what is synced needs no WAITAOF, which some server lacks. Raises UnfitServer."""
+    """Make sure that what is synced needs no WAITAOF, which some server lacks. Raises UnfitStore."""
     if not server.syncs_always:
-        raise UnfitServer(
+        raise UnfitStore(
             f"{server.address} cannot be asked to sync (that needs Redis 7.2): set appendfsync to always, or begin "
             "memoryd with --durability journaled"
         )
     if replicas:
-        raise UnfitServer(
+        raise UnfitStore(
             f"{server.address} cannot be asked whether replicas have synced (that needs Redis 7.2): begin memoryd "
-            "without --redis-replicas, or with --durability journaled"
+            "without replicas in the store's URL, or with --durability journaled"
         )
 
 
@@ -139,27 +138,27 @@ async def _checked(url: StoreUrl, address: ServerAddress, level: DurabilityLevel
 def _check_kind(address: ServerAddress, information: dict[str, str], *, is_cluster: bool) -> None:
     version = information.get("redis_version", "0.0")
     if tuple(int(part) for part in version.split(".")[:2]) < LEAST_VERSION:
-        raise UnfitServer(f"{address} is version {version}; 6.2 is the least")
+        raise UnfitStore(f"{address} is version {version}; 6.2 is the least")
     if information.get("cluster_enabled") == "1" and not is_cluster:
-        raise UnfitServer(f"{address} is a node of a cluster: the store's URL must begin with redis+cluster://")
+        raise UnfitStore(f"{address} is a node of a cluster: the store's URL must begin with redis+cluster://")
     policy = information.get("maxmemory_policy", "noeviction")
     if policy.startswith("allkeys") and information.get("maxmemory", "0") != "0":
-        raise UnfitServer(f"{address} would forget agents when its memory is full: set maxmemory-policy to noeviction")
+        raise UnfitStore(f"{address} would forget agents when its memory is full: set maxmemory-policy to noeviction")
 
 
 def _check_log(address: ServerAddress, level: DurabilityLevel, settings: dict[str, str], *, is_on: bool) -> None:
     if not is_on:
-        raise UnfitServer(
+        raise UnfitStore(
             f"{address} has no append-only file, so that a restart loses what was acknowledged: set appendonly to yes, "
             "or begin memoryd with --durability memory"
         )
     if settings.get("appendfsync") == "no":
-        raise UnfitServer(
+        raise UnfitStore(
             f"{address} never syncs its append-only file: set appendfsync to always or everysec, or begin memoryd with "
             "--durability memory"
         )
     if level == "synced" and settings.get("no-appendfsync-on-rewrite") == "yes":
-        raise UnfitServer(
+        raise UnfitStore(
             f"{address} does not sync its append-only file while it rewrites it: set no-appendfsync-on-rewrite to no, "
             "or begin memoryd with --durability journaled"
         )

@@ -124,10 +124,7 @@ class RedisSharing:
         return range(daemons.index(self._daemon_id.encode()), len(self._shards), len(daemons))
 
     async def daemon_count(self) -> int:
-        """How many daemons have said of late that they are there; one that was killed counts until GONE_MS have passed.
-
-        Whoever never asked for duties is none of them.
-        """
+        """See the port. One that was killed counts until GONE_MS have passed."""
         daemons = self._shards[0].daemons
         (seconds, microseconds), told = await self._route.send(
             "checks", 0, ("TIME",), ("ZRANGE", daemons, 0, -1, "WITHSCORES")

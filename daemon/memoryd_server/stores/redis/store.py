@@ -21,11 +21,12 @@ from memoryd_server.ports.store import (
     Sharing,
     StoredAgent,
 )
+from memoryd_server.ports.store_factory import Durability
 from memoryd_server.stores.redis.agent import commit_command, read_agent
 from memoryd_server.stores.redis.failure import refusal_of
 from memoryd_server.stores.redis.journal import Journals
 from memoryd_server.stores.redis.key import ShardKeys
-from memoryd_server.stores.redis.opening import DurabilityLevel, check_servers, open_store
+from memoryd_server.stores.redis.opening import check_servers, open_store
 from memoryd_server.stores.redis.route import Route
 from memoryd_server.stores.redis.row import agent_id_of, decode_head, padded
 from memoryd_server.stores.redis.sharing import RedisSharing
@@ -47,7 +48,7 @@ class RedisSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     prefix: str = "memoryd"
     shard_count: int = 64
-    level: DurabilityLevel = "journaled"
+    level: Durability = "journaled"
     replicas: int = 0
     timeout_s: float = 4.0
     journal_rows_max: int = 1_000_000
@@ -69,7 +70,7 @@ class RedisStore:
         self._submitted: set[asyncio.Future[int]] = set()
 
     async def open(self) -> None:
-        """Find the servers and the store; see the port. Raises UnfitServer, too."""
+        """Find the servers and the store; see the port. Raises UnfitStore, too."""
         settings, topology = self._settings, topology_of(self._url)
         try:
             await topology.discover()

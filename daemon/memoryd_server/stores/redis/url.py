@@ -7,10 +7,15 @@ from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 import msgspec
 from redis.asyncio.connection import Connection, SSLConnection
 
+from memoryd_server.domain.limit import SHARDS_MAX
+
 Kind = Literal["standalone", "sentinel", "cluster"]
 
 DEFAULT_PORT = 6379
 DEFAULT_SENTINEL_PORT = 26379
+
+_REPLICAS_MAX = 1_000
+_TIMEOUT_S_MAX = 3_600
 
 _ANY_TEXT: Mapping[str, Any] = {}
 _TLS_OPTIONS: Mapping[str, Mapping[str, Any]] = {
@@ -24,6 +29,7 @@ _TLS_OPTIONS: Mapping[str, Mapping[str, Any]] = {
 }
 """Arguments of redis-py's connections, and which words mean what."""
 _SENTINEL_OPTIONS = ("sentinel_username", "sentinel_password")
+_STORE_OPTIONS = ("prefix", "shards", "replicas", "timeout")
 
 
 class ServerAddress(msgspec.Struct, frozen=True):
@@ -37,9 +43,10 @@ class ServerAddress(msgspec.Struct, frozen=True):
 
 
 class StoreUrl(msgspec.Struct, frozen=True):
-    """What an URL says. ``options`` and ``sentinel_options`` are keyword arguments of redis-py's connections.
+    """What a URL says. ``options`` and ``sentinel_options`` are keyword arguments of redis-py's connections.
 
-    ``service`` is the name under which sentinels know the servers; empty unless ``kind`` is sentinel.
+    ``service`` is the name under which sentinels know the servers; empty unless ``kind`` is sentinel. ``settings`` are
+    the keyword arguments of ``RedisSettings`` that the URL gives.
     """
 
     kind: Kind
@@ -48,6 +55,7 @@ class StoreUrl(msgspec.Struct, frozen=True):
     options: dict[str, Any]
     service: str = ""
     sentinel_options: dict[str, Any] = {}
+    settings: dict[str, Any] = {}
 
     def connection(self, address: ServerAddress) -> Connection:
         """A connection to one of the servers, not yet made."""
@@ -66,10 +74,16 @@ class StoreUrl(msgspec.Struct, frozen=True):
 def parse_store_url(text: str) -> StoreUrl:
     """Read ``redis[s][+sentinel|+cluster]://[USER[:PASSWORD]@]HOST[:PORT][,HOST[:PORT]...][/...][?OPTIONS]``.
 
-    The path is the database's number; with sentinels ``/SERVICE[/DATABASE]``. Options are redis-py's for TLS
-    (``ssl_ca_certs``, ``ssl_ca_path``, ``ssl_certfile``, ``ssl_keyfile``, ``ssl_password``, ``ssl_cert_reqs``,
-    ``ssl_check_hostname``), and with sentinels ``sentinel_username`` and ``sentinel_password``. Raises ValueError; its
-    message holds nothing of what may be a password.
+    The path is the database's number; with sentinels ``/SERVICE[/DATABASE]``. Options are
+
+    - those of the store: ``prefix`` of the names of all keys, ``shards`` of a store that is created (1 to 512),
+      ``replicas`` that must have a change before it is acknowledged, and ``timeout``, the seconds that the server may
+      take before a call is refused;
+    - redis-py's for TLS: ``ssl_ca_certs``, ``ssl_ca_path``, ``ssl_certfile``, ``ssl_keyfile``, ``ssl_password``,
+      ``ssl_cert_reqs``, ``ssl_check_hostname``;
+    - with sentinels ``sentinel_username`` and ``sentinel_password``.
+
+    Raises ValueError; its message holds nothing of what may be a password.
     """
     scheme, _, _ = text.partition("://")
     transport, _, kind = scheme.partition("+")
@@ -88,7 +102,7 @@ def parse_store_url(text: str) -> StoreUrl:
     addresses = tuple(_address_of(each, default_port) for each in hosts.split(","))
     if not kind and len(addresses) > 1:
         raise ValueError("must name one server; several are for redis+sentinel:// and redis+cluster://")
-    encryption, sentinel = _options(split.query)
+    encryption, sentinel, settings = _options(split.query)
     if encryption and transport != "rediss":
         raise ValueError("must begin with rediss to have options of TLS")
     if sentinel and kind != "sentinel":
@@ -100,6 +114,7 @@ def parse_store_url(text: str) -> StoreUrl:
         options={**_credentials(userinfo), **database, **encryption},
         service=service,
         sentinel_options={**encryption, **sentinel},
+        settings=_settings(settings),
     )
 
 
@@ -125,15 +140,52 @@ def _database(path: list[str]) -> dict[str, Any]:
     return {"db": int(path[0])} if path else {}
 
 
-def _options(query: str) -> tuple[dict[str, Any], dict[str, str]]:
-    """What is said of TLS, and what of the sentinels."""
+def _options(query: str) -> tuple[dict[str, Any], dict[str, str], dict[str, str]]:
+    """What is said of TLS, of the sentinels, and of the store."""
     given = dict(parse_qsl(query, keep_blank_values=True))
     sentinel = {name: given.pop(name) for name in _SENTINEL_OPTIONS if name in given}
+    store = {name: given.pop(name) for name in _STORE_OPTIONS if name in given}
     if given.keys() - _TLS_OPTIONS.keys():
         # Which one is not told: it may be the end of a password that is not quoted.
-        raise ValueError(f"has other options than {', '.join([*_TLS_OPTIONS, *_SENTINEL_OPTIONS])}")
+        raise ValueError(f"has other options than {', '.join([*_STORE_OPTIONS, *_TLS_OPTIONS, *_SENTINEL_OPTIONS])}")
     encryption = {name: _value(name, text) for name, text in given.items()}
-    return encryption, {name.removeprefix("sentinel_"): text for name, text in sentinel.items()}
+    return encryption, {name.removeprefix("sentinel_"): text for name, text in sentinel.items()}, store
+
+
+def _settings(given: Mapping[str, str]) -> dict[str, Any]:
+    """Keyword arguments of ``RedisSettings``."""
+    settings: dict[str, Any] = {}
+    if "prefix" in given:
+        settings["prefix"] = _prefix(given["prefix"])
+    if "shards" in given:
+        settings["shard_count"] = _number("shards", given["shards"], 1, SHARDS_MAX)
+    if "replicas" in given:
+        settings["replicas"] = _number("replicas", given["replicas"], 0, _REPLICAS_MAX)
+    if "timeout" in given:
+        settings["timeout_s"] = _seconds(given["timeout"])
+    return settings
+
+
+def _prefix(text: str) -> str:
+    if not text or "{" in text or "}" in text:
+        raise ValueError("must have a prefix without braces, which decide where in a cluster a key lies")
+    return text
+
+
+def _number(name: str, text: str, least: int, most: int) -> int:
+    if not text.isascii() or not text.isdecimal() or not least <= int(text) <= most:
+        raise ValueError(f"must have a whole number from {least} to {most} for {name}")
+    return int(text)
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds <= _TIMEOUT_S_MAX:
+        raise ValueError(f"must have a number of seconds above 0 and up to {_TIMEOUT_S_MAX} for timeout")
+    return seconds
 
 
 def _value(name: str, text: str) -> Any:

@@ -12,7 +12,6 @@ from memoryd_server.ops.config.settings import (
     Listening,
     Memories,
     Metrics,
-    Redis,
     Security,
     Settings,
     Storage,
@@ -82,7 +81,11 @@ SHARED = Storage(store="redis://127.0.0.1")
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        (Settings(listening=Listening(workers=2)), "workers: more than 1 requires --store: only one process"),
+        (Settings(listening=Listening(workers=2)), "workers: more than 1 requires a store that processes can share"),
+        (
+            Settings(listening=Listening(workers=2), storage=Storage(store="memory")),
+            "workers: more than 1 requires a store that processes can share",
+        ),
         (
             Settings(listening=Listening(workers=2, listen=(UnixAddress(Path("/x")),)), storage=SHARED),
             "workers: .* cannot share a unix socket",
@@ -99,7 +102,7 @@ SHARED = Storage(store="redis://127.0.0.1")
             "metrics_listen: leaves no port for each of 3 workers",
         ),
     ],
-    ids=["embedded", "unix", "restore", "workers", "metrics"],
+    ids=["embedded", "memory", "unix", "restore", "workers", "metrics"],
 )
 def test_what_workers_cannot_do_is_refused_with_the_reason(settings: Settings, message: str) -> None:
     with pytest.raises(SettingError, match=message):
@@ -107,17 +110,32 @@ def test_what_workers_cannot_do_is_refused_with_the_reason(settings: Settings, m
 
 
 @pytest.mark.parametrize(
-    ("redis", "message"),
+    ("storage", "message"),
     [
-        (Redis(shards=513), "redis_shards: must be at most 512"),
-        (Redis(timeout=0.0), "redis_timeout: must be more than 0"),
-        (Redis(prefix="a}b"), "redis_prefix: must not contain braces"),
-        (Redis(prefix="{a"), "redis_prefix: must not contain braces"),
+        (Storage(store="mongodb://me:secret@h"), "store: must begin with the scheme of an installed store: memory, re"),
+        (Storage(store="secret"), "store: must begin with the scheme of an installed store"),
+        (Storage(store="memory", durability="synced"), "durability: must be one that the store offers: memory"),
+        (Storage(store="sqlite", durability="memory"), "durability: .* offers: synced, journaled"),
     ],
 )
-def test_what_redis_cannot_do_is_refused_with_the_reason(redis: Redis, message: str) -> None:
-    with pytest.raises(SettingError, match=message):
-        check(Settings(redis=redis))
+def test_what_no_store_offers_is_refused_without_what_may_be_a_password(storage: Storage, message: str) -> None:
+    with pytest.raises(SettingError, match=message) as refused:
+        check(Settings(storage=storage))
+    assert "secret" not in refused.value.message
+
+
+@pytest.mark.parametrize(
+    "storage",
+    [
+        Storage(durability="memory"),
+        Storage(durability="journaled"),
+        Storage(store="memory"),
+        Storage(store="sqlite:/srv/memory"),
+        Storage(store="REDIS://h", durability="memory"),
+    ],
+)
+def test_each_store_is_allowed_with_what_it_offers(storage: Storage) -> None:
+    check(Settings(storage=storage))
 
 
 def test_workers_may_share_a_store() -> None:

@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from memoryd_server.ops.config.settings import Settings, default_data_dir
+from memoryd_server.ops.wiring.stores import durability_of
 
 
 def test_the_data_directory_follows_the_base_directories(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -21,6 +22,6 @@ def test_a_relative_base_directory_is_ignored(monkeypatch: pytest.MonkeyPatch, t
 def test_the_defaults_cannot_hurt() -> None:
     settings = Settings()
     assert [str(address) for address in settings.listening.listen] == ["127.0.0.1:7600"]
-    assert settings.storage.durability == "synced"
+    assert (settings.storage.url, durability_of(settings)) == ("sqlite", "synced")
     assert settings.metrics.listen is None
     assert not settings.security.insecure

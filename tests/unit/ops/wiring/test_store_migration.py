@@ -3,7 +3,6 @@ from pathlib import Path
 
 import pytest
 
-from memoryd_server.ops.config.settings import Redis
 from memoryd_server.ops.error import OperatorError
 from memoryd_server.ops.wiring.store_migration import move
 from memoryd_server.ports.store import AgentHead, Commit, Record, RevisionConflict
@@ -25,7 +24,7 @@ async def source(tmp_path: Path) -> str:
 
 
 async def test_an_embedded_store_moves_to_another(source: str, tmp_path: Path) -> None:
-    moved = await move(source, f"sqlite:{tmp_path / 'target'}", Redis(), ignore)
+    moved = await move(source, f"sqlite:{tmp_path / 'target'}", ignore)
     assert (moved.agents, moved.records, moved.copied) == (1, 1, 1)
 
 
@@ -39,4 +38,4 @@ async def test_a_concurrent_writer_to_the_target_is_an_error_of_one_line(
 
     monkeypatch.setattr(SqliteStore, "commit", refuse)
     with pytest.raises(OperatorError, match="another process writes to the target"):
-        await move(source, f"sqlite:{tmp_path / 'target'}", Redis(), ignore)
+        await move(source, f"sqlite:{tmp_path / 'target'}", ignore)

@@ -9,12 +9,12 @@ from tests.valkey.relay import TlsRelay
 from tests.valkey.server import ValkeyServer
 
 from memoryd_server.domain.error import DataDamaged, SchemaTooNew, StoreUnavailable
+from memoryd_server.ports.store_factory import UnfitStore
 from memoryd_server.stores.redis.durability import Durability
 from memoryd_server.stores.redis.key import ShardKeys, store_key
 from memoryd_server.stores.redis.opening import FORMAT, check_servers
 from memoryd_server.stores.redis.store import RedisStore
 from memoryd_server.stores.redis.topology import topology_of
-from memoryd_server.stores.redis.unfit import UnfitServer
 from memoryd_server.stores.redis.url import parse_store_url
 
 
@@ -82,7 +82,7 @@ async def test_shards_whose_store_is_gone_are_not_taken_for_a_new_one(store: Red
 async def test_a_server_without_a_log_is_for_memory_only(server: ValkeyServer) -> None:
     server.command("CONFIG", "SET", "appendonly", "no")
     for level in ("journaled", "synced"):
-        with pytest.raises(UnfitServer, match="set appendonly to yes"):
+        with pytest.raises(UnfitStore, match="set appendonly to yes"):
             await fresh_store(server.url, level=level).open()
     store = await opened(fresh_store(server.url, level="memory"))
     assert await Writer(store).write("k")
@@ -94,7 +94,7 @@ async def test_a_server_that_would_forget_agents_is_refused(server: ValkeyServer
     server.command("CONFIG", "SET", "maxmemory-policy", policy)
     await (await opened(fresh_store(server.url))).close()
     server.command("CONFIG", "SET", "maxmemory", "100mb")
-    with pytest.raises(UnfitServer, match="set maxmemory-policy to noeviction"):
+    with pytest.raises(UnfitStore, match="set maxmemory-policy to noeviction"):
         await fresh_store(server.url).open()
     server.command("CONFIG", "SET", "maxmemory-policy", "noeviction")
     await (await opened(fresh_store(server.url))).close()
@@ -103,7 +103,7 @@ async def test_a_server_that_would_forget_agents_is_refused(server: ValkeyServer
 async def test_a_server_that_never_syncs_its_log_is_for_memory_only(server: ValkeyServer) -> None:
     server.command("CONFIG", "SET", "appendfsync", "no")
     for level in ("journaled", "synced"):
-        with pytest.raises(UnfitServer, match="set appendfsync to always or everysec"):
+        with pytest.raises(UnfitStore, match="set appendfsync to always or everysec"):
             await fresh_store(server.url, level=level).open()
     await (await opened(fresh_store(server.url, level="memory"))).close()
 
@@ -112,7 +112,7 @@ async def test_a_server_that_does_not_sync_while_it_rewrites_its_log_is_refused_
     server: ValkeyServer,
 ) -> None:
     server.command("CONFIG", "SET", "no-appendfsync-on-rewrite", "yes")
-    with pytest.raises(UnfitServer, match="set no-appendfsync-on-rewrite to no"):
+    with pytest.raises(UnfitStore, match="set no-appendfsync-on-rewrite to no"):
         await fresh_store(server.url, level="synced").open()
     await (await opened(fresh_store(server.url, level="journaled"))).close()
 
@@ -157,7 +157,7 @@ async def test_synced_waits_for_the_disks_of_replicas(server: ValkeyServer, tmp_
 
 
 async def test_a_node_of_a_cluster_needs_the_clusters_url(valkey_cluster: ValkeyCluster) -> None:
-    with pytest.raises(UnfitServer, match=r"must begin with redis\+cluster://"):
+    with pytest.raises(UnfitStore, match=r"must begin with redis\+cluster://"):
         await fresh_store(valkey_cluster.url).open()
 
 
@@ -184,7 +184,7 @@ def information(**fields: str) -> bytes:
 async def test_a_server_that_is_too_old_is_refused(version: str) -> None:
     async with ScriptedServer() as server:
         server.answer("INFO", information(redis_version=version))
-        with pytest.raises(UnfitServer, match=f"is version {version}; 6.2 is the least"):
+        with pytest.raises(UnfitStore, match=f"is version {version}; 6.2 is the least"):
             await fresh_store(f"redis://{server.address}").open()
 
 
@@ -193,7 +193,7 @@ async def test_a_server_that_can_neither_sync_always_nor_be_asked_to_is_refused_
         server.answer("INFO", information(redis_version="6.2.1"))
         server.answer("CONFIG", Error("ERR unknown command 'CONFIG'"))
         server.answer("WAITAOF", Error("ERR unknown command 'WAITAOF'"))
-        with pytest.raises(UnfitServer, match=r"cannot be asked to sync .*needs Redis 7\.2"):
+        with pytest.raises(UnfitStore, match=r"cannot be asked to sync .*needs Redis 7\.2"):
             await fresh_store(f"redis://{server.address}", level="synced").open()
 
 
@@ -204,14 +204,14 @@ async def test_a_server_that_syncs_always_and_cannot_be_asked_to_will_do_but_for
         server.answer("WAITAOF", Error("ERR unknown command 'WAITAOF'"))
         url = parse_store_url(f"redis://{server.address}")
         assert await check_servers(url, topology_of(url), "synced", 0) == Durability()
-        with pytest.raises(UnfitServer, match="begin memoryd without --redis-replicas"):
+        with pytest.raises(UnfitStore, match="begin memoryd without replicas in the store's URL"):
             await check_servers(url, topology_of(url), "synced", 1)
         assert await check_servers(url, topology_of(url), "journaled", 1) == Durability(replicas=1)
 
 
 async def test_a_store_that_must_be_there_is_not_made(valkey: ValkeyServer, store: RedisStore) -> None:
     missing = fresh_store(valkey.url, may_create=False)
-    with pytest.raises(UnfitServer, match="there is no store under the prefix"):
+    with pytest.raises(UnfitStore, match="there is no store under the prefix"):
         await missing.open()
     assert valkey.command("EXISTS", store_key(prefix_of(missing))) == 0
     found = fresh_store(valkey.url, prefix_of(store), may_create=False)

@@ -80,6 +80,13 @@ def test_each_option_of_tls_is_one_of_the_connection(query: str, options: dict[s
     assert connection.ssl_context.ca_certs == options.get("ssl_ca_certs")
 
 
+def test_options_of_the_store_are_its_settings() -> None:
+    url = parse_store_url("rediss://db?prefix=a%20b&shards=512&replicas=2&timeout=0.5&ssl_ca_certs=/ca")
+    assert url.settings == {"prefix": "a b", "shard_count": 512, "replicas": 2, "timeout_s": 0.5}
+    assert url.options == {"ssl_ca_certs": "/ca"}
+    assert parse_store_url("redis://db").settings == {}
+
+
 @pytest.mark.parametrize(
     ("text", "why"),
     [
@@ -98,7 +105,7 @@ def test_each_option_of_tls_is_one_of_the_connection(query: str, options: dict[s
         ("redis://me:secret@db/1/2", "database's number"),
         ("redis+cluster://me:secret@db/1", "no other databases than 0"),
         ("redis+sentinel://me:secret@db", "must name the sentinels' service"),
-        ("redis://me:secret@db?socket_timeout=1&zeta=secret", "has other options than ssl_ca_certs, "),
+        ("redis://me:secret@db?socket_timeout=1&zeta=secret", "has other options than prefix, shards, "),
         ("redis://me:1?secret@db/0", "has other options than"),
         ("redis://me:1?secret=x@db/0", "has other options than"),
         ("redis://me:a?secret@db/0", "must name servers"),
@@ -110,6 +117,16 @@ def test_each_option_of_tls_is_one_of_the_connection(query: str, options: dict[s
         ("redis://me:secret@db?sentinel_password=secret", "must begin with redis+sentinel"),
         ("redis://me:secret@db?ssl_ca_certs=/x", "must begin with rediss"),
         ("rediss://me:secret@db?ssl_foo=secret", "has other options than"),
+        ("redis://me:secret@db?shards=0", "must have a whole number from 1 to 512 for shards"),
+        ("redis://me:secret@db?shards=513", "must have a whole number from 1 to 512 for shards"),
+        ("redis://me:secret@db?shards=secret", "must have a whole number from 1 to 512 for shards"),
+        ("redis://me:secret@db?replicas=-1", "must have a whole number from 0 to 1000 for replicas"),
+        ("redis://me:secret@db?timeout=0", "must have a number of seconds above 0"),
+        ("redis://me:secret@db?timeout=nan", "must have a number of seconds above 0"),
+        ("redis://me:secret@db?timeout=inf", "must have a number of seconds above 0"),
+        ("redis://me:secret@db?timeout=secret", "must have a number of seconds above 0"),
+        ("redis://me:secret@db?prefix=", "must have a prefix without braces"),
+        ("redis://me:secret@db?prefix=secret}", "must have a prefix without braces"),
         ("rediss://me:secret@db?ssl_check_hostname=secret", "must have one of yes, no, true, false, 1, 0 for ssl_"),
         ("rediss://me:secret@db?ssl_cert_reqs=secret", "must have one of required, optional, none for ssl_cert_reqs"),
     ],

@@ -10,12 +10,9 @@ import click
 
 from memoryd_server.ops.cli.terminal.phrase import counted, plain
 from memoryd_server.ops.cli.terminal.progress import counting
-from memoryd_server.ops.config.rule import check
-from memoryd_server.ops.config.setting_type import NAME, Count
-from memoryd_server.ops.config.settings import Redis, Settings
 from memoryd_server.ops.error import OperatorError
 
-PLACE = "sqlite:DIR|URL"
+PLACE = "URL"
 NAMES_SHOWN_MAX = 10
 
 
@@ -39,35 +36,17 @@ NAMES_SHOWN_MAX = 10
     help="Target store. Set a URL with a password in the environment.",
 )
 @click.option(
-    "--redis-prefix",
-    type=NAME,
-    default=Redis().prefix,
-    show_default=True,
-    envvar="MEMORYD_REDIS_PREFIX",
-    show_envvar=True,
-    help="Prefix of all keys in Redis, as in serve.",
-)
-@click.option(
-    "--redis-shards",
-    type=Count(1),
-    default=Redis().shards,
-    show_default=True,
-    envvar="MEMORYD_REDIS_SHARDS",
-    show_envvar=True,
-    help="Number of shards of a new store, as in serve. It cannot be changed later.",
-)
-@click.option(
     "--overwrite",
     is_flag=True,
     help="Replace agents in the target that have the same id, even if they are newer, and clear the target's journal: "
     "its resume tokens and request ids become invalid. Other agents remain.",
 )
-def migrate(source: str, target: str, redis_prefix: str, redis_shards: int, overwrite: bool) -> None:
+def migrate(source: str, target: str, overwrite: bool) -> None:
     """Copy all agents from one store to another, and compare the copies.
 
-    A store is sqlite:DIR, the data directory of an embedded store, or a URL as in serve --store. The source may be in
-    use: agents that changed meanwhile are reported as differing, with exit status 1. Then stop the source's daemons and
-    run the command again, which copies only the differences. The target's daemons must be stopped.
+    Each store is a URL as in serve --store. That of an embedded store names its data directory: sqlite:/srv/memoryd.
+    The source may be in use: agents that changed meanwhile are reported as differing, with exit status 1. Then stop the
+    source's daemons and run the command again, which copies only the differences. The target's daemons must be stopped.
 
     Without --overwrite, the command fails if data of the target would be lost. Agents that only the target has never
     change.
@@ -76,15 +55,13 @@ def migrate(source: str, target: str, redis_prefix: str, redis_shards: int, over
     os.umask(0o077)
     # A failure of a store is this command's own error: a log line would repeat it.
     logging.getLogger("memoryd").addHandler(logging.NullHandler())
-    settings = Settings(redis=Redis(prefix=redis_prefix, shards=redis_shards))
-    check(settings)
     # Imported late: `memoryd migrate --help` needs none of it.
     from memoryd_server.engine.images.migration import WouldOverwrite
     from memoryd_server.ops.wiring.store_migration import move
 
     try:
         with counting() as report:
-            moved = asyncio.run(move(source, target, settings.redis, report, overwrites=overwrite))
+            moved = asyncio.run(move(source, target, report, overwrites=overwrite))
     except WouldOverwrite as found:
         raise OperatorError(_describe_loss(found.agent_ids, was_served=found.was_served)) from found
     click.echo(

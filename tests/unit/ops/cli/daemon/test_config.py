@@ -52,6 +52,14 @@ def test_json_has_bytes_and_seconds(command: Command) -> None:
         ("rediss://:s3cret@h", "rediss://:***@h"),
         ("redis+sentinel://h:1/name?sentinel_password=s3cret&ssl_keyfile=/k", "?sentinel_password=***&ssl_keyfile=/k"),
         ("redis://h:1/0", "redis://h:1/0"),
+        (
+            "redis://h:1/0?prefix=p&client_secret=s3cret&token=s3cret",
+            "redis://h:1/0?prefix=p&client_secret=***&token=***",
+        ),
+        ("redis:ann:s3cret", "***"),
+        ("redis:/s3cret@h", "***"),
+        ("sqlite:/srv/memory", "sqlite:/srv/memory"),
+        ("sqlite", "sqlite"),
     ],
 )
 def test_a_password_in_an_url_is_not_printed(command: Command, url: str, shown: str) -> None:

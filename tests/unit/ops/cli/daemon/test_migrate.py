@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from memoryd_server.engine.images.migration import Migrated, WouldOverwrite
-from memoryd_server.ops.config.settings import Redis
 from memoryd_server.ops.wiring import store_migration
 
 Command = Callable[..., tuple[int, str, str]]
@@ -26,14 +25,13 @@ class Mover:
 
     def __init__(self) -> None:
         self.places: tuple[str, str] | None = None
-        self.redis: Redis | None = None
         self.overwrites = False
         self.loss: WouldOverwrite | None = None
         self.differing: tuple[str, ...] = ()
         self.foreign: tuple[str, ...] = ()
 
-    async def move(self, source: str, target: str, redis: Redis, _: Any, *, overwrites: bool) -> Migrated:
-        self.places, self.redis, self.overwrites = (source, target), redis, overwrites
+    async def move(self, source: str, target: str, _: Any, *, overwrites: bool) -> Migrated:
+        self.places, self.overwrites = (source, target), overwrites
         if self.loss is not None:
             raise self.loss
         return Migrated(1_000, 2_000, 3, 4, "abc", self.differing, self.foreign)
@@ -52,12 +50,12 @@ def test_the_numbers_of_copied_agents_are_printed(command: Command, mover: Mover
     assert out == (
         "source and target have the same 1,000 agents with 2,000 records, checksum abc; copied 3, deleted 4\n"
     )
-    assert (mover.places, mover.redis, mover.overwrites) == (PLACES[1::2], Redis(), False)
+    assert (mover.places, mover.overwrites) == (PLACES[1::2], False)
 
 
-def test_flags_are_those_of_serve(command: Command, mover: Mover) -> None:
-    command("migrate", *PLACES, "--redis-prefix", "mine", "--redis-shards", "7", "--overwrite")
-    assert (mover.redis, mover.overwrites) == (Redis(prefix="mine", shards=7), True)
+def test_the_target_is_overwritten_only_on_request(command: Command, mover: Mover) -> None:
+    command("migrate", *PLACES, "--overwrite")
+    assert mover.overwrites
 
 
 def test_the_environment_says_what_the_process_list_must_not(
@@ -65,31 +63,11 @@ def test_the_environment_says_what_the_process_list_must_not(
 ) -> None:
     for name, value in (("MIGRATE_FROM", "redis://:secret@here"), ("MIGRATE_TO", "redis://:secret@there")):
         monkeypatch.setenv(f"MEMORYD_{name}", value)
-    monkeypatch.setenv("MEMORYD_REDIS_PREFIX", "mine")
-    monkeypatch.setenv("MEMORYD_REDIS_SHARDS", "7")
     assert command("migrate")[0] == 0
     assert mover.places == ("redis://:secret@here", "redis://:secret@there")
-    assert mover.redis == Redis(prefix="mine", shards=7)
     _, out, _ = command("migrate", "--help")
-    for name in ("MIGRATE_FROM", "MIGRATE_TO", "REDIS_PREFIX", "REDIS_SHARDS"):
+    for name in ("MIGRATE_FROM", "MIGRATE_TO"):
         assert f"[env var: MEMORYD_{name};" in " ".join(out.split())
-
-
-@pytest.mark.parametrize(
-    ("flag", "value", "code", "message"),
-    [
-        ("--redis-prefix", "", 2, "'' is not a name"),
-        ("--redis-shards", "0", 2, "'0' is not a whole number of at least 1"),
-        ("--redis-shards", "513", 1, "redis_shards: must be at most 512"),
-    ],
-)
-def test_what_serve_refuses_is_refused(
-    command: Command, mover: Mover, flag: str, value: str, code: int, message: str
-) -> None:
-    found, _, err = command("migrate", *PLACES, flag, value)
-    assert found == code
-    assert message in err
-    assert mover.places is None
 
 
 def test_what_is_written_is_for_its_owner_only(command: Command, mover: Mover) -> None:

@@ -1,0 +1,37 @@
+"""The daemon's store, made and locked as the settings say."""
+
+import contextlib
+from collections.abc import Iterator
+
+from memoryd_server.ops.config.settings import Settings
+from memoryd_server.ops.config.store import factory_of, refused_as
+from memoryd_server.ops.data_directory import DataDirectory
+from memoryd_server.ports.store import Store
+from memoryd_server.ports.store_factory import Durability, StoreOptions
+
+
+def durability_of(settings: Settings) -> Durability:
+    """Return the durability that the operator chose, or else the first that the store offers."""
+    return settings.storage.durability or factory_of(settings.storage.url).durabilities[0]
+
+
+@contextlib.contextmanager
+def store_of(settings: Settings, data_directory: DataDirectory) -> Iterator[Store]:
+    """Provide the daemon's store, not open yet, and lock its directory unless that is the data directory.
+
+    Raises OperatorError if the store cannot be used as it is set.
+    """
+    options = StoreOptions(
+        url=settings.storage.url,
+        data_directory=data_directory.path,
+        durability=durability_of(settings),
+        journal_rows_max=settings.journal.rows_max,
+    )
+    with refused_as("store"):
+        factory = factory_of(options.url)
+        store, directory = factory.new_store(options), factory.directory(options)
+    if directory is None or directory == data_directory.path:
+        yield store
+        return
+    with DataDirectory(directory):
+        yield store

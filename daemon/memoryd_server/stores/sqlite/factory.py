@@ -1,0 +1,35 @@
+"""The embedded store's place: ``sqlite`` in the data directory, or ``sqlite:DIRECTORY``."""
+
+from pathlib import Path
+
+from memoryd_server.ports.store import Store
+from memoryd_server.ports.store_factory import Durability, StoreOptions, StoreSource
+
+
+class SqliteFactory:
+    """Implements ``ports.store_factory.StoreFactory``."""
+
+    is_shared = False
+    durabilities: tuple[Durability, ...] = ("synced", "journaled")
+
+    def directory(self, options: StoreOptions) -> Path:
+        """The directory that the URL names, or else the data directory."""
+        place = options.url.partition(":")[2]
+        if place:
+            return Path(place).expanduser().absolute()
+        if options.data_directory is None:
+            raise ValueError("must name a directory: sqlite:DIRECTORY")
+        return options.data_directory
+
+    def new_store(self, options: StoreOptions) -> Store:
+        """A store of the files in the directory."""
+        from memoryd_server.stores.sqlite.durability import Durability as SqliteDurability
+        from memoryd_server.stores.sqlite.store import SqliteStore
+
+        return SqliteStore(self.directory(options), SqliteDurability(options.durability or "synced"))
+
+    def new_source(self, options: StoreOptions) -> StoreSource:
+        """A reader of the files in the directory."""
+        from memoryd_server.stores.sqlite.source import SqliteSource
+
+        return SqliteSource(self.directory(options))

@@ -1,0 +1,8 @@
+"""Options of a store's URL."""
+
+from urllib.parse import urlencode
+
+
+def with_options(url: str, **options: str | int) -> str:
+    """The URL with these options behind those that it has."""
+    return f"{url}{'&' if '?' in url else '?'}{urlencode(options)}"
