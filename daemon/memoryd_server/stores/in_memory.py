@@ -26,7 +26,7 @@ from memoryd_server.ports.store import (
     Store,
     StoredAgent,
 )
-from memoryd_server.ports.store_factory import Durability, StoreOptions, StoreSource
+from memoryd_server.ports.store_factory import Durability, StoreFactory, StoreOptions, StoreSource
 from memoryd_server.stores.shard import shard_of
 
 
@@ -308,8 +308,8 @@ class InMemoryStore:
         return 0
 
 
-class InMemoryFactory:
-    """Implements ``ports.store_factory.StoreFactory`` for ``memory``."""
+class InMemoryFactory(StoreFactory):
+    """Makes stores of the scheme ``memory``."""
 
     is_shared = False
     durabilities: tuple[Durability, ...] = ("memory",)

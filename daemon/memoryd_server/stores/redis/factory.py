@@ -3,14 +3,14 @@
 from typing import TYPE_CHECKING
 
 from memoryd_server.ports.store import Store
-from memoryd_server.ports.store_factory import Durability, StoreOptions, StoreSource
+from memoryd_server.ports.store_factory import Durability, StoreFactory, StoreOptions, StoreSource
 
 if TYPE_CHECKING:
     from memoryd_server.stores.redis.store import RedisStore
 
 
-class RedisFactory:
-    """Implements ``ports.store_factory.StoreFactory``. The options of a URL are in ``stores.redis.url``."""
+class RedisFactory(StoreFactory):
+    """Makes shared stores. The options of a URL are in ``stores.redis.url``."""
 
     is_shared = True
     durabilities: tuple[Durability, ...] = ("synced", "journaled", "memory")

@@ -3,11 +3,11 @@
 from pathlib import Path
 
 from memoryd_server.ports.store import Store
-from memoryd_server.ports.store_factory import Durability, StoreOptions, StoreSource
+from memoryd_server.ports.store_factory import Durability, StoreFactory, StoreOptions, StoreSource
 
 
-class SqliteFactory:
-    """Implements ``ports.store_factory.StoreFactory``."""
+class SqliteFactory(StoreFactory):
+    """Makes embedded stores."""
 
     is_shared = False
     durabilities: tuple[Durability, ...] = ("synced", "journaled")

@@ -1,6 +1,5 @@
 import msgspec
 import pytest
-from tests.acceptance.stores.change import change
 from tests.unit.engine.shared_store import SharedStore
 
 from memoryd_server.domain.error import DataDamaged, StoreUnavailable
@@ -9,6 +8,7 @@ from memoryd_server.engine.memories import erasure
 from memoryd_server.engine.memories.erasure import erase_from_journal
 from memoryd_server.ports.store import Commit, CommitPoint, JournalRow, Store
 from memoryd_server.stores.in_memory import InMemoryStore
+from memoryd_server.testing.stores.change import change
 
 
 def without(key: str) -> erasure.Strip:

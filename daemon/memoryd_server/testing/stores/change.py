@@ -1,4 +1,4 @@
-"""Commits for the suite, and the names of agents whose journal is the first shard's."""
+"""Commits for the suite, and ids of agents of the first shard."""
 
 import asyncio
 import itertools
@@ -13,7 +13,7 @@ _nonces = itertools.count(1)
 
 
 def home(store: Store, *names: str) -> list[str]:
-    """Ids of agents of shard 0: the names themselves when there is no other, else with something behind them."""
+    """Return ids of agents of shard 0: the names themselves in a store of one shard, else with a suffix."""
     return [next(each for each in _ids(name) if store.shard_of(each) == 0) for name in names]
 
 
@@ -33,11 +33,11 @@ def change(
     time: int | None = None,
     revisions: int = 1,
 ) -> Commit:
-    """A commit with a journal row that says whose it is, and which revisions it tells of."""
+    """Return a commit whose journal row contains the agent's name and revision."""
     revision = expected_revision + revisions
     head = AgentHead(agent_id, revision, 1, revision if time is None else time, count, deadline, ended)
-    told = f"{agent_id.partition('~')[0]}:{revision}".encode()
-    return Commit(head, expected_revision, puts, deletes, told, drop_records)
+    row = f"{agent_id.partition('~')[0]}:{revision}".encode()
+    return Commit(head, expected_revision, puts, deletes, row, drop_records)
 
 
 def record(key: str, data: str = "", kind: str = "entry") -> Record:
@@ -50,16 +50,18 @@ async def records_of(store: Store, agent_id: str) -> dict[tuple[str, str], bytes
     return {(r.kind, r.key): r.data for r in agent.records}
 
 
-async def told(store: Store, after: int = 0, limit: int = 100, agent_ids: tuple[str, ...] | None = None) -> list[str]:
-    """What rows of shard 0 say."""
+async def texts_of(
+    store: Store, after: int = 0, limit: int = 100, agent_ids: tuple[str, ...] | None = None
+) -> list[str]:
+    """Return the data of rows of shard 0."""
     page = await store.read_journal(after, limit, agent_ids)
     return [row.data.decode() for row in page.rows]
 
 
 class PointedStore:
-    """A shared store for tests that name revisions alone: it adds to each commit what a shared store asks for.
+    """A shared store that accepts commits without points: it adds the point of the agent's last commit.
 
-    An agent's commits wait for each other, since each must name the one before.
+    Commits of an agent wait for each other, since each must name the one before.
     """
 
     def __init__(self, store: Store) -> None:
@@ -72,9 +74,9 @@ class PointedStore:
     def commit(self, commit: Commit) -> asyncio.Future[int]:
         agent_id = commit.head.agent_id
         task = self._last[agent_id] = asyncio.create_task(self._commit(commit, self._last.get(agent_id)))
-        answer: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        task.add_done_callback(lambda _: _hand_on(task, answer))
-        return answer
+        result: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        task.add_done_callback(lambda _: _copy_result(task, result))
+        return result
 
     async def _commit(self, commit: Commit, previous: asyncio.Task[int] | None) -> int:
         if previous is not None:
@@ -90,11 +92,11 @@ class PointedStore:
         await self._store.close()
 
 
-def _hand_on(task: asyncio.Task[int], answer: asyncio.Future[int]) -> None:
+def _copy_result(task: asyncio.Task[int], result: asyncio.Future[int]) -> None:
     failure = task.exception()
-    if answer.done():
+    if result.done():
         return
     if failure is None:
-        answer.set_result(task.result())
+        result.set_result(task.result())
     else:
-        answer.set_exception(failure)
+        result.set_exception(failure)

@@ -1,13 +1,14 @@
-"""Random histories: the durable stores answer what the reference answers, restarts included."""
+"""Random histories: an embedded store returns what the reference returns, also after it was opened again."""
 
 import asyncio
-import tempfile
+import itertools
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
 from memoryd_server.ports.store import (
     AgentHead,
@@ -19,10 +20,12 @@ from memoryd_server.ports.store import (
     Store,
 )
 from memoryd_server.stores.in_memory import InMemoryStore
-from memoryd_server.stores.sqlite.durability import Durability
-from memoryd_server.stores.sqlite.store import SqliteStore
+from memoryd_server.testing.stores.change import home
 
 AGENTS = ("a", "b", "ba")
+Change = tuple[str, dict[RecordKey, bytes], set[RecordKey], str]
+"""Name of the agent, records to put, keys to delete, and the way of the commit."""
+
 KEYS = tuple(RecordKey(kind, key) for kind in ("entry", "scope") for key in ("", "k", "ö"))
 
 agents = st.sampled_from(AGENTS)
@@ -30,32 +33,44 @@ keys = st.sampled_from(KEYS)
 puts = st.dictionaries(keys, st.binary(max_size=6), max_size=4)
 times = st.integers(0, 20)
 groups = st.lists(
-    st.tuples(agents, puts, st.sets(keys, max_size=2), st.sampled_from(("told", "untold", "drop", "end", "stale"))),
+    st.tuples(
+        agents, puts, st.sets(keys, max_size=2), st.sampled_from(("published", "unpublished", "drop", "end", "stale"))
+    ),
     min_size=1,
     max_size=6,
 )
 
 
+ROUNDS = settings(max_examples=12, stateful_step_count=20, deadline=None)
+
+
 class StoreMachine(RuleBasedStateMachine):
-    durability = Durability.SYNCED
+    is_reopened = True
 
     def __init__(self) -> None:
         super().__init__()
         self.runner = asyncio.Runner()
-        self.directory = tempfile.TemporaryDirectory()
         self.reference = InMemoryStore()
-        self.store = SqliteStore(Path(self.directory.name), self.durability)
-        self.known = dict.fromkeys(AGENTS, (0, frozenset[RecordKey]()))
+        self.number = self.next_number()
+        self.store = self.make_store(self.number)
         self.runner.run(self.reference.open())
         self.runner.run(self.store.open())
+        # The reference has one shard only.
+        self.ids = dict(zip(AGENTS, home(self.store, *AGENTS), strict=True))
+        self.known = dict.fromkeys(self.ids.values(), (0, frozenset[RecordKey]()))
+
+    def make_store(self, number: int) -> Store:
+        raise NotImplementedError
+
+    def next_number(self) -> int:
+        raise NotImplementedError
 
     def teardown(self) -> None:
         self.runner.run(self.store.close())
         self.runner.close()
-        self.directory.cleanup()
 
     def both(self, method: str, *arguments: Any) -> Any:
-        """What both answer, which is the same."""
+        """Call both stores, compare the results, and return them."""
 
         async def ask(store: Store) -> Any:
             try:
@@ -67,16 +82,18 @@ class StoreMachine(RuleBasedStateMachine):
         assert self.runner.run(ask(self.store)) == expected
         return expected
 
-    def make(self, agent_id: str, put: dict[RecordKey, bytes], removed: set[RecordKey], how: str, time: int) -> Commit:
+    def make(self, change: Change, time: int) -> Commit:
+        name, put, removed, how = change
+        agent_id = self.ids[name]
         revision, held = self.known[agent_id]
         dropping = how in ("drop", "end")
         if how == "end":
             put = {}
         after = (frozenset() if dropping else held - removed) | put.keys()
-        told = how != "untold" or revision == 0
+        is_published = how != "unpublished" or revision == 0
         head = AgentHead(
             agent_id,
-            revision + told,
+            revision + is_published,
             create_time=1,
             update_time=time,
             record_count=len(after),
@@ -90,13 +107,13 @@ class StoreMachine(RuleBasedStateMachine):
             revision - 1 if how == "stale" else revision,
             tuple(Record(key.kind, key.key, data) for key, data in put.items()),
             tuple(removed - put.keys()),
-            f"{agent_id}:{head.revision}".encode() if told else None,
+            f"{agent_id}:{head.revision}".encode() if is_published else None,
             dropping,
         )
 
     @rule(group=groups, time=times)
-    def commit_at_once(self, group: list[Any], time: int) -> None:
-        commits = [self.make(*change, time) for change in group]
+    def commit_at_once(self, group: list[Change], time: int) -> None:
+        commits = [self.make(change, time) for change in group]
 
         async def submit(store: Store) -> list[int | str]:
             outcomes = await asyncio.gather(*map(store.commit, commits), return_exceptions=True)
@@ -106,33 +123,35 @@ class StoreMachine(RuleBasedStateMachine):
 
     @rule(rows_max=st.integers(0, 12), since_time=times)
     def prune(self, rows_max: int, since_time: int) -> None:
-        self.both("prune_journal", rows_max, since_time)
-        for agent_id in AGENTS:
+        dropped = self.runner.run(self.reference.prune_journal(rows_max, since_time))
+        assert self.runner.run(self.store.prune_journal(rows_max * self.store.shard_count, since_time)) == dropped
+        for agent_id in self.known:
             if self.both("load_head", agent_id) is None:
                 self.known[agent_id] = (0, frozenset())
 
-    @rule(agent_id=agents, rows=st.dictionaries(st.integers(1, 30), st.binary(max_size=6), max_size=5))
-    def rewrite(self, agent_id: str, rows: dict[int, bytes]) -> None:
-        self.both("rewrite_journal", agent_id, rows)
+    @rule(name=agents, rows=st.dictionaries(st.integers(1, 30), st.binary(max_size=6), max_size=5))
+    def rewrite(self, name: str, rows: dict[int, bytes]) -> None:
+        self.both("rewrite_journal", self.ids[name], rows)
 
+    @precondition(lambda self: self.is_reopened)
     @rule()
     def open_again(self) -> None:
         self.runner.run(self.store.close())
-        self.store = SqliteStore(Path(self.directory.name), self.durability)
+        self.store = self.make_store(self.number)
         self.runner.run(self.store.open())
 
     @rule(after=st.integers(0, 30), limit=st.integers(1, 5), asked=st.none() | st.sets(agents))
     def read_the_journal(self, after: int, limit: int, asked: set[str] | None) -> None:
-        self.both("read_journal", after, limit, asked)
+        self.both("read_journal", after, limit, None if asked is None else {self.ids[name] for name in asked})
 
-    @rule(agent_id=agents, revision=st.integers(0, 12), since_time=times, limit=st.integers(1, 5))
-    def find_revisions(self, agent_id: str, revision: int, since_time: int, limit: int) -> None:
-        self.both("locate", agent_id, revision)
-        self.both("recent_journal", agent_id, since_time, limit)
+    @rule(name=agents, revision=st.integers(0, 12), since_time=times, limit=st.integers(1, 5))
+    def find_revisions(self, name: str, revision: int, since_time: int, limit: int) -> None:
+        self.both("locate", self.ids[name], revision)
+        self.both("recent_journal", self.ids[name], since_time, limit)
 
     @rule(prefix=st.sampled_from(("", "b", "c")), after=st.sampled_from(("", *AGENTS)), limit=st.integers(1, 3))
     def list_agents(self, prefix: str, after: str, limit: int) -> None:
-        self.both("list_agents", prefix, after, limit)
+        self.both("list_agents", prefix, self.ids.get(after, ""), limit)
 
     @rule(now=times)
     def find_due_agents(self, now: int) -> None:
@@ -154,13 +173,19 @@ def conflict(error: BaseException) -> str:
     return error.agent_id
 
 
-class JournaledStoreMachine(StoreMachine):
-    durability = Durability.JOURNALED
+def run_embedded_machine(make_store: Callable[[Path], Store], directory: Path, *, is_durable: bool) -> None:
+    """Run random histories on stores whose data lies below a directory."""
+    numbers = itertools.count()
 
+    class Machine(StoreMachine):
+        is_reopened = is_durable
 
-ROUNDS = settings(max_examples=12, stateful_step_count=20, deadline=None)
+        def make_store(self, number: int) -> Store:
+            data = directory / f"history-{number}"
+            data.mkdir(exist_ok=True)
+            return make_store(data)
 
-TestSyncedStore = StoreMachine.TestCase
-TestSyncedStore.settings = ROUNDS
-TestJournaledStore = JournaledStoreMachine.TestCase
-TestJournaledStore.settings = ROUNDS
+        def next_number(self) -> int:
+            return next(numbers)
+
+    run_state_machine_as_test(Machine, settings=ROUNDS)
