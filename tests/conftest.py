@@ -7,6 +7,8 @@ import pytest
 from tests.daemon import Daemon
 
 pytest_plugins = ["tests.valkey.fixture"]
+collect_ignore = ["toy_store"]
+"""A distribution of its own, which tests/integration/test_third_party_store.py installs and tests."""
 
 
 @pytest.fixture

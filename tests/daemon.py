@@ -22,7 +22,7 @@ class Daemon:
         self.log_path = directory / "daemon.log"
         self.flags = list(flags)
         self.address = f"127.0.0.1:{_free_port()}"
-        self._environment = environment or {}
+        self.environment = environment or {}
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -41,7 +41,7 @@ class Daemon:
         command = [Path(sys.executable).with_name("memoryd"), "serve", "--listen", self.address]
         command += ["--data-dir", self.data_dir, *self.flags]
         with self.log_path.open("ab") as log:
-            self._process = subprocess.Popen(command, stdout=log, stderr=log, env={**os.environ, **self._environment})
+            self._process = subprocess.Popen(command, stdout=log, stderr=log, env={**os.environ, **self.environment})
         deadline = time.monotonic() + START_S_MAX
         while not self._listens():
             if self._process.poll() is not None:

@@ -8,7 +8,15 @@ from pathlib import Path
 
 from tests.new_kind.change import ROOT, changes
 
-FOLDERS = ("protos", "daemon", "clients/python", "tests/integration", "tests/unit/domain", "tests/valkey")
+FOLDERS = (
+    "protos",
+    "daemon",
+    "clients/python",
+    "tests/integration",
+    "tests/unit/domain",
+    "tests/valkey",
+    "tests/toy_store",
+)
 FILES = (
     "pyproject.toml",
     ".importlinter",
