@@ -6,7 +6,9 @@ import sys
 import pytest
 
 
-@pytest.mark.parametrize("needless", ["redis", "sqlite3", "opentelemetry", "prometheus_client", "memoryd.api", "pytest"])
+@pytest.mark.parametrize(
+    "needless", ["redis", "sqlite3", "opentelemetry", "prometheus_client", "memoryd.api", "pytest"]
+)
 def test_a_daemon_does_not_load_what_its_settings_do_not_ask_for(needless: str) -> None:
     program = f"import sys, memoryd_server.ops.composition; assert {needless!r} not in sys.modules"
     subprocess.run([sys.executable, "-c", program], check=True)
