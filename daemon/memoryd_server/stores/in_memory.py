@@ -8,6 +8,7 @@ import secrets
 from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 
 import msgspec
+from typing_extensions import override
 
 from memoryd_server.domain.error import HistoryLost
 from memoryd_server.ports.store import (
@@ -57,7 +58,7 @@ class _Journal:
         return dropped
 
 
-class InMemoryStore:
+class InMemoryStore(Store, Sharing):
     """Implements ``ports.store.Store`` and ``ports.store.Sharing`` without files, threads or waiting."""
 
     backend = "in_memory"
@@ -73,20 +74,23 @@ class InMemoryStore:
         self._journals = [_Journal() for _ in range(shard_count)]
         self._committed: asyncio.Future[None] | None = None
 
+    @override
     async def open(self) -> None:
         """Give the data an identity."""
         self.store_id = self.store_id or secrets.token_hex(16)
 
+    @override
     async def close(self) -> None:
         """Nothing is waiting, and nothing is kept."""
 
+    @override
     def shard_of(self, agent_id: str) -> int:
-        """See the port."""
         return shard_of(agent_id, self.shard_count)
 
     def _journal_of(self, agent_id: str) -> _Journal:
         return self._journals[self.shard_of(agent_id)]
 
+    @override
     def commit(self, commit: Commit) -> asyncio.Future[int]:
         """Carry the commit out at once; see the port."""
         future: asyncio.Future[int] = asyncio.get_running_loop().create_future()
@@ -134,12 +138,12 @@ class InMemoryStore:
         for record in commit.puts:
             records[RecordKey(record.kind, record.key)] = record
 
+    @override
     async def load_head(self, agent_id: str) -> AgentHead | None:
-        """See the port."""
         return self._heads.get(agent_id)
 
+    @override
     async def load(self, agent_id: str) -> StoredAgent | None:
-        """See the port."""
         head = self._heads.get(agent_id)
         return self._stored(head) if head else None
 
@@ -152,14 +156,14 @@ class InMemoryStore:
             (head for head in self._heads.values() if not head.ended), key=lambda head: head.agent_id.encode()
         )
 
+    @override
     async def list_agents(self, prefix: str, after_agent_id: str, limit: int) -> list[AgentHead]:
-        """See the port."""
         after = after_agent_id.encode()
         found = (h for h in self._active_heads() if h.agent_id.startswith(prefix) and h.agent_id.encode() > after)
         return [head for head, _ in zip(found, range(limit), strict=False)]
 
+    @override
     async def due_agents(self, now: int, limit: int, shards: Collection[int] | None = None) -> list[str]:
-        """See the port."""
         due = [
             (head.next_deadline, head.agent_id)
             for head in self._heads.values()
@@ -167,23 +171,23 @@ class InMemoryStore:
         ]
         return [agent_id for deadline, agent_id in sorted(due)[:limit] if deadline <= now]
 
+    @override
     async def scan(self) -> AsyncGenerator[StoredAgent, None]:
-        """See the port."""
         for agent in [self._stored(head) for head in self._active_heads()]:
             yield agent
 
+    @override
     async def journal_end(self, shard: int = 0) -> int:
-        """See the port."""
         return self._journals[shard].end.position
 
+    @override
     async def journal_start(self, shard: int = 0) -> int:
-        """See the port."""
         return self._journals[shard].pruned_position + 1
 
+    @override
     async def read_journal(
         self, after: int, limit: int, agent_ids: Collection[str] | None = None, shard: int = 0
     ) -> JournalPage:
-        """See the port."""
         journal = self._journals[shard]
         if after < journal.pruned_position:
             raise JournalCompacted(self._oldest_revision(*agent_ids) if agent_ids and len(agent_ids) == 1 else None)
@@ -204,12 +208,12 @@ class InMemoryStore:
         head = self._heads.get(agent_id)
         return head.revision + 1 if head else None
 
+    @override
     async def recent_journal(self, agent_id: str, since_time: int, limit: int) -> list[JournalRow]:
-        """See the port."""
         return [row for row in self._rows_of(agent_id)[-limit:] if row.commit_time >= since_time]
 
+    @override
     async def locate(self, agent_id: str, revision: int) -> int:
-        """See the port."""
         head = self._heads.get(agent_id)
         if head is None or head.revision <= revision:
             return self._journal_of(agent_id).end.position
@@ -218,8 +222,8 @@ class InMemoryStore:
             raise JournalCompacted(oldest_revision)
         return next(row.position - 1 for row in self._rows_of(agent_id) if row.revision > revision)
 
+    @override
     async def prune_journal(self, rows_max: int, since_time: int, shards: Collection[int] | None = None) -> int:
-        """See the port."""
         pruned = 0
         for shard in range(self.shard_count) if shards is None else shards:
             dropped = self._journals[shard].prune(-(-rows_max // self.shard_count), since_time)
@@ -228,8 +232,8 @@ class InMemoryStore:
             pruned += dropped
         return pruned
 
+    @override
     async def rewrite_journal(self, agent_id: str, rows: Mapping[int, bytes]) -> int:
-        """See the port."""
         journal = self._journal_of(agent_id)
         rewritten = 0
         for index, row in enumerate(journal.rows):
@@ -245,14 +249,14 @@ class InMemoryStore:
                 del self._heads[agent_id], self._records[agent_id]
                 self._points.pop(agent_id, None)
 
+    @override
     def changed(self, agent_id: str, known: CommitPoint, *, settle: bool = False) -> asyncio.Future[bool]:
-        """See the port."""
         future: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         future.set_result(self._points.get(agent_id, NEVER) != known)
         return future
 
+    @override
     async def rows_since(self, agent_id: str, known: CommitPoint) -> list[JournalRow] | None:
-        """See the port."""
         point = self._points.get(agent_id, NEVER)
         rows = {row.point: row for row in self._rows_of(agent_id)}
         pruned_position = self._journal_of(agent_id).pruned_position
@@ -266,8 +270,8 @@ class InMemoryStore:
             point = rows[point].base_point
         return since[::-1]
 
+    @override
     async def await_rows(self, after: Mapping[int, CommitPoint], wait_s: float) -> FollowingRows:
-        """See the port."""
         found = self._rows_after(after)
         if found:
             return found
@@ -287,24 +291,25 @@ class InMemoryStore:
             row for shard, point in after.items() for row in self._journals[shard].rows if row.position > point.position
         )
 
+    @override
     async def nonce_at(self, shard: int, position: int) -> int | None:
-        """See the port."""
         return next((row.nonce for row in self._journals[shard].rows if row.position == position), None)
 
+    @override
     async def journal_points(self, shards: Collection[int]) -> dict[int, CommitPoint]:
-        """See the port."""
         return {shard: self._journals[shard].end for shard in shards}
 
+    @override
     async def unavailable_shards(self, wait_s: float) -> list[int]:
-        """See the port."""
         return []
 
+    @override
     async def duties(self) -> Collection[int]:
-        """See the port."""
         return range(self.shard_count)
 
+    @override
     async def daemon_count(self) -> int:
-        """See the port. Nobody outside of this process can use it."""
+        """Nobody outside of this process can use it."""
         return 0
 
 
@@ -314,16 +319,19 @@ class InMemoryFactory(StoreFactory):
     is_shared = False
     durabilities: tuple[Durability, ...] = ("memory",)
 
+    @override
     def directory(self, options: StoreOptions) -> None:
         """There are no files."""
         return
 
+    @override
     def new_store(self, options: StoreOptions) -> Store:
         """An empty store."""
         if options.url.partition(":")[2]:
             raise ValueError("has nothing behind its name: there is one memory, and it is the process's own")
         return InMemoryStore()
 
+    @override
     def new_source(self, options: StoreOptions) -> StoreSource:
         """Raises ValueError always."""
         raise ValueError("is gone with its process: take a snapshot of it instead")

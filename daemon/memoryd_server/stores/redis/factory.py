@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from typing_extensions import override
+
 from memoryd_server.ports.store import Store
 from memoryd_server.ports.store_factory import Durability, StoreFactory, StoreOptions, StoreSource
 
@@ -15,14 +17,17 @@ class RedisFactory(StoreFactory):
     is_shared = True
     durabilities: tuple[Durability, ...] = ("synced", "journaled", "memory")
 
+    @override
     def directory(self, options: StoreOptions) -> None:
         """There are no files here."""
         return
 
+    @override
     def new_store(self, options: StoreOptions) -> Store:
         """The store at the URL, which is created if it is not there."""
         return self._store(options, may_create=True)
 
+    @override
     def new_source(self, options: StoreOptions) -> StoreSource:
         """The store at the URL, which must be there."""
         return self._store(options, may_create=False)

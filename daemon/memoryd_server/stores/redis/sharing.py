@@ -5,8 +5,10 @@ import contextlib
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from typing_extensions import override
+
 from memoryd_server.domain.error import HistoryLost, Refusal
-from memoryd_server.ports.store import NEVER, CommitPoint, FollowingRows, JournalRow
+from memoryd_server.ports.store import NEVER, CommitPoint, FollowingRows, JournalRow, Sharing
 from memoryd_server.stores.redis.agent import settle_command
 from memoryd_server.stores.redis.journal import Journals
 from memoryd_server.stores.redis.key import ShardKeys
@@ -24,7 +26,7 @@ GONE_MS = 5_000
 """After so long one that said nothing is gone, and the others take its shards over."""
 
 
-class RedisSharing:
+class RedisSharing(Sharing):
     """Implements ``ports.store.Sharing``."""
 
     def __init__(self, daemon_id: str) -> None:
@@ -56,12 +58,10 @@ class RedisSharing:
         for tail in set(self._tails.values()):
             await tail.close()
 
+    @override
     def changed(self, agent_id: str, known: CommitPoint, *, settle: bool = False) -> asyncio.Future[bool]:
-        """See the port.
-
-        Where commits wait for nothing, there is nothing to settle: before a server answers anything, it has written all
-        that it carried out to its append-only file, and synced it if it always does.
-        """
+        # Where commits wait for nothing, there is nothing to settle: before a server answers anything, it has written
+        # all that it carried out to its append-only file, and synced it if it always does.
         shard = shard_of(agent_id, len(self._shards))
         keys = self._shards[shard]
         if settle and self._waits:
@@ -78,25 +78,25 @@ class RedisSharing:
 
         return self._route.send("checks", shard, ("HGET", keys.shard, "store"), ask, convert=is_there)
 
+    @override
     async def rows_since(self, agent_id: str, known: CommitPoint) -> list[JournalRow] | None:
-        """See the port."""
         return await self._journals.since(shard_of(agent_id, len(self._shards)), agent_id, known)
 
+    @override
     async def await_rows(self, after: Mapping[int, CommitPoint], wait_s: float) -> FollowingRows:
-        """See the port."""
         return await self._tails[next(iter(after))].rows(after, wait_s)
 
+    @override
     async def nonce_at(self, shard: int, position: int) -> int | None:
-        """See the port."""
         return await self._journals.nonce_at(shard, position)
 
+    @override
     async def journal_points(self, shards: Collection[int]) -> dict[int, CommitPoint]:
-        """See the port."""
         points = await asyncio.gather(*(self._journals.last_point(shard) for shard in shards))
         return dict(zip(shards, points, strict=True))
 
+    @override
     async def unavailable_shards(self, wait_s: float) -> list[int]:
-        """See the port."""
         points = [self._journals.last_point(shard) for shard in range(len(self._shards))]
         await asyncio.wait(points, timeout=wait_s)
         unavailable = [shard for shard, point in enumerate(points) if not point.done() or point.exception()]
@@ -104,8 +104,9 @@ class RedisSharing:
             point.cancel()
         return unavailable
 
+    @override
     async def duties(self) -> Collection[int]:
-        """See the port. Daemons that are there, in the order of their ids, take the shards in turn.
+        """Daemons that are there, in the order of their ids, take the shards in turn.
 
         When they cannot be found out, the duties are those that were known last, or all: it does no harm that several
         daemons maintain a shard, but nobody must.
@@ -123,8 +124,9 @@ class RedisSharing:
         daemons = await self._route.send("checks", 0, command)
         return range(daemons.index(self._daemon_id.encode()), len(self._shards), len(daemons))
 
+    @override
     async def daemon_count(self) -> int:
-        """See the port. One that was killed counts until GONE_MS have passed."""
+        """One that was killed counts until GONE_MS have passed."""
         daemons = self._shards[0].daemons
         (seconds, microseconds), told = await self._route.send(
             "checks", 0, ("TIME",), ("ZRANGE", daemons, 0, -1, "WITHSCORES")

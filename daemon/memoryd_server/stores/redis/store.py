@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 from redis.exceptions import RedisError
+from typing_extensions import override
 
 from memoryd_server.domain.error import HistoryLost, Refusal
 from memoryd_server.ports.store import (
@@ -19,6 +20,7 @@ from memoryd_server.ports.store import (
     JournalRow,
     RevisionConflict,
     Sharing,
+    Store,
     StoredAgent,
 )
 from memoryd_server.ports.store_factory import Durability
@@ -55,7 +57,7 @@ class RedisSettings(msgspec.Struct, frozen=True, kw_only=True):
     may_create: bool = True
 
 
-class RedisStore:
+class RedisStore(Store):
     """Implements ``ports.store.Store`` with Redis or Valkey. Any number of daemons may open the same."""
 
     backend = "redis"
@@ -69,6 +71,7 @@ class RedisStore:
         self._settings = settings or RedisSettings()
         self._submitted: set[asyncio.Future[int]] = set()
 
+    @override
     async def open(self) -> None:
         """Find the servers and the store; see the port. Raises UnfitStore, too."""
         settings, topology = self._settings, topology_of(self._url)
@@ -87,8 +90,8 @@ class RedisStore:
             self._route, self._journals, self._shards, is_cluster=topology.is_cluster, waits=durability.waits
         )
 
+    @override
     async def close(self) -> None:
-        """See the port."""
         with contextlib.suppress(Refusal, TimeoutError):
             async with asyncio.timeout(_CLOSE_S):
                 if self._submitted:
@@ -97,12 +100,12 @@ class RedisStore:
         await self._sharing.close()
         await self._route.close()
 
+    @override
     def shard_of(self, agent_id: str) -> int:
-        """See the port."""
         return shard_of(agent_id, self.shard_count)
 
+    @override
     def commit(self, commit: Commit) -> asyncio.Future[int]:
-        """See the port."""
         shard = self.shard_of(commit.head.agent_id)
         rows_max = self._rows_of_shard(self._settings.journal_rows_max)
         command = commit_command(self._shards[shard], self.store_id, rows_max, commit)
@@ -121,13 +124,13 @@ class RedisStore:
         """Each shard's part of the rows of all journals, rounded up."""
         return -(-rows_max // self.shard_count)
 
+    @override
     async def load_head(self, agent_id: str) -> AgentHead | None:
-        """See the port."""
         head = await self._read(self.shard_of(agent_id), "HGET", self._agent_key(agent_id), "head")
         return None if head is None else decode_head(agent_id, head)
 
+    @override
     async def load(self, agent_id: str) -> StoredAgent | None:
-        """See the port."""
         return read_agent(agent_id, await self._read(self.shard_of(agent_id), "HGETALL", self._agent_key(agent_id)))
 
     def _agent_key(self, agent_id: str) -> str:
@@ -139,8 +142,8 @@ class RedisStore:
         self._journals.check_store(store_id)
         return reply
 
+    @override
     async def list_agents(self, prefix: str, after_agent_id: str, limit: int) -> list[AgentHead]:
-        """See the port."""
         found: list[AgentHead] = []
         after: str | None = after_agent_id
         while after is not None and len(found) < limit:
@@ -163,8 +166,8 @@ class RedisStore:
         names = await self._read(shard, "ZRANGEBYLEX", self._shards[shard].agents, begin, last, "LIMIT", 0, limit)
         return [each.decode() for each in names]
 
+    @override
     async def due_agents(self, now: int, limit: int, shards: Collection[int] | None = None) -> list[str]:
-        """See the port."""
         last = f"({padded(now + 1)}"
         found = await asyncio.gather(
             *(
@@ -176,8 +179,8 @@ class RedisStore:
         )
         return [agent_id_of(each) for each in sorted(member for members in found for member in members)[:limit]]
 
+    @override
     async def scan(self) -> AsyncGenerator[StoredAgent, None]:
-        """See the port."""
         for shard in range(self.shard_count):
             after = ""
             while names := await self._names(shard, "", after, _NAMES_TOGETHER):
@@ -187,18 +190,18 @@ class RedisStore:
                             yield agent
                 after = names[-1]
 
+    @override
     async def journal_end(self, shard: int = 0) -> int:
-        """See the port."""
         return (await self._journals.last_point(shard)).position
 
+    @override
     async def journal_start(self, shard: int = 0) -> int:
-        """See the port."""
         return await self._journals.start(shard)
 
+    @override
     async def read_journal(
         self, after: int, limit: int, agent_ids: Collection[str] | None = None, shard: int = 0
     ) -> JournalPage:
-        """See the port."""
         try:
             return await self._journals.page(shard, after, limit, agent_ids)
         except JournalCompacted:
@@ -208,12 +211,12 @@ class RedisStore:
             head = await self.load_head(agent_id)
             raise JournalCompacted(await self._journals.oldest_revision(shard, agent_id, head)) from None
 
+    @override
     async def recent_journal(self, agent_id: str, since_time: int, limit: int) -> list[JournalRow]:
-        """See the port."""
         return await self._journals.recent(self.shard_of(agent_id), agent_id, since_time, limit)
 
+    @override
     async def locate(self, agent_id: str, revision: int) -> int:
-        """See the port."""
         shard = self.shard_of(agent_id)
         # The end first, so that it does not lie behind a revision that comes in between.
         end = await self.journal_end(shard)
@@ -222,14 +225,15 @@ class RedisStore:
             return end
         return await self._journals.locate(shard, agent_id, revision, head)
 
+    @override
     async def prune_journal(self, rows_max: int, since_time: int, shards: Collection[int] | None = None) -> int:
-        """See the port."""
         wanted = range(self.shard_count) if shards is None else shards
         each_max = self._rows_of_shard(rows_max)
         return sum([await self._journals.prune(shard, each_max, since_time) for shard in wanted])
 
+    @override
     async def rewrite_journal(self, agent_id: str, rows: Mapping[int, bytes]) -> int:
-        """See the port. What records held is gone with the commit that deleted or replaced it."""
+        """What records held is gone with the commit that deleted or replaced it."""
         return await self._journals.rewrite(self.shard_of(agent_id), agent_id, rows) if rows else 0
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Protocol
 
 from redis.exceptions import RedisError
+from typing_extensions import override
 
 from memoryd_server.stores.redis.link import Disconnected, ask
 from memoryd_server.stores.redis.trouble import log_trouble, words_of
@@ -65,7 +66,7 @@ class _Sources:
         self._order.insert(0, address)
 
 
-class Standalone:
+class Standalone(Topology):
     """One server that has everything."""
 
     is_cluster = False
@@ -73,22 +74,24 @@ class Standalone:
     def __init__(self, url: StoreUrl) -> None:
         self._address = url.addresses[0]
 
+    @override
     async def discover(self) -> None:
         """There is nobody to ask."""
 
+    @override
     def addresses(self) -> list[ServerAddress]:
-        """See Topology."""
         return [self._address]
 
+    @override
     def address_of(self, slot: int) -> ServerAddress:
-        """See Topology."""
         return self._address
 
+    @override
     def note_moved(self, slot: int, address: ServerAddress) -> None:
         """Only a cluster says so, and this is none."""
 
 
-class Sentinel:
+class Sentinel(Topology):
     """The primary that the sentinels agree on."""
 
     is_cluster = False
@@ -98,8 +101,8 @@ class Sentinel:
         self._sentinels = _Sources(url.addresses)
         self._address: ServerAddress | None = None
 
+    @override
     async def discover(self) -> None:
-        """See Topology."""
         for sentinel in self._sentinels.in_turn():
             try:
                 reply = await ask(
@@ -118,21 +121,22 @@ class Sentinel:
             self._sentinels.prefer(sentinel)
         self._address = address
 
+    @override
     def addresses(self) -> list[ServerAddress]:
-        """See Topology."""
         return [] if self._address is None else [self._address]
 
+    @override
     def address_of(self, slot: int) -> ServerAddress:
-        """See Topology."""
         if self._address is None:
             raise Disconnected("no primary is known yet")
         return self._address
 
+    @override
     def note_moved(self, slot: int, address: ServerAddress) -> None:
         """Only a cluster says so, and this is none."""
 
 
-class Cluster:
+class Cluster(Topology):
     """The nodes of a cluster, each with some of the slots."""
 
     is_cluster = True
@@ -142,8 +146,8 @@ class Cluster:
         self._slots: list[ServerAddress | None] = [None] * SLOTS
         self._nodes = _Sources(url.addresses)
 
+    @override
     async def discover(self) -> None:
-        """See Topology."""
         self._nodes.set([*self.addresses(), *self._url.addresses])
         for address in self._nodes.in_turn():
             try:
@@ -156,8 +160,8 @@ class Cluster:
                 return
         raise Disconnected("no node of the cluster answers")
 
+    @override
     def addresses(self) -> list[ServerAddress]:
-        """See Topology."""
         return list(dict.fromkeys(each for each in self._slots if each is not None))
 
     def _take(self, ranges: Sequence[Any], node: ServerAddress) -> None:
@@ -169,15 +173,15 @@ class Cluster:
             self._nodes.prefer(node)
         self._slots = slots
 
+    @override
     def address_of(self, slot: int) -> ServerAddress:
-        """See Topology."""
         address = self._slots[slot]
         if address is None:
             raise Disconnected(f"no node of the cluster has slot {slot}")
         return address
 
+    @override
     def note_moved(self, slot: int, address: ServerAddress) -> None:
-        """See Topology."""
         self._slots[slot] = address
 
 

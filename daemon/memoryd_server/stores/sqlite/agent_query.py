@@ -35,13 +35,13 @@ def _find(connection: sqlite3.Connection, column: str, values: list[str] | list[
 
 
 def load_head(connection: sqlite3.Connection, agent_id: str) -> AgentHead | None:
-    """See the port."""
+    """``Store.load_head``, on this connection."""
     stored = heads_of(connection, (agent_id,)).get(agent_id)
     return stored and stored.head
 
 
 def load(connection: sqlite3.Connection, agent_id: str) -> StoredAgent | None:
-    """See the port."""
+    """``Store.load``, on this connection."""
     stored = heads_of(connection, (agent_id,)).get(agent_id)
     return stored and with_records(connection, stored)
 
@@ -67,12 +67,12 @@ def list_heads(connection: sqlite3.Connection, prefix: str, after_agent_id: str,
 
 
 def list_agents(connection: sqlite3.Connection, prefix: str, after_agent_id: str, limit: int) -> list[AgentHead]:
-    """See the port."""
+    """``Store.list_agents``, on this connection."""
     return [stored.head for stored in list_heads(connection, prefix, after_agent_id, limit)]
 
 
 def due_agents(connection: sqlite3.Connection, now: int, limit: int) -> list[str]:
-    """See the port."""
+    """``Store.due_agents``, on this connection."""
     rows = connection.execute(
         "SELECT * FROM agent WHERE next_deadline IS NOT NULL AND next_deadline <= ? ORDER BY next_deadline LIMIT ?",
         (now, limit),

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from typing_extensions import override
+
 from memoryd_server.ports.store import Store
 from memoryd_server.ports.store_factory import Durability, StoreFactory, StoreOptions, StoreSource
 
@@ -12,6 +14,7 @@ class SqliteFactory(StoreFactory):
     is_shared = False
     durabilities: tuple[Durability, ...] = ("synced", "journaled")
 
+    @override
     def directory(self, options: StoreOptions) -> Path:
         """The directory that the URL names, or else the data directory."""
         place = options.url.partition(":")[2]
@@ -21,6 +24,7 @@ class SqliteFactory(StoreFactory):
             raise ValueError("must name a directory: sqlite:DIRECTORY")
         return options.data_directory
 
+    @override
     def new_store(self, options: StoreOptions) -> Store:
         """A store of the files in the directory."""
         from memoryd_server.stores.sqlite.durability import Durability as SqliteDurability
@@ -28,6 +32,7 @@ class SqliteFactory(StoreFactory):
 
         return SqliteStore(self.directory(options), SqliteDurability(options.durability or "synced"))
 
+    @override
     def new_source(self, options: StoreOptions) -> StoreSource:
         """A reader of the files in the directory."""
         from memoryd_server.stores.sqlite.source import SqliteSource

@@ -42,19 +42,19 @@ SELECT min(position) FROM chain
 
 
 def journal_end(connection: sqlite3.Connection) -> int:
-    """See the port."""
+    """``Store.journal_end``, on this connection."""
     return load_tail(connection).end_position
 
 
 def journal_start(connection: sqlite3.Connection) -> int:
-    """See the port."""
+    """``Store.journal_start``, on this connection."""
     return load_tail(connection).pruned_position + 1
 
 
 def read_journal(
     connection: sqlite3.Connection, after: int, limit: int, agent_ids: Collection[str] | None
 ) -> JournalPage:
-    """See the port."""
+    """``Store.read_journal``, on this connection."""
     tail = load_tail(connection)
     heads = heads_of(connection, agent_ids) if agent_ids is not None else {}
     if after < tail.pruned_position:
@@ -137,7 +137,7 @@ def _verify_chains(rows: Iterable[StoredRow], heads: Sequence[StoredHead], after
 
 
 def recent_journal(connection: sqlite3.Connection, agent_id: str, since_time: int, limit: int) -> list[JournalRow]:
-    """See the port."""
+    """``Store.recent_journal``, on this connection."""
     stored = heads_of(connection, (agent_id,)).get(agent_id)
     pruned_position = load_tail(connection).pruned_position
     if stored is None or stored.last_position <= pruned_position:
@@ -151,7 +151,7 @@ def recent_journal(connection: sqlite3.Connection, agent_id: str, since_time: in
 
 
 def locate(connection: sqlite3.Connection, agent_id: str, revision: int) -> int:
-    """See the port."""
+    """``Store.locate``, on this connection."""
     tail = load_tail(connection)
     stored = heads_of(connection, (agent_id,)).get(agent_id)
     if stored is None or stored.head.revision <= revision:

@@ -5,8 +5,11 @@ import sqlite3
 from functools import partial
 from pathlib import Path
 
+from typing_extensions import override
+
 from memoryd_server.domain.error import DataDamaged, StoreUnavailable
 from memoryd_server.ports.store import AgentHead, StoredAgent
+from memoryd_server.ports.store_factory import StoreSource
 from memoryd_server.stores.sqlite import agent_query
 from memoryd_server.stores.sqlite.failure import refusal_of, wal_path
 from memoryd_server.stores.sqlite.log_file import LOST
@@ -16,13 +19,14 @@ from memoryd_server.stores.sqlite.reader import ReaderPool
 from memoryd_server.stores.sqlite.row import Tail
 
 
-class SqliteSource:
+class SqliteSource(StoreSource):
     """Answers what ``ports.store.Store`` does of the same name, without the right to write."""
 
     def __init__(self, directory: Path) -> None:
         self.store_id = ""
         self._database = directory / DATABASE_NAME
 
+    @override
     async def open(self) -> None:
         """Check the files as a daemon does that opens them.
 
@@ -32,21 +36,22 @@ class SqliteSource:
         self.store_id = tail.store_id
         self._readers = ReaderPool(self._database)
 
+    @override
     async def close(self) -> None:
         """Let go of the file."""
         await asyncio.to_thread(self._readers.close)
 
+    @override
     async def list_agents(self, prefix: str, after_agent_id: str, limit: int) -> list[AgentHead]:
-        """See the port."""
         query = partial(agent_query.list_agents, prefix=prefix, after_agent_id=after_agent_id, limit=limit)
         return await self._readers.read(query)
 
+    @override
     async def load_head(self, agent_id: str) -> AgentHead | None:
-        """See the port."""
         return await self._readers.read(partial(agent_query.load_head, agent_id=agent_id))
 
+    @override
     async def load(self, agent_id: str) -> StoredAgent | None:
-        """See the port."""
         return await self._readers.read(partial(agent_query.load, agent_id=agent_id))
 
 

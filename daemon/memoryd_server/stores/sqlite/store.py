@@ -5,8 +5,10 @@ from collections.abc import AsyncGenerator, Collection, Mapping
 from functools import partial
 from pathlib import Path
 
+from typing_extensions import override
+
 from memoryd_server.domain.error import StoreUnavailable
-from memoryd_server.ports.store import AgentHead, Commit, JournalPage, JournalRow, Sharing, StoredAgent
+from memoryd_server.ports.store import AgentHead, Commit, JournalPage, JournalRow, Sharing, Store, StoredAgent
 from memoryd_server.stores.sqlite import agent_query, journal_query
 from memoryd_server.stores.sqlite.durability import Durability
 from memoryd_server.stores.sqlite.opening import DATABASE_NAME, open_files
@@ -19,7 +21,7 @@ FOLDING_REST_S = 0.25
 """A log that somebody reads, a scan for instance, is cut later. Commits are carried out between the tries."""
 
 
-class SqliteStore:
+class SqliteStore(Store):
     """Implements ``ports.store.Store`` with ``memoryd.db`` in a directory that no other process uses.
 
     ``open`` makes the directory when it is missing. The file does not shrink: freed pages are used again.
@@ -34,6 +36,7 @@ class SqliteStore:
         self._directory = directory
         self._durability = durability
 
+    @override
     async def open(self) -> None:
         """Open the files; see the port."""
         opened = await asyncio.to_thread(open_files, self._directory, self._durability)
@@ -44,69 +47,70 @@ class SqliteStore:
         self._writer = Writer(database, self._durability, opened, self._loop)
         self._writer.start()
 
+    @override
     async def close(self) -> None:
-        """See the port."""
         # The readers go first: while one reads, the log cannot be cut.
         await asyncio.to_thread(self._readers.close)
         await asyncio.to_thread(self._writer.stop)
 
+    @override
     def shard_of(self, agent_id: str) -> int:
-        """See the port."""
         return 0
 
+    @override
     def commit(self, commit: Commit) -> asyncio.Future[int]:
-        """See the port."""
         future: asyncio.Future[int] = self._loop.create_future()
         self._writer.submit(Submission(commit, future))
         return future
 
+    @override
     async def load_head(self, agent_id: str) -> AgentHead | None:
-        """See the port."""
         return await self._readers.read(partial(agent_query.load_head, agent_id=agent_id))
 
+    @override
     async def load(self, agent_id: str) -> StoredAgent | None:
-        """See the port."""
         return await self._readers.read(partial(agent_query.load, agent_id=agent_id))
 
+    @override
     async def list_agents(self, prefix: str, after_agent_id: str, limit: int) -> list[AgentHead]:
-        """See the port."""
         query = partial(agent_query.list_agents, prefix=prefix, after_agent_id=after_agent_id, limit=limit)
         return await self._readers.read(query)
 
+    @override
     async def due_agents(self, now: int, limit: int, shards: Collection[int] | None = None) -> list[str]:
-        """See the port."""
         return await self._readers.read(partial(agent_query.due_agents, now=now, limit=limit))
 
+    @override
     def scan(self) -> AsyncGenerator[StoredAgent, None]:
-        """See the port."""
         return self._readers.scan()
 
+    @override
     async def journal_end(self, shard: int = 0) -> int:
-        """See the port."""
         return await self._readers.read(journal_query.journal_end)
 
+    @override
     async def journal_start(self, shard: int = 0) -> int:
-        """See the port."""
         return await self._readers.read(journal_query.journal_start)
 
+    @override
     async def read_journal(
         self, after: int, limit: int, agent_ids: Collection[str] | None = None, shard: int = 0
     ) -> JournalPage:
-        """See the port."""
         query = partial(journal_query.read_journal, after=after, limit=limit, agent_ids=agent_ids)
         return await self._readers.read(query)
 
+    @override
     async def recent_journal(self, agent_id: str, since_time: int, limit: int) -> list[JournalRow]:
-        """See the port."""
         query = partial(journal_query.recent_journal, agent_id=agent_id, since_time=since_time, limit=limit)
         return await self._readers.read(query)
 
+    @override
     async def locate(self, agent_id: str, revision: int) -> int:
-        """See the port."""
         return await self._readers.read(partial(journal_query.locate, agent_id=agent_id, revision=revision))
 
+    @override
     async def prune_journal(self, rows_max: int, since_time: int, shards: Collection[int] | None = None) -> int:
-        """See the port. Commits are carried out between the chunks."""
+        """Commits are carried out between the chunks."""
         dropped = 0
         rows = CHUNK_ROWS_MAX
         while rows == CHUNK_ROWS_MAX:  # less than a chunk: caught up with the end, which may go on moving
@@ -116,8 +120,9 @@ class SqliteStore:
             dropped += rows
         return dropped
 
+    @override
     async def rewrite_journal(self, agent_id: str, rows: Mapping[int, bytes]) -> int:
-        """See the port. Only the log may still hold what was overwritten, so that it is cut."""
+        """Only the log may still hold what was overwritten, so that it is cut."""
         rewritten: asyncio.Future[int] = self._loop.create_future()
         self._writer.submit(Rewriting(agent_id, rows, rewritten))
         count = await rewritten
