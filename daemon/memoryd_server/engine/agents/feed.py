@@ -1,7 +1,9 @@
 """Where the commits come from that watches tell of."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Protocol
+
+from typing_extensions import override
 
 from memoryd_server.engine.agents.hub import Hub
 from memoryd_server.engine.agents.journal import Published
@@ -11,6 +13,9 @@ from memoryd_server.ports.store import CommitPoint, JournalRow, Store
 
 class Feed(Protocol):
     """Brings what is committed to the hub, in the order of each shard's journal."""
+
+    note_own: Callable[[Published], None]
+    """Called with each commit of this daemon."""
 
     def connect(self, agents: "Followed") -> None:
         """Bring what other daemons commit to these agents, too."""
@@ -39,9 +44,6 @@ class Feed(Protocol):
         Raises HistoryLost, and what the store raises.
         """
 
-    def note_own(self, commit: Published) -> None:
-        """This daemon has committed."""
-
     def is_fresh(self, shard: int, max_staleness_s: float) -> bool:
         """Whether what is in memory of a shard's agents is as it was so long ago, or newer.
 
@@ -59,7 +61,7 @@ class Followed(Protocol):
         """What is in memory of these shards' agents may lack commits."""
 
 
-class OwnFeed:
+class OwnFeed(Feed):
     """The feed of a store that this daemon has for itself: all commits are its own."""
 
     def __init__(self, store: Store, hub: Hub) -> None:
@@ -67,30 +69,35 @@ class OwnFeed:
         self._hub = hub
         self.note_own = hub.publish
 
+    @override
     def connect(self, agents: Followed) -> None:
-        """See Feed. There are no other daemons."""
+        """There are no other daemons."""
 
+    @override
     async def open(self) -> None:
-        """See Feed."""
         shards = range(self._store.shard_count)
         self._hub.points = [CommitPoint(await self._store.journal_end(shard), 0) for shard in shards]
 
+    @override
     async def close(self) -> None:
-        """See Feed."""
+        return
 
+    @override
     async def follow(self, shards: Collection[int]) -> None:
-        """See Feed."""
+        return
 
+    @override
     def release(self, shards: Collection[int]) -> None:
-        """See Feed."""
+        return
 
+    @override
     async def ends(self, shards: Collection[int]) -> dict[int, CommitPoint]:
-        """See Feed."""
         return {shard: self._hub.points[shard] for shard in shards}
 
+    @override
     async def check(self, points: Collection[ShardPoint]) -> None:
-        """See Feed. Nobody else could have changed it."""
+        """Nobody else could have changed it."""
 
+    @override
     def is_fresh(self, shard: int, max_staleness_s: float) -> bool:
-        """See Feed."""
         return True

@@ -10,8 +10,10 @@ import math
 import time
 from collections.abc import Collection
 
+from typing_extensions import override
+
 from memoryd_server.domain.error import HistoryLost, Refusal, RevisionCompacted, StoreUnavailable
-from memoryd_server.engine.agents.feed import Followed
+from memoryd_server.engine.agents.feed import Feed, Followed
 from memoryd_server.engine.agents.hub import Hub
 from memoryd_server.engine.agents.journal import Published, published
 from memoryd_server.engine.agents.token import ShardPoint, check_of
@@ -33,7 +35,7 @@ ROWS_PER_TURN_MAX = 256
 """Rows that are handed on before others get a turn of the event loop."""
 
 
-class Follower:
+class Follower(Feed):
     """Implements ``engine.agents.feed.Feed`` for a shared store."""
 
     def __init__(self, store: Store, sharing: Sharing, hub: Hub) -> None:
@@ -46,25 +48,25 @@ class Follower:
         self._own: dict[tuple[int, CommitPoint], Published] = {}
         self._own_bytes = 0
 
+    @override
     def connect(self, agents: Followed) -> None:
-        """See Feed."""
         self._agents = agents
 
+    @override
     async def open(self) -> None:
-        """See Feed."""
         self._hub.points = [NEVER] * self._store.shard_count
         for shards in self._sharing.shard_groups:
             group = _Group(tuple(shards), self, self._sharing)
             self._groups.append(group)
             self._group_of.update(dict.fromkeys(shards, group))
 
+    @override
     async def close(self) -> None:
-        """See Feed."""
         for group in self._groups:
             await group.stop()
 
+    @override
     async def follow(self, shards: Collection[int]) -> None:
-        """See Feed."""
         groups = self._groups_of(shards)
         begun = [group.follow() for group in groups]
         try:
@@ -74,24 +76,24 @@ class Follower:
             self.release(shards)
             raise
 
+    @override
     def release(self, shards: Collection[int]) -> None:
-        """See Feed."""
         for group in self._groups_of(shards):
             group.release()
 
+    @override
     async def ends(self, shards: Collection[int]) -> dict[int, CommitPoint]:
-        """See Feed."""
         return await self._sharing.journal_points(shards)
 
+    @override
     async def check(self, points: Collection[ShardPoint]) -> None:
-        """See Feed."""
         known = [each for each in points if each.check]
         nonces = await asyncio.gather(*(self._sharing.nonce_at(each.shard, each.position - 1) for each in known))
         if any(nonce is not None and check_of(nonce) != each.check for each, nonce in zip(known, nonces, strict=True)):
             raise HistoryLost
 
+    @override
     def note_own(self, commit: Published) -> None:
-        """See Feed."""
         if commit.position <= self._hub.points[commit.shard].position:
             return  # its row came by before the answer
         if self._group_of[commit.shard].is_following and self._hub.is_heard(commit.agent_id):
@@ -101,8 +103,8 @@ class Follower:
             self._own[commit.shard, CommitPoint(commit.position, commit.nonce)] = commit
             self._own_bytes += _own_bytes(commit)
 
+    @override
     def is_fresh(self, shard: int, max_staleness_s: float) -> bool:
-        """See Feed."""
         group = self._group_of[shard]
         group.want()
         return monotonic() - group.confirmed_time <= max_staleness_s
