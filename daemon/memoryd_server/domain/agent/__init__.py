@@ -1,1 +1,1 @@
-"""The machine: one agent's state, and how a command becomes its next state, records and events."""
+"""The state machine of one agent: how a command becomes the next state, changed records and events."""

@@ -1,4 +1,4 @@
-"""Collections: an agent's records of one kind, by group and key within it. An immutable value."""
+"""Collections: immutable values that hold an agent's records of one kind, by group and by key within it."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Generic, Self, TypeVar
@@ -10,53 +10,53 @@ from memoryd_server.domain.agent.event import Subject
 
 
 class Collected(Subject, frozen=True, array_like=True):
-    """A record that is kept in a collection, and is the subject of its own events. Subclasses have a tag.
+    """A record that a collection holds, and that is the subject of its own events. Subclasses have a tag.
 
-    It may have ``aliases``: other names that find it, which no other record of the collection has.
+    It may have ``aliases``: further names that find it, each unique within the collection.
     """
 
     @property
     def create_time(self) -> int:
-        """When it was created, in nanoseconds since the Unix epoch."""
+        """The time of creation, in nanoseconds since the Unix epoch."""
         raise NotImplementedError
 
     @property
     def update_time(self) -> int:
-        """When it last changed, in nanoseconds since the Unix epoch."""
+        """The time of the last change, in nanoseconds since the Unix epoch."""
         raise NotImplementedError
 
     @property
     def revision(self) -> int:
-        """The agent's revision that wrote it."""
+        """The agent's revision that last wrote the record."""
         raise NotImplementedError
 
     @property
     def size_bytes(self) -> int:
-        """What it counts against the storage limit."""
+        """Bytes that the record counts against the storage limit."""
         raise NotImplementedError
 
     @property
     def group(self) -> str:
-        """What it belongs to: the conversation of a plan, for example. Empty where nothing is grouped."""
+        """The group that the record belongs to, for example a plan's conversation. Empty if the kind has no groups."""
         return ""
 
     @property
     def key(self) -> str:
-        """Its name within the group, without a slash."""
+        """The record's name within its group, without a slash."""
         raise NotImplementedError
 
     @property
     def record(self) -> Self:
-        """The record itself."""
+        """The record itself, which is its own event's subject."""
         return self
 
     @property
     def record_bytes(self) -> int:
-        """What it counts against the storage limit."""
+        """Bytes that the record counts against the storage limit."""
         return self.size_bytes
 
     def without_content(self) -> Self:
-        """Return the record with its content left out, for events that carry none."""
+        """Return the record without its content, for events to clients that may not read content."""
         return self
 
 
@@ -64,7 +64,7 @@ R = TypeVar("R", bound=Collected)
 
 
 class Collection(msgspec.Struct, Generic[R], frozen=True):
-    """The records of one kind. A group that has none is not there. ``by_alias`` has those that have aliases."""
+    """The records of one kind. An empty group is absent. ``by_alias`` has the records that have aliases."""
 
     groups: immutables.Map[str, immutables.Map[str, R]] = immutables.Map()
     count: int = 0
@@ -73,7 +73,7 @@ class Collection(msgspec.Struct, Generic[R], frozen=True):
 
     @classmethod
     def of(cls, records: Iterable[R]) -> "Collection[R]":
-        """The collection of these records, of which no two have the same group and key."""
+        """Return the collection of these records. No two of them may have the same group and key."""
         groups: dict[str, dict[str, R]] = {}
         by_alias: dict[str, R] = {}
         count = size_bytes = 0
@@ -88,12 +88,12 @@ class Collection(msgspec.Struct, Generic[R], frozen=True):
 
     @property
     def next_deadline(self) -> None:
-        """None: records of collections do not expire."""
+        """Always None: the records of collections do not expire."""
         return
 
     @property
     def record_count(self) -> int:
-        """The number of records that the store holds of it."""
+        """The number of records that the store holds of the collection."""
         return self.count
 
     def __len__(self) -> int:
@@ -104,19 +104,19 @@ class Collection(msgspec.Struct, Generic[R], frozen=True):
             yield from group.values()
 
     def find(self, group: str, key: str) -> R | None:
-        """The record of this name, None when it is not there."""
+        """Return the record with this group and key, None when it does not exist."""
         return self.group(group).get(key)
 
     def aliased(self, alias: str) -> R | None:
-        """The record that has this alias, None when it is not there."""
+        """Return the record with this alias, None when there is none."""
         return self.by_alias.get(alias)
 
     def group(self, group: str) -> Mapping[str, R]:
-        """The records of a group by their keys, in no order."""
+        """Return the records of a group by their keys, in no order."""
         return self.groups.get(group) or _EMPTY
 
     def put(self, record: R) -> "Collection[R]":
-        """The collection with a record, in place of one of the same group and key."""
+        """Return the collection with this record, which replaces one of the same group and key."""
         group: immutables.Map[str, R] = self.groups.get(record.group, _EMPTY)
         before = group.get(record.key)
         by_alias = self.by_alias if before is None else _without_aliases(self.by_alias, before)
@@ -128,14 +128,14 @@ class Collection(msgspec.Struct, Generic[R], frozen=True):
         )
 
     def put_group(self, group: str, records: Mapping[str, R]) -> "Collection[R]":
-        """The collection with a group that it does not have: these records, by their keys. There is one at least."""
+        """Return the collection with a new group of these records by their keys. There must be at least one."""
         size_bytes = self.size_bytes + sum(record.size_bytes for record in records.values())
         by_alias = self.by_alias.update((alias, each) for each in records.values() for alias in _aliases_of(each))
         groups = self.groups.set(group, immutables.Map(records))
         return Collection(groups, self.count + len(records), size_bytes, by_alias)
 
     def remove(self, group: str, records: Sequence[R]) -> "Collection[R]":
-        """The collection without some records of a group, all of which are there."""
+        """Return the collection without these records of a group, all of which must exist."""
         with self.groups[group].mutate() as left:
             for record in records:
                 del left[record.key]
@@ -154,7 +154,8 @@ def _aliases_of(record: Collected) -> Sequence[str]:
 
 def _without_aliases(by_alias: "immutables.Map[str, R]", record: R) -> "immutables.Map[str, R]":
     for alias in _aliases_of(record):
-        # Another record may have taken it before this one lost it, where one step changes both.
+        # Delete the alias only if this record still owns it: one transition may put another record with the alias
+        # before it changes this one.
         if by_alias.get(alias) is record:
             by_alias = by_alias.delete(alias)
     return by_alias
@@ -164,5 +165,5 @@ _EMPTY: immutables.Map[str, Any] = immutables.Map()
 
 
 def in_order(records: Iterable[R]) -> Sequence[R]:
-    """Return records in the order of their creation."""
+    """Return the records in the order of their creation."""
     return sorted(records, key=lambda each: (each.create_time, each.group, each.key))

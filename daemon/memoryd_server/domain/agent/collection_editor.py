@@ -1,4 +1,4 @@
-"""Changes a collection within a transition: its value, its records, its size and its events."""
+"""Editing of a collection within a transition: its value, its records, its size and its events."""
 
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -19,7 +19,7 @@ R = TypeVar("R", bound=Collected)
 
 
 class CollectionEditor(Generic[R]):
-    """Changes one collection; see ``domain.agent.part.Editor``. ``records`` is the collection so far."""
+    """An editor of one collection; see ``domain.agent.part.Editor``. ``records`` is the collection so far."""
 
     __slots__ = ("_transition", "before", "part", "records")
 
@@ -31,7 +31,7 @@ class CollectionEditor(Generic[R]):
 
     @property
     def next_deadline(self) -> None:
-        """None: records of collections do not expire."""
+        """Always None: the records of collections do not expire."""
         return
 
     def finish(self) -> Collection[R]:
@@ -39,13 +39,13 @@ class CollectionEditor(Generic[R]):
         return self.records
 
     def growth(self) -> Growth:
-        """Return how much the part has grown within the transition."""
+        """Return the growth of the part within the transition."""
         part, before, after = self.part, self.before, self.records
         memory_bytes = part.memory_bytes(after) - part.memory_bytes(before)
         return after.record_count - before.record_count, memory_bytes
 
     def existing(self, group: str, key: str, precondition: Precondition | None = None) -> R:
-        """Return a record. Raises RecordNotFound, and RevisionMismatch unless the precondition holds for it."""
+        """Return a record. Raises RecordNotFound if it is missing, RevisionMismatch if the precondition fails."""
         record = self.records.find(group, key)
         if record is None:
             raise RecordNotFound(self._transition.state.agent_id, self.part.name, key)
@@ -53,7 +53,7 @@ class CollectionEditor(Generic[R]):
         return record
 
     def put(self, record: R, cause: EventCause = EventCause.REQUEST) -> None:
-        """Put a record in place of one of the same name, with its event. Raises LimitExceeded when there is no room."""
+        """Put a record, which may replace one of the same name, and emit its event. Raises LimitExceeded."""
         size_bytes = self._transition.size_bytes
         before = self._keep(record)
         if cause is not EventCause.RESTORE:
@@ -63,20 +63,20 @@ class CollectionEditor(Generic[R]):
             self._transition.emit(event_type, cause, record)
 
     def remove(self, record: R, cause: EventCause = EventCause.REQUEST) -> None:
-        """Remove a record that exists, with its event."""
+        """Remove an existing record, and emit its event."""
         self.remove_all(record.group, (record,), cause)
 
     def remove_all(self, group: str, records: Sequence[R], cause: EventCause = EventCause.REQUEST) -> None:
-        """Remove existing records of a group, each with its event."""
+        """Remove existing records of a group, and emit an event for each."""
         self._drop(group, records)
         if self.part.deleted is not None:
             for record in records:
                 self._transition.emit(self.part.deleted, cause, record.without_content())
 
     def put_group(self, group: str, records: Iterable[R]) -> None:
-        """Put records in place of all of their group, without an event: what they belong to has one.
+        """Replace all records of a group without an event, since the record that owns the group has one.
 
-        There is at least one record. Raises LimitExceeded when there is no room.
+        There must be at least one record. Raises LimitExceeded.
         """
         size_bytes = self._transition.size_bytes
         by_key = {record.key: record for record in records}
@@ -89,11 +89,11 @@ class CollectionEditor(Generic[R]):
         self._check_growth(size_bytes)
 
     def drop_group(self, group: str) -> None:
-        """Remove all records of a group without an event: what they belong to has one."""
+        """Remove all records of a group without an event, since the record that owns the group has one."""
         self._drop(group, list(self.records.group(group).values()))
 
     def clear(self, cause: EventCause) -> dict[str, int]:
-        """Remove all records, without an event: the machine emits one for all collections of the kind."""
+        """Remove all records without an event, since the machine emits one for all collections of the kind."""
         cleared = len(self.records)
         if cleared:
             for record in self.records:
@@ -103,7 +103,7 @@ class CollectionEditor(Generic[R]):
         return {"records": cleared}
 
     def restore(self, image: Records) -> None:
-        """Replace all records by those of a snapshot, with an event for each difference."""
+        """Replace all records by those of a snapshot, and emit an event for each difference."""
         wanted: dict[tuple[str, str], R] = {(each.group, each.key): each for each in image[self.part.name]}
         for stored in in_order(self.records):
             if (stored.group, stored.key) not in wanted:
@@ -114,7 +114,7 @@ class CollectionEditor(Generic[R]):
                 self.put(_at_revision(record, self._transition.revision), EventCause.RESTORE)
 
     def replay(self, changes: Changes) -> None:
-        """Put and delete the records among these changes, which were decided elsewhere, without an event."""
+        """Put and delete the records that another daemon's commit changed, without checks and events."""
         for change, record in changes.items():
             if change.kind != self.part.name:
                 continue
@@ -133,12 +133,13 @@ class CollectionEditor(Generic[R]):
         """Do nothing: reads of collections are not counted."""
 
     def _check_growth(self, size_bytes_before: int) -> None:
+        # An agent above a lowered limit may still shrink and rewrite records; only growth is refused.
         size_bytes_max = self._transition.limits.storage_bytes_per_agent
         if size_bytes_before < self._transition.size_bytes > size_bytes_max:
             raise LimitExceeded("storage_bytes_per_agent", size_bytes_max)
 
     def _keep(self, record: R) -> R | None:
-        """Put a record without an event; return the one that it replaces."""
+        """Put a record without an event, and return the one that it replaces."""
         before = self.records.find(record.group, record.key)
         self.records = self.records.put(record)
         self._note(record, record)

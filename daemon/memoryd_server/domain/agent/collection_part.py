@@ -1,4 +1,4 @@
-"""A part that is a collection: everything that such kinds of memory have in common."""
+"""A part that is a collection: the behaviour that all such kinds of memory share."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Generic, TypeVar
@@ -14,7 +14,7 @@ from memoryd_server.domain.record_kind import RecordKind
 R = TypeVar("R", bound=Collected)
 
 _RECORD_OVERHEAD_BYTES = 1_024
-"""What a record takes in memory beside its texts: about 400 bytes by tracemalloc, more if it has many parts."""
+"""Memory that a record takes besides its texts: about 400 bytes by tracemalloc, more if it has many fields."""
 
 _EMPTY: Collection[Any] = Collection()
 
@@ -22,9 +22,10 @@ _EMPTY: Collection[Any] = Collection()
 class CollectionPart(Generic[R]):
     """The part of one kind of collected record; see ``domain.agent.part.Part``.
 
-    ``name`` is stored with each record, and is the name of the field that carries one in the contract's ``Event``.
-    ``created``, ``updated`` and ``deleted`` are the types of a record's events; None for a record that belongs to
-    another one, whose events cover it. ``indexed_bytes`` is an estimate of what indexes keep in memory for a record.
+    ``name`` is stored with each record, and is the field that carries such a record in the contract's ``Event``.
+    ``created``, ``updated`` and ``deleted`` are the types of a record's events; they are None for a record whose
+    owner's events cover it, such as a chunk of a document. ``indexed_bytes`` is an estimate of the memory that indexes
+    use per record.
     """
 
     is_cleared_together = True
@@ -67,11 +68,11 @@ class CollectionPart(Generic[R]):
         return Collection.of(records[self.name])
 
     def edit(self, value: Collection[R], transition: Transition) -> CollectionEditor[R]:
-        """Return what changes the collection within a transition."""
+        """Return an editor of the collection within a transition."""
         return CollectionEditor(self, value, transition)
 
     def initial_events(self, value: Collection[R], now: int) -> Iterator[InitialEvent]:
-        """Yield the records in the order of their creation."""
+        """Yield an event for each record, in the order of creation."""
         if self.created is not None:
             for record in in_order(value):
                 yield InitialEvent(self.created, record.revision, record.update_time, record)
@@ -81,7 +82,7 @@ class CollectionPart(Generic[R]):
         return {"records": len(value)}
 
     def statistics(self, value: Collection[R], now: int) -> PartStatistics:
-        """Return the number of records and their size."""
+        """Return the number of records and their total size."""
         counts = {self.name: len(value)} if value else {}
         return PartStatistics(value.size_bytes, record_counts=counts)
 
@@ -90,5 +91,5 @@ class CollectionPart(Generic[R]):
         return False
 
     def memory_bytes(self, value: Collection[R]) -> int:
-        """Return an estimate of the memory that the collection takes beside the sizes of its records."""
+        """Return an estimate of the memory that the collection takes in addition to the sizes of its records."""
         return value.count * self._overhead_bytes

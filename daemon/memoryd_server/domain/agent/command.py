@@ -1,4 +1,4 @@
-"""Commands: requested changes of one agent. Each kind of memory defines its own beside its records."""
+"""Commands: requested changes of one agent. Each kind of memory defines its own."""
 
 from typing import TYPE_CHECKING, Generic
 
@@ -14,8 +14,11 @@ R = TypeVar("R", bound=Result, covariant=True, default=Result)
 
 
 class Command(msgspec.Struct, Generic[R], frozen=True):
-    """A requested change, which may be refused. Identifiers, tokens and policies that it needs come with it."""
+    """A requested change, which may be refused. It carries all identifiers, tokens and policies that it needs."""
 
     def decide(self, transition: "Transition") -> R:
-        """Record what changes in the transition, and return the result. Raises a Refusal; then nothing has changed."""
+        """Record the changes in the transition, and return the result.
+
+        Raises a Refusal; the transition is discarded then, so that nothing has changed.
+        """
         raise NotImplementedError

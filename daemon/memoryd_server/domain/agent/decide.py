@@ -1,4 +1,4 @@
-"""``decide``: from a state and a command to the next state."""
+"""The decision of a command: from a state to the next state, changes, events and a result."""
 
 import msgspec
 
@@ -12,9 +12,9 @@ from memoryd_server.domain.limit import Limits
 
 
 class Decision(msgspec.Struct, frozen=True):
-    """The outcome of a command. ``state`` is the old one when nothing changes.
+    """The outcome of a command. ``state`` is the old state itself if nothing changed.
 
-    ``ends`` is whether the agent ended: then all of its records go, and ``changes`` is empty.
+    If ``ends`` is true, the agent ended: all of its records are deleted, and ``changes`` is empty.
     """
 
     state: AgentState
@@ -27,7 +27,7 @@ class Decision(msgspec.Struct, frozen=True):
 def decide(state: AgentState, command: Command[R], now: int, limits: Limits, origin: str = "") -> Decision:
     """Decide a command. ``now`` is in nanoseconds since the Unix epoch; ``origin`` is put into the events.
 
-    Raises a ``domain.error.Refusal`` when the command is refused; nothing has changed then.
+    Raises a ``domain.error.Refusal`` if the command is refused. The given state is immutable and stays valid.
     """
     transition = Transition(state, now, limits, origin)
     result = command.decide(transition)

@@ -1,7 +1,7 @@
-"""Parts: what a kind of memory is to the machine that loads, changes, clears, restores and lists it.
+"""Parts: the interface between a kind of memory and the machine that loads, changes, restores and lists it.
 
-An agent's state is one immutable value for each part. The machine (this folder, and what the engine runs it with) knows
-parts by this protocol alone; ``domain.kinds`` has the table of them.
+An agent's state has one immutable value for each part. The machine, which is this folder and the engine that runs it,
+depends on parts only through these protocols; ``domain.kinds`` lists them all.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,23 +18,23 @@ if TYPE_CHECKING:
 
 
 class ChangeKey(msgspec.Struct, frozen=True, gc=False):
-    """Names a record of an agent: its record name, which belongs to one part, and its key."""
+    """The key of one record of an agent: the record's name, which belongs to one part, and its key."""
 
     kind: str
     key: str
 
 
 Changes = dict[ChangeKey, Any]
-"""The records that a command puts, by name; None for those that it deletes."""
+"""The records that a command puts, by key; None for those that it deletes."""
 
 Records = Mapping[str, Sequence[Any]]
-"""An agent's records by their record name, such as "entry" or "note"; a name without records has an empty sequence."""
+"""An agent's records by record name, such as "entry" or "note". A name without records has an empty sequence."""
 
 
 class Access(msgspec.Struct, frozen=True):
-    """The reads of one record that were counted beside the state, and the time of the last one.
+    """Reads of one record that were counted outside of the state, with the time of the last one.
 
-    ``record_id`` is the ``access_id`` of the record that was read: another record may have its key since.
+    ``record_id`` is the ``access_id`` of the record that was read. By now, another record may have its key.
     """
 
     change: ChangeKey
@@ -44,7 +44,7 @@ class Access(msgspec.Struct, frozen=True):
 
 
 class InitialEvent(msgspec.Struct, frozen=True):
-    """One record as a watch that begins with the state reports it. ``time`` is in nanoseconds since the Unix epoch."""
+    """An event of a watch that begins with the state: one record. ``time`` is in nanoseconds since the Unix epoch."""
 
     type: EventType
     revision: int
@@ -53,7 +53,11 @@ class InitialEvent(msgspec.Struct, frozen=True):
 
 
 class PartStatistics(msgspec.Struct, frozen=True):
-    """Figures of one part. ``counts`` and ``record_counts`` are by name; times are of its oldest and newest record."""
+    """Statistics of one part.
+
+    ``counts`` and ``record_counts`` are by name. ``oldest_time`` and ``newest_time`` are those of its records, in
+    nanoseconds since the Unix epoch.
+    """
 
     size_bytes: int = 0
     counts: dict[str, int] = {}
@@ -63,11 +67,11 @@ class PartStatistics(msgspec.Struct, frozen=True):
 
 
 class PartValue(Protocol):
-    """The part of one agent's state: an immutable value."""
+    """The value of one part in an agent's state. It is immutable."""
 
     @property
     def next_deadline(self) -> int | None:
-        """When the part must be swept next, in nanoseconds since the Unix epoch; None when nothing is due."""
+        """The time at which the part must be swept next, in ns since the Unix epoch; None when nothing is due."""
         ...
 
     @property
@@ -77,7 +81,7 @@ class PartValue(Protocol):
 
 
 Growth = tuple[int, int]
-"""How much a part has grown: in records, and in bytes of the memory that it takes beside the sizes of its records."""
+"""The growth of a part: in records, and in bytes of memory besides the sizes of the records."""
 
 
 V = TypeVar("V", bound=PartValue)
@@ -87,11 +91,11 @@ E_co = TypeVar("E_co", bound="Editor[Any]", covariant=True)
 
 
 class Editor(Protocol[V_co]):
-    """Changes one part of a state within one transition, to which it adds the changed records, events and sizes."""
+    """An editor of one part within one transition, to which it adds changed records, events and sizes."""
 
     @property
     def part(self) -> "Part[Any, Any]":
-        """The part that it changes."""
+        """The part that the editor changes."""
         ...
 
     @property
@@ -101,47 +105,50 @@ class Editor(Protocol[V_co]):
 
     @property
     def next_deadline(self) -> int | None:
-        """When the part must be swept next, with what has changed so far."""
+        """The time at which the part must be swept next, after the changes so far."""
         ...
 
     def finish(self) -> V_co:
-        """Return the value after the transition; the value before it if nothing changed."""
+        """Return the value after the transition; the same object as ``before`` if nothing changed."""
         ...
 
     def growth(self) -> Growth:
-        """Return how much the part has grown within the transition."""
+        """Return the growth of the part within the transition."""
         ...
 
     def clear(self, cause: EventCause) -> dict[str, int]:
-        """Remove all records; return how many live ones there were, by the names of ``Part.live_counts``."""
+        """Remove all records, and return the number of live ones by the names of ``Part.live_counts``."""
         ...
 
     def restore(self, image: Records) -> None:
-        """Replace all records by those of a snapshot, with an event for each difference."""
+        """Replace all records by those of a snapshot, and emit an event for each difference."""
         ...
 
     def replay(self, changes: Changes) -> None:
-        """Put and delete the records among ``changes`` that belong to the part; these were decided elsewhere."""
+        """Put and delete the part's records among ``changes``, which another daemon committed.
+
+        They were validated there, and their events were emitted there: neither is done again.
+        """
         ...
 
     def sweep(self, rules: Any) -> dict[str, int]:
-        """Remove what has expired, a bounded number of records at a time; return how many, by name.
+        """Remove a bounded number of expired records, and return their number by name.
 
-        ``rules`` is what ``ExpireRecords`` has for the part, None for nothing.
+        ``rules`` is what ``ExpireRecords.rules`` has for this part, None for nothing.
         """
         ...
 
     def record_accesses(self, accesses: Sequence[Access]) -> None:
-        """Add reads that were counted beside the state to the records that are still there."""
+        """Add reads that were counted outside of the state to the records that still exist."""
         ...
 
 
 class Part(Protocol[V, E_co]):
     """A kind of memory.
 
-    ``name`` identifies the part in a state, ``records`` has the types of its stored records by record name: never
-    rename. ``is_cleared_together`` means that the machine emits one event for all parts of the same ``kind`` that are
-    cleared; otherwise the part emits its own.
+    ``name`` identifies the part in a state; ``records`` has the type of each stored record by record name. Both are
+    stored: never rename. If ``is_cleared_together`` is true, the machine emits one event for all cleared parts of the
+    same ``kind``; otherwise the part emits its own.
     """
 
     name: str
@@ -154,37 +161,37 @@ class Part(Protocol[V, E_co]):
         ...
 
     def check(self, agent_id: str, records: Records) -> None:
-        """Raise DataDamaged unless the agent's records of the part fit together."""
+        """Raise DataDamaged unless the agent's records of the part are consistent with each other."""
         ...
 
     def check_image(self, agent_id: str, records: Records) -> None:
-        """Raise DataDamaged unless the records can be restored."""
+        """Raise DataDamaged unless the records of a snapshot can be restored."""
         ...
 
     def load(self, agent_id: str, records: Records) -> V:
-        """Return the value that the agent's records describe; they have passed ``check``."""
+        """Return the value made of the agent's records, which have passed ``check``."""
         ...
 
     def edit(self, value: V, transition: "Transition") -> E_co:
-        """Return what changes the value within a transition."""
+        """Return an editor of the value within a transition."""
         ...
 
     def initial_events(self, value: V, now: int) -> Iterator[InitialEvent]:
-        """Yield what the part holds as events, each record after those that it depends on."""
+        """Yield an event for each record of the part, each after the records that it depends on."""
         ...
 
     def live_counts(self, value: V, now: int) -> dict[str, int]:
-        """Return how many records may be served at this time, by the name of their count."""
+        """Return the number of records that may be served at ``now``, by the name of the count."""
         ...
 
     def statistics(self, value: V, now: int) -> PartStatistics:
-        """Return the figures of the part at this time."""
+        """Return the statistics of the part at ``now``."""
         ...
 
     def blocks_ending(self, value: V) -> bool:
-        """Return whether the agent may not end yet, because the part has work to finish first."""
+        """Return True if the agent must not end yet, since the part has unfinished work."""
         ...
 
     def memory_bytes(self, value: V) -> int:
-        """Return an estimate of the memory that the value takes beside the sizes of its records."""
+        """Return an estimate of the memory that the value takes in addition to the sizes of its records."""
         ...

@@ -1,4 +1,4 @@
-"""Preconditions: what must hold for a change, else it is refused."""
+"""Preconditions: conditions on the current state without which a change is refused."""
 
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Precondition(msgspec.Struct, frozen=True):
-    """What must hold for a change: exactly one of the two is set."""
+    """A condition on the record or agent that a command changes. Exactly one of the two fields is set."""
 
     must_not_exist: bool = False
     expected_revision: int | None = None
@@ -23,7 +23,7 @@ def check_agent(precondition: Precondition | None, transition: "Transition") -> 
 
 
 def check_revision(precondition: Precondition | None, revision: int) -> None:
-    """Raise RevisionMismatch unless the precondition holds for a record of this revision, 0 for one that is missing."""
+    """Raise RevisionMismatch unless the precondition holds for a record's revision, 0 for a missing record."""
     expected = None if precondition is None else precondition.expected_revision
     if expected is not None and expected != revision:
         raise RevisionMismatch(expected, revision)

@@ -1,15 +1,15 @@
-"""Results of commands. They are kept under request ids, so their fields are stored in their order."""
+"""Results of commands. They are stored under request ids, so that their fields have a fixed order."""
 
 from typing import Generic, TypeVar
 
 import msgspec
 
 RESULT_BYTES = 256
-"""What a result, or one item in it, takes in memory beside the records and texts that it carries."""
+"""Memory that a result, or one item in it, takes besides the records and texts that it carries."""
 
 
 class Result(msgspec.Struct, frozen=True, array_like=True):
-    """What a command returns. Subclasses have a tag."""
+    """The result of a command. Subclasses have a tag."""
 
     @property
     def revision(self) -> int:
@@ -18,12 +18,12 @@ class Result(msgspec.Struct, frozen=True, array_like=True):
 
     @property
     def is_provisional(self) -> bool:
-        """Whether the caller has to wait and repeat the command: such a result is not kept under its request id."""
+        """True if the caller must repeat the command later: such a result is not stored under its request id."""
         return False
 
     @property
     def memory_bytes(self) -> int:
-        """An estimate of the memory that the result takes while it is kept under its request id."""
+        """An estimate of the memory that the result takes while it is stored under its request id."""
         return RESULT_BYTES
 
 
@@ -31,7 +31,7 @@ R = TypeVar("R")
 
 
 class RecordPut(Result, Generic[R], frozen=True, array_like=True, tag=True):
-    """The result of a command that puts one record of a collection: the record as it is now, and whether it changed."""
+    """The result of a command that puts a record: the record as it is now, and whether the command changed it."""
 
     record: R
     changed: bool
@@ -39,7 +39,7 @@ class RecordPut(Result, Generic[R], frozen=True, array_like=True, tag=True):
 
     @property
     def memory_bytes(self) -> int:
-        """The size of the record counts, too."""
+        """An estimate of the result's memory, which includes the record."""
         return RESULT_BYTES + int(getattr(self.record, "size_bytes", 0))
 
 

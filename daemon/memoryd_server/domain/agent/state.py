@@ -9,12 +9,12 @@ from memoryd_server.domain.agent.part import E, Part, V
 
 
 class AgentState(msgspec.Struct, frozen=True):
-    """Everything that an agent remembers at one revision.
+    """All memory of an agent at one revision.
 
     ``parts`` has the value of each part by its name; a part that never had a record may be absent. ``next_deadline`` is
-    not later than any part's. ``create_time`` is 0 when the agent does not exist; it may still have a revision then.
-    ``record_count``, ``size_bytes`` (what counts against the storage limit) and ``memory_bytes`` (an estimate of what
-    the parts take in memory beside ``size_bytes``) are totals of all parts.
+    not later than that of any part. ``create_time`` is 0 if the agent does not exist; an agent that ended still has a
+    revision. ``record_count``, ``size_bytes`` (counted against the storage limit) and ``memory_bytes`` (an estimate of
+    the memory taken in addition to ``size_bytes``) are totals of all parts.
     """
 
     agent_id: str
@@ -29,7 +29,7 @@ class AgentState(msgspec.Struct, frozen=True):
 
     @property
     def exists(self) -> bool:
-        """Whether the agent has begun and not ended."""
+        """True if the agent was created and has not ended."""
         return self.create_time != 0
 
     def part(self, part: Part[V, E]) -> V:

@@ -1,4 +1,4 @@
-"""A state on its way to the next: what a command changes, recorded while it is decided."""
+"""The transition of one command: collects its changes and events until they become the next state."""
 
 from typing import Any
 
@@ -14,10 +14,10 @@ from memoryd_server.domain.values.deadline import earliest
 
 
 class Transition:
-    """Collects one command's changes and events; ``finish`` makes the next state of them.
+    """The changes and events of one command; ``finish`` returns the state that they lead to.
 
-    A part is opened when the command first needs it; what was put is seen by later look-ups of the same command.
-    ``now`` is in nanoseconds since the Unix epoch.
+    The editor of a part is opened when the command first uses it. Later look-ups of the same command see what it put
+    before. ``now`` is in nanoseconds since the Unix epoch.
     """
 
     __slots__ = (
@@ -48,7 +48,7 @@ class Transition:
         self._editors: dict[str, Editor[Any]] = {}
 
     def open(self, part: Part[V, E]) -> E:
-        """Return the editor of a part, the same one for each call."""
+        """Return the editor of a part; each call returns the same one."""
         editor: E | None = self._editors.get(part.name)  # type: ignore[assignment]
         if editor is None:
             value: V | None = self.state.parts.get(part.name)
@@ -57,12 +57,12 @@ class Transition:
         return editor
 
     def keep_revision(self) -> None:
-        """Change records without a new revision, since no event would report what is changed."""
+        """Keep the agent's revision, for changes that no event reports."""
         self.revision = self.state.revision
 
     @property
     def changed(self) -> bool:
-        """Whether there is anything to commit."""
+        """True if there is anything to commit."""
         return bool(self.changes or self.events)
 
     @property
@@ -71,7 +71,7 @@ class Transition:
         return self.revision if self.changed else self.state.revision
 
     def put(self, kind: str, key: str, record: Any) -> None:
-        """Note that a record was put, or deleted if ``record`` is None."""
+        """Record that a record was put, or deleted if ``record`` is None."""
         self.changes[ChangeKey(kind, key)] = record
 
     def emit(self, event_type: EventType, cause: EventCause, subject: Subject) -> None:
@@ -80,25 +80,26 @@ class Transition:
         self.events.append(event)
 
     def check_size(self) -> None:
-        """Raise LimitExceeded if the agent has grown past its storage limit."""
+        """Raise LimitExceeded if the command made the agent exceed its storage limit."""
+        # An agent above a lowered limit may still change, as long as it does not grow.
         size_bytes_max = self.limits.storage_bytes_per_agent
         if self.size_bytes > max(size_bytes_max, self.state.size_bytes):
             raise LimitExceeded("storage_bytes_per_agent", size_bytes_max)
 
     def note_deadline(self, deadline: int) -> None:
-        """Note that something is due then."""
+        """Record a time at which something is due."""
         if self._next_deadline is None or deadline < self._next_deadline:
             self._next_deadline = deadline
 
     def find_next_deadline(self) -> None:
-        """Compute when the next part is due; what was noted may have been removed since."""
+        """Compute the next deadline from all parts, since what was due at the recorded time may have been removed."""
         parts = {**self.state.parts, **self._editors}
         self._next_deadline = earliest(*(part.next_deadline for part in parts.values()))
 
     def finish(self) -> AgentState:
-        """Return the next state; the state itself when nothing changed.
+        """Return the next state; the state itself if nothing changed.
 
-        It has the same revision when all that changed is the next deadline.
+        The revision stays the same if only the next deadline changed.
         """
         state, editors = self.state, self._editors
         # An editor refers to its transition: without this the two would wait for the garbage collector.
