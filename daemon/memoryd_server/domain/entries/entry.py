@@ -1,4 +1,4 @@
-"""Entries: one key's value in a scope."""
+"""Entries: keys with a JSON value in a scope."""
 
 import enum
 
@@ -11,7 +11,7 @@ ROOT = ""
 
 
 class MemoryType(enum.IntEnum):
-    """What an entry holds. The numbers are those of the contract and are stored: never renumber."""
+    """The category of an entry. The numbers are those of the contract and are stored: never renumber."""
 
     FACT = 1
     EVENT = 2
@@ -22,9 +22,10 @@ class MemoryType(enum.IntEnum):
 
 
 class EntryDraft(msgspec.Struct, frozen=True, gc=False):
-    """What a writer gives of an entry. ``size_bytes`` is what it counts against the storage limit.
+    """An entry as its writer gives it.
 
-    ``expire_time`` is in nanoseconds since the Unix epoch, None for never.
+    ``size_bytes`` is counted against the storage limit. ``expire_time`` is in nanoseconds since the Unix epoch, None
+    for never.
     """
 
     key: str
@@ -39,7 +40,7 @@ class EntryDraft(msgspec.Struct, frozen=True, gc=False):
 
 
 class Entry(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """One key's value in a scope. Times are nanoseconds since the Unix epoch; fields are stored in this order."""
+    """A key with its value in a scope. Times are nanoseconds since the Unix epoch; fields are stored in this order."""
 
     key: str
     value_json: str
@@ -59,30 +60,30 @@ class Entry(msgspec.Struct, frozen=True, array_like=True, gc=False):
     last_access_time: int | None = None
 
     def is_live(self, now: int) -> bool:
-        """Whether the entry may be served at this time."""
+        """Return True if the entry has not expired at ``now``."""
         return self.expire_time is None or now < self.expire_time
 
     def has_content_of(self, other: "Entry") -> bool:
-        """Return whether both are equal but for when and by which revision they were written, and how often read."""
+        """Return True if both entries have the same content, whatever their times, revisions and access counts."""
         return self == msgspec.structs.replace(other, **{name: getattr(self, name) for name in _BOOKKEEPING})
 
     @property
     def access_id(self) -> str:
-        """What reads are counted for: an entry that is set again after its removal begins at none."""
+        """The id for which reads are counted. An entry that is set again after its removal has a new one."""
         return self.entry_id
 
     @property
     def draft(self) -> EntryDraft:
-        """What a writer would give to write the same entry again."""
+        """The draft that would write the same entry again."""
         return EntryDraft(*(getattr(self, name) for name in EntryDraft.__struct_fields__))
 
 
 _BOOKKEEPING = ("scope_id", "revision", "create_time", "update_time", "size_bytes", "access_count", "last_access_time")
-"""The fields that are not content: two entries that differ in these alone say the same."""
+"""The fields that are not content: two entries that differ in these alone have the same content."""
 
 
 def entry_of(draft: EntryDraft, scope_id: str, entry_id: str, revision: int, now: int, previous: Entry | None) -> Entry:
-    """The entry that a draft becomes. What is overwritten keeps its id, its creation and its access count."""
+    """Return the entry that a draft becomes. One that it overwrites passes on its id, creation and accesses."""
     return Entry(
         draft.key,
         draft.value_json,

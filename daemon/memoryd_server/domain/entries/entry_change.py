@@ -1,4 +1,4 @@
-"""How commands about entries are decided."""
+"""Commands that read, set and remove entries."""
 
 import msgspec
 
@@ -29,7 +29,7 @@ class EntryFoundOrSet(Result, frozen=True, array_like=True, tag=True):
 
     @property
     def memory_bytes(self) -> int:
-        """The size of the entry counts, too."""
+        """An estimate of the result's memory, which includes the entry."""
         return RESULT_BYTES + self.entry.size_bytes
 
 
@@ -48,7 +48,7 @@ class EntriesCleared(Result, frozen=True, array_like=True, tag=True):
 
 
 class OperationResult(msgspec.Struct, frozen=True, array_like=True):
-    """What one operation of WriteEntries met and made."""
+    """The outcome of one operation of WriteEntries. ``existed`` is that of the key before the operation."""
 
     key: str
     existed: bool
@@ -63,12 +63,12 @@ class EntriesWritten(Result, frozen=True, array_like=True, tag=True):
 
     @property
     def memory_bytes(self) -> int:
-        """Each operation counts as a result."""
+        """An estimate of the result's memory, where each operation counts as a result."""
         return RESULT_BYTES + sum(RESULT_BYTES + len(each.key) for each in self.results)
 
 
 class SetEntry(Command[EntrySet], frozen=True):
-    """Store a value in a scope. ``reservation_token`` is empty, or must be held."""
+    """Upsert an entry of a scope. A ``reservation_token`` that is not empty must hold the key's reservation."""
 
     scope_id: str
     draft: EntryDraft
@@ -77,7 +77,7 @@ class SetEntry(Command[EntrySet], frozen=True):
     precondition: Precondition | None = None
 
     def decide(self, transition: Transition) -> EntrySet:
-        """Store a value.
+        """Upsert an entry.
 
         Raises ScopeDisposed, ScopeNotFound, EntryExists, RevisionMismatch, ReservationLost, LimitExceeded.
         """
@@ -96,7 +96,7 @@ class SetEntry(Command[EntrySet], frozen=True):
 
 
 class GetOrSetEntry(Command[EntryFoundOrSet], frozen=True):
-    """Find an entry, or store the draft."""
+    """Return the entry of a key, or store the draft if there is none."""
 
     scope_id: str
     draft: EntryDraft
@@ -104,7 +104,7 @@ class GetOrSetEntry(Command[EntryFoundOrSet], frozen=True):
     local_only: bool = False
 
     def decide(self, transition: Transition) -> EntryFoundOrSet:
-        """Find an entry, or store the draft. Raises ScopeDisposed, ScopeNotFound, LimitExceeded."""
+        """Return the entry, or store the draft. Raises ScopeDisposed, ScopeNotFound, LimitExceeded."""
         working = transition.open(WORKING_MEMORY)
         found = working.before.find(self.scope_id, self.draft.key, transition.now, local_only=self.local_only)
         if found is not None:
@@ -114,14 +114,14 @@ class GetOrSetEntry(Command[EntryFoundOrSet], frozen=True):
 
 
 class RemoveEntry(Command[EntryRemoved], frozen=True):
-    """Remove a key from a scope."""
+    """Remove a key's entry from a scope, if it exists."""
 
     scope_id: str
     key: str
     precondition: Precondition | None = None
 
     def decide(self, transition: Transition) -> EntryRemoved:
-        """Remove a key. Raises ScopeDisposed, ScopeNotFound, RevisionMismatch."""
+        """Remove the entry, if it exists. Raises ScopeDisposed, ScopeNotFound, RevisionMismatch."""
         working = transition.open(WORKING_MEMORY)
         working.before.local_entries(self.scope_id)
         entry = working.local_entry(self.scope_id, self.key)
@@ -149,30 +149,30 @@ class ClearEntries(Command[EntriesCleared], frozen=True):
 
 
 class SetOperation(msgspec.Struct, frozen=True):
-    """A step of WriteEntries: store a value."""
+    """An operation of WriteEntries that upserts an entry."""
 
     draft: EntryDraft
     precondition: Precondition | None = None
 
 
 class RemoveOperation(msgspec.Struct, frozen=True):
-    """A step of WriteEntries: remove a key."""
+    """An operation of WriteEntries that removes a key's entry."""
 
     key: str
     precondition: Precondition | None = None
 
 
 class WriteEntries(Command[EntriesWritten], frozen=True):
-    """Carry out all operations as one change. Each key is named at most once."""
+    """Apply all operations as one change, or none of them. Each key occurs at most once."""
 
     scope_id: str
     operations: tuple[SetOperation | RemoveOperation, ...]
     new_id: str
 
     def decide(self, transition: Transition) -> EntriesWritten:
-        """Carry out all operations as one change.
+        """Apply all operations.
 
-        Raises ScopeDisposed, ScopeNotFound, EntryExists, RevisionMismatch, LimitExceeded; then nothing is changed.
+        Raises ScopeDisposed, ScopeNotFound, EntryExists, RevisionMismatch, LimitExceeded; nothing is changed then.
         """
         working = transition.open(WORKING_MEMORY)
         scope_id = self.scope_id
@@ -194,7 +194,7 @@ class WriteEntries(Command[EntriesWritten], frozen=True):
 
 
 def check_entry(precondition: Precondition | None, key: str, entry: Entry | None) -> None:
-    """Raises EntryExists or RevisionMismatch unless the precondition holds for the entry."""
+    """Raise EntryExists or RevisionMismatch unless the precondition holds for the entry."""
     if precondition is None:
         return
     if precondition.must_not_exist and entry is not None:

@@ -1,4 +1,4 @@
-"""Changes an agent's working memory within a transition: its value, its records, its size and its events."""
+"""Editing of an agent's working memory within a transition: its value, its records, its size and its events."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 
 class EntryEditor:
-    """Changes working memory; see ``domain.agent.part.Editor``.
+    """The editor of working memory; see ``domain.agent.part.Editor``.
 
-    ``before`` is the value that the transition began with; look-ups of this class see what was changed since.
+    ``before`` is the value before the transition. The look-ups of this class see the changes since.
     """
 
     __slots__ = (
@@ -61,7 +61,7 @@ class EntryEditor:
 
     @property
     def next_deadline(self) -> int | None:
-        """When the next entry or reservation expires, with what has changed so far."""
+        """The time at which the next entry or reservation expires, after the changes so far."""
         return earliest(self._deadlines.first, self._reservation_deadlines.first)
 
     def finish(self) -> WorkingMemory:
@@ -69,10 +69,10 @@ class EntryEditor:
         before = self.before
         entries = before.entries
         for scope_id in self._dropped_scopes:
-            # One that the same command created was never among them.
+            # A scope that this transition created is not in ``entries`` yet.
             entries = entries.delete(scope_id) if scope_id in entries else entries
         for scope_id, pending in self._entries.items():
-            # Entries that were removed after their scope was dropped leave no empty map behind.
+            # A scope may have pending entries after it was dropped: setting them would leave an empty map for it.
             if scope_id == ROOT or scope_id in self._scopes:
                 entries = entries.set(scope_id, pending.finish())
         return WorkingMemory(
@@ -87,7 +87,7 @@ class EntryEditor:
         )
 
     def growth(self) -> Growth:
-        """Return how much working memory has grown within the transition."""
+        """Return the growth of working memory within the transition."""
         before = self.before
         entries = self._entry_count - before.entry_count
         are_scopes_as_before = self._scopes is before.scopes and self._disposed_scopes is before.disposed_scopes
@@ -98,13 +98,13 @@ class EntryEditor:
         return entries + scopes + reservations, entries * ENTRY_OVERHEAD_BYTES
 
     def expect_disposal(self, scope: Scope) -> None:
-        """Exclude a scope's live entries from the limits from now on, since the command will dispose the scope."""
+        """Stop counting a scope's live entries against the limits, since the command will dispose the scope."""
         for entry in self.before.live_entries(scope.scope_id, self._transition.now):
             self._leaving_count += 1
             self._leaving_bytes += entry.size_bytes
 
     def local_entry(self, scope_id: str, key: str) -> Entry | None:
-        """Return the scope's own entry. One past its deadline is removed on the way, with its event."""
+        """Return the scope's own entry. An expired one is removed first, with its event."""
         pending = self._entries.get(scope_id)
         entries = self.before.entries.get(scope_id, EMPTY_ENTRIES) if pending is None else pending
         entry = entries.get(key)
@@ -116,7 +116,7 @@ class EntryEditor:
     def set_entry(
         self, scope_id: str, draft: EntryDraft, new_id: str, cause: EventCause = EventCause.REQUEST
     ) -> tuple[Entry, bool]:
-        """Store a draft; return the entry and whether it was an update. Raises LimitExceeded."""
+        """Upsert an entry; return it, and True if it replaced one. Raises LimitExceeded."""
         transition = self._transition
         previous = self.local_entry(scope_id, draft.key)
         entry = entry_of(draft, scope_id, new_id, transition.revision, transition.now, previous)
@@ -128,7 +128,7 @@ class EntryEditor:
         return entry, previous is not None
 
     def put_entry(self, entry: Entry, previous: Entry | None) -> None:
-        """Put an entry in the place of ``previous``, without an event or a check."""
+        """Put an entry in place of ``previous``, without a check and without an event."""
         transition = self._transition
         self._mutable_entries(entry.scope_id)[entry.key] = entry
         transition.changes[ChangeKey("entry", f"{entry.scope_id}/{entry.key}")] = entry
@@ -144,12 +144,12 @@ class EntryEditor:
             transition.note_deadline(entry.expire_time)
 
     def remove_entry(self, entry: Entry, cause: EventCause) -> None:
-        """Remove an existing entry, with its event."""
+        """Remove an existing entry, and emit its event."""
         self._drop_entry(entry)
         self._emit_entry(EventType.ENTRY_REMOVED, cause, entry, None)
 
     def clear_entries(self, scope_id: str) -> int:
-        """Remove all entries of a scope or of the root without an event; return how many were still live."""
+        """Remove all entries of a scope or of the root without an event, and return the number of live ones."""
         entries = self._current_entries(scope_id)
         cleared = 0
         for entry in entries.values():
@@ -160,12 +160,12 @@ class EntryEditor:
         return cleared
 
     def create_scope(self, scope: Scope, cause: EventCause = EventCause.REQUEST) -> None:
-        """Add an active scope, with its event."""
+        """Add an active scope, and emit its event."""
         self._put_active_scope(scope)
         self.emit_scope(EventType.SCOPE_CREATED, cause, scope.scope_id)
 
     def dispose_scope(self, scope: Scope, cause: EventCause) -> int:
-        """End one scope with its entries, with its event; return how many live entries ended."""
+        """Dispose one scope with its entries, and emit its event; return the number of its live entries."""
         scope_id = scope.scope_id
         cleared = self.clear_entries(scope_id)
         self.emit_scope(EventType.SCOPE_DISPOSED, cause, scope_id, entries_cleared=cleared)
@@ -183,12 +183,12 @@ class EntryEditor:
         self._transition.emit(event_type, cause, ScopeSubject(scope_id, name, ancestors, entries_cleared))
 
     def reservation(self, scope_id: str, key: str) -> Reservation | None:
-        """Return the key's reservation, unless its lease ran out."""
+        """Return the key's reservation, unless it has expired."""
         reservation = self._reservations.get((scope_id, key))
         return reservation if reservation is not None and reservation.is_live(self._transition.now) else None
 
     def put_reservation(self, reservation: Reservation) -> None:
-        """Give or renew a reservation."""
+        """Put a new or renewed reservation."""
         place = (reservation.scope_id, reservation.key)
         previous = self._reservations.get(place)
         if previous is not None:
@@ -206,7 +206,7 @@ class EntryEditor:
         self._transition.put("reservation", f"{scope_id}/{key}", None)
 
     def clear(self, cause: EventCause) -> dict[str, int]:
-        """Dispose all scopes and remove all entries; return how many live entries and how many scopes ended."""
+        """Dispose all scopes and remove all entries; return the number of live entries and of scopes."""
         scopes = self.before.scopes_deepest_first()
         in_scopes = sum([self.dispose_scope(scope, cause) for scope in scopes])
         in_root = self.clear_entries(ROOT)
@@ -215,7 +215,7 @@ class EntryEditor:
         return {"entries": in_scopes + in_root, "scopes": len(scopes)}
 
     def restore(self, image: Records) -> None:
-        """Replace scopes and entries by those of a snapshot. Reservations end; what has expired is left out."""
+        """Replace scopes and entries by those of a snapshot. Reservations end, and expired entries are left out."""
         for place in self.before.reservations:
             self.drop_reservation(*place)
         scopes = [scope for scope in image["scope"] if not scope.disposed]
@@ -230,9 +230,9 @@ class EntryEditor:
             self._restore_entry(entry)
 
     def replay(self, changes: Changes) -> None:
-        """Put and delete the records of working memory among these changes, which were decided elsewhere."""
+        """Put and delete the records of working memory among these changes, without checks and events."""
         own = [(change, record) for change, record in changes.items() if change.kind in self.part.records]
-        # Deletions come first, since a scope that is put as disposed has no place for entries any more.
+        # Apply deletions first: once a scope is put as disposed, there is no map to delete its entries from.
         for change, record in own:
             if record is None:
                 self._replay_deletion(change.kind, change.key)
@@ -245,11 +245,11 @@ class EntryEditor:
                 self._replay_scope(record)
 
     def sweep(self, rules: Any) -> dict[str, int]:
-        """Remove a bounded number of expired entries, and expired reservations; return the number of entries."""
+        """Remove a bounded number of expired entries, and all expired reservations; return the number of entries."""
         return {"entries": self._expire(EXPIRED_ENTRIES_PER_SWEEP_MAX)}
 
     def record_accesses(self, accesses: Sequence[Access]) -> None:
-        """Add counted reads to the entries that are still there."""
+        """Add counted reads to the entries that still exist."""
         for access in accesses:
             scope_id, _, key = access.change.key.partition("/")
             entry = self.before.entries.get(scope_id, EMPTY_ENTRIES).get(key)
@@ -304,7 +304,7 @@ class EntryEditor:
             if (scope_id, key) in self._reservations:
                 self.drop_reservation(scope_id, key)
         elif name in self._scopes:
-            # Disposed, and forgotten with the oldest ones, by the same commit.
+            # The same commit disposed the scope and evicted it from the bounded set of disposed scopes.
             self._drop_scope(name)
             self._transition.put("scope", name, None)
         elif name in self._disposed_scopes:
@@ -321,7 +321,7 @@ class EntryEditor:
             self._drop_scope(scope.scope_id)
 
     def _expire(self, entries_max: int) -> int:
-        """Remove expired entries, up to ``entries_max``, and expired reservations; return the number of entries."""
+        """Remove at most ``entries_max`` expired entries, and all expired reservations; return the entries' number."""
         now = self._transition.now
         due = self._deadlines.due(now, entries_max)
         for scope_id, key in due:
@@ -337,6 +337,7 @@ class EntryEditor:
         return pending
 
     def _current_entries(self, scope_id: str) -> "immutables.Map[str, Entry]":
+        # A mutation cannot be iterated: finish it, and continue with a new one.
         pending = self._entries.pop(scope_id, None)
         if pending is None:
             return self.before.entries.get(scope_id, EMPTY_ENTRIES)
@@ -360,6 +361,7 @@ class EntryEditor:
     def _check_size(self, entry: Entry, previous: Entry | None) -> None:
         transition, limits = self._transition, self._transition.limits
         if previous is None and self._entry_count - self._leaving_count >= limits.entries_per_agent:
+            # Expired entries may still be stored: remove them before a live one is refused.
             self._expire(self._entry_count)
             if self._entry_count - self._leaving_count >= limits.entries_per_agent:
                 raise LimitExceeded("entries_per_agent", limits.entries_per_agent)

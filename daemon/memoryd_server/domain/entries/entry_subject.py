@@ -1,13 +1,13 @@
-"""What events of working memory are about: an entry, or a scope."""
+"""Event subjects of working memory: an entry, or a scope."""
 
 from memoryd_server.domain.agent.event import EventFilter, Subject
 from memoryd_server.domain.entries.entry import ROOT, Entry
 
 
 class ScopeSubject(Subject, frozen=True, array_like=True, tag=True):
-    """A scope or the root: it was created, disposed or cleared of its entries.
+    """A scope or the root, which was created, disposed or cleared of its entries.
 
-    ``ancestors`` are those of the scope when it happened, the parent first, without the root.
+    ``ancestors`` are those at the time of the event, the parent first, without the root.
     """
 
     scope_id: str = ROOT
@@ -16,12 +16,12 @@ class ScopeSubject(Subject, frozen=True, array_like=True, tag=True):
     entries_cleared: int = 0
 
     def is_within(self, chosen: EventFilter) -> bool:
-        """Return whether the filter names the scope, or one above it."""
+        """Return True if the filter names the scope, or includes it as a descendant."""
         return keeps_scope(chosen, self.scope_id, self.ancestors)
 
 
 class EntrySubject(Subject, frozen=True, array_like=True, tag=True):
-    """An entry of a scope, for which see ``ScopeSubject``. ``entry`` is None when it was removed."""
+    """An entry in a scope, which is described as in ``ScopeSubject``. ``entry`` is None when it was removed."""
 
     scope_id: str
     scope_name: str
@@ -32,21 +32,21 @@ class EntrySubject(Subject, frozen=True, array_like=True, tag=True):
 
     @property
     def record(self) -> Entry | None:
-        """The entry that was set."""
+        """The entry that was set, None when it was removed."""
         return self.entry
 
     @property
     def record_bytes(self) -> int:
-        """The size of the entry."""
+        """The size of the entry, 0 when it was removed."""
         return 0 if self.entry is None else self.entry.size_bytes
 
     def is_within(self, chosen: EventFilter) -> bool:
-        """Return whether the key has the filter's prefix, and the filter names the scope or one above it."""
+        """Return True if the key has the filter's prefix, and the filter includes the scope."""
         return self.key.startswith(chosen.key_prefix) and keeps_scope(chosen, self.scope_id, self.ancestors)
 
 
 def keeps_scope(chosen: EventFilter, scope_id: str, ancestors: tuple[str, ...]) -> bool:
-    """Return whether a filter keeps what happens in a scope."""
+    """Return True if the filter includes events in this scope."""
     scope_ids = chosen.scope_ids
     if not scope_ids or scope_id in scope_ids:
         return True

@@ -1,10 +1,10 @@
-"""Reservations: the right of one caller to make a key's value while the others wait."""
+"""Reservations: the exclusive right of one caller to fill an entry while others wait for it."""
 
 import msgspec
 
 
 class Reservation(msgspec.Struct, frozen=True, array_like=True):
-    """The right to make a value, held by who knows the token, until ``expire_time`` (ns since the Unix epoch)."""
+    """The right of the token's holder to fill an entry until ``expire_time`` (ns since the Unix epoch)."""
 
     scope_id: str
     key: str
@@ -12,5 +12,5 @@ class Reservation(msgspec.Struct, frozen=True, array_like=True):
     expire_time: int
 
     def is_live(self, now: int) -> bool:
-        """Whether the lease has not run out."""
+        """Return True if the reservation has not expired at ``now``."""
         return now < self.expire_time

@@ -1,4 +1,4 @@
-"""How commands about reservations are decided."""
+"""Commands that take, renew and release reservations."""
 
 from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.result import RESULT_BYTES, Result
@@ -10,7 +10,7 @@ from memoryd_server.domain.error import LimitExceeded, ReservationLost
 
 
 class EntryReserved(Result, frozen=True, array_like=True, tag=True):
-    """The result of ReserveEntry and RenewReservation: an entry, or a reservation that the caller or another holds."""
+    """The result of ReserveEntry and RenewReservation: an entry, or the caller's or another caller's reservation."""
 
     entry: Entry | None
     reservation: Reservation | None
@@ -19,17 +19,17 @@ class EntryReserved(Result, frozen=True, array_like=True, tag=True):
 
     @property
     def held_by_other(self) -> bool:
-        """Whether the caller has to wait for another one."""
+        """True if the caller must wait for another caller's reservation."""
         return self.reservation is not None and not self.held_by_caller
 
     @property
     def is_provisional(self) -> bool:
-        """Whether another caller holds the reservation."""
+        """True if another caller holds the reservation."""
         return self.held_by_other
 
     @property
     def memory_bytes(self) -> int:
-        """The size of the entry counts, too."""
+        """An estimate of the result's memory, which includes the entry."""
         return RESULT_BYTES + (0 if self.entry is None else self.entry.size_bytes)
 
 
@@ -40,7 +40,7 @@ class ReservationReleased(Result, frozen=True, array_like=True, tag=True):
 
 
 class ReserveEntry(Command[EntryReserved], frozen=True):
-    """Find an entry, or take the right to make it. ``lease_ns`` is how long that right holds."""
+    """Return the entry of a key, or reserve the key for ``lease_ns`` if it has none."""
 
     scope_id: str
     key: str
@@ -49,9 +49,9 @@ class ReserveEntry(Command[EntryReserved], frozen=True):
     local_only: bool = False
 
     def decide(self, transition: Transition) -> EntryReserved:
-        """Find an entry, or take the right to make it unless another has it.
+        """Return the entry, or reserve the key unless another caller holds its reservation.
 
-        Raises ScopeDisposed, ScopeNotFound, and LimitExceeded: reservations are limited like entries.
+        Raises ScopeDisposed, ScopeNotFound, and LimitExceeded: the limit of entries also limits reservations.
         """
         working = transition.open(WORKING_MEMORY)
         now = transition.now
@@ -69,7 +69,7 @@ class ReserveEntry(Command[EntryReserved], frozen=True):
 
 
 class RenewReservation(Command[EntryReserved], frozen=True):
-    """Hold a reservation for another ``lease_ns`` from now."""
+    """Renew a reservation, so that it expires ``lease_ns`` from now."""
 
     scope_id: str
     key: str
@@ -77,7 +77,7 @@ class RenewReservation(Command[EntryReserved], frozen=True):
     lease_ns: int
 
     def decide(self, transition: Transition) -> EntryReserved:
-        """Hold a reservation for longer. Raises ScopeDisposed, ScopeNotFound, ReservationLost."""
+        """Renew a reservation. Raises ScopeDisposed, ScopeNotFound, ReservationLost."""
         working = transition.open(WORKING_MEMORY)
         _held(self, transition)
         reservation = Reservation(self.scope_id, self.key, self.token, transition.now + self.lease_ns)
@@ -86,14 +86,14 @@ class RenewReservation(Command[EntryReserved], frozen=True):
 
 
 class ReleaseReservation(Command[ReservationReleased], frozen=True):
-    """Give a reservation up."""
+    """Release a reservation before it expires."""
 
     scope_id: str
     key: str
     token: str
 
     def decide(self, transition: Transition) -> ReservationReleased:
-        """Give a reservation up. Raises ScopeDisposed, ScopeNotFound, ReservationLost."""
+        """Release a reservation. Raises ScopeDisposed, ScopeNotFound, ReservationLost."""
         working = transition.open(WORKING_MEMORY)
         _held(self, transition)
         working.drop_reservation(self.scope_id, self.key)

@@ -1,4 +1,4 @@
-"""Scopes: nested containers of entries that fall back to their parents."""
+"""Scopes: nested containers of entries; a look-up falls back to the scopes above."""
 
 import msgspec
 
@@ -6,9 +6,10 @@ from memoryd_server.domain.entries.entry import ROOT
 
 
 class Scope(msgspec.Struct, frozen=True, array_like=True):
-    """A scope. ``ancestors`` are the scopes above it, the parent first, without the root; stored in this order.
+    """A scope. Fields are stored in this order.
 
-    ``revision`` created it; ``dispose_revision`` is the one that ended it, None while it is active.
+    ``ancestors`` are the scopes above it, the parent first, without the root. ``revision`` is the one that created the
+    scope; ``dispose_revision`` the one that disposed it, None while it is active.
     """
 
     scope_id: str
@@ -20,10 +21,10 @@ class Scope(msgspec.Struct, frozen=True, array_like=True):
 
     @property
     def parent_scope_id(self) -> str:
-        """The scope that lookups fall back to."""
+        """The id of the scope that look-ups fall back to, or of the root."""
         return self.ancestors[0] if self.ancestors else ROOT
 
     @property
     def disposed(self) -> bool:
-        """Whether the scope has ended."""
+        """True if the scope was disposed."""
         return self.dispose_revision is not None

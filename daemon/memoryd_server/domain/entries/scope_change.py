@@ -1,4 +1,4 @@
-"""How commands about scopes are decided."""
+"""Commands that create, merge and dispose scopes."""
 
 from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.precondition import Precondition, check_agent
@@ -26,7 +26,7 @@ class ScopeMerged(Result, frozen=True, array_like=True, tag=True):
 
 
 class ScopesDisposed(Result, frozen=True, array_like=True, tag=True):
-    """The result of DisposeScope. ``already_disposed`` means that nothing was changed."""
+    """The result of DisposeScope. If ``already_disposed`` is true, nothing was changed."""
 
     entries_cleared: int
     scope_ids: tuple[str, ...]
@@ -35,12 +35,12 @@ class ScopesDisposed(Result, frozen=True, array_like=True, tag=True):
 
     @property
     def memory_bytes(self) -> int:
-        """Each scope counts as a result."""
+        """An estimate of the result's memory, where each scope counts as a result."""
         return RESULT_BYTES * (1 + len(self.scope_ids))
 
 
 class CreateScope(Command[ScopeCreated], frozen=True):
-    """Create a scope under the root or under an active scope."""
+    """Create a scope below the root or below an active scope."""
 
     name: str
     parent_scope_id: str
@@ -65,7 +65,7 @@ class CreateScope(Command[ScopeCreated], frozen=True):
 
 
 class MergeScope(Command[ScopeMerged], frozen=True):
-    """Copy a scope's own entries to its parent, and dispose it if asked."""
+    """Copy a scope's own entries to its parent, and dispose the scope if ``dispose`` is true."""
 
     scope_id: str
     overwrite: bool
@@ -74,13 +74,15 @@ class MergeScope(Command[ScopeMerged], frozen=True):
     precondition: Precondition | None = None
 
     def decide(self, transition: Transition) -> ScopeMerged:
-        """Copy a scope's entries to its parent.
+        """Copy the scope's own entries to its parent.
 
         Raises ScopeDisposed, ScopeNotFound, RevisionMismatch, LimitExceeded.
         """
         working = transition.open(WORKING_MEMORY)
         scope = working.before.scope(self.scope_id)
         check_agent(self.precondition, transition)
+        # Free the space of the disposed scopes before entries are copied: the merge of a full agent would fail
+        # otherwise.
         if self.dispose:
             for each in (scope, *working.before.descendants(scope.scope_id)):
                 working.expect_disposal(each)
@@ -97,13 +99,13 @@ class MergeScope(Command[ScopeMerged], frozen=True):
 
 
 class DisposeScope(Command[ScopesDisposed], frozen=True):
-    """End a scope and its descendants."""
+    """Dispose a scope and its descendants."""
 
     scope_id: str
     precondition: Precondition | None = None
 
     def decide(self, transition: Transition) -> ScopesDisposed:
-        """End a scope and its descendants, unless it has ended. Raises ScopeNotFound, RevisionMismatch."""
+        """Dispose a scope and its descendants, unless it was disposed. Raises ScopeNotFound, RevisionMismatch."""
         working = transition.open(WORKING_MEMORY)
         if self.scope_id in working.before.disposed_scopes:
             return ScopesDisposed(0, (), True, transition.state.revision)
@@ -114,7 +116,7 @@ class DisposeScope(Command[ScopesDisposed], frozen=True):
 
 
 def dispose_with_descendants(scope: Scope, transition: Transition) -> tuple[int, tuple[str, ...]]:
-    """End a scope after those below it, the deepest first; returns how many entries ended, and which scopes."""
+    """Dispose a scope after its descendants, the deepest first; return the number of live entries and the scope ids."""
     working = transition.open(WORKING_MEMORY)
     cleared = 0
     below = working.before.descendants(scope.scope_id)

@@ -1,4 +1,4 @@
-"""An agent's working memory: entries in nested scopes. An immutable value."""
+"""An agent's working memory: an immutable value of entries in nested scopes."""
 
 from collections.abc import Iterable, Iterator
 
@@ -12,7 +12,7 @@ from memoryd_server.domain.error import ScopeDisposed, ScopeNotFound
 from memoryd_server.domain.values.deadline import Deadlines, earliest
 
 ENTRY_OVERHEAD_BYTES = 1_536
-"""What an entry takes in memory beside its texts; see docs/performance.md."""
+"""Memory that an entry takes besides its texts; see docs/performance.md."""
 
 EMPTY_ENTRIES: immutables.Map[str, Entry] = immutables.Map()
 
@@ -20,8 +20,8 @@ EMPTY_ENTRIES: immutables.Map[str, Entry] = immutables.Map()
 class WorkingMemory(msgspec.Struct, frozen=True):
     """Entries, scopes and reservations.
 
-    ``entries`` maps a scope's id to its entries by key, those of the root under ``ROOT``. ``deadlines`` has the
-    entries that expire, ``reservation_deadlines`` the ends of the reservations.
+    ``entries`` maps each scope's id to its entries by key; the root's id is ``ROOT``. ``deadlines`` has the times at
+    which entries expire, ``reservation_deadlines`` those of the reservations, both by scope id and key.
     """
 
     agent_id: str
@@ -35,16 +35,16 @@ class WorkingMemory(msgspec.Struct, frozen=True):
 
     @property
     def next_deadline(self) -> int | None:
-        """When the next entry or reservation expires, in nanoseconds since the Unix epoch."""
+        """The time at which the next entry or reservation expires, in nanoseconds since the Unix epoch."""
         return earliest(self.deadlines.first, self.reservation_deadlines.first)
 
     @property
     def record_count(self) -> int:
-        """The number of records that the store holds of it."""
+        """The number of records that the store holds of working memory."""
         return self.entry_count + len(self.scopes) + len(self.disposed_scopes) + len(self.reservations)
 
     def scope(self, scope_id: str) -> Scope:
-        """The active scope. Raises ScopeDisposed, ScopeNotFound."""
+        """Return the active scope with this id. Raises ScopeDisposed, ScopeNotFound."""
         scope = self.scopes.get(scope_id)
         if scope is None:
             disposed = self.disposed_scopes.get(scope_id)
@@ -54,7 +54,7 @@ class WorkingMemory(msgspec.Struct, frozen=True):
         return scope
 
     def local_entries(self, scope_id: str) -> immutables.Map[str, Entry]:
-        """The entries of the root or of an active scope, those past their deadline included.
+        """Return the entries of the root or of an active scope, including expired ones that are still stored.
 
         Raises ScopeDisposed, ScopeNotFound.
         """
@@ -63,25 +63,25 @@ class WorkingMemory(msgspec.Struct, frozen=True):
         return self.entries.get(scope_id, EMPTY_ENTRIES)
 
     def live_entries(self, scope_id: str, now: int) -> Iterator[Entry]:
-        """The entries of the root or of an active scope that may be served at this time."""
+        """Yield the entries of the root or of an active scope that have not expired at ``now``."""
         for entry in self.local_entries(scope_id).values():
             if entry.is_live(now):
                 yield entry
 
     def live_count(self, scope_id: str, now: int) -> int:
-        """How many entries of the root or of an active scope may be served at this time."""
+        """Return the number of entries of the root or of an active scope that have not expired at ``now``."""
         if self.deadlines.has_none_due(now):
             return len(self.local_entries(scope_id))
         return sum(1 for _ in self.live_entries(scope_id, now))
 
     def lookup_path(self, scope_id: str) -> tuple[str, ...]:
-        """Where a lookup in a scope goes: the scope, its ancestors, the root. Raises ScopeDisposed, ScopeNotFound."""
+        """Return the scopes that a look-up visits: the scope, its ancestors, the root. Raises as ``scope``."""
         if scope_id == ROOT:
             return (ROOT,)
         return (scope_id, *self.scope(scope_id).ancestors, ROOT)
 
     def find(self, scope_id: str, key: str, now: int, *, local_only: bool = False) -> Entry | None:
-        """The entry that a lookup finds at this time. Raises ScopeDisposed, ScopeNotFound."""
+        """Return the entry that a look-up finds at ``now``. Raises ScopeDisposed, ScopeNotFound."""
         if scope_id == ROOT:
             path: tuple[str, ...] = (ROOT,)
         else:
@@ -93,7 +93,7 @@ class WorkingMemory(msgspec.Struct, frozen=True):
         return None
 
     def visible_entries(self, scope_id: str, now: int) -> Iterator[Entry]:
-        """The entry of each key that a lookup in the scope can find at this time."""
+        """Yield the entry of each key that a look-up in the scope finds at ``now``."""
         seen: set[str] = set()
         for each in self.lookup_path(scope_id):
             for key, entry in self.entries.get(each, EMPTY_ENTRIES).items():
@@ -102,15 +102,15 @@ class WorkingMemory(msgspec.Struct, frozen=True):
                     yield entry
 
     def descendants(self, scope_id: str) -> list[Scope]:
-        """The active scopes below a scope, the deepest first, and the older first among equals."""
+        """Return the active scopes below a scope, the deepest first, older ones first among equals."""
         return _deepest_first(scope for scope in self.scopes.values() if scope_id in scope.ancestors)
 
     def scopes_deepest_first(self) -> list[Scope]:
-        """All active scopes, the deepest first, and the older first among equals."""
+        """Return all active scopes, the deepest first, older ones first among equals."""
         return _deepest_first(self.scopes.values())
 
     def scopes_in_order(self) -> list[Scope]:
-        """The active scopes in the order of their creation."""
+        """Return the active scopes in the order of their creation."""
         return sorted(self.scopes.values(), key=lambda scope: (scope.revision, scope.create_time, scope.scope_id))
 
 

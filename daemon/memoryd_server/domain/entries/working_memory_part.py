@@ -20,7 +20,7 @@ from memoryd_server.domain.values.deadline import Deadlines
 
 
 class WorkingMemoryPart:
-    """Entries with scopes and reservations; see ``domain.agent.part.Part``."""
+    """Entries with their scopes and reservations, as a part; see ``domain.agent.part.Part``."""
 
     name = "working"
     kind = RecordKind.WORKING
@@ -45,7 +45,7 @@ class WorkingMemoryPart:
         self.check(agent_id, records)
 
     def load(self, agent_id: str, records: Records) -> WorkingMemory:
-        """Return the working memory of the agent's records."""
+        """Return the working memory made of the agent's records."""
         entries, scopes = records["entry"], records["scope"]
         active = {scope.scope_id: scope for scope in scopes if not scope.disposed}
         by_scope: dict[str, dict[str, Entry]] = {scope_id: {} for scope_id in (ROOT, *active)}
@@ -65,11 +65,11 @@ class WorkingMemoryPart:
         )
 
     def edit(self, value: WorkingMemory, transition: Transition) -> EntryEditor:
-        """Return what changes working memory within a transition."""
+        """Return an editor of working memory within a transition."""
         return EntryEditor(self, value, transition)
 
     def initial_events(self, value: WorkingMemory, now: int) -> Iterator[InitialEvent]:
-        """Yield the root's entries, then each scope with its entries, parents before children."""
+        """Yield events for the root's entries, then for each scope and its entries, parents before children."""
         yield from _entry_events(value.live_entries(ROOT, now), ScopeSubject())
         for scope in sorted(value.scopes.values(), key=lambda each: (len(each.ancestors), each.revision)):
             subject = ScopeSubject(scope.scope_id, scope.name, scope.ancestors)
@@ -82,7 +82,7 @@ class WorkingMemoryPart:
         return {"entries": entries, "scopes": len(value.scopes)}
 
     def statistics(self, value: WorkingMemory, now: int) -> PartStatistics:
-        """Return the figures of the live entries."""
+        """Return the statistics of the live entries."""
         live = [entry for scope_id in (ROOT, *value.scopes) for entry in value.live_entries(scope_id, now)]
         times = [entry.update_time for entry in live]
         counts = {
@@ -99,7 +99,7 @@ class WorkingMemoryPart:
         return False
 
     def memory_bytes(self, value: WorkingMemory) -> int:
-        """Return an estimate of the memory that entries take beside their texts."""
+        """Return an estimate of the memory that entries take in addition to their texts."""
         return value.entry_count * ENTRY_OVERHEAD_BYTES
 
 
