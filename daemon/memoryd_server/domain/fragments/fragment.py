@@ -1,4 +1,4 @@
-"""Fragments: incoming pieces of memory, each with its end, that wait to be consolidated."""
+"""Fragments: incoming texts with a time to live, which are buffered until they are consolidated."""
 
 import functools
 import hashlib
@@ -12,10 +12,11 @@ _ID_NUMBERS = 2**32
 
 
 class FragmentDraft(msgspec.Struct, frozen=True, gc=False):
-    """What a writer gives of a fragment. ``size_bytes`` is what it counts against the storage limit.
+    """A fragment as its writer gives it.
 
-    ``expire_time`` is in nanoseconds since the Unix epoch. ``confidence`` is from 0 to 1, None when it is not known.
-    ``properties_json`` is a JSON object and ``sources_json`` a JSON array of objects; empty for none.
+    ``size_bytes`` is counted against the storage limit. ``expire_time`` is in nanoseconds since the Unix epoch.
+    ``confidence`` is from 0 to 1, None if unknown. ``properties_json`` is a JSON object and ``sources_json`` a JSON
+    array of objects; both are empty for none.
     """
 
     content: str
@@ -31,9 +32,9 @@ class FragmentDraft(msgspec.Struct, frozen=True, gc=False):
 
 
 class Fragment(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """One piece of memory. Times are nanoseconds since the Unix epoch; fields are stored in this order.
+    """One fragment. Times are nanoseconds since the Unix epoch; fields are stored in this order.
 
-    ``sequence`` is its place among the agent's fragments: a newer one has a greater one.
+    ``sequence`` orders the agent's fragments: a newer fragment has a greater one.
     """
 
     fragment_id: str
@@ -54,22 +55,22 @@ class Fragment(msgspec.Struct, frozen=True, array_like=True, gc=False):
     delivery_count: int = 0
 
     def is_live(self, now: int) -> bool:
-        """Whether the fragment may be served at this time."""
+        """Return True if the fragment has not expired at ``now``."""
         return now < self.expire_time
 
     def is_stored_as(self, other: "Fragment") -> bool:
-        """Whether both are the same fragment, whichever revision wrote them and however often they were handed out."""
+        """Return True if both are the same fragment, whatever their revisions and delivery counts."""
         alike = msgspec.structs.replace(other, revision=self.revision, delivery_count=self.delivery_count)
         return self == alike
 
     def may_become(self, other: "Fragment") -> bool:
-        """Whether flushing and handing out lead from this fragment to the other, in the same place of the buffer."""
+        """Return True if flushing and leasing can turn this fragment into the other, which keeps its sequence."""
         handled = msgspec.structs.replace(self, flushed=other.flushed, delivery_count=other.delivery_count)
         return handled == other and (other.flushed or not self.flushed)
 
 
 def fragment_of(draft: FragmentDraft, fragment_id: str, sequence: int, revision: int, now: int) -> Fragment:
-    """The fragment that a draft becomes."""
+    """Return the fragment that a draft becomes."""
     return Fragment(
         fragment_id,
         sequence,
@@ -89,11 +90,11 @@ def fragment_of(draft: FragmentDraft, fragment_id: str, sequence: int, revision:
 
 
 def fragment_id_of(number: int) -> str:
-    """The id with this number; numbers go round at 2**32."""
+    """Return the fragment id with this number. Numbers wrap at 2**32."""
     return f"{_ID_PREFIX}{number % _ID_NUMBERS:08x}"
 
 
 @functools.lru_cache(maxsize=1024)
 def fingerprint_of(agent_id: str) -> str:
-    """The first 16 hex digits of the SHA-256 of an agent id: it tells agents apart where ids should not be shown."""
+    """Return the first 16 hex digits of the SHA-256 of an agent id, which identify it without revealing it."""
     return hashlib.sha256(agent_id.encode()).hexdigest()[:16]

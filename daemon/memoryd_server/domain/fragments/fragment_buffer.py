@@ -1,4 +1,4 @@
-"""An agent's fragments: an immutable value in which storing, finding and handing out cost the same at any size."""
+"""An agent's fragments: an immutable value whose operations on one fragment cost the same at any size."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -13,11 +13,11 @@ from memoryd_server.domain.values.word_index import WordIndex
 
 
 class FragmentBuffer(msgspec.Struct, frozen=True):
-    """Fragments by their sequences, what finds them, and who holds them.
+    """Fragments by their sequences, with the indexes that find them and the leases that hold them.
 
-    ``order`` has the sequences of all fragments, ``waiting`` of those that are not flushed, ``ready`` of those that are
-    flushed and in no lease, those past their deadline included. ``holders`` has the lease of each leased fragment.
-    ``next_sequence`` is greater than all that were given.
+    ``order`` has the sequences of all fragments, ``waiting`` of those that are not flushed, and ``ready`` of those that
+    are flushed and in no lease; all include expired fragments. ``holders`` maps the sequence of a leased fragment to
+    the lease's token. ``next_sequence`` is greater than all sequences used so far.
     """
 
     fragments: immutables.Map[int, Fragment] = immutables.Map()
@@ -34,7 +34,7 @@ class FragmentBuffer(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, fragments: Iterable[Fragment], leases: Iterable[Lease]) -> "FragmentBuffer":
-        """The buffer that these records describe. Every lease is of fragments that are there and flushed."""
+        """Return the buffer made of these records. The fragments of the leases must exist and be flushed."""
         stored = {fragment.sequence: fragment for fragment in fragments}
         held = {lease.token: lease for lease in leases}
         holders = {sequence: lease.token for lease in held.values() for sequence in lease.sequences}
@@ -58,16 +58,16 @@ class FragmentBuffer(msgspec.Struct, frozen=True):
 
     @property
     def record_count(self) -> int:
-        """How many records the store holds of the buffer."""
+        """The number of records that the store holds of the buffer."""
         return len(self.fragments) + len(self.leases)
 
     @property
     def next_deadline(self) -> int | None:
-        """When the next fragment or lease ends, None when none does."""
+        """The time at which the next fragment or lease expires, None when nothing does."""
         return earliest(self.deadlines.first, self.lease_deadlines.first)
 
     def find(self, fragment_id: str, now: int) -> Fragment | None:
-        """The fragment that may be served at this time."""
+        """Return the fragment with this id, unless it has expired at ``now``."""
         sequence = self.sequences.get(fragment_id)
         if sequence is None:
             return None
@@ -75,47 +75,47 @@ class FragmentBuffer(msgspec.Struct, frozen=True):
         return fragment if fragment.is_live(now) else None
 
     def oldest_first(self, now: int) -> Iterator[Fragment]:
-        """The fragments that may be served at this time."""
+        """Yield the fragments that have not expired at ``now``, the oldest first."""
         return self._live(self.order, now)
 
     def newest_first(self, now: int) -> Iterator[Fragment]:
-        """The fragments that may be served at this time."""
+        """Yield the fragments that have not expired at ``now``, the newest first."""
         return self._live(reversed(self.order), now)
 
     def search(self, query: str, min_confidence: float | None, now: int) -> Iterator[Fragment]:
-        """The live fragments that have any word of the query and the confidence, newest first."""
+        """Yield the live fragments that have any word of the query and the minimum confidence, the newest first."""
         for fragment in self._live(sorted(self.words.find(query), reverse=True), now):
             if min_confidence is None or (fragment.confidence is not None and fragment.confidence >= min_confidence):
                 yield fragment
 
     def live_count(self, now: int) -> int:
-        """How many fragments may be served at this time."""
+        """Return the number of fragments that have not expired at ``now``."""
         return len(self.order) - self.deadlines.count_due(now)
 
     def waiting_count(self, now: int) -> int:
-        """How many live fragments are not flushed."""
+        """Return the number of live fragments that are not flushed."""
         return len(self.waiting) - sum(sequence in self.waiting for sequence in self.deadlines.due(now))
 
     def leased_count(self, now: int) -> int:
-        """How many live fragments somebody holds at this time."""
+        """Return the number of live fragments that are in a live lease at ``now``."""
         return sum(1 for lease in self.leases.values() if lease.is_live(now) for _ in self._live(lease.sequences, now))
 
     def available(self, now: int) -> Iterator[Fragment]:
-        """The live fragments that are flushed and in no lease, oldest first."""
+        """Yield the live fragments that are flushed and in no lease, the oldest first."""
         return self._live(self.ready, now)
 
     def has_available(self, now: int) -> bool:
-        """Whether a consumer would get a fragment, be it from a lease that has run out."""
+        """Return True if a consumer could lease a fragment, which may be in a lease that has expired."""
         over = (self.leases[token] for token in self.lease_deadlines.due(now))
         returned = (sequence for lease in over for sequence in lease.sequences)
         return any(True for _ in self.available(now)) or any(True for _ in self._live(returned, now))
 
     def held(self, lease: Lease, now: int) -> list[Fragment]:
-        """The live fragments of a lease, oldest first."""
+        """Return the live fragments of a lease, the oldest first."""
         return list(self._live(lease.sequences, now))
 
     def put(self, fragment: Fragment) -> "FragmentBuffer":
-        """The buffer with a fragment in no lease: a new one, or one that was flushed or is about to be leased."""
+        """Return the buffer with a fragment that is in no lease: a new one, or one that is flushed or being leased."""
         sequence = fragment.sequence
         ready, waiting = self.ready, self.waiting
         if not fragment.flushed:
@@ -123,6 +123,7 @@ class FragmentBuffer(msgspec.Struct, frozen=True):
         else:
             waiting, ready = waiting.remove(sequence), ready.add(sequence)
         fragments = self.fragments.set(sequence, fragment)
+        # The content and deadline of a stored fragment never change, so its words and its deadline stay.
         if sequence in self.fragments:
             return msgspec.structs.replace(self, fragments=fragments, waiting=waiting, ready=ready)
         return FragmentBuffer(
@@ -140,7 +141,7 @@ class FragmentBuffer(msgspec.Struct, frozen=True):
         )
 
     def remove(self, gone: Sequence[Fragment]) -> "FragmentBuffer":
-        """The buffer without fragments that it has and that are in no lease."""
+        """Return the buffer without these fragments, which must exist and be in no lease."""
         fragments, sequences = self.fragments.mutate(), self.sequences.mutate()
         order, waiting, ready, deadlines = self.order, self.waiting, self.ready, self.deadlines
         for fragment in gone:
@@ -165,7 +166,7 @@ class FragmentBuffer(msgspec.Struct, frozen=True):
         )
 
     def put_lease(self, lease: Lease) -> "FragmentBuffer":
-        """The buffer with a lease of fragments that are available."""
+        """Return the buffer with a lease, whose fragments must be available."""
         ready, holders = self.ready, self.holders.mutate()
         for sequence in lease.sequences:
             holders[sequence] = lease.token
@@ -179,7 +180,7 @@ class FragmentBuffer(msgspec.Struct, frozen=True):
         )
 
     def drop_lease(self, lease: Lease) -> "FragmentBuffer":
-        """The buffer without a lease that it has; its fragments are available again."""
+        """Return the buffer without an existing lease, whose fragments become available again."""
         ready, holders = self.ready, self.holders.mutate()
         for sequence in lease.sequences:
             del holders[sequence]

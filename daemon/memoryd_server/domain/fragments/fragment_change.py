@@ -1,4 +1,4 @@
-"""How commands about fragments are decided."""
+"""Commands that store, delete, clear and flush fragments."""
 
 from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.precondition import Precondition, check_agent
@@ -11,7 +11,11 @@ from memoryd_server.domain.limit import EXPIRED_FRAGMENTS_PER_SWEEP_MAX
 
 
 class FragmentStored(Result, frozen=True, array_like=True, tag=True):
-    """The result of StoreFragment. ``evicted`` had to make room, ``flushed`` became ready for consolidation."""
+    """The result of StoreFragment.
+
+    ``evicted`` is the number of fragments removed for the limit, ``flushed`` the number that became ready for
+    consolidation.
+    """
 
     fragment_id: str
     expire_time: int
@@ -42,10 +46,10 @@ class FragmentsFlushed(Result, frozen=True, array_like=True, tag=True):
 
 
 class StoreFragment(Command[FragmentStored], frozen=True):
-    """Store a fragment. ``new_number`` makes its id; the next ones do while their fragments are there.
+    """Store a fragment. Its id is made of ``new_number``, or of the next number that is free.
 
-    All are flushed once ``flush_threshold`` of them are not; 0 for never. ``consolidates`` is whether the daemon itself
-    has to do with what is flushed.
+    All fragments are flushed once ``flush_threshold`` of them are not; 0 disables that. If ``consolidates`` is true,
+    the daemon itself consolidates what is flushed.
     """
 
     draft: FragmentDraft
@@ -54,9 +58,9 @@ class StoreFragment(Command[FragmentStored], frozen=True):
     consolidates: bool = False
 
     def decide(self, transition: Transition) -> FragmentStored:
-        """Store a fragment; those that are over go, then the oldest past the limit; then flush at the threshold.
+        """Store a fragment after removing expired ones; evict the oldest past the limit; flush at the threshold.
 
-        Raises LimitExceeded when the agent's storage has no room.
+        Raises LimitExceeded when the agent's storage is full.
         """
         editor = transition.open(FRAGMENTS)
         editor.expire(EXPIRED_FRAGMENTS_PER_SWEEP_MAX)
@@ -73,12 +77,12 @@ class StoreFragment(Command[FragmentStored], frozen=True):
 
 
 class DeleteFragment(Command[FragmentDeleted], frozen=True):
-    """Remove a fragment."""
+    """Delete a fragment, if it exists."""
 
     fragment_id: str
 
     def decide(self, transition: Transition) -> FragmentDeleted:
-        """Remove a fragment."""
+        """Delete a fragment, if it exists."""
         editor = transition.open(FRAGMENTS)
         fragment = editor.buffer.find(self.fragment_id, transition.now)
         if fragment is not None:
@@ -99,7 +103,7 @@ class ClearFragments(Command[FragmentsCleared], frozen=True):
 
 
 class FlushFragments(Command[FragmentsFlushed], frozen=True):
-    """Make all fragments ready for consolidation. ``consolidates`` as in StoreFragment."""
+    """Make all fragments ready for consolidation. ``consolidates`` is as in StoreFragment."""
 
     consolidates: bool = False
 

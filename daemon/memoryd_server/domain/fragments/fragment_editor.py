@@ -1,4 +1,4 @@
-"""Changes an agent's fragments within a transition: the buffer, the records, the size and the events."""
+"""Editing of an agent's fragments within a transition: the buffer, the records, the size and the events."""
 
 import itertools
 from collections.abc import Sequence
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 
 
 class FragmentSweep(msgspec.Struct, frozen=True):
-    """What a sweep does beside removing expired fragments.
+    """The rules of a sweep of fragments.
 
-    ``consolidates`` keeps the agent due while a consumer would get a fragment, so that a daemon that restarts finds the
-    agents to consolidate without loading all of them.
+    If ``consolidates`` is true, the agent stays due while a consumer could lease a fragment, so that a daemon that
+    restarts finds the agents to consolidate without loading all of them.
     """
 
     consolidates: bool = False
 
 
 class FragmentEditor:
-    """Changes the fragment buffer; see ``domain.agent.part.Editor``. ``buffer`` is the buffer so far."""
+    """The editor of the fragment buffer; see ``domain.agent.part.Editor``. ``buffer`` is the buffer so far."""
 
     __slots__ = ("_is_due", "_transition", "before", "buffer", "part")
 
@@ -43,7 +43,7 @@ class FragmentEditor:
 
     @property
     def next_deadline(self) -> int | None:
-        """When the next fragment or lease ends; now if fragments are to be consolidated."""
+        """The time at which the next fragment or lease expires; now if fragments must be consolidated."""
         return self._transition.now if self._is_due else self.buffer.next_deadline
 
     def finish(self) -> FragmentBuffer:
@@ -51,13 +51,13 @@ class FragmentEditor:
         return self.buffer
 
     def growth(self) -> Growth:
-        """Return how much the part has grown within the transition."""
+        """Return the growth of the part within the transition."""
         part, before, after = self.part, self.before, self.buffer
         memory_bytes = part.memory_bytes(after) - part.memory_bytes(before)
         return after.record_count - before.record_count, memory_bytes
 
     def put(self, fragment: Fragment, cause: EventCause) -> None:
-        """Put a new fragment, with its event."""
+        """Put a new fragment, and emit its event."""
         transition = self._transition
         self.buffer = self.buffer.put(fragment)
         transition.put("fragment", fragment.fragment_id, fragment)
@@ -66,7 +66,7 @@ class FragmentEditor:
         transition.emit(EventType.FRAGMENT_STORED, cause, FragmentSubject(fragment.fragment_id, fragment))
 
     def remove(self, gone: Sequence[Fragment], cause: EventCause) -> None:
-        """Remove existing fragments, also from their leases, each with its event."""
+        """Remove existing fragments, also from their leases, and emit an event for each."""
         holders = self.buffer.holders
         if holders:
             sequences = {fragment.sequence for fragment in gone}
@@ -79,9 +79,9 @@ class FragmentEditor:
             self._transition.emit(EventType.FRAGMENT_DELETED, cause, FragmentSubject(fragment.fragment_id))
 
     def flush(self, cause: EventCause, *, is_due: bool = False) -> int:
-        """Make all fragments ready, with one event if a live one was not; return the number of live ones that were not.
+        """Flush all fragments, and return the number of live ones that were not flushed before.
 
-        ``is_due`` makes the agent due for a sweep at once.
+        There is one event, and none if the number is 0. If ``is_due`` is true, the agent is due for a sweep at once.
         """
         flushed = self.buffer.waiting_count(self._transition.now)
         if not flushed:
@@ -95,7 +95,7 @@ class FragmentEditor:
         return flushed
 
     def evict(self, fragments_max: int) -> int:
-        """Remove the oldest fragments past a maximum, expired ones first; return the number of those not expired."""
+        """Remove the oldest fragments past a maximum, expired ones first; return the number of evicted live ones."""
         self.expire(max(len(self.buffer) - fragments_max, 0))
         overflow = max(len(self.buffer) - fragments_max, 0)
         if overflow:
@@ -104,7 +104,7 @@ class FragmentEditor:
         return overflow
 
     def expire(self, fragments_max: int) -> int:
-        """Remove expired fragments, up to ``fragments_max``, and end expired leases; return the number of fragments."""
+        """Remove at most ``fragments_max`` expired fragments, and end expired leases; return the fragments' number."""
         now = self._transition.now
         for token in self.buffer.lease_deadlines.due(now):
             self.drop_lease(self.buffer.leases[token])
@@ -115,33 +115,33 @@ class FragmentEditor:
         return len(expired)
 
     def give_lease(self, lease: Lease) -> None:
-        """Hand the fragments of a new lease out."""
+        """Put a new lease, and count the delivery of its fragments."""
         for sequence in lease.sequences:
             fragment = self.buffer.fragments[sequence]
             self._rewrite(msgspec.structs.replace(fragment, delivery_count=fragment.delivery_count + 1))
         self._put_lease(lease)
 
     def renew_lease(self, lease: Lease, expire_time: int) -> Lease:
-        """Move the end of an existing lease."""
+        """Renew an existing lease until ``expire_time``, and return it."""
         renewed = Lease(lease.token, expire_time, lease.sequences)
         self.buffer = self.buffer.drop_lease(lease)
         self._put_lease(renewed)
         return renewed
 
     def take_out_of_lease(self, lease: Lease, sequences: set[int]) -> None:
-        """Make fragments of a lease available again; it ends with its last one."""
+        """Make fragments of a lease available again. The lease ends with its last fragment."""
         left = tuple(sequence for sequence in lease.sequences if sequence not in sequences)
         self.drop_lease(lease)
         if left:
             self._put_lease(Lease(lease.token, lease.expire_time, left))
 
     def drop_lease(self, lease: Lease) -> None:
-        """End a lease; its fragments are available again."""
+        """End a lease, so that its fragments are available again."""
         self.buffer = self.buffer.drop_lease(lease)
         self._transition.put("lease", lease.token, None)
 
     def clear(self, cause: EventCause) -> dict[str, int]:
-        """Remove all fragments and leases, with one event if there was any fragment."""
+        """Remove all fragments and leases, and emit one event unless the buffer was empty."""
         buffer = self.buffer
         if not buffer:
             return {"fragments": 0}
@@ -156,7 +156,7 @@ class FragmentEditor:
         return {"fragments": cleared}
 
     def restore(self, image: Records) -> None:
-        """Replace the fragments by those of a snapshot, with an event for each difference. Leases end."""
+        """Replace the fragments by those of a snapshot, and emit an event for each difference. Leases end."""
         for lease in self.before.leases.values():
             self.drop_lease(lease)
         stored, now = self.before.fragments, self._transition.now
@@ -170,14 +170,15 @@ class FragmentEditor:
             self.put(restored, EventCause.RESTORE)
 
     def replay(self, changes: Changes) -> None:
-        """Put and delete the fragments and leases among these changes, which were decided elsewhere."""
+        """Put and delete the fragments and leases among these changes, without checks and events."""
         leases = {change: value for change, value in changes.items() if change.kind == "lease"}
         fragments = {change: value for change, value in changes.items() if change.kind == "fragment"}
+        # End the changed leases before fragments change: the buffer removes and rewrites only fragments in no lease.
         for change in leases:
             held = self.buffer.leases.get(change.key)
             if held is not None:
                 self.buffer = self.buffer.drop_lease(held)
-        # Deletions come first: a fragment that is put may have the sequence of a deleted one.
+        # Apply deletions first: a fragment that is put may have the sequence of a deleted one.
         self._remove_replaced({change.key: value for change, value in fragments.items()})
         for fragment in fragments.values():
             if fragment is not None:
@@ -188,7 +189,7 @@ class FragmentEditor:
         self._transition.changes.update(leases | fragments)
 
     def sweep(self, rules: FragmentSweep | None) -> dict[str, int]:
-        """Remove a bounded number of expired fragments; return how many."""
+        """Remove a bounded number of expired fragments, and return their number."""
         expired = self.expire(EXPIRED_FRAGMENTS_PER_SWEEP_MAX)
         self._is_due = rules is not None and rules.consolidates and self.buffer.has_available(self._transition.now)
         return {"fragments": expired}

@@ -18,14 +18,13 @@ from memoryd_server.domain.values.number_set import NUMBER_MAX
 _FRAGMENT_OVERHEAD_BYTES = 768
 _WORD_BYTES = 192
 _WORD_OF_FRAGMENT_BYTES = 48
-"""What a fragment takes in memory beside its texts, each word of the index, and each fragment that has a word; by
-tracemalloc."""
+"""Memory that a fragment takes besides its texts, an indexed word, and a fragment in the list of a word."""
 
 _EMPTY = FragmentBuffer()
 
 
 class FragmentPart:
-    """Fragments with their leases; see ``domain.agent.part.Part``."""
+    """Fragments with their leases, as a part; see ``domain.agent.part.Part``."""
 
     name = "fragment"
     kind = RecordKind.FRAGMENT
@@ -37,7 +36,7 @@ class FragmentPart:
         return _EMPTY
 
     def check(self, agent_id: str, records: Records) -> None:
-        """Raise DataDamaged if fragments share a sequence, or a lease is of fragments that are not flushed."""
+        """Raise DataDamaged if fragments share a sequence, or a lease has fragments that are missing or not flushed."""
         fragments = records["fragment"]
         sequences = {fragment.sequence for fragment in fragments}
         if len(sequences) < len(fragments) or any(not 0 <= sequence <= NUMBER_MAX for sequence in sequences):
@@ -51,15 +50,15 @@ class FragmentPart:
         self.check(agent_id, records)
 
     def load(self, agent_id: str, records: Records) -> FragmentBuffer:
-        """Return the buffer of the agent's records."""
+        """Return the buffer made of the agent's records."""
         return FragmentBuffer.of(records["fragment"], records["lease"])
 
     def edit(self, value: FragmentBuffer, transition: Transition) -> FragmentEditor:
-        """Return what changes the buffer within a transition."""
+        """Return an editor of the buffer within a transition."""
         return FragmentEditor(self, value, transition)
 
     def initial_events(self, value: FragmentBuffer, now: int) -> Iterator[InitialEvent]:
-        """Yield the live fragments, oldest first."""
+        """Yield an event for each live fragment, oldest first."""
         for fragment in value.oldest_first(now):
             subject = FragmentSubject(fragment.fragment_id, fragment)
             yield InitialEvent(EventType.FRAGMENT_STORED, fragment.revision, fragment.create_time, subject)
@@ -69,7 +68,7 @@ class FragmentPart:
         return {"fragments": value.live_count(now)}
 
     def statistics(self, value: FragmentBuffer, now: int) -> PartStatistics:
-        """Return the figures of the live fragments."""
+        """Return the statistics of the live fragments."""
         live = list(value.oldest_first(now))
         return PartStatistics(sum(fragment.size_bytes for fragment in live), {"fragment_count": len(live)})
 
@@ -78,7 +77,7 @@ class FragmentPart:
         return False
 
     def memory_bytes(self, value: FragmentBuffer) -> int:
-        """Return an estimate of the memory that fragments and their word index take beside their texts."""
+        """Return an estimate of the memory that fragments and their word index take in addition to their texts."""
         words = value.words
         index_bytes = len(words.postings) * _WORD_BYTES + words.count * _WORD_OF_FRAGMENT_BYTES
         return len(value) * _FRAGMENT_OVERHEAD_BYTES + index_bytes

@@ -1,4 +1,4 @@
-"""What events of the fragment buffer are about: one fragment, or all of them."""
+"""Event subjects of the fragment buffer: one fragment, or all of them."""
 
 from memoryd_server.domain.agent.event import Subject
 from memoryd_server.domain.fragments.fragment import Fragment
@@ -12,12 +12,12 @@ class FragmentSubject(Subject, frozen=True, array_like=True, tag=True):
 
     @property
     def record(self) -> Fragment | None:
-        """The fragment that was stored."""
+        """The fragment that was stored, None when it was deleted."""
         return self.fragment
 
     @property
     def record_bytes(self) -> int:
-        """The size of the fragment."""
+        """The size of the fragment, 0 when it was deleted."""
         return 0 if self.fragment is None else self.fragment.size_bytes
 
 

@@ -1,12 +1,13 @@
-"""Leases: fragments that one consumer holds while the others do not get them."""
+"""Leases: the exclusive right of one consumer to process fragments."""
 
 import msgspec
 
 
 class Lease(msgspec.Struct, frozen=True, array_like=True):
-    """Fragments by their sequences, held by who knows the token, until ``expire_time`` (ns since the Unix epoch).
+    """Leased fragments by their sequences, until ``expire_time`` (ns since the Unix epoch).
 
-    A lease without fragments is over. Stored in this order.
+    The holder of the token may renew and settle the lease. A lease without fragments has ended. Fields are stored in
+    this order.
     """
 
     token: str
@@ -14,5 +15,5 @@ class Lease(msgspec.Struct, frozen=True, array_like=True):
     sequences: tuple[int, ...]
 
     def is_live(self, now: int) -> bool:
-        """Whether the lease has not run out."""
+        """Return True if the lease has not expired at ``now``."""
         return now < self.expire_time

@@ -1,4 +1,4 @@
-"""How commands about leases of fragments are decided."""
+"""Commands that take, renew and settle leases of fragments."""
 
 from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.result import RESULT_BYTES, Result
@@ -12,43 +12,44 @@ from memoryd_server.domain.limit import EXPIRED_FRAGMENTS_PER_SWEEP_MAX, PAGE_BY
 from memoryd_server.domain.memories.memory_creation import CreateMemories, MemoriesCreated, create_memories
 
 _SEQUENCE_BYTES = 40
-"""What a sequence of a lease takes in memory."""
+"""Memory that each sequence of a lease takes."""
 
 
 class FragmentsLeased(Result, frozen=True, array_like=True, tag=True):
-    """The result of LeaseFragments and RenewLease: no lease when there was nothing to hand out."""
+    """The result of LeaseFragments and RenewLease. ``lease`` is None if no fragment was available."""
 
     lease: Lease | None
     revision: int
 
     @property
     def is_provisional(self) -> bool:
-        """Whether there was nothing to hand out yet."""
+        """True if no fragment was available."""
         return self.lease is None
 
     @property
     def memory_bytes(self) -> int:
-        """Each sequence of the lease counts, too."""
+        """An estimate of the result's memory, which includes the sequences of the lease."""
         return RESULT_BYTES + (0 if self.lease is None else _SEQUENCE_BYTES * len(self.lease.sequences))
 
 
 class FragmentsSettled(Result, frozen=True, array_like=True, tag=True):
-    """The result of AcknowledgeFragments and ReleaseFragments: how many were removed, or given back."""
+    """The result of AcknowledgeFragments and ReleaseFragments: the number of removed or released fragments."""
 
     count: int
     revision: int
 
 
 class LeaseFragments(Command[FragmentsLeased], frozen=True):
-    """Hand out at most ``count_max`` flushed fragments that nobody holds, for ``lease_ns`` from now."""
+    """Lease at most ``count_max`` flushed fragments that are in no lease, for ``lease_ns`` from now."""
 
     new_token: str
     count_max: int
     lease_ns: int
 
     def decide(self, transition: Transition) -> FragmentsLeased:
-        """Hand out the oldest flushed fragments that nobody holds; those of leases that ran out are such."""
+        """Lease the oldest available fragments, including those of expired leases."""
         editor = transition.open(FRAGMENTS)
+        # Expired leases hold their fragments until a sweep ends them: end them here, so that these can be leased again.
         if editor.buffer.has_available(transition.now):
             editor.expire(EXPIRED_FRAGMENTS_PER_SWEEP_MAX)
         sequences: list[int] = []
@@ -66,52 +67,53 @@ class LeaseFragments(Command[FragmentsLeased], frozen=True):
 
 
 class RenewLease(Command[FragmentsLeased], frozen=True):
-    """Hold a lease for another ``lease_ns`` from now."""
+    """Renew a lease, so that it expires ``lease_ns`` from now."""
 
     token: str
     lease_ns: int
 
     def decide(self, transition: Transition) -> FragmentsLeased:
-        """Hold a lease for longer. Raises LeaseLost."""
+        """Renew a lease. Raises LeaseLost."""
         renewed = transition.open(FRAGMENTS).renew_lease(_held(self.token, transition), transition.now + self.lease_ns)
         return FragmentsLeased(renewed, transition.revision)
 
 
 class AcknowledgeFragments(Command[FragmentsSettled], frozen=True):
-    """Remove fragments of a lease, since they are consolidated; all of them when none is named."""
+    """Remove consolidated fragments of a lease; all of its fragments if ``fragment_ids`` is empty."""
 
     token: str
     fragment_ids: frozenset[str] = frozenset()
 
     def decide(self, transition: Transition) -> FragmentsSettled:
-        """Remove fragments of a lease. Raises LeaseLost."""
+        """Remove the fragments. Raises LeaseLost."""
         fragments = _taken(self, transition)
         transition.open(FRAGMENTS).remove(fragments, EventCause.ACKNOWLEDGED)
         return FragmentsSettled(len(fragments), transition.result_revision)
 
 
 class ReleaseFragments(Command[FragmentsSettled], frozen=True):
-    """Give fragments of a lease back; all of them when none is named."""
+    """Release fragments of a lease, so that others can lease them; all of them if ``fragment_ids`` is empty."""
 
     token: str
     fragment_ids: frozenset[str] = frozenset()
 
     def decide(self, transition: Transition) -> FragmentsSettled:
-        """Give fragments of a lease back. Raises LeaseLost."""
+        """Release the fragments. Raises LeaseLost."""
         return FragmentsSettled(len(_taken(self, transition)), transition.result_revision)
 
 
 class ConsolidateFragments(Command[MemoriesCreated], frozen=True):
-    """Make memories of fragments of a lease, and remove these fragments, in one step."""
+    """Create memories from fragments of a lease, and remove these fragments, as one change."""
 
     token: str
     fragment_ids: frozenset[str]
     creates: CreateMemories
 
     def decide(self, transition: Transition) -> MemoriesCreated:
-        """Make memories of fragments of a lease, and remove these. Raises LeaseLost, and what creating memories raises.
+        """Create memories and remove the fragments. Raises LeaseLost, and what creating memories raises.
 
-        The lease counts as lost when a fragment is gone: nobody wants a memory of what was deleted meanwhile.
+        If one of the fragments no longer exists, LeaseLost is raised, since no memory may be created from a text that
+        was deleted meanwhile.
         """
         fragments = _taken(self, transition)
         if len(fragments) < len(self.fragment_ids):
@@ -123,7 +125,7 @@ class ConsolidateFragments(Command[MemoriesCreated], frozen=True):
 def _taken(
     command: AcknowledgeFragments | ReleaseFragments | ConsolidateFragments, transition: Transition
 ) -> list[Fragment]:
-    """The fragments that are meant, out of their lease."""
+    """Take the command's fragments out of their lease, and return them."""
     editor = transition.open(FRAGMENTS)
     lease = _held(command.token, transition)
     chosen = [
