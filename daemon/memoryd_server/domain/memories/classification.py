@@ -1,4 +1,4 @@
-"""Which type a memory is of, by the words of its content."""
+"""Classification of a memory by the words of its content."""
 
 import re
 
@@ -36,19 +36,19 @@ _BY_TYPE = {
     LongTermMemoryType.EPISODIC: _EPISODIC,
     LongTermMemoryType.SEMANTIC: _SEMANTIC,
 }
-"""Of types with as many indicators the first one is taken: the words of facts are in every text."""
+"""The indicators of each type. On a tie the first type wins: the indicators of facts occur in every text."""
 
 _LOOKED_AT_CHARACTERS_MAX = 10_000
 
 
 def type_of(content: str) -> LongTermMemoryType:
-    """The type with the most indicators among the content's whole words, whatever their case; semantic when none is."""
+    """Return the type that has most indicators among the whole words of a content; SEMANTIC if there are none."""
     text = content[:_LOOKED_AT_CHARACTERS_MAX].lower()
-    counts = {kind: sum(_is_said(each, text) for each in indicators) for kind, indicators in _BY_TYPE.items()}
+    counts = {kind: sum(_occurs(each, text) for each in indicators) for kind, indicators in _BY_TYPE.items()}
     best = max(counts, key=lambda kind: counts[kind])
     return best if counts[best] else LongTermMemoryType.SEMANTIC
 
 
-def _is_said(indicator: str, text: str) -> bool:
-    # Most are not even within a word, which is seen a hundred times as fast.
+def _occurs(indicator: str, text: str) -> bool:
+    # Most indicators occur nowhere in the text, and the plain search excludes them a hundred times as fast.
     return indicator in text and re.search(rf"\b{indicator}\b", text) is not None

@@ -1,10 +1,13 @@
-"""Embeddings: what a text means, as a vector that is compared with others of the same embedder only."""
+"""Embeddings: vectors that represent the meaning of texts."""
 
 import msgspec
 
 
 class EmbeddingIdentity(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """Which embedder made a vector. Vectors of two identities are never compared. Stored in this order."""
+    """The embedding model that made a vector. Vectors of different identities are never compared.
+
+    Fields are stored in this order.
+    """
 
     model: str
     version: str
@@ -14,7 +17,8 @@ class EmbeddingIdentity(msgspec.Struct, frozen=True, array_like=True, gc=False):
 class Embedding(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """The vector of a memory's content: ``dimensions`` little-endian IEEE float32, not normalised.
 
-    ``is_given`` is whether the memory's writer brought it, and no embedder of the daemon made it. Stored in this order.
+    If ``is_given`` is true, the memory's writer supplied it; otherwise the daemon's embedder made it. Fields are stored
+    in this order.
     """
 
     memory_id: str
@@ -24,5 +28,5 @@ class Embedding(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
     @property
     def size_bytes(self) -> int:
-        """What it counts against the storage limit."""
+        """Bytes that the vector counts against the storage limit."""
         return len(self.vector)

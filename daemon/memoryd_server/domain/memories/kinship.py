@@ -1,7 +1,7 @@
-"""How two contents relate, told from their words alone: that they tell the same, or contradict each other.
+"""Comparison of two contents by their words: duplicate, contradicting, related or none of these.
 
-It is a judgement of form, not of sense, and made to err by saying nothing: a missed duplicate costs a record, a false
-one costs what the new content told. A false contradiction is a link too many.
+It judges form, not meaning, and errs towards no finding: a missed duplicate costs a record, but a false one loses the
+new content. A false contradiction costs a superfluous link.
 """
 
 import enum
@@ -20,16 +20,16 @@ _DEFINITE = frozenset({"the", "my", "your", "his", "her", "its", "our", "their",
 _HAVE_ONE_VALUE = re.compile(
     r"\b(prefers?|lives? in|lived? in|works? (?:at|for)|(?:is|are|am) (?:called|named)|means?|equals?)\b"
 )
-"""Of these verbs a subject has one object at a time."""
+"""Verbs of which a subject has one object at a time."""
 _HAVE_ONE_VALUE_IF_DEFINITE = re.compile(r"\b(is|are|uses?|requires?)\b")
-"""Of these only where the subject is a certain thing, such as "the deadline" or "Ann's birthday"."""
+"""Verbs of which only a definite subject, such as "the deadline" or "Ann's birthday", has one object at a time."""
 
 _OPENING_SIGNS = "\"'`*([{\u00ab\u00bf\u00a1\u2018\u201c"
 _CLOSING_SIGNS = "\"'`*)]}.,;:!\u00bb\u2019\u201d\u2026\u3001\u3002\uff01\uff0c"
-"""Signs at the end of a word that leave its sense. A question mark is none: who asks tells something else."""
+"""Signs at the end of a word that do not change its meaning. The question mark does: a question states nothing."""
 _DASHES = frozenset({"-", "\u2013", "\u2014"})
 _FILLERS = frozenset({"that", "of", "really", "very", "just", "also", "actually"}) | _ARTICLES
-"""Words that one may leave out, and tell the same."""
+"""Words whose presence does not change the meaning of a text."""
 _CONTRACTIONS = (
     ("can't", "can not"),
     ("cannot", "can not"),
@@ -42,14 +42,14 @@ _CONTRACTIONS = (
 )
 
 _JUDGED_CHARACTERS_MAX = 2_000
-"""Longer texts say many things, of which one word tells little; and a judgement must not hold others up."""
+"""Maximum characters of a text to judge: one word of a longer text proves little, and judging it takes long."""
 
 _SUBJECT_WORDS_MIN = 2
-"""A number that fewer words come before names its thing, as in "section 2", and says nothing of it."""
+"""Minimum words before a differing number: after fewer, as in "section 2", the number is a name and not a value."""
 
 
 class Kinship(enum.Enum):
-    """What a content is to another."""
+    """The relation of one content to another."""
 
     NONE = "none"
     RELATED = "related"
@@ -58,10 +58,10 @@ class Kinship(enum.Enum):
 
 
 def kinship_of(new: str, known: str, words: float, cosine: float | None, policy: MemoryPolicy) -> Kinship:
-    """What a new content is to a known one of the same subject matter.
+    """Return the relation of a new content to an existing one on the same subject matter.
 
-    ``words`` is how much of their words agree (Jaccard, 0 to 1), ``cosine`` how near their vectors are, None without.
-    Long contents are related at most.
+    ``words`` is the Jaccard similarity of their words, 0 to 1. ``cosine`` is that of their vectors, None if a vector is
+    missing. For long contents, the result is RELATED at most.
     """
     nearness = -1.0 if cosine is None else cosine
     if words < policy.related_words and nearness < policy.related_cosine:
@@ -75,16 +75,17 @@ def kinship_of(new: str, known: str, words: float, cosine: float | None, policy:
 
 
 def tell_the_same(one: str, other: str) -> bool:
-    """Whether two contents are the same words in the same order, but for case, fillers, contractions and punctuation.
+    """Return True if both contents have the same words in the same order.
 
-    A word more, or another one in its place, may be all that matters, however long the rest is.
+    Case, fillers, contractions and punctuation are ignored. A single added or different word prevents a match, since it
+    may change the meaning of a text of any length.
     """
-    said = _said(one)
-    return bool(said) and said == _said(other)
+    said = _significant_words(one)
+    return bool(said) and said == _significant_words(other)
 
 
 def contradict(one: str, other: str) -> bool:
-    """Whether two contents have the same subject and another value, or are each other's negation."""
+    """Return True if the contents give one subject different values, or one is the negation of the other."""
     one, other = _folded(one), _folded(other)
     tokens, other_tokens = _TOKEN.findall(one), _TOKEN.findall(other)
     return (
@@ -95,8 +96,8 @@ def contradict(one: str, other: str) -> bool:
     )
 
 
-def _said(text: str) -> list[str]:
-    """The words of a text without what one may leave out, the signs within and before them included."""
+def _significant_words(text: str) -> list[str]:
+    """Return the words of a text without fillers and without punctuation at their ends."""
     said: list[str] = []
     for written in _folded(text).split():
         word = written.lstrip(_OPENING_SIGNS).rstrip(_CLOSING_SIGNS)
@@ -144,7 +145,7 @@ def _has_other_value(one: str, other: str, verb: re.Pattern[str], *, needs_defin
 
 
 def _parts(folded: str, verb: re.Pattern[str]) -> tuple[list[str], str, list[str]] | None:
-    """The words of the subject, the verb, and the words of the value; None unless all three are there."""
+    """Return the words of the subject, the verb, and the words of the value; None if any of the three is missing."""
     found = verb.search(folded)
     if found is None:
         return None
@@ -173,5 +174,5 @@ def _is_negative(token: str) -> bool:
 
 
 def _singular(word: str) -> str:
-    """The word without the s by which a verb's person is told."""
+    """Return a verb without the s of its third person."""
     return word[:-1] if word.endswith("s") and len(word) > 3 else word

@@ -1,4 +1,4 @@
-"""How commands about links of memories are decided."""
+"""Commands that create, change and remove links of memories."""
 
 import msgspec
 
@@ -20,7 +20,8 @@ from memoryd_server.domain.memories.memory_subject import LinkSubject
 class MemoriesLinked(Result, frozen=True, array_like=True, tag=True):
     """The result of LinkMemories.
 
-    ``is_update`` is whether the link was there, ``superseded`` whether its end was marked superseded by it.
+    If ``is_update`` is true, the link existed before. If ``superseded`` is true, the memory at its end became
+    superseded.
     """
 
     is_update: bool
@@ -29,7 +30,10 @@ class MemoriesLinked(Result, frozen=True, array_like=True, tag=True):
 
 
 class MemoriesUnlinked(Result, frozen=True, array_like=True, tag=True):
-    """The result of UnlinkMemories: how many links were there. ``restored`` is whether their end is active again."""
+    """The result of UnlinkMemories: the number of removed links.
+
+    If ``restored`` is true, the memory at their end became active again.
+    """
 
     count: int
     restored: bool
@@ -37,7 +41,7 @@ class MemoriesUnlinked(Result, frozen=True, array_like=True, tag=True):
 
 
 class LinkMemories(Command[MemoriesLinked], frozen=True):
-    """Link two memories, or give their link another strength."""
+    """Create a link between two memories, or change the strength of an existing one."""
 
     from_id: str
     link: DraftLink
@@ -45,7 +49,7 @@ class LinkMemories(Command[MemoriesLinked], frozen=True):
     precondition: Precondition | None = None
 
     def decide(self, transition: Transition) -> MemoriesLinked:
-        """Link two memories. Raises MemoryNotFound, InvalidField, RevisionMismatch, LimitExceeded."""
+        """Create or change the link. Raises MemoryNotFound, InvalidField, RevisionMismatch, LimitExceeded."""
         check_agent(self.precondition, transition)
         known_memory(self.from_id, transition)
         is_update, superseded = make_link(self.from_id, self.link, self.policy, transition)
@@ -53,7 +57,7 @@ class LinkMemories(Command[MemoriesLinked], frozen=True):
 
 
 class UnlinkMemories(Command[MemoriesUnlinked], frozen=True):
-    """Remove the links from one memory to another: of one type, or all."""
+    """Remove the links from one memory to another: those of one type, or all if ``type`` is None."""
 
     from_id: str
     to_id: str
@@ -62,7 +66,7 @@ class UnlinkMemories(Command[MemoriesUnlinked], frozen=True):
     precondition: Precondition | None = None
 
     def decide(self, transition: Transition) -> MemoriesUnlinked:
-        """Remove links; what nothing supersedes any more is active again. Raises RevisionMismatch."""
+        """Remove the links; a memory that nothing supersedes any more becomes active. Raises RevisionMismatch."""
         editor = transition.open(MEMORIES)
         check_agent(self.precondition, transition)
         gone = [
@@ -80,10 +84,10 @@ class UnlinkMemories(Command[MemoriesUnlinked], frozen=True):
 
 
 def make_link(from_id: str, draft: DraftLink, policy: MemoryPolicy, transition: Transition) -> tuple[bool, bool]:
-    """Make a link or give it another strength; the end of one that supersedes is marked so.
+    """Create a link or change its strength; a link that supersedes marks the memory at its end as superseded.
 
-    Answers whether the link was there, and whether its end was marked. Raises InvalidField, MemoryNotFound,
-    LimitExceeded.
+    Returns two flags: the link existed before; the memory at its end became superseded. Raises InvalidField,
+    MemoryNotFound, LimitExceeded.
     """
     editor = transition.open(MEMORIES)
     if draft.to_id == from_id:
@@ -116,13 +120,14 @@ def _superseding(memory_id: str, transition: Transition) -> list[MemoryLink]:
 
 
 def _mark(memory_id: str, status: MemoryStatus, policy: MemoryPolicy, transition: Transition) -> bool:
-    """Give a memory another status; whether it had another one. Only what is superseded becomes active."""
+    """Change the status of a memory, and return True if it changed. Only a superseded memory can become active."""
     editor = transition.open(MEMORIES)
     memory: Memory = editor.memories.memories[memory_id]
     if memory.status is status or (status is MemoryStatus.ACTIVE and memory.status is not MemoryStatus.SUPERSEDED):
         return False
     marked = msgspec.structs.replace(memory, status=status)
     if status is MemoryStatus.ACTIVE:
+        # Restart the decay: the memory could be faint enough to be archived at once.
         marked = msgspec.structs.replace(marked, last_access_time=transition.now)
     editor.revise(memory, marked, policy, EventType.MEMORY_UPDATED, EventCause.SUPERSEDED)
     return True

@@ -1,4 +1,4 @@
-"""An agent's long-term memories: an immutable value in which every step costs the same at any size."""
+"""An agent's long-term memory: an immutable value whose operations on one memory cost the same at any size."""
 
 from collections.abc import Collection, Iterable, Iterator
 
@@ -18,12 +18,12 @@ _NO_IDS: _Ids = immutables.Map()
 
 
 class LongTermMemory(msgspec.Struct, frozen=True):
-    """Memories by their ids, and what finds and follows them.
+    """Memories by their ids, with what belongs to them and the indexes that find them.
 
-    ``links`` has the links of each memory by their keys, those that begin at it and those that end there. ``versions``
-    has what memories were before, the oldest first. ``copies`` has the memories with the same content, by its digest.
-    ``deadlines`` are of the memories, ``version_deadlines`` of the oldest version of each. ``purges`` are by the ids of
-    the memories; ``kept_out`` has those that keep a content out, by its digest, ``unerased`` those not complete yet.
+    ``links`` has the links of each memory by their keys, whether they begin or end at it. ``versions`` has the earlier
+    versions of each memory, the oldest first. ``copies`` has the ids of memories by the digest of their content.
+    ``deadlines`` are those of the memories, ``version_deadlines`` those of each memory's oldest version. ``purges`` are
+    by memory id; ``kept_out`` has those that keep a content out, by its digest, and ``unerased`` the incomplete ones.
     """
 
     memories: immutables.Map[str, Memory] = immutables.Map()
@@ -50,7 +50,7 @@ class LongTermMemory(msgspec.Struct, frozen=True):
         versions: Iterable[MemoryVersion] = (),
         purges: Iterable[Purge] = (),
     ) -> "LongTermMemory":
-        """The value that these records describe. What is not a memory is of memories that are there, save purges."""
+        """Return the long-term memory made of these records. All except purges must belong to existing memories."""
         stored = {memory.memory_id: memory for memory in memories}
         copies: dict[bytes, dict[str, None]] = {}
         for memory in stored.values():
@@ -84,23 +84,23 @@ class LongTermMemory(msgspec.Struct, frozen=True):
 
     @property
     def record_count(self) -> int:
-        """How many records the store holds of it."""
+        """The number of records that the store holds of long-term memory."""
         return len(self.memories) + len(self.embeddings) + self.link_count + self.version_count + len(self.purges)
 
     @property
     def known_count(self) -> int:
-        """How many memories and contents it knows of: what is kept out is known for ever."""
+        """The number of memories and of kept-out contents, which one limit bounds together."""
         return len(self.memories) + len(self.kept_out)
 
     @property
     def next_deadline(self) -> int | None:
-        """When the next memory is to be looked at, or the next version goes; 0 while a purge is not complete."""
+        """The time at which the next memory or version is due; 0 while a purge is incomplete."""
         if self.unerased:
             return 0
         return earliest(self.deadlines.first, self.version_deadlines.first)
 
     def size_bytes(self, now: int) -> int:
-        """What the memories that may be served count against the storage limit, with all that belongs to them."""
+        """Return the bytes that live memories and what belongs to them count against the storage limit."""
         size = 0
         for memory in self.live(now):
             embedding = self.embeddings.get(memory.memory_id)
@@ -109,47 +109,47 @@ class LongTermMemory(msgspec.Struct, frozen=True):
         return size
 
     def find(self, memory_id: str, now: int) -> Memory | None:
-        """The memory, forgotten or not, that may be served at this time."""
+        """Return the memory with this id, forgotten or not, unless it has expired at ``now``."""
         memory = self.memories.get(memory_id)
         return memory if memory is not None and memory.is_live(now) else None
 
     def live(self, now: int) -> Iterator[Memory]:
-        """The memories that may be served at this time, forgotten ones included, in no order."""
+        """Return the memories that have not expired at ``now``, including forgotten ones, in no order."""
         return (memory for memory in self.memories.values() if memory.is_live(now))
 
     def links_of(self, memory_id: str) -> Collection[MemoryLink]:
-        """The links that begin or end at a memory, in no order."""
+        """Return the links that begin or end at a memory, in no order."""
         return list(self.links.get(memory_id, _NO_LINKS).values())
 
     def link_strength(self, memory_id: str) -> float:
-        """The sum of the strengths of a memory's links."""
+        """Return the sum of the strengths of a memory's links."""
         return sum(link.strength for link in self.links_of(memory_id))
 
     def copies_of(self, content: str) -> Iterable[str]:
-        """The memories that have exactly this content."""
+        """Return the ids of the memories with exactly this content."""
         return self.copies.get(digest_of(content), _NO_IDS)
 
     def was(self, memory_id: str, time: int, now: int) -> Memory | None:
-        """What a memory was at an earlier time, if it was there. Raises HistoryCompacted."""
+        """Return a memory as of an earlier time, None if it did not exist then. Raises HistoryCompacted."""
         memory = self.find(memory_id, now)
         if memory is None or memory.create_time > time:
             return None
         found = self._version_at(memory, time)
         if found is None:
-            raise HistoryCompacted(self._known_since(memory))
+            raise HistoryCompacted(self._oldest_time(memory))
         return found
 
     def all_at(self, time: int, now: int) -> list[Memory]:
-        """What all memories were at an earlier time that are still there, in no order. Raises HistoryCompacted."""
+        """Return all memories that still exist as of an earlier time, in no order. Raises HistoryCompacted."""
         there = [memory for memory in self.live(now) if memory.create_time <= time]
         found = [version for memory in there if (version := self._version_at(memory, time)) is not None]
         if len(found) < len(there):
             unknown = (memory for memory in there if self._version_at(memory, time) is None)
-            raise HistoryCompacted(max(self._known_since(memory) for memory in unknown))
+            raise HistoryCompacted(max(self._oldest_time(memory) for memory in unknown))
         return found
 
     def put(self, memory: Memory) -> "LongTermMemory":
-        """The value with a memory, in the place of one with the same id."""
+        """Return the value with a memory, which replaces one with the same id."""
         memory_id = memory.memory_id
         copies, deadlines = self.copies, self.deadlines
         forgotten_count = self.forgotten_count + memory.is_forgotten
@@ -174,7 +174,7 @@ class LongTermMemory(msgspec.Struct, frozen=True):
         )
 
     def remove(self, memory: Memory) -> "LongTermMemory":
-        """The value without a memory that it has, and that has neither links, versions nor an embedding any more."""
+        """Return the value without an existing memory, whose links, versions and embedding were removed before."""
         deadlines = self.deadlines
         if memory.deadline is not None:
             deadlines = deadlines.remove(memory.memory_id, memory.deadline)
@@ -187,21 +187,21 @@ class LongTermMemory(msgspec.Struct, frozen=True):
         )
 
     def purges_alone(self) -> "LongTermMemory":
-        """The value without a memory, that knows what was purged, and gives no sequence twice."""
+        """Return the value without memories, but with the purges and the next sequence, so that none is reused."""
         return LongTermMemory(
             purges=self.purges, kept_out=self.kept_out, unerased=self.unerased, next_sequence=self.next_sequence
         )
 
     def put_embedding(self, embedding: Embedding) -> "LongTermMemory":
-        """The value with the vector of a memory."""
+        """Return the value with the embedding of an existing memory."""
         return msgspec.structs.replace(self, embeddings=self.embeddings.set(embedding.memory_id, embedding))
 
     def remove_embedding(self, memory_id: str) -> "LongTermMemory":
-        """The value without a vector that it has."""
+        """Return the value without an existing embedding."""
         return msgspec.structs.replace(self, embeddings=self.embeddings.delete(memory_id))
 
     def put_link(self, link: MemoryLink) -> "LongTermMemory":
-        """The value with a link, in the place of one with the same ends and type."""
+        """Return the value with a link, which replaces one with the same memories and type."""
         links = self.links
         is_new = link.key not in links.get(link.from_id, _NO_LINKS)
         for end in (link.from_id, link.to_id):
@@ -209,7 +209,7 @@ class LongTermMemory(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, links=links, link_count=self.link_count + is_new)
 
     def remove_link(self, link: MemoryLink) -> "LongTermMemory":
-        """The value without a link that it has."""
+        """Return the value without an existing link."""
         links = self.links
         for end in {link.from_id, link.to_id}:
             left = links[end].delete(link.key)
@@ -217,20 +217,20 @@ class LongTermMemory(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(self, links=links, link_count=self.link_count - 1)
 
     def put_version(self, version: MemoryVersion) -> "LongTermMemory":
-        """The value with what a memory was before, in the place of a version that ended at the same time."""
+        """Return the value with an earlier version of a memory, which replaces one with the same end time."""
         memory_id = version.memory.memory_id
         others = (each for each in self.versions.get(memory_id, ()) if each.end_time != version.end_time)
         kept = sorted((*others, version), key=lambda each: each.end_time)
         return self._with_versions(memory_id, tuple(kept))
 
     def remove_version(self, version: MemoryVersion) -> "LongTermMemory":
-        """The value without a version that it has."""
+        """Return the value without an existing version."""
         memory_id = version.memory.memory_id
         kept = tuple(each for each in self.versions[memory_id] if each.end_time != version.end_time)
         return self._with_versions(memory_id, kept)
 
     def put_purge(self, purge: Purge) -> "LongTermMemory":
-        """The value that knows of a purge."""
+        """Return the value with a purge, which replaces one of the same memory id."""
         memory_id = purge.memory_id
         others = self.remove_purge(memory_id) if memory_id in self.purges else self
         unerased, kept_out = others.unerased, others.kept_out
@@ -242,7 +242,7 @@ class LongTermMemory(msgspec.Struct, frozen=True):
         return msgspec.structs.replace(others, purges=purges, unerased=unerased, kept_out=kept_out)
 
     def remove_purge(self, memory_id: str) -> "LongTermMemory":
-        """The value that knows no more of a purge that it knows."""
+        """Return the value without an existing purge."""
         purge = self.purges[memory_id]
         unerased, kept_out = self.unerased, self.kept_out
         if not purge.is_erased:
@@ -267,21 +267,21 @@ class LongTermMemory(msgspec.Struct, frozen=True):
         )
 
     def _version_at(self, memory: Memory, time: int) -> Memory | None:
-        """What a memory was at a time; None when that is not known any more."""
+        """Return a memory as of a time; None if that version is no longer kept."""
         if memory.update_time <= time:
-            return _sure_at(memory, time)
+            return _with_confidence_at(memory, time)
         for version in self.versions.get(memory.memory_id, ()):
             if version.memory.update_time <= time < version.end_time:
-                return _sure_at(version.memory, time)
+                return _with_confidence_at(version.memory, time)
         return None
 
-    def _known_since(self, memory: Memory) -> int:
+    def _oldest_time(self, memory: Memory) -> int:
         versions = self.versions.get(memory.memory_id, ())
         return versions[0].memory.update_time if versions else memory.update_time
 
 
-def _sure_at(memory: Memory, time: int) -> Memory:
-    """The memory without what made it more or less sure after a time."""
+def _with_confidence_at(memory: Memory, time: int) -> Memory:
+    """Return the memory without the reinforcements after a time."""
     confidences = tuple(each for each in memory.confidences if each.time <= time) or memory.confidences[:1]
     if len(confidences) == len(memory.confidences):
         return memory

@@ -1,4 +1,4 @@
-"""Memories: long-term records, each with where it came from, when it happened and how sure it is."""
+"""Memories: long-term records with their provenance, times and confidence."""
 
 import enum
 import hashlib
@@ -15,7 +15,7 @@ CONFIDENCE_AT_FIRST = 0.5
 
 
 class LongTermMemoryType(enum.IntEnum):
-    """What a memory is by its cognitive function. The numbers are those of the contract and are stored."""
+    """The cognitive function of a memory. The numbers are those of the contract and are stored: never renumber."""
 
     SEMANTIC = 1
     EPISODIC = 2
@@ -24,7 +24,7 @@ class LongTermMemoryType(enum.IntEnum):
 
 
 class MemoryStatus(enum.IntEnum):
-    """Where a memory is in its life. The numbers are those of the contract and are stored: never renumber."""
+    """State of a memory's life cycle. The numbers are those of the contract and are stored: never renumber."""
 
     ACTIVE = 1
     ARCHIVED = 2
@@ -32,9 +32,9 @@ class MemoryStatus(enum.IntEnum):
 
 
 class Provenance(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """Where a memory was learned; stored in this order.
+    """The source from which a memory was learned; fields are stored in this order.
 
-    ``position`` is its place in the conversation, the lesser first; equal ones are in the order of their creation.
+    ``position`` orders memories within the conversation; those with equal positions are in the order of their creation.
     """
 
     conversation_id: str = ""
@@ -44,22 +44,22 @@ class Provenance(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class Confidence(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """How sure a memory became at a time (ns since the Unix epoch): from 0 to 1."""
+    """The confidence of a memory since ``time`` (ns since the Unix epoch): from 0 to 1."""
 
     time: int
     value: float
 
 
 class MemoryDraft(msgspec.Struct, frozen=True, gc=False):
-    """What a writer gives of a memory.
+    """A memory as its writer gives it.
 
     An empty ``memory_id`` asks for a new one. Times are nanoseconds since the Unix epoch: ``occur_time`` is None for
-    now, ``expire_time`` for never. ``identity`` and ``vector`` are both there or not, as ``Embedding`` has them, and
-    ``is_vector_given`` tells who made them.
+    now, ``expire_time`` for never. ``identity`` and ``vector`` are both set or both absent, as in ``Embedding``; if
+    ``is_vector_given`` is true, the writer supplied them.
 
-    ``looks_for_kin`` is whether a duplicate is to reinforce what is there. What resembles the draft was found before:
-    ``duplicate_of`` is the best duplicate, if any, ``contradicts`` and ``relates_to`` have ids with strengths. Of these
-    and of ``derives_from`` it is linked with those that are there.
+    If ``looks_for_kin`` is true, a duplicate of the draft is reinforced instead. The engine finds similar memories
+    beforehand: ``duplicate_of`` is the best duplicate, empty for none; ``contradicts`` and ``relates_to`` have ids with
+    strengths. The memory is linked with those of them and of ``derives_from`` that still exist.
     """
 
     content: str
@@ -85,18 +85,18 @@ class MemoryDraft(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def owner(self) -> tuple[str, str]:
-        """Whose the memory will be, as ``Memory`` has it."""
+        """The user and the project that the memory will belong to."""
         return self.user_id, self.project_id
 
 
 class Memory(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """One long-term record. Times are nanoseconds since the Unix epoch; fields are stored in this order.
 
-    ``sequence`` is its place among the agent's memories: a newer one has a greater one. ``occur_time`` is when what it
-    tells happened. ``confidences`` has the last ones, the oldest first. ``last_access_time`` is when it was last
-    recalled, the creation at first. ``forget_time`` and ``purge_time`` are set while it is forgotten: since when, and
-    when it goes for good. ``archive_time`` is when its salience will be too low unless something happens before, as was
-    reckoned when the memory was last put: links that went since do not bring it forward.
+    ``sequence`` orders the agent's memories: a newer memory has a greater one. ``occur_time`` is when the event
+    happened that the memory is about. ``confidences`` has the last confidences, the oldest first. ``last_access_time``
+    is the last recall, at first the creation. While the memory is forgotten, ``forget_time`` is when that happened and
+    ``purge_time`` when it will be removed; otherwise both are None. ``archive_time`` is when the salience falls below
+    the threshold, as computed when the memory was last put; links that were removed since do not make it earlier.
     """
 
     memory_id: str
@@ -127,42 +127,42 @@ class Memory(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
     @property
     def access_id(self) -> str:
-        """What recalls are counted for."""
+        """The id for which recalls are counted."""
         return self.memory_id
 
     @property
     def owner(self) -> tuple[str, str]:
-        """Whose it is: memories of another user or project never touch it."""
+        """The user and the project of the memory. Memories of different owners never affect each other."""
         return self.user_id, self.project_id
 
     @property
     def confidence(self) -> float:
-        """How sure it is by now."""
+        """The current confidence, from 0 to 1."""
         return self.confidences[-1].value
 
     @property
     def is_forgotten(self) -> bool:
-        """Whether it was forgotten, and waits to be restored or to go."""
+        """True if the memory is forgotten: it can be restored until its purge time."""
         return self.forget_time is not None
 
     @property
     def end_time(self) -> int | None:
-        """When it goes for good, None for never."""
+        """The time at which the memory is removed, None for never."""
         return earliest(self.expire_time, self.purge_time)
 
     @property
     def deadline(self) -> int | None:
-        """When something is to be done about it: it is archived, or it goes; None for never."""
+        """The time at which the memory must be archived or removed, None for never."""
         fades = self.status is MemoryStatus.ACTIVE and not self.is_forgotten
         return earliest(self.end_time, self.archive_time if fades else None)
 
     def is_live(self, now: int) -> bool:
-        """Whether the memory may be served at this time, be it as a forgotten one."""
+        """Return True if the memory has not ended at ``now``, even if it is forgotten."""
         end_time = self.end_time
         return end_time is None or now < end_time
 
     def is_stored_as(self, other: "Memory") -> bool:
-        """Whether both tell the same, whichever revision wrote them and however often they were recalled."""
+        """Return True if both have the same content and state, whatever their revisions and recalls."""
         return self == msgspec.structs.replace(
             other,
             revision=self.revision,
@@ -174,10 +174,10 @@ class Memory(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 class MemoryVersion(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """What a memory was until ``end_time``, kept until ``drop_time`` (ns since the Unix epoch).
+    """A memory as it was until ``end_time``, kept until ``drop_time`` (ns since the Unix epoch).
 
-    ``end_time`` names it among the versions of its memory, since the revisions of a restored one may be those of
-    another agent. Stored in this order.
+    ``end_time`` identifies it among the versions of its memory; the revision cannot, since a restored memory may have
+    revisions of another agent. Fields are stored in this order.
     """
 
     memory: Memory
@@ -186,16 +186,16 @@ class MemoryVersion(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
     @property
     def size_bytes(self) -> int:
-        """What it counts against the storage limit."""
+        """Bytes that the version counts against the storage limit."""
         return self.memory.size_bytes
 
 
 class Purge(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """A memory that was purged. Stored in this order.
+    """The record of a purged memory. Fields are stored in this order.
 
-    ``digests`` keep its content from coming back: there is none when that was not asked for, and another one for each
-    time that a memory of this id was purged. ``is_erased`` is whether the journal no longer tells of the content
-    either. ``revision`` is the agent's after it: what the journal tells of this id later is of another memory.
+    ``digests`` keep contents out: none if that was not requested, otherwise one for each purge of a memory with this
+    id. If ``is_erased`` is true, the journal no longer has the content either. ``revision`` is the agent's after the
+    purge: later events with this id are about another memory.
     """
 
     memory_id: str
@@ -206,17 +206,17 @@ class Purge(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 def digest_of(content: str) -> bytes:
-    """What tells whether two contents are the same: the SHA-256."""
+    """Return the SHA-256 of a content, which identifies copies."""
     return hashlib.sha256(content.encode()).digest()
 
 
 def purge_digest_of(memory: Memory | MemoryDraft) -> bytes:
-    """What tells whether a content of the same owner was purged: the SHA-256 of the owner and the content."""
+    """Return the SHA-256 of a memory's owner and content, by which a purged content is kept out."""
     return digest_of("\0".join((*memory.owner, memory.content)))
 
 
 def size_of(memory: Memory | MemoryDraft) -> int:
-    """What a memory counts against the storage limit: its texts, in bytes of UTF-8."""
+    """Return the bytes that a memory counts against the storage limit: its texts in UTF-8."""
     provenance = memory.provenance
     origins = (provenance.conversation_id, provenance.document_id, provenance.learning_context)
     texts = (memory.content, memory.user_id, memory.project_id, memory.metadata_json, *origins, *memory.tags)
@@ -224,7 +224,7 @@ def size_of(memory: Memory | MemoryDraft) -> int:
 
 
 def memory_of(draft: MemoryDraft, memory_id: str, sequence: int, revision: int, now: int) -> Memory:
-    """The memory that a draft becomes."""
+    """Return the memory that a draft becomes."""
     return Memory(
         memory_id,
         sequence,

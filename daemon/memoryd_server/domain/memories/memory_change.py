@@ -1,4 +1,4 @@
-"""How commands about memories are decided."""
+"""Commands that change, reinforce, forget, restore and purge memories."""
 
 import msgspec
 
@@ -25,9 +25,10 @@ from memoryd_server.domain.memories.reinforcement import reinforce
 
 
 class MemoryChanged(Result, frozen=True, array_like=True, tag=True):
-    """The result of UpdateMemory and ForgetMemory. ``changed`` is whether anything was.
+    """The result of UpdateMemory and ForgetMemory.
 
-    ``purge_time`` is when a forgotten memory goes for good, in ns since the Unix epoch.
+    If ``changed`` is false, the memory was already as requested. ``purge_time`` is when a forgotten memory is removed,
+    in ns since the Unix epoch.
     """
 
     changed: bool
@@ -36,7 +37,7 @@ class MemoryChanged(Result, frozen=True, array_like=True, tag=True):
 
 
 class MemoryReinforced(Result, frozen=True, array_like=True, tag=True):
-    """The result of ReinforceMemory: how sure the memory is now."""
+    """The result of ReinforceMemory: the confidence and the number of reinforcements after it."""
 
     confidence: float
     reinforce_count: int
@@ -56,14 +57,14 @@ class PurgesFinished(Result, frozen=True, array_like=True, tag=True):
 
 
 class EmbeddingsKept(Result, frozen=True, array_like=True, tag=True):
-    """The result of KeepEmbeddings: how many vectors were still of use."""
+    """The result of KeepEmbeddings: the number of vectors that were stored."""
 
     count: int
     revision: int
 
 
 class MemoryPatch(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What is to change of a memory; what is unset stays. Times are ns since the Unix epoch."""
+    """The fields to change of a memory. A field that is UNSET keeps its value. Times are ns since the Unix epoch."""
 
     content: str | msgspec.UnsetType = msgspec.UNSET
     type: LongTermMemoryType | msgspec.UnsetType = msgspec.UNSET
@@ -77,7 +78,7 @@ class MemoryPatch(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class UpdateMemory(Command[MemoryChanged], frozen=True):
-    """Change a memory. ``vector`` is that of the new content, or of the same one; empty when none is given."""
+    """Change a memory. ``vector`` is the embedding of its content after the change, empty for none."""
 
     memory_id: str
     patch: MemoryPatch
@@ -88,11 +89,11 @@ class UpdateMemory(Command[MemoryChanged], frozen=True):
     precondition: Precondition | None = None
 
     def with_vector(self, identity: EmbeddingIdentity, vector: bytes, *, is_given: bool) -> "UpdateMemory":
-        """The command with the vector of the content."""
+        """Return the command with the embedding of the content."""
         return msgspec.structs.replace(self, identity=identity, vector=vector, is_vector_given=is_given)
 
     def decide(self, transition: Transition) -> MemoryChanged:
-        """Change what a memory tells.
+        """Change the memory.
 
         Raises MemoryNotFound, RevisionMismatch, LimitExceeded, and InvalidField for a content that is kept out.
         """
@@ -118,7 +119,7 @@ class UpdateMemory(Command[MemoryChanged], frozen=True):
 
 
 class ReinforceMemory(Command[MemoryReinforced], frozen=True):
-    """Make a memory surer: as sure as ``confidence`` says, or by a fifth of what is missing."""
+    """Raise the confidence of a memory: to ``confidence``, or by a fifth of what is missing to 1."""
 
     memory_id: str
     policy: MemoryPolicy
@@ -126,7 +127,7 @@ class ReinforceMemory(Command[MemoryReinforced], frozen=True):
     precondition: Precondition | None = None
 
     def decide(self, transition: Transition) -> MemoryReinforced:
-        """Make a memory surer. Raises MemoryNotFound, RevisionMismatch."""
+        """Reinforce the memory. Raises MemoryNotFound, RevisionMismatch."""
         memory = known_memory(self.memory_id, transition)
         check_memory(self.precondition, memory)
         reinforced = reinforce(memory, self.confidence, self.policy, transition, EventCause.REQUEST)
@@ -134,7 +135,7 @@ class ReinforceMemory(Command[MemoryReinforced], frozen=True):
 
 
 class ForgetMemory(Command[MemoryChanged], frozen=True):
-    """Forget a memory so that it can be restored, or restore it."""
+    """Forget a memory, or restore a forgotten one if ``restores`` is true."""
 
     memory_id: str
     policy: MemoryPolicy
@@ -142,7 +143,7 @@ class ForgetMemory(Command[MemoryChanged], frozen=True):
     precondition: Precondition | None = None
 
     def decide(self, transition: Transition) -> MemoryChanged:
-        """Forget a memory, or restore a forgotten one. Raises MemoryNotFound, RevisionMismatch."""
+        """Forget or restore the memory. Raises MemoryNotFound, RevisionMismatch."""
         editor = transition.open(MEMORIES)
         memory = editor.memories.find(self.memory_id, transition.now)
         if memory is None:
@@ -163,14 +164,14 @@ class ForgetMemory(Command[MemoryChanged], frozen=True):
 
 
 class PurgeMemory(Command[MemoryPurged], frozen=True):
-    """Remove a memory for good. ``keeps_out`` is whether its content must not come back."""
+    """Remove a memory irrevocably. If ``keeps_out`` is true, its content is refused from then on."""
 
     memory_id: str
     keeps_out: bool = False
     precondition: Precondition | None = None
 
     def decide(self, transition: Transition) -> MemoryPurged:
-        """Remove a memory for good, forgotten or not. Raises MemoryNotFound, RevisionMismatch."""
+        """Purge the memory, forgotten or not. Raises MemoryNotFound, RevisionMismatch."""
         editor = transition.open(MEMORIES)
         memory = editor.memories.find(self.memory_id, transition.now)
         if memory is None:
@@ -186,13 +187,13 @@ class PurgeMemory(Command[MemoryPurged], frozen=True):
 
 
 class FinishPurges(Command[PurgesFinished], frozen=True):
-    """Note that the journal tells no more of what these memories were that had been purged by a revision."""
+    """Record that the journal no longer has the contents of these memories, purged up to ``revision``."""
 
     memory_ids: tuple[str, ...]
     revision: int
 
     def decide(self, transition: Transition) -> PurgesFinished:
-        """Note that purges are complete; those that keep nothing out are not remembered any longer."""
+        """Record that the purges are complete. Those that keep no content out are dropped."""
         editor = transition.open(MEMORIES)
         for memory_id in self.memory_ids:
             purge = editor.memories.purges.get(memory_id)
@@ -207,23 +208,23 @@ class FinishPurges(Command[PurgesFinished], frozen=True):
 
 
 class EmbeddedContent(msgspec.Struct, frozen=True):
-    """The vector of what a memory's content was when it was asked for."""
+    """A vector with the content that it was computed from."""
 
     content: str
     embedding: Embedding
 
 
 class KeepEmbeddings(Command[EmbeddingsKept], frozen=True):
-    """Keep vectors that were made after their memories were committed. They tell nothing new: the revision stays.
+    """Store embeddings that were computed after their memories were committed. The revision stays.
 
-    ``replaces_given`` is whether they take the place of vectors that writers brought, too.
+    If ``replaces_given`` is true, they also replace embeddings that writers supplied.
     """
 
     embedded: tuple[EmbeddedContent, ...]
     replaces_given: bool = False
 
     def decide(self, transition: Transition) -> EmbeddingsKept:
-        """Keep vectors of memories whose content is still what was embedded."""
+        """Store the embeddings of memories whose content is still the embedded one."""
         editor = transition.open(MEMORIES)
         kept = 0
         for embedded in self.embedded:
@@ -244,6 +245,6 @@ def _patched(before: Memory, patch: MemoryPatch, transition: Transition) -> Memo
     fields = {name: value for name, value in msgspec.structs.asdict(patch).items() if value is not msgspec.UNSET}
     after: Memory = msgspec.structs.replace(before, **fields)
     if after.status is MemoryStatus.ACTIVE and before.status is not MemoryStatus.ACTIVE:
-        # Else it would fade again at once.
+        # Restart the decay: the memory would be archived again at once.
         after = msgspec.structs.replace(after, last_access_time=transition.now)
     return msgspec.structs.replace(after, size_bytes=size_of(after))

@@ -1,4 +1,4 @@
-"""What must hold before a command changes a memory."""
+"""Checks that commands share before they change a memory."""
 
 from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.agent.transition import Transition
@@ -8,7 +8,7 @@ from memoryd_server.domain.memories.memory_part import MEMORIES
 
 
 def known_memory(memory_id: str, transition: Transition) -> Memory:
-    """A memory that is there and not forgotten. Raises MemoryNotFound."""
+    """Return a memory that exists and is not forgotten. Raises MemoryNotFound."""
     memory = transition.open(MEMORIES).memories.find(memory_id, transition.now)
     if memory is None or memory.is_forgotten:
         raise MemoryNotFound(transition.state.agent_id, memory_id)
@@ -16,7 +16,7 @@ def known_memory(memory_id: str, transition: Transition) -> Memory:
 
 
 def check_memory(precondition: Precondition | None, memory: Memory) -> None:
-    """Raises RevisionMismatch unless the precondition holds for the memory."""
+    """Raise RevisionMismatch unless the precondition holds for the memory."""
     if precondition is not None and precondition.expected_revision not in (None, memory.revision):
         assert precondition.expected_revision is not None
         raise RevisionMismatch(precondition.expected_revision, memory.revision)

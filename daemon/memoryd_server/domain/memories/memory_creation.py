@@ -30,7 +30,7 @@ from memoryd_server.domain.memories.reinforcement import reinforce
 
 
 class CreationOutcome(enum.IntEnum):
-    """What became of a draft of a memory. The numbers are those of the contract and are stored: never renumber."""
+    """The outcome of creating a memory. The numbers are those of the contract and are stored: never renumber."""
 
     CREATED = 1
     REINFORCED = 2
@@ -38,7 +38,7 @@ class CreationOutcome(enum.IntEnum):
 
 
 class MemoryCreated(msgspec.Struct, frozen=True, array_like=True):
-    """What became of one draft: the memory that was made, or that tells the same; no id when it was kept out.
+    """The outcome of one draft: the id of the created memory or of its duplicate, empty if the content is kept out.
 
     ``contradicts`` and ``relates_to`` are the memories that it was linked with.
     """
@@ -51,19 +51,19 @@ class MemoryCreated(msgspec.Struct, frozen=True, array_like=True):
 
 
 class MemoriesCreated(Result, frozen=True, array_like=True, tag=True):
-    """The result of CreateMemories and ConsolidateFragments, in the order of the drafts."""
+    """The result of CreateMemories and ConsolidateFragments. ``created`` is in the order of the drafts."""
 
     created: tuple[MemoryCreated, ...]
     revision: int
 
     @property
     def memory_bytes(self) -> int:
-        """Each memory and each link counts as a result."""
+        """An estimate of the result's memory, where each memory and each link counts as a result."""
         return RESULT_BYTES * (1 + sum(1 + len(each.contradicts) + len(each.relates_to) for each in self.created))
 
 
 class CreateMemories(Command[MemoriesCreated], frozen=True):
-    """Create memories, or reinforce what tells the same. ``new_id`` begins the ids of those that bring none."""
+    """Create memories, or reinforce their duplicates. Drafts without an id get one that begins with ``new_id``."""
 
     drafts: tuple[MemoryDraft, ...]
     new_id: str
@@ -71,14 +71,14 @@ class CreateMemories(Command[MemoriesCreated], frozen=True):
     precondition: Precondition | None = None
 
     def decide(self, transition: Transition) -> MemoriesCreated:
-        """Create memories. Raises RevisionMismatch, MemoryExists, LimitExceeded, and what making links raises."""
+        """Create the memories. Raises RevisionMismatch, MemoryExists, LimitExceeded, and what ``make_link`` raises."""
         return create_memories(self, transition)
 
 
 def create_memories(
     command: CreateMemories, transition: Transition, cause: EventCause = EventCause.REQUEST
 ) -> MemoriesCreated:
-    """Create memories. Raises RevisionMismatch, MemoryExists, LimitExceeded, and what making links raises."""
+    """Create the memories. Raises RevisionMismatch, MemoryExists, LimitExceeded, and what ``make_link`` raises."""
     check_agent(command.precondition, transition)
     created = [
         _create(draft, f"{command.new_id}{index:03x}", command.policy, transition, cause)
@@ -117,7 +117,7 @@ def _create(
 
 
 def _make_room(memory_id: str, transition: Transition) -> None:
-    """Remove what is over and in the way of a new memory. Raises LimitExceeded."""
+    """Remove expired memories that prevent a new one, by their id or by their number. Raises LimitExceeded."""
     editor = transition.open(MEMORIES)
     there = editor.memories.memories.get(memory_id)
     if there is not None:
@@ -127,7 +127,7 @@ def _make_room(memory_id: str, transition: Transition) -> None:
         return
     memories, now = editor.memories, transition.now
     over = (due_id for due_id in memories.deadlines.due(now) if not memories.memories[due_id].is_live(now))
-    # No more at once than a sweep: there is room for as many, and the others of the daemon wait.
+    # Remove at most as many as a sweep: that makes enough room, and keeps the daemon responsive.
     for due_id in itertools.islice(over, DUE_MEMORIES_PER_SWEEP_MAX):
         editor.remove(memories.memories[due_id], EventCause.EXPIRY)
     if editor.memories.known_count >= most:
@@ -135,9 +135,10 @@ def _make_room(memory_id: str, transition: Transition) -> None:
 
 
 def _duplicate_of(draft: MemoryDraft, transition: Transition) -> Memory | None:
-    """The memory of the same owner that tells the same: word for word, or the one that was found before.
+    """Return the duplicate of a draft: a memory with the same content, or the one that was found before.
 
-    One that ends before the draft is to end is none: with it would go what the draft tells.
+    It belongs to the same owner. A memory that expires before the draft would is no duplicate, since the draft's
+    content would be lost with it.
     """
     editor = transition.open(MEMORIES)
     for memory_id in (*sorted(editor.memories.copies_of(draft.content)), draft.duplicate_of):
@@ -160,7 +161,7 @@ def _link(
     cause: EventCause,
     transition: Transition,
 ) -> tuple[str, ...]:
-    """Link a new memory with those of the same owner that are there; returns which."""
+    """Link a new memory with existing ones of the same owner, and return the ids of those."""
     editor = transition.open(MEMORIES)
     linked = []
     for other_id, strength in others:
@@ -175,5 +176,5 @@ def _link(
 
 
 def _is_kin(memory: Memory, owner: tuple[str, str]) -> bool:
-    """Whether a memory may be reinforced by another one, or be linked with it."""
+    """Return True if a memory of this owner may reinforce the memory or be linked with it."""
     return memory.owner == owner and not memory.is_forgotten and memory.status is not MemoryStatus.SUPERSEDED

@@ -1,4 +1,4 @@
-"""Changes an agent's memories within a transition: the value, the records, the size and the events."""
+"""Editing of an agent's memories within a transition: the value, the records, the size and the events."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class MemoryEditor:
-    """Changes long-term memory; see ``domain.agent.part.Editor``. ``memories`` is the value so far."""
+    """The editor of long-term memory; see ``domain.agent.part.Editor``. ``memories`` is the value so far."""
 
     __slots__ = ("before", "memories", "part", "transition")
 
@@ -36,7 +36,7 @@ class MemoryEditor:
 
     @property
     def next_deadline(self) -> int | None:
-        """When the next memory or version is due; 0 while a purge is not complete."""
+        """The time at which the next memory or version is due; 0 while a purge is incomplete."""
         return self.memories.next_deadline
 
     def finish(self) -> LongTermMemory:
@@ -44,19 +44,19 @@ class MemoryEditor:
         return self.memories
 
     def growth(self) -> Growth:
-        """Return how much the part has grown within the transition."""
+        """Return the growth of the part within the transition."""
         part, before, after = self.part, self.before, self.memories
         memory_bytes = part.memory_bytes(after) - part.memory_bytes(before)
         return after.record_count - before.record_count, memory_bytes
 
     def put(self, memory: Memory, policy: MemoryPolicy) -> Memory:
-        """Put a memory in the place of one with the same id, without an event; return it with its new archive time."""
+        """Put a memory without an event, which may replace one of the same id; return it with its new archive time."""
         strength = self.memories.link_strength(memory.memory_id)
         archive_time = archive_time_of(memory, strength, policy.salience)
         return self.put_unchanged(msgspec.structs.replace(memory, archive_time=archive_time))
 
     def put_unchanged(self, memory: Memory) -> Memory:
-        """Put a memory as it was, archive time included, without an event; return it."""
+        """Put a memory with its given archive time, without an event, and return it."""
         before = self.memories.memories.get(memory.memory_id)
         self.transition.size_bytes += memory.size_bytes - (0 if before is None else before.size_bytes)
         self.memories = self.memories.put(memory)
@@ -77,8 +77,8 @@ class MemoryEditor:
         event_type: EventType,
         cause: EventCause,
     ) -> None:
-        """Change what a memory tells, with its event. What it was before is kept as a version."""
-        # What began at this very moment is never asked for.
+        """Change a memory, and emit the event. The memory before the change is kept as a version."""
+        # A version that began at this very moment is not kept: it would be valid for no time at all.
         if before.update_time < self.transition.now and policy.history_ns and policy.versions_max:
             self._keep_version(before, policy)
         revised = msgspec.structs.replace(after, update_time=self.transition.now, revision=self.transition.revision)
@@ -87,7 +87,7 @@ class MemoryEditor:
         self.transition.emit(event_type, cause, MemorySubject(kept.memory_id, shown))
 
     def remove(self, memory: Memory, cause: EventCause) -> None:
-        """Remove a memory with all that belongs to it, with one event."""
+        """Remove a memory with all that belongs to it, and emit one event."""
         memory_id = memory.memory_id
         for link in self.memories.links_of(memory_id):
             self.drop_link(link)
@@ -99,7 +99,7 @@ class MemoryEditor:
         self.transition.emit(EventType.MEMORY_PURGED, cause, MemorySubject(memory_id))
 
     def clear(self, cause: EventCause) -> dict[str, int]:
-        """Remove all memories with all that belongs to them, with one event. What was purged is still kept out."""
+        """Remove all memories with all that belongs to them, and emit one event. Purges stay, to keep contents out."""
         memories, transition = self.memories, self.transition
         if not memories:
             return {"memories": 0}
@@ -120,16 +120,16 @@ class MemoryEditor:
         return {"memories": cleared}
 
     def restore(self, image: Records) -> None:
-        """Replace the memories by those of a snapshot, with an event for each difference."""
+        """Replace the memories by those of a snapshot, and emit an event for each difference."""
         restore_memories(image, self)
 
     def sweep(self, rules: MemoryPolicy | None) -> dict[str, int]:
-        """Remove expired memories and archive faded ones, a bounded number; return how many, by name."""
+        """Remove expired memories and archive faded ones, a bounded number; return their numbers by name."""
         ended, archived = sweep_memories(self, rules or MemoryPolicy(), DUE_MEMORIES_PER_SWEEP_MAX)
         return {"memories": ended, "memories_archived": archived}
 
     def record_accesses(self, accesses: Sequence[Access]) -> None:
-        """Add counted recalls to the memories that are still there."""
+        """Add counted recalls to the memories that still exist."""
         for access in accesses:
             memory = self.memories.memories.get(access.record_id)
             if memory is not None:
@@ -141,14 +141,14 @@ class MemoryEditor:
                 self.put_unchanged(counted)
 
     def put_embedding(self, embedding: Embedding) -> None:
-        """Put the vector of a memory that is there, in the place of another."""
+        """Put the embedding of an existing memory, which may replace another one."""
         before = self.memories.embeddings.get(embedding.memory_id)
         self.transition.size_bytes += embedding.size_bytes - (0 if before is None else before.size_bytes)
         self.memories = self.memories.put_embedding(embedding)
         self.transition.put("embedding", embedding.memory_id, embedding)
 
     def drop_embedding(self, memory_id: str) -> None:
-        """Remove the vector of a memory, if it has one."""
+        """Remove the embedding of a memory, if it has one."""
         before = self.memories.embeddings.get(memory_id)
         if before is not None:
             self.transition.size_bytes -= before.size_bytes
@@ -156,18 +156,18 @@ class MemoryEditor:
             self.transition.put("embedding", memory_id, None)
 
     def put_link(self, link: MemoryLink, cause: EventCause) -> None:
-        """Put a link between memories that are there, with its event."""
+        """Put a link between existing memories, and emit its event."""
         self.memories = self.memories.put_link(link)
         self.transition.put("link", link.key, link)
         self.transition.emit(EventType.MEMORIES_LINKED, cause, LinkSubject(link))
 
     def drop_link(self, link: MemoryLink) -> None:
-        """Remove a link that is there, without an event."""
+        """Remove an existing link, without an event."""
         self.memories = self.memories.remove_link(link)
         self.transition.put("link", link.key, None)
 
     def put_version(self, version: MemoryVersion) -> None:
-        """Put what a memory that is there was before, in the place of what ended at the same time."""
+        """Put an earlier version of an existing memory, which may replace one with the same end time."""
         known = self.memories.versions.get(version.memory.memory_id, ())
         self.transition.size_bytes -= sum(each.size_bytes for each in known if each.end_time == version.end_time)
         self.transition.size_bytes += version.size_bytes
@@ -176,25 +176,26 @@ class MemoryEditor:
         self.transition.note_deadline(version.drop_time)
 
     def drop_versions(self, memory_id: str, until: int | None = None) -> None:
-        """Forget what a memory was: all of it, or what is kept no longer than until a time."""
+        """Remove versions of a memory: all of them, or those with a drop time up to ``until``."""
         for version in self.memories.versions.get(memory_id, ()):
             if until is None or version.drop_time <= until:
                 self._drop_version(version)
 
     def put_purge(self, purge: Purge) -> None:
-        """Remember that a memory was purged."""
+        """Put the record of a purged memory."""
         self.memories = self.memories.put_purge(purge)
         self.transition.put("purge", purge.memory_id, purge)
         if not purge.is_erased:
             self.transition.note_deadline(0)
 
     def drop_purge(self, memory_id: str) -> None:
-        """Forget that a memory was purged."""
+        """Remove the record of a purged memory."""
         self.memories = self.memories.remove_purge(memory_id)
         self.transition.put("purge", memory_id, None)
 
     def replay(self, changes: Changes) -> None:
-        """Put and delete what belongs to memories among these changes, which were decided elsewhere."""
+        """Put and delete the records of long-term memory among these changes, without checks and events."""
+        # Delete what belongs to a memory before the memory, and put it after: the value requires its memory to exist.
         for kind in ("version", "link", "embedding", "purge", "memory"):
             for change, value in changes.items():
                 if change.kind == kind and value is None:
@@ -264,5 +265,5 @@ class MemoryEditor:
 
 
 def version_key(version: MemoryVersion) -> str:
-    """Return the key of a version's record. A memory id has no slash."""
+    """Return the key of a version's record. It can be split again, since a memory id has no slash."""
     return f"{version.memory.memory_id}/{version.end_time}"

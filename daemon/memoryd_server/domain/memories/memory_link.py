@@ -1,4 +1,4 @@
-"""Links: how one memory relates to another."""
+"""Links: typed relations from one memory to another."""
 
 import enum
 
@@ -8,7 +8,7 @@ STRENGTH_DEFAULT = 0.5
 
 
 class LinkType(enum.IntEnum):
-    """How the memory at a link's start relates to the one at its end. The numbers are those of the contract."""
+    """The relation of the memory at a link's start to the one at its end. The numbers are those of the contract."""
 
     RELATED = 1
     DERIVED_FROM = 2
@@ -18,7 +18,7 @@ class LinkType(enum.IntEnum):
 
 
 class DraftLink(msgspec.Struct, frozen=True, gc=False):
-    """A link that a writer gives together with the memory at its start. ``strength`` is from 0 to 1."""
+    """A link that its writer gives together with the memory at its start. ``strength`` is from 0 to 1."""
 
     to_id: str
     type: LinkType
@@ -26,9 +26,9 @@ class DraftLink(msgspec.Struct, frozen=True, gc=False):
 
 
 class MemoryLink(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """A link from one memory to another; stored in this order.
+    """A link from one memory to another. Fields are stored in this order.
 
-    ``strength`` is from 0 to 1; ``create_time`` is in nanoseconds since the Unix epoch.
+    ``strength`` is from 0 to 1. ``create_time`` is in nanoseconds since the Unix epoch.
     """
 
     from_id: str
@@ -40,9 +40,9 @@ class MemoryLink(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
     @property
     def key(self) -> str:
-        """Names the link among those of its agent: two memories have one of each type and direction."""
+        """The link's key within the agent, unique for its two memories, its direction and its type."""
         return f"{self.from_id}/{self.to_id}/{int(self.type)}"
 
     def other_end(self, memory_id: str) -> str:
-        """The memory that the link connects this one with."""
+        """Return the id of the memory at the other end of the link."""
         return self.to_id if memory_id == self.from_id else self.from_id

@@ -17,16 +17,16 @@ from memoryd_server.domain.memories.memory_subject import LinkSubject, MemorySub
 from memoryd_server.domain.record_kind import RecordKind
 
 _MEMORY_OVERHEAD_BYTES = 8_192
-"""What a memory takes in memory beside its texts, with its share of the index that finds it; see docs/recall.md."""
+"""Memory that a memory takes besides its texts, with its share of the search index; see docs/recall.md."""
 _LINK_BYTES = 464
 _PURGE_BYTES = 550
-"""What a link and a content that is kept out take; by tracemalloc."""
+"""Memory that a link and a purge take, by tracemalloc."""
 
 _EMPTY = LongTermMemory()
 
 
 class MemoryPart:
-    """Memories with their embeddings, links, versions and purges; see ``domain.agent.part.Part``."""
+    """Memories with their embeddings, links, versions and purges, as a part; see ``domain.agent.part.Part``."""
 
     name = "memory"
     kind = RecordKind.LONG_TERM
@@ -57,15 +57,15 @@ class MemoryPart:
         self.check(agent_id, records)
 
     def load(self, agent_id: str, records: Records) -> LongTermMemory:
-        """Return the long-term memory of the agent's records."""
+        """Return the long-term memory made of the agent's records."""
         return LongTermMemory.of(*(records[name] for name in self.records))
 
     def edit(self, value: LongTermMemory, transition: Transition) -> MemoryEditor:
-        """Return what changes memories within a transition."""
+        """Return an editor of the memories within a transition."""
         return MemoryEditor(self, value, transition)
 
     def initial_events(self, value: LongTermMemory, now: int) -> Iterator[InitialEvent]:
-        """Yield the memories that are not forgotten, oldest first, then their links."""
+        """Yield events for the memories that are not forgotten, the oldest first, then for their links."""
         shown = sorted((each for each in value.live(now) if not each.is_forgotten), key=lambda each: each.sequence)
         for memory in shown:
             subject = MemorySubject(memory.memory_id, memory)
@@ -80,7 +80,7 @@ class MemoryPart:
         return {"memories": sum(1 for _ in value.live(now))}
 
     def statistics(self, value: LongTermMemory, now: int) -> PartStatistics:
-        """Return the figures of the live memories. ``embedding_backlog`` counts all memories without a vector."""
+        """Return the statistics of the live memories. ``embedding_backlog`` counts all memories without vector."""
         statuses = Counter(None if memory.is_forgotten else memory.status for memory in value.live(now))
         counts = {
             "memory_count": statuses.total() - statuses[None],
@@ -93,11 +93,11 @@ class MemoryPart:
         return PartStatistics(value.size_bytes(now), counts)
 
     def blocks_ending(self, value: LongTermMemory) -> bool:
-        """Return whether a purge is not complete: ending would drop the record of what is to be erased."""
+        """Return True while a purge is incomplete: without the agent, its record of what to erase would be lost."""
         return bool(value.unerased)
 
     def memory_bytes(self, value: LongTermMemory) -> int:
-        """Return an estimate of the memory that memories and their index take beside their texts."""
+        """Return an estimate of the memory that memories and their indexes take in addition to their texts."""
         links_and_purges = value.link_count * _LINK_BYTES + len(value.purges) * _PURGE_BYTES
         return len(value) * _MEMORY_OVERHEAD_BYTES + links_and_purges
 

@@ -1,4 +1,4 @@
-"""What an operator may choose of long-term memory."""
+"""The settings of long-term memory that an operator may choose."""
 
 import msgspec
 
@@ -7,15 +7,14 @@ from memoryd_server.domain.memories.salience import SaliencePolicy
 
 
 class MemoryPolicy(msgspec.Struct, frozen=True):
-    """How long memories stay, how they fade, and when two tell the same. Lengths of time are in nanoseconds.
+    """Retention, decay and similarity of memories. Durations are in nanoseconds.
 
-    A forgotten memory can be restored for ``forgotten_ns``. A memory of the type working ends after ``working_ns``
-    unless its writer says when. What a memory was before a change is known for ``history_ns``, of the last
-    ``versions_max`` changes at most.
+    A forgotten memory can be restored for ``forgotten_ns``. A memory of the type WORKING expires after ``working_ns``
+    unless its writer gives another time. Earlier versions of a memory are kept for ``history_ns``, at most
+    ``versions_max`` of each.
 
-    Two contents may be duplicates when this much of their words agree (``duplicate_words``, Jaccard), or the cosine is
-    ``duplicate_cosine``; they may contradict each other, or be related, from ``related_words`` or ``related_cosine``
-    on.
+    Two contents may be duplicates from a Jaccard similarity of their words of ``duplicate_words``, or a cosine of
+    ``duplicate_cosine``. They may be contradicting or related from ``related_words`` or ``related_cosine``.
     """
 
     salience: SaliencePolicy = SaliencePolicy()

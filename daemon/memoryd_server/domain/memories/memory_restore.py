@@ -1,4 +1,4 @@
-"""Replaces an agent's memories by those of a snapshot."""
+"""Restore of an agent's memories from a snapshot."""
 
 from typing import TYPE_CHECKING
 
@@ -14,9 +14,10 @@ if TYPE_CHECKING:
 
 
 def restore_memories(image: Records, editor: "MemoryEditor") -> None:
-    """Replace the memories by those of an image, with an event for each difference.
+    """Replace the memories by those of a snapshot, and emit an event for each difference.
 
-    What was purged since so that it stays out does not come back, and what was purged before stays out.
+    Contents that were purged and kept out since the snapshot was taken do not come back. The contents that the snapshot
+    keeps out are kept out again.
     """
     now = editor.transition.now
     kept_out = _purged_since(image, editor)
@@ -38,7 +39,11 @@ def restore_memories(image: Records, editor: "MemoryEditor") -> None:
 
 
 def _purged_since(image: Records, editor: "MemoryEditor") -> set[bytes]:
-    """What is kept out, save by purges that the image knows: those did not touch what it holds."""
+    """Return the digests of kept-out contents, without those whose purges the snapshot has.
+
+    A purge that the snapshot has was made before it, so that a memory in the snapshot with such a content is
+    legitimate.
+    """
     known = {(purge.memory_id, digest) for purge in image["purge"] for digest in purge.digests}
     kept_out = editor.memories.kept_out.items()
     return {digest for digest, ids in kept_out if any((memory_id, digest) not in known for memory_id in ids)}
@@ -47,7 +52,7 @@ def _purged_since(image: Records, editor: "MemoryEditor") -> set[bytes]:
 def _restore_purge(purge: Purge, editor: "MemoryEditor") -> None:
     later = editor.memories.purges.get(purge.memory_id)
     if later is None and purge.digests:
-        # This journal is another one, or tells no more of it already.
+        # The journal of this agent has nothing to erase for that purge: it is another journal, or was erased already.
         editor.put_purge(msgspec.structs.replace(purge, is_erased=True))
     elif later is not None and not set(purge.digests) <= set(later.digests):
         digests = tuple(dict.fromkeys((*purge.digests, *later.digests)))

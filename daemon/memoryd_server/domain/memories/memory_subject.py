@@ -1,4 +1,4 @@
-"""What events of long-term memory are about: a memory, a link, or all memories."""
+"""Event subjects of long-term memory: a memory, a link, or all memories."""
 
 from memoryd_server.domain.agent.event import Subject
 from memoryd_server.domain.memories.memory import Memory
@@ -13,17 +13,17 @@ class MemorySubject(Subject, frozen=True, array_like=True, tag=True):
 
     @property
     def record(self) -> Memory | None:
-        """The memory as it is now."""
+        """The memory after the event, None when it was forgotten or purged."""
         return self.memory
 
     @property
     def record_bytes(self) -> int:
-        """The size of the memory."""
+        """The size of the memory, 0 when it was forgotten or purged."""
         return 0 if self.memory is None else self.memory.size_bytes
 
 
 class LinkSubject(Subject, frozen=True, array_like=True, tag=True):
-    """A link between two memories, which was made, changed or removed."""
+    """A link between two memories, which was created, changed or removed."""
 
     link: MemoryLink
 
@@ -34,11 +34,11 @@ class LinkSubject(Subject, frozen=True, array_like=True, tag=True):
 
     @property
     def record(self) -> MemoryLink:
-        """The link."""
+        """The link itself."""
         return self.link
 
 
 class MemoriesSubject(Subject, frozen=True, array_like=True, tag=True):
-    """All memories: ``count`` is the number of live ones that were cleared."""
+    """All memories, which were cleared. ``count`` is the number of live ones."""
 
     count: int

@@ -1,4 +1,4 @@
-"""Does what is due: expired memories go, faded ones are archived, old versions are dropped."""
+"""The sweep of memories: removes expired memories, archives faded ones, and drops old versions."""
 
 from typing import TYPE_CHECKING
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 def sweep_memories(editor: "MemoryEditor", policy: MemoryPolicy, count_max: int) -> tuple[int, int]:
-    """Remove expired memories and archive faded ones; return how many of each.
+    """Remove expired memories and archive faded ones; return the number of each.
 
-    At most ``count_max`` memories are considered, and fewer when they are large. A memory that was recalled or linked
-    since its archive time was computed gets a later one.
+    At most ``count_max`` memories are visited, and fewer if they are large. A memory that was recalled or linked since
+    its archive time was computed gets a later one.
     """
     now = editor.transition.now
     ended = archived = written_bytes = 0
@@ -44,9 +44,10 @@ def sweep_memories(editor: "MemoryEditor", policy: MemoryPolicy, count_max: int)
 
 
 def _has_faded(memory: Memory, editor: "MemoryEditor", policy: MemoryPolicy) -> bool:
-    """Whether the time to archive an active memory has come, with what was recalled and linked since it was last told.
+    """Return True if an active memory is due to be archived, with the recalls and links since it was last put.
 
-    The salience itself is not asked: rounded, it may be at the threshold still, and the memory would be due for ever.
+    The archive time is compared, and not the salience: by rounding, the salience at that time may still equal the
+    threshold, and the memory would stay due forever.
     """
     strength = editor.memories.link_strength(memory.memory_id)
     archive_time = archive_time_of(memory, strength, policy.salience)

@@ -1,4 +1,4 @@
-"""Reinforcement: another source confirms a memory."""
+"""Reinforcement: another source confirms a memory, which raises its confidence."""
 
 import msgspec
 
@@ -16,9 +16,9 @@ _REINFORCED_SHARE = 0.2
 def reinforce(
     memory: Memory, confidence: float | None, policy: MemoryPolicy, transition: Transition, cause: EventCause
 ) -> Memory:
-    """Raise a memory's confidence, with an event; an archived memory becomes active. Return it.
+    """Reinforce a memory, emit the event, and return the memory; an archived memory becomes active.
 
-    Without a ``confidence`` it rises by a fifth of what it lacks.
+    Its confidence becomes ``confidence`` or, if that is None, rises by a fifth of what is missing to 1.
     """
     editor = transition.open(MEMORIES)
     surer = memory.confidence + (1 - memory.confidence) * _REINFORCED_SHARE

@@ -1,11 +1,12 @@
-"""Salience: how much a memory matters at a time. It is computed when it is asked for, and never stored.
+"""Salience: how much a memory matters at a time. It is computed on demand, and never stored.
 
-    salience = strength * 2 ** (-age / half_life)
+salience = strength * 2 ** (-age / half_life)
 
-``strength`` begins as the mean of the memory's importance and its confidence. What was recalled or is linked comes
-closer to 1: each of both closes a share of what is missing, the access share times n / (n + 10) for n accesses, the
-link share times w / (w + 2) for links of the strength w in all. ``age`` is the time since the memory was made, recalled
-or reinforced last. Each reinforcement makes the half-life longer by itself: what was confirmed fades more slowly.
+``strength`` begins as the mean of the memory's importance and its confidence. Recalls and links bring it closer to 1.
+Each of the two closes a share of the missing part: the access share times n / (n + 10) for n accesses, and the link
+share times w / (w + 2) for links of the total strength w. ``age`` is the time since the memory was created, last
+recalled or last reinforced. Each reinforcement adds one half-life to the half-life: a confirmed memory fades more
+slowly.
 """
 
 import math
@@ -20,9 +21,11 @@ _LINK_STRENGTH_AT_HALF = 2.0
 
 
 class SaliencePolicy(msgspec.Struct, frozen=True):
-    """What an operator may choose: the half-life (ns), and what share of what is missing accesses and links may close.
+    """The settings of salience that an operator may choose.
 
-    Memories whose salience falls below ``archive_below`` are archived; 0 for never.
+    ``half_life_ns`` is the half-life of a memory without reinforcements. ``access_share`` and ``link_share`` are the
+    shares of the missing salience that accesses and links may close. Memories with a salience below ``archive_below``
+    are archived; 0 disables that.
     """
 
     half_life_ns: int = 30 * DAY_NS
@@ -32,15 +35,15 @@ class SaliencePolicy(msgspec.Struct, frozen=True):
 
 
 def salience_of(memory: Memory, link_strength: float, now: int, policy: SaliencePolicy) -> float:
-    """The salience at this time, from 0 to 1. ``link_strength`` is the sum of the strengths of the memory's links."""
+    """Return the salience at ``now``, from 0 to 1. ``link_strength`` is the sum of the strengths of its links."""
     age = max(now - _last_touch(memory), 0)
     return _strength(memory, link_strength, policy) * math.exp2(-age / _half_life_ns(memory, policy))
 
 
 def archive_time_of(memory: Memory, link_strength: float, policy: SaliencePolicy) -> int | None:
-    """When the salience will be below the threshold (ns since the Unix epoch) unless something happens.
+    """Return the time at which the salience falls below the threshold, in ns since the Unix epoch.
 
-    None for never, or for later than anything may end.
+    None if it never does, or only later than the latest allowed expiry.
     """
     if policy.archive_below <= 0:
         return None
@@ -49,7 +52,7 @@ def archive_time_of(memory: Memory, link_strength: float, policy: SaliencePolicy
     age = max(half_lives * _half_life_ns(memory, policy), 0.0)
     if age > EXPIRY_NS_MAX:
         return None
-    # A nanosecond more, since it is to be below and not at the threshold.
+    # Add a nanosecond, since the salience must be below the threshold and not at it.
     return _last_touch(memory) + math.ceil(age) + 1
 
 
