@@ -1,4 +1,4 @@
-"""Notes: titled, editable memories that are put into prompts."""
+"""Notes: titled, editable texts that are rendered into prompts."""
 
 import msgspec
 
@@ -11,8 +11,8 @@ from memoryd_server.domain.record_kind import RecordKind
 class Note(Collected, frozen=True, array_like=True, gc=False, tag="note"):
     """One note. Times are nanoseconds since the Unix epoch; fields are stored in this order.
 
-    ``storage_key`` tells apart the notes of an agent that belong to different people or tasks; empty for the agent's
-    own. ``importance`` is from 0 to 1: the less important ones leave the prompt first.
+    ``storage_key`` separates the notes of different users or tasks of one agent; it is empty for the agent's own notes.
+    ``importance`` is from 0 to 1: the least important notes are the first to be left out of a prompt.
     """
 
     note_id: str
@@ -27,16 +27,16 @@ class Note(Collected, frozen=True, array_like=True, gc=False, tag="note"):
 
     @property
     def group(self) -> str:
-        """Notes are not grouped: each is found by its id alone."""
+        """The empty string: notes are not grouped, each is found by its id alone."""
         return ""
 
     @property
     def key(self) -> str:
-        """What names it among the notes of its agent."""
+        """The note's id."""
         return self.note_id
 
     def without_content(self) -> "Note":
-        """The note as those are told of it who may not read it."""
+        """Return the note without its texts, for events to clients that may not read content."""
         return msgspec.structs.replace(self, title="", content="")
 
 

@@ -1,4 +1,4 @@
-"""What may be done with notes, and how it is decided."""
+"""Commands that create, change and delete notes."""
 
 import msgspec
 
@@ -13,7 +13,7 @@ from memoryd_server.domain.validation import size_bytes
 
 
 class NoteText(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a writer says of a note; what is unset stays as it is."""
+    """The fields to change of a note. A field that is UNSET keeps its value."""
 
     title: str | msgspec.UnsetType = msgspec.UNSET
     content: str | msgspec.UnsetType = msgspec.UNSET
@@ -22,7 +22,7 @@ class NoteText(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class CreateNote(Command[RecordPut[Note]], frozen=True):
-    """Write a note. ``note_id`` must be free."""
+    """Create a note. ``note_id`` must not exist."""
 
     note_id: str
     title: str
@@ -31,22 +31,24 @@ class CreateNote(Command[RecordPut[Note]], frozen=True):
     importance: float
 
     def decide(self, transition: Transition) -> RecordPut[Note]:
-        """Write a note. Raises RecordExists, LimitExceeded."""
+        """Create a note. Raises RecordExists, LimitExceeded."""
         return create_note(self, transition)
 
 
 class UpdateNote(Command[RecordPut[Note]], frozen=True):
-    """Change what a note says."""
+    """Change the given fields of a note."""
 
     note_id: str
     text: NoteText
     precondition: Precondition | None = None
 
     def decide(self, transition: Transition) -> RecordPut[Note]:
-        """Change what a note says. Raises RecordNotFound, RevisionMismatch, LimitExceeded."""
+        """Change the given fields of a note. Raises RecordNotFound, RevisionMismatch, LimitExceeded."""
         before = transition.open(NOTE).existing("", self.note_id, self.precondition)
-        said = {name: value for name, value in msgspec.structs.asdict(self.text).items() if value is not msgspec.UNSET}
-        after = msgspec.structs.replace(before, **said)
+        fields = {
+            name: value for name, value in msgspec.structs.asdict(self.text).items() if value is not msgspec.UNSET
+        }
+        after = msgspec.structs.replace(before, **fields)
         if after == before:
             return RecordPut(before, changed=False, revision=transition.result_revision)
         size = _size_bytes(after.storage_key, after.title, after.content)
@@ -58,13 +60,13 @@ class UpdateNote(Command[RecordPut[Note]], frozen=True):
 
 
 class DeleteNote(Command[RecordRemoved], frozen=True):
-    """Remove a note, if it is there."""
+    """Delete a note, if it exists."""
 
     note_id: str
     precondition: Precondition | None = None
 
     def decide(self, transition: Transition) -> RecordRemoved:
-        """Remove a note, if it is there. Raises RevisionMismatch."""
+        """Delete a note, if it exists. Raises RevisionMismatch."""
         note = transition.open(NOTE).records.find("", self.note_id)
         if note is None:
             return RecordRemoved(0, transition.result_revision)
@@ -73,7 +75,7 @@ class DeleteNote(Command[RecordRemoved], frozen=True):
 
 
 def create_note(command: CreateNote, transition: Transition, cause: EventCause = EventCause.REQUEST) -> RecordPut[Note]:
-    """Write a note. Raises RecordExists, LimitExceeded."""
+    """Create a note. Raises RecordExists, LimitExceeded."""
     notes = transition.open(NOTE).records
     if notes.find("", command.note_id) is not None:
         raise RecordExists(NOTE.name, command.note_id)

@@ -1,4 +1,4 @@
-"""How notes are told to a model."""
+"""Rendering of notes for a prompt."""
 
 from memoryd_server.domain.notes.note import Note
 
@@ -7,5 +7,5 @@ FOOTER = "[END_DYNAMIC_MEMORY]\n"
 
 
 def note_line(note: Note) -> str:
-    """A note on its line. Line breaks of its content stay: a note may be a list."""
+    """Return a note as a line of a prompt. Line breaks in its content are kept, since a note may be a list."""
     return f"- {note.title}: {note.content}\n"

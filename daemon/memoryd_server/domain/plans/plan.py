@@ -1,4 +1,4 @@
-"""Plans: what is to be reached in a conversation, and the ordered steps to it."""
+"""Plans: the goal of a conversation and the ordered steps towards it."""
 
 import enum
 
@@ -11,11 +11,11 @@ from memoryd_server.domain.record_kind import RecordKind
 from memoryd_server.domain.validation import size_bytes
 
 PART_BYTES = 128
-"""What a step or a context note counts beside its texts: thousands of short ones have a size, too."""
+"""Bytes that each step and each context note counts besides its texts, so that many empty ones are limited too."""
 
 
 class PlanStatus(enum.IntEnum):
-    """Where a plan is in its life. The numbers are those of the contract and are stored: never renumber."""
+    """State of a plan's life cycle. The numbers are those of the contract and are stored: never renumber."""
 
     IN_PROGRESS = 1
     COMPLETED = 2
@@ -23,7 +23,7 @@ class PlanStatus(enum.IntEnum):
 
 
 class PlanStepStatus(enum.IntEnum):
-    """How far a step is. The numbers are those of the contract and are stored: never renumber."""
+    """Progress of a step. The numbers are those of the contract and are stored: never renumber."""
 
     PENDING = 1
     IN_PROGRESS = 2
@@ -32,9 +32,10 @@ class PlanStepStatus(enum.IntEnum):
 
 
 class PlanStep(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """One step. ``update_time`` is in nanoseconds since the Unix epoch; fields are stored in this order.
+    """One step of a plan. Fields are stored in this order.
 
-    ``step_id`` is a number, from 1, that no other step of the plan ever has.
+    ``step_id`` is a decimal number from 1, unique within the plan and never reused. ``update_time`` is in nanoseconds
+    since the Unix epoch.
     """
 
     step_id: str
@@ -45,31 +46,34 @@ class PlanStep(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
     @property
     def size_bytes(self) -> int:
-        """What it counts against the storage limit."""
+        """Bytes that the step counts against the storage limit."""
         return PART_BYTES + size_bytes(self.description) + size_bytes(self.notes)
 
 
 class PlanContextNote(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """Something that was learned while a plan was followed. ``time`` is in nanoseconds since the Unix epoch."""
+    """A finding that was recorded while a plan was followed. ``time`` is in nanoseconds since the Unix epoch."""
 
     text: str
     time: int
 
     @property
     def size_bytes(self) -> int:
-        """What it counts against the storage limit."""
+        """Bytes that the context note counts against the storage limit."""
         return PART_BYTES + size_bytes(self.text)
 
 
 class PlanName(msgspec.Struct, frozen=True):
-    """Which plan is meant: exactly one of both is there; the conversation's means its current plan."""
+    """The name of a plan in a request: a plan id, or a conversation id for that conversation's current plan.
+
+    Exactly one of the two is set.
+    """
 
     plan_id: str = ""
     conversation_id: str = ""
 
     @property
     def alias(self) -> str:
-        """What finds the plan in its collection."""
+        """The alias under which the collection finds the plan."""
         return f"id/{self.plan_id}" if self.plan_id else f"current/{self.conversation_id}"
 
     def __str__(self) -> str:
@@ -79,8 +83,8 @@ class PlanName(msgspec.Struct, frozen=True):
 class Plan(Collected, frozen=True, array_like=True, gc=False, tag="plan"):
     """One plan. Times are nanoseconds since the Unix epoch; fields are stored in this order.
 
-    ``conversation_id`` is empty for a template, ``end_time`` is there once the plan was completed or replaced.
-    ``next_step_number`` becomes the id of the step that is added next.
+    ``conversation_id`` is empty for a template. ``end_time`` is None until the plan is completed or replaced.
+    ``next_step_number`` becomes the id of the next added step.
     """
 
     plan_id: str
@@ -98,27 +102,27 @@ class Plan(Collected, frozen=True, array_like=True, gc=False, tag="plan"):
 
     @property
     def group(self) -> str:
-        """The conversation: its plans are listed together."""
+        """The conversation's id, since the plans of a conversation are listed together."""
         return self.conversation_id
 
     @property
     def key(self) -> str:
-        """What names it among the plans of its agent."""
+        """The plan's id."""
         return self.plan_id
 
     @property
     def is_current(self) -> bool:
-        """Whether it is the plan that its conversation follows."""
+        """True if the plan is the one that its conversation follows now."""
         return self.conversation_id != "" and self.status is PlanStatus.IN_PROGRESS
 
     @property
     def aliases(self) -> tuple[str, ...]:
-        """What else finds it: its id without the conversation, and the conversation while it is the current plan."""
+        """The plan's id without a conversation and, while the plan is current, the conversation's id."""
         by_id = PlanName(plan_id=self.plan_id).alias
         return (by_id, PlanName(conversation_id=self.conversation_id).alias) if self.is_current else (by_id,)
 
     def without_content(self) -> "Plan":
-        """The plan as those are told of it who may not read it."""
+        """Return the plan without its texts, for events to clients that may not read content."""
         return msgspec.structs.replace(self, goal="", steps=(), context_notes=())
 
 

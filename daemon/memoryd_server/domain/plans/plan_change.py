@@ -1,4 +1,4 @@
-"""What may be done with plans, and how it is decided."""
+"""Commands that create, change and delete plans."""
 
 from collections.abc import Iterable
 
@@ -14,20 +14,20 @@ from memoryd_server.domain.plans.plan import PLAN, Plan, PlanContextNote, PlanNa
 from memoryd_server.domain.validation import size_bytes
 
 STEP_KIND = "plan step"
-"""What a step is called where it is not found."""
+"""The kind that RecordNotFound names when a plan has no such step."""
 
 
 class PlanCreated(RecordPut[Plan], frozen=True, array_like=True, tag=True):
-    """The result of CreatePlan. ``replaced_plan_id`` is the plan that was current before; empty for none."""
+    """The result of CreatePlan. ``replaced_plan_id`` is the plan that was current before, empty for none."""
 
     replaced_plan_id: str = ""
 
 
 class CreatePlan(Command[PlanCreated], frozen=True):
-    """Make a plan, the current one of its conversation. ``plan_id`` must be free.
+    """Create a plan, which becomes the current one of its conversation. ``plan_id`` must not exist.
 
-    The steps of the templates come first; without a goal it has that of the first one. The precondition is about the
-    plan that is to be replaced.
+    The steps of the templates come before the given steps. An empty goal is replaced by the goal of the first template.
+    The precondition applies to the current plan, which the new one replaces.
     """
 
     plan_id: str
@@ -38,7 +38,7 @@ class CreatePlan(Command[PlanCreated], frozen=True):
     precondition: Precondition | None = None
 
     def decide(self, transition: Transition) -> PlanCreated:
-        """Make a plan. Raises RecordExists, RecordNotFound, RevisionMismatch, LimitExceeded."""
+        """Create a plan. Raises RecordExists, RecordNotFound, RevisionMismatch, LimitExceeded."""
         plans = transition.open(PLAN).records
         if plans.aliased(PlanName(self.plan_id).alias) is not None:
             raise RecordExists(PLAN.name, self.plan_id)
@@ -63,7 +63,7 @@ class CreatePlan(Command[PlanCreated], frozen=True):
 
 
 class StepText(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What a writer says of a step; what is unset stays as it is."""
+    """The fields to change of a step. A field that is UNSET keeps its value."""
 
     status: PlanStepStatus | msgspec.UnsetType = msgspec.UNSET
     notes: str | msgspec.UnsetType = msgspec.UNSET
@@ -83,8 +83,10 @@ class UpdateStep(Command[RecordPut[Plan]], frozen=True):
         plan = _open(transition, self.plan, self.precondition)
         place = _place(transition, plan, self.step_id)
         before = plan.steps[place]
-        said = {name: value for name, value in msgspec.structs.asdict(self.text).items() if value is not msgspec.UNSET}
-        after = msgspec.structs.replace(before, **said)
+        fields = {
+            name: value for name, value in msgspec.structs.asdict(self.text).items() if value is not msgspec.UNSET
+        }
+        after = msgspec.structs.replace(before, **fields)
         if after == before:
             return RecordPut(plan, changed=False, revision=transition.result_revision)
         after = msgspec.structs.replace(after, update_time=transition.now)
@@ -93,7 +95,7 @@ class UpdateStep(Command[RecordPut[Plan]], frozen=True):
 
 
 class AddStep(Command[RecordPut[Plan]], frozen=True):
-    """Add a step to a plan: before another one, or at the end when none is named."""
+    """Add a step to a plan: before the step ``before_step_id``, or at the end when that is empty."""
 
     plan: PlanName
     description: str
@@ -101,7 +103,7 @@ class AddStep(Command[RecordPut[Plan]], frozen=True):
     precondition: Precondition | None = None
 
     def decide(self, transition: Transition) -> RecordPut[Plan]:
-        """Add a step, whose number is the one before the plan's next. Raises as update_step."""
+        """Add a step with the plan's next number as its id. Raises the errors of UpdateStep."""
         plan = _open(transition, self.plan, self.precondition)
         place = _place(transition, plan, self.before_step_id) if self.before_step_id else len(plan.steps)
         number = plan.next_step_number
@@ -111,40 +113,40 @@ class AddStep(Command[RecordPut[Plan]], frozen=True):
 
 
 class AddContextNote(Command[RecordPut[Plan]], frozen=True):
-    """Note something that was learned while a plan was followed."""
+    """Add a context note, a finding that was made while the plan was followed."""
 
     plan: PlanName
     text: str
     precondition: Precondition | None = None
 
     def decide(self, transition: Transition) -> RecordPut[Plan]:
-        """Note something; the oldest notes make room. Raises as update_step."""
+        """Add a context note; the oldest ones are dropped past the maximum. Raises the errors of UpdateStep."""
         plan = _open(transition, self.plan, self.precondition)
         notes = (*plan.context_notes, PlanContextNote(self.text, transition.now))[-CONTEXT_NOTES_PER_PLAN_MAX:]
         return _changed(transition, msgspec.structs.replace(plan, context_notes=notes))
 
 
 class CompletePlan(Command[RecordPut[Plan]], frozen=True):
-    """End a plan, whatever its steps are."""
+    """Complete a plan, whatever the state of its steps."""
 
     plan: PlanName
     precondition: Precondition | None = None
 
     def decide(self, transition: Transition) -> RecordPut[Plan]:
-        """End a plan. Raises RecordNotFound, RevisionMismatch, PlanEnded."""
+        """Complete a plan. Raises RecordNotFound, RevisionMismatch, PlanEnded."""
         plan = _open(transition, self.plan, self.precondition)
         ended = _end(transition, plan, PlanStatus.COMPLETED)
         return RecordPut(ended, changed=True, revision=transition.revision)
 
 
 class DeletePlan(Command[RecordRemoved], frozen=True):
-    """Remove a plan, if it is there."""
+    """Delete a plan, if it exists."""
 
     plan_id: str
     precondition: Precondition | None = None
 
     def decide(self, transition: Transition) -> RecordRemoved:
-        """Remove a plan, if it is there. Raises RevisionMismatch."""
+        """Delete a plan, if it exists. Raises RevisionMismatch."""
         plan = transition.open(PLAN).records.aliased(PlanName(self.plan_id).alias)
         if plan is None:
             return RecordRemoved(0, transition.result_revision)
@@ -161,7 +163,7 @@ def _found(transition: Transition, name: PlanName) -> Plan:
 
 
 def _open(transition: Transition, name: PlanName, precondition: Precondition | None) -> Plan:
-    """The plan that is to be changed. Raises RecordNotFound, RevisionMismatch, PlanEnded."""
+    """Return a plan that is in progress. Raises RecordNotFound, RevisionMismatch, PlanEnded."""
     plan = _found(transition, name)
     check_revision(precondition, plan.revision)
     if plan.status is not PlanStatus.IN_PROGRESS:
@@ -170,7 +172,7 @@ def _open(transition: Transition, name: PlanName, precondition: Precondition | N
 
 
 def _replaced(command: CreatePlan, transition: Transition) -> Plan | None:
-    """The current plan of a new one's conversation. Raises RecordExists, RevisionMismatch."""
+    """Return the current plan that a new one replaces. Raises RecordExists, RevisionMismatch."""
     if not command.conversation_id:
         return None
     current = transition.open(PLAN).records.aliased(PlanName(conversation_id=command.conversation_id).alias)
@@ -204,12 +206,13 @@ def _changed(transition: Transition, plan: Plan) -> RecordPut[Plan]:
 
 
 def _put(transition: Transition, plan: Plan) -> Plan:
-    """Put the plan with its size, time and revision; returns it. Raises LimitExceeded when it has become too large."""
+    """Put the plan with its new size, time and revision, and return it. Raises LimitExceeded."""
     size = size_bytes(plan.conversation_id) + size_bytes(plan.goal)
     size += sum(step.size_bytes for step in plan.steps) + sum(note.size_bytes for note in plan.context_notes)
     if len(plan.steps) > STEPS_PER_PLAN_MAX:
         raise LimitExceeded("steps_per_plan", STEPS_PER_PLAN_MAX)
     bytes_max = transition.limits.plan_bytes
+    # A plan that a lowered limit made too large may still be changed, as long as it does not grow.
     if size > max(bytes_max, plan.size_bytes):
         raise LimitExceeded("plan_bytes", bytes_max)
     kept = msgspec.structs.replace(plan, update_time=transition.now, revision=transition.revision, size_bytes=size)

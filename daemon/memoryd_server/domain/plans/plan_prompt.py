@@ -1,4 +1,4 @@
-"""How a plan is told to a model."""
+"""Rendering of a plan for a prompt."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -26,15 +26,15 @@ _STEP_SIGNS = {
 
 
 def plan_prompt(plan: Plan) -> str:
-    """The whole plan as text for a prompt. Times are in UTC."""
+    """Return the whole plan as text for a prompt. Times are in UTC."""
     return HEADER + text_of(plan_pieces(plan)) + FOOTER
 
 
 def plan_pieces(plan: Plan) -> Iterator[Piece]:
-    """What stands between HEADER and FOOTER, in parts that may be left out; these are lines, with their ends.
+    """Yield the lines between HEADER and FOOTER as pieces, each of which a composition can leave out.
 
-    The goal matters most, then the steps that are not completed, the completed ones, and the context notes, of which
-    the newer ones matter more.
+    The goal ranks first, then the steps that are not completed, the completed steps, and the context notes from the
+    newest to the oldest.
     """
     steps, notes = plan.steps, plan.context_notes
     by_rank = sorted(steps, key=lambda step: step.status is PlanStepStatus.COMPLETED)
