@@ -1,4 +1,4 @@
-"""Which messages of a conversation go, so that those that stay take less of a context."""
+"""Choice of the messages that a compaction removes from a conversation."""
 
 import enum
 from collections.abc import Iterable, Sequence
@@ -7,7 +7,7 @@ from memoryd_server.domain.conversations.conversation import ConversationMessage
 
 
 class CompactionStrategy(enum.IntEnum):
-    """How it is chosen what goes, and what is kept of it. The numbers are those of the contract."""
+    """The rule by which messages are chosen and condensed. The numbers are those of the contract."""
 
     DROP_OLDEST = 1
     KEEP_IMPORTANT = 2
@@ -18,9 +18,10 @@ class CompactionStrategy(enum.IntEnum):
 def surplus(
     messages: Sequence[ConversationMessage], tokens_max: int, keep_last: int, strategy: CompactionStrategy
 ) -> Sequence[ConversationMessage]:
-    """The messages that go, so that the others have no more than ``tokens_max`` tokens; both are in their order.
+    """Return the messages to remove, so that the remaining ones have at most ``tokens_max`` tokens, in their order.
 
-    The last ``keep_last`` stay in any case. A message and the answers of tools that follow it go together, or stay.
+    The last ``keep_last`` messages always stay, even if they exceed the maximum. A message and the tool results that
+    follow it are removed together or not at all.
     """
     excess = sum(message.token_count for message in messages) - tokens_max
     kept_from = len(messages) - keep_last
@@ -41,7 +42,7 @@ def surplus(
 
 
 def _turns_of(messages: Iterable[ConversationMessage]) -> list[list[ConversationMessage]]:
-    """Each message with the answers of tools that follow it."""
+    """Return the turns of a conversation: each message with the tool results that follow it."""
     turns: list[list[ConversationMessage]] = []
     for message in messages:
         if message.role is MessageRole.TOOL and turns:

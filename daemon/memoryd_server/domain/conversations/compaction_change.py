@@ -1,4 +1,4 @@
-"""How a conversation is compacted, once it is known which messages go and what is kept of them."""
+"""The command that compacts a conversation by a plan made beforehand."""
 
 import msgspec
 
@@ -21,9 +21,10 @@ from memoryd_server.domain.validation import size_bytes
 
 
 class MessagesCompacted(Result, frozen=True, array_like=True, tag=True):
-    """The result of CompactMessages: the conversation as it is now, and what became of its messages.
+    """The result of CompactMessages: the conversation as it is now, and the number of messages removed.
 
-    ``overtaken`` is whether nothing was done, since others have removed some of the messages: plan again.
+    If ``overtaken`` is true, nothing was changed, since another command had removed some of the messages or answered
+    the last one: the compaction must be planned again.
     """
 
     conversation: Conversation
@@ -35,17 +36,17 @@ class MessagesCompacted(Result, frozen=True, array_like=True, tag=True):
 
     @property
     def is_provisional(self) -> bool:
-        """Whether the compaction has to be planned again."""
+        """True if the compaction must be planned again."""
         return self.overtaken
 
     @property
     def memory_bytes(self) -> int:
-        """The conversation and the ids of the notes count, too."""
+        """An estimate of the result's memory, which includes the conversation and the note ids."""
         return RESULT_BYTES + self.conversation.size_bytes + sum(map(len, self.note_ids))
 
 
 class Summary(msgspec.Struct, frozen=True):
-    """What sums messages up, and the summary before them: ``earlier``."""
+    """A summary of removed messages. ``earlier`` is the summary that it replaces, as the summarizer saw it."""
 
     earlier: str
     text: str
@@ -53,10 +54,11 @@ class Summary(msgspec.Struct, frozen=True):
 
 
 class CompactMessages(Command[MessagesCompacted], frozen=True):
-    """Remove the messages of these numbers, in their order, as they were at the agent's ``planned_revision``.
+    """Remove the messages with these numbers, if they are still those of the agent's ``planned_revision``.
 
-    ``answer_number`` is what the number of a tool's answer to the last of them would be; 0 when one after it stays.
-    Messages that were appended since stay, and are no obstacle unless they are such an answer.
+    ``answer_number`` is the number that a tool result following the last removed message would have; 0 if a message
+    after it stays. Messages that were appended since the plan stay, and do not invalidate it unless one of them is that
+    tool result.
     """
 
     conversation_id: str
@@ -68,7 +70,7 @@ class CompactMessages(Command[MessagesCompacted], frozen=True):
     precondition: Precondition | None = None
 
     def decide(self, transition: Transition) -> MessagesCompacted:
-        """Remove messages, and keep what the command says of them.
+        """Remove the messages, and store the notes and the summary that condense them.
 
         Raises RecordNotFound, RevisionMismatch, RecordExists, LimitExceeded.
         """
@@ -78,7 +80,7 @@ class CompactMessages(Command[MessagesCompacted], frozen=True):
             return MessagesCompacted(before, 0, 0, (), transition.result_revision, overtaken=True)
         if not messages:
             return MessagesCompacted(before, 0, 0, (), transition.result_revision)
-        # First, since they make room for the rest.
+        # Remove the messages first: their space may be what the notes and the summary need to stay within the limits.
         transition.open(MESSAGE).remove_all(self.conversation_id, messages, EventCause.COMPACTION)
         for note in self.notes:
             create_note(note, transition, EventCause.COMPACTION)
@@ -99,7 +101,7 @@ class CompactMessages(Command[MessagesCompacted], frozen=True):
 
 
 def _planned(command: CompactMessages, transition: Transition) -> list[ConversationMessage] | None:
-    """The messages that go; None when they are no longer as they were."""
+    """Return the messages to remove; None if the plan no longer applies."""
     there = transition.open(MESSAGE).records.group(command.conversation_id)
     found = [there.get(message_key(number)) for number in command.numbers]
     messages = [each for each in found if each is not None and each.revision <= command.planned_revision]

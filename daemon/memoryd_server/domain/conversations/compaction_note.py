@@ -1,4 +1,4 @@
-"""Notes of messages that leave their conversation."""
+"""Notes that preserve the messages removed by a compaction."""
 
 import itertools
 from collections.abc import Iterable
@@ -12,9 +12,10 @@ from memoryd_server.domain.notes.note_change import CreateNote
 def notes_of(
     messages: Iterable[ConversationMessage], conversation_id: str, storage_key: str, new_id: str, limits: Limits
 ) -> tuple[CreateNote, ...]:
-    """The notes to be written, with ids that begin with ``new_id``.
+    """Return commands that create notes of the messages. The notes' ids begin with ``new_id``.
 
-    There are more than an agent may have, if only by one, when these do not hold all.
+    If the messages need more notes than the limit allows, one more than the limit is returned, so that creating them
+    raises LimitExceeded.
     """
     passages = itertools.islice(passages_of(messages, limits.note_bytes), limits.notes_per_agent + 1)
     return tuple(

@@ -1,4 +1,4 @@
-"""Conversations, and the messages that they consist of."""
+"""Conversations and their messages."""
 
 import enum
 
@@ -14,7 +14,7 @@ CONVERSATION_KEY = "conversation"
 
 
 class MessageRole(enum.IntEnum):
-    """Who speaks. The numbers are those of the contract and are stored: never renumber."""
+    """The role of a message's author. The numbers are those of the contract and are stored: never renumber."""
 
     SYSTEM = 1
     USER = 2
@@ -23,9 +23,9 @@ class MessageRole(enum.IntEnum):
 
 
 class MessageDraft(msgspec.Struct, frozen=True, gc=False):
-    """What a writer gives of a message.
+    """A message as its writer gives it.
 
-    ``size_bytes`` is what it counts against the storage limit. ``token_count`` is estimated before it is stored.
+    ``size_bytes`` is counted against the storage limit. ``token_count`` is estimated before the message is stored.
     """
 
     role: MessageRole
@@ -41,8 +41,9 @@ class MessageDraft(msgspec.Struct, frozen=True, gc=False):
 class ConversationMessage(Collected, frozen=True, array_like=True, gc=False, tag="message"):
     """One message. Times are nanoseconds since the Unix epoch; fields are stored in this order.
 
-    ``number`` is its place in the conversation, from 1, and is never given again. ``name`` is that of who speaks,
-    ``tool_call_id`` the call that a tool answers; empty for none. ``metadata_json`` is a JSON object, empty for none.
+    ``number`` is the position in the conversation, from 1, and is never reused. ``name`` is the author's name, and
+    ``tool_call_id`` the tool call that the message is the result of; both are empty for none. ``metadata_json`` is a
+    JSON object, empty for none.
     """
 
     conversation_id: str
@@ -60,30 +61,30 @@ class ConversationMessage(Collected, frozen=True, array_like=True, gc=False, tag
 
     @property
     def group(self) -> str:
-        """The conversation."""
+        """The conversation's id."""
         return self.conversation_id
 
     @property
     def key(self) -> str:
-        """What names it in its conversation; keys are in the order of the messages."""
+        """The message's number as text of fixed width, so that keys sort in the order of the messages."""
         return message_key(self.number)
 
     @property
     def update_time(self) -> int:
-        """A message never changes."""
+        """The time of creation, since a message never changes."""
         return self.create_time
 
     def without_content(self) -> "ConversationMessage":
-        """The message as those are told of it who may not read it."""
+        """Return the message without its content, for events to clients that may not read content."""
         return msgspec.structs.replace(self, content="", metadata_json="")
 
 
 class Conversation(Collected, frozen=True, array_like=True, gc=False, tag="conversation"):
-    """What is known of a conversation beside its messages. Times are nanoseconds since the Unix epoch.
+    """A conversation without its messages. Times are nanoseconds since the Unix epoch.
 
-    ``next_number`` is that of its next message. ``token_count`` is estimated, of all messages and the summary.
-    ``summary`` is what was said in messages that are gone; empty for none. ``summary_token_count`` is its part of
-    ``token_count``.
+    ``next_number`` is the number of the next message. ``token_count`` is the estimated total of all messages and the
+    summary; ``summary_token_count`` is the summary's share of it. ``summary`` condenses the removed messages; it is
+    empty for none.
     """
 
     conversation_id: str
@@ -99,32 +100,32 @@ class Conversation(Collected, frozen=True, array_like=True, gc=False, tag="conve
 
     @property
     def message_token_count(self) -> int:
-        """How many tokens the messages have."""
+        """The estimated tokens of all messages, without the summary."""
         return self.token_count - self.summary_token_count
 
     @property
     def group(self) -> str:
-        """The conversation, so that it is found with its messages."""
+        """The conversation's id, so that the record has the same group as its messages."""
         return self.conversation_id
 
     @property
     def key(self) -> str:
-        """There is one a conversation."""
+        """A constant, since each group has one conversation."""
         return CONVERSATION_KEY
 
     def without_content(self) -> "Conversation":
-        """The conversation as those are told of it who may not read it."""
+        """Return the conversation without its summary, for events to clients that may not read content."""
         return msgspec.structs.replace(self, summary="") if self.summary else self
 
 
 def message_key(number: int) -> str:
-    """The key of the message with this number."""
+    """Return the key of the message with this number."""
     return f"{number:012}"
 
 
 class _ConversationPart(CollectionPart[Conversation]):
     def statistics(self, value: Collection[Conversation], now: int) -> PartStatistics:
-        """Return the figures of a collection, and the tokens of the conversation that changed last."""
+        """Return the collection's figures, and the tokens of the conversation that changed last."""
         latest = max(value, key=lambda each: each.revision, default=None)
         tokens = 0 if latest is None else latest.token_count
         return msgspec.structs.replace(super().statistics(value, now), counts={"context_tokens": tokens})

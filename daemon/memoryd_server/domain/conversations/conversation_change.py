@@ -1,4 +1,4 @@
-"""What may be done with conversations, and how it is decided."""
+"""Commands that append to and delete conversations."""
 
 import msgspec
 
@@ -19,14 +19,14 @@ from memoryd_server.domain.validation import size_bytes
 
 
 class AppendMessages(Command[RecordPut[Conversation]], frozen=True):
-    """Add messages to the end of a conversation, which begins with its first."""
+    """Append messages to a conversation. The first message creates the conversation."""
 
     conversation_id: str
     messages: tuple[MessageDraft, ...]
     precondition: Precondition | None = None
 
     def decide(self, transition: Transition) -> RecordPut[Conversation]:
-        """Add messages. Raises RecordExists, RecordNotFound, RevisionMismatch, LimitExceeded."""
+        """Append messages. Raises RecordExists, RecordNotFound, RevisionMismatch, LimitExceeded."""
         before = _found(self, transition)
         messages_max = transition.limits.messages_per_agent
         if len(transition.open(MESSAGE).records) + len(self.messages) > messages_max:
@@ -46,13 +46,13 @@ class AppendMessages(Command[RecordPut[Conversation]], frozen=True):
 
 
 class DeleteConversation(Command[RecordRemoved], frozen=True):
-    """Remove a conversation with its messages, if it is there."""
+    """Delete a conversation with its messages, if it exists."""
 
     conversation_id: str
     precondition: Precondition | None = None
 
     def decide(self, transition: Transition) -> RecordRemoved:
-        """Remove a conversation with its messages; returns how many these were. Raises RevisionMismatch."""
+        """Delete a conversation, and return the number of its messages. Raises RevisionMismatch."""
         there = transition.open(CONVERSATION).records.find(self.conversation_id, CONVERSATION_KEY)
         if there is None:
             return RecordRemoved(0, transition.result_revision)

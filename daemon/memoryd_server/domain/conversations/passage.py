@@ -1,4 +1,4 @@
-"""Messages of a conversation as text, in passages of a size that notes and models take."""
+"""Passages: messages of a conversation as text, split to the size that a note or a summarizer accepts."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -11,7 +11,7 @@ _BREAK = "\n"
 
 
 class Passage(msgspec.Struct, frozen=True):
-    """What the messages from one number to another say. ``importance`` is that of the most important of them."""
+    """The text of consecutive messages. ``importance`` is the maximum of theirs."""
 
     first_number: int
     last_number: int
@@ -20,9 +20,10 @@ class Passage(msgspec.Struct, frozen=True):
 
 
 def passages_of(messages: Iterable[ConversationMessage], bytes_max: int) -> Iterator[Passage]:
-    """The messages, a line "role (name): content" for each, in passages of at most so many bytes, but a character.
+    """Yield the messages as passages of at most ``bytes_max`` bytes, with a line "role (name): content" for each.
 
-    A message that is too large alone goes through many passages. One that says nothing is left out.
+    A message that is longer than ``bytes_max`` is split over several passages. A passage has at least one character,
+    even if that exceeds the maximum. Messages with blank content are left out.
     """
     together: list[Passage] = []
     together_bytes = 0
@@ -38,7 +39,7 @@ def passages_of(messages: Iterable[ConversationMessage], bytes_max: int) -> Iter
 
 
 def line_of(message: ConversationMessage) -> str:
-    """What a message says, and who says it."""
+    """Return a message as a line with its author and its content."""
     speaker = message.role.name.lower()
     return f"{speaker} ({message.name}): {message.content}" if message.name else f"{speaker}: {message.content}"
 
