@@ -1,7 +1,8 @@
-"""How a context window is shared out where nobody says otherwise.
+"""The default shares of a context window.
 
-Of a window of 16,000 tokens documents get 6,000, notes 4,000, the conversation 3,000, memories 2,000, entries 1,000,
-the plan and the entities 500 each. That is a little more than the window, which hardly anybody fills with all of them.
+Of 16,000 tokens, documents get 6,000, notes 4,000, the conversation 3,000, memories 2,000, entries 1,000, the plan and
+the entities 500 each. The shares of all sources together exceed the window, since a context rarely has all of them.
+Text sections may take the whole window.
 """
 
 _SHARES = {
@@ -18,5 +19,5 @@ _SHARES_IN_ALL = 32
 
 
 def share_of(source: str, tokens_max: int) -> int:
-    """The budget of a section by the name of its source, in tokens."""
+    """Return the default budget of a section in tokens, by the name of its source."""
     return _SHARES[source] * tokens_max // _SHARES_IN_ALL

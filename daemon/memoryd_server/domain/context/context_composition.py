@@ -1,8 +1,8 @@
-"""A context out of many sources, within a budget of tokens.
+"""Composition of a context from many sources within a token budget.
 
-Sections are told in their order, and filled in the order of their priority, the greatest first. A section takes at most
-its own budget and what those before it have left of theirs, and all together never more than the whole. What does not
-fit is left out: whole pieces, from those that matter least on.
+Sections appear in the given order, but are filled in the order of their priority, the highest first. A section can use
+its own budget and what the sections filled before it left of theirs; all together never exceed the total. Pieces that
+do not fit are left out as a whole, the lowest-ranking first.
 """
 
 import enum
@@ -21,13 +21,13 @@ from memoryd_server.domain.context.context_section import (
 from memoryd_server.domain.conversations.conversation import MessageRole
 
 MESSAGE_TOKENS = 4
-"""What a message takes beside its content: the marks of its beginning, its role and its end."""
+"""Tokens that a message takes besides its content: the marks of its beginning, its role and its end."""
 
 CountTokens = Callable[[str], int]
 
 
 class Outcome(enum.IntEnum):
-    """What became of a piece. The numbers are those of the contract."""
+    """The outcome of the composition for a piece. The numbers are those of the contract."""
 
     INCLUDED = 1
     OVER_SECTION_BUDGET = 2
@@ -46,7 +46,7 @@ class ComposedMessage(msgspec.Struct, frozen=True, gc=False):
 
 
 class ManifestItem(msgspec.Struct, frozen=True, gc=False):
-    """What became of one piece, and how many tokens it has."""
+    """The outcome and the token count of one piece."""
 
     section: str
     kind: str
@@ -56,7 +56,7 @@ class ManifestItem(msgspec.Struct, frozen=True, gc=False):
 
 
 class SectionUsage(msgspec.Struct, frozen=True, gc=False):
-    """What a section took of the budget. ``tokens_max`` is what it might have taken."""
+    """The tokens that a section used of the budget. ``tokens_max`` is the maximum that it could have used."""
 
     name: str
     tokens: int
@@ -66,7 +66,7 @@ class SectionUsage(msgspec.Struct, frozen=True, gc=False):
 
 
 class ComposedContext(msgspec.Struct, frozen=True):
-    """What goes to the model, and why it is that. ``tokens`` is never more than what was asked for."""
+    """The messages for the model, and the reasons for their choice. ``tokens`` never exceeds the requested maximum."""
 
     messages: tuple[ComposedMessage, ...]
     tokens: int
@@ -75,7 +75,7 @@ class ComposedContext(msgspec.Struct, frozen=True):
 
 
 class _Filled(msgspec.Struct, frozen=True):
-    """A section with what it holds."""
+    """A filled section."""
 
     messages: tuple[ComposedMessage, ...]
     tokens: int
@@ -84,7 +84,7 @@ class _Filled(msgspec.Struct, frozen=True):
 
 
 def compose(sections: Sequence[Section], tokens_max: int, count: CountTokens) -> ComposedContext:
-    """Fill the sections. ``count`` answers the tokens of a text."""
+    """Fill the sections within ``tokens_max``. ``count`` returns the number of tokens of a text."""
     filled: dict[int, _Filled] = {}
     left, carried = tokens_max, 0
     for place in sorted(range(len(sections)), key=lambda each: -sections[each].priority):
@@ -102,7 +102,7 @@ def compose(sections: Sequence[Section], tokens_max: int, count: CountTokens) ->
 
 
 def message_tokens(message: ComposedMessage, count: CountTokens) -> int:
-    """What a message takes of a budget."""
+    """Return the tokens that a message takes of a budget."""
     return _tokens(count, message.content, message.name, message.tool_call_id, message.metadata_json)
 
 
@@ -116,14 +116,14 @@ def _fill_text(section: TextSection, own: int, left: int, count: CountTokens) ->
     room = min(own, left)
     sizes = [count(piece.text) for piece in section.pieces]
     taken = _taken(section, sizes, room, count)
-    message, tokens = _told(section, taken, count)
+    message, tokens = _rendered(section, taken, count)
     while tokens > room:
-        # Side by side, texts may have more tokens than apart. Half of what is too much goes at once, since to count all
-        # again takes long.
+        # Joined texts may have more tokens than the sum of the single ones. Each round removes about half of the
+        # excess, since every count of the joined text is expensive.
         excess = (tokens - room + 1) // 2
         while taken and excess > 0:
             excess -= max(sizes[taken.pop()], 1)
-        message, tokens = _told(section, taken, count)
+        message, tokens = _rendered(section, taken, count)
     included = set(taken)
     over = Outcome.OVER_SECTION_BUDGET if own <= left else Outcome.OVER_TOTAL_BUDGET
     manifest = [
@@ -134,7 +134,7 @@ def _fill_text(section: TextSection, own: int, left: int, count: CountTokens) ->
 
 
 def _taken(section: TextSection, sizes: Sequence[int], room: int, count: CountTokens) -> list[int]:
-    """The places of the pieces that there is room for, in the order in which they are taken."""
+    """Return the indexes of the pieces that fit, in the order of their rank."""
     taken: list[int] = []
     headings = {""}
     used = MESSAGE_TOKENS + count(section.header) + count(section.footer)
@@ -150,7 +150,7 @@ def _taken(section: TextSection, sizes: Sequence[int], room: int, count: CountTo
     return taken
 
 
-def _told(section: TextSection, taken: Iterable[int], count: CountTokens) -> tuple[ComposedMessage | None, int]:
+def _rendered(section: TextSection, taken: Iterable[int], count: CountTokens) -> tuple[ComposedMessage | None, int]:
     pieces = [section.pieces[place] for place in sorted(taken)]
     if not pieces:
         return None, 0
@@ -173,24 +173,24 @@ def _fill_messages(section: MessageSection, own: int, left: int, count: CountTok
         for place, each in enumerate(spoken)
     ]
     used = sum(sizes[place] for place in included)
-    told = [_said(section.name, spoken[place]) for place in included]
-    return _filled(section.name, told, used, room, manifest, section.skipped_count)
+    messages = [_composed_message(section.name, spoken[place]) for place in included]
+    return _filled(section.name, messages, used, room, manifest, section.skipped_count)
 
 
 def _start(messages: Sequence[SpokenPiece], sizes: Sequence[int], first: int, room: int) -> int:
-    """The place from which on messages are told."""
+    """Return the index of the oldest message that fits; all after it are included."""
     start, used = len(messages), 0
     while start > first and used + sizes[start - 1] <= room:
         start -= 1
         used += sizes[start]
-    # A model refuses what a tool answered without the call before it.
+    # Models refuse a tool result whose tool call is missing.
     while start < len(messages) and messages[start].role is MessageRole.TOOL:
         start += 1
     return start
 
 
 def _spoken_tokens(spoken: SpokenPiece, count: CountTokens) -> int:
-    """What a message will take, before it is made: there may be many that are not."""
+    """Return the tokens of a message without building it, since most candidates may be left out."""
     return _tokens(count, spoken.piece.text, spoken.name, spoken.tool_call_id, spoken.metadata_json)
 
 
@@ -203,7 +203,7 @@ def _tokens(count: CountTokens, content: str, name: str, tool_call_id: str, meta
     return tokens + count(metadata_json) if metadata_json else tokens
 
 
-def _said(section: str, spoken: SpokenPiece) -> ComposedMessage:
+def _composed_message(section: str, spoken: SpokenPiece) -> ComposedMessage:
     return ComposedMessage(
         section, spoken.role, spoken.piece.text, spoken.name, spoken.tool_call_id, spoken.metadata_json
     )

@@ -1,4 +1,4 @@
-"""What a context is composed of: sections, each of pieces that are told or left out as a whole."""
+"""Sections of a context: their pieces are each included or left out as a whole."""
 
 from collections.abc import Iterable
 
@@ -8,10 +8,10 @@ from memoryd_server.domain.conversations.conversation import MessageRole
 
 
 class Piece(msgspec.Struct, frozen=True, gc=False):
-    """What is told or left out as a whole: a note, for example. Those of a smaller ``rank`` are taken first.
+    """A text that is included or left out as a whole, for example a note. A lower ``rank`` is included first.
 
-    ``kind`` and ``record_id`` name the record that it is of. ``heading`` is told once before those that are told one
-    after the other under it.
+    ``kind`` and ``record_id`` name the record that it renders. ``heading`` is rendered once before consecutive pieces
+    that share it.
     """
 
     kind: str
@@ -22,16 +22,16 @@ class Piece(msgspec.Struct, frozen=True, gc=False):
 
 
 def text_of(pieces: Iterable[Piece]) -> str:
-    """What pieces tell one after the other, with their headings."""
-    told, heading = [], ""
+    """Return the texts of consecutive pieces, with their headings."""
+    texts, heading = [], ""
     for piece in pieces:
-        told.append(piece.text if piece.heading == heading else piece.heading + piece.text)
+        texts.append(piece.text if piece.heading == heading else piece.heading + piece.text)
         heading = piece.heading
-    return "".join(told)
+    return "".join(texts)
 
 
 class SpokenPiece(msgspec.Struct, frozen=True, gc=False):
-    """A piece that is a message of its own."""
+    """A piece that becomes a message of its own."""
 
     piece: Piece
     role: MessageRole
@@ -41,10 +41,10 @@ class SpokenPiece(msgspec.Struct, frozen=True, gc=False):
 
 
 class TextSection(msgspec.Struct, frozen=True):
-    """Pieces that become one message, told in the order in which they are here.
+    """Pieces that become one message, rendered in the given order.
 
-    ``fills_gaps`` is whether smaller pieces are taken after one that does not fit. ``skipped_count`` is the number of
-    those that are left out in any case.
+    If ``fills_gaps`` is true, smaller pieces may be included after one that does not fit. ``skipped_count`` is the
+    number of pieces that were left out before composition.
     """
 
     name: str
@@ -59,10 +59,10 @@ class TextSection(msgspec.Struct, frozen=True):
 
 
 class MessageSection(msgspec.Struct, frozen=True):
-    """Messages of a conversation, the oldest first: as many of the newest as there is room for, without a gap.
+    """Messages of a conversation, the oldest first. The newest that fit are included, without a gap between them.
 
-    ``summary`` stands for what was said before and is told first, unless it takes more than half of the room.
-    ``skipped_count`` is the number of messages before these, which are left out in any case.
+    ``summary`` condenses earlier messages and is rendered first, unless it takes more than half of the section's
+    budget. ``skipped_count`` is the number of earlier messages that were left out before composition.
     """
 
     name: str

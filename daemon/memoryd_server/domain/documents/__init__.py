@@ -1,1 +1,1 @@
-"""Documents and the chunks that they are cut into."""
+"""Documents and the chunks that they are split into."""

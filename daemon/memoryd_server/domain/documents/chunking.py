@@ -1,4 +1,4 @@
-"""How a document's text is cut into the chunks in which it is found and told."""
+"""Splitting of a document's text into chunks, the units of search and of prompts."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -9,9 +9,9 @@ from memoryd_server.domain.documents.markdown_section import Section, sections_o
 from memoryd_server.domain.values.token_estimate import end_of_tokens, estimated_tokens, start_of_tokens
 
 CHUNK_TOKENS_MAX = 300
-"""How long a chunk is at most, by ``token_estimate``. Most are longer than two thirds of it."""
+"""Maximum tokens of a chunk by ``token_estimate``. Most chunks have more than two thirds of it."""
 CHUNK_LETTERS_MAX = 8 * CHUNK_TOKENS_MAX
-"""And in characters, since blanks are no tokens."""
+"""Maximum characters of a chunk. It bounds a chunk of white space, which has no tokens."""
 OVERLAP_TOKENS_MAX = 40
 _OVERLAP_LETTERS_MAX = 8 * OVERLAP_TOKENS_MAX
 _OVERLAP_SENTENCES = 2
@@ -26,14 +26,14 @@ _SENTENCE = re.compile(
 _LINE = re.compile(r"\n+")
 _WORD = re.compile(r"\s+")
 _BREAKS = (_PAGE, _PARAGRAPH, _SENTENCE, _LINE, _WORD)
-"""What a chunk ends with, the best first."""
+"""The places at which a chunk may end, the best first."""
 
 
 class Chunk(msgspec.Struct, frozen=True):
-    """A part of a document's text, as ``DocumentChunk`` of the contract has it.
+    """A part of a document's text, as ``DocumentChunk`` of the contract.
 
-    ``heading`` is that of its section with those above it. ``overlap`` is the end of the chunk before it in the same
-    section: a sentence or two, or some words of a long one.
+    ``heading`` is the heading of its section, below the headings above it. ``overlap`` is the end of the preceding
+    chunk of the section: a sentence or two, or some words of a long one.
     """
 
     text: str
@@ -42,7 +42,7 @@ class Chunk(msgspec.Struct, frozen=True):
 
 
 def chunks_of(text: str) -> Sequence[Chunk]:
-    """The chunks, whose texts one after the other are the text. The time that it takes is linear in the text."""
+    """Return the chunks, whose texts concatenate to the given text. Takes time linear in its length."""
     return [chunk for section in sections_of(text) for chunk in _chunks_of_section(text, section)]
 
 
@@ -64,9 +64,9 @@ def _end_of_chunk(text: str, start: int, end: int, tokens_left: int) -> int:
         return end
     tokens = CHUNK_TOKENS_MAX
     if tokens_left > CHUNK_TOKENS_MAX:
-        # The last two chunks share what there is, so that none is a mere line.
+        # Split the rest between the last two chunks, so that the last one is not a single line.
         tokens = min(tokens, tokens_left * 2 // 3)
-    # Beyond the first half, each chunk ends at the best break that there is.
+    # End in the second half of the chunk, at the best break that it has.
     half = end_of_tokens(text, start, min(end, start + CHUNK_LETTERS_MAX // 2), tokens // 2)
     latest = end_of_tokens(text, half, min(end, half + CHUNK_LETTERS_MAX // 2), tokens - tokens // 2)
     return latest if latest == end else _last_break(text, half, latest)
@@ -81,7 +81,7 @@ def _last_break(text: str, earliest: int, latest: int) -> int:
 
 
 def _overlap(text: str) -> str:
-    """The end of a chunk, to be told with the next one."""
+    """Return the end of a chunk, which is rendered again before the next one."""
     end = text.rstrip()[-_OVERLAP_LETTERS_MAX:]
     earliest = start_of_tokens(end, OVERLAP_TOKENS_MAX)
     is_whole = len(end) < _OVERLAP_LETTERS_MAX and earliest == 0

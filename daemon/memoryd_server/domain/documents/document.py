@@ -1,4 +1,4 @@
-"""Documents: source text that is told to a model whole, and the chunks in which it is kept and found."""
+"""Documents, which are rendered as a whole, and the chunks in which they are stored and searched."""
 
 from collections.abc import Iterable, Sequence
 
@@ -15,7 +15,7 @@ from memoryd_server.domain.validation import size_bytes
 
 PLAIN_TEXT = "text/plain"
 TEXT_TYPES = frozenset({PLAIN_TEXT, "text/markdown"})
-"""What a text may be that is given as such."""
+"""Media types of a text that is given as a string."""
 MEDIA_TYPES = TEXT_TYPES | {
     "text/html",
     "application/pdf",
@@ -24,7 +24,7 @@ MEDIA_TYPES = TEXT_TYPES | {
 
 
 class DocumentDraft(msgspec.Struct, frozen=True):
-    """What a writer says of a document; an empty ``title`` and ``media_type`` are to be found out."""
+    """A document as its writer gives it. An empty ``title`` or ``media_type`` is derived from its content."""
 
     document_id: str
     title: str = ""
@@ -34,15 +34,15 @@ class DocumentDraft(msgspec.Struct, frozen=True):
     media_type: str = ""
 
     def with_source(self, source: str) -> "DocumentDraft":
-        """The draft of a document that came from there."""
+        """Return the draft with another source."""
         return msgspec.structs.replace(self, source=source)
 
 
 class ChunkDraft(msgspec.Struct, frozen=True, gc=False):
-    """A chunk before its document is there.
+    """A chunk before its document is stored.
 
-    ``overlap`` is the end of the chunk before it, which is found and told with it. ``vector`` is of what the chunk is
-    found by, as ``Embedding`` has it; empty, without an ``identity``, where there is none.
+    ``overlap`` is the end of the preceding chunk, which is searched and rendered with it. ``vector`` is the embedding
+    of the searched text, as in ``Embedding``; it is empty, and ``identity`` is None, if there is none.
     """
 
     heading: str
@@ -54,14 +54,14 @@ class ChunkDraft(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def found_by(self) -> str:
-        """What it is found by: its heading, and what is told of it."""
+        """The text by which the chunk is searched: its heading, the overlap and its text."""
         return _found_by(self.heading, self.overlap, self.text)
 
 
 class Document(Collected, frozen=True, array_like=True, gc=False, tag="document"):
-    """What is known of a document beside its text. Times are nanoseconds since the Unix epoch.
+    """A document without its text. Times are nanoseconds since the Unix epoch; fields are stored in this order.
 
-    Fields are stored in this order. ``source`` is a file's name or a URL, empty for none. ``token_count`` is estimated.
+    ``source`` is a file name or a URL, empty for none. ``token_count`` is estimated.
     """
 
     document_id: str
@@ -80,23 +80,23 @@ class Document(Collected, frozen=True, array_like=True, gc=False, tag="document"
 
     @property
     def group(self) -> str:
-        """Documents are not grouped: each is found by its id alone."""
+        """The empty string: documents are not grouped, each is found by its id alone."""
         return ""
 
     @property
     def key(self) -> str:
-        """What names it among the documents of its agent."""
+        """The document's id."""
         return self.document_id
 
     def without_content(self) -> "Document":
-        """The document as those are told of it who may not read it."""
+        """Return the document without its texts, for events to clients that may not read content."""
         return msgspec.structs.replace(self, title="", description="", source="")
 
 
 class DocumentChunk(Collected, frozen=True, array_like=True, gc=False, tag="document_chunk"):
-    """A part of a document's text; the texts of all, in the order of their numbers, are the document's.
+    """A part of a document's text. The texts of all chunks in the order of their numbers are the document's text.
 
-    Fields are stored in this order. ``number`` is from 1. For the others see ``ChunkDraft``.
+    Fields are stored in this order. ``number`` is from 1. The other fields are those of ``ChunkDraft``.
     """
 
     document_id: str
@@ -113,38 +113,38 @@ class DocumentChunk(Collected, frozen=True, array_like=True, gc=False, tag="docu
 
     @property
     def group(self) -> str:
-        """The document."""
+        """The document's id."""
         return self.document_id
 
     @property
     def key(self) -> str:
-        """What names it in its document; keys are in the order of the text."""
+        """The chunk's number as text of fixed width, so that keys sort in the order of the text."""
         return f"{self.number:012}"
 
     @property
     def update_time(self) -> int:
-        """A chunk never changes: a document that is replaced gets others."""
+        """The time of creation, since a chunk never changes: replacing a document replaces its chunks."""
         return self.create_time
 
     @property
     def told(self) -> str:
-        """What is told of it."""
-        return _told(self.overlap, self.text)
+        """The text that is rendered into a prompt: the overlap and the chunk's text."""
+        return _rendered(self.overlap, self.text)
 
     @property
     def found_by(self) -> str:
-        """What it is found by: its heading, and what is told of it."""
+        """The text by which the chunk is searched: its heading, the overlap and its text."""
         return _found_by(self.heading, self.overlap, self.text)
 
     def without_content(self) -> "DocumentChunk":
-        """The chunk as those are told of it who may not read it."""
+        """Return the chunk without its texts, for events to clients that may not read content."""
         return msgspec.structs.replace(self, heading="", text="", overlap="")
 
 
 def chunks_of_document(
     document_id: str, drafts: Iterable[ChunkDraft], time: int, revision: int
 ) -> tuple[DocumentChunk, ...]:
-    """The chunks that the drafts become, which are in the order of the text."""
+    """Return the chunks of a document. The drafts are in the order of the text."""
     return tuple(
         DocumentChunk(
             document_id,
@@ -163,17 +163,17 @@ def chunks_of_document(
     )
 
 
-def _told(overlap: str, text: str) -> str:
+def _rendered(overlap: str, text: str) -> str:
     return f"{overlap} {text}" if overlap else text
 
 
 def _found_by(heading: str, overlap: str, text: str) -> str:
-    told = _told(overlap, text)
-    return f"{heading}\n{told}" if heading else told
+    rendered = _rendered(overlap, text)
+    return f"{heading}\n{rendered}" if heading else rendered
 
 
 _INDEXED_CHUNK_BYTES = 4_608
-"""What an index that finds a chunk takes in memory for it."""
+"""Memory that the search index takes for each chunk."""
 
 
 class _DocumentPart(CollectionPart[Document]):

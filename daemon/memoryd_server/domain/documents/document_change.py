@@ -1,4 +1,4 @@
-"""What may be done with documents, and how it is decided."""
+"""Commands that add, replace and delete documents."""
 
 from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.precondition import Precondition
@@ -10,7 +10,7 @@ from memoryd_server.domain.validation import size_bytes
 
 
 class AddDocument(Command[RecordPut[Document]], frozen=True):
-    """Write a document with its chunks. ``document_id`` must be free unless the precondition names its revision."""
+    """Store a document with its chunks, as a new one or in place of the revision that the precondition names."""
 
     document_id: str
     title: str
@@ -24,7 +24,7 @@ class AddDocument(Command[RecordPut[Document]], frozen=True):
     precondition: Precondition | None = None
 
     def decide(self, transition: Transition) -> RecordPut[Document]:
-        """Write a document. Raises RecordExists, RecordNotFound, RevisionMismatch, LimitExceeded."""
+        """Store a document. Raises RecordExists, RecordNotFound, RevisionMismatch, LimitExceeded."""
         before = _replaced(self, transition)
         documents_max = transition.limits.documents_per_agent
         if before is None and len(transition.open(DOCUMENT).records) >= documents_max:
@@ -53,13 +53,13 @@ class AddDocument(Command[RecordPut[Document]], frozen=True):
 
 
 class DeleteDocument(Command[RecordRemoved], frozen=True):
-    """Remove a document with its chunks, if it is there."""
+    """Delete a document with its chunks, if it exists."""
 
     document_id: str
     precondition: Precondition | None = None
 
     def decide(self, transition: Transition) -> RecordRemoved:
-        """Remove a document with its chunks, if it is there. Raises RevisionMismatch."""
+        """Delete a document with its chunks, if it exists. Raises RevisionMismatch."""
         if transition.open(DOCUMENT).records.find("", self.document_id) is None:
             return RecordRemoved(0, transition.result_revision)
         document = transition.open(DOCUMENT).existing("", self.document_id, self.precondition)
@@ -69,7 +69,7 @@ class DeleteDocument(Command[RecordRemoved], frozen=True):
 
 
 def _replaced(command: AddDocument, transition: Transition) -> Document | None:
-    """The document that is to be replaced, None when there is none and none is named."""
+    """Return the document to replace, None if the command adds a new one."""
     document_id, precondition = command.document_id, command.precondition
     there = transition.open(DOCUMENT).records.find("", document_id)
     if precondition is None or precondition.expected_revision is None:

@@ -1,4 +1,4 @@
-"""What a document is called that its writer gave no title."""
+"""Titles of documents whose writers gave none."""
 
 from urllib.parse import unquote
 
@@ -8,7 +8,7 @@ _FIRST_LETTERS = 4 * TITLE_BYTES_MAX
 
 
 def title_of(document_id: str, text: str, own_title: str = "", name: str = "") -> str:
-    """The file's own title, else its name, else its first line, else the document's id: in one line, and cut."""
+    """Return a title of one line: the file's own title, else its name, else its first line, else the document's id."""
     first = text.lstrip()[:_FIRST_LETTERS].partition("\n")[0].lstrip("#")
     for title in (own_title, name, first):
         in_line = _in_line(title)
@@ -18,7 +18,7 @@ def title_of(document_id: str, text: str, own_title: str = "", name: str = "") -
 
 
 def name_in(source: str) -> str:
-    """The name of a file in its path or its URL; empty when it ends without one."""
+    """Return the name of the file in a path or a URL; empty if it ends without one."""
     _, is_url, rest = source.partition("://")
     if not is_url:
         return _in_line(source.replace("\\", "/").rpartition("/")[2])
@@ -27,6 +27,6 @@ def name_in(source: str) -> str:
 
 
 def _in_line(text: str) -> str:
-    """The text without control characters, its blanks made single ones, within the bytes of a title."""
+    """Return the text on one line, with single blanks, without control characters, cut to the bytes of a title."""
     kept = "".join(letter if letter.isprintable() else " " for letter in text[:_FIRST_LETTERS])
     return " ".join(kept.split()).encode()[:TITLE_BYTES_MAX].decode(errors="ignore").rstrip()

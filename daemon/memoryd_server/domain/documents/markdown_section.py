@@ -1,4 +1,4 @@
-"""The sections of a text, as the headings of Markdown divide it."""
+"""Sections of a text, as Markdown headings divide it."""
 
 import re
 from collections.abc import Iterator
@@ -6,10 +6,10 @@ from collections.abc import Iterator
 import msgspec
 
 TITLE_LETTERS_MAX = 200
-"""A longer line is no heading, whatever it begins with: a heading is told with each chunk of its section."""
+"""Maximum characters of a heading. A longer line is text, since each chunk is rendered with its heading."""
 
 _SMALL_LETTERS = 400
-"""A section that is shorter is joined with a short neighbour, so that lists of headings do not become tiny chunks."""
+"""Characters below which a section is joined with a short neighbour, so that lists of headings give no tiny chunks."""
 
 _FENCE_OR_HEADING = re.compile(
     r"^ {0,3}(?:(?P<fence>`{3,}|~{3,})(?P<info>[^\n]*+)"
@@ -27,7 +27,7 @@ class Heading(msgspec.Struct, frozen=True):
 
 
 class Section(msgspec.Struct, frozen=True):
-    """A part of a text from one heading to the next: offsets, and its heading below those above it."""
+    """A part of a text from one heading to the next: its offsets, and its heading below those above it."""
 
     start: int
     end: int
@@ -35,15 +35,15 @@ class Section(msgspec.Struct, frozen=True):
 
     @property
     def heading(self) -> str:
-        """The headings that lead to it: "Guide > Install". Empty for none."""
+        """The headings that lead to the section, such as "Guide > Install". Empty for none."""
         return " > ".join(heading.title for heading in self.path)
 
 
 def sections_of(text: str) -> Iterator[Section]:
-    """The sections, one after the other; together they are the text.
+    """Yield the sections in order; concatenated, they are the text.
 
-    Short neighbours are one section, whose heading is what their headings have in common. A heading that another one of
-    a deeper level follows at once begins no section of its own.
+    Short neighbours are joined into one section, whose heading is what their headings share. A heading that is directly
+    followed by a deeper one begins no section of its own.
     """
     joined: Section | None = None
     for section in _plain_sections(text):
@@ -73,14 +73,14 @@ def _plain_sections(text: str) -> Iterator[Section]:
 
 
 def _headings(text: str) -> Iterator[tuple[int, int, Heading]]:
-    """Each heading outside of fenced code, with where its line begins and ends."""
+    """Yield each heading outside of fenced code, with the start and the end of its line."""
     fence = ""
     for found in _FENCE_OR_HEADING.finditer(text):
         if signs := found["signs"]:
             if not fence:
                 yield found.start(), found.end(), Heading(len(signs), _without_closing_signs(found["title"]))
         elif not fence:
-            # Three backticks and what follows on the same line may be code within a line.
+            # Three backticks with another backtick on their line are inline code, not a fence.
             fence = found["fence"] if "`" not in found["info"] else ""
         elif found["fence"].startswith(fence) and not found["info"].strip():
             fence = ""
