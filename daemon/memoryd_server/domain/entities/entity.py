@@ -15,9 +15,10 @@ WINDOW_KEY = "window"
 
 
 class Entity(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """One thing: a page, for example. ``access_time`` is in nanoseconds since the Unix epoch; stored in this order.
+    """An entity: a thing that a tool touched, for example a page. Fields are stored in this order.
 
-    ``name`` may have any characters, line breaks too; ``slug`` is empty for none.
+    ``access_time`` is in nanoseconds since the Unix epoch. ``name`` may have any characters, even line breaks; ``slug``
+    is empty for none.
     """
 
     type: str
@@ -28,12 +29,12 @@ class Entity(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
     @property
     def size_bytes(self) -> int:
-        """What it counts against the storage limit."""
+        """Bytes that the entity counts against the storage limit."""
         return sum(map(size_bytes, (self.type, self.id, self.name, self.slug)))
 
 
 class EntityDraft(msgspec.Struct, frozen=True):
-    """What is said of a thing. Without an ``access_time`` it is touched when it is added."""
+    """An entity as its writer gives it. ``access_time`` is None for the time at which it is added."""
 
     type: str
     id: str
@@ -42,14 +43,15 @@ class EntityDraft(msgspec.Struct, frozen=True):
     access_time: int | None = None
 
     def at(self, now: int) -> Entity:
-        """The thing as it is kept."""
+        """Return the entity to store."""
         return Entity(self.type, self.id, self.name, self.slug, now if self.access_time is None else self.access_time)
 
 
 class EntityWindow(Collected, frozen=True, array_like=True, gc=False, tag="entity_window"):
-    """What was touched last in one session, newest first. Times are nanoseconds since the Unix epoch.
+    """The newest entities of one session, newest first. Times are nanoseconds since the Unix epoch.
 
-    No two entities have the same id; ``window_size`` is the most that are kept. Fields are stored in this order.
+    No two entities have the same id. ``window_size`` is the maximum number that is kept. Fields are stored in this
+    order.
     """
 
     session_id: str
@@ -62,25 +64,26 @@ class EntityWindow(Collected, frozen=True, array_like=True, gc=False, tag="entit
 
     @property
     def group(self) -> str:
-        """Its session: the one window of a group of its own, since a key has no slash and a session may."""
+        """The session's id. A session is a group and not a key, since a key has no slash and a session id may."""
         return self.session_id
 
     @property
     def key(self) -> str:
-        """The same for all: a session has one window."""
+        """A constant, since each group has one window."""
         return WINDOW_KEY
 
     def without_content(self) -> "EntityWindow":
-        """The window as those are told of it who may not read it."""
+        """Return the window without its entities, for events to clients that may not read content."""
         return msgspec.structs.replace(self, entities=())
 
 
 def latest(entities: Iterable[Entity], added: Iterable[Entity], count_max: int) -> tuple[Entity, ...]:
-    """What is left, newest first, once some are added one after the other to others that are newest first.
+    """Return the window's entities, newest first, after others were added one after the other.
 
-    One that is there already moves to the front and becomes what is said of it; past ``count_max`` the oldest fall off.
+    An added entity replaces one with the same id and moves to the front. Past ``count_max``, the oldest are dropped.
     """
-    # Who falls off in between and is not added again is not among the newest at the end: cutting once is enough.
+    # Cutting once at the end is enough: an entity that would be dropped in between and is not added again is not among
+    # the newest at the end either.
     by_id: dict[str, Entity] = {each.id: each for each in reversed(tuple(entities))}
     for each in added:
         by_id.pop(each.id, None)

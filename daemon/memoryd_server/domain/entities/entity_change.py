@@ -1,4 +1,4 @@
-"""What may be done with windows of entities, and how it is decided."""
+"""Commands that add to and clear windows of entities."""
 
 import msgspec
 
@@ -14,7 +14,7 @@ from memoryd_server.domain.validation import size_bytes
 
 
 class EntitiesCleared(Result, frozen=True, array_like=True, tag=True):
-    """The result of ClearEntities: how many entities were removed, and how many sessions' windows."""
+    """The result of ClearEntities: the number of entities and of sessions that were removed."""
 
     entities_cleared: int
     sessions_cleared: int
@@ -24,7 +24,8 @@ class EntitiesCleared(Result, frozen=True, array_like=True, tag=True):
 class AddEntities(Command[RecordPut[EntityWindow]], frozen=True):
     """Add entities to a session's window, one after the other.
 
-    ``window_size`` is the most it keeps from now on; 0 leaves that as it is. ``replaces`` empties it first.
+    ``window_size`` is the new maximum of the window; 0 leaves it unchanged. If ``replaces`` is true, the window is
+    emptied first.
     """
 
     session_id: str
@@ -58,13 +59,13 @@ class AddEntities(Command[RecordPut[EntityWindow]], frozen=True):
 
 
 class ClearEntities(Command[EntitiesCleared], frozen=True):
-    """Remove the window of a session; those of all sessions when none is named."""
+    """Remove the window of a session, or those of all sessions if ``session_id`` is None."""
 
     session_id: str | None = None
     precondition: Precondition | None = None
 
     def decide(self, transition: Transition) -> EntitiesCleared:
-        """Remove windows. Raises RevisionMismatch."""
+        """Remove the windows. Raises RevisionMismatch."""
         if self.session_id is None:
             check_agent(self.precondition, transition)
             entities = sum(len(each.entities) for each in transition.open(ENTITY_WINDOW).records)
@@ -82,12 +83,12 @@ class ClearEntities(Command[EntitiesCleared], frozen=True):
 
 
 def _window(transition: Transition, session_id: str) -> EntityWindow:
-    """The session's window; an empty one at revision 0 when nothing was added yet."""
+    """Return the session's window, or an empty one at revision 0 if the session has none."""
     return transition.open(ENTITY_WINDOW).records.find(session_id, WINDOW_KEY) or EntityWindow(session_id)
 
 
 def _make_room(transition: Transition) -> None:
-    """Let the sessions that were changed longest ago go, until there is room for another one."""
+    """Evict the windows that were not changed for the longest time, until one more fits within the limit."""
     windows = transition.open(ENTITY_WINDOW).records
     excess = len(windows) + 1 - transition.limits.sessions_per_agent
     if excess > 0:

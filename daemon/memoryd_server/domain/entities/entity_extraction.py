@@ -1,7 +1,7 @@
-"""Which entities a tool's answer is about.
+"""Extraction of entities from the results of tools.
 
-Answers are recognised by their shape, as JavaScript would ask: what is missing, null, false, 0 or empty is not there.
-What is said of an entity is read more carefully, since it is kept: see ``_text``.
+Results are recognised by their shape as JavaScript would test them: a field that is missing, null, false, 0 or empty
+counts as absent. The fields of an entity are read more strictly, since they are stored: see ``_text``.
 """
 
 import re
@@ -33,16 +33,17 @@ _KNOWN_TYPES = (
     ("entry", ("entry", "entries")),
     ("media", ("media",)),
 )
-"""What a noun in a tool's name makes of it when it has any of these in it; the first that fits."""
+"""Entity types with the parts of a noun that indicate them. The first match in a tool's name decides."""
 
 _NUMBER_END = 10**ENTITY_ID_BYTES_MAX
-"""From here on, a number has more digits than fit into any field."""
+"""The first number with more digits than fit into any field."""
 
 
 def extract_entities(tool_name: str, result: Any, prefix: str = PREFIX_DEFAULT) -> list[EntityDraft]:
-    """The entities in a tool's answer, in its order. ``result`` is a JSON value: dict, list, str, a number, bool, None.
+    """Return the entities in a tool's result, in its order. Raises nothing, whatever the result is.
 
-    ``prefix`` begins the names of tools that say a type: ``<prefix>_<verb><Noun>``. Raises nothing.
+    ``result`` is a JSON value: dict, list, str, int, float, bool or None. Tools named ``<prefix>_<verb><Noun>``
+    indicate a type of entity by their noun.
     """
     entity_type = _type_of(tool_name, result, prefix)
     return [draft for draft in _drafts(entity_type, result) if draft is not None]
@@ -75,7 +76,7 @@ def _is_named(item: Any, names: tuple[str, ...]) -> bool:
 
 
 def _is_there(value: Any) -> bool:
-    """Whether JavaScript takes it for true: an empty list or object is."""
+    """Return True if JavaScript treats the value as true, which includes an empty list or object."""
     return isinstance(value, list | dict) or bool(value)
 
 
@@ -95,7 +96,7 @@ def _type_of(tool_name: str, result: Any, prefix: str) -> str:
 
 
 def _draft(entity_type: str, said: Mapping[str, Any]) -> EntityDraft | None:
-    """The entity that an object describes, None when nothing names it."""
+    """Return the entity that an object describes, None if it has no id."""
     entity_id = _text(said.get("id"), ENTITY_ID_BYTES_MAX)
     if not entity_id:
         return None
@@ -111,13 +112,13 @@ def _draft(entity_type: str, said: Mapping[str, Any]) -> EntityDraft | None:
 
 
 def _name(value: Any) -> str:
-    """A name, cut to what fits; empty for what is none."""
+    """Return a name, cut to the maximum size; empty for a value that is neither text nor number."""
     encoded = _written(value).encode(errors="replace")
     return encoded[:ENTITY_NAME_BYTES_MAX].decode(errors="ignore")
 
 
 def _text(value: Any, bytes_max: int) -> str:
-    """A text or a number as it may be kept; empty for all else, also where it is too long or has control characters."""
+    """Return a text or a number to store; empty for any other value, and for a text that is not valid."""
     try:
         return validation.text("", _written(value), bytes_max)
     except (InvalidField, UnicodeEncodeError):
@@ -125,7 +126,7 @@ def _text(value: Any, bytes_max: int) -> str:
 
 
 def _written(value: Any) -> str:
-    """A text as it is, a number by its digits, 5.0 as 5; empty for 0 and for all else."""
+    """Return a text unchanged and a number as its digits, 5.0 as 5; empty for 0 and for other values."""
     if isinstance(value, str):
         return value
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < abs(value) < _NUMBER_END:

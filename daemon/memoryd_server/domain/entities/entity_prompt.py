@@ -1,4 +1,4 @@
-"""A window of entities as text for a prompt."""
+"""Rendering of a window of entities for a prompt."""
 
 from collections.abc import Iterable, Iterator
 
@@ -11,16 +11,17 @@ SHOWN_PER_TYPE_MAX = 3
 
 
 def entity_prompt(entities: Iterable[Entity]) -> str:
-    """The entities by type, in the order in which the types come first; empty when there are none.
+    """Return the entities as text for a prompt, grouped by type; empty when there are none.
 
-    At most SHOWN_PER_TYPE_MAX of each type, in their order. Line breaks become spaces: no name can pass for a line.
+    Types are in the order in which they first occur, each with at most SHOWN_PER_TYPE_MAX entities in their order. Line
+    breaks become spaces, so that no name can pass for another line.
     """
-    told = text_of(entity_pieces(entities))
-    return HEADER + told if told else ""
+    lines = text_of(entity_pieces(entities))
+    return HEADER + lines if lines else ""
 
 
 def entity_pieces(entities: Iterable[Entity]) -> Iterator[Piece]:
-    """What stands after HEADER, each entity on a line that begins with its break. The newer ones matter more."""
+    """Yield each entity after HEADER as a piece that begins with its line break. Newer ones rank first."""
     by_type: dict[str, list[tuple[int, Entity]]] = {}
     for rank, entity in enumerate(entities):
         by_type.setdefault(entity.type, []).append((rank, entity))

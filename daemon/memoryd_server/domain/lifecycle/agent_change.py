@@ -1,4 +1,4 @@
-"""Commands about a whole agent: clear, end, restore, expire, and record reads. They know no kind of memory by name."""
+"""Commands about a whole agent: clear, end, restore, expire, and record reads. They name no kind of memory."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -19,8 +19,9 @@ from memoryd_server.domain.record_kind import CLEARED_BY_DEFAULT, RecordKind
 class AgentCleared(Result, frozen=True, array_like=True, tag=True):
     """The result of ClearAgent and EndAgent.
 
-    ``counts`` has how many live records were removed, by name: "entries", "scopes", "fragments", "memories", "records".
-    ``is_blocked`` means that the agent did not end, since a part has work to finish first: end it again after that.
+    ``counts`` has the number of removed live records by name: "entries", "scopes", "fragments", "memories", "records".
+    If ``is_blocked`` is true, the agent did not end, since a part has unfinished work: the caller must end it again
+    later.
     """
 
     counts: dict[str, int]
@@ -29,12 +30,12 @@ class AgentCleared(Result, frozen=True, array_like=True, tag=True):
 
     @property
     def is_provisional(self) -> bool:
-        """Whether the caller has to wait and repeat the command."""
+        """True if the caller must wait for unfinished work and repeat the command."""
         return self.is_blocked
 
 
 class ClearAgent(Command[AgentCleared], frozen=True):
-    """Remove what the agent holds of some kinds; working memory is all entries and scopes."""
+    """Remove all records of some kinds of memory. The kind WORKING covers all entries and scopes."""
 
     precondition: Precondition | None = None
     kinds: frozenset[RecordKind] = CLEARED_BY_DEFAULT
@@ -50,13 +51,13 @@ class ClearAgent(Command[AgentCleared], frozen=True):
 
 
 class EndAgent(Command[AgentCleared], frozen=True):
-    """Remove the agent with all that it holds."""
+    """Delete the agent with all of its memory."""
 
     precondition: Precondition | None = None
     cause: EventCause = EventCause.REQUEST
 
     def decide(self, transition: Transition) -> AgentCleared:
-        """End the agent, unless a part has work to finish first. Raises AgentNotFound, RevisionMismatch."""
+        """Delete the agent, unless a part has unfinished work. Raises AgentNotFound, RevisionMismatch."""
         _check_exists(transition)
         check_agent(self.precondition, transition)
         state = transition.state
@@ -77,13 +78,13 @@ class AgentRestored(Result, frozen=True, array_like=True, tag=True):
 
 
 class RestoreAgent(Command[AgentRestored], frozen=True):
-    """Replace all that the agent holds by the records of a snapshot."""
+    """Replace all memory of the agent by the records of a snapshot."""
 
     image: Records
     snapshot_id: str
 
     def decide(self, transition: Transition) -> AgentRestored:
-        """Replace each part, with an event for each difference. What is past its deadline stays out."""
+        """Replace each part, and emit an event for each difference. Records past their deadline are left out."""
         for part in PARTS:
             transition.open(part).restore(self.image)
         transition.emit(EventType.AGENT_RESTORED, EventCause.RESTORE, AgentSubject(snapshot_id=self.snapshot_id))
@@ -91,22 +92,22 @@ class RestoreAgent(Command[AgentRestored], frozen=True):
 
 
 class RecordsExpired(Result, frozen=True, array_like=True, tag=True):
-    """The result of ExpireRecords: how many records were removed or archived, by name."""
+    """The result of ExpireRecords: the number of removed or archived records, by name."""
 
     counts: dict[str, int]
     revision: int
 
 
 class ExpireRecords(Command[RecordsExpired], frozen=True):
-    """Remove what has expired, and archive what has faded: a bounded number of each kind.
+    """Remove expired records and archive faded ones: a bounded number of each kind.
 
-    ``rules`` has what the sweep of a part needs to know, by the name of the part.
+    ``rules`` has the parameters of a part's sweep, by the name of the part.
     """
 
     rules: Mapping[str, Any] = {}
 
     def decide(self, transition: Transition) -> RecordsExpired:
-        """Sweep each part that has records, and find when the agent is due next."""
+        """Sweep each part that has records, and compute the agent's next deadline."""
         counts: Counter[str] = Counter()
         for part in PARTS:
             if part.name in transition.state.parts:
@@ -122,15 +123,15 @@ class AccessesRecorded(Result, frozen=True, array_like=True, tag=True):
 
 
 class RecordAccesses(Command[AccessesRecorded], frozen=True):
-    """Keep the reads that were counted beside the state. No event reports them, so the revision stays.
+    """Add reads that were counted outside of the state. No event reports them, so that the revision stays.
 
-    ``accesses`` has the counted reads of each part by its name.
+    ``accesses`` has the counted reads of each part, by the name of the part.
     """
 
     accesses: Mapping[str, Sequence[Any]]
 
     def decide(self, transition: Transition) -> AccessesRecorded:
-        """Add the reads to the records that are still there."""
+        """Add the reads to the records that still exist."""
         transition.keep_revision()
         for part in PARTS:
             if accesses := self.accesses.get(part.name):
@@ -142,7 +143,7 @@ AgentResult = AgentCleared | AgentRestored | RecordsExpired | AccessesRecorded
 
 
 def clear_kind(kind: RecordKind, transition: Transition, cause: EventCause) -> dict[str, int]:
-    """Remove all records of one kind; return how many live ones there were, by name."""
+    """Remove all records of one kind, and return the number of live ones by name."""
     counts: Counter[str] = Counter()
     emits = False
     for part in PARTS:

@@ -1,8 +1,8 @@
-"""How records become bytes, with a schema version in front, and how an agent's records become its state.
+"""Encoding of records with a schema version in front, and loading of an agent's records into its state.
 
-A version is one byte. It goes up when today's reader cannot read what was stored before. A reader refuses a newer
-version, of which it cannot know what it would lose, and an older one, for which there is no reader any more. Within a
-version fields are stored in the order of their structs; a new one goes to the end and has a default.
+The version is one byte. It is raised when the current reader cannot decode what was stored before. A reader refuses a
+newer version, since it cannot know what it would lose, and an older version, since no reader for that exists. Within a
+version, fields are stored in the order of their structs; a new field is appended and has a default.
 """
 
 from collections.abc import Iterable
@@ -30,12 +30,12 @@ T = TypeVar("T")
 
 
 def encode(value: object) -> bytes:
-    """Return a value's bytes, with the schema version in front."""
+    """Return the bytes of a value, with the schema version in front."""
     return _VERSION_BYTE + _encoder.encode(value)
 
 
 def decode(decoder: msgspec.msgpack.Decoder[T], data: bytes, what: str) -> T:
-    """Return the value of bytes that ``encode`` made; ``what`` names it in errors.
+    """Return the value that ``encode`` turned into these bytes. ``what`` names it in errors.
 
     Raises SchemaTooNew, SchemaTooOld, DataDamaged.
     """
@@ -52,7 +52,7 @@ def decode(decoder: msgspec.msgpack.Decoder[T], data: bytes, what: str) -> T:
 
 
 def decode_record(kind: str, data: bytes) -> Any:
-    """Return the value of a record. Raises as ``decode``; an unknown record name is of a newer version."""
+    """Return the value of a record. Raises as ``decode``, and SchemaTooNew for an unknown record name."""
     decoder = _decoders.get(kind)
     if decoder is None:
         raise SchemaTooNew(f"record kind {kind!r}", SCHEMA_VERSION + 1, SCHEMA_VERSION)
@@ -60,7 +60,7 @@ def decode_record(kind: str, data: bytes) -> Any:
 
 
 def state_of(agent_id: str, revision: int, create_time: int, update_time: int, values: Iterable[Any]) -> AgentState:
-    """Return the state that an agent's records describe. Raises DataDamaged when they do not fit together."""
+    """Return the state made of an agent's records. Raises DataDamaged if they are inconsistent."""
     records = _by_name(values)
     for part in PARTS:
         part.check(agent_id, records)
@@ -79,7 +79,7 @@ def state_of(agent_id: str, revision: int, create_time: int, update_time: int, v
 
 
 def image_of(agent_id: str, values: Iterable[Any]) -> Records:
-    """Return what a restore takes from an agent's records. Raises DataDamaged when they do not fit together."""
+    """Return an agent's records as a restore takes them. Raises DataDamaged if they are inconsistent."""
     records = _by_name(values)
     for part in PARTS:
         part.check_image(agent_id, records)

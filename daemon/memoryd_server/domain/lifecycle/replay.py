@@ -1,4 +1,4 @@
-"""``replay``: from a state and what a commit of another daemon changed to the state after it."""
+"""Replay: from a state and the changes that another daemon committed to the next state."""
 
 import msgspec
 
@@ -10,9 +10,10 @@ from memoryd_server.domain.limit import Limits
 
 
 class Replayed(msgspec.Struct, frozen=True):
-    """What a commit did to an agent. ``drops_records`` is whether all earlier records went before the changes.
+    """The changes of another daemon's commit to an agent.
 
-    ``next_deadline`` is that of the state after it, which cannot be derived from the changes.
+    If ``drops_records`` is true, all earlier records were deleted before the changes. ``next_deadline`` is the agent's
+    after the commit; it cannot be derived from the changes.
     """
 
     revision: int
@@ -24,10 +25,11 @@ class Replayed(msgspec.Struct, frozen=True):
 
 
 def replay(state: AgentState, commit: Replayed) -> AgentState:
-    """Return the state after a commit that was decided elsewhere: nothing is checked, and no event is emitted."""
+    """Return the state after another daemon's commit. Nothing is checked, and no event is emitted."""
     if commit.ends:
         return AgentState(state.agent_id, commit.revision)
     base = AgentState(state.agent_id, state.revision) if commit.drops_records else state
+    # The default limits do not matter: a replay never checks them, since the committing daemon has.
     transition = Transition(base, commit.commit_time, Limits(), "")
     transition.revision = commit.revision
     record_names = {change.kind for change in commit.changes}
