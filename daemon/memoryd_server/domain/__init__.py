@@ -1,5 +1,5 @@
-"""What memory is and how it changes: pure, synchronous, without I/O, clock or randomness.
+"""The rules of memory: what may be stored and how it changes. Pure and synchronous, without I/O, clock or randomness.
 
-``decide(state, command, now)`` answers a new state, the records that changed, the events that tell of it, and the
-result for the caller. Time and identifiers come in with the command; nothing here waits.
+``decide(state, command, now)`` returns the next state, the changed records, the events to emit and the result for the
+caller. Times and identifiers are given to it; nothing here waits.
 """

@@ -1,7 +1,7 @@
-"""The one tree of errors that a call may end with.
+"""The tree of all errors with which a call can be refused.
 
-Each class is one reason of ``error_reason.proto``, and says no more than a client may read; ``metadata`` holds the keys
-that the reason's comment lists. Which gRPC status a reason has is in ``transport/error.py`` and nowhere else::
+Each class is one reason of ``error_reason.proto``. Its message contains nothing that the client may not read; its
+``metadata`` has the keys that the comment of the reason lists. ``transport/error.py`` maps reasons to gRPC statuses::
 
     Refusal
     ├── InvalidField, RequestIdReused, InvalidPageToken, InvalidResumeToken, MalformedMessage,
@@ -22,8 +22,8 @@ from datetime import UTC, datetime
 from typing import ClassVar
 
 
-class Refusal(Exception):  # noqa: N818 - a refusal is an answer to the client, most of them not the daemon's error
-    """A call that was refused. ``reason`` names the reason, ``metadata`` has its particulars."""
+class Refusal(Exception):  # noqa: N818 - most refusals are the client's errors, not the daemon's
+    """A call that was refused. ``reason`` is the contract's reason; ``metadata`` has the details that belong to it."""
 
     reason: ClassVar[str]
 
@@ -34,7 +34,7 @@ class Refusal(Exception):  # noqa: N818 - a refusal is an answer to the client, 
 
 
 class InvalidField(Refusal):
-    """A field's value is not allowed."""
+    """The value of a field is not allowed."""
 
     reason = "INVALID_FIELD"
 
@@ -45,7 +45,7 @@ class InvalidField(Refusal):
 
 
 class RequestIdReused(Refusal):
-    """The request id belongs to another body."""
+    """The request id was used before with another request body."""
 
     reason = "REQUEST_ID_REUSED"
 
@@ -54,7 +54,7 @@ class RequestIdReused(Refusal):
 
 
 class InvalidPageToken(Refusal):
-    """The page token is damaged or of another listing."""
+    """The page token is damaged, or belongs to another listing."""
 
     reason = "INVALID_PAGE_TOKEN"
 
@@ -72,7 +72,7 @@ class InvalidResumeToken(Refusal):
 
 
 class MalformedMessage(Refusal):
-    """The message is not what the contract says."""
+    """The message cannot be decoded as the contract defines it."""
 
     reason = "MALFORMED_MESSAGE"
 
@@ -81,7 +81,7 @@ class MalformedMessage(Refusal):
 
 
 class DocumentUnreadable(Refusal):
-    """No text can be extracted from a file. ``problem`` says why, after "the document "."""
+    """No text can be extracted from a file. ``problem`` is the cause, which continues the phrase "the document"."""
 
     reason = "DOCUMENT_UNREADABLE"
 
@@ -90,7 +90,7 @@ class DocumentUnreadable(Refusal):
 
 
 class AgentNotFound(Refusal):
-    """There is no such agent."""
+    """The agent does not exist."""
 
     reason = "AGENT_NOT_FOUND"
 
@@ -108,7 +108,7 @@ class ScopeNotFound(Refusal):
 
 
 class MemoryNotFound(Refusal):
-    """The agent has no such memory, or has forgotten it."""
+    """The agent has no such memory, or it is forgotten."""
 
     reason = "MEMORY_NOT_FOUND"
 
@@ -117,7 +117,7 @@ class MemoryNotFound(Refusal):
 
 
 class RecordNotFound(Refusal):
-    """The agent has no such record of a kind: no such note, for example."""
+    """The agent has no such record of a kind, for example no such note."""
 
     reason = "RECORD_NOT_FOUND"
 
@@ -128,7 +128,7 @@ class RecordNotFound(Refusal):
 
 
 class SnapshotNotFound(Refusal):
-    """There is no such snapshot."""
+    """The snapshot does not exist."""
 
     reason = "SNAPSHOT_NOT_FOUND"
 
@@ -137,7 +137,7 @@ class SnapshotNotFound(Refusal):
 
 
 class EntryExists(Refusal):
-    """``must_not_exist``, and the entry is there."""
+    """The precondition ``must_not_exist`` failed: the key has an entry."""
 
     reason = "ENTRY_EXISTS"
 
@@ -146,7 +146,7 @@ class EntryExists(Refusal):
 
 
 class ScopeExists(Refusal):
-    """``must_not_exist``, and an active scope of this name is there."""
+    """The precondition ``must_not_exist`` failed: an active scope has this name."""
 
     reason = "SCOPE_EXISTS"
 
@@ -155,7 +155,7 @@ class ScopeExists(Refusal):
 
 
 class MemoryExists(Refusal):
-    """The memory id is taken."""
+    """The agent has another memory with this id."""
 
     reason = "MEMORY_EXISTS"
 
@@ -164,7 +164,7 @@ class MemoryExists(Refusal):
 
 
 class RecordExists(Refusal):
-    """The id is taken by another record of the kind."""
+    """The agent has another record of the kind with this id."""
 
     reason = "RECORD_EXISTS"
 
@@ -173,7 +173,7 @@ class RecordExists(Refusal):
 
 
 class SnapshotExists(Refusal):
-    """The snapshot id is taken."""
+    """Another snapshot has this id."""
 
     reason = "SNAPSHOT_EXISTS"
 
@@ -182,7 +182,7 @@ class SnapshotExists(Refusal):
 
 
 class ScopeDisposed(Refusal):
-    """The scope has ended."""
+    """The scope was disposed."""
 
     reason = "SCOPE_DISPOSED"
 
@@ -191,7 +191,7 @@ class ScopeDisposed(Refusal):
 
 
 class ForeignResumeToken(Refusal):
-    """The resume token is of another store."""
+    """The resume token was issued for another store."""
 
     reason = "FOREIGN_RESUME_TOKEN"
 
@@ -200,7 +200,7 @@ class ForeignResumeToken(Refusal):
 
 
 class SnapshotAgentMismatch(Refusal):
-    """The snapshot is of another agent."""
+    """The snapshot holds another agent."""
 
     reason = "SNAPSHOT_AGENT_MISMATCH"
 
@@ -210,7 +210,7 @@ class SnapshotAgentMismatch(Refusal):
 
 
 class SnapshotLocked(Refusal):
-    """The snapshot is encrypted, and no key of the server opens it."""
+    """The snapshot is encrypted with a key that the server does not have."""
 
     reason = "SNAPSHOT_LOCKED"
 
@@ -220,7 +220,7 @@ class SnapshotLocked(Refusal):
 
 
 class SchemaTooNew(Refusal):
-    """A record or a snapshot was written by a newer version."""
+    """A record or a snapshot was written by a newer version of memoryd."""
 
     reason = "SCHEMA_TOO_NEW"
 
@@ -230,7 +230,7 @@ class SchemaTooNew(Refusal):
 
 
 class SchemaTooOld(Refusal):
-    """A record or a snapshot was written by a version whose data is not read any more."""
+    """A record or a snapshot was written by an older version of memoryd, whose data this one cannot read."""
 
     reason = "SCHEMA_TOO_OLD"
 
@@ -243,7 +243,7 @@ class SchemaTooOld(Refusal):
 
 
 class PlanEnded(Refusal):
-    """The plan was completed or replaced."""
+    """The plan was completed or replaced, and cannot be changed."""
 
     reason = "PLAN_ENDED"
 
@@ -252,7 +252,7 @@ class PlanEnded(Refusal):
 
 
 class UrlNotAllowed(Refusal):
-    """The server does not fetch this URL, or none at all."""
+    """The server does not fetch this URL, or does not fetch any."""
 
     reason = "URL_NOT_ALLOWED"
 
@@ -261,7 +261,7 @@ class UrlNotAllowed(Refusal):
 
 
 class SummarizerMissing(Refusal):
-    """The server has no model to sum conversations up."""
+    """The server has no model that summarizes conversations."""
 
     reason = "SUMMARIZER_MISSING"
 
@@ -270,7 +270,7 @@ class SummarizerMissing(Refusal):
 
 
 class RevisionMismatch(Refusal):
-    """``expected_revision`` does not hold."""
+    """The precondition ``expected_revision`` failed."""
 
     reason = "REVISION_MISMATCH"
 
@@ -280,7 +280,7 @@ class RevisionMismatch(Refusal):
 
 
 class ReservationLost(Refusal):
-    """The reservation is over, or was never given."""
+    """The reservation has ended, or it never existed."""
 
     reason = "RESERVATION_LOST"
 
@@ -289,7 +289,7 @@ class ReservationLost(Refusal):
 
 
 class LeaseLost(Refusal):
-    """The lease is over, or was never given."""
+    """The lease has expired or was settled, or it never existed."""
 
     reason = "LEASE_LOST"
 
@@ -298,7 +298,7 @@ class LeaseLost(Refusal):
 
 
 class RevisionCompacted(Refusal):
-    """The journal no longer retains what was asked for."""
+    """The journal no longer retains the requested changes."""
 
     reason = "REVISION_COMPACTED"
 
@@ -311,7 +311,7 @@ class RevisionCompacted(Refusal):
 
 
 class RevisionInFuture(Refusal):
-    """The revision is not reached yet."""
+    """The agent has not reached the revision yet."""
 
     reason = "REVISION_IN_FUTURE"
 
@@ -320,18 +320,19 @@ class RevisionInFuture(Refusal):
 
 
 class HistoryCompacted(Refusal):
-    """It is not known any more what memories were then, only since ``oldest_time`` (ns since the Unix epoch)."""
+    """Earlier versions of memories are kept only since ``oldest_time`` (ns since the Unix epoch)."""
 
     reason = "HISTORY_COMPACTED"
 
     def __init__(self, oldest_time: int) -> None:
-        # Up to the next microsecond, so that who asks for this very time is answered.
+        # Round up to a whole microsecond: rounded down, the printed time would lie before the history, and a caller
+        # that asks for it would be refused again.
         oldest = datetime.fromtimestamp(-(-oldest_time // 1_000) / 1_000_000, UTC).isoformat()
         super().__init__(f"what memories were is known since {oldest}", oldest_time=oldest_time)
 
 
 class PageTokenExpired(Refusal):
-    """The listing's revision is no longer kept."""
+    """The listing's revision is no longer kept: the listing must begin again."""
 
     reason = "PAGE_TOKEN_EXPIRED"
 
@@ -340,7 +341,7 @@ class PageTokenExpired(Refusal):
 
 
 class LimitExceeded(Refusal):
-    """A limit would be exceeded."""
+    """The change would exceed a limit."""
 
     reason = "LIMIT_EXCEEDED"
 
@@ -349,7 +350,7 @@ class LimitExceeded(Refusal):
 
 
 class StorageFull(Refusal):
-    """The disk or the store has no room; reads and watches go on."""
+    """The disk or the store is full. Reads and watches still work."""
 
     reason = "STORAGE_FULL"
 
@@ -358,7 +359,7 @@ class StorageFull(Refusal):
 
 
 class Unauthenticated(Refusal):
-    """No token or certificate, or one that the server does not know."""
+    """The call has no token or certificate, or one that the server does not accept."""
 
     reason = "UNAUTHENTICATED"
 
@@ -367,7 +368,7 @@ class Unauthenticated(Refusal):
 
 
 class AgentForbidden(Refusal):
-    """The caller is not bound to this agent."""
+    """The caller's credentials do not grant access to this agent."""
 
     reason = "AGENT_FORBIDDEN"
 
@@ -379,7 +380,7 @@ class AgentForbidden(Refusal):
 
 
 class StoreUnavailable(Refusal):
-    """The store does not answer."""
+    """The store does not respond."""
 
     reason = "STORE_UNAVAILABLE"
 
@@ -388,7 +389,7 @@ class StoreUnavailable(Refusal):
 
 
 class Draining(Refusal):
-    """The server is about to stop."""
+    """The server is shutting down."""
 
     reason = "DRAINING"
 
@@ -397,7 +398,7 @@ class Draining(Refusal):
 
 
 class SummarizerUnavailable(Refusal):
-    """The model that sums conversations up does not answer."""
+    """The model that summarizes conversations does not respond."""
 
     reason = "SUMMARIZER_UNAVAILABLE"
 
@@ -406,7 +407,7 @@ class SummarizerUnavailable(Refusal):
 
 
 class DataDamaged(Refusal):
-    """The store's data is damaged; nothing is served from it."""
+    """Data in the store is damaged; none of it is served."""
 
     reason = "DATA_DAMAGED"
 
@@ -424,7 +425,7 @@ class SnapshotDamaged(Refusal):
 
 
 class HistoryLost(Refusal):
-    """The store no longer has commits that were acknowledged: it went back in time."""
+    """Acknowledged commits are missing from the store, as after a restore of an old backup."""
 
     reason = "HISTORY_LOST"
 

@@ -1,10 +1,10 @@
-"""What happened, and why: the names of the contract."""
+"""Types and causes of events, as the contract names them."""
 
 import enum
 
 
 class EventType(enum.IntEnum):
-    """What happened. The numbers are those of the contract and are stored: never renumber."""
+    """The change that an event reports. The numbers are those of the contract and are stored: never renumber."""
 
     ENTRY_SET = 1
     ENTRY_REMOVED = 2
@@ -46,7 +46,7 @@ class EventType(enum.IntEnum):
 
 
 class EventCause(enum.IntEnum):
-    """Why it happened. The numbers are those of the contract and are stored: never renumber."""
+    """The reason of a change. The numbers are those of the contract and are stored: never renumber."""
 
     REQUEST = 1
     EXPIRY = 2

@@ -57,10 +57,10 @@ PARTS: tuple[Part[Any, Any], ...] = (
     DOCUMENT_CHUNK,
     DOCUMENT,
 )
-"""All parts, in the order in which they are restored, and reported to a watch that begins with the state."""
+"""All parts, in the order in which a restore replaces them and a watch that begins with the state emits them."""
 
 PART_OF_RECORD: dict[str, Part[Any, Any]] = {name: part for part in PARTS for name in part.records}
-"""The part that a record belongs to, by the record's name."""
+"""The part that owns each record name."""
 
 CollectedRecord = Note | Plan | ConversationMessage | Conversation | EntityWindow | DocumentChunk | Document
 
@@ -76,7 +76,7 @@ AnySubject = (
     | MemoriesSubject
     | CollectedRecord
 )
-"""What a stored event may be about."""
+"""All subjects that a stored event can have."""
 
 RememberedResult = (
     EntrySet
@@ -109,4 +109,4 @@ RememberedResult = (
     | MessagesCompacted
     | EntitiesCleared
 )
-"""What may be stored under a request id, beside the results of commands about a whole agent."""
+"""All results that can be stored under a request id, except those of commands about a whole agent."""

@@ -1,8 +1,8 @@
-"""Every limit of the daemon, in one place.
+"""All limits of the daemon.
 
-``Limits`` are those that an operator may set; their names are what clients see in ``ErrorInfo.metadata["limit"]`` and
-in ``GetServerInfoResponse.limits``. The constants are part of the contract. Sizes are in bytes of UTF-8, lengths of
-time in nanoseconds unless the name says otherwise.
+``Limits`` has those that an operator may set; clients see their names in ``ErrorInfo.metadata["limit"]`` and in
+``GetServerInfoResponse.limits``. The constants are part of the contract. Sizes are in bytes of UTF-8; durations are in
+nanoseconds unless the name has another unit.
 """
 
 import msgspec
@@ -38,27 +38,27 @@ STEP_NOTES_BYTES_MAX = 4_096
 CONTEXT_NOTE_BYTES_MAX = 4_096
 STEPS_PER_PLAN_MAX = 200
 CONTEXT_NOTES_PER_PLAN_MAX = 100
-"""A plan keeps its newest ones."""
+"""Maximum number of context notes per plan: adding one past it drops the oldest."""
 TEMPLATES_PER_PLAN_MAX = 16
 DESCRIPTION_BYTES_MAX = 4_096
 SOURCE_BYTES_MAX = 2_048
 DOCUMENTS_FILTERED_MAX = 256
 DOCUMENT_VECTORS_BYTES_MAX = 32 * 1024 * 1024
-"""What the vectors of a document may take, which are committed with it: later chunks are found by their words alone."""
+"""Maximum bytes of a document's vectors, which are committed with it. Chunks past it are found by their words alone."""
 MESSAGE_NAME_BYTES_MAX = 256
 TOOL_CALL_ID_BYTES_MAX = 256
 MESSAGES_PER_CALL_MAX = 1_000
 COMPOSED_RECORDS_MAX = 1_000
 COMPOSED_BYTES_MAX = 4 * 1024 * 1024
-"""What is considered of each source of a context."""
+"""Maximum bytes that are considered of each source of a context."""
 MESSAGES_KEPT_DEFAULT = 4
 MESSAGES_KEPT_MAX = 10_000
-"""Of the newest messages of a conversation, that stay when it is compacted."""
+"""Maximum number of a conversation's newest messages that a compaction can be asked to keep."""
 COMPACTIONS_TRIED_MAX = 3
-"""How often others may remove what a compaction is about before its caller is told."""
+"""Maximum attempts at a compaction whose messages other commands remove meanwhile; then the call fails."""
 SUMMARIZED_BYTES_MAX = 2 * 1024 * 1024
 SUMMARIZED_TOGETHER_BYTES_MAX = 32 * 1024
-"""What a model is given at once: about 8,000 tokens."""
+"""Maximum bytes that a summarizer gets in one call: about 8,000 tokens."""
 SUMMARY_BYTES_MAX = 16 * 1024
 COMPOSED_TEXT_BYTES_MAX = 1024 * 1024
 CONTEXT_TOKENS_MAX = 10_000_000
@@ -73,7 +73,7 @@ ENTITY_ID_BYTES_MAX = 512
 ENTITY_NAME_BYTES_MAX = 512
 ENTITY_SLUG_BYTES_MAX = 512
 ENTITIES_MAX = 1_000
-"""The most entities of a window, and of a call, so that a full window can be loaded at once."""
+"""Maximum entities of a window, and of a call: one call can load a full window."""
 ENTITIES_LISTED_DEFAULT = 5
 TOOL_NAME_BYTES_MAX = 256
 TOOL_PREFIX_BYTES_MAX = 128
@@ -95,7 +95,7 @@ REQUEST_ID_BYTES_MAX = 128
 ORIGIN_BYTES_MAX = 128
 TOKEN_BYTES_MAX = 16 * 1024
 SHARDS_MAX = 512
-"""A resume token may have to name them all."""
+"""Maximum number of a store's shards, bounded because a resume token may have to name all of them."""
 SNAPSHOT_ID_BYTES_MAX = 100
 
 BATCH_OPERATIONS_MAX = 1_000
@@ -105,7 +105,7 @@ FRAGMENTS_PER_CALL_MAX = 1_000
 PAGE_SIZE_DEFAULT = 100
 PAGE_SIZE_MAX = 1_000
 PAGE_BYTES_MAX = 2 * 1024 * 1024
-"""A page, or a message of a watch, ends once it holds this much: a client takes 4 MiB by default."""
+"""Size at which a page or a watch message is closed; well below the 4 MiB that gRPC clients accept by default."""
 
 FILTERS_MAX = 16
 FILTER_TERMS_MAX = 256
@@ -122,28 +122,28 @@ PROGRESS_INTERVAL_NS_DEFAULT = 30 * SECOND_NS
 PROGRESS_INTERVAL_NS_MAX = 3_600 * SECOND_NS
 
 DISPOSED_SCOPES_REMEMBERED_MAX = 1_000
-"""How many disposed scopes of an agent stay known, so that their late users are told so."""
+"""Maximum disposed scopes per agent that are remembered, so that late calls get SCOPE_DISPOSED, not SCOPE_NOT_FOUND."""
 
 EXPIRED_ENTRIES_PER_SWEEP_MAX = 1_000
 EXPIRED_FRAGMENTS_PER_SWEEP_MAX = 1_000
 DUE_MEMORIES_PER_SWEEP_MAX = 1_000
 DUE_MEMORY_BYTES_PER_SWEEP_MAX = 4 * 1024 * 1024
-"""What is archived is written again, with its event and as a version: past this, the rest waits for the next sweep."""
+"""Bytes of memories after which a sweep stops archiving: each is written again with its event and as a version."""
 
 REQUESTS_REMEMBERED_MAX = 1_000
 REQUESTS_REMEMBERED_NS_MAX = 600 * SECOND_NS
 REQUESTS_REMEMBERED_BYTES_MAX = 4 * 1024 * 1024
-"""The window of request ids of an agent: by count, by age, and by the size of the results that it keeps."""
+"""Size of an agent's window of remembered request ids; count and age limit it as well."""
 
 WRITE_BATCH_COMMANDS_MAX = 512
-"""The most commands of one agent that are decided and committed as one unit."""
+"""Maximum commands of one agent that are decided and committed as one unit."""
 
 CONFLICTS_IN_A_ROW_MAX = 1_000
-"""How often the changes of an agent may be overtaken by those of other daemons before their callers are told."""
+"""Maximum conflicts in a row between an agent's changes and those of other daemons; then the calls fail."""
 
 WATCH_QUEUE_COMMITS_MAX = 1_024
 WATCH_QUEUE_BYTES_MAX = 4 * 1024 * 1024
-"""Past either, a slow watcher is parked and catches up from the journal."""
+"""A watcher whose queue exceeds either limit leaves live delivery, and catches up from the journal."""
 
 WATCHERS_WOKEN_PER_TURN = 16
 
@@ -154,11 +154,11 @@ LISTING_PINNED_NS_MAX = 120 * SECOND_NS
 MESSAGE_BYTES_MAX = 16 * 1024 * 1024
 CHUNK_BYTES_MAX = 1024 * 1024
 RETRY_DELAY_MS = 250
-"""What a client is told to wait before it tries an unavailable server again."""
+"""Delay that a client is asked to wait before it retries a call to an unavailable server."""
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """The limits that an operator may set; the same for every agent."""
+    """The limits that an operator may set. They are the same for every agent."""
 
     entries_per_agent: int = 10_000
     entry_bytes: int = 1024 * 1024

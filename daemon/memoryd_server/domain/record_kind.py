@@ -1,4 +1,4 @@
-"""The kinds of memory that are counted and cleared together: the names of the contract."""
+"""The kinds of memory that are counted and cleared together, as the contract names them."""
 
 import enum
 

@@ -1,4 +1,4 @@
-"""What input may be. Each function answers the value as it is kept, or raises InvalidField with the field's name."""
+"""Validation of input. Each function returns the value to store, or raises InvalidField with the field's name."""
 
 import enum
 import unicodedata
@@ -17,17 +17,18 @@ _json_value_decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder()
 
 
 def agent_id(value: str) -> str:
-    """An agent's id."""
+    """Validate an agent id."""
     return text("agent_id", value, limit.AGENT_ID_BYTES_MAX)
 
 
 def key(value: str, field: str = "key") -> str:
-    """An entry's key."""
+    """Validate an entry's key."""
     return text(field, value, limit.KEY_BYTES_MAX)
 
 
 def text(field: str, value: str, bytes_max: int) -> str:
-    """A name: not blank, without control characters, within a number of bytes."""
+    """Validate a name: not blank, without control characters, at most ``bytes_max`` bytes."""
+    # The common case first: no scan of character categories for printable ASCII.
     if value.isascii() and value.isprintable() and len(value) <= bytes_max and not (value.isspace() or not value):
         return value
     if not value:
@@ -38,7 +39,7 @@ def text(field: str, value: str, bytes_max: int) -> str:
 
 
 def optional_text(field: str, value: str, bytes_max: int) -> str:
-    """A name that may be empty."""
+    """Validate a name that may be empty."""
     if not value:
         return value
     if not value.isprintable() and any(unicodedata.category(each) == "Cc" for each in value):
@@ -49,30 +50,30 @@ def optional_text(field: str, value: str, bytes_max: int) -> str:
 
 
 def json_text(field: str, value: str) -> str:
-    """One JSON value (RFC 8259), kept as it is."""
+    """Validate one JSON value (RFC 8259), and return its text unchanged."""
     _decoded(_json_decoder, field, value)
     return value
 
 
 def json_value(field: str, value: str) -> Any:
-    """One JSON value (RFC 8259) as Python has it: dict, list, str, int, float, bool or None."""
+    """Validate one JSON value (RFC 8259), and return it as dict, list, str, int, float, bool or None."""
     return _decoded(_json_value_decoder, field, value)
 
 
 def importance(field: str, value: float) -> float:
-    """An importance."""
+    """Validate an importance, from 0 to 1."""
     if not 0.0 <= value <= 1.0:
         raise InvalidField(field, "must be from 0 to 1")
     return value
 
 
 def tags(field: str, values: Iterable[str]) -> tuple[str, ...]:
-    """Labels, in their order, without repeats."""
+    """Validate tags, and return them in their order without repeats."""
     return names(field, values, limit.TAGS_MAX, limit.TAG_BYTES_MAX)
 
 
 def names(field: str, values: Iterable[str], most: int, bytes_max: int) -> tuple[str, ...]:
-    """Names, in their order, without repeats: so many at most, each within a number of bytes."""
+    """Validate at most ``most`` names of at most ``bytes_max`` bytes, and return them in order without repeats."""
     kept = tuple(dict.fromkeys(values))
     if len(kept) > most:
         raise InvalidField(field, f"must be at most {most}")
@@ -80,7 +81,7 @@ def names(field: str, values: Iterable[str], most: int, bytes_max: int) -> tuple
 
 
 def known(field: str, number: int, kind: type[Known]) -> Known:
-    """A member of an enum."""
+    """Validate a number of an enum, and return the member."""
     try:
         return kind(number)
     except ValueError:
@@ -88,12 +89,15 @@ def known(field: str, number: int, kind: type[Known]) -> Known:
 
 
 def all_known(field: str, numbers: Iterable[int], kind: type[Known]) -> frozenset[Known]:
-    """Members of an enum. What is named many times, in a message of many megabytes, is looked at once."""
+    """Validate numbers of an enum, and return the members.
+
+    Each distinct number is validated once, since a message of many megabytes may repeat one.
+    """
     return frozenset(known(field, each, kind) for each in set(numbers))
 
 
 def within(field: str, value: int, least: int, most: int, unit: str = "") -> int:
-    """A number between two others, both allowed."""
+    """Validate a number from ``least`` to ``most``, both included."""
     if not least <= value <= most:
         raise InvalidField(field, f"must be from {least} to {most}{unit}")
     return value
@@ -102,7 +106,7 @@ def within(field: str, value: int, least: int, most: int, unit: str = "") -> int
 def entry_size(
     key: str, value_json: str, metadata_json: str, type_name: str, tags: Iterable[str], limits: limit.Limits
 ) -> int:
-    """What an entry counts against the storage limit. Raises LimitExceeded when its value is too large."""
+    """Return the bytes that an entry counts against the storage limit. Raises LimitExceeded for its value."""
     value_bytes = len(value_json) if value_json.isascii() else size_bytes(value_json)
     if value_bytes > limits.entry_bytes:
         raise LimitExceeded("entry_bytes", limits.entry_bytes)
@@ -113,7 +117,7 @@ def entry_size(
 
 
 def size_bytes(value: str) -> int:
-    """The length of a text in UTF-8."""
+    """Return the length of a text in bytes of UTF-8."""
     return len(value) if value.isascii() else len(value.encode())
 
 

@@ -1,1 +1,1 @@
-"""Immutable building blocks that know no kind of memory: deadlines, number sets, word indexes, token estimates."""
+"""Immutable building blocks that depend on no kind of memory: deadlines, number sets, word indexes, token estimates."""

@@ -1,4 +1,4 @@
-"""When things end: an immutable map that finds what is due without looking at what is not."""
+"""Deadlines: an immutable map that finds the due keys without visiting the others."""
 
 import heapq
 from collections.abc import Iterable
@@ -12,18 +12,18 @@ from memoryd_server.domain.values.number_set import NumberSet
 K = TypeVar("K")
 
 _SPAN_BITS = 27
-"""Deadlines are kept together by spans of 2**27 ns, about an eighth of a second."""
+"""Deadlines are grouped into spans of 2**27 ns, about an eighth of a second."""
 
 
 def earliest(*deadlines: int | None) -> int | None:
-    """The earliest of these, None when there is none."""
+    """Return the earliest of the deadlines, None when there is none."""
     return min((deadline for deadline in deadlines if deadline is not None), default=None)
 
 
 class Deadlines(msgspec.Struct, Generic[K], frozen=True):
-    """Deadlines by what they end, in ns since the Unix epoch. Whoever takes one away must know it.
+    """Deadlines by key, in nanoseconds since the Unix epoch. The caller must name a deadline to remove it.
 
-    ``ends`` maps a span to what ends in it, ``spans`` knows the order of the spans.
+    ``ends`` maps each span to the deadlines in it. ``spans`` keeps the spans in order.
     """
 
     ends: immutables.Map[int, immutables.Map[K, int]] = immutables.Map()
@@ -31,14 +31,14 @@ class Deadlines(msgspec.Struct, Generic[K], frozen=True):
 
     @classmethod
     def of(cls, deadlines: Iterable[tuple[K, int]]) -> "Deadlines[K]":
-        """The deadlines of these things."""
+        """Return the deadlines of these keys."""
         ends: dict[int, dict[K, int]] = {}
         for key, deadline in deadlines:
             ends.setdefault(deadline >> _SPAN_BITS, {})[key] = deadline
         return cls(immutables.Map({span: immutables.Map(each) for span, each in ends.items()}), NumberSet.of(ends))
 
     def add(self, key: K, deadline: int) -> "Deadlines[K]":
-        """The deadlines with one more; the key has none yet, or this very one."""
+        """Return the deadlines with one added. The key must have no deadline yet, or the same one."""
         span = deadline >> _SPAN_BITS
         together = self.ends.get(span)
         if together is None:
@@ -46,7 +46,7 @@ class Deadlines(msgspec.Struct, Generic[K], frozen=True):
         return Deadlines(self.ends.set(span, together.set(key, deadline)), self.spans)
 
     def remove(self, key: K, deadline: int) -> "Deadlines[K]":
-        """The deadlines without the one that the key has."""
+        """Return the deadlines without this one, which the key must have."""
         span = deadline >> _SPAN_BITS
         together = self.ends[span].delete(key)
         if together:
@@ -60,12 +60,12 @@ class Deadlines(msgspec.Struct, Generic[K], frozen=True):
         return None if span is None else min(self.ends[span].values())
 
     def has_none_due(self, now: int) -> bool:
-        """Return True if nothing has ended by now; it may be False without need, and costs the same at any size."""
+        """Return True only if nothing is due at ``now``, in constant time. False may be wrong by up to one span."""
         span = self.spans.first
         return span is None or now >> _SPAN_BITS < span
 
     def count_due(self, now: int) -> int:
-        """How many have ended by now."""
+        """Return the number of deadlines that are due at ``now``."""
         count = 0
         for span in self.spans:
             if span >= now >> _SPAN_BITS:
@@ -74,7 +74,7 @@ class Deadlines(msgspec.Struct, Generic[K], frozen=True):
         return count
 
     def due(self, now: int, most: int | None = None) -> list[K]:
-        """What has ended by now, the earliest first: at most so many, or all."""
+        """Return the keys due at ``now``, the earliest first: at most ``most`` of them, or all when it is None."""
         found: list[tuple[int, K]] = []
         for span in self.spans:
             if span > now >> _SPAN_BITS or (most is not None and len(found) >= most):

@@ -1,6 +1,7 @@
-"""An immutable set of numbers that knows their order: each step costs the same at any size.
+"""An immutable ordered set of numbers, whose operations cost the same at any size.
 
-A number's leaf is a word of bits; the words that are not zero are marked in words above, up to one word at the top.
+It is a tree of bit words: a number is a bit of a leaf word, and a bit of a word above marks each word below that is not
+zero, up to a single word at the top.
 """
 
 from collections.abc import Iterable, Iterator
@@ -13,21 +14,21 @@ _WORD = 1 << _WORD_BITS
 _LEVELS = 5
 
 NUMBER_MAX = (1 << (_WORD_BITS * _LEVELS)) - 1
-"""The largest number that a set may hold: about 10**12."""
+"""The largest number that a set can hold: about 10**12."""
 
 _Words = immutables.Map[int, int]
 _NO_WORDS: _Words = immutables.Map()
 
 
 class NumberSet(msgspec.Struct, frozen=True):
-    """Numbers from 0 to ``NUMBER_MAX``. Iterating gives them in ascending order."""
+    """A set of numbers from 0 to ``NUMBER_MAX``, iterated in ascending order."""
 
     levels: tuple[_Words, ...] = (_NO_WORDS,) * _LEVELS
     count: int = 0
 
     @classmethod
     def of(cls, numbers: Iterable[int]) -> "NumberSet":
-        """The set of these numbers."""
+        """Return the set of these numbers."""
         leaves: dict[int, int] = {}
         count = 0
         for number in set(numbers):
@@ -55,11 +56,11 @@ class NumberSet(msgspec.Struct, frozen=True):
 
     @property
     def first(self) -> int | None:
-        """The least number, None when there is none."""
+        """The smallest number, None when the set is empty."""
         return next(iter(self), None)
 
     def add(self, number: int) -> "NumberSet":
-        """The set with the number."""
+        """Return the set with the number."""
         if number in self:
             return self
         levels = list(self.levels)
@@ -67,13 +68,14 @@ class NumberSet(msgspec.Struct, frozen=True):
         for level, words in enumerate(levels):
             place, bit = divmod(place, _WORD)
             word = words.get(place, 0)
+            # A word that was not empty is already marked in all words above it.
             levels[level] = words.set(place, word | 1 << bit)
             if word:
                 break
         return NumberSet(tuple(levels), self.count + 1)
 
     def remove(self, number: int) -> "NumberSet":
-        """The set without the number."""
+        """Return the set without the number; the set itself when the number is not in it."""
         if number not in self:
             return self
         levels = list(self.levels)

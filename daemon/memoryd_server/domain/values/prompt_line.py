@@ -1,6 +1,6 @@
-"""Texts of others on the lines of a prompt."""
+"""Protection of a prompt's lines against line breaks in the texts of others."""
 
 
 def one_line(text: str) -> str:
-    """The text with spaces for its line breaks, so that nothing in it can pass for another line of the prompt."""
+    """Return the text with spaces for its line breaks, so that none of it can pass for another line of the prompt."""
     return " ".join(text.splitlines())

@@ -1,4 +1,4 @@
-"""Words: what a text is found by."""
+"""Words, the units by which texts are found."""
 
 import re
 
@@ -6,5 +6,5 @@ _RUN = re.compile(r"[^\W_]+")
 
 
 def words_of(text: str) -> frozenset[str]:
-    """The words of a text: its runs of letters and digits (Unicode), with the differences of case folded away."""
+    """Return the words of a text: its case-folded runs of Unicode letters and digits."""
     return frozenset(_RUN.findall(text.casefold()))

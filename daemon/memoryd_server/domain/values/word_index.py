@@ -1,4 +1,4 @@
-"""Which numbered texts have a word: an immutable inverted index."""
+"""An immutable inverted index from words to numbered texts."""
 
 from collections.abc import Iterable
 
@@ -12,9 +12,9 @@ _NO_POSTINGS: _Postings = immutables.Map()
 
 
 class WordIndex(msgspec.Struct, frozen=True):
-    """The numbers of the texts that have each word. A word that no text has any more leaves no trace.
+    """The numbers of the texts that contain each word. A word without texts is removed from the index.
 
-    ``count`` is how many pairs of a word and a text there are.
+    ``count`` is the number of pairs of a word and a text.
     """
 
     postings: immutables.Map[str, _Postings] = immutables.Map()
@@ -22,13 +22,13 @@ class WordIndex(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, texts: Iterable[tuple[int, str]]) -> "WordIndex":
-        """The index of these texts."""
+        """Return the index of these texts."""
         grouped = _by_word(texts)
         postings = {word: immutables.Map(dict.fromkeys(numbers)) for word, numbers in grouped.items()}
         return cls(immutables.Map(postings), sum(map(len, grouped.values())))
 
     def add(self, number: int, text: str) -> "WordIndex":
-        """The index with one more text."""
+        """Return the index with one more text."""
         words = words_of(text)
         postings = self.postings.mutate()
         for word in words:
@@ -36,7 +36,7 @@ class WordIndex(msgspec.Struct, frozen=True):
         return WordIndex(postings.finish(), self.count + len(words))
 
     def remove(self, texts: Iterable[tuple[int, str]]) -> "WordIndex":
-        """The index without texts that it has."""
+        """Return the index without these texts, which it must contain."""
         postings, count = self.postings.mutate(), self.count
         for word, numbers in _by_word(texts).items():
             count -= len(numbers)
@@ -50,7 +50,7 @@ class WordIndex(msgspec.Struct, frozen=True):
         return WordIndex(postings.finish(), count)
 
     def find(self, query: str) -> set[int]:
-        """The numbers of the texts that have any word of the query; none when it has no word."""
+        """Return the numbers of the texts that contain any word of the query; none when it has no word."""
         return set().union(*(self.postings.get(word, _NO_POSTINGS) for word in words_of(query)))
 
 
