@@ -1,4 +1,4 @@
-"""What a watcher knows of an agent: built from nothing but its events."""
+"""A mirror of an agent, built from nothing but its events, as a watcher would build one."""
 
 import msgspec
 
@@ -43,7 +43,7 @@ class Mirror:
 
     @classmethod
     def of(cls, state: AgentState) -> "Mirror":
-        """What somebody knows who has seen all of the state's events."""
+        """Return the mirror of a watcher that has seen all events up to this state."""
         mirror = cls()
         mirror.scopes = {
             scope.scope_id: (scope.name, scope.ancestors) for scope in state.part(WORKING_MEMORY).scopes.values()
@@ -54,12 +54,12 @@ class Mirror:
         every_memory = state.part(MEMORIES).memories.values()
         mirror.memories = {each.memory_id: unrecalled(each) for each in every_memory if not each.is_forgotten}
         mirror.links = {link.key: link for links in state.part(MEMORIES).links.values() for link in links.values()}
-        told = (part for part in PARTS if isinstance(part, CollectionPart) and part.created is not None)
-        mirror.records = {(each.name, *_name_of(record)): record for each in told for record in state.part(each)}
+        parts = (part for part in PARTS if isinstance(part, CollectionPart) and part.created is not None)
+        mirror.records = {(each.name, *_name_of(record)): record for each in parts for record in state.part(each)}
         return mirror
 
     def apply(self, event: Event) -> None:
-        """Take in one event, which must fit to what is known."""
+        """Apply one event, which must fit the current content."""
         place = (getattr(event.subject, "scope_id", ""), getattr(event.subject, "key", ""))
         match event.type:
             case EventType.ENTRY_SET:
@@ -136,7 +136,7 @@ class Mirror:
     def _apply_to_records(self, event: Event) -> None:
         if event.type is EventType.RECORDS_CLEARED:
             cleared = {part.name for part in PARTS if part.kind == event.subject.kind}
-            # Those that belong to others are counted, too.
+            # The count includes records whose owner's events cover them, such as chunks, which the mirror never has.
             assert event.subject.count >= sum(place[0] in cleared for place in self.records)
             self.records = {place: each for place, each in self.records.items() if place[0] not in cleared}
         elif event.type is EventType.CONVERSATION_DELETED:
@@ -167,7 +167,7 @@ class Mirror:
         assert memory is not None
         assert event.subject.memory_id == memory.memory_id
         is_known = event.type not in (EventType.MEMORY_CREATED, EventType.MEMORY_RESTORED)
-        # What is forgotten and marked, or put back as forgotten, is told with the time of its forgetting.
+        # A forgotten memory may be marked, or restored as forgotten: its event has the memory with its forget time.
         assert (
             (event.subject.memory_id in self.memories) is is_known
             or memory.is_forgotten
@@ -186,15 +186,15 @@ def _name_of(record: CollectedRecord) -> tuple[str, str]:
 
 
 def uncounted(entry: Entry) -> Entry:
-    """The entry as events tell it: reads are not told."""
+    """Return the entry without its access count, which events do not report."""
     return msgspec.structs.replace(entry, access_count=0, last_access_time=None)
 
 
 def undelivered(fragment: Fragment) -> Fragment:
-    """The fragment as events tell it: deliveries are not told."""
+    """Return the fragment without its delivery count, which events do not report."""
     return msgspec.structs.replace(fragment, delivery_count=0)
 
 
 def unrecalled(memory: Memory) -> Memory:
-    """The memory as events tell it: accesses are not told, nor what follows from them."""
+    """Return the memory without its accesses and what follows from them, which events do not report."""
     return msgspec.structs.replace(memory, access_count=0, last_access_time=0, archive_time=None)

@@ -1,4 +1,4 @@
-"""An agent that draws what is done to it."""
+"""An agent that executes random commands."""
 
 from hypothesis import strategies as st
 from tests.unit.domain.random_memory import random_creation, random_memory_command
@@ -65,7 +65,7 @@ TTLS = st.one_of(st.none(), st.integers(1, 4).map(lambda seconds: seconds * SECO
 
 
 class RandomAgent(Agent):
-    """An agent that draws what is done to it."""
+    """An agent that executes random commands."""
 
     def __init__(self, data: st.DataObject) -> None:
         super().__init__(LIMITS)
@@ -74,7 +74,7 @@ class RandomAgent(Agent):
         self._image = image()
 
     def step(self, *, at_once: bool = False) -> None:
-        """Do something; ``at_once`` at the time of what was done before."""
+        """Execute a random command; if ``at_once`` is true, at the time of the previous one."""
         if not at_once:
             self.now += self.draw(st.sampled_from([0, SECOND_NS]))
         if self.draw(st.integers(0, 9)) == 0:

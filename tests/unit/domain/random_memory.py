@@ -1,4 +1,4 @@
-"""Commands about memories, drawn so that they meet each other: few ids, few contents, times of seconds."""
+"""Random commands about memories that often collide: few ids, few contents, times of seconds."""
 
 from collections.abc import Callable
 from typing import Any
@@ -77,20 +77,20 @@ Draw = Callable[["st.SearchStrategy[Any]"], Any]
 
 
 def random_draft(draw: Draw, now: int) -> MemoryDraft:
-    """A draft that ends never or soon, with or without a vector."""
+    """Return a random draft that expires never or soon, with or without a vector."""
     end = draw(ENDS)
     fields = {**draw(VECTORS), "expire_time": None if end is None else now + end}
     return msgspec.structs.replace(draw(DRAFTS), **fields)  # type: ignore[no-any-return]
 
 
 def random_creation(draw: Draw, now: int, new_id: str) -> CreateMemories:
-    """The creation of one memory or two."""
+    """Return a command that creates one or two random memories."""
     drafts = tuple(random_draft(draw, now) for _ in range(draw(st.integers(1, 2))))
     return CreateMemories(drafts, new_id, POLICY)
 
 
 def random_update(draw: Draw, now: int) -> UpdateMemory:
-    """An update of some fields, with or without a vector."""
+    """Return a random update of some fields, with or without a vector."""
     fields = draw(PATCHES)
     if fields.get("expire_time") is not None:
         fields["expire_time"] += now
@@ -98,7 +98,7 @@ def random_update(draw: Draw, now: int) -> UpdateMemory:
 
 
 def random_memory_command(draw: Draw, now: int, new_id: str) -> Command:
-    """A command about memories at a time."""
+    """Return a random command about memories."""
     makers: list[Callable[[], Command]] = [
         lambda: random_creation(draw, now, new_id),
         lambda: random_creation(draw, now, new_id),

@@ -1,4 +1,4 @@
-"""Commands about collected records that are drawn: some makers for each kind."""
+"""Random commands about collected records: some makers for each kind."""
 
 from collections.abc import Callable
 from typing import Any
@@ -46,7 +46,7 @@ PRECONDITIONS = st.one_of(EXPECTED, st.just(Precondition(must_not_exist=True)))
 
 
 def random_record_command(draw: Draw) -> Command:
-    """A command about records of any kind."""
+    """Return a random command about records of any kind."""
     makers: list[Callable[[], Command]] = [
         lambda: CreateNote(draw(RECORD_IDS), draw(TEXTS), draw(TEXTS), draw(st.sampled_from(["", "ann"])), 0.5),
         lambda: UpdateNote(draw(RECORD_IDS), NoteText(content=draw(TEXTS)), draw(EXPECTED)),
@@ -69,7 +69,7 @@ def random_record_command(draw: Draw) -> Command:
 
 
 def random_plan_command(draw: Draw) -> Command:
-    """A command about plans."""
+    """Return a random command about plans."""
     makers: list[Callable[[], Command]] = [
         lambda: CreatePlan(draw(RECORD_IDS), draw(GROUPS), draw(TEXTS), (draw(TEXTS),), (), draw(PRECONDITIONS)),
         lambda: CreatePlan(draw(RECORD_IDS), draw(st.sampled_from(["", "talk"])), "g", (), (draw(RECORD_IDS),)),

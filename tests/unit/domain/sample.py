@@ -1,4 +1,4 @@
-"""An agent for tests: commands are decided one after the other, and each decision is checked for what always holds."""
+"""An agent for tests. It decides commands one after the other, and checks the invariants of each decision."""
 
 import itertools
 from typing import Any, cast
@@ -55,12 +55,12 @@ MUST_NOT_EXIST = Precondition(must_not_exist=True)
 
 
 def at(revision: int) -> Precondition:
-    """The precondition of this revision."""
+    """Return a precondition with this expected revision."""
     return Precondition(expected_revision=revision)
 
 
 def draft(key: str, value_json: str = "1", expire_time: int | None = None, metadata_json: str = "") -> EntryDraft:
-    """What a writer gives of an entry."""
+    """Return a draft of an entry."""
     size_bytes = len(key) + len(value_json) + len(metadata_json)
     return EntryDraft(
         key, value_json, size_bytes, "Type", MemoryType.INSIGHT, 0.25, ("tag",), metadata_json, expire_time
@@ -68,22 +68,22 @@ def draft(key: str, value_json: str = "1", expire_time: int | None = None, metad
 
 
 def fragment_draft(content: str, expire_time: int, confidence: float | None = None) -> FragmentDraft:
-    """What a writer gives of a fragment."""
+    """Return a draft of a fragment."""
     return FragmentDraft(content, expire_time, len(content), confidence=confidence)
 
 
 def memory_draft(content: str, user_id: str = "ann", **fields: object) -> MemoryDraft:
-    """What a writer gives of a memory."""
+    """Return a draft of a memory."""
     return MemoryDraft(content, user_id, LongTermMemoryType.SEMANTIC, **fields)  # type: ignore[arg-type]
 
 
 def place_of(event: Event) -> tuple[str, str]:
-    """The scope and the key of an event's subject, empty where it has none."""
+    """Return the scope and the key of an event's subject, empty where it has none."""
     return getattr(event.subject, "scope_id", ""), getattr(event.subject, "key", "")
 
 
 class Agent:
-    """One agent's state, its clock, and the events that were told since ``events`` was last emptied."""
+    """One agent's state, its clock, and the events that were emitted since ``events`` was last emptied."""
 
     def __init__(self, limits: Limits | None = None, policy: MemoryPolicy | None = None) -> None:
         self.limits = limits or Limits()
@@ -96,7 +96,7 @@ class Agent:
         self._ids = (f"id{number}" for number in itertools.count(1))
 
     def do(self, requested: Command[R], origin: str = "") -> R:
-        """Decide a command and go on with what becomes of it."""
+        """Decide a command, continue with the resulting state, and return the result."""
         decision = decide(self.state, requested, self.now, self.limits, origin)
         check_decision(self.state, decision)
         self.decision, self.state = decision, decision.state
@@ -104,20 +104,20 @@ class Agent:
         return cast("R", decision.result)
 
     def take_events(self) -> list[tuple[str, str, str, str]]:
-        """Type, cause, scope and key of the events so far; they are forgotten then."""
+        """Return the type, cause, scope and key of the collected events, and empty the collection."""
         taken, self.events = self.events, []
         return [(event.type.name, event.cause.name, *place_of(event)) for event in taken]
 
     def set(
         self, key: str, value_json: str = "1", scope_id: str = ROOT, *, ttl_ns: int | None = None, token: str = ""
     ) -> Entry:
-        """Set an entry; answers it."""
+        """Set an entry, and return it."""
         expire_time = None if ttl_ns is None else self.now + ttl_ns
         self.do(SetEntry(scope_id, draft(key, value_json, expire_time), self.new_id(), token))
         return self.state.part(WORKING_MEMORY).entries[scope_id][key]
 
     def create_scope(self, parent_scope_id: str = ROOT, name: str = "scope") -> str:
-        """Create a scope; answers its id."""
+        """Create a scope, and return its id."""
         scope_id = self.new_id()
         self.do(CreateScope(name, parent_scope_id, scope_id))
         return scope_id
@@ -130,7 +130,7 @@ class Agent:
         confidence: float | None = None,
         threshold: int = 0,
     ) -> Fragment:
-        """Store a fragment; answers it as it is after that."""
+        """Store a fragment, and return it as it is after the command."""
         number = next(self._numbers)
         drafted = fragment_draft(content, self.now + ttl_ns, confidence)
         stored = self.do(StoreFragment(drafted, number, threshold))
@@ -138,35 +138,35 @@ class Agent:
         return self.state.part(FRAGMENTS).fragments[self.state.part(FRAGMENTS).sequences[stored.fragment_id]]
 
     def fill(self, count: int, *, ttl_ns: int) -> None:
-        """Store many fragments alike, unchecked: each check looks at all of the state."""
+        """Store many similar fragments without checks, since each check visits the whole state."""
         drafted = fragment_draft("same words", self.now + ttl_ns)
         for _ in range(count):
             stored = StoreFragment(drafted, next(self._numbers))
             self.state = decide(self.state, stored, self.now, self.limits).state
 
     def lease(self, count_max: int = 100, lease_ns: int = 30 * SECOND_NS) -> Lease | None:
-        """Lease fragments; answers the lease, None when there was nothing to hand out."""
+        """Lease fragments; return the lease, None when no fragment was available."""
         leased = self.do(LeaseFragments(self.new_id(), count_max, lease_ns))
         assert isinstance(leased, FragmentsLeased)
         return leased.lease
 
     def contents(self) -> list[str]:
-        """The contents of the fragments that may be served, oldest first."""
+        """Return the contents of the live fragments, the oldest first."""
         return [fragment.content for fragment in self.state.part(FRAGMENTS).oldest_first(self.now)]
 
     def create_all(self, *drafts: MemoryDraft) -> tuple[MemoryCreated, ...]:
-        """Create memories as one change; answers what became of each draft."""
+        """Create memories as one change, and return the outcome of each draft."""
         created = self.do(CreateMemories(drafts, self.new_id(), self.policy))
         assert isinstance(created, MemoriesCreated)
         return created.created
 
     def create(self, content: str = "The fox is red", user_id: str = "ann", **fields: object) -> Memory:
-        """Create a memory; answers it, or the one that was reinforced."""
+        """Create a memory; return it, or the one that was reinforced instead."""
         (created,) = self.create_all(memory_draft(content, user_id, **fields))
         return self.memory(created.memory_id)
 
     def memory(self, memory_id: str) -> Memory:
-        """A memory that is stored, as it is now."""
+        """Return a stored memory as it is now."""
         return self.state.part(MEMORIES).memories[memory_id]
 
     def link(
@@ -181,74 +181,74 @@ class Agent:
         return self.do(UpdateMemory(memory_id, patch, self.policy))
 
     def forget(self, memory_id: str, *, restores: bool = False) -> MemoryChanged:
-        """Forget a memory, or restore it."""
+        """Forget a memory, or restore a forgotten one."""
         return self.do(ForgetMemory(memory_id, self.policy, restores))
 
     def purge(self, memory_id: str, *, keeps_out: bool = False) -> MemoryPurged:
-        """Remove a memory for good."""
+        """Purge a memory."""
         return self.do(PurgeMemory(memory_id, keeps_out))
 
     def take_memory_events(self) -> list[tuple[str, str, str]]:
-        """Type, cause and memory of the events so far; they are forgotten then."""
+        """Return the type, cause and memory of the collected events, and empty the collection."""
         taken, self.events = self.events, []
         return [(event.type.name, event.cause.name, getattr(event.subject, "memory_id", "")) for event in taken]
 
     def sweep(self) -> Result:
-        """Remove what is over, and archive what has faded."""
+        """Remove expired records, and archive faded memories."""
         return self.do(ExpireRecords({MEMORIES.name: self.policy}))
 
     def value(self, key: str, scope_id: str = ROOT) -> str | None:
-        """What a lookup finds."""
+        """Return the JSON value that a look-up finds, None for none."""
         entry = self.state.part(WORKING_MEMORY).find(scope_id, key, self.now)
         return None if entry is None else entry.value_json
 
     def image(self) -> Records:
-        """What a snapshot would hold."""
+        """Return the records that a snapshot of the agent would have."""
         return image(*records_of(self.state).values())
 
     def new_id(self) -> str:
-        """An id that was not used before."""
+        """Return an id that was not used before."""
         return next(self._ids)
 
 
 def entry_record(scope_id: str, key: str) -> ChangeKey:
-    """The name of an entry's record."""
+    """Return the key of an entry's record."""
     return ChangeKey("entry", f"{scope_id}/{key}")
 
 
 def reservation_record(scope_id: str, key: str) -> ChangeKey:
-    """The name of a reservation's record."""
+    """Return the key of a reservation's record."""
     return ChangeKey("reservation", f"{scope_id}/{key}")
 
 
 def scope_record(scope_id: str) -> ChangeKey:
-    """The name of a scope's record."""
+    """Return the key of a scope's record."""
     return ChangeKey("scope", scope_id)
 
 
 def entry_access(scope_id: str, key: str, entry_id: str, count: int, last_time: int) -> Access:
-    """Reads of an entry."""
+    """Return counted reads of an entry."""
     return Access(entry_record(scope_id, key), entry_id, count, last_time)
 
 
 def memory_access(memory_id: str, count: int, last_time: int) -> Access:
-    """Recalls of a memory."""
+    """Return counted recalls of a memory."""
     return Access(ChangeKey("memory", memory_id), memory_id, count, last_time)
 
 
 def reads(*accesses: Access) -> RecordAccesses:
-    """The command that records these reads, of entries or of memories."""
+    """Return the command that records these reads, of entries or of memories."""
     part = MEMORIES if accesses and accesses[0].change.kind == "memory" else WORKING_MEMORY
     return RecordAccesses({part.name: accesses})
 
 
 def image(*records: Any) -> Records:
-    """What a snapshot of these records holds."""
+    """Return these records as a snapshot has them."""
     return image_of("a", records)
 
 
 def records_of(state: AgentState) -> Changes:
-    """The records that a store holds of a state."""
+    """Return the records that a store has of a state."""
     working, buffer = state.part(WORKING_MEMORY), state.part(FRAGMENTS)
     entries = [entry for local in working.entries.values() for entry in local.values()]
     records: Changes = {ChangeKey("entry", f"{entry.scope_id}/{entry.key}"): entry for entry in entries}
@@ -282,7 +282,7 @@ def _collected_records_of(state: AgentState) -> Changes:
 
 
 def check_decision(before: AgentState, decision: Decision) -> None:
-    """What holds of every decision: records and events tell exactly what changed, and the counts are right."""
+    """Assert the invariants of a decision: records and events report exactly what changed, and the counts are right."""
     after = decision.state
     records = {} if decision.ends else {**records_of(before), **decision.changes}
     kept = {name: value for name, value in records.items() if value is not None}
@@ -300,7 +300,7 @@ def check_decision(before: AgentState, decision: Decision) -> None:
 
 
 def check_state(state: AgentState, records: list[Any]) -> None:
-    """What holds of every state: it is the one that its records describe."""
+    """Assert the invariant of every state: it equals the one that is loaded from its records."""
     loaded = state_of(state.agent_id, state.revision, state.create_time, state.update_time, records)
     assert state.record_count == loaded.record_count == len(records)
     assert state.size_bytes == loaded.size_bytes
@@ -315,7 +315,7 @@ def check_state(state: AgentState, records: list[Any]) -> None:
 
 
 def plain(state: AgentState) -> AgentState:
-    """The state without what says the same as nothing: an empty map of the root's entries, and what went at the end."""
+    """Return the state without equivalent forms of nothing, such as an empty map of entries for the root."""
     parts = {name: without_gaps(value) for name, value in state.parts.items()}
     return msgspec.structs.replace(
         state, parts=immutables.Map({name: value for name, value in parts.items() if value.record_count})
@@ -323,7 +323,7 @@ def plain(state: AgentState) -> AgentState:
 
 
 def without_gaps(value: Any) -> Any:
-    """The value of a part without what its records do not tell."""
+    """Return the value of a part without what its records do not determine."""
     if isinstance(value, FragmentBuffer):
         return msgspec.structs.replace(value, next_sequence=max(value.order, default=-1) + 1)
     if isinstance(value, LongTermMemory):

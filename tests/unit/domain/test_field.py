@@ -1,4 +1,4 @@
-"""No field is lost between a draft, its record, a copy and a comparison: every field of every struct is tried."""
+"""No field is lost between a draft, its record, a copy and a comparison: every field of every struct is tested."""
 
 import enum
 import types
@@ -21,7 +21,7 @@ from memoryd_server.domain.memories.memory import Memory, MemoryDraft, memory_of
 
 
 def two_values(annotation: Any) -> tuple[Any, Any]:
-    """Two different values of a field's type."""
+    """Return two different values of a field's type."""
     origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
     if origin in (typing.Union, types.UnionType):
         return two_values(next(each for each in arguments if each is not type(None)))
@@ -38,13 +38,13 @@ def two_values(annotation: Any) -> tuple[Any, Any]:
 
 
 def fields_of(struct: type[Any]) -> dict[str, Any]:
-    """The fields of a struct with their types."""
+    """Return the fields of a struct with their types."""
     hints = typing.get_type_hints(struct)
     return {name: hints[name] for name in struct.__struct_fields__}
 
 
 def made(struct: type[Any], which: int) -> Any:
-    """A struct of first or of second values."""
+    """Return a struct of first or of second values."""
     return struct(**{name: two_values(annotation)[which] for name, annotation in fields_of(struct).items()})
 
 
@@ -59,7 +59,7 @@ RECORDS: list[tuple[type[Any], Callable[[Any], Any], set[str]]] = [
     (FragmentDraft, lambda draft: fragment_of(draft, "id", 3, 7, 9), set()),
     (MessageDraft, message_of, set()),
     (ChunkDraft, lambda draft: chunks_of_document("d", (draft,), 9, 7)[0], set()),
-    # These decide what else is made of the draft: its id, its links, its vector, and whether it is a duplicate.
+    # These fields are not copied: they decide the record's id, links and vector, and whether it is a duplicate.
     (
         MemoryDraft,
         lambda draft: memory_of(draft, "id", 3, 7, 9),

@@ -1,4 +1,4 @@
-"""Whatever is asked for in whatever order, decisions keep what ``sample.check_decision`` says."""
+"""The invariants of ``sample.check_decision`` hold for random commands in any order."""
 
 import gc
 from typing import get_args, get_origin
@@ -27,7 +27,7 @@ from memoryd_server.domain.memories.memory_part import MEMORIES
 
 
 def leaves(base: type) -> set[type]:
-    """All subclasses that have none themselves, and those that do and are used."""
+    """Return all subclasses that have no subclasses themselves, and those that do but are instantiated."""
     found: set[type] = set()
     for each in base.__subclasses__():
         found |= {each} | leaves(each)
@@ -35,7 +35,7 @@ def leaves(base: type) -> set[type]:
 
 
 def ours(base: type) -> set[type]:
-    """The subclasses that the daemon defines; a parametrized generic is no class of its own."""
+    """Return the subclasses that the daemon defines; a parametrized generic is not a class of its own."""
     return {each for each in leaves(base) if each.__module__.startswith("memoryd_server.domain")}
 
 
@@ -56,7 +56,7 @@ def test_every_subject_can_be_stored() -> None:
 
 @settings(deadline=None, max_examples=40)
 @given(st.data())
-def test_records_and_events_tell_exactly_what_each_command_changed(data: st.DataObject) -> None:
+def test_records_and_events_report_exactly_what_each_command_changed(data: st.DataObject) -> None:
     agent = RandomAgent(data)
     for _ in range(data.draw(st.integers(1, 30))):
         agent.step()
@@ -64,7 +64,7 @@ def test_records_and_events_tell_exactly_what_each_command_changed(data: st.Data
 
 @settings(deadline=None, max_examples=40)
 @given(st.data())
-def test_a_restore_tells_the_difference_and_nothing_else(data: st.DataObject) -> None:
+def test_a_restore_reports_the_difference_and_nothing_else(data: st.DataObject) -> None:
     agent = RandomAgent(data)
     for _ in range(data.draw(st.integers(0, 15))):
         agent.step()

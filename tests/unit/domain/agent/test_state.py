@@ -62,7 +62,7 @@ def test_counting_leaves_out_what_is_over() -> None:
     assert agent.state.part(WORKING_MEMORY).live_count(outer, agent.now + SECOND_NS) == 1
 
 
-def test_unknown_and_disposed_scopes_are_told_apart() -> None:
+def test_unknown_and_disposed_scopes_raise_different_errors() -> None:
     agent, outer, inner = nested_agent()
     agent.do(DisposeScope(inner))
     with pytest.raises(ScopeDisposed, match="inner"):

@@ -29,13 +29,13 @@ def message_section(*said: tuple[MessageRole, str], tokens_max: int = 1_000, pri
 USER, ASSISTANT, TOOL = MessageRole.USER, MessageRole.ASSISTANT, MessageRole.TOOL
 
 
-def test_sections_are_told_in_their_order_whatever_their_priority() -> None:
+def test_sections_are_rendered_in_their_order_whatever_their_priority() -> None:
     composed = compose([text_section("a", "one "), text_section("b", "two ", priority=9)], 100, words)
     assert [(each.section, each.content) for each in composed.messages] == [("a", "one "), ("b", "two ")]
     assert composed.tokens == 2 * (MESSAGE_TOKENS + 1)
 
 
-def test_what_matters_more_is_taken_first_and_told_in_its_place() -> None:
+def test_pieces_of_lower_rank_are_taken_first_and_rendered_in_their_place() -> None:
     section = text_section("a", "first ", "second one ", "third ", ranks="210", tokens_max=MESSAGE_TOKENS + 3)
     composed = compose([section], 100, words)
     assert [each.content for each in composed.messages] == ["second one third "]
@@ -51,7 +51,7 @@ def test_a_smaller_piece_takes_the_room_that_a_larger_one_does_not_fit_into() ->
     assert [each.content for each in composed.messages] == ["short "]
 
 
-def test_header_and_footer_are_told_only_around_something_and_count() -> None:
+def test_header_and_footer_are_rendered_only_around_something_and_count() -> None:
     section = TextSection("a", (Piece("note", "n", "text "),), MESSAGE_TOKENS + 3, header="[A] ", footer="[END]")
     composed = compose([section], 100, words)
     assert (composed.messages[0].content, composed.tokens) == ("[A] text [END]", MESSAGE_TOKENS + 3)
@@ -76,14 +76,14 @@ def test_what_the_whole_has_no_room_for_is_said_so() -> None:
     assert (composed.usages[1].included, composed.usages[1].left_out) == (0, 1)
 
 
-def test_of_a_conversation_the_newest_messages_are_told_without_a_gap() -> None:
+def test_of_a_conversation_the_newest_messages_are_included_without_a_gap() -> None:
     section = message_section((USER, "old"), (USER, "a b c d e f g h i"), (ASSISTANT, "new"), tokens_max=12)
     composed = compose([section], 100, words)
     assert [each.content for each in composed.messages] == ["new"]
     assert [item.outcome for item in composed.manifest] == [*[Outcome.OVER_SECTION_BUDGET] * 2, Outcome.INCLUDED]
 
 
-def test_a_tools_answer_is_not_told_without_its_call() -> None:
+def test_a_tool_result_is_never_included_without_its_call() -> None:
     section = message_section((ASSISTANT, "call it now"), (TOOL, "answer"), (TOOL, "more"), (USER, "thanks"))
     composed = compose([section], 3 * MESSAGE_TOKENS + 3, words)
     assert [each.content for each in composed.messages] == ["thanks"]
@@ -97,7 +97,7 @@ def test_what_a_message_says_beside_its_content_counts() -> None:
     assert composed.manifest[1].tokens == MESSAGE_TOKENS + 2 + 2 + 2 + 2
 
 
-def test_a_heading_is_told_once_before_those_under_it_and_counts() -> None:
+def test_a_heading_is_rendered_once_before_its_pieces_and_counts() -> None:
     pieces = tuple(
         Piece("entity", name, f"{name} ", rank, heading)
         for name, rank, heading in (("a", 2, "[x] "), ("b", 0, "[x] "), ("c", 1, "[y] "))
@@ -126,7 +126,7 @@ def summed_up(*said: str, tokens_max: int) -> MessageSection:
     return MessageSection("talk", spoken, tokens_max, summary=summary)
 
 
-def test_a_summary_is_told_before_the_messages_that_there_is_room_for() -> None:
+def test_a_summary_is_rendered_before_the_messages_that_fit() -> None:
     composed = compose([summed_up("one", "two", tokens_max=2 * MESSAGE_TOKENS + 4)], 100, words)
     assert [(each.role, each.content) for each in composed.messages] == [
         (MessageRole.SYSTEM, "in short"),
@@ -159,7 +159,7 @@ def test_what_has_many_more_tokens_together_than_apart_is_counted_again_a_few_ti
 
 
 def crowded(text: str) -> int:
-    """Counts more where texts meet, as some tokenizers do."""
+    """Return more tokens for joined texts than for the single ones, as some tokenizers do."""
     return len(text.split()) + text.count(". ")
 
 

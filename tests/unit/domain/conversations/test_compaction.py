@@ -18,7 +18,7 @@ def message(number: int, role: MessageRole, tokens: int = 1, importance: float =
 
 
 def said(roles: str) -> list[ConversationMessage]:
-    """One message of a token for each letter."""
+    """Return messages of one token, one for each letter."""
     return [message(number, TURNS[letter]) for number, letter in enumerate(roles, 1)]
 
 
@@ -32,7 +32,7 @@ def left(messages: Sequence[ConversationMessage], gone: Sequence[ConversationMes
 
 @st.composite
 def conversations(draw: st.DrawFn) -> list[ConversationMessage]:
-    """Conversations with gaps, as earlier compactions leave them."""
+    """Draw conversations with gaps, as earlier compactions leave them."""
     importances = st.sampled_from([0.0, 0.5, 1.0])
     drawn = draw(st.lists(st.tuples(st.sampled_from(MessageRole), st.integers(0, 9), importances), max_size=30))
     number, messages = 0, []
@@ -57,7 +57,7 @@ def test_what_stays_fits_or_is_protected(
     kept_from = max(len(messages) - keep_last, 0)
     assert set(numbers(messages[kept_from:])) <= set(numbers(stays))
     if tokens(stays) > tokens_max:
-        # Only what is protected, and the message that begins its turn with what is of that turn.
+        # Only protected messages stay, and the message that begins the turn which a protected one belongs to.
         first = next(i for i, each in enumerate(messages) if each.number == stays[0].number)
         assert numbers(stays) == numbers(messages[first:])
         assert first <= kept_from < len(messages)

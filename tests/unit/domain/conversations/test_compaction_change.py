@@ -45,7 +45,7 @@ def note(note_id: str = "n1", content: str = "user: a") -> CreateNote:
     return CreateNote(note_id, "Conversation c, message 1", content, "", 0.5)
 
 
-def test_messages_go_each_with_its_event_and_the_conversation_tells_what_is_left(agent: Agent) -> None:
+def test_messages_go_each_with_its_event_and_the_conversation_counts_what_is_left(agent: Agent) -> None:
     done = compact(agent, CompactMessages("c", (1, 2), 1))
     assert (done.messages_removed, done.tokens_removed, done.note_ids, done.revision) == (2, 4, (), 2)
     after = done.conversation
@@ -95,7 +95,7 @@ def test_a_summary_is_counted_and_takes_the_place_of_the_one_before(agent: Agent
     assert (dropped.summary, dropped.token_count) == ("é", 1)
 
 
-def test_a_summary_is_told_to_those_alone_who_may_read_it(agent: Agent) -> None:
+def test_an_event_without_content_has_no_summary(agent: Agent) -> None:
     done = compact(agent, CompactMessages("c", (1,), 1, summary=Summary("", "secret", 1)))
     hidden = msgspec.structs.replace(done.conversation, summary="")
     assert done.conversation.without_content() == hidden
@@ -137,7 +137,7 @@ def test_what_others_were_faster_with_is_to_be_planned_again(agent: Agent, comma
     assert contents(agent) == ["b", "cc", "answer"]
 
 
-def test_messages_of_a_conversation_that_began_anew_are_others(agent: Agent) -> None:
+def test_messages_of_a_conversation_that_was_created_again_are_others(agent: Agent) -> None:
     agent.do(DeleteConversation("c"))
     agent.do(AppendMessages("c", said("x", "y")))
     assert compact(agent, CompactMessages("c", (1,), 1)).overtaken

@@ -46,7 +46,7 @@ def test_keys_are_in_the_order_of_the_numbers() -> None:
     assert [each.number for each in messages(agent)] == list(range(1, 13))
 
 
-def test_a_conversation_that_was_deleted_begins_anew() -> None:
+def test_a_conversation_that_was_deleted_can_be_created_again() -> None:
     agent = Agent()
     agent.do(AppendMessages("c", said("a", "b")))
     agent.do(AppendMessages("d", said("other")))

@@ -10,7 +10,7 @@ def message(number: int, content: str, name: str = "", importance: float = 0.5) 
     return ConversationMessage("c", number, MessageRole.USER, content, name, "", "", importance, 1, 1, 1, 1)
 
 
-def test_a_line_tells_who_speaks() -> None:
+def test_a_line_names_its_author() -> None:
     assert line_of(message(1, "hi")) == "user: hi"
     assert line_of(message(1, "hi", "ann")) == "user (ann): hi"
 

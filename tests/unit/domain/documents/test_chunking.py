@@ -12,7 +12,7 @@ from memoryd_server.domain.documents.chunking import (
 from memoryd_server.domain.values.token_estimate import estimated_tokens
 
 SENTENCE = "The fox lives in Lisbon, and writes home. "
-"""Ten tokens."""
+"""A sentence of ten tokens."""
 
 TEXTS = st.one_of(
     st.text(max_size=3_000),
@@ -24,7 +24,7 @@ TEXTS = st.one_of(
 
 
 def texts(text: str) -> list[str]:
-    """The chunks' texts."""
+    """Return the texts of the chunks."""
     return [chunk.text for chunk in chunks_of(text)]
 
 
@@ -34,7 +34,7 @@ def test_the_chunks_are_the_text_and_none_is_too_long(text: str) -> None:
     assert "".join(chunk.text for chunk in chunks) == text
     for chunk in chunks:
         assert 0 < len(chunk.text) <= CHUNK_LETTERS_MAX
-        # What is cut within a word or a run of line breaks may be counted as one more than its parts.
+        # A text that is cut within a word or a run of line breaks may count one token more than its parts.
         assert estimated_tokens(chunk.text) <= CHUNK_TOKENS_MAX + 1
         assert estimated_tokens(chunk.overlap) <= OVERLAP_TOKENS_MAX + 1
         assert chunk.overlap == chunk.overlap.strip()

@@ -150,11 +150,11 @@ def test_clearing_documents_leaves_no_chunk() -> None:
     assert (cleared.type, cleared.subject.count) == (EventType.RECORDS_CLEARED, 3)
 
 
-def test_a_document_tells_nothing_of_its_content_to_those_who_may_not_read_it() -> None:
+def test_a_document_without_content_reveals_nothing_of_it() -> None:
     agent = Agent()
     agent.do(AddDocument("d", "t", "secret", ("tag",), "file.md", "text/plain", 1, 1, (ChunkDraft("h", "t", "o", 1),)))
     (document,) = agent.state.part(DOCUMENT)
-    told = document.without_content()
-    assert (told.title, told.description, told.source) == ("", "", "")
-    assert msgspec.structs.replace(told, title="t", description="secret", source="file.md") == document
+    redacted = document.without_content()
+    assert (redacted.title, redacted.description, redacted.source) == ("", "", "")
+    assert msgspec.structs.replace(redacted, title="t", description="secret", source="file.md") == document
     assert (chunks(agent)[0].without_content().told, chunks(agent)[0].without_content().heading) == ("", "")

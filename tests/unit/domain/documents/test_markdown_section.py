@@ -8,16 +8,16 @@ LONG = "It goes on for as long as a section must be to stand alone. " * 10
 
 
 def parts(text: str) -> list[tuple[str, str]]:
-    """The heading of each section and its text."""
+    """Return the heading and the text of each section."""
     return [(section.heading, text[section.start : section.end]) for section in sections_of(text)]
 
 
 def headings(*lines: str) -> list[str]:
-    """The headings of the sections that begin with these lines."""
+    """Return the headings of the sections that begin with these lines."""
     return [heading for heading, _ in parts("".join(f"{line}\n{LONG}\n" for line in lines))]
 
 
-def test_a_heading_is_told_with_those_above_it() -> None:
+def test_a_heading_is_rendered_with_those_above_it() -> None:
     lines = ("# Guide", "## Install", "### Linux", "## Run", "# Reference", "### Names")
     assert headings(*lines) == [
         "Guide",

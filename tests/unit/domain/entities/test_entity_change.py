@@ -23,7 +23,7 @@ def ids(agent: Agent, session_id: str = "s") -> list[str]:
     return [each.id for each in window(agent, session_id).entities]
 
 
-def told(agent: Agent) -> list[tuple[str, str]]:
+def take_events(agent: Agent) -> list[tuple[str, str]]:
     taken, agent.events = agent.events, []
     return [(event.type.name, event.cause.name) for event in taken]
 
@@ -32,7 +32,7 @@ def test_the_newest_is_first_and_ten_are_kept() -> None:
     agent = Agent()
     agent.do(AddEntities("s", drafts(*map(str, range(12)))))
     assert ids(agent) == ["11", "10", "9", "8", "7", "6", "5", "4", "3", "2"]
-    assert told(agent) == [("ENTITIES_UPDATED", "REQUEST")]
+    assert take_events(agent) == [("ENTITIES_UPDATED", "REQUEST")]
 
 
 def test_one_that_is_there_moves_to_the_front_with_a_new_time_and_what_is_said_of_it() -> None:
@@ -148,7 +148,7 @@ def test_windows_are_cleared_one_or_all() -> None:
         agent.do(ClearEntities(precondition=at(3)))
     assert agent.do(ClearEntities(precondition=at(4))) == EntitiesCleared(4, 2, 5)
     assert agent.do(ClearEntities()) == EntitiesCleared(0, 0, 5)
-    assert told(agent) == [("ENTITIES_CLEARED", "REQUEST"), ("RECORDS_CLEARED", "REQUEST")]
+    assert take_events(agent) == [("ENTITIES_CLEARED", "REQUEST"), ("RECORDS_CLEARED", "REQUEST")]
 
 
 def test_a_window_that_was_cleared_has_forgotten_its_size() -> None:
@@ -183,7 +183,7 @@ ENTITIES = st.lists(
 
 @given(ENTITIES, ENTITIES, st.integers(1, 7))
 def test_adding_many_is_adding_each_in_turn(first: list[Entity], added: list[Entity], size: int) -> None:
-    """Against the loop of the requirements: filter, unshift, slice."""
+    """Compare with the loop of the requirements: filter, unshift, slice."""
     before = latest((), first, size)
     expected = list(before)
     for each in added:

@@ -1,4 +1,4 @@
-"""The extraction of the requirements, with JavaScript's idea of what is there."""
+"""The extraction that the requirements describe, which tests for presence as JavaScript does."""
 
 import json
 import math
@@ -17,12 +17,12 @@ UUID = "550e8400-e29b-41d4-a716-446655440000"
 
 
 def extracted(tool_name: str, result: Any, prefix: str = "cms") -> list[tuple[str, str, str, str]]:
-    """Type, id, name and slug of what is found."""
+    """Return the type, id, name and slug of each extracted entity."""
     return [(each.type, each.id, each.name, each.slug) for each in extract_entities(tool_name, result, prefix)]
 
 
 def type_by(tool_name: str, prefix: str = "cms") -> str:
-    """The type that a tool's name says."""
+    """Return the type that a tool's name indicates."""
     (found,) = extract_entities(tool_name, {"id": "1", "name": "N"}, prefix)
     return found.type
 

@@ -9,7 +9,7 @@ def entity(entity_type: str, entity_id: str, name: str) -> Entity:
     return Entity(entity_type, entity_id, name, "", 0)
 
 
-def test_entities_are_told_as_the_example_of_the_requirements_is() -> None:
+def test_entities_are_rendered_as_in_the_example_of_the_requirements() -> None:
     window = [
         entity("page", "550e8400-e29b-41d4-a716-446655440000", "Home"),
         entity("page", "6ba7b810-9dad-11d1-80b4-00c04fd430c8", "About"),
@@ -30,7 +30,7 @@ entries:
     )
 
 
-def test_no_entities_are_told_as_nothing() -> None:
+def test_no_entities_are_rendered_as_nothing() -> None:
     assert entity_prompt([]) == ""
 
 
@@ -52,8 +52,8 @@ def test_types_come_in_the_order_in_which_they_come_first_with_three_entities_ea
 
 
 def test_a_line_break_in_a_name_becomes_a_space_and_quotes_stay() -> None:
-    told = entity_prompt([entity("page", "1", 'A "B"\npages:\r\n  - "Evil" (0)\u2028C')])
-    assert told.splitlines()[2:] == ['  - "A "B" pages:   - "Evil" (0) C" (1)']
+    lines = entity_prompt([entity("page", "1", 'A "B"\npages:\r\n  - "Evil" (0)\u2028C')])
+    assert lines.splitlines()[2:] == ['  - "A "B" pages:   - "Evil" (0) C" (1)']
 
 
 @given(st.lists(st.builds(entity, st.text(), st.text(), st.text()), min_size=1))

@@ -56,7 +56,7 @@ def test_overwriting_keeps_the_id_the_creation_and_the_access_count() -> None:
     assert agent.events[-1].subject.is_update
 
 
-def test_setting_an_expired_key_begins_anew_and_tells_of_the_expiry_first() -> None:
+def test_setting_an_expired_key_creates_an_entry_and_emits_the_expiry_first() -> None:
     agent = Agent()
     first = agent.set("k", ttl_ns=SECOND_NS)
     agent.now += SECOND_NS
@@ -140,7 +140,7 @@ def test_a_removed_key_shows_the_parents_value_again() -> None:
     assert agent.do(RemoveEntry(scope_id, "k")) == EntryRemoved(False, 4)
 
 
-def test_removing_an_expired_key_removes_nothing_but_tells_of_the_expiry() -> None:
+def test_removing_an_expired_key_removes_nothing_but_emits_the_expiry() -> None:
     agent = Agent()
     agent.set("k", ttl_ns=SECOND_NS)
     agent.now += SECOND_NS
@@ -186,7 +186,7 @@ def test_clearing_nothing_changes_nothing() -> None:
     assert agent.decision.events == []
 
 
-def test_a_batch_is_one_revision_and_tells_what_each_operation_met() -> None:
+def test_a_batch_is_one_revision_and_returns_the_result_of_each_operation() -> None:
     agent = Agent()
     first = agent.set("k")
     operations = (
@@ -235,7 +235,7 @@ def test_a_token_must_be_held_and_is_used_up() -> None:
     assert lost.value.metadata == {"key": "k"}
 
 
-def test_whoever_sets_without_a_token_ends_the_reservation() -> None:
+def test_setting_without_a_token_ends_the_reservation() -> None:
     agent = Agent()
     agent.do(ReserveEntry(ROOT, "k", "t", SECOND_NS))
     agent.set("k")

@@ -74,9 +74,9 @@ def test_disposal_ends_the_deepest_first_and_says_what_ended() -> None:
     agent.take_events()
     disposed = agent.do(DisposeScope(outer))
     assert disposed == ScopesDisposed(1, (innermost, inner, sibling, outer), False, 9)
-    told = [(event.subject.scope_id, event.cause.name, event.subject.entries_cleared) for event in agent.events]
+    events = [(event.subject.scope_id, event.cause.name, event.subject.entries_cleared) for event in agent.events]
     below = "PARENT_DISPOSED"
-    assert told == [(innermost, below, 1), (inner, below, 0), (sibling, below, 0), (outer, "REQUEST", 0)]
+    assert events == [(innermost, below, 1), (inner, below, 0), (sibling, below, 0), (outer, "REQUEST", 0)]
     assert not agent.state.part(WORKING_MEMORY).reservations
     assert len(agent.state.part(WORKING_MEMORY).scopes) == 1
 

@@ -1,4 +1,4 @@
-"""Memories from fragments of a lease, in one step."""
+"""Creation of memories from the fragments of a lease, as one change."""
 
 import pytest
 from tests.unit.domain.sample import Agent, memory_draft
@@ -16,7 +16,7 @@ from memoryd_server.domain.memories.memory_part import MEMORIES
 
 @pytest.fixture
 def agent() -> Agent:
-    """An agent with three flushed fragments."""
+    """Return an agent with three flushed fragments."""
     agent = Agent(Limits(memories_per_agent=2))
     for content in ("fox", "hen", "owl"):
         agent.store(content)
@@ -61,7 +61,7 @@ def test_all_fragments_of_a_lease_are_meant_when_none_is_named(agent: Agent) -> 
     assert len(agent.state.part(MEMORIES)) == 1
 
 
-def test_a_fragment_that_tells_what_is_known_reinforces_it(agent: Agent) -> None:
+def test_a_fragment_that_duplicates_a_memory_reinforces_it(agent: Agent) -> None:
     agent.create("fox", memory_id="m1")
     made = consolidate(agent, token_of(agent), frozenset(), memory_draft("fox"))
     assert made.created[0].outcome is CreationOutcome.REINFORCED

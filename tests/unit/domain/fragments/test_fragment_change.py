@@ -27,12 +27,12 @@ from memoryd_server.domain.record_kind import RecordKind
 
 
 def of_subject(subject: Any) -> tuple[str, int]:
-    """The fragment and the count of a subject, where it has them."""
+    """Return the fragment and the count of a subject, empty and 0 where it has none."""
     return getattr(subject, "fragment_id", ""), getattr(subject, "count", 0)
 
 
-def told(agent: Agent) -> list[tuple[str, str, str, int]]:
-    """Type, cause, fragment and count of the events so far; they are forgotten then."""
+def take_events(agent: Agent) -> list[tuple[str, str, str, int]]:
+    """Return the type, cause, fragment and count of the collected events, and empty the collection."""
     taken, agent.events = agent.events, []
     return [(event.type.name, event.cause.name, *of_subject(event.subject)) for event in taken]
 
@@ -43,7 +43,7 @@ def test_a_fragment_is_stored_with_its_event() -> None:
     assert (fragment.fragment_id, fragment.content, fragment.type) == ("mem_00000001", "The cat", "Fact")
     assert (fragment.revision, fragment.create_time, fragment.flushed) == (1, NOW, False)
     assert agent.events[0].subject.fragment == fragment
-    assert told(agent) == [("FRAGMENT_STORED", "REQUEST", "mem_00000001", 0)]
+    assert take_events(agent) == [("FRAGMENT_STORED", "REQUEST", "mem_00000001", 0)]
     assert agent.state.part(FRAGMENTS).find("mem_00000001", agent.now) == fragment
     assert agent.state.part(FRAGMENTS).find("mem_00000002", agent.now) is None
 
@@ -80,9 +80,9 @@ def test_the_sweep_removes_what_is_over_a_bounded_number_at_a_time() -> None:
     stays = agent.store("other words")
     assert agent.state.next_deadline == agent.now + SECOND_NS
     agent.now += SECOND_NS
-    told(agent)
+    take_events(agent)
     assert agent.do(ExpireRecords()).counts["fragments"] == EXPIRED_FRAGMENTS_PER_SWEEP_MAX
-    assert {each[:2] for each in told(agent)} == {("FRAGMENT_DELETED", "EXPIRY")}
+    assert {each[:2] for each in take_events(agent)} == {("FRAGMENT_DELETED", "EXPIRY")}
     assert agent.do(ExpireRecords()).counts["fragments"] == 1
     assert agent.state.next_deadline == stays.expire_time
     assert agent.state.part(FRAGMENTS) == FragmentBuffer.of([stays], [])
@@ -92,9 +92,9 @@ def test_the_sweep_removes_what_is_over_a_bounded_number_at_a_time() -> None:
 def test_a_deleted_fragment_leaves_all_but_its_event() -> None:
     agent = Agent()
     fragment = agent.store("The cat")
-    told(agent)
+    take_events(agent)
     assert agent.do(DeleteFragment(fragment.fragment_id)) == FragmentDeleted(True, 2)
-    assert told(agent) == [("FRAGMENT_DELETED", "REQUEST", fragment.fragment_id, 0)]
+    assert take_events(agent) == [("FRAGMENT_DELETED", "REQUEST", fragment.fragment_id, 0)]
     assert agent.do(DeleteFragment(fragment.fragment_id)) == FragmentDeleted(False, 2)
     assert list(agent.state.part(FRAGMENTS).search("cat", None, agent.now)) == []
     assert agent.state.size_bytes == 0
@@ -116,10 +116,10 @@ def test_the_oldest_make_room_past_the_limit_in_the_same_commit() -> None:
     agent = Agent(Limits(fragments_per_agent=2))
     first = agent.store("1")
     agent.store("2")
-    told(agent)
+    take_events(agent)
     stored = agent.do(StoreFragment(fragment_draft("3", agent.now + SECOND_NS), 99))
     assert stored == FragmentStored("mem_00000063", agent.now + SECOND_NS, 1, 0, 3)
-    assert told(agent) == [
+    assert take_events(agent) == [
         ("FRAGMENT_STORED", "REQUEST", "mem_00000063", 0),
         ("FRAGMENT_DELETED", "EVICTION", first.fragment_id, 0),
     ]
@@ -131,9 +131,9 @@ def test_what_is_over_makes_room_before_what_is_old() -> None:
     agent.store("old")
     over = agent.store("over", ttl_ns=SECOND_NS)
     agent.now += SECOND_NS
-    told(agent)
+    take_events(agent)
     agent.store("new")
-    assert told(agent)[0] == ("FRAGMENT_DELETED", "EXPIRY", over.fragment_id, 0)
+    assert take_events(agent)[0] == ("FRAGMENT_DELETED", "EXPIRY", over.fragment_id, 0)
     assert agent.contents() == ["old", "new"]
 
 
@@ -176,37 +176,40 @@ def test_reaching_the_threshold_flushes_all_with_one_event() -> None:
     agent.store("over", ttl_ns=SECOND_NS, threshold=3)
     agent.now += SECOND_NS
     agent.store("2", threshold=3)
-    told(agent)
+    take_events(agent)
     stored = agent.do(StoreFragment(fragment_draft("3", agent.now + SECOND_NS), 99, 3))
     assert stored.flushed == 3
-    assert told(agent) == [("FRAGMENT_STORED", "REQUEST", "mem_00000063", 0), ("FRAGMENTS_FLUSHED", "THRESHOLD", "", 3)]
+    assert take_events(agent) == [
+        ("FRAGMENT_STORED", "REQUEST", "mem_00000063", 0),
+        ("FRAGMENTS_FLUSHED", "THRESHOLD", "", 3),
+    ]
     assert all(fragment.flushed for fragment in agent.state.part(FRAGMENTS).fragments.values())
     assert agent.store("4", threshold=3).flushed is False
 
 
-def test_flushing_on_request_tells_how_many_became_ready() -> None:
+def test_flushing_on_request_returns_how_many_became_ready() -> None:
     agent = Agent()
     assert agent.do(FlushFragments()) == FragmentsFlushed(0, 0)
     agent.store("1")
     agent.store("over", ttl_ns=SECOND_NS)
     agent.now += SECOND_NS
-    told(agent)
+    take_events(agent)
     assert agent.do(FlushFragments()) == FragmentsFlushed(1, 3)
-    assert told(agent) == [("FRAGMENTS_FLUSHED", "REQUEST", "", 1)]
+    assert take_events(agent) == [("FRAGMENTS_FLUSHED", "REQUEST", "", 1)]
     assert agent.do(FlushFragments()) == FragmentsFlushed(0, 3)
 
 
-def test_clearing_removes_all_and_tells_how_many_were_live() -> None:
+def test_clearing_removes_all_and_returns_how_many_were_live() -> None:
     agent = Agent()
     assert agent.do(ClearFragments()) == FragmentsCleared(0, 0)
     agent.store("1")
     agent.store("over", ttl_ns=SECOND_NS)
     agent.now += SECOND_NS
-    told(agent)
+    take_events(agent)
     with pytest.raises(RevisionMismatch):
         agent.do(ClearFragments(at(1)))
     assert agent.do(ClearFragments(at(2))) == FragmentsCleared(1, 3)
-    assert told(agent) == [("FRAGMENTS_CLEARED", "REQUEST", "", 1)]
+    assert take_events(agent) == [("FRAGMENTS_CLEARED", "REQUEST", "", 1)]
     assert (len(agent.state.part(FRAGMENTS)), agent.state.size_bytes) == (0, 0)
     assert agent.store("2").sequence == 2
 
@@ -233,7 +236,7 @@ def test_clearing_an_agent_clears_what_was_named(
     assert (agent.state.part(WORKING_MEMORY).entry_count, len(agent.state.part(FRAGMENTS))) == left
 
 
-def test_ending_an_agent_tells_how_many_fragments_ended() -> None:
+def test_ending_an_agent_reports_how_many_fragments_ended() -> None:
     agent = Agent()
     agent.store()
     agent.store(ttl_ns=1)
@@ -243,7 +246,7 @@ def test_ending_an_agent_tells_how_many_fragments_ended() -> None:
     assert agent.store().sequence == 0
 
 
-def test_restoring_tells_the_difference_of_the_fragments() -> None:
+def test_restoring_emits_the_difference_of_the_fragments() -> None:
     agent = Agent()
     kept, changed, lost = agent.store("kept"), agent.store("changed"), agent.store("lost", ttl_ns=SECOND_NS)
     over = agent.store("over", ttl_ns=2)
@@ -254,9 +257,9 @@ def test_restoring_tells_the_difference_of_the_fragments() -> None:
     held = agent.lease(1)
     later = agent.store("later")
     agent.now += 2
-    told(agent)
+    take_events(agent)
     agent.do(RestoreAgent(image, "s"))
-    assert told(agent) == [
+    assert take_events(agent) == [
         *[("FRAGMENT_DELETED", "RESTORE", each.fragment_id, 0) for each in (kept, changed, later)],
         *[("FRAGMENT_STORED", "RESTORE", each.fragment_id, 0) for each in (kept, changed, lost)],
         ("AGENT_RESTORED", "RESTORE", "", 0),
@@ -273,9 +276,9 @@ def test_restoring_keeps_what_is_as_it_was_and_takes_it_out_of_leases() -> None:
     agent.do(FlushFragments())
     image = agent.image()
     agent.lease()
-    told(agent)
+    take_events(agent)
     agent.do(RestoreAgent(image, "s"))
-    assert [event[0] for event in told(agent)] == ["AGENT_RESTORED"]
+    assert [event[0] for event in take_events(agent)] == ["AGENT_RESTORED"]
     (fragment,) = agent.state.part(FRAGMENTS).available(agent.now)
     assert (fragment.flushed, fragment.delivery_count) == (True, 1)
 

@@ -1,4 +1,4 @@
-"""Random commands on the buffer, beside a model of a list and a few dicts."""
+"""Random commands on the buffer, compared with a model of a list and a few dicts."""
 
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -18,7 +18,7 @@ SECONDS = st.integers(1, 5)
 
 
 class Kept:
-    """What the model knows of a fragment. ``held_until`` is when its lease ends, 0 for none."""
+    """The model of a fragment. ``held_until`` is when its lease ends, 0 for none."""
 
     def __init__(self, fragment_id: str, content: str, confidence: float | None, expire_time: int) -> None:
         self.fragment_id = fragment_id

@@ -43,11 +43,11 @@ def test_clearing_an_agent_disposes_the_deepest_scopes_first_and_then_the_root()
     agent.now += SECOND_NS
     inner, outer = (scope.scope_id for scope in agent.state.part(WORKING_MEMORY).scopes_deepest_first())
     assert agent.do(ClearAgent()) == AgentCleared({"entries": 2, "scopes": 2}, 7)
-    told = [
+    events = [
         (event.type.name, event.cause.name, event.subject.scope_id, event.subject.entries_cleared)
         for event in agent.events
     ]
-    assert told == [
+    assert events == [
         ("SCOPE_DISPOSED", "CLEAR", inner, 1),
         ("SCOPE_DISPOSED", "CLEAR", outer, 0),
         ("MEMORY_CLEARED", "REQUEST", ROOT, 1),
@@ -137,7 +137,7 @@ def test_a_sweep_takes_a_bounded_number_the_earliest_first() -> None:
     assert agent.do(ExpireRecords()).counts["entries"] == 1
 
 
-def test_restoring_tells_each_difference_and_that_it_restored() -> None:
+def test_restoring_emits_each_difference_and_the_restore() -> None:
     agent = full_agent()
     agent.do(RemoveEntry(ROOT, "m"))
     image = agent.image()
@@ -149,19 +149,19 @@ def test_restoring_tells_each_difference_and_that_it_restored() -> None:
     agent.take_events()
     agent.do(RestoreAgent(image, "snapshot"))
     assert agent.events[-1].subject.snapshot_id == "snapshot"
-    told = agent.take_events()
-    assert told[:3] == [
+    events = agent.take_events()
+    assert events[:3] == [
         ("SCOPE_DISPOSED", "RESTORE", added, ""),
         ("SCOPE_CREATED", "RESTORE", inner, ""),
         ("ENTRY_REMOVED", "RESTORE", ROOT, "n"),
     ]
-    assert sorted(told[3:5]) == [("ENTRY_SET", "RESTORE", ROOT, "k"), ("ENTRY_SET", "RESTORE", inner, "l")]
-    assert told[5:] == [("AGENT_RESTORED", "RESTORE", ROOT, "")]
+    assert sorted(events[3:5]) == [("ENTRY_SET", "RESTORE", ROOT, "k"), ("ENTRY_SET", "RESTORE", inner, "l")]
+    assert events[5:] == [("AGENT_RESTORED", "RESTORE", ROOT, "")]
     assert not agent.state.part(WORKING_MEMORY).reservations
     assert inner not in agent.state.part(WORKING_MEMORY).disposed_scopes
 
 
-def test_restoring_what_is_there_tells_nothing_but_the_restore() -> None:
+def test_restoring_what_is_there_emits_nothing_but_the_restore() -> None:
     agent = full_agent()
     agent.do(RestoreAgent(agent.image(), "snapshot"))
     assert agent.take_events() == [("AGENT_RESTORED", "RESTORE", ROOT, "")]
@@ -227,8 +227,8 @@ def test_clearing_takes_the_kinds_that_are_named() -> None:
     agent.events = []
     only_memories = ClearAgent(kinds=frozenset({RecordKind.LONG_TERM}))
     assert agent.do(only_memories) == AgentCleared({"memories": 1}, agent.state.revision)
-    told = [(event.type.name, event.cause.name, event.subject.count) for event in agent.events]
-    assert told == [("MEMORIES_CLEARED", "CLEAR", 1)]
+    events = [(event.type.name, event.cause.name, event.subject.count) for event in agent.events]
+    assert events == [("MEMORIES_CLEARED", "CLEAR", 1)]
     assert (len(agent.state.part(MEMORIES)), list(agent.state.part(MEMORIES).purges)) == (0, ["m0"])
     assert (agent.state.part(WORKING_MEMORY).entry_count, agent.contents()) == (3, ["fragment"])
     cleared = agent.do(ClearAgent())
@@ -246,7 +246,7 @@ def test_clearing_leaves_memories_unless_they_are_named() -> None:
     assert agent.do(ClearAgent(kinds=CLEARED_BY_DEFAULT | {RecordKind.LONG_TERM})) == AgentCleared({}, 2)
 
 
-def test_an_agent_that_ends_tells_how_many_memories_it_had() -> None:
+def test_an_agent_that_ends_reports_how_many_memories_it_had() -> None:
     agent = Agent()
     agent.create("fox", memory_id="m1")
     agent.create("hen", memory_id="m2", expire_time=NOW + SECOND_NS)

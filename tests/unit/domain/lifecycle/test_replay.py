@@ -1,4 +1,4 @@
-"""What a commit changed, carried out again by somebody else, leaves the state that was decided."""
+"""Replaying a commit on another replica leads to the state that was decided."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -56,7 +56,7 @@ from memoryd_server.domain.memories.memory_part import MEMORIES
 
 
 class Batch:
-    """What several commands change that are committed as one."""
+    """The changes of several commands that are committed together."""
 
     def __init__(self, agent: Agent) -> None:
         self._agent = agent
@@ -64,7 +64,7 @@ class Batch:
         self._drops_records = False
 
     def take(self) -> None:
-        """Take what the agent's last decision changed."""
+        """Add the changes of the agent's last decision."""
         if self._agent.decision.ends:
             self._changes, self._drops_records = {}, True
         else:
@@ -115,7 +115,7 @@ def agent() -> Agent:
 
 
 def replay_of(agent: Agent, *commands: Command) -> AgentState:
-    """Do these as one commit, and replay it."""
+    """Decide the commands as one commit, and return the state that its replay leads to."""
     before, batch = agent.state, Batch(agent)
     for each in commands:
         agent.do(each)
@@ -123,7 +123,7 @@ def replay_of(agent: Agent, *commands: Command) -> AgentState:
     return check_replay(before, agent, batch.commit())
 
 
-def test_an_agent_that_ends_and_begins_anew_in_one_commit_has_what_came_after(agent: Agent) -> None:
+def test_an_agent_that_ends_and_is_created_again_in_one_commit_has_what_came_after(agent: Agent) -> None:
     after = replay_of(agent, EndAgent(), CreateScope("scope", ROOT, "anew"))
     assert (list(after.part(WORKING_MEMORY).scopes), after.part(WORKING_MEMORY).entry_count, after.revision) == (
         ["anew"],
@@ -132,7 +132,7 @@ def test_an_agent_that_ends_and_begins_anew_in_one_commit_has_what_came_after(ag
     )
 
 
-def test_an_agent_that_ends_and_begins_anew_with_nothing_exists(agent: Agent) -> None:
+def test_an_agent_that_ends_and_is_created_again_with_nothing_exists(agent: Agent) -> None:
     agent.now += 5
     after = replay_of(agent, EndAgent(), RestoreAgent(image(), "snapshot"))
     assert (after.exists, after.create_time, after.record_count, after.revision) == (True, agent.now, 0, 4)
@@ -231,7 +231,7 @@ def test_leases_are_given_and_ended_by_a_replay(agent: Agent) -> None:
 
 
 def remembering_agent() -> Agent:
-    """An agent with memories, a vector, a link, a version and two purges."""
+    """Return an agent with memories, a vector, a link, a version and two purges."""
     agent = Agent()
     agent.create("fox", memory_id="m1", identity=IDENTITY, vector=b"8 bytes.")
     agent.create("hen", memory_id="m2", relates_to=(("m1", 0.5),))
@@ -265,7 +265,7 @@ def test_all_that_a_memory_has_is_taken_away_by_a_replay() -> None:
         after = replay(state, Replayed(state.revision, NOW, gone, False, False, None))
         left = {name: value for name, value in records_of(state).items() if name not in gone}
         assert records_of(after) == left
-        # None is left to a state that has nothing to do.
+        # The replay was given no deadline, but the remaining records may have one: 0 is not later than any.
         due = msgspec.structs.replace(after, next_deadline=0)
         check_state(due, [value for value in left.values() if value is not None])
     everything: Changes = dict.fromkeys(records_of(state))
@@ -283,7 +283,7 @@ def test_what_a_memory_never_had_may_be_taken_away() -> None:
     assert (after.part(MEMORIES), after.size_bytes) == (state.part(MEMORIES), state.size_bytes)
 
 
-def test_a_memory_that_was_purged_and_made_anew_in_one_commit_is_the_new_one() -> None:
+def test_a_memory_that_was_purged_and_created_again_in_one_commit_is_the_new_one() -> None:
     agent = remembering_agent()
     created = CreateMemories((memory_draft("new", memory_id="m1"),), "id", agent.policy)
     memories = replay_of(agent, PurgeMemory("m1"), created).part(MEMORIES)
@@ -291,7 +291,7 @@ def test_a_memory_that_was_purged_and_made_anew_in_one_commit_is_the_new_one() -
 
 
 def values() -> Iterator[tuple[str, AgentState, Any]]:
-    """States, and a record to put."""
+    """Yield states, each with a record to put."""
     agent = Agent()
     scope_id = agent.create_scope()
     scope = agent.state.part(WORKING_MEMORY).scopes[scope_id]

@@ -17,7 +17,7 @@ INDICATORS = {
 @pytest.mark.parametrize(
     ("indicator", "kind"), [(each, kind) for kind, listed in INDICATORS.items() for each in listed.split(", ")]
 )
-def test_each_indicator_of_the_specification_tells_its_type(indicator: str, kind: LongTermMemoryType) -> None:
+def test_each_indicator_of_the_specification_decides_its_type(indicator: str, kind: LongTermMemoryType) -> None:
     assert type_of(f"Foxes {indicator} hens") is kind
     assert type_of(f"{indicator.upper()}, foxes") is kind
     assert type_of(f"foxes {indicator}.") is kind
@@ -35,7 +35,7 @@ def test_each_indicator_of_the_specification_tells_its_type(indicator: str, kind
         ("Remember when we met on that day?", EPISODIC),
         ("The sky is blue", SEMANTIC),
         ("Yesterday the build was red", EPISODIC),
-        # What the words of the specification cannot tell.
+        # The words of the specification do not decide these.
         ("The server runs on port 8080 here", EPISODIC),
         ("Open the settings, choose a theme", SEMANTIC),
     ],

@@ -1,4 +1,4 @@
-"""What is told from two contents' words alone. Many of the cases are honest limits: what a form cannot tell."""
+"""Comparison of two contents by their words alone. Many cases show limits of a judgement by form."""
 
 import pytest
 from hypothesis import given
@@ -25,7 +25,7 @@ SAME = [
     ("Stra\u00dfe 5", "STRASSE 5"),
     ("\u732b\u304c\u597d\u304d\u3002", "\u732b\u304c\u597d\u304d"),
     ("- first\n- second", "first second"),
-    # Taken for the same though they may not be: case and articles can matter.
+    # Found to be duplicates though they may differ in meaning: case and articles can matter.
     ("The US is large", "The us is large"),
     ("There is a fox", "There is the fox"),
 ]
@@ -53,13 +53,13 @@ NOT_THE_SAME = [
     ("Run it with -v", "Run it with v"),
     ("Ann is \U0001f600", "Ann is \U0001f621"),
     ("\u732b\u304c\u597d\u304d", "\u72ac\u304c\u597d\u304d"),
-    # Missed though they tell the same: another form, other words, another order.
+    # Missed duplicates: another form, other words, another order.
     ("Ann has a cat", "Ann's got a cat"),
     ("Ann likes cats", "Ann likes a cat"),
     ("Ann is fond of tea", "Ann likes tea"),
     ("On Monday Ann left", "Ann left on Monday"),
     ("It costs 1,000", "It costs 1000"),
-    # Nothing is said by either.
+    # One or both contents have no words.
     ("", ""),
     ("...", "!!!"),
     ("the", "a"),
@@ -86,7 +86,7 @@ CONTRADICTING = [
     ("Ann will come", "Ann will never come"),
     ("There is a cat", "There is no cat"),
     ("I drink tea with nothing", "I drink tea with"),
-    # Only links too many: a subject may have both.
+    # False contradictions, which cost a superfluous link: a subject may have both values.
     ("The fox is red", "The fox is fast"),
     ("My brother is a doctor", "My brother is married"),
     ("The project uses Python", "The project uses Docker"),
@@ -115,7 +115,7 @@ NOT_CONTRADICTING = [
     ("no", "not"),
     ("", "not"),
     ("", ""),
-    # Missed though they contradict each other: another verb, opposite words, no definite subject.
+    # Missed contradictions: another verb, opposite words, no definite subject.
     ("I moved to Oslo", "I moved to Bergen"),
     ("The light is on in the hall", "The hall is dark"),
     ("I love fish", "I hate fish"),
@@ -126,7 +126,7 @@ NOT_CONTRADICTING = [
 
 
 @pytest.mark.parametrize(("one", "other"), SAME)
-def test_contents_of_the_same_words_in_the_same_order_tell_the_same(one: str, other: str) -> None:
+def test_contents_of_the_same_words_in_the_same_order_are_duplicates(one: str, other: str) -> None:
     assert tell_the_same(one, other)
     assert tell_the_same(other, one)
 
@@ -150,7 +150,7 @@ def test_what_may_both_be_true_does_not_contradict(one: str, other: str) -> None
 
 
 @pytest.mark.parametrize(("one", "other"), SAME)
-def test_what_tells_the_same_does_not_contradict(one: str, other: str) -> None:
+def test_duplicates_do_not_contradict_each_other(one: str, other: str) -> None:
     assert not contradict(one, other)
 
 

@@ -17,7 +17,7 @@ SUPERSEDES = LinkType.SUPERSEDES
 
 @pytest.fixture
 def agent() -> Agent:
-    """An agent with the memories m1, m2 and m3."""
+    """Return an agent with the memories m1, m2 and m3."""
     agent = Agent()
     agent.create_all(*(memory_draft(f"fox {each}", memory_id=each) for each in ("m1", "m2", "m3")))
     agent.take_events()
@@ -123,7 +123,7 @@ def test_linking_and_unlinking_need_the_agent_at_the_expected_revision(agent: Ag
     assert agent.do(UnlinkMemories("m1", "m2", agent.policy, None, at(2))).count == 1
 
 
-def test_what_is_superseded_is_marked_and_told(agent: Agent) -> None:
+def test_a_superseded_memory_is_marked_with_an_event(agent: Agent) -> None:
     assert agent.link("m1", "m2", SUPERSEDES) == MemoriesLinked(False, True, 2)
     assert agent.memory("m2").status is MemoryStatus.SUPERSEDED
     assert agent.memory("m1").status is MemoryStatus.ACTIVE

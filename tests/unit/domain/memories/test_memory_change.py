@@ -101,7 +101,7 @@ def test_a_vector_may_come_with_a_new_content_or_alone() -> None:
     assert agent.decision.events == []
 
 
-def test_a_memory_that_is_made_active_by_hand_begins_to_fade_anew() -> None:
+def test_a_memory_that_is_made_active_by_hand_restarts_its_decay() -> None:
     agent = Agent()
     agent.create("fox", memory_id="m1")
     agent.update("m1", status=MemoryStatus.ARCHIVED)
@@ -125,7 +125,7 @@ def test_the_copies_of_a_content_are_known() -> None:
     assert not list(agent.state.part(MEMORIES).copies_of("hen"))
 
 
-def test_reinforcing_makes_a_memory_surer_and_tells_how_sure() -> None:
+def test_reinforcing_raises_and_returns_the_confidence() -> None:
     agent = Agent()
     first = agent.create("fox", memory_id="m1")
     agent.take_events()
@@ -170,7 +170,7 @@ def test_reinforcing_makes_what_was_archived_active_but_not_what_was_superseded(
     assert agent.memory("m1").status is after
 
 
-def test_a_memory_that_was_told_very_often_is_stored() -> None:
+def test_a_memory_that_was_reinforced_very_often_is_stored() -> None:
     agent = Agent()
     agent.create("fox", memory_id="m1")
     often = msgspec.structs.replace(agent.memory("m1"), reinforce_count=2**31)

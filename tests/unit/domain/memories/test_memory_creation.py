@@ -187,7 +187,7 @@ def test_memories_take_storage_up_to_the_limit(fields: dict[str, object]) -> Non
         memory_draft("fox", importance=0.1, tags=("t",), expire_time=NOW + 2 * DAY_NS),
     ],
 )
-def test_a_memory_that_tells_the_same_is_reinforced_instead(known: object) -> None:
+def test_a_duplicate_is_reinforced_instead(known: object) -> None:
     agent = Agent()
     agent.create_all(msgspec.structs.replace(known, memory_id="m1"))
     agent.take_events()
@@ -201,7 +201,7 @@ def test_a_memory_that_tells_the_same_is_reinforced_instead(known: object) -> No
     assert agent.take_memory_events() == [("MEMORY_REINFORCED", "DUPLICATE", "m1")]
 
 
-def test_two_drafts_of_one_command_that_tell_the_same_make_one_memory() -> None:
+def test_two_duplicate_drafts_of_one_command_make_one_memory() -> None:
     agent = Agent()
     first, second = agent.create_all(memory_draft("fox"), memory_draft("fox"))
     assert (first.outcome, second.outcome) == (CreationOutcome.CREATED, CreationOutcome.REINFORCED)
@@ -252,7 +252,7 @@ def test_a_duplicate_that_is_over_or_gone_is_none(duplicate_of: str) -> None:
     assert created.outcome is CreationOutcome.CREATED
 
 
-def test_an_archived_memory_that_is_told_again_is_active_again() -> None:
+def test_an_archived_memory_with_a_new_duplicate_is_active_again() -> None:
     agent = Agent()
     agent.create("fox", memory_id="m1")
     agent.now += SECOND_NS

@@ -1,4 +1,4 @@
-"""What memories were before."""
+"""Earlier versions of memories."""
 
 import pytest
 from tests.unit.domain.sample import NOW, Agent, memory_draft
@@ -14,13 +14,13 @@ from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 
 
 def rewrite(agent: Agent, content: str, memory_id: str = "m1") -> None:
-    """Give a memory another content, a second later."""
+    """Change a memory's content a second later."""
     agent.now += SECOND_NS
     agent.do(UpdateMemory(memory_id, MemoryPatch(content=content), agent.policy))
 
 
 def rewritten_agent(*contents: str, policy: MemoryPolicy | None = None) -> Agent:
-    """An agent whose memory m1 had these contents, one a second."""
+    """Return an agent whose memory m1 had these contents, one per second."""
     agent = Agent(policy=policy)
     agent.create(contents[0], memory_id="m1")
     for content in contents[1:]:

@@ -1,4 +1,4 @@
-"""Random commands on memories, beside a model of a few dicts."""
+"""Random commands on memories, compared with a model of a few dicts."""
 
 import hypothesis
 import msgspec
@@ -41,7 +41,7 @@ ACTIVE, ARCHIVED, SUPERSEDED = MemoryStatus
 
 
 class Known:
-    """What the model knows of a memory. ``ends`` and ``purges`` are when it goes; ``was`` has its contents by time."""
+    """The model of a memory. ``ends`` and ``purges`` are times of its removal; ``was`` has its contents by time."""
 
     def __init__(self, memory_id: str, content: str, user: str, now: int, ends: int | None) -> None:
         self.memory_id = memory_id
@@ -58,7 +58,7 @@ class Known:
 
 
 class ReplicatedAgent(Agent):
-    """An agent of which somebody else keeps a copy, by its changes alone. Every decision is made twice."""
+    """An agent with a replica that is built from its changes alone. Every decision is made twice."""
 
     def __init__(self) -> None:
         super().__init__(policy=POLICY)
@@ -217,7 +217,7 @@ class MemoryMachine(RuleBasedStateMachine):
         swept = self.agent.sweep()
         for each in over:
             self.remove(each)
-        # When a memory fades is told by the tests of salience: here, that no other one does.
+        # The tests of salience check when a memory fades; this one checks that no other memory does.
         archived = {each for each in active if self.agent.memory(each).status is ARCHIVED}
         assert (swept.counts.get("memories", 0), swept.counts.get("memories_archived", 0)) == (len(over), len(archived))
         for memory_id in archived:

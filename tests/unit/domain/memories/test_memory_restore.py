@@ -1,4 +1,4 @@
-"""Memories from an image: what comes back, what stays out, and what is told."""
+"""Restore of memories: which come back, which stay out, and which events are emitted."""
 
 import msgspec
 import pytest
@@ -25,7 +25,7 @@ RESTORED = ("AGENT_RESTORED", "RESTORE", "")
 
 @pytest.fixture
 def agent() -> Agent:
-    """An agent with the memories m1 and m2, of which the first has a vector, an earlier version and a link."""
+    """Return an agent with the memories m1 and m2; m1 has a vector, an earlier version and a link."""
     agent = Agent()
     agent.create("hen", memory_id="m1", identity=IDENTITY, vector=b"8 bytes.")
     agent.create("owl", memory_id="m2")
@@ -38,13 +38,13 @@ def agent() -> Agent:
 
 
 def restore(agent: Agent, image: Records) -> list[tuple[str, str, str]]:
-    """Restore an image; answers type, cause and memory of what is told."""
+    """Restore a snapshot; return the type, cause and memory of each event."""
     agent.events = []
     agent.do(RestoreAgent(image, "snapshot"))
     return [(event.type.name, event.cause.name, getattr(event.subject, "memory_id", "")) for event in agent.events]
 
 
-def test_restoring_what_is_there_tells_nothing_but_the_restore(agent: Agent) -> None:
+def test_restoring_what_is_there_emits_nothing_but_the_restore(agent: Agent) -> None:
     before = agent.state.part(MEMORIES)
     assert restore(agent, agent.image()) == [RESTORED]
     assert agent.state.part(MEMORIES) == before
@@ -61,8 +61,8 @@ def test_everything_of_a_memory_comes_back_to_an_agent_that_never_was(agent: Age
     agent.do(ForgetMemory("m2", agent.policy))
     new = Agent()
     new.now = agent.now
-    told = restore(new, agent.image())
-    assert told == [
+    events = restore(new, agent.image())
+    assert events == [
         ("MEMORY_CREATED", "RESTORE", "m1"),
         ("MEMORY_CREATED", "RESTORE", "m2"),
         ("MEMORIES_LINKED", "RESTORE", "m1"),
@@ -76,7 +76,7 @@ def test_everything_of_a_memory_comes_back_to_an_agent_that_never_was(agent: Age
     assert new.state.size_bytes == agent.state.size_bytes
 
 
-def test_each_difference_is_put_back_and_told(agent: Agent) -> None:
+def test_each_difference_is_put_back_with_an_event(agent: Agent) -> None:
     agent.create("cat", memory_id="m3")
     agent.link("m3", "m2", strength=0.25)
     image = agent.image()

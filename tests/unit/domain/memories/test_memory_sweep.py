@@ -1,4 +1,4 @@
-"""What the sweep does with memories: it removes what is over, and archives what has faded."""
+"""The sweep of memories: it removes expired ones and archives faded ones."""
 
 from unittest.mock import patch
 
@@ -15,7 +15,7 @@ from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 from memoryd_server.domain.memories.salience import SaliencePolicy
 
 BRIEF = MemoryPolicy(SaliencePolicy(half_life_ns=SECOND_NS, archive_below=0.25))
-"""What is told once fades in a second."""
+"""A policy by which a memory that was never reinforced fades in a second."""
 FADED = NOW + SECOND_NS + 1
 
 

@@ -24,7 +24,7 @@ POLICIES = st.builds(
 
 
 def made(importance: float = 0.5, confidence: float = 0.5, **fields: object) -> Memory:
-    """A memory that was made at ``NOW``."""
+    """Return a memory that was created at ``NOW``."""
     memory = memory_of(memory_draft("fox", importance=importance), "m1", 0, 1, NOW)
     return msgspec.structs.replace(memory, confidences=(Confidence(NOW, confidence),), **fields)
 
@@ -85,7 +85,7 @@ def test_it_halves_with_each_half_life_and_reinforcement_makes_that_longer() -> 
 
 
 @pytest.mark.parametrize("touched", ["last_access_time", "reinforce_time"])
-def test_it_begins_to_fade_anew_when_a_memory_is_recalled_or_reinforced(touched: str) -> None:
+def test_the_decay_restarts_when_a_memory_is_recalled_or_reinforced(touched: str) -> None:
     later = NOW + 90 * DAY_NS
     memory = msgspec.structs.replace(made(), **{touched: later})
     assert salience_of(memory, 0, later, POLICY) == salience_of(made(), 0, NOW, POLICY) == 0.5
@@ -110,7 +110,7 @@ def test_a_memory_is_archived_when_its_salience_is_below_the_threshold_and_not_b
         horizon = max(memory.last_access_time, memory.reinforce_time or 0) + EXPIRY_NS_MAX
         assert salience_of(memory, strength, horizon, policy) >= policy.archive_below * (1 - 1e-9)
         return
-    # A nanosecond changes less than what is rounded.
+    # A nanosecond changes less than the rounding does.
     below = policy.archive_below * (1 + 1e-9)
     assert salience_of(memory, strength, archive_time, policy) <= below
     begun = max(memory.last_access_time, memory.reinforce_time or 0)
@@ -119,7 +119,7 @@ def test_a_memory_is_archived_when_its_salience_is_below_the_threshold_and_not_b
         assert salience_of(memory, strength, archive_time - 1, policy) >= above
 
 
-def test_the_default_archives_what_was_told_once_after_a_hundred_days() -> None:
+def test_the_default_archives_a_memory_without_reinforcement_after_a_hundred_days() -> None:
     archive_time = archive_time_of(made(), 0, POLICY)
     assert archive_time is not None
     assert (archive_time - NOW) // DAY_NS == 99

@@ -55,7 +55,7 @@ def test_an_id_is_given_once() -> None:
     assert refused.value.metadata == {"kind": "note", "record_id": "n"}
 
 
-def test_what_is_not_there_is_told() -> None:
+def test_a_missing_record_raises_not_found() -> None:
     agent = Agent()
     with pytest.raises(RecordNotFound) as refused:
         agent.do(UpdateNote("n", NoteText(content="x")))

@@ -138,7 +138,7 @@ def test_steps_of_templates_come_first_pending_and_without_notes() -> None:
     assert create(agent, "q", template_plan_ids=("t2",), goal="own").record.goal == "own"
 
 
-def test_a_template_that_is_not_there_is_told_and_nothing_is_replaced() -> None:
+def test_a_missing_template_raises_not_found_and_nothing_is_replaced() -> None:
     agent = Agent()
     create(agent)
     with pytest.raises(RecordNotFound) as refused:
@@ -260,7 +260,7 @@ def test_a_change_that_lost_the_race_is_refused(change: Command) -> None:
         (AddStep(P, "x", "9"), "plan step", "9"),
     ],
 )
-def test_what_is_not_there_is_told(change: Command, kind: str, name: str) -> None:
+def test_a_missing_record_raises_not_found(change: Command, kind: str, name: str) -> None:
     agent = Agent()
     create(agent, steps="a")
     with pytest.raises(RecordNotFound) as refused:

@@ -27,7 +27,7 @@ Context Notes:
 
 [END_CURRENT_PLAN]
 """
-"""As the requirements show it, but for the line "..." there, which stands for steps that are not shown."""
+"""The example of the requirements, without its line "...", which stands for omitted steps."""
 
 
 def at(hour: int, minute: int = 0, second: int = 0) -> int:
