@@ -46,7 +46,7 @@ log = logging.getLogger("memoryd.engine")
 
 
 class EngineSettings(msgspec.Struct, frozen=True):
-    """What an operator may choose of the engine. An empty ``restore`` restores nothing at the start."""
+    """The engine's settings. ``restore`` is the id of the snapshot to restore at the start; empty restores none."""
 
     limits: Limits = Limits()
     cache: CacheSize = CacheSize()
@@ -59,7 +59,7 @@ class EngineSettings(msgspec.Struct, frozen=True):
 
 
 class Engine:
-    """Holds the use cases, and opens and closes what they stand on, in the order that loses nothing."""
+    """Composes the use cases. Opens and closes their parts in an order that loses no acknowledged change."""
 
     def __init__(
         self,
@@ -125,7 +125,7 @@ class Engine:
         self.maintenance = self._maintenance(purges, clock)
 
     async def open(self) -> None:
-        """Open the store, restore what was asked for, and begin the maintenance. Nothing stays open when that fails."""
+        """Open the store, restore a snapshot if configured, and start the background tasks. On failure, close again."""
         await self.store.open()
         try:
             await self._repository.open()
@@ -144,9 +144,9 @@ class Engine:
         self.maintenance.start()
 
     async def close(self, *, take_snapshot: bool) -> None:
-        """Write down what waits, take the last snapshot if configured and wanted, and close the store.
+        """Stop the background tasks, write the access counts, take a last snapshot if configured, and close the store.
 
-        Nothing that was acknowledged depends on the snapshot: when it fails, that is logged.
+        A failure of the snapshot is only logged: no acknowledged change depends on it.
         """
         try:
             await self._document_sources.close()
@@ -155,6 +155,7 @@ class Engine:
                 await self._consolidation.stop()
             await self._vectors.stop()
             await self.compaction.close()
+            # After all background tasks: they may still count reads and commit.
             await self._cache.record_accesses()
             await self._feed.close()
             if take_snapshot and self.settings.snapshot_on_shutdown and not self._skips_snapshot:
@@ -167,11 +168,11 @@ class Engine:
             await self.store.close()
 
     def end_waits(self) -> None:
-        """Answer everybody who waits for a reservation or for fragments that there is none, now and from now on."""
+        """End all waits for a reservation or for fragments without a result. Later calls do not wait at all."""
         self._cache.end_waits()
 
     def skip_snapshot(self) -> None:
-        """Do not wait for the last snapshot any longer, nor begin it."""
+        """Cancel the last snapshot, or do not start it."""
         self._skips_snapshot = True
         if self._last_snapshot is not None:
             self._last_snapshot.cancel()

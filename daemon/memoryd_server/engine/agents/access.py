@@ -1,4 +1,4 @@
-"""How often records were read: counted beside the state, so that a read never commits."""
+"""Read counts of records, kept outside the agent's state: a read never causes a commit."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from memoryd_server.domain.lifecycle.agent_change import RecordAccesses
 
 
 class Counted(msgspec.Struct, gc=False):
-    """Reads of one record since they were last recorded. ``last_time`` is None when there was none."""
+    """Reads of one record since they were last recorded. ``last_time`` is in ns since the Unix epoch."""
 
     record_id: str
     count: int = 0
@@ -29,7 +29,7 @@ class AccessCounts:
         return bool(self.counts)
 
     def note(self, kind: str, key: str, record_id: str, now: int) -> tuple[int, int | None]:
-        """Count a read; return how many were counted before it, and when the last one was."""
+        """Count a read. Return the number of reads counted before it, and the time of the last of them."""
         change = ChangeKey(kind, key)
         counted = self.counts.get(change)
         if counted is None or counted.record_id != record_id:
@@ -41,12 +41,12 @@ class AccessCounts:
         return before
 
     def counted(self, kind: str, key: str, record_id: str) -> tuple[int, int | None]:
-        """Return how many reads were counted, and when the last one was."""
+        """Return the number of reads counted, and the time of the last one."""
         counted = self.counts.get(ChangeKey(kind, key))
         return (0, None) if counted is None or counted.record_id != record_id else (counted.count, counted.last_time)
 
     def forget_replaced(self, changes: Changes) -> None:
-        """Drop the counts of records that were removed or replaced by another one."""
+        """Drop the counts of records that were deleted, or replaced by a record with another id."""
         for change, value in changes.items():
             counted = self.counts.get(change)
             if counted is not None and (value is None or value.access_id != counted.record_id):
@@ -57,7 +57,7 @@ class AccessCounts:
         self.counts.clear()
 
     def take(self) -> RecordAccesses:
-        """Return the command that records what was counted, and start again at none."""
+        """Return the command that writes the counts to the state, and reset all counts to zero."""
         taken, self.counts = self.counts, {}
         by_part: dict[str, list[Any]] = {}
         for change, each in taken.items():

@@ -1,4 +1,4 @@
-"""The agents that are in memory: loaded on first touch, let go when idle and others need the room."""
+"""The cache of loaded agents: loaded on first use, evicted when idle if the cache exceeds its size."""
 
 import asyncio
 import contextlib
@@ -28,21 +28,21 @@ from memoryd_server.ports.store import NEVER, JournalRow, Store, StoredAgent
 log = logging.getLogger("memoryd.agents")
 
 _AGENT_OVERHEAD_BYTES = 8_192
-"""What an agent takes in memory beside its parts; see docs/performance.md."""
+"""Memory of a loaded agent in addition to its parts; see docs/performance.md."""
 
 _LOOKS_MAX = 16
-"""How many of the longest unused agents are looked at when one must go."""
+"""Maximum number of least recently used agents examined per commit when the cache is too large."""
 
 
 class CacheSize(msgspec.Struct, frozen=True):
-    """How much may stay in memory. Agents in use stay even past it."""
+    """The maximum size of the cache. Agents in use are never evicted, so it may be exceeded."""
 
     agents_max: int = 10_000
     bytes_max: int = 512 * 1024 * 1024
 
 
 class AgentCache:
-    """Finds an agent's writer, loading the agent when it is not there."""
+    """The writers of the loaded agents, least recently used first. Loads an agent on demand."""
 
     def __init__(
         self,
@@ -69,19 +69,19 @@ class AgentCache:
         self._bytes = 0
 
     def observe(self, observer: AgentObserver, *parts: Part[Any, Any]) -> None:
-        """Notify an observer of every change of these parts from now on."""
+        """Notify an observer of every change of these parts from now on, once per commit."""
         self._observers.append((tuple(part.name for part in parts), observer))
 
     def used(self, agent_id: str) -> AgentWriter | None:
-        """The agent's writer if it is in memory."""
+        """Return the agent's writer if it is loaded, and count this as a use of it."""
         writer = self._writers.get(agent_id)
         if writer is not None:
             self._writers.move_to_end(agent_id)
         return writer
 
     def readable(self, agent_id: str, max_staleness_ns: int = 0) -> AgentWriter | None:
-        """The agent's writer if it may be read without asking the store; see ``current``."""
-        # As ``used``, without its call: every read comes this way.
+        """Return the agent's writer if its state may be read without asking the store, else None; see ``current``."""
+        # The lookup of ``used``, inlined: every read passes here.
         writer = self._writers.get(agent_id)
         if writer is None:
             return None
@@ -94,17 +94,19 @@ class AgentCache:
         return writer if self._feed.is_fresh(shard, max_staleness_ns / SECOND_NS) else None
 
     async def current(self, agent_id: str, max_staleness_ns: int = 0) -> AgentWriter:
-        """The agent's writer, with all that was committed before this call, or so long before it at most.
+        """Return the agent's writer, whose state has all commits that ended before this call.
 
-        Raises what the store raises.
+        With ``max_staleness_ns``, commits of other daemons in that time before the call may be missing. Raises what the
+        store raises.
         """
         writer = self.readable(agent_id, max_staleness_ns)
         if writer is not None:
             return writer
-        # One that somebody else is loading may have been read before this call.
-        is_loaded_anew = agent_id not in self._writers and agent_id not in self._loading
+        # Only a load that starts now is certain to have all commits that ended before this call. One that another
+        # caller started may have read the store earlier.
+        loads_now = agent_id not in self._writers and agent_id not in self._loading
         writer = await self.writer(agent_id)
-        if self._sharing is not None and not is_loaded_anew:
+        if self._sharing is not None and not loads_now:
             doubts = writer.doubts
             if await self._sharing.changed(agent_id, writer.point):
                 await self._catch_up(writer)
@@ -113,7 +115,10 @@ class AgentCache:
         return writer
 
     async def writer(self, agent_id: str) -> AgentWriter:
-        """The agent's writer. Raises what the store raises."""
+        """Return the agent's writer, loading the agent if needed. Concurrent callers share one load.
+
+        The state may lack commits of other daemons; see ``current``. Raises what the store raises.
+        """
         writer = self.used(agent_id)
         if writer is not None:
             return writer
@@ -121,8 +126,11 @@ class AgentCache:
         if loading is None:
             loading = self._loading[agent_id] = asyncio.create_task(self._load(agent_id), name=agent_id)
             loading.add_done_callback(self._end_loading)
+        # Callers that await the load resume later than it ends. Until then the agent must not be evicted: they would
+        # submit to a writer that the cache no longer has.
         self._awaited[agent_id] += 1
         try:
+            # One caller's cancellation must not cancel the load of the others.
             return await asyncio.shield(loading)
         finally:
             self._awaited[agent_id] -= 1
@@ -132,9 +140,10 @@ class AgentCache:
     def submit(
         self, agent_id: str, command: Command[R], origin: str = "", request: RequestKey | None = None
     ) -> Awaitable[R]:
-        """Carry a command out; its result once it is committed. Raises its Refusal, and what the store raises.
+        """Execute a command. Return its result once it is committed. Raises its Refusal, and what the store raises.
 
-        The command of an agent in memory is queued at once, before the result is awaited.
+        If the agent is loaded, the command is queued by this call itself, before the result is awaited: commands are
+        executed in the order of the calls.
         """
         writer = self._writers.get(agent_id)
         if writer is None:
@@ -146,39 +155,41 @@ class AgentCache:
         return await (await self.writer(agent_id)).submit(command, origin, request)
 
     async def remembered(self, agent_id: str, request: RequestKey) -> Result | None:
-        """The result of a request that was carried out, None when it is new, before it is known what it changes.
+        """Return the first result of a request, or None if it is new.
 
-        Raises RequestIdReused for another body, and what the store raises.
+        For use cases that must prepare their command: a repeated request returns before that work. Raises
+        RequestIdReused for another body, and what the store raises.
         """
         writer = await self.current(agent_id)
         result = writer.remembered(request)
         if result is not None and self._sharing is not None:
-            # It may be answered before the change that it tells of is as durable as is promised.
+            # The change may be a commit of another daemon that is visible, but not yet as durable as a commit promises.
+            # Wait until it is: the caller relies on the result.
             await self._sharing.changed(agent_id, writer.point, settle=True)
         return result
 
     def end_waits(self) -> None:
-        """Wake everybody who waits for a commit; ``waits_ended`` from now on."""
+        """Wake all callers that wait for a commit, and set ``waits_ended``, by which they end."""
         self.waits_ended = True
         for writer in self.loaded():
             writer.wake_waiters()
 
     def peek(self, agent_id: str) -> AgentWriter | None:
-        """The agent's writer if it is in memory; does not count as use."""
+        """Return the agent's writer if it is loaded. Does not count as a use of it."""
         return self._writers.get(agent_id)
 
     def loaded(self) -> list[AgentWriter]:
-        """The writers that are in memory."""
+        """Return the writers of all loaded agents."""
         return list(self._writers.values())
 
     def forget_ended(self) -> None:
-        """Let idle agents go that have ended: the store may have forgotten their heads."""
+        """Evict idle agents that have ended: the store may have deleted their heads, and with them their revisions."""
         for writer in self.loaded():
-            if not writer.state.exists and self._may_go(writer):
+            if not writer.state.exists and self._is_evictable(writer):
                 self._discard(writer)
 
     async def record_accesses(self) -> None:
-        """Write the access counts of all loaded agents down, after whatever waits there."""
+        """Write the access counts of all loaded agents to the store, after the commands that are already queued."""
         writers = [writer for writer in self.loaded() if writer.accesses or not writer.idle]
         answers = [writer.submit(writer.accesses.take()) for writer in writers]
         await asyncio.gather(*answers, return_exceptions=True)
@@ -200,6 +211,7 @@ class AgentCache:
             on_conflict=self._begin_catching_up,
         )
         self._writers[agent_id] = writer
+        # A row that arrived during the load found no writer. It may be later than what was read.
         if agent_id in self._overtaken:
             writer.doubt()
         self._note_change(None, writer.state, None, False)
@@ -229,40 +241,45 @@ class AgentCache:
     async def _resolve(self, writer: AgentWriter) -> None:
         try:
             await self._catch_up(writer)
-        except Exception as failure:  # noqa: BLE001 - whoever waits for the batch is told, whatever it is
+        except Exception as failure:  # noqa: BLE001 - the callers of the batch must get any failure
             writer.fail(failure)
         else:
             if self._writers.get(writer.state.agent_id) is writer:
                 writer.go_on()
             else:
+                # Catching up has discarded the writer: its state is not in the store's history, nor is its batch.
                 writer.fail(HistoryLost(writer.state.agent_id))
 
     async def _catch_up(self, writer: AgentWriter) -> None:
-        """Bring an agent up to what the store has."""
+        """Bring a writer's state up to date with the store. Raises HistoryLost, and what the store raises."""
         assert self._sharing is not None
         agent_id, known, doubts = writer.state.agent_id, writer.point, writer.doubts
         try:
             rows = await self._sharing.rows_since(agent_id, known)
             stored = await self._stored(agent_id) if rows is None else None
-            # What is under way may be among what was read. A later batch is not, since what it expects is older, and
-            # meets a conflict: there is no need to wait for it, too, which would have no end on a busy agent.
+            # The pending commit may be among these rows. Wait for its result: if its row were applied first, its
+            # success would be taken for lost history. A batch that begins later need not be awaited, which would never
+            # end on a busy agent: it is not among these rows, expects a point older than theirs, and meets a conflict.
             await writer.answered()
             if rows is not None and not self._has_advanced(writer, rows):
                 stored = await self._stored(agent_id)
                 await writer.answered()
         except HistoryLost:
+            # The state in memory contains a commit that the store no longer has: no reader may see it any more.
             self._discard(writer)
             writer.wake_waiters()
             raise
+        # The writer may have advanced past the loaded state during the wait. If its point is still the same, the loaded
+        # state is taken whatever its position: the store decides.
         is_newer = stored is not None and (writer.point == known or stored.point.position > writer.point.position)
         if stored is not None and is_newer and self._writers.get(agent_id) is writer:
             writer.replace(stored)
         writer.trust(doubts)
 
     def _has_advanced(self, writer: AgentWriter, rows: list[JournalRow]) -> bool:
-        """Apply what other daemons committed; whether that could be done."""
+        """Apply the commits of other daemons. Return False if a row cannot be applied."""
         for row in rows:
-            # Some may have come by meanwhile, and commits of its own after them.
+            # Skip rows that were applied meanwhile, by the feed or as this daemon's own commit.
             if row.base_point == writer.point and self._writers.get(row.agent_id) is writer:
                 try:
                     writer.advance(row)
@@ -273,9 +290,9 @@ class AgentCache:
 
     @contextlib.asynccontextmanager
     async def followed(self, agent_id: str) -> AsyncIterator[bool]:
-        """Meanwhile, what other daemons commit to the agent reaches it in memory.
+        """Apply other daemons' commits to the agent, as long as the context is open and the agent is loaded.
 
-        The value is whether there may have been such commits that did not, before.
+        Yields True if commits before it may be missing: the caller must check its condition again before it waits.
         """
         shards = (self._store.shard_of(agent_id),)
         await self._feed.follow(shards)
@@ -285,7 +302,7 @@ class AgentCache:
             self._feed.release(shards)
 
     def receive(self, row: JournalRow) -> None:
-        """Another daemon has committed; see ``engine.agents.feed.Followed``."""
+        """Handle a row of the journal; see ``engine.agents.feed.Followed``."""
         writer = self._writers.get(row.agent_id)
         if writer is not None:
             writer.receive(row)
@@ -293,7 +310,7 @@ class AgentCache:
             self._overtaken.add(row.agent_id)
 
     def distrust(self, shards: Collection[int]) -> None:
-        """What is in memory of these shards' agents may lack commits; see ``engine.agents.feed.Followed``."""
+        """Mark the loaded agents of these shards as possibly stale; see ``engine.agents.feed.Followed``."""
         self._overtaken.update(self._loading)
         for agent_id, writer in self._writers.items():
             if self._store.shard_of(agent_id) in shards:
@@ -314,22 +331,22 @@ class AgentCache:
         else:
             self._bytes += after.memory_bytes + after.size_bytes - before.memory_bytes - before.size_bytes
         if self._bytes > self._size.bytes_max or len(self._writers) > self._size.agents_max:
-            self._let_idle_agents_go()
+            self._evict_idle_agents()
 
-    def _let_idle_agents_go(self) -> None:
+    def _evict_idle_agents(self) -> None:
         for _ in range(_LOOKS_MAX):
             agent_id, writer = next(iter(self._writers.items()))
             within_size = self._bytes <= self._size.bytes_max and len(self._writers) <= self._size.agents_max
             if within_size or len(self._writers) == 1:
                 return
-            if self._may_go(writer):
+            if self._is_evictable(writer):
                 self._discard(writer)
                 continue
             self._writers.move_to_end(agent_id)
             if writer.idle and writer.accesses:
                 writer.submit(writer.accesses.take()).add_done_callback(_ignore)
 
-    def _may_go(self, writer: AgentWriter) -> bool:
+    def _is_evictable(self, writer: AgentWriter) -> bool:
         return writer.idle and not writer.accesses and writer.state.agent_id not in self._awaited
 
     def _discard(self, writer: AgentWriter) -> None:
@@ -354,6 +371,6 @@ def _memory_bytes(state: AgentState) -> int:
 
 
 def _ignore(answer: "asyncio.Future[Any]") -> None:
-    """Take an exception that somebody else is told of, or nobody needs to be."""
+    """Retrieve a future's exception, which asyncio would log otherwise. Other callers report it, or nobody needs it."""
     if not answer.cancelled():
         answer.exception()

@@ -1,4 +1,4 @@
-"""Observers of changes of the agents that are in memory."""
+"""The interface of observers of loaded agents."""
 
 from typing import Protocol
 
@@ -7,16 +7,20 @@ from memoryd_server.domain.agent.state import AgentState
 
 
 class AgentObserver(Protocol):
-    """Told in the very step in which a state is swapped, so that a read after it finds all that was noted."""
+    """An observer of state changes of loaded agents, such as an index or a gauge.
+
+    It is notified synchronously, in the same step of the event loop in which the state is replaced. A read that starts
+    later therefore never finds a state that is newer than what the observer derived from it.
+    """
 
     def note_change(
         self, before: AgentState | None, after: AgentState, changes: Changes | None, *, is_own: bool
     ) -> None:
-        """An agent is another than it was. ``before`` is None when it was loaded.
+        """Handle a new state of an agent. ``before`` is None when the agent was just loaded.
 
-        ``changes`` has the records that changed, None when that is not known. ``is_own`` is whether this daemon
-        committed the change.
+        ``changes`` has the changed records; None means that any record may have changed. ``is_own`` is true if this
+        daemon committed the change.
         """
 
     def note_gone(self, state: AgentState) -> None:
-        """An agent is no longer in memory. ``state`` is its last one."""
+        """Handle the removal of an agent from memory. ``state`` is its last state."""

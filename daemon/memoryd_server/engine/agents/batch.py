@@ -20,7 +20,7 @@ from memoryd_server.ports.store import AgentHead, Commit, CommitPoint, Record, R
 
 
 class Pending(msgspec.Struct, frozen=True):
-    """A command that waits for its answer."""
+    """A queued command. ``answer`` is the future that the caller awaits."""
 
     command: Command
     origin: str
@@ -29,9 +29,9 @@ class Pending(msgspec.Struct, frozen=True):
 
 
 class Batch:
-    """The commands that are decided and committed together, and what becomes of them.
+    """Commands that are decided and committed together, with the outcome of each.
 
-    ``answers_again`` is whether one of them is answered as it was before, by its request id.
+    ``answers_again`` is true if a command repeats an earlier request, and returns that request's remembered result.
     """
 
     __slots__ = (
@@ -58,7 +58,8 @@ class Batch:
         self.journal_bytes = 0
 
     def decide(self, pending: Pending, now: int, limits: Limits, window: RequestWindow) -> None:
-        """Decide one command on what the earlier ones of the batch left."""
+        """Decide one command on the state that the earlier commands of the batch produced."""
+        # The caller cancelled while the command was queued: nothing of it may be committed.
         if pending.answer.done():
             return
         outcome: Result | Refusal
@@ -70,7 +71,7 @@ class Batch:
         self.outcomes.append((pending, outcome))
 
     def commit(self) -> Commit:
-        """The unit that a store is to keep which this daemon has for itself."""
+        """Return the unit of writing for a store that only this daemon uses."""
         puts, deletes = self._records()
         journal = None
         if self.state.revision != self.base.revision:
@@ -79,7 +80,10 @@ class Batch:
         return Commit(self._head(), self.base.revision, puts, deletes, journal, self.drops_records)
 
     def shared_commit(self, expected_point: CommitPoint, nonce: int) -> Commit:
-        """The unit that a shared store is to keep: other daemons are told what changed."""
+        """Return the unit of writing for a shared store.
+
+        Its journal row carries the changed records, too: other daemons apply them to their copies of the agent.
+        """
         (puts, deletes), events = self._records(), tuple(self.events)
         data = {ChangeKey(put.kind, put.key): put.data for put in puts}
         journal = encode_row(
@@ -126,7 +130,7 @@ class Batch:
         return tuple(puts), tuple(deletes)
 
     def answer(self) -> None:
-        """Answer all commands with what was decided."""
+        """Complete the future of each command with its result or refusal. Cancelled futures are skipped."""
         for pending, outcome in self.outcomes:
             answer = pending.answer
             if answer.done():

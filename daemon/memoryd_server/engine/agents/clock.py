@@ -1,4 +1,4 @@
-"""Where time and identifiers come from: passed in, so that tests may choose them."""
+"""The default sources of time and identifiers. The clock is passed to its users, so that tests can control it."""
 
 import itertools
 import os
@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 
 Clock = Callable[[], int]
-"""Answers nanoseconds since the Unix epoch."""
+"""Returns the current time in nanoseconds since the Unix epoch."""
 
 system_clock: Clock = time.time_ns
 
@@ -16,14 +16,14 @@ _IDS_DRAWN = 512
 
 
 class _Ids:
-    """Draws the chance of many ids at once: a system call for each costs more than deciding what the id is for."""
+    """Generates random ids, drawn many at a time: a system call per id would cost more than deciding a command."""
 
     def __init__(self) -> None:
         self._digits = ""
         self._place = 0
 
     def next(self) -> str:
-        """The next id."""
+        """Return the next id."""
         if self._place == len(self._digits):
             self._digits, self._place = secrets.token_hex(_ID_DIGITS // 2 * _IDS_DRAWN), 0
         self._place += _ID_DIGITS
@@ -31,35 +31,36 @@ class _Ids:
 
 
 new_id: Callable[[], str] = _Ids().next
-"""Answers a new identifier of 20 hexadecimal digits; that any two agree is out of the question."""
+"""Returns a new identifier of 20 hexadecimal digits (80 random bits). Collisions need not be handled."""
 
 
 def new_number() -> int:
-    """A new number below 2**32. That any two agree is unlikely, not out of the question."""
+    """Return a new random number below 2**32. Collisions are unlikely, but possible."""
     return int(new_id()[:8], 16)
 
 
 def new_token() -> str:
-    """A new secret that nobody guesses, of 32 hexadecimal digits: at a terminal it is never taken for an option."""
+    """Return a new secret of 32 hexadecimal digits. Without a hyphen, no command line takes it for an option."""
     return secrets.token_hex(16)
 
 
 class _Nonces:
-    """Counts on from a random number of 62 bits."""
+    """Generates consecutive numbers, starting at a random number of 62 bits."""
 
     def __init__(self) -> None:
         self.begin()
-        # A worker that counted on from where its parent is would take another's commits for its own.
+        # Draw a new start in each forked worker: two processes that shared a sequence would take each other's commits
+        # for their own.
         os.register_at_fork(after_in_child=self.begin)
 
     def begin(self) -> None:
-        """Draw where to count on from."""
+        """Draw a new random start."""
         self._numbers = itertools.count(secrets.randbits(62))
 
     def next(self) -> int:
-        """The next nonce."""
+        """Return the next nonce."""
         return next(self._numbers)
 
 
 new_nonce: Callable[[], int] = _Nonces().next
-"""Answers a number that no other process has at the same place."""
+"""Returns a number that identifies a commit among those that several daemons try at one position of a journal."""

@@ -1,4 +1,4 @@
-"""Use cases that all kinds of collected records share: find one, list them, change them."""
+"""Use cases shared by all kinds of collected records: find a record, list records, change them."""
 
 import logging
 from collections.abc import Callable
@@ -35,21 +35,21 @@ class Collections:
     async def find(
         self, agent_id: str, kind: CollectionPart[R], group: str, key: str, max_staleness_ns: int = 0
     ) -> tuple[R | None, int]:
-        """A record, None when it is not there, and the agent's revision."""
+        """Return a record, or None if it does not exist, and the agent's revision."""
         state = (await self._agents.current(agent_id, max_staleness_ns)).state
         return state.part(kind).find(group, key), state.revision
 
     async def aliased(
         self, agent_id: str, kind: CollectionPart[R], alias: str, max_staleness_ns: int = 0
     ) -> tuple[R | None, int]:
-        """A record by an alias, None when it is not there, and the agent's revision."""
+        """Return the record that has an alias, or None if no record has it, and the agent's revision."""
         state = (await self._agents.current(agent_id, max_staleness_ns)).state
         return state.part(kind).aliased(alias), state.revision
 
     async def get(
         self, agent_id: str, kind: CollectionPart[R], group: str, key: str, max_staleness_ns: int = 0
     ) -> tuple[R, int]:
-        """A record, and the agent's revision. Raises RecordNotFound."""
+        """Return a record and the agent's revision. Raises RecordNotFound."""
         record, revision = await self.find(agent_id, kind, group, key, max_staleness_ns)
         if record is None:
             raise RecordNotFound(agent_id, kind.name, key)
@@ -66,7 +66,10 @@ class Collections:
         newest_first: bool = False,
         max_staleness_ns: int = 0,
     ) -> Page[R]:
-        """A page of the records that ``keeps`` says, of a group or of all, in the order of creation or in reverse."""
+        """Return a page of the records for which ``keeps`` is true, oldest first or newest first.
+
+        ``group`` limits the listing to one group; None lists all groups.
+        """
         state, now = (await self._agents.current(agent_id, max_staleness_ns)).state, self._clock()
         records = state.part(kind)
 
@@ -80,7 +83,7 @@ class Collections:
         return cast("Page[R]", page)
 
     async def change(self, agent_id: str, command: Command[C], origin: str, request: RequestKey | None) -> C:
-        """Carry a command out; its result once it is committed."""
+        """Execute a command. Return its result once the change is committed."""
         result = await self._agents.submit(agent_id, command, origin, request)
         log.debug("records changed", extra={"agent_id": agent_id, "operation": type(command).__name__})
         return result

@@ -1,4 +1,4 @@
-"""Where the commits come from that watches tell of."""
+"""The source of the commits that watches receive: this daemon's own, or the journals of a shared store."""
 
 from collections.abc import Callable, Collection
 from typing import Protocol
@@ -12,53 +12,55 @@ from memoryd_server.ports.store import CommitPoint, JournalRow, Store
 
 
 class Feed(Protocol):
-    """Brings what is committed to the hub, in the order of each shard's journal."""
+    """Publishes commits to the hub, those of each shard in the order of its journal."""
 
     note_own: Callable[[Published], None]
     """Called with each commit of this daemon."""
 
     def connect(self, agents: "Followed") -> None:
-        """Bring what other daemons commit to these agents, too."""
+        """Apply other daemons' commits to these agents, too. Called once, before ``open``."""
 
     async def open(self) -> None:
-        """Make ready, once the store is open."""
+        """Start. The store must be open."""
 
     async def close(self) -> None:
         """Stop."""
 
     async def follow(self, shards: Collection[int]) -> None:
-        """From when this returns until ``release``, the hub hears of all commits after its positions.
+        """Start to publish these shards' commits. When this returns, all commits after the hub's points are published.
+
+        Each call must be followed by one ``release``.
 
         Raises what the store raises.
         """
 
     def release(self, shards: Collection[int]) -> None:
-        """Take one ``follow`` of these shards back."""
+        """Undo one ``follow`` of these shards."""
 
     async def ends(self, shards: Collection[int]) -> dict[int, CommitPoint]:
-        """The points of the last rows of these shards. Raises what the store raises."""
+        """Return the points of the last rows of these shards. Raises what the store raises."""
 
     async def check(self, points: Collection[ShardPoint]) -> None:
-        """Make sure that what was told up to these points is what the store still has.
+        """Verify that the store still has the rows before these points, from which a watcher wants to resume.
 
         Raises HistoryLost, and what the store raises.
         """
 
     def is_fresh(self, shard: int, max_staleness_s: float) -> bool:
-        """Whether what is in memory of a shard's agents is as it was so long ago, or newer.
+        """Return True if the loaded agents of a shard have all commits that are at least ``max_staleness_s`` old.
 
-        Who asks gets a better answer soon: the shard is followed for a while.
+        Each call makes the shard be followed for a while: a reader that is refused now succeeds soon.
         """
 
 
 class Followed(Protocol):
-    """What a feed of other daemons' commits does to the agents in memory."""
+    """The loaded agents, as the receiver of other daemons' commits."""
 
     def receive(self, row: JournalRow) -> None:
-        """Another daemon has committed."""
+        """Handle a journal row. It may be one that this daemon committed."""
 
     def distrust(self, shards: Collection[int]) -> None:
-        """What is in memory of these shards' agents may lack commits."""
+        """Mark the loaded agents of these shards as possibly stale: they may lack commits."""
 
 
 class OwnFeed(Feed):

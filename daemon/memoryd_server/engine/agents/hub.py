@@ -1,4 +1,4 @@
-"""Hands what was committed to those who watch, without ever waiting for them."""
+"""Fans committed events out to watchers; never blocks on one."""
 
 import asyncio
 from collections import deque
@@ -10,13 +10,18 @@ from memoryd_server.engine.agents.journal import Published
 from memoryd_server.ports.store import NEVER, CommitPoint
 
 REST_PER_WATCHER_S = 0.0002
-"""What a message costs, so that all who hear of a commit have had it when the first of them gets its next one."""
+"""Estimated time to send one message to one watcher. After a message, a watcher pauses for this, times the number of
+watchers of the commit: all of them receive it before the first of them receives its next message."""
 REST_S_MIN = 0.002
 REST_S_MAX = 0.5
 
 
 class Subscription:
-    """One watcher's queue. Past its bounds it is parked: emptied, until the watcher attaches it again."""
+    """One watcher's bounded queue of commits.
+
+    When it is full, it parks: the queue is emptied and takes no more commits until the watcher attaches it again. The
+    watcher reads what it missed from the journal. A slow watcher thus costs no memory, and never delays a commit.
+    """
 
     def __init__(self, hub: "Hub") -> None:
         self._hub = hub
@@ -34,9 +39,9 @@ class Subscription:
         self.rest_end = 0.0
 
     def attach(self) -> tuple[CommitPoint, ...]:
-        """Begin to queue; answers the point of each shard after which its commits are queued.
+        """Start queueing. Return the point of each shard after which its commits are queued, also kept in ``attached``.
 
-        They are ``attached`` from now on.
+        Attach before reading the journal up to these points: a commit between the two would be missed otherwise.
         """
         self._queue.clear()
         self._size_bytes = 0
@@ -45,11 +50,13 @@ class Subscription:
         return self.attached
 
     def offer(self, commit: Published, hearers: int) -> None:
-        """Queue a commit that so many watchers hear of, or park."""
+        """Queue a commit, or park if the queue is full. ``hearers`` is the number of watchers of this commit."""
         self._hearers = hearers
         if self.parked or self.failure is not None:
             return
         if len(self._queue) >= WATCH_QUEUE_COMMITS_MAX or self._size_bytes >= WATCH_QUEUE_BYTES_MAX:
+            # Drop the whole queue, not only this commit: the journal has all of it, and the watcher must go there
+            # for this commit anyway. A queue with a gap would break the order of events.
             self._queue.clear()
             self.parked = True
         else:
@@ -60,23 +67,23 @@ class Subscription:
             self._hub.wake_in_turn(self)
 
     def fail(self, failure: Refusal) -> None:
-        """End the watch with this."""
+        """End the watch with an error. The watcher raises it once the queue is empty."""
         self.failure = failure
         self.wake()
 
     def release(self) -> None:
-        """Let go of what would wake it."""
+        """Cancel the timer that would wake the watcher."""
         if self._timer is not None:
             self._timer.cancel()
 
     def wake(self) -> None:
-        """Let the watcher look again."""
+        """Resume a watcher that is in ``wait``; it checks again for what there is to do."""
         self._is_due = False
         if self._waiter is not None and not self._waiter.done():
             self._waiter.set_result(None)
 
     def take(self, bytes_max: int) -> list[Published]:
-        """The next commits of the queue: as many as ``bytes_max`` holds, and at least one when there is one."""
+        """Remove and return the next commits: at most ``bytes_max`` bytes, but at least one commit if there is one."""
         taken: list[Published] = []
         size_bytes = 0
         while self._queue and (not taken or size_bytes + self._queue[0].size_bytes <= bytes_max):
@@ -88,16 +95,19 @@ class Subscription:
 
     @property
     def is_empty(self) -> bool:
-        """Whether all that was queued was taken, and nothing was dropped."""
+        """True if all queued commits were taken, and none was dropped."""
         return not self._queue and not self.parked
 
     def rest(self) -> None:
-        """After a message, let commits gather for the next one when many others hear of the same."""
+        """Begin a pause after a message if its commits have many watchers: more commits share the next message."""
         rest_s = self._hearers * REST_PER_WATCHER_S
         self.rest_end = 0.0 if rest_s < REST_S_MIN else asyncio.get_running_loop().time() + min(rest_s, REST_S_MAX)
 
     async def wait(self, timeout_s: float) -> None:
-        """Wait until there is something to do, at most so long: commits, once the rest is over, or being parked."""
+        """Wait at most ``timeout_s`` seconds for commits, parking, a failure or the end of the hub.
+
+        Commits end the wait only after the pause that ``rest`` began.
+        """
         loop = asyncio.get_running_loop()
         if self.parked or self._hub.closed or self.failure or (self._queue and self.rest_end <= loop.time()):
             return
@@ -120,7 +130,10 @@ class Subscription:
         self._timer = loop.call_at(self._timer_time, self._look_at_time)
 
     def _look_at_time(self) -> None:
-        """One timer serves many waits, most of which end before it: to set one anew costs more than to look."""
+        """Wake the watcher if its wait is over, or set the timer again.
+
+        One timer serves many waits: most end before it, and a new timer for each would cost more than this check.
+        """
         self._timer = None
         if self._waiter is None:
             return
@@ -132,7 +145,7 @@ class Subscription:
 
 
 class Hub:
-    """Knows who watches which agents. ``points`` is how far the journal of each shard was published."""
+    """The watchers of each agent. ``points`` has the last published row of each shard's journal."""
 
     def __init__(self) -> None:
         self.points = [NEVER]
@@ -143,14 +156,14 @@ class Hub:
         self._resting: deque[Subscription] = deque()
 
     def subscribe(self, agent_ids: Collection[str] | None) -> Subscription:
-        """A parked subscription to these agents' commits, or to all."""
+        """Return a parked subscription to the commits of these agents; None subscribes to all agents."""
         subscription = Subscription(self)
         for group in self._groups(agent_ids):
             group[subscription] = None
         return subscription
 
     def unsubscribe(self, subscription: Subscription, agent_ids: Collection[str] | None) -> None:
-        """Forget a subscription that ``subscribe`` answered for the same agents."""
+        """Remove a subscription. ``agent_ids`` must be those that ``subscribe`` was called with."""
         subscription.release()
         for group in self._groups(agent_ids):
             group.pop(subscription, None)
@@ -159,7 +172,8 @@ class Hub:
                 del self._by_agent[agent_id]
 
     def publish(self, commit: Published) -> None:
-        """Hand a commit out. The commits of a shard come in the order of their positions."""
+        """Queue a commit for its watchers. The commits of a shard must come in the order of their positions."""
+        # Even without a watcher: a subscription that attaches later starts after this commit.
         self.points[commit.shard] = CommitPoint(commit.position, commit.nonce)
         group = self._by_agent.get(commit.agent_id, {})
         hearers = len(group) + len(self._all)
@@ -169,11 +183,11 @@ class Hub:
             subscription.offer(commit, hearers)
 
     def is_heard(self, agent_id: str) -> bool:
-        """Whether somebody would be told of this agent's commits."""
+        """Return True if a watcher is subscribed to this agent's commits."""
         return bool(self._all) or agent_id in self._by_agent
 
     def fail(self, is_concerned: Callable[[str], bool], failure: Refusal) -> None:
-        """End the watches that are about agents that are concerned, or about all."""
+        """End the watches of the agents for which ``is_concerned`` is true, and all watches of all agents."""
         for agent_id, group in self._by_agent.items():
             if is_concerned(agent_id):
                 for subscription in group:
@@ -182,17 +196,17 @@ class Hub:
             subscription.fail(failure)
 
     def close(self) -> None:
-        """End all watches: each is woken, and finds the hub closed."""
+        """End all watches. Each is woken, emits a last PROGRESS, and ends because the hub is closed."""
         self.closed = True
         for group in (self._all, *self._by_agent.values()):
             for subscription in group:
                 subscription.wake()
 
     def wake_in_turn(self, subscription: Subscription) -> None:
-        """Wake a watcher when its rest is over and those before it were woken.
+        """Wake a watcher once its rest is over and the watchers due before it were woken.
 
-        Few are woken in each turn of the event loop, so that calls are served between them, and what they commit
-        meanwhile goes out in the same message.
+        Only a few are woken in each turn of the event loop. Calls are served between them, and the events that those
+        calls commit join the messages of the watchers that are still due.
         """
         loop = asyncio.get_running_loop()
         if subscription.rest_end > loop.time():
@@ -205,7 +219,7 @@ class Hub:
         self._due.append(subscription)
 
     def _end_rests(self) -> None:
-        """Rests end about in the order in which they began, so one timer for the first of them is enough."""
+        """Wake the watchers whose rest is over. One timer serves all: rests end roughly in the order they began in."""
         loop = asyncio.get_running_loop()
         rested, self._resting = self._resting, deque()
         while rested and rested[0].rest_end <= loop.time():

@@ -1,5 +1,5 @@
-"""What a commit tells: its events, for watchers; the requests whose answers are to be remembered; and the records that
-it changed, where other daemons may hold the same agent in memory.
+"""The content of a journal row: a commit's events, for watchers; its requests with their results, which repeated
+requests return; and, in a shared store, the records that it changed, for other daemons that have the agent loaded.
 """
 
 from collections.abc import Iterator, Mapping
@@ -21,7 +21,7 @@ R = TypeVar("R", bound=Result, default=Any)
 
 
 class RememberedRequest(msgspec.Struct, Generic[R], frozen=True, array_like=True):
-    """A request that was carried out. ``fingerprint`` is a digest of its body, ``time`` in ns since the Unix epoch."""
+    """An executed request. ``fingerprint`` is a digest of its body, ``time`` is in ns since the Unix epoch."""
 
     request_id: str
     fingerprint: bytes
@@ -30,9 +30,9 @@ class RememberedRequest(msgspec.Struct, Generic[R], frozen=True, array_like=True
 
 
 class RecordChange(msgspec.Struct, frozen=True, array_like=True):
-    """A record that a commit changed. ``value`` is its data, None when it was deleted.
+    """A record that a commit changed. ``value`` is the encoded record; None if it was deleted.
 
-    What an event of the same row has told already is not told twice: then ``value`` is that event's number in the row.
+    If an event of the same row contains the record, ``value`` is that event's index: no record is stored twice.
     """
 
     kind: str
@@ -41,10 +41,10 @@ class RecordChange(msgspec.Struct, frozen=True, array_like=True):
 
 
 class JournalData(msgspec.Struct, Generic[S, R], frozen=True, array_like=True):
-    """What a journal row holds; stored in this order.
+    """The data of a journal row. The order of the fields is the stored format.
 
-    ``drops_records`` is whether all earlier records went, ``ends`` whether the agent has ended, and
-    ``next_deadline`` that of the agent's head.
+    ``drops_records`` is true if the commit deleted all earlier records, ``ends`` if it ended the agent.
+    ``next_deadline`` is the one of the agent's head.
     """
 
     events: tuple[Event[S], ...]
@@ -55,7 +55,7 @@ class JournalData(msgspec.Struct, Generic[S, R], frozen=True, array_like=True):
     next_deadline: int | None = None
 
     def changed_records(self) -> Iterator[tuple[ChangeKey, Any]]:
-        """The records that changed; None for those that were deleted. Raises SchemaTooNew, DataDamaged."""
+        """Yield the changed records; the value of a deleted one is None. Raises SchemaTooNew, DataDamaged."""
         for change in self.changes:
             if isinstance(change.value, int):
                 value: Any = self.events[change.value].subject.record
@@ -65,9 +65,9 @@ class JournalData(msgspec.Struct, Generic[S, R], frozen=True, array_like=True):
 
 
 class Published:
-    """A commit as watchers see it: the revisions after ``base_revision`` up to ``revision``.
+    """A commit in the form that watchers receive: the revisions after ``base_revision`` up to ``revision``.
 
-    ``encoded`` keeps what transports made of it, so that it is made once for all watchers.
+    ``encoded`` caches what is derived from the commit, such as encoded messages: once for all watchers.
     """
 
     __slots__ = (
@@ -116,29 +116,29 @@ def encode_row(
     ends: bool = False,
     next_deadline: int | None = None,
 ) -> bytes:
-    """The data of a journal row."""
+    """Encode the data of a journal row."""
     return encode(JournalData(events, requests, changes, drops_records, ends, next_deadline))
 
 
 def record_changes(
     changes: Changes, data: Mapping[ChangeKey, bytes], events: tuple[Event, ...]
 ) -> tuple[RecordChange, ...]:
-    """How changes are told to other daemons. ``data`` has the bytes of the records that are put."""
+    """Return changes in the form that a journal row holds. ``data`` has the encoded records that are put."""
     records = ((number, event.subject.record) for number, event in enumerate(events))
-    told = {id(record): number for number, record in records if record is not None}
+    number_of = {id(record): number for number, record in records if record is not None}
     return tuple(
-        RecordChange(change.kind, change.key, None if value is None else told.get(id(value), data.get(change)))
+        RecordChange(change.kind, change.key, None if value is None else number_of.get(id(value), data.get(change)))
         for change, value in changes.items()
     )
 
 
 def decode_row(row: JournalRow) -> JournalData:
-    """What a journal row holds. Raises SchemaTooNew, DataDamaged."""
+    """Decode the data of a journal row. Raises SchemaTooNew, DataDamaged."""
     return decode(_decoder, row.data, f"journal row {row.position}")
 
 
 def published(row: JournalRow) -> Published:
-    """A journal row as watchers see it. Raises SchemaTooNew, DataDamaged."""
+    """Decode a journal row into the form that watchers receive. Raises SchemaTooNew, DataDamaged."""
     events = decode_row(row).events
     return Published(
         row.position, row.agent_id, row.base_revision, row.revision, events, len(row.data), row.shard, row.nonce

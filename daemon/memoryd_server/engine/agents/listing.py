@@ -1,4 +1,4 @@
-"""Listings that stay at the revision of their first page while the agent goes on."""
+"""Listings whose pages all show the revision of the first page, although the agent changes between them."""
 
 from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
@@ -13,12 +13,12 @@ from memoryd_server.engine.agents.token import PagePoint, decode_page, encode_pa
 T = TypeVar("T")
 
 _COUNT_UNIT = 2**32
-"""A token's second number is the count of all items times this, and the place to go on at. An item less on a listing
-of the same revision has expired, and the places of the others have moved."""
+"""A page token's second number is the count of all items times this, plus the index of the next item. The count detects
+expiry: without a commit an item may expire between two pages, and then the indexes of the others have shifted."""
 
 
 class Page(msgspec.Struct, Generic[T], frozen=True):
-    """One page of a listing, and what all of its pages share."""
+    """One page of a listing. ``total_count`` and ``revision`` are the same for all of its pages."""
 
     items: Sequence[T]
     next_page_token: str
@@ -27,7 +27,7 @@ class Page(msgspec.Struct, Generic[T], frozen=True):
 
 
 class PageRequest(msgspec.Struct, frozen=True):
-    """Which page of a listing. ``listing`` is the digest of everything else that was asked."""
+    """A request for a page of a listing. ``listing`` is a digest of the rest of the request: a token is bound to it."""
 
     listing: bytes
     size: int
@@ -42,18 +42,18 @@ class _Pinned(msgspec.Struct, Generic[T], frozen=True):
 
 
 class Listings(Generic[T]):
-    """Keeps the items of listings that have more pages, for a while and within a number.
+    """Keeps the items of unfinished listings, bounded in age and in number.
 
-    States are immutable, so that what is kept is what nobody else holds any more.
+    States are immutable and share records: a kept listing only keeps records in memory that were replaced since.
     """
 
     def __init__(self) -> None:
         self._pinned: WeightedLru[tuple[bytes, int, int], _Pinned[T]] = WeightedLru(LISTINGS_PINNED_MAX)
 
     def keeps(self, request: PageRequest, now: int) -> bool:
-        """Whether ``page`` knows the items already. Raises InvalidPageToken."""
+        """Return True if ``page`` has the items, and does not call ``items``. Raises InvalidPageToken."""
         if not request.token:
-            # What was listed before at the same revision may have expired.
+            # A first page lists again, even at a revision whose items are kept: some of them may have expired since.
             return False
         return self._kept(request.listing, decode_page(request.listing, request.token), now) is not None
 
@@ -66,9 +66,9 @@ class Listings(Generic[T]):
         size_bytes: Callable[[T], int],
         bytes_max: int,
     ) -> Page[T]:
-        """A page of what ``items`` lists at ``revision``, or of what it listed at the token's.
+        """Return a page of the items at the token's revision. Without a token, list ``items`` at ``revision``.
 
-        Raises InvalidPageToken, and PageTokenExpired when that revision is neither kept nor current.
+        Raises InvalidPageToken, and PageTokenExpired if the token's revision is neither kept nor current.
         """
         start = 0
         if request.token:

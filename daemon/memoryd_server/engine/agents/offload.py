@@ -1,4 +1,4 @@
-"""Work on immutable values that would keep everybody else waiting where there is much of it."""
+"""Running long computations over immutable values on a thread, off the event loop."""
 
 import asyncio
 from collections.abc import Callable
@@ -7,9 +7,12 @@ from typing import TypeVar
 T = TypeVar("T")
 
 _AT_ONCE_MAX = 256
-"""How many records or memories are gone through within a few milliseconds."""
+"""Maximum number of records processed on the event loop: they take a few milliseconds."""
 
 
 async def offload(count: int, work: Callable[[], T]) -> T:
-    """What ``work`` answers that goes through so many things: on a thread when they are many."""
+    """Return the result of ``work``, which processes ``count`` items. Run it on a thread if there are many.
+
+    ``work`` may read only immutable values: the event loop goes on meanwhile.
+    """
     return work() if count <= _AT_ONCE_MAX else await asyncio.to_thread(work)

@@ -1,4 +1,4 @@
-"""Gauges of what the agents in memory hold."""
+"""Gauges of the contents of the loaded agents."""
 
 from operator import attrgetter
 from typing import Any
@@ -9,9 +9,9 @@ from memoryd_server.ports.telemetry import Gauge
 
 
 class PartGauge:
-    """Keeps gauges at the totals of one part over the agents in memory. An ``AgentObserver`` of that part.
+    """An ``AgentObserver`` that keeps gauges at the totals of one part over all loaded agents.
 
-    ``gauges`` has the gauge of each attribute of the part's value, which is a number or has a length.
+    ``gauges`` maps an attribute of the part's value, a number or a collection, to its gauge.
     """
 
     def __init__(self, part: Part[Any, Any], gauges: dict[str, Gauge]) -> None:
@@ -22,7 +22,7 @@ class PartGauge:
         self, before: AgentState | None, after: AgentState, changes: Changes | None, *, is_own: bool
     ) -> None:
         """Add the difference; see ``AgentObserver``."""
-        # One call for each commit of each agent: what did not change is left out without another one.
+        # This runs in every commit: an unchanged attribute costs no call.
         value = after.parts.get(self._name)
         former = None if before is None else before.parts.get(self._name)
         for of, gauge in self._gauges:
@@ -32,7 +32,7 @@ class PartGauge:
                 gauge.add(_number(now) - _number(earlier))
 
     def note_gone(self, state: AgentState) -> None:
-        """Subtract what the agent held; see ``AgentObserver``."""
+        """Subtract the agent's contents; see ``AgentObserver``."""
         value = state.parts.get(self._name)
         if value is not None:
             for of, gauge in self._gauges:

@@ -1,8 +1,9 @@
-"""The requests of an agent that were carried out lately, so that repeating one answers the first result.
+"""The window of an agent's recently executed requests: repeating a request returns its first result.
 
-The window is bounded by count, by age, and by the size of what it keeps. What changed something is in the journal too,
-from which the window is filled again when the agent is loaded; what changed nothing may be forgotten by a restart, when
-carrying it out again is as good.
+The window is bounded by count, by age and by the size of the results. Requests that changed something are in the
+journal as well, and the window is filled from it when the agent is loaded: a retry after a crash must not apply a
+change twice. Requests that changed nothing are only here. A restart may forget them, since executing one again is
+harmless.
 """
 
 from collections import OrderedDict
@@ -21,14 +22,14 @@ from memoryd_server.engine.agents.journal import RememberedRequest
 
 
 class RequestKey(msgspec.Struct, frozen=True):
-    """A request id, and a digest of the body that it came with."""
+    """A request id with a digest of the request's body: one id with two bodies is a client's mistake."""
 
     request_id: str
     fingerprint: bytes
 
 
 class RequestWindow:
-    """Remembers results by request id."""
+    """The results of recent requests by request id, oldest first."""
 
     def __init__(self, requests: Iterable[RememberedRequest] = ()) -> None:
         self._requests: OrderedDict[str, RememberedRequest] = OrderedDict()
@@ -37,8 +38,9 @@ class RequestWindow:
             self.remember(request)
 
     def find(self, key: RequestKey, now: int) -> Result | None:
-        """The first result of this request, None when it is new. Raises RequestIdReused for another body."""
+        """Return the first result of this request, or None if it is new. Raises RequestIdReused for another body."""
         request = self._requests.get(key.request_id)
+        # Check the age here as well: ``remember`` drops old requests only when a new one arrives.
         if request is None or now - request.time > REQUESTS_REMEMBERED_NS_MAX:
             return None
         if request.fingerprint != key.fingerprint:
@@ -47,7 +49,8 @@ class RequestWindow:
         return result
 
     def remember(self, request: RememberedRequest) -> None:
-        """Keep a request that was carried out, and let the oldest go past the bounds."""
+        """Add an executed request, and drop the oldest requests that exceed a bound."""
+        # Remove before adding: a dictionary keeps a replaced key where it was, and the order must be that of time.
         replaced = self._requests.pop(request.request_id, None)
         if replaced is not None:
             self._size_bytes -= _size_bytes(replaced)

@@ -1,4 +1,7 @@
-"""Opaque tokens: where a watch or a listing goes on. Each has a checksum, and is bound to what it belongs to."""
+"""Opaque tokens: positions from which a watch or a listing continues.
+
+Each has a checksum, and is bound to its store (a watch) or to its request (a listing).
+"""
 
 import base64
 import binascii
@@ -14,9 +17,10 @@ _PAGE = struct.Struct(">c8sQQ")
 
 
 class ShardPoint(msgspec.Struct, frozen=True, array_like=True):
-    """How far a shard was told: all rows before ``position``, and the first ``offset`` events of that row.
+    """A position in a shard's journal: after all rows before ``position``, and the first ``offset`` events of that row.
 
-    ``check`` is made of the nonce of the row before ``position``, by ``check_of``; 0 when it is not known.
+    ``check`` is ``check_of`` the nonce of the row before ``position``; 0 if that nonce was not at hand. It detects a
+    store that went back in time and then wrote other rows at the same positions.
     """
 
     shard: int
@@ -26,25 +30,25 @@ class ShardPoint(msgspec.Struct, frozen=True, array_like=True):
 
 
 class ResumePoint(msgspec.Struct, frozen=True, array_like=True):
-    """How far a watch has told, in each shard that it is about."""
+    """The position of a watch or of a listing of events, in each shard that it covers."""
 
     shards: tuple[ShardPoint, ...]
 
 
 class PagePoint(msgspec.Struct, frozen=True):
-    """Where a listing goes on. What both numbers mean is the listing's own."""
+    """The position of a listing. Each kind of listing defines the meaning of the two numbers."""
 
     first: int
     second: int
 
 
 def check_of(nonce: int) -> int:
-    """What a token keeps of a nonce: enough to tell that there is another row, in few bytes."""
+    """Return the part of a nonce that a token contains: enough to detect a different row, in few bytes."""
     return nonce & 0xFFFF_FFFF
 
 
 def digest(*parts: str) -> bytes:
-    """Eight bytes that tell these texts from others."""
+    """Return a digest of these texts, 8 bytes. The lengths are included: ("ab", "c") and ("a", "bc") differ."""
     hashed = hashlib.blake2b(digest_size=8)
     for part in parts:
         data = part.encode()
@@ -58,12 +62,12 @@ _point_decoder = msgspec.msgpack.Decoder(ResumePoint)
 
 
 def encode_resume(store_id: str, point: ResumePoint) -> str:
-    """The token of a watch on a store."""
+    """Return the resume token of a watch of a store."""
     return _seal(b"r" + digest(store_id) + _point_encoder.encode(point))
 
 
 def decode_resume(store_id: str, token: str) -> ResumePoint:
-    """Where a watch goes on. Raises InvalidResumeToken, ForeignResumeToken."""
+    """Return the position in a resume token. Raises InvalidResumeToken, and ForeignResumeToken for another store's."""
     body = _open(token)
     if body is None or body[:1] != b"r":
         raise InvalidResumeToken
@@ -73,12 +77,12 @@ def decode_resume(store_id: str, token: str) -> ResumePoint:
 
 
 def encode_event_page(listing: bytes, point: ResumePoint) -> str:
-    """The token of a listing of events."""
+    """Return the page token of a listing of events."""
     return _seal(b"e" + listing + _point_encoder.encode(point))
 
 
 def decode_event_page(listing: bytes, token: str) -> ResumePoint:
-    """Where a listing of events goes on. Raises InvalidPageToken."""
+    """Return the position in a page token of a listing of events. Raises InvalidPageToken."""
     body = _open(token)
     if body is None or body[:9] != b"e" + listing:
         raise InvalidPageToken
@@ -93,12 +97,12 @@ def _point_of(data: bytes, invalid: type[InvalidPageToken | InvalidResumeToken])
 
 
 def encode_page(listing: bytes, point: PagePoint) -> str:
-    """The token of a listing; ``listing`` is the digest of what is listed."""
+    """Return the page token of a listing. ``listing`` is the digest of its request."""
     return _seal(_PAGE.pack(b"p", listing, point.first, point.second))
 
 
 def decode_page(listing: bytes, token: str) -> PagePoint:
-    """Where a listing goes on. Raises InvalidPageToken."""
+    """Return the position in a page token. Raises InvalidPageToken."""
     body = _open(token)
     if body is None or len(body) != _PAGE.size or body[:1] != b"p":
         raise InvalidPageToken
@@ -109,12 +113,12 @@ def decode_page(listing: bytes, token: str) -> PagePoint:
 
 
 def encode_text_page(listing: bytes, after: str) -> str:
-    """The token of a listing that goes on after a name."""
+    """Return the page token of a listing that continues after a name."""
     return _seal(b"t" + listing + after.encode())
 
 
 def decode_text_page(listing: bytes, token: str) -> str:
-    """The name after which a listing goes on. Raises InvalidPageToken."""
+    """Return the name after which a listing continues. Raises InvalidPageToken."""
     body = _open(token)
     if body is None or body[:9] != b"t" + listing:
         raise InvalidPageToken
@@ -131,7 +135,8 @@ def _open(token: str) -> bytes | None:
     except (binascii.Error, ValueError):
         return None
     body, checksum = data[:-_CHECKSUM_BYTES], data[-_CHECKSUM_BYTES:]
-    # The last letter has bits that mean nothing: with others there it is not what was given out.
+    # The last character of base64 has unused bits, which decoding ignores. Encode again and compare: a token with
+    # other bits there was not issued by a daemon.
     return body if checksum == _checksum(body) and _text_of(data) == token else None
 
 

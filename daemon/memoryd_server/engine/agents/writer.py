@@ -1,8 +1,8 @@
 """The writer of one agent: decide, commit, apply, publish.
 
-Waiting commands are taken as one batch and decided in turn on a tentative state. The changes and events of the batch
-are committed to the store as one unit; only then the state is swapped, the events are published and the commands are
-answered. When the commit fails, the tentative state is dropped: nothing half-done is ever seen.
+The writer takes the queued commands as one batch and decides them in turn on a tentative state. It commits the changes
+and events of the batch to the store as one unit. Only then does it replace the state, publish the events and complete
+the commands. If the commit fails, the tentative state is dropped: no reader or watcher ever sees a part of it.
 """
 
 import asyncio
@@ -31,11 +31,11 @@ from memoryd_server.ports.store import Commit, CommitPoint, JournalRow, Revision
 log = logging.getLogger("memoryd.writer")
 
 
-class _Fate(enum.Enum):
-    """What became of a batch that met a conflict.
+class _CommitOutcome(enum.Enum):
+    """The outcome of a batch that met a conflict.
 
-    ``UNCERTAIN`` until the state has caught up: it may have been committed, with others after it. ``UNKNOWN`` when the
-    commits in between could not be read.
+    ``UNCERTAIN``: the store may have committed it, followed by other daemons' commits; catching up decides it.
+    ``UNKNOWN``: it stays undecided, since the commits in between could not be read.
     """
 
     NOT_COMMITTED = enum.auto()
@@ -45,7 +45,7 @@ class _Fate(enum.Enum):
 
 
 class Stored(msgspec.Struct, frozen=True):
-    """An agent as the store has it: its state, the requests that it remembers, and the point of its last commit."""
+    """An agent as loaded from the store: its state, its window of recent requests, and the point of its last commit."""
 
     state: AgentState
     window: RequestWindow
@@ -53,11 +53,12 @@ class Stored(msgspec.Struct, frozen=True):
 
 
 class AgentWriter:
-    """Holds one agent's committed ``state``, and is the only one who changes it.
+    """Holds one agent's committed ``state``; nothing else in the process changes it.
 
-    ``on_change`` is told the states before and after a commit, the records that changed, None when that is not known,
-    and whether the commit was its own; ``on_failure`` that the state can no longer be trusted;
-    ``on_conflict`` that another daemon was faster: ``go_on`` must follow once the state has caught up, or ``fail``.
+    ``on_change`` is called with the states before and after a commit, the changed records (None: any record may have
+    changed), and True if this writer made the commit. ``on_failure`` is called when the state can no longer be
+    trusted: the agent must be loaded again. ``on_conflict`` is called when another daemon committed first: the callee
+    must bring the state up to date and call ``go_on``, or call ``fail``. Until then the batch stays pending.
     """
 
     def __init__(
@@ -91,7 +92,7 @@ class AgentWriter:
         self._batch: Batch | None = None
         self._asked: asyncio.Future[int] | asyncio.Future[bool] | None = None
         self._nonce = 0
-        self._fate = _Fate.NOT_COMMITTED
+        self._outcome = _CommitOutcome.NOT_COMMITTED
         self._conflicts = 0
         self._scheduled = False
         self._waiters: dict[tuple[str, str], set[asyncio.Future[None]]] = {}
@@ -100,28 +101,31 @@ class AgentWriter:
 
     @property
     def is_behind(self) -> bool:
-        """Whether there is reason to doubt that the state has what other daemons committed."""
+        """True if the state may lack a commit of another daemon."""
         return self.doubts > self._doubts_settled
 
     def doubt(self) -> None:
-        """Note that another daemon may have committed."""
+        """Note that another daemon may have committed. Those who wait for a change are woken to check the store."""
         self.doubts += 1
         self.wake_waiters()
 
     def trust(self, doubts: int) -> None:
-        """Note that the state has all that was committed when there were so many ``doubts``."""
+        """Settle the first ``doubts`` doubts: the state has all that was committed when they were counted.
+
+        Callers count before they ask the store. A doubt that arises while the store answers is thus not settled.
+        """
         self._doubts_settled = max(self._doubts_settled, doubts)
 
     @property
     def idle(self) -> bool:
-        """Whether nobody waits for anything here, so that the agent may leave the cache."""
+        """True if no command is pending and no caller waits for a change. Only then may the agent be evicted."""
         return self._batch is None and not self._queue and not self._waiters
 
     def submit(self, command: Command[R], origin: str = "", request: RequestKey | None = None) -> asyncio.Future[R]:
-        """Queue a command; the future is its result once it is committed, or the Refusal.
+        """Queue a command. Return a future of its result, set once the change is committed, or of its Refusal.
 
-        A future that is cancelled before its command is decided takes the command back. LimitExceeded when too many
-        wait.
+        Cancelling the future before the command is decided withdraws the command. If the queue is full, the future
+        fails with LimitExceeded: this is the backpressure on writers of one agent.
         """
         answer: asyncio.Future[R] = self._loop.create_future()
         if len(self._queue) >= self._limits.queued_commands_per_agent:
@@ -132,11 +136,15 @@ class AgentWriter:
         return answer
 
     def remembered(self, request: RequestKey) -> Result | None:
-        """The result of a request that was carried out. Raises RequestIdReused for another body."""
+        """Return the first result of a request, or None if it is new. Raises RequestIdReused for another body."""
         return self._window.find(request, self._clock())
 
     async def wait_for(self, part_name: str, timeout_s: float, key: str = "") -> None:
-        """Wait until a commit changes a part, or a record of it with this last piece of its key; or for the timeout."""
+        """Wait until a commit changes a part of the agent, at most ``timeout_s`` seconds.
+
+        With ``key``, wait for a change of a record of the part whose key is ``key`` after its first slash. The wait may
+        end without such a change; the caller checks its condition again.
+        """
         name = (part_name, key)
         waiter: asyncio.Future[None] = self._loop.create_future()
         waiters = self._waiters.setdefault(name, set())
@@ -151,7 +159,7 @@ class AgentWriter:
                 del self._waiters[name]
 
     def wake_waiters(self) -> None:
-        """Let everybody who waits look again."""
+        """Wake all callers of ``wait_for``, so that they check their condition again."""
         for waiters in self._waiters.values():
             for waiter in waiters:
                 _wake(waiter)
@@ -159,6 +167,7 @@ class AgentWriter:
     def _schedule(self) -> None:
         if not self._scheduled and self._batch is None and self._queue:
             self._scheduled = True
+            # Not at once: all commands that are submitted in this turn of the event loop share one commit.
             self._loop.call_soon(self._begin_batch)
 
     def _begin_batch(self) -> None:
@@ -169,17 +178,18 @@ class AgentWriter:
             pending = self._queue.popleft()
             try:
                 batch.decide(pending, now, self._limits, self._window)
-            except Exception as defect:  # noqa: BLE001 - a defect in one decision must not take its neighbours along
+            except Exception as defect:  # noqa: BLE001 - a defect in one decision must not fail the rest of the batch
                 pending.answer.set_exception(defect)
         if batch.state is self.state:
             self._confirm(batch)
             return
         self._batch = batch
+        # Count before the store is asked: success shows that the state was current then, not that it still is.
         self._doubts_asked = self.doubts
         try:
             commit = batch.commit() if self._sharing is None else self._shared_commit_of(batch)
             committed = self._store.commit(commit)
-        except Exception as failure:  # noqa: BLE001 - whoever waits for the batch is told, whatever it is
+        except Exception as failure:  # noqa: BLE001 - the callers of the batch must get any failure
             committed = self._loop.create_future()
             committed.set_exception(failure)
         self._asked = committed
@@ -190,7 +200,11 @@ class AgentWriter:
         return batch.shared_commit(self.point, self._nonce)
 
     def _confirm(self, batch: Batch) -> None:
-        """Answer what changes nothing, once it is known that it was decided on the current state."""
+        """Complete a batch that changes nothing, once the store confirms that it was decided on the current state.
+
+        A refusal or an unchanged result depends on the state, too. Decided on a stale one, it would contradict a commit
+        that another daemon has already acknowledged.
+        """
         if self._sharing is None:
             self._end_unchanged(batch)
             return
@@ -207,7 +221,7 @@ class AgentWriter:
         if failure is not None:
             self.fail(failure)
         elif changed.result():
-            self._meet_conflict(_Fate.NOT_COMMITTED)
+            self._meet_conflict(_CommitOutcome.NOT_COMMITTED)
         else:
             self._batch = None
             self._conflicts = 0
@@ -225,10 +239,11 @@ class AgentWriter:
         self._asked = None
         failure = committed.exception()
         if isinstance(failure, RevisionConflict) and self._sharing is not None:
-            self._meet_conflict(_Fate.NOT_COMMITTED if failure.is_certain else _Fate.UNCERTAIN)
+            self._meet_conflict(_CommitOutcome.NOT_COMMITTED if failure.is_certain else _CommitOutcome.UNCERTAIN)
             return
         if failure is None and self.state is not batch.base:
-            # It expected what others were known to have changed before it was sent: the store has gone back since.
+            # Catching up has applied other daemons' commits since this batch was decided. The store must then refuse
+            # it, since it expects an older point. A store that accepts it has lost those commits.
             failure = HistoryLost(self.state.agent_id)
         if failure is not None:
             self.fail(failure)
@@ -237,6 +252,9 @@ class AgentWriter:
         if self._sharing is not None:
             self._conflicts = 0
             self.trust(self._doubts_asked)
+        # The order: replace the state and remember the requests, then notify, then complete the commands. A caller that
+        # has its result finds its change in every read, and its request on a retry. Nothing here awaits, so that no
+        # reader runs between the steps.
         before, self.state = self.state, batch.state
         position = committed.result()
         self.point = CommitPoint(position, self._nonce)
@@ -275,27 +293,34 @@ class AgentWriter:
         for request in batch.requests.values():
             self._window.remember(request)
 
-    def _meet_conflict(self, fate: _Fate) -> None:
-        self._fate = fate
+    def _meet_conflict(self, outcome: _CommitOutcome) -> None:
+        self._outcome = outcome
         self._on_conflict(self)
 
     def go_on(self) -> None:
-        """End a conflict once the state has caught up: decide the batch again, unless it was committed after all."""
+        """Resolve a conflict once the state is up to date: decide the batch again, unless it was in fact committed."""
         batch = self._batch
         assert batch is not None
         self._conflicts += 1
-        if self._fate is _Fate.UNKNOWN or self._conflicts > CONFLICTS_IN_A_ROW_MAX:
+        if self._outcome is _CommitOutcome.UNKNOWN or self._conflicts > CONFLICTS_IN_A_ROW_MAX:
+            # After UNKNOWN, deciding again could apply the commands twice, and a result could claim a change that is
+            # not there. After too many conflicts, the callers get an error instead of waiting without end.
             self.fail(StoreUnavailable())
             return
         self._batch = None
-        if self._fate is _Fate.COMMITTED:
+        if self._outcome is _CommitOutcome.COMMITTED:
             self._end_unchanged(batch)
             return
+        # To the front of the queue, in the same order: later commands must not overtake these.
         self._queue.extendleft(pending for pending, _ in reversed(batch.outcomes))
         self._schedule()
 
     def fail(self, failure: BaseException) -> None:
-        """End the batch that waits for the store, and what waits behind it, with a failure."""
+        """Fail the pending batch and, unless storage is full, all queued commands.
+
+        A Refusal reaches the callers as it is; any other failure is logged, and becomes StoreUnavailable. After any
+        failure but StorageFull, the store may have kept the commit.
+        """
         batch, self._batch = self._batch, None
         assert batch is not None
         self._conflicts = 0
@@ -307,6 +332,7 @@ class AgentWriter:
             if not pending.answer.done():
                 pending.answer.set_exception(failure)
         if isinstance(failure, StorageFull):
+            # Nothing was written, so the state is still valid. Go on with the queue: a deletion in it can free space.
             self._schedule()
             return
         while self._queue:
@@ -314,40 +340,45 @@ class AgentWriter:
             if not pending.answer.done():
                 pending.answer.set_exception(failure)
         if is_away and self._sharing is not None:
-            # What is known stays: it shows whether the store comes back as it was.
+            # Keep the state, although it may lack commits. Its point is the evidence by which catching up detects that
+            # the store came back with less than it had acknowledged; loading again would hide that loss.
             self.doubt()
             return
+        # The commit may or may not be in the store. Only the store can say: drop the state, and load it on next use.
         log.warning("agent is loaded again", extra={"agent_id": self.state.agent_id})
         self._on_failure(self)
         self.wake_waiters()
 
     async def answered(self) -> None:
-        """Wait until the store has answered what it is being asked for the batch that is under way."""
+        """Wait until the pending call to the store, if any, has ended and its result is applied."""
         if self._asked is not None:
             await asyncio.wait((self._asked,))
 
     def receive(self, row: JournalRow) -> None:
-        """Note that a row of this agent came by, and take it in if it is the next one."""
+        """Handle a row of this agent's journal: apply it if it follows the state, else note a doubt."""
+        # Already applied, or the row of the commit that is pending: its result arrives soon, and is applied then.
         if row.position <= self.point.position or (self._asked is not None and row.nonce == self._nonce):
             return
+        # Not while a batch is pending: it was decided on this state, and is applied to this state if it succeeds.
         if self._batch is None and row.base_point == self.point:
             try:
                 self.advance(row)
             except Exception:
-                # Whoever needs the state next is told, when it cannot be loaded either.
+                # No caller waits for this row. The doubt makes the next read catch up, and that read gets the error.
                 log.exception("commit of another daemon cannot be read", extra={"agent_id": row.agent_id})
             else:
                 return
         self.doubt()
 
     def advance(self, row: JournalRow) -> None:
-        """Apply the commit that follows: of another daemon, or its own whose answer was lost.
+        """Apply the next commit of the journal: another daemon's, or this writer's own whose result was lost.
 
-        Raises SchemaTooNew, DataDamaged; then nothing changed.
+        Raises SchemaTooNew or DataDamaged, and then leaves the state as it was.
         """
-        is_own = row.nonce == self._nonce and self._fate is _Fate.UNCERTAIN
+        # The nonce identifies the commit: equal changes of another daemon must not pass for this writer's.
+        is_own = row.nonce == self._nonce and self._outcome is _CommitOutcome.UNCERTAIN
         if is_own:
-            self._fate = _Fate.COMMITTED
+            self._outcome = _CommitOutcome.COMMITTED
         data = decode_row(row)
         changes = dict(data.changed_records())
         commit = Replayed(row.revision, row.commit_time, changes, data.drops_records, data.ends, data.next_deadline)
@@ -358,9 +389,10 @@ class AgentWriter:
         self._note_change(before, changes, drops_records=data.drops_records, is_own=is_own)
 
     def replace(self, stored: Stored) -> None:
-        """Take the agent as the store has it now."""
-        if self._fate is _Fate.UNCERTAIN:
-            self._fate = _Fate.UNKNOWN
+        """Replace the state by the one that was loaded from the store. Any record may have changed."""
+        # The rows in between were not read, and so neither was the row that would show this writer's commit.
+        if self._outcome is _CommitOutcome.UNCERTAIN:
+            self._outcome = _CommitOutcome.UNKNOWN
         before, self.state = self.state, stored.state
         self.point, self._window = stored.point, stored.window
         self._on_change(before, self.state, None, False)

@@ -1,4 +1,4 @@
-"""Compacting conversations: planned on a thread, carried out as one change, and planned again if others were faster."""
+"""Compaction of conversations: planned on a thread, committed as one change, planned again after a conflict."""
 
 import asyncio
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ from memoryd_server.ports.summarizing import Summarizer
 
 
 class CompactionRequest(msgspec.Struct, frozen=True):
-    """A conversation to be compacted; see CompactMessagesRequest of the contract."""
+    """A request to compact a conversation; see CompactMessagesRequest of the wire contract."""
 
     conversation_id: str
     tokens_max: int
@@ -40,14 +40,14 @@ class CompactionRequest(msgspec.Struct, frozen=True):
 
 
 class Compaction:
-    """Compacts the conversations of all agents. Without a summarizer none is summed up."""
+    """Compacts the conversations of all agents. Without a summarizer, summarizing is refused."""
 
     def __init__(self, agents: AgentCache, summarizer: Summarizer | None) -> None:
         self._agents = agents
         self._summarizer = summarizer
 
     async def close(self) -> None:
-        """Let go of the summarizer."""
+        """Close the summarizer."""
         if self._summarizer is not None:
             await self._summarizer.close()
 
@@ -71,7 +71,7 @@ class Compaction:
     async def _planned(self, agent_id: str, asked: CompactionRequest, request: RequestKey | None) -> CompactMessages:
         writer = await self._agents.current(agent_id)
         state = writer.state
-        # It tells whether the conversation is there, and is all that is needed when nothing is to go.
+        # Removes nothing, but checks that the conversation exists. It is enough if there is nothing to remove.
         nothing = CompactMessages(asked.conversation_id, precondition=asked.precondition)
         if request is not None and writer.remembered(request) is not None:
             return nothing
@@ -95,7 +95,7 @@ class Compaction:
 
 
 class _Plan(msgspec.Struct, frozen=True):
-    """What is to be done, and what is to be summed up before."""
+    """The command of a compaction, and the passages to summarize before it."""
 
     command: CompactMessages
     passages: tuple[Passage, ...] = ()

@@ -1,4 +1,4 @@
-"""What a context is composed of: the sources of its sections, as they are asked for."""
+"""The requested sources of a context's sections."""
 
 import enum
 
@@ -10,7 +10,7 @@ from memoryd_server.ports.retrieval import Criteria
 
 
 class TextSource(msgspec.Struct, frozen=True, tag="text"):
-    """A text of the caller's own."""
+    """A text that the caller gives."""
 
     content: str
     role: MessageRole = MessageRole.SYSTEM
@@ -35,16 +35,17 @@ class EntitiesSource(msgspec.Struct, frozen=True, tag="entities"):
 
 
 class DocumentStrategy(enum.IntEnum):
-    """What of documents is told. The numbers are those of the contract."""
+    """The selection of document text. The numbers are those of the wire contract."""
 
     SEARCH = 1
     FULL_TEXT = 2
 
 
 class DocumentsSource(msgspec.Struct, frozen=True, tag="documents"):
-    """Documents: the chunks that match a query best, or whole texts. An empty query is that of the whole context.
+    """Documents: the chunks that match a query best, or whole texts. The default query is the context's.
 
-    ``document_ids`` and ``tags`` keep some; empty ones all. ``limit`` is the most chunks of a search.
+    ``document_ids`` and ``tags`` filter the documents; empty ones filter nothing. ``limit`` is the maximum number of
+    chunks of a search.
     """
 
     strategy: DocumentStrategy
@@ -62,7 +63,7 @@ class EntriesSource(msgspec.Struct, frozen=True, tag="entries"):
 
 
 class MemoriesSource(msgspec.Struct, frozen=True, tag="memories"):
-    """The memories that match a query best. An empty query is that of the whole context."""
+    """The memories that match a query best. The default query is the context's."""
 
     criteria: Criteria
     limit: int
@@ -89,7 +90,7 @@ Source = (
 
 
 class Part(msgspec.Struct, frozen=True):
-    """A section as it is asked for."""
+    """A requested section."""
 
     name: str
     source: Source

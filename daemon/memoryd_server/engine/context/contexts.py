@@ -1,4 +1,4 @@
-"""What goes into a model's context window, and how much of it that takes."""
+"""Composition of contexts for a model's context window, and counting of tokens."""
 
 import asyncio
 import itertools
@@ -24,13 +24,13 @@ from memoryd_server.engine.memories.long_term_memories import LongTermMemories, 
 from memoryd_server.ports.tokenization import ESTIMATE, TokenCounter
 
 _AT_ONCE_CHARACTERS = 4_096
-"""So much is counted in less time than a change of threads takes."""
+"""Maximum length of texts counted on the event loop: that takes less time than a switch of threads."""
 _COMPOSED_TOGETHER_MAX = 2
-"""More contexts at a time, which may be of many megabytes, would leave no thread for anybody else."""
+"""Maximum number of contexts composed at a time. Each may take long; more could occupy all threads of the pool."""
 
 
 class CompositionRequest(msgspec.Struct, frozen=True):
-    """A context to be composed; see ComposeContextRequest of the contract."""
+    """A request to compose a context; see ComposeContextRequest of the wire contract."""
 
     parts: Sequence[Part]
     tokens_max: int
@@ -40,7 +40,7 @@ class CompositionRequest(msgspec.Struct, frozen=True):
 
 
 class Composition(msgspec.Struct, frozen=True):
-    """A composed context, what counted its tokens, and the agent's revision."""
+    """A composed context, the tokenizer that counted its tokens, and the agent's revision."""
 
     context: ComposedContext
     tokenizer: str
@@ -48,7 +48,7 @@ class Composition(msgspec.Struct, frozen=True):
 
 
 class Contexts:
-    """The contexts of all agents. Without a counter, tokens are estimated."""
+    """The use cases of contexts. Without a token counter, tokens are estimated."""
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class Contexts:
     async def append(
         self, agent_id: str, command: AppendMessages, origin: str, request: RequestKey | None
     ) -> RecordPut[Conversation]:
-        """Add messages to a conversation, with their tokens counted. Raises what the domain and the store raise."""
+        """Append messages to a conversation, with their token counts. Raises what the domain and the store raise."""
         counts = await self._counted([draft.content for draft in command.messages], estimated_tokens)
         drafts = zip(command.messages, counts, strict=True)
         messages = tuple(msgspec.structs.replace(draft, token_count=count) for draft, count in drafts)
@@ -76,12 +76,12 @@ class Contexts:
         return await self._agents.submit(agent_id, command, origin, request)
 
     async def count(self, texts: Sequence[str], model: str) -> tuple[Sequence[int], str]:
-        """How many tokens each text has for a model, and what counted."""
+        """Return the number of tokens of each text for a model, and the tokenizer."""
         tokenizer, count = await self._counting(model)
         return await self._counted(texts, count), tokenizer
 
     async def compose(self, agent_id: str, request: CompositionRequest, max_staleness_ns: int = 0) -> Composition:
-        """A context of what the agent remembers. Raises ScopeDisposed, ScopeNotFound."""
+        """Compose a context from an agent's records. Raises ScopeDisposed, ScopeNotFound."""
         tokenizer, count = await self._counting(request.model)
         state = (await self._agents.current(agent_id, max_staleness_ns)).state
         query = request.query or await _last_question(state, request.conversation_id)
@@ -98,7 +98,7 @@ class Contexts:
     async def _found(
         self, agent_id: str, parts: Sequence[Part], query: str, max_staleness_ns: int
     ) -> Mapping[str, Found]:
-        """What is looked for, by the names of its sections. All at once: an embedder may be far away."""
+        """Return the search results by section name. Searches run concurrently: an embedder may be slow."""
         searches = {
             part.name: self._search(agent_id, part.source, query, max_staleness_ns)
             for part in parts
@@ -138,7 +138,7 @@ class Contexts:
 
 
 async def _last_question(state: AgentState, conversation_id: str) -> str:
-    """The newest message of the user; empty when there is none among those that may be told."""
+    """Return the newest message of the user; empty if there is none among the newest messages."""
 
     def asked() -> str:
         newest = itertools.islice(newest_messages(state, conversation_id), COMPOSED_RECORDS_MAX)

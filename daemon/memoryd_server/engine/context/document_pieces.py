@@ -1,4 +1,4 @@
-"""Documents as a section of a context: what was found in them, or their texts as they are."""
+"""Documents as a section of a context: matching chunks, or whole texts."""
 
 import itertools
 from collections import Counter
@@ -17,9 +17,9 @@ FOOTER = "\n[END_DOCUMENTS]\n"
 
 
 def found_chunks(part: Part, found: Sequence[tuple[Document, DocumentChunk]]) -> TextSection:
-    """Chunks that were found, the best first: told document by document, in the order of the text.
+    """Return a section of chunks, given best first: rendered by document, in the order of the text.
 
-    What a chunk shares with the one before it is told only where that one was not found.
+    The overlap of a chunk with the one before it is rendered only if that one is not in the section.
     """
     places: dict[str, int] = {}
     for document, _ in found:
@@ -36,7 +36,7 @@ def found_chunks(part: Part, found: Sequence[tuple[Document, DocumentChunk]]) ->
 
 
 def whole_documents(part: Part, source: DocumentsSource, state: AgentState) -> TextSection:
-    """Documents one after the other, in the order in which they were added, up to the budget."""
+    """Return a section of whole documents, oldest first, up to the budget."""
     documents = [document for document in in_order(state.part(DOCUMENT)) if _keeps(source, document)]
     headings = _headings(documents)
     pieces: list[Piece] = []
@@ -65,7 +65,7 @@ def _keeps(source: DocumentsSource, document: Document) -> bool:
 
 
 def _headings(documents: Iterable[Document]) -> dict[str, str]:
-    """The headings of documents by their ids: titles, and where two have the same one their ids, too."""
+    """Return the headings of documents by id: the title, and the id if several have the same title."""
     titles = {document.document_id: one_line(document.title) for document in documents}
     counts = Counter(titles.values())
     return {

@@ -1,7 +1,7 @@
-"""Sections out of an agent's state: what each source tells, in pieces.
+"""Sections of a context from an agent's state: each source rendered as pieces.
 
-A source may hold more than any model reads. Of each, no more is considered than the limits allow, from what matters
-most on; the rest is only counted.
+A source may hold more than any model reads. Of each, only the highest-ranked records within the limits are rendered;
+the rest is only counted.
 """
 
 import itertools
@@ -57,18 +57,18 @@ class _Sized(Protocol):
 S = TypeVar("S", bound=_Sized)
 
 _NUMBERS_PER_MESSAGE_MAX = 4
-"""Where more messages than these are gone, it is quicker to put in order those that are there."""
+"""Maximum ratio of message numbers to remaining messages; above it, sorting is faster than trying each number."""
 
 
 class Found(msgspec.Struct, frozen=True):
-    """What was found for a section, the best first."""
+    """The search results for a section, best first."""
 
     memories: Sequence[Memory] = ()
     chunks: Sequence[tuple[Document, DocumentChunk]] = ()
 
 
 def section_of(part: Part, state: AgentState, found: Found, now: int) -> Section:
-    """The section with its pieces. Raises ScopeDisposed, ScopeNotFound."""
+    """Return the section with its pieces. Raises ScopeDisposed, ScopeNotFound."""
     match part.source:
         case TextSource(content, role):
             return TextSection(part.name, (Piece("text", "", content),), part.tokens_max, part.priority, role)
@@ -91,7 +91,7 @@ def section_of(part: Part, state: AgentState, found: Found, now: int) -> Section
 
 
 def newest_messages(state: AgentState, conversation_id: str) -> Iterator[ConversationMessage]:
-    """The messages of a conversation, the newest first."""
+    """Yield the messages of a conversation, newest first."""
     conversation = state.part(CONVERSATION).find(conversation_id, CONVERSATION_KEY)
     if conversation is not None:
         there = state.part(MESSAGE).group(conversation_id)
@@ -107,7 +107,7 @@ def newest_messages(state: AgentState, conversation_id: str) -> Iterator[Convers
 
 
 def _considered(ranked: Iterable[S]) -> Sequence[S]:
-    """Of records that are in the order of their ranks, those that may be told."""
+    """Return the first of these ranked records, as many as the limits allow."""
     considered: list[S] = []
     size_bytes = 0
     for record in itertools.islice(ranked, COMPOSED_RECORDS_MAX):
@@ -118,7 +118,9 @@ def _considered(ranked: Iterable[S]) -> Sequence[S]:
     return considered
 
 
-def _told(part: Part, pieces: Iterable[Piece], header: str, footer: str, *, skipped_count: int = 0) -> TextSection:
+def _text_section(
+    part: Part, pieces: Iterable[Piece], header: str, footer: str, *, skipped_count: int = 0
+) -> TextSection:
     return TextSection(
         part.name,
         tuple(pieces),
@@ -131,11 +133,11 @@ def _told(part: Part, pieces: Iterable[Piece], header: str, footer: str, *, skip
 
 
 def _ranked(
-    ranked: Sequence[S], told_order: Callable[[S], tuple[object, ...]], piece_of: Callable[[S, int], Piece]
+    ranked: Sequence[S], order: Callable[[S], tuple[object, ...]], piece_of: Callable[[S, int], Piece]
 ) -> tuple[list[Piece], int]:
-    """The pieces of records in the order in which they are told, and how many are left out in any case."""
+    """Return the pieces of ranked records in the order of rendering, and the number of records beyond the limits."""
     considered = list(enumerate(_considered(ranked)))
-    in_order = sorted(considered, key=lambda each: told_order(each[1]))
+    in_order = sorted(considered, key=lambda each: order(each[1]))
     return [piece_of(record, rank) for rank, record in in_order], len(ranked) - len(considered)
 
 
@@ -146,21 +148,21 @@ def _notes(part: Part, state: AgentState, storage_key: str | None) -> TextSectio
         lambda note: (note.create_time, note.note_id),
         lambda note, rank: Piece("note", note.note_id, note_line(note), rank),
     )
-    return _told(part, pieces, HEADER, FOOTER, skipped_count=skipped)
+    return _text_section(part, pieces, HEADER, FOOTER, skipped_count=skipped)
 
 
 def _plan(part: Part, state: AgentState, conversation_id: str) -> TextSection:
     plan = state.part(PLAN).aliased(PlanName(conversation_id=conversation_id).alias)
     pieces = () if plan is None else plan_pieces(plan)
-    # A step without the goal tells nothing.
-    return msgspec.structs.replace(_told(part, pieces, PLAN_HEADER, PLAN_FOOTER), fills_gaps=False)
+    # Steps are meaningless without the goal, so no piece may be skipped to fit in a later one.
+    return msgspec.structs.replace(_text_section(part, pieces, PLAN_HEADER, PLAN_FOOTER), fills_gaps=False)
 
 
 def _entities(part: Part, state: AgentState, session_id: str) -> TextSection:
     window = state.part(ENTITY_WINDOW).find(session_id, WINDOW_KEY)
     entities = () if window is None else window.entities
     pieces = tuple(entity_pieces(entities))
-    return _told(part, pieces, ENTITIES_HEADER, "", skipped_count=len(entities) - len(pieces))
+    return _text_section(part, pieces, ENTITIES_HEADER, "", skipped_count=len(entities) - len(pieces))
 
 
 def _entries(part: Part, state: AgentState, scope_id: str, key_prefix: str, now: int) -> TextSection:
@@ -172,7 +174,7 @@ def _entries(part: Part, state: AgentState, scope_id: str, key_prefix: str, now:
         lambda entry: (entry.key,),
         lambda entry, rank: Piece("entry", entry.key, f"- {entry.key}: {entry.value_json}\n", rank),
     )
-    return _told(part, pieces, "[ENTRIES]\n", "[END_ENTRIES]\n", skipped_count=skipped)
+    return _text_section(part, pieces, "[ENTRIES]\n", "[END_ENTRIES]\n", skipped_count=skipped)
 
 
 def _memories(part: Part, memories: Sequence[Memory]) -> TextSection:
@@ -181,7 +183,7 @@ def _memories(part: Part, memories: Sequence[Memory]) -> TextSection:
         Piece("memory", memory.memory_id, f"- {memory.content}\n", rank) for rank, memory in enumerate(considered)
     )
     skipped = len(memories) - len(considered)
-    return _told(part, pieces, "[MEMORIES]\n", "[END_MEMORIES]\n", skipped_count=skipped)
+    return _text_section(part, pieces, "[MEMORIES]\n", "[END_MEMORIES]\n", skipped_count=skipped)
 
 
 def _messages(part: Part, state: AgentState, conversation_id: str) -> MessageSection:

@@ -1,4 +1,4 @@
-"""The text of a document on its way to be kept: cut into chunks, its tokens counted, its vectors made."""
+"""Preparation of a document's text: cut into chunks, with token counts and vectors."""
 
 import asyncio
 
@@ -10,27 +10,27 @@ from memoryd_server.domain.values.token_estimate import estimated_tokens
 from memoryd_server.engine.indexes.vectors import Vectors
 
 _VECTORS_S = 30.0
-"""How long the vectors of a document are waited for."""
+"""Maximum time for embedding the chunks of a document, in seconds."""
 _AT_ONCE_MAX = 2
-"""More texts at a time would leave no thread for anybody else."""
+"""Maximum number of texts prepared at a time. More could occupy all threads of the pool, which others need."""
 
 
 class CutText(msgspec.Struct, frozen=True):
-    """A text in chunks."""
+    """A text as chunks, with its number of tokens."""
 
     chunks: tuple[ChunkDraft, ...]
     token_count: int
 
 
 class DocumentTexts:
-    """Cuts texts, a few at a time."""
+    """Cuts texts into chunks, at most two texts at a time."""
 
     def __init__(self, vectors: Vectors) -> None:
         self._vectors = vectors
         self._turns = asyncio.Semaphore(_AT_ONCE_MAX)
 
     async def cut(self, text: str) -> CutText:
-        """The chunks of a text, with their vectors as far as these can be made in time."""
+        """Return the chunks of a text. Those that cannot be embedded in time have no vector."""
         async with self._turns:
             cut = await asyncio.to_thread(_cut, text)
             texts = [each.found_by for each in cut.chunks]

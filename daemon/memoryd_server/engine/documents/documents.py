@@ -1,4 +1,4 @@
-"""Documents' use cases: add them out of texts, files and URLs, and find their chunks."""
+"""Use cases of documents: add them from texts, files and URLs, and search their chunks."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -30,31 +30,31 @@ log = logging.getLogger("memoryd.documents")
 
 
 class DocumentSources(msgspec.Struct, frozen=True):
-    """Where documents come from. Without a fetcher none is fetched."""
+    """The sources of documents. Without a fetcher, no document is fetched from a URL."""
 
     uploads: UploadRepository
     extractor: Extractor
     fetcher: Fetcher | None = None
 
     async def close(self) -> None:
-        """End what reads and fetches."""
+        """Close the extractor and the fetcher."""
         await self.extractor.close()
         if self.fetcher is not None:
             await self.fetcher.close()
 
 
 class Url(msgspec.Struct, frozen=True):
-    """Where a document is to be fetched from."""
+    """The URL from which a document is fetched."""
 
     url: str
 
 
 Content = str | bytes | Path | Url
-"""What a document's text comes from: itself, a file, or what a URL answers."""
+"""The content of a document: its text, a file's bytes, the path of a file, or a URL."""
 
 
 class Addition(msgspec.Struct, frozen=True):
-    """A document that is to be added. ``request`` names the change, so that it may be repeated."""
+    """A document to add. With ``request``, repeating the addition returns its first result."""
 
     draft: DocumentDraft
     precondition: Precondition | None = None
@@ -63,7 +63,7 @@ class Addition(msgspec.Struct, frozen=True):
 
 
 class SearchRequest(msgspec.Struct, frozen=True):
-    """What to look for in documents; see SearchDocumentsRequest of the contract."""
+    """A search of documents; see SearchDocumentsRequest of the wire contract."""
 
     text: str
     limit: int
@@ -73,7 +73,7 @@ class SearchRequest(msgspec.Struct, frozen=True):
 
 
 class FoundChunk(msgspec.Struct, frozen=True):
-    """A chunk that was found, and its document."""
+    """A matching chunk, and its document."""
 
     match: Match
     chunk: DocumentChunk
@@ -81,7 +81,7 @@ class FoundChunk(msgspec.Struct, frozen=True):
 
 
 class SearchedDocuments(msgspec.Struct, frozen=True):
-    """What was found, the best first, and how many match in all."""
+    """The matching chunks, best first. ``total`` is the number of all matches."""
 
     found: Sequence[FoundChunk]
     total: int
@@ -113,7 +113,7 @@ class Documents:
     async def add(self, agent_id: str, addition: Addition, content: Content) -> RecordPut[Document]:
         """Add a document. Raises DocumentUnreadable, UrlNotAllowed, LimitExceeded."""
         if addition.request is not None:
-            # What was fetched or read then is not needed again, and might be there no more.
+            # Before fetching or reading: a repeated request does not need the source, which may be gone by now.
             remembered = await self._agents.remembered(agent_id, addition.request)
             if remembered is not None:
                 return cast("RecordPut[Document]", remembered)
@@ -140,12 +140,12 @@ class Documents:
         return done
 
     async def search(self, agent_id: str, request: SearchRequest, max_staleness_ns: int = 0) -> SearchedDocuments:
-        """The chunks that match best. The same question has the same answer as long as the agent does not change."""
+        """Return the chunks that match best. The result stays the same as long as the agent does not change."""
         state = (await self._agents.current(agent_id, max_staleness_ns)).state
         vector, ranking = None, Ranking((), 0)
         if documents_of(state).chunks:
             vector = await self._vectors.of_query(request.text)
-            # The agent may have gone meanwhile.
+            # Embedding took time, and the agent may have been evicted: load it again.
             state = (await self._agents.current(agent_id, max_staleness_ns)).state
             ranking, state = await self._indexes.use(state, _searching(request, vector, state.update_time))
         part, found, answer_bytes = documents_of(state), [], 0
@@ -159,7 +159,7 @@ class Documents:
         return SearchedDocuments(found, ranking.total, vector is not None, state.revision)
 
     async def _read(self, draft: DocumentDraft, content: Content) -> ExtractedText:
-        """The text of a content, with a title in any case."""
+        """Return the text of a content, always with a title."""
         if isinstance(content, str):
             title = title_of(draft.document_id, content)
             return ExtractedText(content, title, draft.media_type or PLAIN_TEXT)

@@ -1,4 +1,4 @@
-"""Files that come in parts: counted, and known by their digest, while they are received."""
+"""Files received in parts, with a size limit and a digest."""
 
 import contextlib
 import hashlib
@@ -10,7 +10,7 @@ from memoryd_server.ports.upload import Upload, UploadRepository
 
 
 class ReceivedFile:
-    """A file that is received, and may be read from ``path`` once it is finished."""
+    """A file that is being received. It may be read from ``path`` once ``finish`` has returned."""
 
     def __init__(self, upload: Upload, bytes_max: int) -> None:
         self._upload = upload
@@ -20,12 +20,12 @@ class ReceivedFile:
 
     @property
     def path(self) -> Path:
-        """Where it lies."""
+        """The path of the file."""
         return self._upload.path
 
     @property
     def digest(self) -> bytes:
-        """What tells its content from any other."""
+        """The BLAKE2b digest of the content received so far, 32 bytes."""
         return self._digest.digest()
 
     async def write(self, data: bytes) -> None:
@@ -37,12 +37,12 @@ class ReceivedFile:
         await self._upload.write(data)
 
     async def finish(self) -> None:
-        """Nothing follows. Raises StorageFull, StoreUnavailable."""
+        """Complete the file. Raises StorageFull, StoreUnavailable."""
         await self._upload.finish()
 
 
 class Uploads:
-    """Receives files, each of which is gone when the work on it ends."""
+    """Receives files. Each is deleted when its context ends."""
 
     def __init__(self, repository: UploadRepository, bytes_max: int) -> None:
         self._repository = repository
@@ -50,6 +50,6 @@ class Uploads:
 
     @contextlib.asynccontextmanager
     async def receive(self) -> AsyncGenerator[ReceivedFile, None]:
-        """An empty file. Raises StorageFull, StoreUnavailable."""
+        """Open an empty file, which is deleted at the end. Raises StorageFull, StoreUnavailable."""
         async with self._repository.receive() as upload:
             yield ReceivedFile(upload, self._bytes_max)

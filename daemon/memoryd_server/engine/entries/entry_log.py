@@ -1,4 +1,4 @@
-"""What is logged of working memory: the operation and its fields, never a value."""
+"""Log lines of working memory: the operation and its fields, never a value."""
 
 import logging
 
@@ -30,7 +30,7 @@ log = logging.getLogger("memoryd.working_memory")
 
 
 def log_change(agent_id: str, command: Command, result: Result) -> None:
-    """Log what a command did, at the level that its kind has."""
+    """Log the result of a command: destructive ones at INFO, the others at DEBUG."""
     match command, result:
         case ClearEntries(), EntriesCleared():
             log.info("working memory cleared", extra={"agent_id": agent_id, "count": result.entries_cleared})
@@ -78,6 +78,6 @@ def _log_entry(operation: str, agent_id: str, scope_id: str, key: str) -> None:
 
 
 def log_lookup(agent_id: str, scope_id: str, key: str, *, found: bool) -> None:
-    """Log a lookup that began in a scope."""
+    """Log a lookup that started in a scope."""
     fields = {"agent_id": agent_id, "scope_id": scope_id, "key": key, "found": found}
     log.debug("scope lookup", extra=fields)

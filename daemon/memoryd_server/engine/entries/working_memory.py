@@ -1,4 +1,4 @@
-"""Working memory's use cases: entries and scopes of one agent."""
+"""Use cases of working memory: an agent's entries and scopes."""
 
 import logging
 import time
@@ -24,7 +24,7 @@ from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
 
 
 class ReadEntry(msgspec.Struct, frozen=True):
-    """An entry as it is answered: with how often it was read before, and when last; None when it never was."""
+    """An entry with the number of earlier reads, and the time of the last one; None before the first."""
 
     entry: Entry
     access_count: int
@@ -39,7 +39,7 @@ class ScopeView(NamedTuple):
 
 
 class EntryQuery(msgspec.Struct, frozen=True):
-    """Which entries to list; see ListEntriesRequest of the contract."""
+    """The filters of a listing of entries; see ListEntriesRequest of the wire contract."""
 
     scope_id: str
     include_inherited: bool = False
@@ -48,7 +48,7 @@ class EntryQuery(msgspec.Struct, frozen=True):
     memory_types: frozenset[MemoryType] = frozenset()
 
     def keeps(self, entry: Entry) -> bool:
-        """Whether the entry is listed."""
+        """Return True if the entry passes the filters."""
         return (
             entry.key.startswith(self.key_prefix)
             and self.tags.issubset(entry.tags)
@@ -59,7 +59,8 @@ class EntryQuery(msgspec.Struct, frozen=True):
 class WorkingMemory:
     """Entries and scopes. Every method raises what the domain and the store raise.
 
-    Reads take ``max_staleness_ns``: how long before the call a commit of another daemon may lie that they do not show.
+    Reads take ``max_staleness_ns``. Commits of other daemons that are older than this, before the call, are always
+    visible; 0 makes all commits visible that ended before the call.
     """
 
     def __init__(self, agents: AgentCache, clock: Clock, telemetry: WorkingMemoryTelemetry) -> None:
@@ -72,7 +73,7 @@ class WorkingMemory:
     async def get_entry(
         self, agent_id: str, scope_id: str, key: str, *, local_only: bool, max_staleness_ns: int = 0
     ) -> tuple[ReadEntry | None, int]:
-        """The entry that a lookup finds, and the agent's revision. Counts as a read."""
+        """Look up an entry. Return it, or None, and the agent's revision. Counts as a read."""
         started = time.perf_counter()
         writer = self._agents.readable(agent_id, max_staleness_ns) or await self._agents.current(
             agent_id, max_staleness_ns
@@ -84,7 +85,7 @@ class WorkingMemory:
     async def get_entries(
         self, agent_id: str, scope_id: str, keys: Sequence[str], *, local_only: bool, max_staleness_ns: int = 0
     ) -> tuple[list[ReadEntry | None], int]:
-        """What lookups find at one revision, in the order of the keys, and that revision. Counts as reads."""
+        """Look up entries at one revision. Return them in the order of the keys, and the revision. Counts as reads."""
         writer = await self._agents.current(agent_id, max_staleness_ns)
         writer.state.part(WORKING_MEMORY).lookup_path(scope_id)
         now = self._clock()
@@ -93,18 +94,18 @@ class WorkingMemory:
     async def contains_entry(
         self, agent_id: str, scope_id: str, key: str, *, local_only: bool, max_staleness_ns: int = 0
     ) -> tuple[Entry | None, int]:
-        """The entry that a lookup finds, and the agent's revision. Does not count as a read."""
+        """Look up an entry. Return it, or None, and the agent's revision. Does not count as a read."""
         state = (await self._agents.current(agent_id, max_staleness_ns)).state
         return state.part(WORKING_MEMORY).find(scope_id, key, self._clock(), local_only=local_only), state.revision
 
     async def change(self, agent_id: str, command: Command[R], origin: str, request: RequestKey | None) -> R:
-        """Carry a command out; its result once it is committed."""
+        """Execute a command. Return its result once the change is committed."""
         result = await self._agents.submit(agent_id, command, origin, request)
         log_change(agent_id, command, result)
         return result
 
     async def set_entry(self, agent_id: str, command: Command[R], origin: str, request: RequestKey | None) -> R:
-        """Carry a command out that sets an entry, and measure how long it takes."""
+        """Execute a command that sets an entry, and measure its duration."""
         started = time.perf_counter()
         result = await self._agents.submit(agent_id, command, origin, request)
         log_change(agent_id, command, result)
@@ -114,12 +115,16 @@ class WorkingMemory:
     async def reserve_entry(
         self, agent_id: str, command: ReserveEntry, wait_ns: int, origin: str, request: RequestKey | None
     ) -> EntryReserved:
-        """Find an entry or reserve it; wait at most so long for another holder to set it, give up or run out."""
+        """Return the entry if it exists, else reserve it.
+
+        If another caller holds the reservation, wait at most ``wait_ns`` for it to set the entry, give up, or expire.
+        """
         wait_end = self._clock() + wait_ns
         result = await self._reserve(agent_id, command, origin, request)
         if self._is_final(result, wait_end):
             return result
         async with self._agents.followed(agent_id) as may_have_changed:
+            # Ask once more: a commit of another daemon between the first try and here wakes nobody.
             if may_have_changed:
                 result = await self._reserve(agent_id, command, origin, request)
             while not self._is_final(result, wait_end):
@@ -136,15 +141,16 @@ class WorkingMemory:
         return not result.held_by_other or self._clock() >= wait_end or self._agents.waits_ended
 
     async def _wait_for_holder(self, agent_id: str, key: str, result: EntryReserved, wait_end: int) -> None:
-        """Wait for the key to change, for the holder's lease to run out, or until the wait is over."""
+        """Wait until the key changes, the reservation expires, or ``wait_end``."""
         assert result.reservation is not None
         writer = self._agents.peek(agent_id)
+        # A later revision may have changed the key already: do not wait, but try again.
         if writer is not None and writer.state.revision == result.revision and not writer.is_behind:
             end = min(wait_end, result.reservation.expire_time)
             await writer.wait_for(WORKING_MEMORY.name, max(end - self._clock(), 0) / SECOND_NS, key)
 
     def counted(self, agent_id: str, entry: Entry) -> ReadEntry:
-        """An entry that a command found, counted as read."""
+        """Return an entry that a command found, and count this as a read."""
         writer = self._agents.peek(agent_id)
         if writer is None:
             return ReadEntry(entry, entry.access_count, entry.last_access_time)
@@ -153,7 +159,7 @@ class WorkingMemory:
     async def list_entries(
         self, agent_id: str, query: EntryQuery, request: PageRequest, max_staleness_ns: int = 0
     ) -> Page[ReadEntry]:
-        """A page of a scope's entries in order of their keys. Does not count as a read."""
+        """Return a page of a scope's entries in order of their keys. Does not count as a read."""
         writer = await self._agents.current(agent_id, max_staleness_ns)
         state, now = writer.state, self._clock()
         state.part(WORKING_MEMORY).lookup_path(query.scope_id)
@@ -164,7 +170,7 @@ class WorkingMemory:
         return Page(items, page.next_page_token, page.total_count, page.revision)
 
     async def get_scope(self, agent_id: str, scope_id: str, max_staleness_ns: int = 0) -> tuple[ScopeView, int]:
-        """An active or remembered scope, and the agent's revision."""
+        """Return an active or a recently disposed scope, and the agent's revision."""
         state = (await self._agents.current(agent_id, max_staleness_ns)).state
         memory = state.part(WORKING_MEMORY)
         disposed = memory.disposed_scopes.get(scope_id)
@@ -175,7 +181,7 @@ class WorkingMemory:
     async def list_scopes(
         self, agent_id: str, parent_scope_id: str | None, request: PageRequest, max_staleness_ns: int = 0
     ) -> Page[ScopeView]:
-        """A page of the active scopes in the order of their creation: all, or those directly under one."""
+        """Return a page of the active scopes, oldest first: all, or the children of one."""
         state, now = (await self._agents.current(agent_id, max_staleness_ns)).state, self._clock()
         memory = state.part(WORKING_MEMORY)
         if parent_scope_id:
@@ -203,13 +209,13 @@ class WorkingMemory:
 
 
 def _noted(writer: AgentWriter, entry: Entry, now: int) -> ReadEntry:
-    """Return an entry with its reads before this one, which is counted."""
+    """Count a read. Return the entry with the number of reads before it."""
     count, last_time = writer.accesses.note("entry", f"{entry.scope_id}/{entry.key}", entry.entry_id, now)
     return ReadEntry(entry, entry.access_count + count, last_time or entry.last_access_time)
 
 
 def _counted(writer: AgentWriter, entry: Entry) -> ReadEntry:
-    """Return an entry with its reads; this one is not counted."""
+    """Return an entry with the number of its reads. Counts nothing."""
     count, last_time = writer.accesses.counted("entry", f"{entry.scope_id}/{entry.key}", entry.entry_id)
     return ReadEntry(entry, entry.access_count + count, last_time or entry.last_access_time)
 

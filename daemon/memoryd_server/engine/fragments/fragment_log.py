@@ -1,4 +1,4 @@
-"""What is logged and measured of fragments: the operation and its counts, never the content."""
+"""Log lines and metrics of fragments: the operation and its counts, never the content."""
 
 import logging
 
@@ -23,7 +23,7 @@ log = logging.getLogger("memoryd.fragments")
 
 
 def log_fragment_change(agent_id: str, command: Command, result: Result) -> None:
-    """Log what a command did, at the level that its kind has."""
+    """Log the result of a command: a clear at INFO, the others at DEBUG."""
     match command, result:
         case ClearFragments(), FragmentsCleared():
             log.info("fragments cleared", extra={"agent_id": agent_id, "count": result.fragments_cleared})
@@ -50,7 +50,7 @@ def _log_detail(agent_id: str, command: Command, result: Result) -> None:
 
 
 def measure_fragment_change(telemetry: WorkingMemoryTelemetry, command: Command, result: Result) -> None:
-    """Count what a command did."""
+    """Update the metrics with the result of a command."""
     match result:
         case FragmentStored():
             telemetry.fragments_stored_total.add()

@@ -1,4 +1,4 @@
-"""Fragments' use cases: buffer them, find them, hand them over."""
+"""Use cases of fragments: store them, search them, lease them to consumers."""
 
 from collections.abc import Iterator, Sequence
 from typing import overload
@@ -22,9 +22,10 @@ from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
 
 
 class FragmentPolicy(msgspec.Struct, frozen=True):
-    """What an operator may choose of fragments: how long they live, and how many are flushed together; 0: none is.
+    """The settings of fragments: their default time to live, and the number of pending ones that causes a flush.
 
-    ``consolidates`` is whether the daemon makes memories of those that are flushed.
+    A ``flush_threshold`` of 0 disables that flush. If ``consolidates`` is true, the daemon turns flushed fragments into
+    memories.
     """
 
     ttl_ns: int = 3_600 * SECOND_NS
@@ -33,7 +34,7 @@ class FragmentPolicy(msgspec.Struct, frozen=True):
 
 
 class FragmentCounts(msgspec.Struct, frozen=True):
-    """How many live fragments there are: all, those that are flushed, those that somebody holds."""
+    """The numbers of live fragments: all, flushed, and leased by a consumer."""
 
     all: int
     flushed: int
@@ -41,7 +42,7 @@ class FragmentCounts(msgspec.Struct, frozen=True):
 
 
 class Handover(msgspec.Struct, frozen=True):
-    """Fragments that a consumer holds, oldest first; no lease when there was nothing to hand out."""
+    """The leased fragments of a consumer, oldest first. ``lease`` is None if no fragment was available."""
 
     lease: Lease | None
     fragments: Sequence[Fragment]
@@ -64,14 +65,14 @@ class Fragments:
         self._listings: Listings[Fragment] = Listings()
 
     async def get(self, agent_id: str, fragment_id: str, max_staleness_ns: int = 0) -> tuple[Fragment | None, int]:
-        """A fragment, and the agent's revision."""
+        """Return a fragment, or None if it does not exist, and the agent's revision."""
         state = (await self._agents.current(agent_id, max_staleness_ns)).state
         return state.part(FRAGMENTS).find(fragment_id, self._clock()), state.revision
 
     async def search(
         self, agent_id: str, query: str, min_confidence: float | None, count_max: int, max_staleness_ns: int = 0
     ) -> tuple[list[Fragment], int]:
-        """The newest fragments that have any word of the query, and the agent's revision."""
+        """Return the newest fragments with any word of the query, at most ``count_max``, and the agent's revision."""
         state = (await self._agents.current(agent_id, max_staleness_ns)).state
         found: list[Fragment] = []
         size_bytes = 0
@@ -83,7 +84,7 @@ class Fragments:
         return found, state.revision
 
     async def list_recent(self, agent_id: str, request: PageRequest, max_staleness_ns: int = 0) -> Page[Fragment]:
-        """A page of the fragments, newest first."""
+        """Return a page of the live fragments, newest first."""
         state, now = (await self._agents.current(agent_id, max_staleness_ns)).state, self._clock()
         page = self._listings.page(
             request, state.revision, now, lambda: _Recent(state.part(FRAGMENTS), now), _size_bytes, PAGE_BYTES_MAX
@@ -92,28 +93,28 @@ class Fragments:
         return Page(items, page.next_page_token, page.total_count, page.revision)
 
     async def count(self, agent_id: str, max_staleness_ns: int = 0) -> tuple[FragmentCounts, int]:
-        """How many fragments there are, and the agent's revision."""
+        """Return the numbers of live fragments, and the agent's revision."""
         state, now = (await self._agents.current(agent_id, max_staleness_ns)).state, self._clock()
         buffer = state.part(FRAGMENTS)
         live = buffer.live_count(now)
         return FragmentCounts(live, live - buffer.waiting_count(now), buffer.leased_count(now)), state.revision
 
     async def change(self, agent_id: str, command: Command[R], origin: str, request: RequestKey | None) -> R:
-        """Carry a command out; its result once it is committed."""
+        """Execute a command. Return its result once the change is committed."""
         result = await self._agents.submit(agent_id, command, origin, request)
         log_fragment_change(agent_id, command, result)
         measure_fragment_change(self._telemetry, command, result)
         return result
 
     async def renew(self, agent_id: str, command: RenewLease, origin: str, request: RequestKey | None) -> Handover:
-        """Hold a lease for longer; its fragments again."""
+        """Extend a lease. Return it with the fragments that it still covers."""
         result = await self.change(agent_id, command, origin, request)
         return await self._handover(agent_id, result)
 
     async def lease(
         self, agent_id: str, command: LeaseFragments, wait_ns: int, origin: str, request: RequestKey | None
     ) -> Handover:
-        """Hand fragments out; wait at most so long for one."""
+        """Lease available fragments. If there is none, wait for one, at most ``wait_ns``."""
         wait_end = self._clock() + wait_ns
         result = await self.change(agent_id, command, origin, request)
         if result.lease is None and wait_ns:
@@ -124,7 +125,7 @@ class Fragments:
         return await self._handover(agent_id, result)
 
     async def _becomes_available(self, agent_id: str, wait_end: int) -> bool:
-        """Whether there is something to hand out before the wait is over."""
+        """Wait for an available fragment. Return False if ``wait_end`` comes first, or the daemon drains."""
         while True:
             writer = await self._agents.writer(agent_id)
             now = self._clock()
@@ -136,7 +137,10 @@ class Fragments:
             await writer.wait_for(FRAGMENTS.name, (wake_time - now) / SECOND_NS)
 
     async def _handover(self, agent_id: str, result: FragmentsLeased) -> Handover:
-        """What of a lease is still held: a repeated request is answered later than the first."""
+        """Return the part of a lease that is still held.
+
+        For a repeated request the first result is returned, but its lease may be settled or expired by now.
+        """
         if result.lease is None:
             return Handover(None, (), result.revision)
         buffer = (await self._agents.writer(agent_id)).state.part(FRAGMENTS)
@@ -146,7 +150,7 @@ class Fragments:
 
 
 class _Recent(Sequence[Fragment]):
-    """The live fragments, newest first; looked up as far as somebody has asked."""
+    """The live fragments, newest first, read lazily: a page needs only the first of them."""
 
     def __init__(self, buffer: FragmentBuffer, now: int) -> None:
         self._count = buffer.live_count(now)

@@ -1,9 +1,9 @@
 """Moves all agents from one store to another, each at its revision.
 
-The source may be in use: what changes while it is read is found by the next run, which copies only what differs. The
-target may not: nobody else writes there, and a run replaces only what is an earlier state of the same agent, unless it
-is told to overwrite. The journal does not come along: who resumes a watch begins anew, and request ids are remembered
-by the store that saw them. Nor do the heads of ended agents, which go with it.
+The source may be in use: the next run finds what changed during this one, and copies only what differs. The target must
+not be in use. A run replaces an agent of the target only if it is an earlier state of the source's agent, unless it
+overwrites. The journal is not copied: watches cannot resume from tokens of the source, and requests that the source
+executed are not recognized when repeated. Neither are the heads of ended agents, which the journal belongs with.
 """
 
 import hashlib
@@ -21,20 +21,20 @@ from memoryd_server.ports.store import NEVER, AgentHead, Commit, Record, Revisio
 from memoryd_server.ports.store_factory import StoreSource
 
 Report = Callable[[str, int, int], None]
-"""Told of each agent: what is being done, how many agents are done, and how many there are."""
+"""Called for each agent with the current step, the number of agents done, and the number of all agents."""
 
 EnsureUnused = Callable[[], Awaitable[None]]
-"""Raises when somebody uses the target."""
+"""Raises if a daemon uses the target."""
 
 _ROWS_TOGETHER = 16
-"""A row of an earlier run holds a whole agent."""
+"""Maximum number of rows read at a time: a row of an earlier run holds a whole agent."""
 
 
 class Migrated(msgspec.Struct, frozen=True):
-    """What a run did. ``checksum`` is that of all agents, the same on both sides unless something differs.
+    """The result of a run. ``checksum`` is that of all agents that are equal in both stores.
 
-    ``differing`` names the agents that are not the same on both sides; ``foreign`` those of the target that the source
-    does not know, not even as ended, which are left alone.
+    ``differing`` names the agents that differ. ``foreign`` names the target's agents that the source does not have, not
+    even as ended; they are left unchanged.
     """
 
     agents: int
@@ -47,10 +47,10 @@ class Migrated(msgspec.Struct, frozen=True):
 
 
 class WouldOverwrite(Exception):  # noqa: N818 - the operator's cue to choose
-    """The target has what the move would take from it, and nothing was written.
+    """The migration would overwrite data of the target. Nothing was written.
 
-    ``agent_ids`` names its agents that are no earlier states of the source's; ``was_served`` is whether its journal
-    tells what clients did there.
+    ``agent_ids`` names the target's agents that are no earlier states of the source's. ``was_served`` is true if the
+    target's journal has changes that clients made.
     """
 
     def __init__(self, agent_ids: tuple[str, ...], *, was_served: bool) -> None:
@@ -60,10 +60,10 @@ class WouldOverwrite(Exception):  # noqa: N818 - the operator's cue to choose
 
 
 class Migration:
-    """Compares, copies, and compares what is in both then.
+    """Compares the stores, copies what differs, and compares again.
 
-    ``overwrites`` is whether the source's agents replace whatever is there of the same name, and the target's journal
-    is emptied whatever it tells.
+    If ``overwrites`` is true, the source's agents replace any agents of the same id, and the target's journal is
+    emptied whatever it contains.
     """
 
     def __init__(
@@ -80,16 +80,17 @@ class Migration:
         self._report = report
         self._ensure_unused = ensure_unused
         self._overwrites = overwrites
-        self._is_told = False
+        self._writes_journal = False
         self._changed: list[str] = []
         self._lost: list[str] = []
         self._copied = 0
         self._ended = 0
 
     async def run(self) -> Migrated:
-        """Raises WouldOverwrite, and then nothing was written; RevisionConflict when somebody else wrote to the target.
+        """Migrate. Raises WouldOverwrite before any write, and RevisionConflict if the target changed meanwhile.
 
-        Also raises what the stores raise, and ``ensure_unused``. What was copied stays then, and another run goes on.
+        Also raises what the stores and ``ensure_unused`` raise. Agents copied until then stay, and another run
+        continues.
         """
         await self._ensure_unused()
         total = 0
@@ -99,10 +100,10 @@ class Migration:
         if not self._overwrites:
             await self._refuse_to_lose()
         await self._copy()
-        # Again: what somebody who came meanwhile has written there would go with the journal.
+        # Again, before the journal is emptied: a daemon that started meanwhile would lose its events.
         await self._ensure_unused()
-        # The rows of copying, also those of a run that was interrupted, tell nothing of what happened before: who asks
-        # for that is told that it is gone.
+        # The rows of copying, also of an interrupted run, have no history in them. With an empty journal, a watch that
+        # asks for earlier events gets an error instead of a gap.
         await self._target.prune_journal(0, 0)
         return await self._verify(total)
 
@@ -112,7 +113,7 @@ class Migration:
             raise WouldOverwrite(tuple(self._lost), was_served=was_served)
 
     async def _was_served(self) -> bool:
-        """Whether the target's journal tells what clients did there. Rows of copying tell nothing."""
+        """Return True if the target's journal has changes of clients. Rows of copying have no events or requests."""
         for shard in range(self._target.shard_count):
             position = await self._target.journal_start(shard) - 1
             is_complete = False
@@ -124,7 +125,7 @@ class Migration:
         return False
 
     async def _compare(self, total: int) -> None:
-        """Find what is to be copied, and what would be lost by it."""
+        """Find the agents to copy, and those of the target that this would lose."""
         done = 0
         async for head in _heads(self._source):
             await self._compare_agent(head.agent_id)
@@ -146,9 +147,9 @@ class Migration:
                 self._lost.append(agent_id)
 
     async def _copy(self) -> None:
-        # A watch may have read a journal to its end: what is copied comes after that, and it is told of the gap.
+        # A watch may have read a journal of the target to its end. Rows after that end make it notice the gap.
         ends = [await self._target.journal_end(shard) for shard in range(self._target.shard_count)]
-        self._is_told = self._target.sharing is not None or any(ends)
+        self._writes_journal = self._target.sharing is not None or any(ends)
         for done, agent_id in enumerate(self._changed, 1):
             here = await self._source.load(agent_id)
             if here is not None:
@@ -166,7 +167,7 @@ class Migration:
                 here.head,
                 0 if there is None else there.head.revision,
                 here.records,
-                journal=_row(here) if self._is_told else None,
+                journal=_row(here) if self._writes_journal else None,
                 drop_records=True,
                 expected_point=NEVER if there is None else there.point,
                 nonce=new_nonce(),
@@ -215,24 +216,24 @@ async def _heads(source: StoreSource) -> AsyncIterator[AgentHead]:
 
 
 def _row(agent: StoredAgent) -> bytes:
-    """What a daemon would have to know that holds the agent in memory; no event, since nothing happened to it."""
+    """Return a row from which a daemon can update a loaded agent. It has no events: nothing happened to the agent."""
     changes = tuple(RecordChange(each.kind, each.key, each.data) for each in agent.records)
     head = agent.head
     return encode_row((), (), changes, drops_records=True, ends=head.ended, next_deadline=head.next_deadline)
 
 
 def _succeeds(here: StoredAgent, there: StoredAgent) -> bool:
-    """Whether ``there`` is an earlier state of ``here``, or the same but for what no revision tells."""
+    """Return True if ``there`` is an earlier state of ``here``, or differs only in what needs no new revision."""
     if here.head.revision == there.head.revision:
         return _content(here) == _content(there)
-    # Another creation is that of an agent that ended and began anew, or of another one of that name.
+    # With another creation time, it is the agent created again after its end, or an unrelated one of the same id.
     is_same_life = here.head.create_time == there.head.create_time
     began_later = here.head.create_time >= there.head.update_time
     return here.head.revision > there.head.revision and (is_same_life or began_later)
 
 
 def _content(agent: StoredAgent) -> tuple[AgentHead, dict[tuple[str, str], Any]]:
-    """What a revision tells: all but access counts, and when it was last looked for what expires."""
+    """Return what is fixed by a revision: everything but the access counts and the next deadline."""
     head = msgspec.structs.replace(agent.head, next_deadline=None)
     return head, {(each.kind, each.key): _without_accesses(each) for each in agent.records}
 

@@ -1,4 +1,4 @@
-"""Snapshots' use cases: take images of agents, and put agents back to them."""
+"""Use cases of snapshots: create snapshots of agents, and restore agents from them."""
 
 import asyncio
 import contextlib
@@ -23,11 +23,11 @@ from memoryd_server.ports.store import Store, StoredAgent
 log = logging.getLogger("memoryd.snapshots")
 
 LATEST = "latest"
-"""Stands for the newest snapshot of all agents where the daemon is told what to restore at its start."""
+"""A value of the setting ``restore``: the newest snapshot of all agents."""
 
 
 class Restored(msgspec.Struct, frozen=True):
-    """What a restore did. ``revision`` is 0 unless it was one agent."""
+    """The result of a restore. ``revision`` is 0 unless one agent was restored."""
 
     agents_restored: int
     agents_ended: int
@@ -48,7 +48,8 @@ class Snapshots:
         self._restoring = asyncio.Lock()
 
     async def create(self, agent_id: str, snapshot_id: str, trigger: SnapshotTrigger) -> SnapshotInfo:
-        """Take the image of an agent, or of all for an empty id. Raises AgentNotFound."""
+        """Create a snapshot of an agent, or of all agents for an empty id. Raises AgentNotFound."""
+        # The snapshot is read from the store, which lacks the counts that are only in memory.
         await self._agents.record_accesses()
         info = SnapshotInfo(snapshot_id, agent_id, self._clock(), trigger)
         if not agent_id:
@@ -64,11 +65,11 @@ class Snapshots:
         return snapshot
 
     async def get(self, snapshot_id: str) -> SnapshotInfo:
-        """What a snapshot is."""
+        """Return the description of a snapshot."""
         return await self._repository.get(snapshot_id)
 
     async def list(self, agent_id: str) -> list[SnapshotInfo]:
-        """All snapshots, or those of one agent alone, the newest first."""
+        """Return all snapshots, or only those of one agent, newest first."""
         return [each for each in await self._repository.list() if not agent_id or each.agent_id == agent_id]
 
     async def delete(self, snapshot_id: str) -> None:
@@ -76,28 +77,28 @@ class Snapshots:
         await self._repository.delete(snapshot_id)
 
     def export(self, snapshot_id: str) -> AsyncGenerator[bytes, None]:
-        """A snapshot's file as it is."""
+        """Return the bytes of a snapshot's file, in chunks."""
         return self._repository.export(snapshot_id)
 
     async def import_(self, snapshot_id: str, chunks: AsyncIterator[bytes]) -> SnapshotInfo:
-        """Keep the file that comes in chunks, once all of it was checked."""
+        """Store a snapshot file received in chunks, after all of it was verified."""
         return await self._repository.import_(snapshot_id, chunks)
 
     async def prune(self, keep: int) -> int:
-        """Delete the oldest automatic snapshots but ``keep``."""
+        """Delete the automatic snapshots except the newest ``keep``. Return the number of deleted ones."""
         return await self._repository.prune(keep)
 
     async def latest(self) -> str:
-        """The id of the newest snapshot of all agents. Raises SnapshotNotFound."""
+        """Return the id of the newest snapshot of all agents. Raises SnapshotNotFound."""
         for info in await self._repository.list():
             if not info.agent_id:
                 return info.snapshot_id
         raise SnapshotNotFound(LATEST)
 
     async def restore(self, snapshot_id: str, agent_id: str, as_agent_id: str, origin: str = "") -> Restored:
-        """Put one agent, or all, back to a snapshot; see RestoreSnapshotRequest of the contract.
+        """Restore one agent, or all, from a snapshot; see RestoreSnapshotRequest of the wire contract.
 
-        All of the snapshot is read and understood before anything changes. One restore runs at a time.
+        The whole snapshot is read and decoded before anything changes. One restore runs at a time.
         """
         async with self._restoring:
             info = await self._repository.get(snapshot_id)
@@ -120,7 +121,7 @@ class Snapshots:
         return Restored(1 if wanted else len(held), ended, revision if wanted else 0)
 
     async def _agents_in(self, snapshot_id: str) -> set[str]:
-        """The agents of a snapshot, every record of which can be understood."""
+        """Return the agents of a snapshot. Decodes every record, and raises if one cannot be decoded."""
         held: set[str] = set()
         async with contextlib.aclosing(self._images(snapshot_id)) as images:
             async for name, _ in images:

@@ -1,4 +1,4 @@
-"""The indexes of the agents that are in memory: made when they are first needed, and brought up to date when used."""
+"""Search indexes of the loaded agents, created on first use and brought up to date on each use."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
@@ -16,31 +16,30 @@ _THREADS = 2
 
 
 class IndexedPart(Protocol[P]):
-    """A part of an agent's state that is indexed: an immutable value, whose things have ids."""
+    """A part of an agent's state that is indexed: an immutable value, whose items have ids."""
 
     def of(self, state: AgentState) -> P:
-        """The part."""
+        """Return the part of a state."""
         ...
 
     def ids_of(self, changes: Changes) -> Iterable[str]:
-        """The ids of what is indexed otherwise after these changes."""
+        """Return the ids of the items whose index entries these changes affect."""
         ...
 
     def all_changed(self, known: P, latest: P) -> set[str]:
-        """The ids of all in which two parts of an agent differ."""
+        """Return the ids of all items that differ between two values of the part."""
         ...
 
     def indexed(self, part: P, ids: set[str]) -> Sequence[IndexedMemory]:
-        """Those of these ids that the index is to have, in an order that the part alone decides."""
+        """Return the items with these ids that belong in the index, in an order that depends on the part alone."""
         ...
 
 
 class _AgentIndex(Generic[P]):
-    """An agent's index, the part that it has, the agent as it is, and what changed since.
+    """An agent's index. It has the items of ``known``, while ``latest`` is the agent's current state.
 
-    That is ids, or None when it is not known.
-
-    ``used`` is its last use, which goes on when its caller has given up.
+    ``changed_ids`` has the ids that changed since ``known``; None if any may have. ``used`` is the last use of the
+    index. It continues on its thread even if its caller is cancelled.
     """
 
     __slots__ = ("changed_ids", "index", "known", "latest", "lock", "used")
@@ -55,9 +54,9 @@ class _AgentIndex(Generic[P]):
 
 
 class AgentIndexes(Generic[P]):
-    """Gives work the index of a part of an agent as it is at this moment. An ``AgentObserver``.
+    """Runs searches on up-to-date indexes of one part of each agent. An ``AgentObserver``.
 
-    Indexes are used on threads of their own, each by one at a time, so that nobody else waits for them.
+    Indexes are used on threads of their own, each index by one thread at a time, and never block the event loop.
     """
 
     def __init__(self, new_index: Callable[[], MemoryIndex], part: IndexedPart[P]) -> None:
@@ -69,7 +68,7 @@ class AgentIndexes(Generic[P]):
     def note_change(
         self, before: AgentState | None, after: AgentState, changes: Changes | None, *, is_own: bool
     ) -> None:
-        """Note what an index lacks; see ``AgentObserver``."""
+        """Record the changes that an index lacks; see ``AgentObserver``."""
         kept = self._indexes.get(after.agent_id)
         if kept is None:
             return
@@ -80,21 +79,22 @@ class AgentIndexes(Generic[P]):
             kept.changed_ids.update(self._part.ids_of(changes))
 
     def note_gone(self, state: AgentState) -> None:
-        """Let an index go."""
+        """Drop the index of an agent that was evicted."""
         self._indexes.pop(state.agent_id, None)
 
     async def use(self, state: AgentState, work: Callable[[MemoryIndex], T]) -> tuple[T, AgentState]:
-        """What ``work`` answers of the agent's index, and the state that it was brought up to: this or a newer one.
+        """Run ``work`` on the agent's index. Return its result, and the state of the index: ``state`` or a newer one.
 
-        The agent is in memory, in this state.
+        The agent must be loaded, in this state or a newer one.
         """
         kept = self._indexes.get(state.agent_id)
         if kept is None:
             kept = self._indexes[state.agent_id] = _AgentIndex(self._new_index(), self._nothing(state), state)
         elif state.revision > kept.latest.revision:
-            # Changes of other parts are not reported here, and have a revision, too.
+            # Observers are notified only of changes of this part, while any change gives the agent a new revision.
             kept.latest = state
         async with kept.lock:
+            # A cancelled caller releases the lock, but its thread may still be using the index.
             if kept.used is not None:
                 await asyncio.wait((kept.used,))
             latest, changed_ids = kept.latest, kept.changed_ids
@@ -105,11 +105,11 @@ class AgentIndexes(Generic[P]):
             kept.changed_ids = set()
             kept.used = using
             using.add_done_callback(lambda used: self._note_use(kept, part, used))
-            # What was indexed stays of use when the caller gives up.
+            # If the caller is cancelled, the update of the index still completes, for the next use.
             return await asyncio.shield(using), latest
 
     async def use_past(self, memories: Iterable[IndexedMemory], work: Callable[[MemoryIndex], T]) -> T:
-        """What ``work`` answers of an index of these memories, which is made for it."""
+        """Return the result of ``work`` on a temporary index of these memories."""
 
         def run() -> T:
             index = self._new_index()
@@ -119,7 +119,7 @@ class AgentIndexes(Generic[P]):
         return await asyncio.get_running_loop().run_in_executor(self._threads, run)
 
     def close(self) -> None:
-        """Let the threads go, once they have ended what they do."""
+        """Stop the threads, after their current work."""
         self._threads.shutdown()
 
     def _nothing(self, state: AgentState) -> P:
@@ -127,7 +127,7 @@ class AgentIndexes(Generic[P]):
 
     def _note_use(self, kept: _AgentIndex[P], part: P, used: "asyncio.Future[Any]") -> None:
         if used.cancelled() or used.exception() is not None:
-            # How far it came is not known.
+            # It may have been updated in part: start again with an empty index.
             kept.index, kept.known, kept.changed_ids = self._new_index(), self._nothing(kept.latest), None
         else:
             kept.known = part

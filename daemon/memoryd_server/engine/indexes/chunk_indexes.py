@@ -1,6 +1,6 @@
-"""The chunks of an agent's documents as its index takes them in: as if they were memories.
+"""Indexes of the chunks of agents' documents. The index takes each chunk as if it were a memory.
 
-A document is to a chunk what a conversation is to a memory, so that its neighbours count.
+The document takes the place of the memory's conversation: neighbouring chunks raise each other's scores.
 """
 
 import hashlib
@@ -34,7 +34,7 @@ class DocumentPart(msgspec.Struct, frozen=True):
     chunks: Collection[DocumentChunk]
 
     def chunk(self, chunk_id: str) -> tuple[Document, DocumentChunk] | None:
-        """The chunk that the index knows by this id, with its document; None when it is not there."""
+        """Return the chunk that has this id in the index, with its document; None if it does not exist."""
         document_id, _, key = chunk_id.rpartition("/")
         document, chunk = self.documents.find("", document_id), self.chunks.find(document_id, key)
         return None if document is None or chunk is None else (document, chunk)
@@ -48,7 +48,7 @@ class ChunkIndexes(AgentIndexes[DocumentPart]):
 
 
 class _Chunks:
-    """Implements ``IndexedPart``. Whenever a document changes, all of its chunks do."""
+    """Implements ``IndexedPart``. A change of a document changes all of its chunks."""
 
     def of(self, state: AgentState) -> DocumentPart:
         return documents_of(state)
@@ -71,7 +71,7 @@ class _Chunks:
 
 
 def documents_of(state: AgentState) -> DocumentPart:
-    """What a state has of documents."""
+    """Return the documents of a state and their chunks."""
     return DocumentPart(state.part(DOCUMENT), state.part(DOCUMENT_CHUNK))
 
 
@@ -99,9 +99,9 @@ def _indexed(chunk_id: str, document: Document, chunk: DocumentChunk) -> Indexed
 
 
 def _sequence_of(chunk: DocumentChunk) -> int:
-    """What decides between chunks that match as well: of one document the earlier one, which has the greater number.
+    """Return the number that ranks equal matches: the greater is first, so of one document the earlier chunk.
 
-    It depends on nothing but the names, so that the same chunks have the same order, however they came to be there.
+    It depends only on the document's id and the chunk's number: the order is the same in every daemon.
     """
     digest = hashlib.blake2b(chunk.document_id.encode(), digest_size=_DIGEST_BYTES).digest()
     return ((int.from_bytes(digest) + 1) << _NUMBER_BITS) - chunk.number

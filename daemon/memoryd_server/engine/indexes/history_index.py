@@ -1,4 +1,4 @@
-"""Recall in the past: an index of what the memories were, made when it is asked for."""
+"""Time-travel recall: a temporary index of the memories as of a moment."""
 
 from collections.abc import Callable, Mapping
 from typing import TypeVar
@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 class PastMemories:
-    """Gives work an index of the memories as they were."""
+    """Runs searches on temporary indexes of past memories."""
 
     def __init__(self, indexes: MemoryIndexes) -> None:
         self._indexes = indexes
@@ -22,7 +22,7 @@ class PastMemories:
     async def use(
         self, memories: LongTermMemory, as_of: int, now: int, work: Callable[[MemoryIndex], T]
     ) -> tuple[T, Mapping[str, Memory]]:
-        """What ``work`` answers, and the memories as they were. Raises HistoryCompacted."""
+        """Run ``work`` on the memories as of a time. Return its result and those memories. Raises HistoryCompacted."""
 
         def was() -> tuple[dict[str, Memory], list[IndexedMemory]]:
             past = {memory.memory_id: memory for memory in memories.all_at(as_of, now) if not memory.is_forgotten}
@@ -33,9 +33,9 @@ class PastMemories:
 
 
 def _indexed(memory: Memory, memories: LongTermMemory, as_of: int) -> IndexedMemory:
-    """A memory as it was, with the links of then that are still there.
+    """Return a past memory with those of its links that existed then and still exist.
 
-    It has its vector if its content is the same today.
+    Only current vectors are stored, so it has a vector only if its content is still the same.
     """
     memory_id = memory.memory_id
     links = tuple(

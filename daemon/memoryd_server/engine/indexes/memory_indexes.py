@@ -1,4 +1,4 @@
-"""The long-term memories of an agent as its index takes them in."""
+"""Indexes of agents' long-term memories."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
@@ -51,7 +51,7 @@ class _Memories:
 
 
 def indexed(memories: LongTermMemory, memory_id: str) -> IndexedMemory:
-    """A memory that is there as an index takes it in."""
+    """Return an existing memory in the form that an index takes."""
     links = tuple(
         (link.other_end(memory_id), link.strength)
         for link in sorted(memories.links_of(memory_id), key=lambda each: each.key)

@@ -1,4 +1,4 @@
-"""What a new memory resembles among those that there are: found by the index, judged by the domain."""
+"""Finds duplicates, contradictions and relatives of a new memory: the index searches, the domain classifies."""
 
 import msgspec
 
@@ -12,15 +12,15 @@ _LOOKED_AT_MAX = 8
 _CONTRADICTIONS_MAX = 3
 _MAY_BE_KIN = frozenset({MemoryStatus.ACTIVE, MemoryStatus.ARCHIVED})
 _HAVE_TRUTH = frozenset({LongTermMemoryType.SEMANTIC, LongTermMemoryType.PROCEDURAL})
-"""What happened twice in another way is no contradiction."""
+"""The types that can contradict each other. Two episodes may differ and both be true."""
 
 
 def with_kin(
     draft: MemoryDraft, index: MemoryIndex, memories: LongTermMemory, policy: MemoryPolicy, relatives_max: int = 0
 ) -> MemoryDraft:
-    """The draft with its best duplicate or, without one, with what it contradicts and so many that are related.
+    """Return the draft with its best duplicate; without one, with contradictions and up to ``relatives_max`` relatives.
 
-    Only active and archived memories of the same user and project are looked at.
+    Only active and archived memories of the same user and project are considered.
     """
     if not draft.looks_for_kin:
         return draft

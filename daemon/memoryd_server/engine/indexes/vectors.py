@@ -1,4 +1,4 @@
-"""Vectors: made for new memories and for queries, and afterwards for memories that lack one."""
+"""Embedding: vectors for queries and new memories at once, and in the background for memories without one."""
 
 import asyncio
 import itertools
@@ -23,18 +23,18 @@ log = logging.getLogger("memoryd.embedding")
 
 _EMBEDDED_TOGETHER_MAX = 64
 _EMBEDDED_AT_ONCE_MAX = 256
-"""How many of a text's parts are asked for at a time: what came of the earlier ones is kept when the time is over."""
+"""Maximum number of a document's chunks per embedder call. On a timeout, vectors of earlier calls are kept."""
 _RETRY_S = 5.0
-"""How long the embedder is left alone when it does not answer."""
+"""Pause after a failure of the embedder, in seconds."""
 
 Vector = tuple[EmbeddingIdentity, bytes]
 
 
 class Vectors:
-    """Makes vectors with an embedder, if there is one. An ``AgentObserver``.
+    """Embeds texts, if there is an embedder. An ``AgentObserver``.
 
-    Memories that were committed without a vector wait in a queue, each agent's in the order of their creation. It is
-    made anew from the records when an agent is loaded.
+    Memories committed without a vector wait in a queue, each agent's in the order of their creation. The queue is not
+    stored: it is rebuilt from the records when an agent is loaded.
     """
 
     def __init__(
@@ -56,16 +56,16 @@ class Vectors:
 
     @property
     def identity(self) -> EmbeddingIdentity | None:
-        """What the embedder's vectors are known by; None without an embedder."""
+        """The identity of the embedder, which each of its vectors has; None without an embedder."""
         return None if self._embedder is None else self._embedder.identity
 
     def start(self) -> None:
-        """Begin to work on the queue; ``stop`` must follow."""
+        """Start to work on the queue; ``stop`` must follow."""
         if self._embedder is not None:
             self._task = asyncio.create_task(self._work(), name="vectors")
 
     async def stop(self) -> None:
-        """Stop, and let go of the embedder."""
+        """Stop, and close the embedder."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.wait((self._task,))
@@ -73,7 +73,7 @@ class Vectors:
             await self._embedder.close()
 
     async def of_query(self, text: str) -> Vector | None:
-        """The vector of a query; None without an embedder, or when it does not answer in time."""
+        """Return the vector of a query; None without an embedder, or if it fails or exceeds the timeout."""
         if self._embedder is None or not text.strip():
             return None
         try:
@@ -85,9 +85,9 @@ class Vectors:
         return self._embedder.identity, vector
 
     async def of_texts(self, texts: Sequence[str], timeout_s: float) -> tuple[EmbeddingIdentity | None, list[bytes]]:
-        """Vectors of the first of these texts: as many as can be made in the time, which may be none.
+        """Return the vectors of the first texts: as many as are embedded within ``timeout_s``, perhaps none.
 
-        They take DOCUMENT_VECTORS_BYTES_MAX at most.
+        They take at most DOCUMENT_VECTORS_BYTES_MAX.
         """
         embedder, vectors = self._embedder, list[bytes]()
         if embedder is None:
@@ -102,7 +102,7 @@ class Vectors:
         return embedder.identity, vectors
 
     async def given(self, drafts: Sequence[MemoryDraft]) -> tuple[MemoryDraft, ...]:
-        """The drafts with vectors, where the embedder makes them at once."""
+        """Return the drafts, with vectors if the embedder is immediate."""
         lacking = [draft.content for draft in drafts if draft.identity is None]
         made = await self._made_at_once(lacking) if lacking else None
         if made is None:
@@ -114,15 +114,15 @@ class Vectors:
         )
 
     async def of_content(self, content: str) -> Vector | None:
-        """The vector of a content, where the embedder makes it at once."""
+        """Return the vector of a content; None unless the embedder is immediate."""
         made = await self._made_at_once((content,))
         return None if made is None else (made[0], made[1][0])
 
     async def renew(self, agent_id: str, memories: Sequence[Memory], *, replaces_given: bool = False) -> int:
-        """Give some memories vectors of the embedder, so many as are embedded together, the first ones first.
+        """Embed the first of these memories, at most one batch, and commit their vectors.
 
-        Answers how many got one: none has one by then that its writer gave, unless those are to be replaced. Raises
-        EmbedderUnavailable.
+        Return the number of memories that got a vector. A vector that a writer gave is kept unless ``replaces_given``.
+        Raises EmbedderUnavailable.
         """
         embedder, part = self._embedder, memories[:_EMBEDDED_TOGETHER_MAX]
         if embedder is None or not part:
@@ -138,7 +138,7 @@ class Vectors:
     def note_change(
         self, before: AgentState | None, after: AgentState, changes: Changes | None, *, is_own: bool
     ) -> None:
-        """Queue what lacks a vector; see ``AgentObserver``. What other daemons commit, they embed."""
+        """Queue memories without a vector; see ``AgentObserver``. Other daemons embed what they commit."""
         if self._embedder is None:
             return
         memories = after.part(MEMORIES)
@@ -159,7 +159,7 @@ class Vectors:
             )
 
     def note_gone(self, state: AgentState) -> None:
-        """Let an agent's memories wait no longer: they are queued again when it is loaded again."""
+        """Remove an agent's memories from the queue. They are queued again when it is loaded."""
         self._waiting.pop(state.agent_id, None)
         self._measure()
 
@@ -192,7 +192,7 @@ class Vectors:
                 await self.renew(agent_id, memories)
             except (EmbedderUnavailable, Refusal) as failure:
                 log.warning("memories wait for their vectors", extra={"agent_id": agent_id, "error": str(failure)})
-                # It may be one text that is refused: in the end it waits alone, behind the others.
+                # One bad text may fail the whole batch. Halve the batch: in the end that text fails alone.
                 self._together = max(self._together // 2, 1)
                 self._queue(agent_id, memories)
                 await asyncio.sleep(_RETRY_S)
@@ -204,7 +204,7 @@ class Vectors:
             self._measure()
 
     def _next(self) -> tuple[str, list[Memory]]:
-        """Memories of the agent that waits longest, as many as are embedded together; they wait no longer."""
+        """Remove and return one batch of the queue, from the agent that has waited longest."""
         agent_id, waiting = next(iter(self._waiting.items()))
         memory_ids = list(itertools.islice(waiting, self._together))
         for memory_id in memory_ids:

@@ -1,7 +1,7 @@
-"""Consolidation: fragments that are ready become memories, by rules alone.
+"""Consolidation: flushed fragments become memories, by rules alone.
 
-Who wants a language model for it leaves this off, and leases the fragments from outside. Both may run: a fragment is in
-one lease at a time.
+To use a language model instead, disable this and lease the fragments from a client. Both may run at the same time: a
+fragment is in one lease at a time.
 """
 
 import asyncio
@@ -42,9 +42,9 @@ _TYPES = {kind.name.lower(): kind for kind in LongTermMemoryType if kind is not 
 
 
 class Consolidation:
-    """Makes memories of fragments that are flushed. An ``AgentObserver``.
+    """Turns flushed fragments into memories. An ``AgentObserver``.
 
-    A daemon that ends in between loses nothing: fragments leave the buffer in the commit that makes the memories.
+    A crash loses nothing: the commit that creates the memories also removes the fragments from the buffer.
     """
 
     def __init__(self, agents: AgentCache, memories: LongTermMemories, telemetry: WorkingMemoryTelemetry) -> None:
@@ -56,11 +56,11 @@ class Consolidation:
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Begin; ``stop`` must follow."""
+        """Start; ``stop`` must follow."""
         self._task = asyncio.create_task(self._work(), name="consolidation")
 
     async def stop(self) -> None:
-        """Stop. What is leased is handed out again when its lease runs out."""
+        """Stop. Leased fragments become available again when their lease expires."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.wait((self._task,))
@@ -68,13 +68,13 @@ class Consolidation:
     def note_change(
         self, before: AgentState | None, after: AgentState, changes: Changes | None, *, is_own: bool
     ) -> None:
-        """Queue an agent that has fragments to hand out; see ``AgentObserver``."""
+        """Queue an agent that has fragments to consolidate; see ``AgentObserver``."""
         if after.part(FRAGMENTS).ready:
             self._waiting[after.agent_id] = None
             self._has_waiting.set()
 
     def note_gone(self, state: AgentState) -> None:
-        """Nothing: its fragments still wait, and loading it is what the work begins with."""
+        """Do nothing: an evicted agent stays queued, and is loaded again for its fragments."""
 
     async def _work(self) -> None:
         while True:
@@ -87,13 +87,13 @@ class Consolidation:
                 while await self.consolidate(agent_id):
                     pass
             except Refusal as refusal:
-                # They are handed out again when their lease runs out.
+                # The fragments become available again when their lease expires.
                 log.warning("fragments wait: %s", refusal, extra={"agent_id": agent_id, "reason": refusal.reason})
             except Exception:
                 log.exception("consolidation failed", extra={"agent_id": agent_id})
 
     async def consolidate(self, agent_id: str) -> int:
-        """Make memories of some of an agent's fragments, oldest first; answers of how many."""
+        """Turn an agent's oldest flushed fragments into memories. Return the number of fragments."""
         token = new_token()
         leasing = LeaseFragments(token, _FRAGMENTS_TOGETHER_MAX, _LEASE_NS)
         leased = await self._agents.submit(agent_id, leasing)
@@ -112,11 +112,11 @@ class Consolidation:
 
 
 def draft_of(fragment: Fragment, agent_id: str, memories: LongTermMemory) -> MemoryDraft:
-    """The memory that a fragment becomes.
+    """Return the memory that a fragment becomes.
 
-    It keeps the fragment's id unless that is taken, so that what names the fragment in its causal chain is linked with
-    it. Whose it is, is in the properties ``user_id`` and ``project_id``; else it is the first participant's, else the
-    agent's. ``conversation_id`` and ``document_id`` of the properties tell where it was learned.
+    It keeps the fragment's id unless a memory has it: fragments that name it in their causal chain are then linked with
+    it. Its user and project are the properties ``user_id`` and ``project_id``; the default user is the first
+    participant, else the agent. The properties ``conversation_id`` and ``document_id`` become its provenance.
     """
     properties: dict[str, Any] = json.loads(fragment.properties_json) if fragment.properties_json else {}
 
@@ -145,13 +145,13 @@ def draft_of(fragment: Fragment, agent_id: str, memories: LongTermMemory) -> Mem
 
 
 def _metadata_json(fragment: Fragment, properties: dict[str, Any]) -> str:
-    """What else the fragment told."""
-    told = {
+    """Return the fields of a fragment that have none in a memory, as JSON; empty fields are left out."""
+    fields = {
         "properties": properties,
         "confidence": fragment.confidence,
         "participants": fragment.participants,
         "causal_chain": fragment.causal_chain,
         "sources": json.loads(fragment.sources_json) if fragment.sources_json else [],
     }
-    kept = {name: value for name, value in told.items() if value not in (None, {}, [], ())}
+    kept = {name: value for name, value in fields.items() if value not in (None, {}, [], ())}
     return json.dumps(kept, ensure_ascii=False, separators=(",", ":")) if kept else ""

@@ -1,4 +1,4 @@
-"""Taking back what an agent's journal tells, so that nobody reads any more what is to be forgotten for good."""
+"""Erasure of purged content from an agent's journal."""
 
 from collections.abc import Callable, Iterable, Iterator
 
@@ -9,19 +9,19 @@ from memoryd_server.ports.store import JournalCompacted, JournalRow, Store
 
 ROWS_TOGETHER_MAX = 16
 BYTES_TOGETHER_MAX = 1024 * 1024
-"""Past either, the rows that are to be rewritten are given to the store. All who use it wait while it takes them."""
+"""Maximum number and size of the rows rewritten in one call: other calls to the store wait meanwhile."""
 
 Strip = Callable[[JournalData, int], JournalData | None]
-"""What a row is to tell instead that came to a revision; None when it stays as it is."""
+"""Returns the new data of a row that reached a revision; None to keep the row as it is."""
 
 
 async def erase_from_journal(store: Store, agent_id: str, strip: Strip) -> int:
-    """Have an agent's rows tell what ``strip`` leaves of them; answers how many were rewritten.
+    """Rewrite an agent's journal rows with what ``strip`` leaves of them. Return the number of rewritten rows.
 
-    That is all rows that are retained when it is called; those of later commits stay. Nor does the store hold any
-    longer what records held that earlier commits deleted or replaced; see ``Store.rewrite_journal``. Watchers may still
-    be told what was read or published before. It may be repeated, and must be when it was interrupted. Raises
-    SchemaTooNew, DataDamaged, and what the store raises; rows may have been rewritten then.
+    This covers all rows that are retained at the call, and no later ones. The store also erases the former data of
+    records that earlier commits deleted or replaced; see ``Store.rewrite_journal``. Watches may still emit what they
+    read before. The call may be repeated, and must be if it was interrupted. Raises SchemaTooNew, DataDamaged, and what
+    the store raises; some rows may be rewritten then.
     """
     shard = store.shard_of(agent_id)
     end = await store.journal_end(shard)
@@ -33,17 +33,17 @@ async def erase_from_journal(store: Store, agent_id: str, strip: Strip) -> int:
         except JournalCompacted:
             position = await store.journal_start(shard) - 1
             continue
-        told = (row for row in page.rows if row.position <= end)
-        for batch in _batches(_stripped(told, strip)):
+        retained = (row for row in page.rows if row.position <= end)
+        for batch in _batches(_stripped(retained, strip)):
             rewritten += await store.rewrite_journal(agent_id, batch)
         position = page.end_position
-    # The journal may have told nothing that had to go, or no longer: the records' former data has to go all the same.
+    # Even if no row was rewritten, the store must erase the former data of the records.
     await store.rewrite_journal(agent_id, {})
     return rewritten
 
 
 def _stripped(rows: Iterable[JournalRow], strip: Strip) -> Iterator[tuple[int, bytes]]:
-    """The positions of those rows that change, and what they are to hold."""
+    """Yield the position and the new data of each row that changes."""
     for row in rows:
         left = strip(decode_row(row), row.revision)
         if left is not None:

@@ -1,4 +1,4 @@
-"""Long-term memories' use cases: keep them, change them, find them."""
+"""Use cases of long-term memories: create, change, list and recall them."""
 
 import logging
 import time
@@ -40,10 +40,7 @@ log = logging.getLogger("memoryd.long_term_memory")
 
 
 class KnownMemory(msgspec.Struct, frozen=True):
-    """A memory as it is answered, with what is known of it at this moment.
-
-    ``embedding`` is there where it was asked for.
-    """
+    """A memory as returned to a client, with its figures as of the call. ``embedding`` is set only on request."""
 
     memory: Memory
     salience: float
@@ -54,7 +51,7 @@ class KnownMemory(msgspec.Struct, frozen=True):
 
 
 class MemorySelection(msgspec.Struct, frozen=True):
-    """Which memories to list: those that meet the criteria and matter so much, forgotten ones or the others."""
+    """The filters of a listing. Either only forgotten memories are listed, or all others."""
 
     criteria: Criteria
     min_salience: float = 0.0
@@ -62,9 +59,10 @@ class MemorySelection(msgspec.Struct, frozen=True):
 
 
 class RecallRequest(msgspec.Struct, frozen=True):
-    """What to recall; see RecallMemoriesRequest of the contract. ``vector`` is the caller's.
+    """A recall; see RecallMemoriesRequest of the wire contract. ``vector`` is set if the caller gave one.
 
-    ``is_at_rest`` counts no accesses, and ranks as of the agent's last change: the same state has the same answer.
+    If ``is_at_rest`` is true, no accesses are counted, and the ranking is as of the agent's last change: the result
+    depends on the state alone.
     """
 
     text: str
@@ -80,7 +78,7 @@ class RecallRequest(msgspec.Struct, frozen=True):
 
 
 class Recalled(msgspec.Struct, frozen=True):
-    """What was found, the best first; how many match in all; and how long it took (ns)."""
+    """The recalled memories, best first; the number of all matches; and the duration in ns."""
 
     found: Sequence[tuple[Match, KnownMemory]]
     total: int
@@ -90,7 +88,7 @@ class Recalled(msgspec.Struct, frozen=True):
 
 
 class Reembedded(msgspec.Struct, frozen=True):
-    """How many memories got a vector, and how many still need one."""
+    """The number of memories that got a vector, and of those that still need one."""
 
     embedded: int
     left: int
@@ -127,7 +125,7 @@ class LongTermMemories:
 
     @property
     def identity(self) -> EmbeddingIdentity | None:
-        """What the embedder's vectors are known by; None without an embedder."""
+        """The identity of the embedder, which each of its vectors has; None without an embedder."""
         return self._vectors.identity
 
     async def create(
@@ -138,7 +136,7 @@ class LongTermMemories:
         origin: str,
         request: RequestKey | None,
     ) -> MemoriesCreated:
-        """Create memories, or reinforce what tells the same."""
+        """Create memories. A duplicate is not created: the existing memory is reinforced."""
         complete = await self.completed(agent_id, drafts)
         command = CreateMemories(complete, new_id(), self.policy, precondition)
         return await self.change(agent_id, command, origin, request)
@@ -146,7 +144,7 @@ class LongTermMemories:
     async def completed(
         self, agent_id: str, drafts: Sequence[MemoryDraft], relatives_max: int = 0
     ) -> tuple[MemoryDraft, ...]:
-        """Drafts with their vectors, and with what resembles them among the memories that there are."""
+        """Return the drafts with their vectors, and with the existing memories that are duplicates or relatives."""
         complete = await self._vectors.given(drafts)
         if not any(draft.looks_for_kin for draft in complete):
             return complete
@@ -162,14 +160,14 @@ class LongTermMemories:
         return tuple(found)
 
     async def change(self, agent_id: str, command: Command[R], origin: str, request: RequestKey | None) -> R:
-        """Carry a command out; its result once it is committed."""
+        """Execute a command. Return its result once the change is committed."""
         result = await self._agents.submit(agent_id, command, origin, request)
         log_memory_change(agent_id, command, result)
         measure_memory_change(self._telemetry, result)
         return result
 
     async def update(self, agent_id: str, command: UpdateMemory, origin: str, request: RequestKey | None) -> Result:
-        """Change a memory. A new content gets its vector at once where that takes no time."""
+        """Change a memory. A new content is embedded at once if the embedder is immediate."""
         content = command.patch.content
         if command.identity is None and isinstance(content, str):
             made = await self._vectors.of_content(content)
@@ -178,7 +176,7 @@ class LongTermMemories:
         return await self.change(agent_id, command, origin, request)
 
     async def purge(self, agent_id: str, command: PurgeMemory, origin: str, request: RequestKey | None) -> MemoryPurged:
-        """Remove a memory for good. When this ends well, the journal tells no more of it, either."""
+        """Purge a memory. When this returns, its content is erased from the store and the journal."""
         result = await self.change(agent_id, command, origin, request)
         await self._purges.finish(agent_id)
         return result
@@ -193,7 +191,7 @@ class LongTermMemories:
         include_embedding: bool = False,
         max_staleness_ns: int = 0,
     ) -> tuple[KnownMemory, int]:
-        """A memory, and the agent's revision. Counts as an access, unless it is of the past."""
+        """Return a memory and the agent's revision. Counts as an access unless ``as_of`` is set."""
         writer, now = await self._agents.current(agent_id, max_staleness_ns), self._clock()
         memories = writer.state.part(MEMORIES)
         memory = memories.find(memory_id, now) if as_of is None else memories.was(memory_id, as_of, now)
@@ -207,7 +205,7 @@ class LongTermMemories:
     async def list(
         self, agent_id: str, selection: MemorySelection, request: PageRequest, max_staleness_ns: int = 0
     ) -> Page[KnownMemory]:
-        """A page of memories, newest first. Does not count as an access."""
+        """Return a page of memories, newest first. Does not count as an access."""
         writer, now = await self._agents.current(agent_id, max_staleness_ns), self._clock()
         state = writer.state
 
@@ -236,7 +234,7 @@ class LongTermMemories:
         request: PageRequest,
         max_staleness_ns: int = 0,
     ) -> Page[MemoryLink]:
-        """A page of the links of a memory, or of all memories, in order of their keys."""
+        """Return a page of the links of a memory, or of all memories, in order of their keys."""
         writer, now = await self._agents.current(agent_id, max_staleness_ns), self._clock()
         memories = writer.state.part(MEMORIES)
         known = memories.find(memory_id, now) if memory_id else None
@@ -253,7 +251,7 @@ class LongTermMemories:
         return self._link_listings.page(request, revision, now, lambda: listed, _no_bytes, PAGE_BYTES_MAX)
 
     async def recall(self, agent_id: str, request: RecallRequest, max_staleness_ns: int = 0) -> Recalled:
-        """The memories that match best. Counts as accesses, unless it is of the past."""
+        """Return the memories that match best. Counts as accesses unless ``as_of`` or ``is_at_rest`` is set."""
         started = time.perf_counter_ns()
         vector = request.vector or await self._vectors.of_query(request.text)
         writer = await self._agents.current(agent_id, max_staleness_ns)
@@ -286,9 +284,9 @@ class LongTermMemories:
         return Recalled(found, ranking.total, duration_ns, vector is not None, state.revision)
 
     async def reembed(self, agent_id: str, count_max: int, *, include_given: bool) -> Reembedded:
-        """Give some of the memories vectors of the embedder that have none, or one of another embedder.
+        """Embed at most ``count_max`` memories that have no vector, or one of another embedder.
 
-        ``include_given`` means those that writers brought, too. None gets one while the embedder does not answer.
+        If ``include_given`` is true, vectors that writers gave are replaced, too. Stops if the embedder is unavailable.
         """
         state = (await self._agents.current(agent_id)).state
         embedded = 0
@@ -307,7 +305,7 @@ class LongTermMemories:
         return Reembedded(embedded, len(left), state.revision)
 
     async def _lacking(self, state: AgentState, *, include_given: bool) -> Sequence[Memory]:
-        """The memories without a vector of the embedder, the older first."""
+        """Return the memories without a vector of the embedder, oldest first."""
         identity, memories = self._vectors.identity, state.part(MEMORIES)
         if identity is None:
             return []
@@ -374,7 +372,7 @@ def _searching(query: Query) -> Callable[[MemoryIndex], Ranking]:
 
 
 def _answer_bytes(memory: Memory, memories: LongTermMemory) -> int:
-    """What a memory takes in an answer: its texts, and the ids of what it is linked with."""
+    """Return the size of a memory in a response: its texts, and the ids of linked memories."""
     memory_id = memory.memory_id
     return memory.size_bytes + sum(len(link.other_end(memory_id)) for link in memories.links_of(memory_id))
 

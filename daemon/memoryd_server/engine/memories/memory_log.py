@@ -1,4 +1,4 @@
-"""What is logged and measured of memories: the operation and its counts, never the content."""
+"""Log lines and metrics of memories: the operation and its counts, never the content."""
 
 import logging
 
@@ -13,7 +13,7 @@ log = logging.getLogger("memoryd.long_term_memory")
 
 
 def log_memory_change(agent_id: str, command: Command, result: Result) -> None:
-    """Log what a command did, at the level that its kind has."""
+    """Log the result of a command: a purge at INFO, the others at DEBUG."""
     if isinstance(command, PurgeMemory):
         log.info("memory purged", extra={"agent_id": agent_id, "memory_id": command.memory_id})
     elif log.isEnabledFor(logging.DEBUG):
@@ -43,7 +43,7 @@ def _log_detail(agent_id: str, command: Command, result: Result) -> None:
 
 
 def measure_memory_change(telemetry: WorkingMemoryTelemetry, result: Result) -> None:
-    """Count what a command did."""
+    """Update the metrics with the result of a command."""
     if isinstance(result, MemoriesCreated):
         for created in result.created:
             if created.outcome is CreationOutcome.CREATED:

@@ -1,4 +1,4 @@
-"""Purges: what is purged from the records is stripped from the journal, too, before it is answered."""
+"""Purges of memories: the content is removed from the records and from the journal before the call returns."""
 
 import logging
 from collections.abc import Collection, Iterator, Mapping
@@ -28,18 +28,18 @@ log = logging.getLogger("memoryd.long_term_memory")
 
 _END_TRIES_MAX = 3
 _PASSES_MAX = 10
-"""Two are enough, unless others purge meanwhile."""
+"""Maximum number of passes over the journal. Two are enough unless other daemons purge at the same time."""
 
 
 class Purges:
-    """Completes purges. One that was not completed is found by its record, and completed later, or before the end."""
+    """Completes purges. An interrupted one has a record, by which it is completed later, or before the agent ends."""
 
     def __init__(self, store: Store, agents: AgentCache) -> None:
         self._store = store
         self._agents = agents
 
     async def finish(self, agent_id: str) -> None:
-        """Complete the purges of an agent. Raises what the store raises; then it may be tried again."""
+        """Complete the purges of an agent. Raises what the store raises, and may then be called again."""
         state = (await self._agents.writer(agent_id)).state
         memories = state.part(MEMORIES)
         purged = {memory_id: memories.purges[memory_id].revision for memory_id in sorted(memories.unerased)}
@@ -49,31 +49,31 @@ class Purges:
             log.info("memories purged", extra={"agent_id": agent_id, "count": len(purged), "rows": rows})
 
     async def _erase(self, state: AgentState, purged: Mapping[str, int]) -> int:
-        """Strip an agent's rows, until there is nothing left; answers how many were rewritten.
+        """Strip an agent's rows until no purged content is left. Return the number of rewritten rows.
 
-        Somebody else may strip the same row of another memory, between its being read here and its being rewritten,
-        which would bring that one back. So what the journal tells to have been purged is looked for as well.
+        Another daemon may strip a second memory from a row after this one read it and before this one writes it, which
+        would bring that memory back. All purges found in the journal are therefore stripped, until a pass finds none.
         """
-        told, rows = dict(purged), 0
+        found, rows = dict(purged), 0
         for _ in range(_PASSES_MAX):
-            known = dict(told)
-            # A memory has the id of the fragment that it was made of, unless that is of another one by now.
+            known = dict(found)
+            # A memory has the id of the fragment that it was made of. A fragment that exists now is another one.
             fragment_ids = frozenset(each for each in known if each not in state.part(FRAGMENTS).sequences)
 
             def strip(data: JournalData, revision: int) -> JournalData | None:
-                told.update(_purges_of(data))
+                found.update(_purges_of(data))
                 return stripped(data, revision, known, fragment_ids)  # noqa: B023 - not used after this pass
 
             rewritten = await erase_from_journal(self._store, state.agent_id, strip)
             rows += rewritten
-            if not rewritten and told == known:
+            if not rewritten and found == known:
                 return rows
         raise StoreUnavailable
 
     async def end(
         self, agent_id: str, command: EndAgent, origin: str, request: RequestKey | None = None
     ) -> AgentCleared:
-        """End an agent once its purges are complete. Raises what ``finish`` raises, and the command's Refusal."""
+        """Complete an agent's purges, then end it. Raises what ``finish`` raises, and the command's Refusal."""
         for _ in range(_END_TRIES_MAX):
             await self.finish(agent_id)
             ended = await self._agents.submit(agent_id, command, origin, request)
@@ -85,14 +85,14 @@ class Purges:
 def stripped(
     data: JournalData, revision: int, purged: Mapping[str, int], fragment_ids: Collection[str] = ()
 ) -> JournalData | None:
-    """What a row that came to a revision tells without the contents of memories that were purged, and of fragments.
+    """Return a row's data without the content of purged memories and fragments; None if it has no such content.
 
-    None when it tells nothing of them. ``purged`` has the revisions of the purges: what comes later is of another
-    memory with the same id, and stays. Of a memory only its id, type and times are left. Another daemon that reads the
-    row late makes a memory without a content of it, until it reads that it was purged.
+    ``revision`` is the one that the row reached. ``purged`` has the revision of each purge: later data belongs to
+    another memory with the same id, and stays. Of a purged memory only its id, type and times are left. A daemon that
+    reads the row later has a memory without content, until it reads the row of the purge.
     """
     events = tuple(_stripped_event(event, purged, fragment_ids) for event in data.events)
-    # A row tells of each record what it was at the end.
+    # Changes hold each record as of the end of the row.
     gone = {memory_id for memory_id, purge_revision in purged.items() if revision <= purge_revision}
     changes = tuple(_stripped_change(change, gone, fragment_ids) for change in data.changes)
     if events == data.events and changes == data.changes:

@@ -1,4 +1,4 @@
-"""Agents' use cases: tell of them, clear them, end them."""
+"""Use cases of whole agents: describe, list, clear and end them."""
 
 from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.agent.state import AgentState
@@ -21,7 +21,7 @@ _END_TRIES_MAX = 3
 
 
 class Agents:
-    """All agents. Every method raises what the domain and the store raise."""
+    """The use cases of whole agents. Every method raises what the domain and the store raise."""
 
     def __init__(
         self,
@@ -41,12 +41,12 @@ class Agents:
         self._embeds = embeds
 
     async def get(self, agent_id: str, max_staleness_ns: int = 0) -> AgentHead:
-        """An agent. Raises AgentNotFound."""
+        """Return the head of an agent. Raises AgentNotFound."""
         state = await self._existing(agent_id, max_staleness_ns)
         return AgentHead(agent_id, state.revision, state.create_time, state.update_time, state.record_count)
 
     async def page(self, prefix: str, request: PageRequest) -> tuple[list[AgentHead], str]:
-        """A page of agents in order of their ids, and the token of the next page."""
+        """Return a page of agents in order of their ids, and the token of the next page."""
         after = decode_text_page(request.listing, request.token) if request.token else ""
         heads = await self._store.list_agents(prefix, after, request.size + 1)
         if len(heads) <= request.size:
@@ -54,20 +54,20 @@ class Agents:
         return heads[: request.size], encode_text_page(request.listing, heads[request.size - 1].agent_id)
 
     async def statistics(self, agent_id: str, max_staleness_ns: int = 0) -> tuple[AgentStatistics, int]:
-        """How much an agent's memory holds, and its revision. Raises AgentNotFound."""
+        """Return the figures of an agent's memory, and its revision. Raises AgentNotFound."""
         state, now = await self._existing(agent_id, max_staleness_ns), self._clock()
 
         def counted() -> AgentStatistics:
             figures = statistics_of(state, now, self._agents.limits)
             if not self._embeds:
-                # Without an embedder no memory waits for its vector.
+                # Without an embedder, no memory is waiting for a vector.
                 figures.counts["embedding_backlog"] = 0
             return figures
 
         return await offload(state.record_count, counted), state.revision
 
     async def clear(self, agent_id: str, command: ClearAgent, origin: str, request: RequestKey | None) -> AgentCleared:
-        """Clear an agent."""
+        """Delete the records of an agent, of the kinds that the command names."""
         result = await self._agents.submit(agent_id, command, origin, request)
         log_change(agent_id, command, result)
         return result
@@ -75,7 +75,11 @@ class Agents:
     async def end(
         self, agent_id: str, command: EndAgent, origin: str, request: RequestKey | None, *, create_snapshot: bool
     ) -> tuple[AgentCleared, SnapshotInfo | None]:
-        """End an agent, after a snapshot that holds all of its changes if asked."""
+        """End an agent. With ``create_snapshot``, take a snapshot before that has all of its changes.
+
+        The agent ends only at the revision of the snapshot. If it changed since, the snapshot is deleted and both are
+        tried again, unless the caller gave a precondition.
+        """
         for tries_left in reversed(range(_END_TRIES_MAX)):
             state = (await self._agents.current(agent_id)).state
             if not create_snapshot or not state.exists:

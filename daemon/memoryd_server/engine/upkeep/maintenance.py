@@ -1,4 +1,4 @@
-"""What the daemon does by itself: expire, compact, write access counts down, take snapshots."""
+"""Background maintenance: expiry, compaction of the journal, writing of access counts, periodic snapshots."""
 
 import asyncio
 import logging
@@ -25,7 +25,7 @@ _Outcome = TypeVar("_Outcome")
 
 
 class Schedule(msgspec.Struct, frozen=True):
-    """How often, in seconds, and how much is kept. A snapshot interval of 0 takes none."""
+    """The intervals of maintenance, and what is retained. A snapshot interval of 0 disables periodic snapshots."""
 
     expiry_interval_s: float = 1.0
     access_interval_s: float = 30.0
@@ -37,7 +37,7 @@ class Schedule(msgspec.Struct, frozen=True):
 
 
 class Maintenance:
-    """Runs the schedule. A task that fails is logged and tried again at its next time."""
+    """Runs the tasks of the schedule. A failure is logged, and the task runs again after its interval."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class Maintenance:
         self._tasks: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
-        """Begin; ``stop`` must follow."""
+        """Start the tasks; ``stop`` must follow."""
         schedule = self._schedule
         self._begin("expiry", schedule.expiry_interval_s, self.expire)
         self._begin("access counts", schedule.access_interval_s, self._agents.record_accesses)
@@ -69,13 +69,13 @@ class Maintenance:
             self._begin("snapshot", schedule.snapshot_interval_s, self.snapshot)
 
     async def stop(self) -> None:
-        """Stop what runs."""
+        """Cancel the tasks."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def expire(self) -> None:
-        """Remove what is over from all agents, in memory or not."""
+        """Remove expired records from all agents, loaded or not, and complete their purges."""
         _raise_failure(await self._in_each_shard(self._expire))
 
     async def _expire(self, shards: Collection[int] | None) -> None:
@@ -89,7 +89,10 @@ class Maintenance:
                 log.debug("expired", extra={"agent_id": agent_id, "revision": result.revision})
 
     async def prune_journal(self) -> None:
-        """Let the oldest journal rows go past what is retained."""
+        """Delete the oldest journal rows, beyond the maximum count or age.
+
+        This may delete the heads of ended agents in the store; their states are evicted from memory, too.
+        """
         outcomes = await self._in_each_shard(self._prune)
         pruned = sum(outcome for outcome in outcomes if isinstance(outcome, int))
         if pruned:
@@ -102,14 +105,14 @@ class Maintenance:
         return await self._store.prune_journal(self._schedule.journal_rows_max, max(since_time, 0), shards)
 
     async def snapshot(self, trigger: SnapshotTrigger = "periodic") -> None:
-        """Take a snapshot of all agents, and let the oldest automatic ones go."""
+        """Take a snapshot of all agents, and delete the oldest automatic snapshots beyond the maximum."""
         await self._snapshots.create("", "", trigger)
         await self._snapshots.prune(self._schedule.snapshots_kept_max)
 
     async def _in_each_shard(
         self, work: Callable[[Collection[int] | None], Awaitable[_Outcome]]
     ) -> list[_Outcome | BaseException]:
-        """Work in each shard that is this daemon's duty, so that one that is away does not keep it from the others."""
+        """Run ``work`` for each shard that this daemon maintains. An unavailable shard does not affect the others."""
         sharing = self._store.sharing
         parts: list[Collection[int] | None] = [None]
         if sharing is not None:
@@ -131,7 +134,7 @@ class Maintenance:
 
 
 def _raise_failure(outcomes: Iterable[object]) -> None:
-    """Raise one of the failures among what came of the shards, a defect before what the store refused."""
+    """Raise one failure of the outcomes, if there is one: a defect rather than a Refusal."""
     failures = [outcome for outcome in outcomes if isinstance(outcome, BaseException)]
     if failures:
         raise min(failures, key=lambda failure: isinstance(failure, Refusal))

@@ -1,4 +1,4 @@
-"""How much an agent's memory holds."""
+"""The figures of an agent's memory: sizes, counts and times."""
 
 from collections import Counter
 
@@ -10,7 +10,7 @@ from memoryd_server.domain.limit import Limits
 
 
 class AgentStatistics(msgspec.Struct, frozen=True):
-    """Figures of one agent. Times are ns since the Unix epoch, None when there is no entry.
+    """Figures of one agent. Times are in ns since the Unix epoch; None if there is no entry.
 
     ``counts`` has the figures that parts report, by name; ``record_counts`` the number of records of each collection.
     """

@@ -1,7 +1,8 @@
-"""Watches: committed events in order, each once, from a point on that may lie before a restart.
+"""Watches: committed events in order, each exactly once, from a position that may lie before a restart of the daemon.
 
-A watch reads the journal until it is in step with the hub, then lives on its subscription. When it is too slow, its
-subscription parks, and it reads the journal again. It ends only when the journal no longer retains what it lacks.
+A watch reads the journal until it has caught up with the hub, then reads its subscription to the hub. If it is too
+slow, the subscription parks, and the watch reads the journal again. It fails for slowness only if the journal no longer
+retains the rows that it lacks.
 """
 
 import asyncio
@@ -28,11 +29,11 @@ from memoryd_server.engine.watching.journal_cursor import JournalCursor
 from memoryd_server.ports.store import CommitPoint, JournalCompacted, Store
 
 _NOWHERE = ShardPoint(0, 0)
-"""The point of what is told as it is now, which is no place in the journal."""
+"""The point of a slice of initial state, which has no position in the journal."""
 
 
 class WatchPhase(enum.IntEnum):
-    """Where a watch stands. The numbers are those of the contract."""
+    """The phase of a watch. The numbers are those of the wire contract."""
 
     OPENED = 1
     INITIAL_STATE = 2
@@ -42,7 +43,7 @@ class WatchPhase(enum.IntEnum):
 
 
 class WatchRequest(msgspec.Struct, frozen=True):
-    """What to watch, and from where: at most one of the last three is set."""
+    """The selection and the start of a watch. At most one of the last three fields is set."""
 
     selection: EventSelection
     progress_interval_ns: int
@@ -52,7 +53,7 @@ class WatchRequest(msgspec.Struct, frozen=True):
 
 
 class WatchStep(msgspec.Struct, frozen=True):
-    """What to tell a watcher next. ``point`` is where to resume after it; None when it cannot be.
+    """The next message to a watcher. ``point`` is where to resume after it; None if a watch cannot resume there.
 
     ``revision`` is 0 unless exactly one agent is watched.
     """
@@ -80,14 +81,16 @@ class EventStream:
         self._cursor = JournalCursor(request.selection, shards_of(store, self._agent_ids))
         self._revision = 0
         self._silent_since = 0.0
-        self._is_last_told = False
+        self._has_sent_last = False
 
     async def steps(self) -> AsyncGenerator[WatchStep, None]:
-        """What to tell the watcher, in order.
+        """Yield the messages to the watcher, in order. Ends only with an error.
 
         Raises InvalidResumeToken, ForeignResumeToken, RevisionCompacted, RevisionInFuture, Draining, and what the store
         raises.
         """
+        # First follow, then subscribe, then read positions: a commit that is in none of the positions read later is
+        # then certain to pass through the subscription.
         await self._feed.follow(self._cursor.shards)
         subscription = self._hub.subscribe(self._agent_ids)
         try:
@@ -120,7 +123,8 @@ class EventStream:
         request = self._request
         ends = await self._feed.ends(self._cursor.shards)
         writer = None if self._one_agent is None else await self._agents.current(self._one_agent)
-        # What the hub hears next may lie before what was committed when this watch began.
+        # The hub may lag behind the store. Start at the latest of these ends: without a start of its own, which is set
+        # below, a watch emits no event that was committed before it began.
         self._cursor.move_past(self._of_ours(subscription.attach()))
         self._cursor.move_past(ends)
         if writer is not None:
@@ -139,13 +143,14 @@ class EventStream:
             self._cursor.of(shard).note_told(self._one_agent, request.after_revision)
 
     async def _resume(self, point: ResumePoint) -> None:
-        """Go on at a token's point, which must tell of every shard that this watch is about."""
+        """Start at a token's point, which must have a position in every shard that this watch covers."""
         known = {each.shard: each for each in point.shards}
         if not known.keys() >= set(self._cursor.shards):
             raise InvalidResumeToken
         points = [known[shard] for shard in self._cursor.shards]
         if any(each.position > self._cursor.of(each.shard).position for each in points):
-            # What was told of a shared store was in it: it has gone back. One's own may have lost what was not synced.
+            # The token is ahead of the journal. A shared store has then gone back in time: a watch emits only what it
+            # has. A store of this daemon's own may have lost commits that were not yet synced when it crashed.
             raise RevisionInFuture(self._revision) if self._store.sharing is None else HistoryLost
         await self._feed.check(points)
         self._cursor.start(points)
@@ -157,7 +162,7 @@ class EventStream:
         return {shard: points[shard] for shard in self._cursor.shards}
 
     async def _revision_before(self, point: ShardPoint) -> int:
-        """Up to which revision of the one agent all was told before a point."""
+        """Return the last revision of the one agent whose events all lie before a point."""
         page = await self._store.read_journal(point.position - 1, 1, self._agent_ids, point.shard)
         if not page.rows:
             return self._revision
@@ -167,8 +172,9 @@ class EventStream:
         return following.events[point.offset].revision - 1
 
     async def _initial_state(self) -> AsyncGenerator[WatchStep, None]:
-        async for agent_id in self._agents_to_tell():
+        async for agent_id in self._initial_agents():
             state = (await self._agents.current(agent_id)).state
+            # The state is newer than the start of the watch: its commits come again from the hub, and must be skipped.
             self._cursor.of(self._store.shard_of(agent_id)).note_told(agent_id, state.revision)
             if agent_id == self._one_agent:
                 self._revision = state.revision
@@ -176,11 +182,11 @@ class EventStream:
             events = tuple(event for event in _state_events(state, self._clock()) if keeps(agent_id, event))
             source = Published(0, agent_id, 0, state.revision, events, 0)
             for part in split(events):
-                told = EventSlice(source, part, False, _NOWHERE, state.revision)
-                yield WatchStep(WatchPhase.INITIAL_STATE, (told,), self._revision, None)
+                each = EventSlice(source, part, False, _NOWHERE, state.revision)
+                yield WatchStep(WatchPhase.INITIAL_STATE, (each,), self._revision, None)
         yield self._step(WatchPhase.INITIAL_STATE_COMPLETE)
 
-    async def _agents_to_tell(self) -> AsyncGenerator[str, None]:
+    async def _initial_agents(self) -> AsyncGenerator[str, None]:
         if self._agent_ids is not None:
             for agent_id in sorted(self._agent_ids):
                 yield agent_id
@@ -192,6 +198,9 @@ class EventStream:
             last = heads[-1].agent_id
 
     async def _catch_up(self, subscription: Subscription) -> AsyncGenerator[WatchStep, None]:
+        """Read the journal of each shard up to where the subscription begins."""
+        # Attach before reading the journal: a commit between the two would be missed. One that comes from both is
+        # emitted once, since the cursor has passed it.
         if subscription.parked:
             subscription.attach()
         for shard in self._cursor.shards:
@@ -206,13 +215,17 @@ class EventStream:
                 )
                 for step in self._live_steps([published(row) for row in page.rows]):
                     yield step
+                # The hub has published rows that the journal does not have: the store has gone back in time.
                 if page.complete and page.end_position < subscription.attached[shard].position:
                     raise HistoryLost
                 self._cursor.move_past({shard: CommitPoint(page.end_position, 0)})
 
     async def _next_live(self, subscription: Subscription) -> list[WatchStep]:
-        """What to tell next when in step with the hub. Raises Draining once the last PROGRESS was told."""
-        if self._is_last_told:
+        """Return the next messages from the subscription; an empty list if it has parked, or if no event matches.
+
+        Raises Draining after the last PROGRESS, and the failure of the subscription.
+        """
+        if self._has_sent_last:
             raise Draining
         interval_s = self._request.progress_interval_ns / SECOND_NS
         loop = asyncio.get_running_loop()
@@ -229,7 +242,8 @@ class EventStream:
             commits = subscription.take(PAGE_BYTES_MAX)
         steps = list(self._live_steps(commits))
         if len(self._cursor.shards) > 1 and subscription.is_empty:
-            # Nothing was awaited since the queue was emptied: the shards that told nothing hold nothing to tell.
+            # Nothing was awaited since the queue was emptied. The hub has thus published nothing that is not in these
+            # commits, and the token may advance in the shards without selected events, too.
             self._cursor.move_past(self._of_ours(self._hub.points))
             steps[-1:] = [msgspec.structs.replace(each, point=self._cursor.point) for each in steps[-1:]]
         if steps:
@@ -237,16 +251,17 @@ class EventStream:
         return steps
 
     def _progress(self) -> WatchStep:
+        """Return a PROGRESS message whose token is past everything that the filters left out."""
         self._cursor.move_past(self._of_ours(self._hub.points))
         if self._one_agent is not None:
             passed_revision = self._cursor.of(self._store.shard_of(self._one_agent)).passed_revision
             self._revision = passed_revision or self._revision
         self._silent_since = asyncio.get_running_loop().time()
-        self._is_last_told = self._hub.closed
+        self._has_sent_last = self._hub.closed
         return self._step(WatchPhase.PROGRESS)
 
     def _live_steps(self, commits: list[Published]) -> Iterator[WatchStep]:
-        """The messages for these commits: as much in one as fits."""
+        """Yield messages with these commits' events, as many in each as fit. A partial commit begins a new message."""
         slices: list[EventSlice] = []
         size_bytes = 0
         for each in self._cursor.slices(commits):
@@ -272,14 +287,14 @@ class EventStream:
 
 
 def shards_of(store: Store, agent_ids: Collection[str] | None) -> Collection[int]:
-    """The shards of these agents, or all."""
+    """Return the shards of these agents; for None, all shards."""
     if agent_ids is None:
         return range(store.shard_count)
     return sorted({store.shard_of(agent_id) for agent_id in agent_ids})
 
 
 def _state_events(state: AgentState, now: int) -> Iterator[Event]:
-    """Yield what an agent holds as events, part by part; see ``domain.agent.part.Part.initial_events``."""
+    """Yield an agent's records as events, part by part; see ``domain.agent.part.Part.initial_events``."""
     index = itertools.count()
     for part in PARTS:
         for each in part.initial_events(state.part(part), now):

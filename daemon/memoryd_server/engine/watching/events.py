@@ -1,4 +1,4 @@
-"""Events' use cases: watch what is committed, and list what the journal retains."""
+"""Use cases of events: watch commits, and list the events that the journal retains."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -20,11 +20,12 @@ from memoryd_server.engine.watching.journal_cursor import JournalCursor
 from memoryd_server.ports.store import CommitPoint, JournalCompacted, Store
 
 _PAGE_READS_MAX = 16
-"""How often a page reads the journals beyond once each, so that a rare event does not hold a call for long."""
+"""Maximum number of journal reads per page, in addition to one per shard. It bounds the time of a call that selects
+rare events: the page ends early, even empty, with a token."""
 
 
 class EventPage(msgspec.Struct, frozen=True):
-    """One page of past events, each with its agent. ``point`` is where a watch goes on after it."""
+    """One page of past events, each with its agent. A watch can resume at ``point``, after the page."""
 
     events: list[tuple[str, Event]]
     next_page_token: str
@@ -32,7 +33,7 @@ class EventPage(msgspec.Struct, frozen=True):
 
 
 class Events:
-    """The events of all agents."""
+    """The use cases of the events of all agents."""
 
     def __init__(self, store: Store, hub: Hub, feed: Feed, agents: AgentCache, clock: Clock) -> None:
         self._store = store
@@ -43,18 +44,18 @@ class Events:
 
     @property
     def store_id(self) -> str:
-        """What resume tokens are bound to."""
+        """The id of the store, to which resume tokens are bound."""
         return self._store.store_id
 
     def watch(self, request: WatchRequest) -> AsyncGenerator[WatchStep, None]:
-        """The steps of a watch; see EventStream.steps."""
+        """Return the messages of a watch; see EventStream.steps."""
         stream = EventStream(
             request, store=self._store, hub=self._hub, feed=self._feed, agents=self._agents, clock=self._clock
         )
         return stream.steps()
 
     async def page(self, selection: EventSelection, after_revision: int, request: PageRequest) -> EventPage:
-        """A page of past events. With ``after_revision`` the selection is of one agent.
+        """Return a page of past events. With ``after_revision``, the selection must be of one agent.
 
         Raises InvalidPageToken, RevisionCompacted, RevisionInFuture, and what the store raises.
         """
@@ -88,7 +89,7 @@ class Events:
         return cursor
 
     async def _read_page(self, cursor: JournalCursor, selection: EventSelection, request: PageRequest) -> EventPage:
-        """One shard after the other: only the events of one shard have an order among each other."""
+        """Read one shard after the other: only the events of the same shard have an order among each other."""
         page = _Page(request)
         reads = 0
         for shard in cursor.shards:
@@ -117,7 +118,7 @@ class _Page:
         self._size_bytes = 0
 
     def take(self, cursor: JournalCursor, commit: Published) -> bool:
-        """Take a commit's events; whether they fitted. The cursor's point is after the last one that did."""
+        """Add a commit's events. Return False if not all fit; the cursor is then after the last one that did."""
         start = cursor.of(commit.shard)
         first = start.offset if commit.position == start.position else 0
         for each in cursor.slices([commit]):
@@ -132,5 +133,5 @@ class _Page:
         return True
 
     def end(self, cursor: JournalCursor) -> EventPage:
-        """The page, after which another follows."""
+        """Return the page, with a token for the next one."""
         return EventPage(self.events, encode_event_page(self._request.listing, cursor.point), cursor.point)

@@ -1,7 +1,6 @@
-"""Follows the journals of a shared store: what other daemons commit reaches this one's watches, and the agents that it
-has in memory.
+"""Follows the journals of a shared store: other daemons' commits reach this daemon's watches and loaded agents.
 
-A shard is followed while somebody watches it or reads from memory what it holds, and a while longer.
+A shard is followed while it is watched, while its agents are read from memory, and for some time after.
 """
 
 import asyncio
@@ -23,16 +22,17 @@ log = logging.getLogger("memoryd.follower")
 monotonic = time.monotonic
 
 LINGER_S = 60.0
-"""How long a shard is followed after the last one who wanted it."""
+"""Time for which a shard is followed after its last watch or read."""
 WAIT_S = 0.2
-"""How long the store is asked to wait for commits; so far may lie back what is in memory when there are none."""
+"""Maximum time that the store waits for commits before it replies. An idle shard is confirmed as current this often."""
 RETRY_S_MIN = 0.05
 RETRY_S_MAX = 1.0
 OWN_BYTES_MAX = 16 * 1024 * 1024
-"""Own commits that are kept until their rows come by, so that they are not decoded. Past it they are."""
+"""Maximum size of own commits that are kept until their rows arrive, to save decoding these. Past it, all are dropped,
+and the rows are decoded."""
 OWN_OVERHEAD_BYTES = 1_024
 ROWS_PER_TURN_MAX = 256
-"""Rows that are handed on before others get a turn of the event loop."""
+"""Maximum number of rows handled before other tasks get a turn of the event loop."""
 
 
 class Follower(Feed):
@@ -95,7 +95,7 @@ class Follower(Feed):
     @override
     def note_own(self, commit: Published) -> None:
         if commit.position <= self._hub.points[commit.shard].position:
-            return  # its row came by before the answer
+            return  # its row arrived before the result of the commit
         if self._group_of[commit.shard].is_following and self._hub.is_heard(commit.agent_id):
             if self._own_bytes >= OWN_BYTES_MAX:
                 self._own.clear()
@@ -113,20 +113,22 @@ class Follower(Feed):
         return list(dict.fromkeys(self._group_of[shard] for shard in shards))
 
     def begin(self, points: dict[int, CommitPoint]) -> None:
-        """Shards are followed from these points on."""
+        """Note that shards are followed from these points on. Rows before them were not seen."""
         assert self._agents is not None
         for shard, point in points.items():
             self._hub.points[shard] = point
+        # Commits between the load of an agent and these points never reach it: only the store can say.
         self._agents.distrust(points.keys())
         self._own = {place: commit for place, commit in self._own.items() if place[0] not in points}
         self._own_bytes = sum(map(_own_bytes, self._own.values()))
 
     def hand_on(self, row: JournalRow) -> None:
-        """Tell of a row that came by. One that cannot be read ends the watches that it would be told to."""
+        """Pass a row to the loaded agents and the hub. A row that cannot be decoded ends the watches of its agent."""
         assert self._agents is not None
         own = self._own.pop((row.shard, row.point), None)
         if own is not None:
             self._own_bytes -= _own_bytes(own)
+        # The agents first: a watcher that reads the agent after an event must find the change.
         self._agents.receive(row)
         self._hub.points[row.shard] = row.point
         if row.revision == row.base_revision or not self._hub.is_heard(row.agent_id):
@@ -137,7 +139,7 @@ class Follower(Feed):
             self._hub.fail(lambda agent_id: agent_id == row.agent_id, refusal)
 
     def lose(self, shards: Collection[int], loss: HistoryLost | RevisionCompacted) -> None:
-        """Commits of these shards that were told are gone, or some that were not are no longer retained."""
+        """End the watches of these shards: emitted commits are gone, or some were compacted before they were read."""
         log.error(str(loss), extra={"shards": ",".join(map(str, sorted(shards)))})
         self._hub.fail(lambda agent_id: self._store.shard_of(agent_id) in shards, loss)
 
@@ -145,7 +147,7 @@ class Follower(Feed):
 class _Group:
     """Shards that are followed together, by one task at a time.
 
-    ``confirmed_time`` is when all that was committed until then was asked for and handed on.
+    All commits that ended before ``confirmed_time`` (monotonic, s) were passed on. It is -inf when that is uncertain.
     """
 
     def __init__(self, shards: tuple[int, ...], follower: Follower, sharing: Sharing) -> None:
@@ -163,7 +165,7 @@ class _Group:
         return self._task is not None and not self._task.done()
 
     def want(self) -> "asyncio.Future[None]":
-        """Follow for a while from now on; the future ends when all later commits are handed on."""
+        """Follow for at least ``LINGER_S``. The future completes once every later commit is certain to be passed on."""
         loop = asyncio.get_running_loop()
         self._linger_end = loop.time() + LINGER_S
         if self._begun is None or not self.is_following:
@@ -177,7 +179,7 @@ class _Group:
         return self.want()
 
     def release(self) -> None:
-        """Take one ``follow`` back."""
+        """Undo one ``follow``."""
         self._followers -= 1
         self._linger_end = asyncio.get_running_loop().time() + LINGER_S
 
@@ -192,7 +194,7 @@ class _Group:
     async def _run(self, begun: "asyncio.Future[None]") -> None:
         try:
             points: dict[int, CommitPoint] | None = await self._begin(self._shards)
-        except Exception as failure:  # noqa: BLE001 - whoever waits is told, whatever it is
+        except Exception as failure:  # noqa: BLE001 - the callers that wait must get any failure
             begun.set_exception(failure)
             begun.exception()
             return
@@ -203,12 +205,12 @@ class _Group:
                 await self._take_in(points)
                 retry_s = RETRY_S_MIN
             except (HistoryLost, JournalCompacted) as loss:
-                # Whoever comes now must wait: what was told so far is no place from which to go on.
+                # A new watch must wait until following has begun again: the hub's points are no valid start now.
                 begun = self._begun = asyncio.get_running_loop().create_future()
                 shards = self._shards if isinstance(loss, HistoryLost) else loss.shards
                 self._follower.lose(shards, loss if isinstance(loss, HistoryLost) else RevisionCompacted())
                 points = await self._begin_again(points, shards, begun)
-            except Exception as failure:  # noqa: BLE001 - whatever it is, those who watch must not wait in vain
+            except Exception as failure:  # noqa: BLE001 - following must go on after any failure, or watches would hang
                 _log_failure(failure)
                 await asyncio.sleep(retry_s)
                 retry_s = min(2 * retry_s, RETRY_S_MAX)
@@ -226,14 +228,14 @@ class _Group:
     async def _begin_again(
         self, points: dict[int, CommitPoint], shards: Collection[int], begun: "asyncio.Future[None]"
     ) -> dict[int, CommitPoint] | None:
-        """Begin these shards anew after a loss, and go on with the others; None when nobody waits for that any more.
+        """Follow these shards from their current ends after a loss, and the others from where they were.
 
-        Who waits for a try that fails is told.
+        Return the points of all; None if the group is no longer wanted. An attempt that fails raises in its waiters.
         """
         self.confirmed_time = -math.inf
         while self._is_wanted:
             try:
-                anew = await self._begin(shards)
+                restarted = await self._begin(shards)
             except Exception as failure:  # noqa: BLE001 - as above
                 _log_failure(failure)
                 begun.set_exception(failure)
@@ -242,10 +244,11 @@ class _Group:
                 await asyncio.sleep(RETRY_S_MAX)
             else:
                 begun.set_result(None)
-                return {**points, **anew}
+                return {**points, **restarted}
         return None
 
     async def _take_in(self, points: dict[int, CommitPoint]) -> None:
+        # Before the store is asked: rows may be committed while the reply is on its way.
         asked_time = monotonic()
         rows = await self._sharing.await_rows(points, WAIT_S)
         for number, row in enumerate(rows, 1):

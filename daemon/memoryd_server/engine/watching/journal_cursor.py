@@ -1,4 +1,4 @@
-"""How far events were told in every shard that a watch or a listing is about."""
+"""The positions of a watch or a listing of events in every shard that it covers."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
@@ -10,10 +10,11 @@ from memoryd_server.ports.store import CommitPoint
 
 
 class JournalCursor:
-    """One cursor a shard. Commits of several shards come in any order, those of one in the order of their positions.
+    """One cursor per shard. Commits of one shard must be passed in the order of their positions, shards in any order.
 
-    ``point`` is where to go on after what was noted as told, which may lie behind the cursors: they move when slices
-    are made, and slices wait for each other to fill a message.
+    ``point`` is the position after the last slice passed to ``note_told``. It may lie behind the cursors: they advance
+    when a slice is created, but a slice waits until a message is full. A token from the cursors would skip the slices
+    that are still waiting.
     """
 
     def __init__(self, selection: EventSelection, shards: Collection[int]) -> None:
@@ -23,20 +24,20 @@ class JournalCursor:
 
     @property
     def shards(self) -> Collection[int]:
-        """The shards that it is about."""
+        """The shards that are covered."""
         return self._cursors.keys()
 
     @property
     def point(self) -> ResumePoint:
-        """Where to go on after what was told."""
+        """The position from which to resume after the last emitted slice."""
         return ResumePoint(tuple(self._points.values()))
 
     def of(self, shard: int) -> EventCursor:
-        """The cursor of a shard."""
+        """Return the cursor of a shard."""
         return self._cursors[shard]
 
     def start(self, points: Iterable[ShardPoint]) -> None:
-        """Go on in these shards at these points, in the others as before."""
+        """Restart the cursors of these shards at these points. The other cursors stay where they are."""
         for point in points:
             self._cursors[point.shard] = EventCursor(
                 self._selection, point.position, point.offset, point.shard, point.check
@@ -44,9 +45,9 @@ class JournalCursor:
             self._points[point.shard] = point
 
     def move_past(self, points: Mapping[int, CommitPoint]) -> None:
-        """All rows up to these are told, or hold nothing that is selected. Never moves back.
+        """Move past all rows up to these: they were emitted, or no event of them is selected. Never moves back.
 
-        A nonce of 0 stands for one that is not known.
+        A nonce of 0 means that the nonce is not at hand.
         """
         for shard, point in points.items():
             cursor = self._cursors[shard]
@@ -54,10 +55,10 @@ class JournalCursor:
             self._points[shard] = cursor.point
 
     def slices(self, commits: Iterable[Published]) -> Iterator[EventSlice]:
-        """What is to be told of these commits."""
+        """Yield the events of these commits that are selected and new."""
         for commit in commits:
             yield from self._cursors[commit.shard].slices((commit,))
 
-    def note_told(self, told: EventSlice) -> None:
-        """Go on after this slice."""
-        self._points[told.commit.shard] = told.point
+    def note_told(self, emitted: EventSlice) -> None:
+        """Advance ``point`` past an emitted slice."""
+        self._points[emitted.commit.shard] = emitted.point

@@ -1,4 +1,4 @@
-"""Looks whether a shared store answers, so that health tells the truth while it does not."""
+"""Monitors whether a shared store responds, for the daemon's health status."""
 
 import asyncio
 import logging
@@ -12,10 +12,10 @@ LOOK_S = 1.0
 
 
 class StoreWatch:
-    """Asks all shards once a second.
+    """Queries all shards once a second.
 
-    ``on_change`` is told whether any of them answers. As long as one does, the daemon is of use: its health stays, and
-    the agents of the others are refused as unavailable.
+    ``on_change`` is called when the store becomes available (True) or unavailable (False). It is available as long as
+    one shard responds: the daemon stays healthy, and requests for the agents of the other shards fail as unavailable.
     """
 
     def __init__(self, sharing: Sharing, shard_count: int, on_change: Callable[[bool], Awaitable[None]]) -> None:
@@ -25,7 +25,7 @@ class StoreWatch:
         self._unavailable_count = 0
 
     async def run(self) -> None:
-        """Look until cancelled."""
+        """Query until cancelled."""
         while True:
             await asyncio.sleep(LOOK_S)
             try:
@@ -34,7 +34,7 @@ class StoreWatch:
                 log.exception("looking whether the store is available failed")
 
     async def look(self) -> None:
-        """Ask once."""
+        """Query all shards once."""
         count = len(await self._sharing.unavailable_shards(LOOK_S))
         before, self._unavailable_count = self._unavailable_count, count
         if count == before:
