@@ -10,7 +10,6 @@ from tests.words.source import findings_below, findings_elsewhere, findings_in, 
 from tests.words.text import Text
 
 STILL_TO_BE_REVISED = (
-    "CHANGELOG.md",
     "clients/README.md",
     "clients/cpp",
     "clients/go",
@@ -28,12 +27,6 @@ STILL_TO_BE_REVISED = (
     "daemon/memoryd_server/stores",
     "daemon/memoryd_server/transport",
     "docs/adding-a-kind.md",
-    "docs/consistency.md",
-    "docs/context.md",
-    "docs/mcp.md",
-    "docs/operations",
-    "docs/performance.md",
-    "docs/recall.md",
     "protos",
     "scripts",
     "tests/*.py",
