@@ -27,7 +27,6 @@ STILL_TO_BE_REVISED = (
     "daemon/memoryd_server/stores",
     "daemon/memoryd_server/transport",
     "docs/adding-a-kind.md",
-    "protos",
     "scripts",
     "tests/*.py",
     "tests/acceptance",

@@ -173,7 +173,7 @@ func (x *Agent) GetUpdateTime() *timestamppb.Timestamp {
 	return nil
 }
 
-// AgentStats tells how much an agent's memory holds.
+// AgentStats has the sizes and counts of an agent's memory.
 type AgentStats struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// working_entry_count is the number of entries in working memory, in the root and in all scopes.

@@ -30,7 +30,7 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// AgentService tells of agents as a whole, and clears and ends them.
+// AgentService describes, clears and ends agents as a whole.
 type AgentServiceClient interface {
 	// GetAgent answers one agent, or NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND).
 	GetAgent(ctx context.Context, in *GetAgentRequest, opts ...grpc.CallOption) (*GetAgentResponse, error)
@@ -41,7 +41,7 @@ type AgentServiceClient interface {
 	// ClearAgent removes all of an agent's memory of the named kinds. The agent stays.
 	ClearAgent(ctx context.Context, in *ClearAgentRequest, opts ...grpc.CallOption) (*ClearAgentResponse, error)
 	// EndAgent removes an agent with all of its memory and scopes, after a last snapshot on request. The same id may
-	// begin anew, with revisions that go on from here.
+	// begin again, with revisions that go on from here.
 	EndAgent(ctx context.Context, in *EndAgentRequest, opts ...grpc.CallOption) (*EndAgentResponse, error)
 }
 
@@ -107,7 +107,7 @@ func (c *agentServiceClient) EndAgent(ctx context.Context, in *EndAgentRequest, 
 // All implementations must embed UnimplementedAgentServiceServer
 // for forward compatibility.
 //
-// AgentService tells of agents as a whole, and clears and ends them.
+// AgentService describes, clears and ends agents as a whole.
 type AgentServiceServer interface {
 	// GetAgent answers one agent, or NOT_FOUND (ERROR_REASON_AGENT_NOT_FOUND).
 	GetAgent(context.Context, *GetAgentRequest) (*GetAgentResponse, error)
@@ -118,7 +118,7 @@ type AgentServiceServer interface {
 	// ClearAgent removes all of an agent's memory of the named kinds. The agent stays.
 	ClearAgent(context.Context, *ClearAgentRequest) (*ClearAgentResponse, error)
 	// EndAgent removes an agent with all of its memory and scopes, after a last snapshot on request. The same id may
-	// begin anew, with revisions that go on from here.
+	// begin again, with revisions that go on from here.
 	EndAgent(context.Context, *EndAgentRequest) (*EndAgentResponse, error)
 	mustEmbedUnimplementedAgentServiceServer()
 }

@@ -89,13 +89,13 @@ func (CompactionStrategy) EnumDescriptor() ([]byte, []int) {
 	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{0}
 }
 
-// ManifestOutcome is what became of a record.
+// ManifestOutcome says if a record went into a context, or why not.
 type ManifestOutcome int32
 
 const (
 	// MANIFEST_OUTCOME_UNSPECIFIED is never sent.
 	ManifestOutcome_MANIFEST_OUTCOME_UNSPECIFIED ManifestOutcome = 0
-	// MANIFEST_OUTCOME_INCLUDED means that the context tells it.
+	// MANIFEST_OUTCOME_INCLUDED means that the context contains it.
 	ManifestOutcome_MANIFEST_OUTCOME_INCLUDED ManifestOutcome = 1
 	// MANIFEST_OUTCOME_OVER_SECTION_BUDGET means that its section had no room for it.
 	ManifestOutcome_MANIFEST_OUTCOME_OVER_SECTION_BUDGET ManifestOutcome = 2
@@ -146,15 +146,15 @@ func (ManifestOutcome) EnumDescriptor() ([]byte, []int) {
 	return file_memoryd_v1_context_service_proto_rawDescGZIP(), []int{1}
 }
 
-// Strategy is what of the documents is told.
+// Strategy selects the text of the documents that is rendered.
 type DocumentsSource_Strategy int32
 
 const (
 	// STRATEGY_UNSPECIFIED means STRATEGY_SEARCH.
 	DocumentsSource_STRATEGY_UNSPECIFIED DocumentsSource_Strategy = 0
-	// STRATEGY_SEARCH tells the chunks that match the query best.
+	// STRATEGY_SEARCH renders the chunks that match the query best.
 	DocumentsSource_STRATEGY_SEARCH DocumentsSource_Strategy = 1
-	// STRATEGY_FULL_TEXT tells all documents one after the other, in the order in which they were added, up to the budget.
+	// STRATEGY_FULL_TEXT renders all documents one after the other, in the order in which they were added, up to the budget.
 	DocumentsSource_STRATEGY_FULL_TEXT DocumentsSource_Strategy = 2
 )
 
@@ -1093,7 +1093,7 @@ func (x *CompactMessagesResponse) GetRevision() int64 {
 	return 0
 }
 
-// NotesSource tells the agent's notes: "[DYNAMIC_MEMORY]", a line "- title: content" for each, "[END_DYNAMIC_MEMORY]". The
+// NotesSource renders the agent's notes: "[DYNAMIC_MEMORY]", a line "- title: content" for each, "[END_DYNAMIC_MEMORY]". The
 // more important ones are taken first, and of equals the one that changed last.
 type NotesSource struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1140,7 +1140,7 @@ func (x *NotesSource) GetStorageKey() string {
 	return ""
 }
 
-// PlanSource tells the current plan of a conversation, in the layout of GetPlanResponse.prompt_text. What does not fit is
+// PlanSource renders the current plan of a conversation, in the layout of GetPlanResponse.prompt_text. What does not fit is
 // left out from the oldest context notes on, then from the completed steps on. Nothing when there is none.
 type PlanSource struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1187,8 +1187,8 @@ func (x *PlanSource) GetConversationId() string {
 	return ""
 }
 
-// EntitiesSource tells the window of entities of a session, as ListRecentEntitiesResponse.prompt_text does: at most 3 of each
-// type. The newest are taken first.
+// EntitiesSource renders the window of entities of a session, as ListRecentEntitiesResponse.prompt_text does: at most 3
+// of each type. The newest are taken first.
 type EntitiesSource struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// session_id is the session. Empty means the request's conversation.
@@ -1234,12 +1234,12 @@ func (x *EntitiesSource) GetSessionId() string {
 	return ""
 }
 
-// DocumentsSource tells documents: "[DOCUMENTS]", each under a line "# title" (with its id where two have the same),
-// "[END_DOCUMENTS]". What was found is told document by document, the one with the best match first, in the order of its
+// DocumentsSource renders documents: "[DOCUMENTS]", each under a line "# title" (with its id where two have the same),
+// "[END_DOCUMENTS]". Matches are rendered document by document, the one with the best match first, in the order of its
 // text.
 type DocumentsSource struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// strategy is what is told.
+	// strategy selects the text that is rendered.
 	Strategy DocumentsSource_Strategy `protobuf:"varint,1,opt,name=strategy,proto3,enum=memoryd.v1.DocumentsSource_Strategy" json:"strategy,omitempty"`
 	// document_ids keeps these documents: at most 256. Empty keeps all.
 	DocumentIds []string `protobuf:"bytes,2,rep,name=document_ids,json=documentIds,proto3" json:"document_ids,omitempty"`
@@ -1318,11 +1318,11 @@ func (x *DocumentsSource) GetLimit() int32 {
 	return 0
 }
 
-// EntriesSource tells entries of working memory: "[ENTRIES]", a line "- key: value" for each, "[END_ENTRIES]". The more
+// EntriesSource renders entries of working memory: "[ENTRIES]", a line "- key: value" for each, "[END_ENTRIES]". The more
 // important ones are taken first, and of equals the one that changed last.
 type EntriesSource struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// scope_id is the scope whose visible entries are told. Empty for the root.
+	// scope_id is the scope whose visible entries are rendered. Empty for the root.
 	ScopeId string `protobuf:"bytes,1,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
 	// key_prefix keeps the entries whose key starts with it.
 	KeyPrefix     string `protobuf:"bytes,2,opt,name=key_prefix,json=keyPrefix,proto3" json:"key_prefix,omitempty"`
@@ -1374,7 +1374,7 @@ func (x *EntriesSource) GetKeyPrefix() string {
 	return ""
 }
 
-// MemoriesSource tells long-term memories: "[MEMORIES]", a line "- content" for each, "[END_MEMORIES]". Those that match
+// MemoriesSource renders long-term memories: "[MEMORIES]", a line "- content" for each, "[END_MEMORIES]". Those that match
 // best are taken first.
 type MemoriesSource struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1448,8 +1448,8 @@ func (x *MemoriesSource) GetQuery() string {
 	return ""
 }
 
-// MessagesSource tells the newest messages of a conversation, without a gap. What a tool answered is not told without the
-// message before it. The conversation's summary, if it has one, is told before them as a message of the system:
+// MessagesSource renders the newest messages of a conversation, without a gap. A tool's result is not rendered without the
+// message before it. The conversation's summary, if it has one, is rendered before them as a system message:
 // "[SUMMARY]", the summary, "[END_SUMMARY]"; unless it takes more than half of the section's room.
 type MessagesSource struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1496,7 +1496,7 @@ func (x *MessagesSource) GetConversationId() string {
 	return ""
 }
 
-// TextSource tells a text of the caller's own, whole or not at all.
+// TextSource renders a text of the caller's own, whole or not at all.
 type TextSource struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// content is the text: not empty; at most 1 MiB.
@@ -1556,7 +1556,7 @@ type ContextSection struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// name names it in the answer: at most 256 bytes. Empty means the name of its source's field.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// source is what it tells.
+	// source is what it renders.
 	//
 	// Types that are valid to be assigned to Source:
 	//
@@ -1714,42 +1714,42 @@ type isContextSection_Source interface {
 }
 
 type ContextSection_Text struct {
-	// text tells a text of the caller's own.
+	// text renders a text of the caller's own.
 	Text *TextSource `protobuf:"bytes,2,opt,name=text,proto3,oneof"`
 }
 
 type ContextSection_Notes struct {
-	// notes tells notes.
+	// notes renders notes.
 	Notes *NotesSource `protobuf:"bytes,3,opt,name=notes,proto3,oneof"`
 }
 
 type ContextSection_Plan struct {
-	// plan tells the current plan of a conversation.
+	// plan renders the current plan of a conversation.
 	Plan *PlanSource `protobuf:"bytes,4,opt,name=plan,proto3,oneof"`
 }
 
 type ContextSection_Entities struct {
-	// entities tells a session's window of entities.
+	// entities renders a session's window of entities.
 	Entities *EntitiesSource `protobuf:"bytes,5,opt,name=entities,proto3,oneof"`
 }
 
 type ContextSection_Entries struct {
-	// entries tells entries of working memory.
+	// entries renders entries of working memory.
 	Entries *EntriesSource `protobuf:"bytes,6,opt,name=entries,proto3,oneof"`
 }
 
 type ContextSection_Memories struct {
-	// memories tells long-term memories.
+	// memories renders long-term memories.
 	Memories *MemoriesSource `protobuf:"bytes,7,opt,name=memories,proto3,oneof"`
 }
 
 type ContextSection_Documents struct {
-	// documents tells documents.
+	// documents renders documents.
 	Documents *DocumentsSource `protobuf:"bytes,8,opt,name=documents,proto3,oneof"`
 }
 
 type ContextSection_Messages struct {
-	// messages tells the newest messages of a conversation, each as it was, and its summary before them.
+	// messages renders the newest messages of a conversation, each as it was, and its summary before them.
 	Messages *MessagesSource `protobuf:"bytes,9,opt,name=messages,proto3,oneof"`
 }
 
@@ -1782,9 +1782,9 @@ type ComposeContextRequest struct {
 	// model names the model that tokens are counted for, as in CountTokensRequest.
 	Model string `protobuf:"bytes,4,opt,name=model,proto3" json:"model,omitempty"`
 	// query is what memories are looked for by: at most 4,096 bytes. Empty means the last message of the user in the
-	// conversation; without that, no memories are told.
+	// conversation; without that, no memories are rendered.
 	Query string `protobuf:"bytes,5,opt,name=query,proto3" json:"query,omitempty"`
-	// sections are told in this order: at most 32. None means notes, documents, memories, and with a conversation its plan,
+	// sections are rendered in this order: at most 32. None means notes, documents, memories, and with a conversation its plan,
 	// entities and messages.
 	Sections []*ContextSection `protobuf:"bytes,6,rep,name=sections,proto3" json:"sections,omitempty"`
 	// max_staleness is how old the answer may be, as in ListMessagesRequest.
@@ -1973,7 +1973,7 @@ type SectionUsage struct {
 	// max_tokens is what it might have taken: its own budget, what those before it left of theirs, and no more than was left
 	// of the whole.
 	MaxTokens int64 `protobuf:"varint,3,opt,name=max_tokens,json=maxTokens,proto3" json:"max_tokens,omitempty"`
-	// included_count is the number of records that it tells.
+	// included_count is the number of records that it contains.
 	IncludedCount int64 `protobuf:"varint,4,opt,name=included_count,json=includedCount,proto3" json:"included_count,omitempty"`
 	// left_out_count is the number of those that it does not.
 	LeftOutCount  int64 `protobuf:"varint,5,opt,name=left_out_count,json=leftOutCount,proto3" json:"left_out_count,omitempty"`
@@ -2046,7 +2046,7 @@ func (x *SectionUsage) GetLeftOutCount() int64 {
 	return 0
 }
 
-// ManifestItem is what became of one record that might have gone into the context.
+// ManifestItem is the outcome of one record that was considered for the context.
 type ManifestItem struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// section is the name of the section.
@@ -2059,7 +2059,7 @@ type ManifestItem struct {
 	RecordId string `protobuf:"bytes,3,opt,name=record_id,json=recordId,proto3" json:"record_id,omitempty"`
 	// tokens is what it takes.
 	Tokens int64 `protobuf:"varint,4,opt,name=tokens,proto3" json:"tokens,omitempty"`
-	// outcome is what became of it.
+	// outcome is its outcome.
 	Outcome       ManifestOutcome `protobuf:"varint,5,opt,name=outcome,proto3,enum=memoryd.v1.ManifestOutcome" json:"outcome,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2143,7 +2143,7 @@ type ComposeContextResponse struct {
 	Tokenizer string `protobuf:"bytes,4,opt,name=tokenizer,proto3" json:"tokenizer,omitempty"`
 	// usages are those of the sections, in their order.
 	Usages []*SectionUsage `protobuf:"bytes,5,rep,name=usages,proto3" json:"usages,omitempty"`
-	// manifest tells of each record, in the order of the sections and of what they tell. Of a section it has those that were
+	// manifest lists each record, in the order of the sections and of their contents. Of a section it has those that were
 	// considered: the 1,000 that matter most, and of them up to 4 MiB; left_out_count counts the others, too.
 	Manifest []*ManifestItem `protobuf:"bytes,6,rep,name=manifest,proto3" json:"manifest,omitempty"`
 	// revision is the agent's revision.

@@ -45,10 +45,10 @@ type ContextServiceClient interface {
 	ListMessages(ctx context.Context, in *ListMessagesRequest, opts ...grpc.CallOption) (*ListMessagesResponse, error)
 	// ListConversations lists conversations in the order of their beginning.
 	ListConversations(ctx context.Context, in *ListConversationsRequest, opts ...grpc.CallOption) (*ListConversationsResponse, error)
-	// DeleteConversation removes a conversation with its messages. One of the same id may begin anew, from number 1.
+	// DeleteConversation removes a conversation with its messages. A new one of the same id begins at number 1.
 	DeleteConversation(ctx context.Context, in *DeleteConversationRequest, opts ...grpc.CallOption) (*DeleteConversationResponse, error)
 	// ComposeContext composes the messages that go to a model, out of all that the agent remembers, within a budget of
-	// tokens, and tells what went in and what was left out. The same state and request have the same answer. It counts as
+	// tokens, and lists what went in and what was left out. The same state and request have the same answer. It counts as
 	// no access.
 	ComposeContext(ctx context.Context, in *ComposeContextRequest, opts ...grpc.CallOption) (*ComposeContextResponse, error)
 	// CompactMessages removes messages of a conversation so that those that stay take no more tokens than asked for.
@@ -152,10 +152,10 @@ type ContextServiceServer interface {
 	ListMessages(context.Context, *ListMessagesRequest) (*ListMessagesResponse, error)
 	// ListConversations lists conversations in the order of their beginning.
 	ListConversations(context.Context, *ListConversationsRequest) (*ListConversationsResponse, error)
-	// DeleteConversation removes a conversation with its messages. One of the same id may begin anew, from number 1.
+	// DeleteConversation removes a conversation with its messages. A new one of the same id begins at number 1.
 	DeleteConversation(context.Context, *DeleteConversationRequest) (*DeleteConversationResponse, error)
 	// ComposeContext composes the messages that go to a model, out of all that the agent remembers, within a budget of
-	// tokens, and tells what went in and what was left out. The same state and request have the same answer. It counts as
+	// tokens, and lists what went in and what was left out. The same state and request have the same answer. It counts as
 	// no access.
 	ComposeContext(context.Context, *ComposeContextRequest) (*ComposeContextResponse, error)
 	// CompactMessages removes messages of a conversation so that those that stay take no more tokens than asked for.

@@ -22,7 +22,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Document is source text that is told to a model whole, or searched in chunks.
+// Document is source text that is rendered for a model whole, or searched in chunks.
 type Document struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// document_id names the document among those of its agent.
@@ -178,7 +178,7 @@ func (x *Document) GetRevision() int64 {
 	return 0
 }
 
-// DocumentChunk is a part of a document's text that is found and told as a whole.
+// DocumentChunk is a part of a document's text that is found and rendered as a whole.
 type DocumentChunk struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// document_id is the document.
@@ -189,7 +189,7 @@ type DocumentChunk struct {
 	Heading string `protobuf:"bytes,3,opt,name=heading,proto3" json:"heading,omitempty"`
 	// text is its part of the document's text. The texts of all chunks, one after the other, are the document's.
 	Text string `protobuf:"bytes,4,opt,name=text,proto3" json:"text,omitempty"`
-	// overlap is the end of the chunk before it in the same section, which is found and told with it: a sentence or two.
+	// overlap is the end of the chunk before it in the same section, which is found and rendered with it: a sentence or two.
 	Overlap string `protobuf:"bytes,5,opt,name=overlap,proto3" json:"overlap,omitempty"`
 	// token_count is how many tokens text and overlap have, estimated.
 	TokenCount    int64 `protobuf:"varint,6,opt,name=token_count,json=tokenCount,proto3" json:"token_count,omitempty"`

@@ -36,10 +36,11 @@ type DocumentDraft struct {
 	Description string `protobuf:"bytes,3,opt,name=description,proto3" json:"description,omitempty"`
 	// tags are at most 64, of 256 bytes each.
 	Tags []string `protobuf:"bytes,4,rep,name=tags,proto3" json:"tags,omitempty"`
-	// source is where it came from: at most 2,048 bytes. For a file its name, whose ending tells the type where media_type
+	// source is where it came from: at most 2,048 bytes. For a file its name, whose suffix gives the type where media_type
 	// does not.
 	Source string `protobuf:"bytes,5,opt,name=source,proto3" json:"source,omitempty"`
-	// media_type is the type of a file's bytes, as in Document. Empty lets its beginning and the ending of its name tell.
+	// media_type is the type of a file's bytes, as in Document. If it is empty, the type follows from the file's first
+	// bytes and the suffix of its name.
 	MediaType     string `protobuf:"bytes,6,opt,name=media_type,json=mediaType,proto3" json:"media_type,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1038,7 +1039,7 @@ func (x *DeleteDocumentRequest) GetRequestId() string {
 // DeleteDocumentResponse answers a removed document.
 type DeleteDocumentResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// deleted is whether the document was there.
+	// deleted is true if the document was there.
 	Deleted bool `protobuf:"varint,1,opt,name=deleted,proto3" json:"deleted,omitempty"`
 	// revision is the agent's revision after the call.
 	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
@@ -1270,7 +1271,7 @@ type SearchDocumentsResponse struct {
 	Chunks []*ScoredChunk `protobuf:"bytes,1,rep,name=chunks,proto3" json:"chunks,omitempty"`
 	// total_matches is how many chunks passed the filter and matched at all.
 	TotalMatches int64 `protobuf:"varint,2,opt,name=total_matches,json=totalMatches,proto3" json:"total_matches,omitempty"`
-	// meaning_used is whether vectors were compared: false without an embedder, or when it did not answer in time.
+	// meaning_used is true if vectors were compared: false without an embedder, or when it did not answer in time.
 	MeaningUsed bool `protobuf:"varint,3,opt,name=meaning_used,json=meaningUsed,proto3" json:"meaning_used,omitempty"`
 	// revision is the agent's revision at which the answer holds.
 	Revision      int64 `protobuf:"varint,4,opt,name=revision,proto3" json:"revision,omitempty"`

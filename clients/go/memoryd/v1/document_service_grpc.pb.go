@@ -32,7 +32,7 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// DocumentService keeps documents: source text that is told to a model whole, or found in chunks.
+// DocumentService keeps documents: source text that is rendered for a model whole, or searched in chunks.
 //
 // Text is extracted from files in a process of its own, within limits of size, pages, time and memory. What cannot be
 // read is INVALID_ARGUMENT (ERROR_REASON_DOCUMENT_UNREADABLE, with what is the matter). An agent exists from its first
@@ -141,7 +141,7 @@ func (c *documentServiceClient) SearchDocuments(ctx context.Context, in *SearchD
 // All implementations must embed UnimplementedDocumentServiceServer
 // for forward compatibility.
 //
-// DocumentService keeps documents: source text that is told to a model whole, or found in chunks.
+// DocumentService keeps documents: source text that is rendered for a model whole, or searched in chunks.
 //
 // Text is extracted from files in a process of its own, within limits of size, pages, time and memory. What cannot be
 // read is INVALID_ARGUMENT (ERROR_REASON_DOCUMENT_UNREADABLE, with what is the matter). An agent exists from its first

@@ -341,7 +341,7 @@ func (*ExtractEntitiesRequest_Result) isExtractEntitiesRequest_Content() {}
 // ExtractEntitiesResponse answers what was found.
 type ExtractEntitiesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// entities are what was found, in the order in which it was added: the last is the newest of the window, which tells
+	// entities are the extracted ones, in the order in which they were added: the last is the newest of the window, which shows
 	// their access_time.
 	Entities []*Entity `protobuf:"bytes,1,rep,name=entities,proto3" json:"entities,omitempty"`
 	// window is the window as it is now.

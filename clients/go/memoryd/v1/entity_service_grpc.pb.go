@@ -41,7 +41,7 @@ type EntityServiceClient interface {
 	AddEntities(ctx context.Context, in *AddEntitiesRequest, opts ...grpc.CallOption) (*AddEntitiesResponse, error)
 	// ExtractEntities finds entities in what a tool answered, and puts them at the front of a session's window.
 	ExtractEntities(ctx context.Context, in *ExtractEntitiesRequest, opts ...grpc.CallOption) (*ExtractEntitiesResponse, error)
-	// ListRecentEntities lists the newest entities of a session, and tells the whole window as text for a prompt.
+	// ListRecentEntities lists the newest entities of a session, and renders the whole window as text for a prompt.
 	ListRecentEntities(ctx context.Context, in *ListRecentEntitiesRequest, opts ...grpc.CallOption) (*ListRecentEntitiesResponse, error)
 	// ClearEntities removes the window of a session, or those of all.
 	ClearEntities(ctx context.Context, in *ClearEntitiesRequest, opts ...grpc.CallOption) (*ClearEntitiesResponse, error)
@@ -111,7 +111,7 @@ type EntityServiceServer interface {
 	AddEntities(context.Context, *AddEntitiesRequest) (*AddEntitiesResponse, error)
 	// ExtractEntities finds entities in what a tool answered, and puts them at the front of a session's window.
 	ExtractEntities(context.Context, *ExtractEntitiesRequest) (*ExtractEntitiesResponse, error)
-	// ListRecentEntities lists the newest entities of a session, and tells the whole window as text for a prompt.
+	// ListRecentEntities lists the newest entities of a session, and renders the whole window as text for a prompt.
 	ListRecentEntities(context.Context, *ListRecentEntitiesRequest) (*ListRecentEntitiesResponse, error)
 	// ClearEntities removes the window of a session, or those of all.
 	ClearEntities(context.Context, *ClearEntitiesRequest) (*ClearEntitiesResponse, error)

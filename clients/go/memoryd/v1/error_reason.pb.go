@@ -137,7 +137,7 @@ const (
 	// failover or a restore beneath the daemon. What is asked again is answered with what is there. DATA_LOSS. Metadata:
 	// agent_id, when it is one agent's.
 	ErrorReason_ERROR_REASON_HISTORY_LOST ErrorReason = 92
-	// ERROR_REASON_INTERNAL: a defect of the server, told in its log. INTERNAL. Metadata: none.
+	// ERROR_REASON_INTERNAL: a defect of the server, which its log describes. INTERNAL. Metadata: none.
 	ErrorReason_ERROR_REASON_INTERNAL ErrorReason = 99
 )
 

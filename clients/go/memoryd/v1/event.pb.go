@@ -43,7 +43,7 @@ const (
 	// memory_count and record_count are there.
 	EventType_EVENT_TYPE_AGENT_ENDED EventType = 6
 	// EVENT_TYPE_AGENT_RESTORED means that the agent was restored from a snapshot: snapshot_id is there. The events
-	// before it at the same revision tell what that changed.
+	// before it at the same revision have what that changed.
 	EventType_EVENT_TYPE_AGENT_RESTORED EventType = 7
 	// EVENT_TYPE_FRAGMENT_STORED means that a fragment was stored: fragment_id and fragment are there.
 	EventType_EVENT_TYPE_FRAGMENT_STORED EventType = 8
@@ -96,9 +96,9 @@ const (
 	// EVENT_TYPE_ENTITIES_CLEARED means that a session's window was removed: entity_window is there without entities, and
 	// the cause says why.
 	EventType_EVENT_TYPE_ENTITIES_CLEARED EventType = 30
-	// EVENT_TYPE_DOCUMENT_ADDED means that a document was added: document is there. Its text is not told.
+	// EVENT_TYPE_DOCUMENT_ADDED means that a document was added: document is there. The event does not have its text.
 	EventType_EVENT_TYPE_DOCUMENT_ADDED EventType = 31
-	// EVENT_TYPE_DOCUMENT_REPLACED means that a document has another text, or is told otherwise: document is there.
+	// EVENT_TYPE_DOCUMENT_REPLACED means that a document has another text or other properties: document is there.
 	EventType_EVENT_TYPE_DOCUMENT_REPLACED EventType = 32
 	// EVENT_TYPE_DOCUMENT_DELETED means that a document was removed with its chunks: document is there without title,
 	// description and source.
@@ -244,7 +244,7 @@ const (
 	EventCause_EVENT_CAUSE_CLEAR EventCause = 5
 	// EVENT_CAUSE_RESTORE means that a snapshot was restored.
 	EventCause_EVENT_CAUSE_RESTORE EventCause = 6
-	// EVENT_CAUSE_INITIAL_STATE means that nothing happened: the event tells a watch what is there at its start.
+	// EVENT_CAUSE_INITIAL_STATE means that nothing happened: the event has a record that exists when a watch starts.
 	EventCause_EVENT_CAUSE_INITIAL_STATE EventCause = 7
 	// EVENT_CAUSE_EVICTION means that it had to make room for a newer one.
 	EventCause_EVENT_CAUSE_EVICTION EventCause = 8
@@ -254,7 +254,7 @@ const (
 	EventCause_EVENT_CAUSE_THRESHOLD EventCause = 10
 	// EVENT_CAUSE_SUPERSEDED means that a link of the type supersedes was made or removed.
 	EventCause_EVENT_CAUSE_SUPERSEDED EventCause = 11
-	// EVENT_CAUSE_DUPLICATE means that somebody told the same again.
+	// EVENT_CAUSE_DUPLICATE means that a writer created a duplicate.
 	EventCause_EVENT_CAUSE_DUPLICATE EventCause = 12
 	// EVENT_CAUSE_CONTRADICTION means that a new memory says otherwise.
 	EventCause_EVENT_CAUSE_CONTRADICTION EventCause = 13
@@ -360,9 +360,9 @@ type Event struct {
 	// key is the entry's key. Empty for events that are not about one entry.
 	Key string `protobuf:"bytes,10,opt,name=key,proto3" json:"key,omitempty"`
 	// entry is the entry as it was set; its value_json is empty under PAYLOAD_MODE_METADATA_ONLY. access_count and
-	// last_access_time are not told by events.
+	// last_access_time are not in events.
 	Entry *Entry `protobuf:"bytes,11,opt,name=entry,proto3" json:"entry,omitempty"`
-	// is_update is whether the key had an entry in this scope before.
+	// is_update is true if the key had an entry in this scope before.
 	IsUpdate bool `protobuf:"varint,12,opt,name=is_update,json=isUpdate,proto3" json:"is_update,omitempty"`
 	// type_name is the writer's name for the value's type.
 	TypeName string `protobuf:"bytes,13,opt,name=type_name,json=typeName,proto3" json:"type_name,omitempty"`
@@ -380,7 +380,7 @@ type Event struct {
 	// fragment_count is the number of fragments that became ready, or that ended with the thing.
 	FragmentCount int64 `protobuf:"varint,19,opt,name=fragment_count,json=fragmentCount,proto3" json:"fragment_count,omitempty"`
 	// memory is the memory as it is now, without content and metadata under PAYLOAD_MODE_METADATA_ONLY. One that was
-	// purged since is told without its content.
+	// purged since is sent without its content.
 	Memory *Memory `protobuf:"bytes,20,opt,name=memory,proto3" json:"memory,omitempty"`
 	// memory_id is the memory that the event is about. Empty for events that are not about one memory.
 	MemoryId string `protobuf:"bytes,21,opt,name=memory_id,json=memoryId,proto3" json:"memory_id,omitempty"`

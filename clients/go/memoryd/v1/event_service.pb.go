@@ -104,7 +104,7 @@ type WatchEventsRequest struct {
 	Start isWatchEventsRequest_Start `protobuf_oneof:"start"`
 	// payload_mode chooses whether events carry the values of entries and the content of fragments.
 	PayloadMode PayloadMode `protobuf:"varint,5,opt,name=payload_mode,json=payloadMode,proto3,enum=memoryd.v1.PayloadMode" json:"payload_mode,omitempty"`
-	// progress_interval is how often a watch with nothing to tell sends WATCH_PHASE_PROGRESS: 100 ms to 1 hour. Absent
+	// progress_interval is how often a watch without matching events sends WATCH_PHASE_PROGRESS: 100 ms to 1 hour. Absent
 	// means 30 seconds.
 	ProgressInterval *durationpb.Duration `protobuf:"bytes,6,opt,name=progress_interval,json=progressInterval,proto3" json:"progress_interval,omitempty"`
 	// exclude_origin leaves out the events that were caused by this origin (see Event.origin).
@@ -242,12 +242,12 @@ type WatchEventsResponse struct {
 	// events are in order of their commits; many come in one message when there are many. The events of one revision
 	// are together unless revision_continues says otherwise.
 	Events []*Event `protobuf:"bytes,2,rep,name=events,proto3" json:"events,omitempty"`
-	// revision is the agent's revision up to which this watch has told everything, when its filters name exactly one
+	// revision is the agent's revision up to which this watch has sent everything, when its filters name exactly one
 	// agent. 0 otherwise.
 	Revision int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
 	// resume_token continues after this message. Empty during initial state, which cannot be resumed.
 	ResumeToken string `protobuf:"bytes,4,opt,name=resume_token,json=resumeToken,proto3" json:"resume_token,omitempty"`
-	// revision_continues is whether the last event's revision has more events, which come in the next message.
+	// revision_continues is true if the last event's revision has more events, which come in the next message.
 	RevisionContinues bool `protobuf:"varint,5,opt,name=revision_continues,json=revisionContinues,proto3" json:"revision_continues,omitempty"`
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache

@@ -27,7 +27,7 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// EventService tells what was committed: as it happens, or afterwards for as long as the journal retains it.
+// EventService sends committed events: as they happen, or afterwards for as long as the journal retains them.
 //
 // An agent's events are in the order of their commits. So are those of different agents, unless several daemons share
 // the store: then they have no order among each other.
@@ -35,8 +35,8 @@ type EventServiceClient interface {
 	// WatchEvents streams committed events in order, each once. A stream that ends may be resumed from its last
 	// resume_token with no gap and no duplicate, also after a restart of the server. A watcher that falls behind what the
 	// journal retains gets OUT_OF_RANGE (ERROR_REASON_REVISION_COMPACTED); a draining server ends the stream with
-	// UNAVAILABLE and google.rpc.RetryInfo, after a last WATCH_PHASE_PROGRESS. A shared store that lost what was told ends
-	// it with DATA_LOSS (ERROR_REASON_HISTORY_LOST).
+	// UNAVAILABLE and google.rpc.RetryInfo, after a last WATCH_PHASE_PROGRESS. If a shared store lost events that were
+	// sent, the stream ends with DATA_LOSS (ERROR_REASON_HISTORY_LOST).
 	WatchEvents(ctx context.Context, in *WatchEventsRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchEventsResponse], error)
 	// ListEvents lists committed events that the journal retains, each agent's oldest first.
 	ListEvents(ctx context.Context, in *ListEventsRequest, opts ...grpc.CallOption) (*ListEventsResponse, error)
@@ -83,7 +83,7 @@ func (c *eventServiceClient) ListEvents(ctx context.Context, in *ListEventsReque
 // All implementations must embed UnimplementedEventServiceServer
 // for forward compatibility.
 //
-// EventService tells what was committed: as it happens, or afterwards for as long as the journal retains it.
+// EventService sends committed events: as they happen, or afterwards for as long as the journal retains them.
 //
 // An agent's events are in the order of their commits. So are those of different agents, unless several daemons share
 // the store: then they have no order among each other.
@@ -91,8 +91,8 @@ type EventServiceServer interface {
 	// WatchEvents streams committed events in order, each once. A stream that ends may be resumed from its last
 	// resume_token with no gap and no duplicate, also after a restart of the server. A watcher that falls behind what the
 	// journal retains gets OUT_OF_RANGE (ERROR_REASON_REVISION_COMPACTED); a draining server ends the stream with
-	// UNAVAILABLE and google.rpc.RetryInfo, after a last WATCH_PHASE_PROGRESS. A shared store that lost what was told ends
-	// it with DATA_LOSS (ERROR_REASON_HISTORY_LOST).
+	// UNAVAILABLE and google.rpc.RetryInfo, after a last WATCH_PHASE_PROGRESS. If a shared store lost events that were
+	// sent, the stream ends with DATA_LOSS (ERROR_REASON_HISTORY_LOST).
 	WatchEvents(*WatchEventsRequest, grpc.ServerStreamingServer[WatchEventsResponse]) error
 	// ListEvents lists committed events that the journal retains, each agent's oldest first.
 	ListEvents(context.Context, *ListEventsRequest) (*ListEventsResponse, error)

@@ -59,7 +59,7 @@ type Fragment struct {
 	ExpireTime *timestamppb.Timestamp `protobuf:"bytes,13,opt,name=expire_time,json=expireTime,proto3" json:"expire_time,omitempty"`
 	// revision is the agent's revision that stored the fragment.
 	Revision int64 `protobuf:"varint,14,opt,name=revision,proto3" json:"revision,omitempty"`
-	// flushed is whether the fragment is ready for consolidation: LeaseFragments hands it out.
+	// flushed is true if the fragment is ready for consolidation: LeaseFragments hands it out.
 	Flushed bool `protobuf:"varint,15,opt,name=flushed,proto3" json:"flushed,omitempty"`
 	// delivery_count is how often LeaseFragments has handed the fragment out. More than 1 means that an earlier consumer
 	// gave it back or let its lease run out.

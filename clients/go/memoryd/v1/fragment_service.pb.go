@@ -356,7 +356,7 @@ func (x *GetFragmentRequest) GetMaxStaleness() *durationpb.Duration {
 // GetFragmentResponse answers one fragment.
 type GetFragmentResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// found is whether the fragment is there.
+	// found is true if the fragment is there.
 	Found bool `protobuf:"varint,1,opt,name=found,proto3" json:"found,omitempty"`
 	// fragment is the fragment. Absent when it is not there.
 	Fragment *Fragment `protobuf:"bytes,2,opt,name=fragment,proto3" json:"fragment,omitempty"`
@@ -484,7 +484,7 @@ func (x *DeleteFragmentRequest) GetRequestId() string {
 // DeleteFragmentResponse answers whether a fragment was removed.
 type DeleteFragmentResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// deleted is whether the fragment was there.
+	// deleted is true if the fragment was there.
 	Deleted bool `protobuf:"varint,1,opt,name=deleted,proto3" json:"deleted,omitempty"`
 	// revision is the agent's revision after the call.
 	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`

@@ -25,7 +25,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// CreationOutcome is what became of a draft.
+// CreationOutcome is the outcome of a draft: a new memory, or none.
 type CreationOutcome int32
 
 const (
@@ -33,7 +33,7 @@ const (
 	CreationOutcome_CREATION_OUTCOME_UNSPECIFIED CreationOutcome = 0
 	// CREATION_OUTCOME_CREATED made a memory.
 	CreationOutcome_CREATION_OUTCOME_CREATED CreationOutcome = 1
-	// CREATION_OUTCOME_REINFORCED made none: one of the same user and project tells the same, and was reinforced.
+	// CREATION_OUTCOME_REINFORCED made none: one of the same user and project states the same, and was reinforced.
 	CreationOutcome_CREATION_OUTCOME_REINFORCED CreationOutcome = 2
 	// CREATION_OUTCOME_KEPT_OUT made none: the content was purged so that it does not come back.
 	CreationOutcome_CREATION_OUTCOME_KEPT_OUT CreationOutcome = 3
@@ -88,7 +88,7 @@ type MemoryDraft struct {
 	// content is the text to remember: not empty; at most the limit memory_bytes, 1 MiB unless the server says otherwise.
 	// Who speaks is best named in it: "Ann: I moved to Oslo."
 	Content string `protobuf:"bytes,1,opt,name=content,proto3" json:"content,omitempty"`
-	// user_id is whom it is about, or who told it: 1 to 256 bytes. Memories of two users never touch each other.
+	// user_id is the user whom it is about, or who said it: 1 to 256 bytes. Memories of two users never touch each other.
 	UserId string `protobuf:"bytes,2,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
 	// project_id is the project that it belongs to: at most 256 bytes. Memories of two projects never touch each other.
 	ProjectId string `protobuf:"bytes,3,opt,name=project_id,json=projectId,proto3" json:"project_id,omitempty"`
@@ -105,7 +105,7 @@ type MemoryDraft struct {
 	Metadata *structpb.Struct `protobuf:"bytes,8,opt,name=metadata,proto3" json:"metadata,omitempty"`
 	// importance is from 0 to 1. Absent means 0.5.
 	Importance *float64 `protobuf:"fixed64,9,opt,name=importance,proto3,oneof" json:"importance,omitempty"`
-	// occur_time is when what it tells happened. Absent means now.
+	// occur_time is the time of the event that it states. Absent means now.
 	OccurTime *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=occur_time,json=occurTime,proto3" json:"occur_time,omitempty"`
 	// expiry is when the memory ends. Absent means never, for LONG_TERM_MEMORY_TYPE_WORKING after a day.
 	//
@@ -119,7 +119,7 @@ type MemoryDraft struct {
 	// links are made together with the memory, which is at their start; their ends must be there, or be created before it
 	// by the same request. At most 64.
 	Links []*DraftLink `protobuf:"bytes,14,rep,name=links,proto3" json:"links,omitempty"`
-	// skip_kinship_check keeps the memory even when it tells what another one tells, and looks for no contradictions: for
+	// skip_kinship_check keeps the memory even when it is a duplicate, and looks for no contradictions: for
 	// transcripts, where two turns may be equal.
 	SkipKinshipCheck bool `protobuf:"varint,15,opt,name=skip_kinship_check,json=skipKinshipCheck,proto3" json:"skip_kinship_check,omitempty"`
 	unknownFields    protoimpl.UnknownFields
@@ -354,10 +354,10 @@ func (x *DraftLink) GetStrength() float64 {
 	return 0
 }
 
-// CreatedMemory is what became of one draft.
+// CreatedMemory is the result of one draft.
 type CreatedMemory struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// outcome is what became of it.
+	// outcome is its outcome.
 	Outcome CreationOutcome `protobuf:"varint,1,opt,name=outcome,proto3,enum=memoryd.v1.CreationOutcome" json:"outcome,omitempty"`
 	// memory_id is the memory that was made, or that was reinforced. Empty when it was kept out.
 	MemoryId string `protobuf:"bytes,2,opt,name=memory_id,json=memoryId,proto3" json:"memory_id,omitempty"`
@@ -503,10 +503,10 @@ func (x *CreateMemoryRequest) GetRequestId() string {
 	return ""
 }
 
-// CreateMemoryResponse answers what became of the draft.
+// CreateMemoryResponse has the result of the draft.
 type CreateMemoryResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// created is what became of it.
+	// created is the result.
 	Created *CreatedMemory `protobuf:"bytes,1,opt,name=created,proto3" json:"created,omitempty"`
 	// revision is the agent's revision after the call.
 	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
@@ -631,10 +631,10 @@ func (x *BatchCreateMemoriesRequest) GetRequestId() string {
 	return ""
 }
 
-// BatchCreateMemoriesResponse answers what became of the drafts.
+// BatchCreateMemoriesResponse has the results of the drafts.
 type BatchCreateMemoriesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// created is what became of each, in the order of the drafts.
+	// created has the result of each, in the order of the drafts.
 	Created []*CreatedMemory `protobuf:"bytes,1,rep,name=created,proto3" json:"created,omitempty"`
 	// revision is the agent's revision after the call.
 	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
@@ -846,7 +846,7 @@ type UpdateMemoryRequest struct {
 	Memory *Memory `protobuf:"bytes,3,opt,name=memory,proto3" json:"memory,omitempty"`
 	// update_mask names what changes: content, type, status, provenance, tags, metadata, importance, embedding,
 	// temporal.occur_time, temporal.expire_time. Not empty. A field that it names and memory lacks is emptied where that is
-	// allowed. A new content without a new embedding is embedded anew.
+	// allowed. A new content without a new embedding is embedded again.
 	UpdateMask *fieldmaskpb.FieldMask `protobuf:"bytes,4,opt,name=update_mask,json=updateMask,proto3" json:"update_mask,omitempty"`
 	// precondition must hold for the memory's revision. must_not_exist is refused with INVALID_ARGUMENT.
 	Precondition *Precondition `protobuf:"bytes,5,opt,name=precondition,proto3" json:"precondition,omitempty"`
@@ -931,7 +931,7 @@ func (x *UpdateMemoryRequest) GetRequestId() string {
 // UpdateMemoryResponse answers a changed memory.
 type UpdateMemoryResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// updated is whether anything was changed.
+	// updated is true if anything was changed.
 	Updated bool `protobuf:"varint,1,opt,name=updated,proto3" json:"updated,omitempty"`
 	// revision is the agent's revision after the call.
 	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
@@ -1002,7 +1002,7 @@ type MemoryFilter struct {
 	OccurStartTime *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=occur_start_time,json=occurStartTime,proto3" json:"occur_start_time,omitempty"`
 	// occur_end_time keeps what happened before this time.
 	OccurEndTime *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=occur_end_time,json=occurEndTime,proto3" json:"occur_end_time,omitempty"`
-	// min_salience keeps the memories that matter at least so much, from 0 to 1.
+	// min_salience keeps the memories of at least this salience, from 0 to 1.
 	MinSalience   float64 `protobuf:"fixed64,9,opt,name=min_salience,json=minSalience,proto3" json:"min_salience,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1523,7 +1523,7 @@ type RecallMemoriesResponse struct {
 	TotalMatches int64 `protobuf:"varint,2,opt,name=total_matches,json=totalMatches,proto3" json:"total_matches,omitempty"`
 	// query_duration is how long the server took to find them.
 	QueryDuration *durationpb.Duration `protobuf:"bytes,3,opt,name=query_duration,json=queryDuration,proto3" json:"query_duration,omitempty"`
-	// meaning_used is whether vectors were compared: false without an embedder, or when it did not answer in time.
+	// meaning_used is true if vectors were compared: false without an embedder, or when it did not answer in time.
 	MeaningUsed bool `protobuf:"varint,4,opt,name=meaning_used,json=meaningUsed,proto3" json:"meaning_used,omitempty"`
 	// revision is the agent's revision at which the answer holds.
 	Revision      int64 `protobuf:"varint,5,opt,name=revision,proto3" json:"revision,omitempty"`
@@ -1827,7 +1827,7 @@ func (x *ForgetMemoryRequest) GetRequestId() string {
 // ForgetMemoryResponse answers a forgotten or restored memory.
 type ForgetMemoryResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// changed is whether it was not forgotten, or not restored, before.
+	// changed is true if it was not forgotten, or not restored, before.
 	Changed bool `protobuf:"varint,1,opt,name=changed,proto3" json:"changed,omitempty"`
 	// purge_time is until when it can be restored. Absent when it is not forgotten.
 	PurgeTime *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=purge_time,json=purgeTime,proto3" json:"purge_time,omitempty"`
@@ -2120,9 +2120,9 @@ func (x *LinkMemoriesRequest) GetRequestId() string {
 // LinkMemoriesResponse answers a link.
 type LinkMemoriesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// is_update is whether the link was there.
+	// is_update is true if the link was there.
 	IsUpdate bool `protobuf:"varint,1,opt,name=is_update,json=isUpdate,proto3" json:"is_update,omitempty"`
-	// superseded is whether the memory at the link's end was marked superseded by it.
+	// superseded is true if the memory at the link's end was marked superseded by it.
 	Superseded bool `protobuf:"varint,2,opt,name=superseded,proto3" json:"superseded,omitempty"`
 	// revision is the agent's revision after the call.
 	Revision      int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
@@ -2277,7 +2277,7 @@ type UnlinkMemoriesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// links_removed is the number of links that were there.
 	LinksRemoved int32 `protobuf:"varint,1,opt,name=links_removed,json=linksRemoved,proto3" json:"links_removed,omitempty"`
-	// restored is whether the memory at their end is active again, since nothing supersedes it any more.
+	// restored is true if the memory at their end is active again, since nothing supersedes it any more.
 	Restored bool `protobuf:"varint,2,opt,name=restored,proto3" json:"restored,omitempty"`
 	// revision is the agent's revision after the call.
 	Revision      int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`

@@ -45,7 +45,7 @@ const (
 // with RESOURCE_EXHAUSTED. A named memory that is not there, or is forgotten, is NOT_FOUND
 // (ERROR_REASON_MEMORY_NOT_FOUND). A moment is from 1677-09-22 to 2262-04-11, which 64 bits hold in nanoseconds.
 type LongTermMemoryServiceClient interface {
-	// CreateMemory creates a memory, unless it tells what is there already: then that is reinforced.
+	// CreateMemory creates a memory. If it is a duplicate, the existing memory is reinforced instead.
 	CreateMemory(ctx context.Context, in *CreateMemoryRequest, opts ...grpc.CallOption) (*CreateMemoryResponse, error)
 	// BatchCreateMemories creates many memories as one change: all of them or, on an error, none.
 	BatchCreateMemories(ctx context.Context, in *BatchCreateMemoriesRequest, opts ...grpc.CallOption) (*BatchCreateMemoriesResponse, error)
@@ -62,7 +62,7 @@ type LongTermMemoryServiceClient interface {
 	ReinforceMemory(ctx context.Context, in *ReinforceMemoryRequest, opts ...grpc.CallOption) (*ReinforceMemoryResponse, error)
 	// ForgetMemory forgets a memory so that it can still be restored for a while, or restores it.
 	ForgetMemory(ctx context.Context, in *ForgetMemoryRequest, opts ...grpc.CallOption) (*ForgetMemoryResponse, error)
-	// PurgeMemory removes a memory for good, forgotten or not: content, vector, versions, links, and what the journal told
+	// PurgeMemory removes a memory for good, forgotten or not: content, vector, versions, links, and what the journal has
 	// of them. Later snapshots do not hold it; earlier ones do.
 	PurgeMemory(ctx context.Context, in *PurgeMemoryRequest, opts ...grpc.CallOption) (*PurgeMemoryResponse, error)
 	// LinkMemories links two memories, or changes their link.
@@ -225,7 +225,7 @@ func (c *longTermMemoryServiceClient) ReembedMemories(ctx context.Context, in *R
 // with RESOURCE_EXHAUSTED. A named memory that is not there, or is forgotten, is NOT_FOUND
 // (ERROR_REASON_MEMORY_NOT_FOUND). A moment is from 1677-09-22 to 2262-04-11, which 64 bits hold in nanoseconds.
 type LongTermMemoryServiceServer interface {
-	// CreateMemory creates a memory, unless it tells what is there already: then that is reinforced.
+	// CreateMemory creates a memory. If it is a duplicate, the existing memory is reinforced instead.
 	CreateMemory(context.Context, *CreateMemoryRequest) (*CreateMemoryResponse, error)
 	// BatchCreateMemories creates many memories as one change: all of them or, on an error, none.
 	BatchCreateMemories(context.Context, *BatchCreateMemoriesRequest) (*BatchCreateMemoriesResponse, error)
@@ -242,7 +242,7 @@ type LongTermMemoryServiceServer interface {
 	ReinforceMemory(context.Context, *ReinforceMemoryRequest) (*ReinforceMemoryResponse, error)
 	// ForgetMemory forgets a memory so that it can still be restored for a while, or restores it.
 	ForgetMemory(context.Context, *ForgetMemoryRequest) (*ForgetMemoryResponse, error)
-	// PurgeMemory removes a memory for good, forgotten or not: content, vector, versions, links, and what the journal told
+	// PurgeMemory removes a memory for good, forgotten or not: content, vector, versions, links, and what the journal has
 	// of them. Later snapshots do not hold it; earlier ones do.
 	PurgeMemory(context.Context, *PurgeMemoryRequest) (*PurgeMemoryResponse, error)
 	// LinkMemories links two memories, or changes their link.

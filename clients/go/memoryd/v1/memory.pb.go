@@ -207,7 +207,7 @@ func (MemoryLinkType) EnumDescriptor() ([]byte, []int) {
 	return file_memoryd_v1_memory_proto_rawDescGZIP(), []int{2}
 }
 
-// Provenance is where a memory was learned: from a conversation, from a document, or by being told.
+// Provenance is where a memory was learned: from a conversation, from a document, or from a person.
 type Provenance struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// conversation_id is the conversation: at most 256 bytes. The words of a memory's predecessors in its conversation
@@ -346,14 +346,14 @@ func (x *Embedding) GetVersion() string {
 	return ""
 }
 
-// Temporal tells how a memory changed with time.
+// Temporal has the times of a memory.
 type Temporal struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// create_time is when the memory was created.
 	CreateTime *timestamppb.Timestamp `protobuf:"bytes,1,opt,name=create_time,json=createTime,proto3" json:"create_time,omitempty"`
-	// update_time is when what it tells, or its status, last changed.
+	// update_time is the time of the last change of its content or status.
 	UpdateTime *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=update_time,json=updateTime,proto3" json:"update_time,omitempty"`
-	// occur_time is when what it tells happened: the creation unless its writer said otherwise.
+	// occur_time is the time of the event that it states: the creation unless its writer said otherwise.
 	OccurTime *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=occur_time,json=occurTime,proto3" json:"occur_time,omitempty"`
 	// last_access_time is when it was last recalled or read; the creation before that.
 	LastAccessTime *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=last_access_time,json=lastAccessTime,proto3" json:"last_access_time,omitempty"`
@@ -493,7 +493,7 @@ type Memory struct {
 	Type LongTermMemoryType `protobuf:"varint,3,opt,name=type,proto3,enum=memoryd.v1.LongTermMemoryType" json:"type,omitempty"`
 	// content is the text that is remembered. Empty in an event under PAYLOAD_MODE_METADATA_ONLY.
 	Content string `protobuf:"bytes,4,opt,name=content,proto3" json:"content,omitempty"`
-	// user_id is whom it is about, or who told it.
+	// user_id is the user whom it is about, or who said it.
 	UserId string `protobuf:"bytes,5,opt,name=user_id,json=userId,proto3" json:"user_id,omitempty"`
 	// project_id is the project that it belongs to. Empty for none.
 	ProjectId string `protobuf:"bytes,6,opt,name=project_id,json=projectId,proto3" json:"project_id,omitempty"`
@@ -501,15 +501,15 @@ type Memory struct {
 	Status MemoryStatus `protobuf:"varint,7,opt,name=status,proto3,enum=memoryd.v1.MemoryStatus" json:"status,omitempty"`
 	// provenance is where it was learned.
 	Provenance *Provenance `protobuf:"bytes,8,opt,name=provenance,proto3" json:"provenance,omitempty"`
-	// temporal tells how it changed with time.
+	// temporal has its times.
 	Temporal *Temporal `protobuf:"bytes,9,opt,name=temporal,proto3" json:"temporal,omitempty"`
 	// importance is what its writer gave it: from 0 to 1.
 	Importance float64 `protobuf:"fixed64,10,opt,name=importance,proto3" json:"importance,omitempty"`
 	// current_salience is how much it matters at the moment of the answer, from 0 to 1: by its importance and confidence,
-	// how often it was recalled and reinforced, and its links; it fades with time. Not told by events.
+	// how often it was recalled and reinforced, and its links; it fades with time. Events do not have it.
 	CurrentSalience float64 `protobuf:"fixed64,11,opt,name=current_salience,json=currentSalience,proto3" json:"current_salience,omitempty"`
 	// linked_memory_ids are the memories that it is linked with, in either direction, in order; forgotten ones are left
-	// out. Not told by events.
+	// out. Events do not have it.
 	LinkedMemoryIds []string `protobuf:"bytes,12,rep,name=linked_memory_ids,json=linkedMemoryIds,proto3" json:"linked_memory_ids,omitempty"`
 	// tags are labels, in the order given, without repeats.
 	Tags []string `protobuf:"bytes,13,rep,name=tags,proto3" json:"tags,omitempty"`

@@ -164,7 +164,7 @@ func (MethodCost) EnumDescriptor() ([]byte, []int) {
 // whose call failed with UNAVAILABLE may send it again when the level is NO_SIDE_EFFECTS (the method only reads; the
 // server's count of accesses is not a side effect) or IDEMPOTENT (a change that happens once, however often it is sent
 // with the same request_id, or that has nothing left to do the second time). The level is unset for other changes and for
-// all streams: these are not to be repeated without regard to what became of the first call.
+// all streams: these are not to be repeated without regard to the outcome of the first call.
 type MethodPolicy struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// access is the rule by which the caller's right to make the call is checked.

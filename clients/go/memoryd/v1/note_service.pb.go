@@ -397,7 +397,7 @@ type UpdateNoteResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// note is the note as it is now.
 	Note *Note `protobuf:"bytes,1,opt,name=note,proto3" json:"note,omitempty"`
-	// updated is whether it was different before.
+	// updated is true if it was different before.
 	Updated bool `protobuf:"varint,2,opt,name=updated,proto3" json:"updated,omitempty"`
 	// revision is the agent's revision after the call.
 	Revision      int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
@@ -532,7 +532,7 @@ func (x *DeleteNoteRequest) GetRequestId() string {
 // DeleteNoteResponse answers a removed note.
 type DeleteNoteResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// deleted is whether the note was there.
+	// deleted is true if the note was there.
 	Deleted bool `protobuf:"varint,1,opt,name=deleted,proto3" json:"deleted,omitempty"`
 	// revision is the agent's revision after the call.
 	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`

@@ -281,7 +281,7 @@ type GetPlanResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// plan is the plan.
 	Plan *Plan `protobuf:"bytes,1,opt,name=plan,proto3" json:"plan,omitempty"`
-	// prompt_text is the plan as it is told to a model: goal, id and status, a line for each step with its number and one
+	// prompt_text is the plan as it is rendered for a model: goal, id and status, a line for each step with its number and one
 	// of the signs ○ (pending), ◐ (in progress), ● (completed) and ✖ (blocked), its notes below, and the context notes with
 	// their times in UTC. Line breaks in texts become spaces.
 	PromptText string `protobuf:"bytes,2,opt,name=prompt_text,json=promptText,proto3" json:"prompt_text,omitempty"`
@@ -640,7 +640,7 @@ type UpdateStepResponse struct {
 	Plan *Plan `protobuf:"bytes,1,opt,name=plan,proto3" json:"plan,omitempty"`
 	// revision is the agent's revision after the call.
 	Revision int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
-	// updated is whether it was different before.
+	// updated is true if it was different before.
 	Updated       bool `protobuf:"varint,3,opt,name=updated,proto3" json:"updated,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1220,7 +1220,7 @@ func (x *DeletePlanRequest) GetRequestId() string {
 // DeletePlanResponse answers a removed plan.
 type DeletePlanResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// deleted is whether the plan was there.
+	// deleted is true if the plan was there.
 	Deleted bool `protobuf:"varint,1,opt,name=deleted,proto3" json:"deleted,omitempty"`
 	// revision is the agent's revision after the call.
 	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`

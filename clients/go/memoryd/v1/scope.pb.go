@@ -32,7 +32,7 @@ type Scope struct {
 	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
 	// parent_scope_id is the scope that lookups fall back to. Empty when that is the agent's root.
 	ParentScopeId string `protobuf:"bytes,3,opt,name=parent_scope_id,json=parentScopeId,proto3" json:"parent_scope_id,omitempty"`
-	// disposed is whether the scope has ended. A disposed scope stays known for a bounded time, so that its late
+	// disposed is true if the scope has ended. A disposed scope is remembered for a bounded time, so that its late
 	// users get an error that says so.
 	Disposed bool `protobuf:"varint,4,opt,name=disposed,proto3" json:"disposed,omitempty"`
 	// local_count is the number of entries in the scope itself, inherited ones not counted.

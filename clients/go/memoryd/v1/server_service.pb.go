@@ -79,7 +79,7 @@ func (Durability) EnumDescriptor() ([]byte, []int) {
 	return file_memoryd_v1_server_service_proto_rawDescGZIP(), []int{0}
 }
 
-// ServerState is whether the server takes calls.
+// ServerState says if the server accepts calls.
 type ServerState int32
 
 const (
@@ -252,7 +252,7 @@ type GetServerInfoResponse struct {
 	StoreId string `protobuf:"bytes,6,opt,name=store_id,json=storeId,proto3" json:"store_id,omitempty"`
 	// start_time is when this server started.
 	StartTime *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=start_time,json=startTime,proto3" json:"start_time,omitempty"`
-	// state is whether the server takes calls.
+	// state says if the server accepts calls.
 	State ServerState `protobuf:"varint,8,opt,name=state,proto3,enum=memoryd.v1.ServerState" json:"state,omitempty"`
 	// embedder makes the vectors of memories and queries that come without one. Absent where there is none: then memories
 	// are found by their words, and by the vectors that are given.

@@ -26,7 +26,7 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// ServerService tells what this server is.
+// ServerService describes this server.
 type ServerServiceClient interface {
 	// GetServerInfo answers version, capabilities, limits, backend, durability and embedder.
 	GetServerInfo(ctx context.Context, in *GetServerInfoRequest, opts ...grpc.CallOption) (*GetServerInfoResponse, error)
@@ -54,7 +54,7 @@ func (c *serverServiceClient) GetServerInfo(ctx context.Context, in *GetServerIn
 // All implementations must embed UnimplementedServerServiceServer
 // for forward compatibility.
 //
-// ServerService tells what this server is.
+// ServerService describes this server.
 type ServerServiceServer interface {
 	// GetServerInfo answers version, capabilities, limits, backend, durability and embedder.
 	GetServerInfo(context.Context, *GetServerInfoRequest) (*GetServerInfoResponse, error)

@@ -100,7 +100,7 @@ type Snapshot struct {
 	AgentCount int64 `protobuf:"varint,6,opt,name=agent_count,json=agentCount,proto3" json:"agent_count,omitempty"`
 	// record_count is the number of records in it: entries, scopes, fragments, and whatever else an agent's memory holds.
 	RecordCount int64 `protobuf:"varint,7,opt,name=record_count,json=recordCount,proto3" json:"record_count,omitempty"`
-	// encrypted is whether the file is encrypted (age format).
+	// encrypted is true if the file is encrypted (age format).
 	Encrypted bool `protobuf:"varint,8,opt,name=encrypted,proto3" json:"encrypted,omitempty"`
 	// trigger is what it was made by.
 	Trigger       SnapshotTrigger `protobuf:"varint,9,opt,name=trigger,proto3,enum=memoryd.v1.SnapshotTrigger" json:"trigger,omitempty"`

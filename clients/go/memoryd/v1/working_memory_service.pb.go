@@ -24,7 +24,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// ReserveOutcome is what became of a ReserveEntryRequest.
+// ReserveOutcome is the outcome of a ReserveEntryRequest.
 type ReserveOutcome int32
 
 const (
@@ -341,7 +341,7 @@ func (*SetEntryRequest_ExpiryDays) isSetEntryRequest_Expiry() {}
 // SetEntryResponse answers a stored value.
 type SetEntryResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// is_update is whether the key had an entry in this scope before.
+	// is_update is true if the key had an entry in this scope before.
 	IsUpdate bool `protobuf:"varint,1,opt,name=is_update,json=isUpdate,proto3" json:"is_update,omitempty"`
 	// entry_id identifies the entry.
 	EntryId string `protobuf:"bytes,2,opt,name=entry_id,json=entryId,proto3" json:"entry_id,omitempty"`
@@ -488,9 +488,9 @@ func (x *GetEntryRequest) GetMaxStaleness() *durationpb.Duration {
 // GetEntryResponse answers one key.
 type GetEntryResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// found is whether there is an entry.
+	// found is true if there is an entry.
 	Found bool `protobuf:"varint,1,opt,name=found,proto3" json:"found,omitempty"`
-	// entry is the entry; its scope_id tells where it was found. Absent when there is none.
+	// entry is the entry; its scope_id is the scope in which it was found. Absent when there is none.
 	Entry *Entry `protobuf:"bytes,2,opt,name=entry,proto3" json:"entry,omitempty"`
 	// revision is the agent's revision at which the answer holds. 0 when the agent does not exist.
 	Revision      int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
@@ -796,7 +796,7 @@ func (*GetOrSetEntryRequest_ExpiryDays) isGetOrSetEntryRequest_Expiry() {}
 // GetOrSetEntryResponse answers the entry that is there now.
 type GetOrSetEntryResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// was_set is whether this call stored its value; false when an entry was found.
+	// was_set is true if this call stored its value; false when an entry was found.
 	WasSet bool `protobuf:"varint,1,opt,name=was_set,json=wasSet,proto3" json:"was_set,omitempty"`
 	// entry is the entry that was found or stored.
 	Entry *Entry `protobuf:"bytes,2,opt,name=entry,proto3" json:"entry,omitempty"`
@@ -1136,7 +1136,7 @@ func (x *ContainsEntryRequest) GetMaxStaleness() *durationpb.Duration {
 // ContainsEntryResponse answers whether a key has an entry.
 type ContainsEntryResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// found is whether there is an entry.
+	// found is true if there is an entry.
 	Found bool `protobuf:"varint,1,opt,name=found,proto3" json:"found,omitempty"`
 	// scope_id is where it was found. Empty for the root, and when there is none.
 	ScopeId string `protobuf:"bytes,2,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
@@ -1292,7 +1292,7 @@ func (x *RemoveEntryRequest) GetRequestId() string {
 // RemoveEntryResponse answers whether a key was removed.
 type RemoveEntryResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// removed is whether there was an entry in this scope.
+	// removed is true if there was an entry in this scope.
 	Removed bool `protobuf:"varint,1,opt,name=removed,proto3" json:"removed,omitempty"`
 	// revision is the agent's revision after the call.
 	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
@@ -2268,8 +2268,8 @@ type EntryOperationResult struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// key is the operation's key.
 	Key string `protobuf:"bytes,1,opt,name=key,proto3" json:"key,omitempty"`
-	// existed is whether the key had an entry in this scope before the batch: for a set, that it was an update; for a
-	// remove, that it removed.
+	// existed is true if the key had an entry in this scope before the batch: a set was then an update, and a remove
+	// removed it.
 	Existed bool `protobuf:"varint,2,opt,name=existed,proto3" json:"existed,omitempty"`
 	// entry_id identifies the entry that was set. Empty for a remove.
 	EntryId       string `protobuf:"bytes,3,opt,name=entry_id,json=entryId,proto3" json:"entry_id,omitempty"`
@@ -2804,7 +2804,7 @@ type MergeScopeRequest struct {
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// scope_id is the scope to merge. Required: the root has no parent.
 	ScopeId string `protobuf:"bytes,2,opt,name=scope_id,json=scopeId,proto3" json:"scope_id,omitempty"`
-	// overwrite is whether the scope's entries replace the parent's of the same key. Absent means true; with false the
+	// overwrite is true if the scope's entries replace the parent's of the same key. Absent means true; with false the
 	// parent's stay.
 	Overwrite *bool `protobuf:"varint,3,opt,name=overwrite,proto3,oneof" json:"overwrite,omitempty"`
 	// dispose ends the scope and its descendants in the same step, at the same revision.
@@ -3024,7 +3024,7 @@ type DisposeScopeResponse struct {
 	EntriesCleared int64 `protobuf:"varint,1,opt,name=entries_cleared,json=entriesCleared,proto3" json:"entries_cleared,omitempty"`
 	// disposed_scope_ids are the scopes that ended, the deepest first and the requested one last.
 	DisposedScopeIds []string `protobuf:"bytes,2,rep,name=disposed_scope_ids,json=disposedScopeIds,proto3" json:"disposed_scope_ids,omitempty"`
-	// already_disposed is whether the scope had ended before; then nothing was changed.
+	// already_disposed is true if the scope had ended before; then nothing was changed.
 	AlreadyDisposed bool `protobuf:"varint,3,opt,name=already_disposed,json=alreadyDisposed,proto3" json:"already_disposed,omitempty"`
 	// revision is the agent's revision after the call.
 	Revision      int64 `protobuf:"varint,4,opt,name=revision,proto3" json:"revision,omitempty"`

@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class AgentServiceStub:
-    """AgentService tells of agents as a whole, and clears and ends them.
+    """AgentService describes, clears and ends agents as a whole.
     """
 
     def __init__(self, channel):
@@ -63,7 +63,7 @@ class AgentServiceStub:
 
 
 class AgentServiceServicer:
-    """AgentService tells of agents as a whole, and clears and ends them.
+    """AgentService describes, clears and ends agents as a whole.
     """
 
     def GetAgent(self, request, context):
@@ -96,7 +96,7 @@ class AgentServiceServicer:
 
     def EndAgent(self, request, context):
         """EndAgent removes an agent with all of its memory and scopes, after a last snapshot on request. The same id may
-        begin anew, with revisions that go on from here.
+        begin again, with revisions that go on from here.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -139,7 +139,7 @@ def add_AgentServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class AgentService:
-    """AgentService tells of agents as a whole, and clears and ends them.
+    """AgentService describes, clears and ends agents as a whole.
     """
 
     @staticmethod

@@ -27,7 +27,7 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class AgentServiceStub:
-    """AgentService tells of agents as a whole, and clears and ends them."""
+    """AgentService describes, clears and ends agents as a whole."""
 
     @_typing.overload
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
@@ -43,12 +43,12 @@ class AgentServiceStub:
     """ClearAgent removes all of an agent's memory of the named kinds. The agent stays."""
     EndAgent: _grpc.UnaryUnaryMultiCallable[_agent_service_pb2.EndAgentRequest, _agent_service_pb2.EndAgentResponse]
     """EndAgent removes an agent with all of its memory and scopes, after a last snapshot on request. The same id may
-    begin anew, with revisions that go on from here.
+    begin again, with revisions that go on from here.
     """
 
 @_typing.type_check_only
 class AgentServiceAsyncStub(AgentServiceStub):
-    """AgentService tells of agents as a whole, and clears and ends them."""
+    """AgentService describes, clears and ends agents as a whole."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     GetAgent: _aio.UnaryUnaryMultiCallable[_agent_service_pb2.GetAgentRequest, _agent_service_pb2.GetAgentResponse]  # type: ignore[assignment]
@@ -61,11 +61,11 @@ class AgentServiceAsyncStub(AgentServiceStub):
     """ClearAgent removes all of an agent's memory of the named kinds. The agent stays."""
     EndAgent: _aio.UnaryUnaryMultiCallable[_agent_service_pb2.EndAgentRequest, _agent_service_pb2.EndAgentResponse]  # type: ignore[assignment]
     """EndAgent removes an agent with all of its memory and scopes, after a last snapshot on request. The same id may
-    begin anew, with revisions that go on from here.
+    begin again, with revisions that go on from here.
     """
 
 class AgentServiceServicer(metaclass=_abc_1.ABCMeta):
-    """AgentService tells of agents as a whole, and clears and ends them."""
+    """AgentService describes, clears and ends agents as a whole."""
 
     @_abc_1.abstractmethod
     def GetAgent(
@@ -106,7 +106,7 @@ class AgentServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_agent_service_pb2.EndAgentResponse, _abc.Awaitable[_agent_service_pb2.EndAgentResponse]]:
         """EndAgent removes an agent with all of its memory and scopes, after a last snapshot on request. The same id may
-        begin anew, with revisions that go on from here.
+        begin again, with revisions that go on from here.
         """
 
 def add_AgentServiceServicer_to_server(servicer: AgentServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

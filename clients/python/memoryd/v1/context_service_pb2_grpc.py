@@ -108,7 +108,7 @@ class ContextServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def DeleteConversation(self, request, context):
-        """DeleteConversation removes a conversation with its messages. One of the same id may begin anew, from number 1.
+        """DeleteConversation removes a conversation with its messages. A new one of the same id begins at number 1.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -116,7 +116,7 @@ class ContextServiceServicer:
 
     def ComposeContext(self, request, context):
         """ComposeContext composes the messages that go to a model, out of all that the agent remembers, within a budget of
-        tokens, and tells what went in and what was left out. The same state and request have the same answer. It counts as
+        tokens, and lists what went in and what was left out. The same state and request have the same answer. It counts as
         no access.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)

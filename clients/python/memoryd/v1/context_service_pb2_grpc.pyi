@@ -46,10 +46,10 @@ class ContextServiceStub:
     ListConversations: _grpc.UnaryUnaryMultiCallable[_context_service_pb2.ListConversationsRequest, _context_service_pb2.ListConversationsResponse]
     """ListConversations lists conversations in the order of their beginning."""
     DeleteConversation: _grpc.UnaryUnaryMultiCallable[_context_service_pb2.DeleteConversationRequest, _context_service_pb2.DeleteConversationResponse]
-    """DeleteConversation removes a conversation with its messages. One of the same id may begin anew, from number 1."""
+    """DeleteConversation removes a conversation with its messages. A new one of the same id begins at number 1."""
     ComposeContext: _grpc.UnaryUnaryMultiCallable[_context_service_pb2.ComposeContextRequest, _context_service_pb2.ComposeContextResponse]
     """ComposeContext composes the messages that go to a model, out of all that the agent remembers, within a budget of
-    tokens, and tells what went in and what was left out. The same state and request have the same answer. It counts as
+    tokens, and lists what went in and what was left out. The same state and request have the same answer. It counts as
     no access.
     """
     CompactMessages: _grpc.UnaryUnaryMultiCallable[_context_service_pb2.CompactMessagesRequest, _context_service_pb2.CompactMessagesResponse]
@@ -75,10 +75,10 @@ class ContextServiceAsyncStub(ContextServiceStub):
     ListConversations: _aio.UnaryUnaryMultiCallable[_context_service_pb2.ListConversationsRequest, _context_service_pb2.ListConversationsResponse]  # type: ignore[assignment]
     """ListConversations lists conversations in the order of their beginning."""
     DeleteConversation: _aio.UnaryUnaryMultiCallable[_context_service_pb2.DeleteConversationRequest, _context_service_pb2.DeleteConversationResponse]  # type: ignore[assignment]
-    """DeleteConversation removes a conversation with its messages. One of the same id may begin anew, from number 1."""
+    """DeleteConversation removes a conversation with its messages. A new one of the same id begins at number 1."""
     ComposeContext: _aio.UnaryUnaryMultiCallable[_context_service_pb2.ComposeContextRequest, _context_service_pb2.ComposeContextResponse]  # type: ignore[assignment]
     """ComposeContext composes the messages that go to a model, out of all that the agent remembers, within a budget of
-    tokens, and tells what went in and what was left out. The same state and request have the same answer. It counts as
+    tokens, and lists what went in and what was left out. The same state and request have the same answer. It counts as
     no access.
     """
     CompactMessages: _aio.UnaryUnaryMultiCallable[_context_service_pb2.CompactMessagesRequest, _context_service_pb2.CompactMessagesResponse]  # type: ignore[assignment]
@@ -125,7 +125,7 @@ class ContextServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _context_service_pb2.DeleteConversationRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_context_service_pb2.DeleteConversationResponse, _abc.Awaitable[_context_service_pb2.DeleteConversationResponse]]:
-        """DeleteConversation removes a conversation with its messages. One of the same id may begin anew, from number 1."""
+        """DeleteConversation removes a conversation with its messages. A new one of the same id begins at number 1."""
 
     @_abc_1.abstractmethod
     def ComposeContext(
@@ -134,7 +134,7 @@ class ContextServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_context_service_pb2.ComposeContextResponse, _abc.Awaitable[_context_service_pb2.ComposeContextResponse]]:
         """ComposeContext composes the messages that go to a model, out of all that the agent remembers, within a budget of
-        tokens, and tells what went in and what was left out. The same state and request have the same answer. It counts as
+        tokens, and lists what went in and what was left out. The same state and request have the same answer. It counts as
         no access.
         """
 

@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class DocumentServiceStub:
-    """DocumentService keeps documents: source text that is told to a model whole, or found in chunks.
+    """DocumentService keeps documents: source text that is rendered for a model whole, or searched in chunks.
 
     Text is extracted from files in a process of its own, within limits of size, pages, time and memory. What cannot be
     read is INVALID_ARGUMENT (ERROR_REASON_DOCUMENT_UNREADABLE, with what is the matter). An agent exists from its first
@@ -79,7 +79,7 @@ class DocumentServiceStub:
 
 
 class DocumentServiceServicer:
-    """DocumentService keeps documents: source text that is told to a model whole, or found in chunks.
+    """DocumentService keeps documents: source text that is rendered for a model whole, or searched in chunks.
 
     Text is extracted from files in a process of its own, within limits of size, pages, time and memory. What cannot be
     read is INVALID_ARGUMENT (ERROR_REASON_DOCUMENT_UNREADABLE, with what is the matter). An agent exists from its first
@@ -184,7 +184,7 @@ def add_DocumentServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class DocumentService:
-    """DocumentService keeps documents: source text that is told to a model whole, or found in chunks.
+    """DocumentService keeps documents: source text that is rendered for a model whole, or searched in chunks.
 
     Text is extracted from files in a process of its own, within limits of size, pages, time and memory. What cannot be
     read is INVALID_ARGUMENT (ERROR_REASON_DOCUMENT_UNREADABLE, with what is the matter). An agent exists from its first

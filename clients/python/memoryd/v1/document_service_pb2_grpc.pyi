@@ -27,7 +27,7 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class DocumentServiceStub:
-    """DocumentService keeps documents: source text that is told to a model whole, or found in chunks.
+    """DocumentService keeps documents: source text that is rendered for a model whole, or searched in chunks.
 
     Text is extracted from files in a process of its own, within limits of size, pages, time and memory. What cannot be
     read is INVALID_ARGUMENT (ERROR_REASON_DOCUMENT_UNREADABLE, with what is the matter). An agent exists from its first
@@ -57,7 +57,7 @@ class DocumentServiceStub:
 
 @_typing.type_check_only
 class DocumentServiceAsyncStub(DocumentServiceStub):
-    """DocumentService keeps documents: source text that is told to a model whole, or found in chunks.
+    """DocumentService keeps documents: source text that is rendered for a model whole, or searched in chunks.
 
     Text is extracted from files in a process of its own, within limits of size, pages, time and memory. What cannot be
     read is INVALID_ARGUMENT (ERROR_REASON_DOCUMENT_UNREADABLE, with what is the matter). An agent exists from its first
@@ -83,7 +83,7 @@ class DocumentServiceAsyncStub(DocumentServiceStub):
     """SearchDocuments finds the chunks that match a query best, by words and by meaning."""
 
 class DocumentServiceServicer(metaclass=_abc_1.ABCMeta):
-    """DocumentService keeps documents: source text that is told to a model whole, or found in chunks.
+    """DocumentService keeps documents: source text that is rendered for a model whole, or searched in chunks.
 
     Text is extracted from files in a process of its own, within limits of size, pages, time and memory. What cannot be
     read is INVALID_ARGUMENT (ERROR_REASON_DOCUMENT_UNREADABLE, with what is the matter). An agent exists from its first

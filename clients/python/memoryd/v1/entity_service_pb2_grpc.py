@@ -88,7 +88,7 @@ class EntityServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListRecentEntities(self, request, context):
-        """ListRecentEntities lists the newest entities of a session, and tells the whole window as text for a prompt.
+        """ListRecentEntities lists the newest entities of a session, and renders the whole window as text for a prompt.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

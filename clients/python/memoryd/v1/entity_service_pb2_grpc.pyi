@@ -45,7 +45,7 @@ class EntityServiceStub:
     ExtractEntities: _grpc.UnaryUnaryMultiCallable[_entity_service_pb2.ExtractEntitiesRequest, _entity_service_pb2.ExtractEntitiesResponse]
     """ExtractEntities finds entities in what a tool answered, and puts them at the front of a session's window."""
     ListRecentEntities: _grpc.UnaryUnaryMultiCallable[_entity_service_pb2.ListRecentEntitiesRequest, _entity_service_pb2.ListRecentEntitiesResponse]
-    """ListRecentEntities lists the newest entities of a session, and tells the whole window as text for a prompt."""
+    """ListRecentEntities lists the newest entities of a session, and renders the whole window as text for a prompt."""
     ClearEntities: _grpc.UnaryUnaryMultiCallable[_entity_service_pb2.ClearEntitiesRequest, _entity_service_pb2.ClearEntitiesResponse]
     """ClearEntities removes the window of a session, or those of all."""
 
@@ -66,7 +66,7 @@ class EntityServiceAsyncStub(EntityServiceStub):
     ExtractEntities: _aio.UnaryUnaryMultiCallable[_entity_service_pb2.ExtractEntitiesRequest, _entity_service_pb2.ExtractEntitiesResponse]  # type: ignore[assignment]
     """ExtractEntities finds entities in what a tool answered, and puts them at the front of a session's window."""
     ListRecentEntities: _aio.UnaryUnaryMultiCallable[_entity_service_pb2.ListRecentEntitiesRequest, _entity_service_pb2.ListRecentEntitiesResponse]  # type: ignore[assignment]
-    """ListRecentEntities lists the newest entities of a session, and tells the whole window as text for a prompt."""
+    """ListRecentEntities lists the newest entities of a session, and renders the whole window as text for a prompt."""
     ClearEntities: _aio.UnaryUnaryMultiCallable[_entity_service_pb2.ClearEntitiesRequest, _entity_service_pb2.ClearEntitiesResponse]  # type: ignore[assignment]
     """ClearEntities removes the window of a session, or those of all."""
 
@@ -102,7 +102,7 @@ class EntityServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _entity_service_pb2.ListRecentEntitiesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_entity_service_pb2.ListRecentEntitiesResponse, _abc.Awaitable[_entity_service_pb2.ListRecentEntitiesResponse]]:
-        """ListRecentEntities lists the newest entities of a session, and tells the whole window as text for a prompt."""
+        """ListRecentEntities lists the newest entities of a session, and renders the whole window as text for a prompt."""
 
     @_abc_1.abstractmethod
     def ClearEntities(

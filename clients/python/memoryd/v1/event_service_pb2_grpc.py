@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class EventServiceStub:
-    """EventService tells what was committed: as it happens, or afterwards for as long as the journal retains it.
+    """EventService sends committed events: as they happen, or afterwards for as long as the journal retains them.
 
     An agent's events are in the order of their commits. So are those of different agents, unless several daemons share
     the store: then they have no order among each other.
@@ -51,7 +51,7 @@ class EventServiceStub:
 
 
 class EventServiceServicer:
-    """EventService tells what was committed: as it happens, or afterwards for as long as the journal retains it.
+    """EventService sends committed events: as they happen, or afterwards for as long as the journal retains them.
 
     An agent's events are in the order of their commits. So are those of different agents, unless several daemons share
     the store: then they have no order among each other.
@@ -61,8 +61,8 @@ class EventServiceServicer:
         """WatchEvents streams committed events in order, each once. A stream that ends may be resumed from its last
         resume_token with no gap and no duplicate, also after a restart of the server. A watcher that falls behind what the
         journal retains gets OUT_OF_RANGE (ERROR_REASON_REVISION_COMPACTED); a draining server ends the stream with
-        UNAVAILABLE and google.rpc.RetryInfo, after a last WATCH_PHASE_PROGRESS. A shared store that lost what was told ends
-        it with DATA_LOSS (ERROR_REASON_HISTORY_LOST).
+        UNAVAILABLE and google.rpc.RetryInfo, after a last WATCH_PHASE_PROGRESS. If a shared store lost events that were
+        sent, the stream ends with DATA_LOSS (ERROR_REASON_HISTORY_LOST).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -97,7 +97,7 @@ def add_EventServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class EventService:
-    """EventService tells what was committed: as it happens, or afterwards for as long as the journal retains it.
+    """EventService sends committed events: as they happen, or afterwards for as long as the journal retains them.
 
     An agent's events are in the order of their commits. So are those of different agents, unless several daemons share
     the store: then they have no order among each other.

@@ -27,7 +27,7 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class EventServiceStub:
-    """EventService tells what was committed: as it happens, or afterwards for as long as the journal retains it.
+    """EventService sends committed events: as they happen, or afterwards for as long as the journal retains them.
 
     An agent's events are in the order of their commits. So are those of different agents, unless several daemons share
     the store: then they have no order among each other.
@@ -41,15 +41,15 @@ class EventServiceStub:
     """WatchEvents streams committed events in order, each once. A stream that ends may be resumed from its last
     resume_token with no gap and no duplicate, also after a restart of the server. A watcher that falls behind what the
     journal retains gets OUT_OF_RANGE (ERROR_REASON_REVISION_COMPACTED); a draining server ends the stream with
-    UNAVAILABLE and google.rpc.RetryInfo, after a last WATCH_PHASE_PROGRESS. A shared store that lost what was told ends
-    it with DATA_LOSS (ERROR_REASON_HISTORY_LOST).
+    UNAVAILABLE and google.rpc.RetryInfo, after a last WATCH_PHASE_PROGRESS. If a shared store lost events that were
+    sent, the stream ends with DATA_LOSS (ERROR_REASON_HISTORY_LOST).
     """
     ListEvents: _grpc.UnaryUnaryMultiCallable[_event_service_pb2.ListEventsRequest, _event_service_pb2.ListEventsResponse]
     """ListEvents lists committed events that the journal retains, each agent's oldest first."""
 
 @_typing.type_check_only
 class EventServiceAsyncStub(EventServiceStub):
-    """EventService tells what was committed: as it happens, or afterwards for as long as the journal retains it.
+    """EventService sends committed events: as they happen, or afterwards for as long as the journal retains them.
 
     An agent's events are in the order of their commits. So are those of different agents, unless several daemons share
     the store: then they have no order among each other.
@@ -60,14 +60,14 @@ class EventServiceAsyncStub(EventServiceStub):
     """WatchEvents streams committed events in order, each once. A stream that ends may be resumed from its last
     resume_token with no gap and no duplicate, also after a restart of the server. A watcher that falls behind what the
     journal retains gets OUT_OF_RANGE (ERROR_REASON_REVISION_COMPACTED); a draining server ends the stream with
-    UNAVAILABLE and google.rpc.RetryInfo, after a last WATCH_PHASE_PROGRESS. A shared store that lost what was told ends
-    it with DATA_LOSS (ERROR_REASON_HISTORY_LOST).
+    UNAVAILABLE and google.rpc.RetryInfo, after a last WATCH_PHASE_PROGRESS. If a shared store lost events that were
+    sent, the stream ends with DATA_LOSS (ERROR_REASON_HISTORY_LOST).
     """
     ListEvents: _aio.UnaryUnaryMultiCallable[_event_service_pb2.ListEventsRequest, _event_service_pb2.ListEventsResponse]  # type: ignore[assignment]
     """ListEvents lists committed events that the journal retains, each agent's oldest first."""
 
 class EventServiceServicer(metaclass=_abc_1.ABCMeta):
-    """EventService tells what was committed: as it happens, or afterwards for as long as the journal retains it.
+    """EventService sends committed events: as they happen, or afterwards for as long as the journal retains them.
 
     An agent's events are in the order of their commits. So are those of different agents, unless several daemons share
     the store: then they have no order among each other.
@@ -82,8 +82,8 @@ class EventServiceServicer(metaclass=_abc_1.ABCMeta):
         """WatchEvents streams committed events in order, each once. A stream that ends may be resumed from its last
         resume_token with no gap and no duplicate, also after a restart of the server. A watcher that falls behind what the
         journal retains gets OUT_OF_RANGE (ERROR_REASON_REVISION_COMPACTED); a draining server ends the stream with
-        UNAVAILABLE and google.rpc.RetryInfo, after a last WATCH_PHASE_PROGRESS. A shared store that lost what was told ends
-        it with DATA_LOSS (ERROR_REASON_HISTORY_LOST).
+        UNAVAILABLE and google.rpc.RetryInfo, after a last WATCH_PHASE_PROGRESS. If a shared store lost events that were
+        sent, the stream ends with DATA_LOSS (ERROR_REASON_HISTORY_LOST).
         """
 
     @_abc_1.abstractmethod

@@ -117,7 +117,7 @@ class LongTermMemoryServiceServicer:
     """
 
     def CreateMemory(self, request, context):
-        """CreateMemory creates a memory, unless it tells what is there already: then that is reinforced.
+        """CreateMemory creates a memory. If it is a duplicate, the existing memory is reinforced instead.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -174,7 +174,7 @@ class LongTermMemoryServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def PurgeMemory(self, request, context):
-        """PurgeMemory removes a memory for good, forgotten or not: content, vector, versions, links, and what the journal told
+        """PurgeMemory removes a memory for good, forgotten or not: content, vector, versions, links, and what the journal has
         of them. Later snapshots do not hold it; earlier ones do.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)

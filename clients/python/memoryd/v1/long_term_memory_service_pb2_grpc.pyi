@@ -40,7 +40,7 @@ class LongTermMemoryServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> LongTermMemoryServiceAsyncStub: ...
     CreateMemory: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.CreateMemoryRequest, _long_term_memory_service_pb2.CreateMemoryResponse]
-    """CreateMemory creates a memory, unless it tells what is there already: then that is reinforced."""
+    """CreateMemory creates a memory. If it is a duplicate, the existing memory is reinforced instead."""
     BatchCreateMemories: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.BatchCreateMemoriesRequest, _long_term_memory_service_pb2.BatchCreateMemoriesResponse]
     """BatchCreateMemories creates many memories as one change: all of them or, on an error, none."""
     GetMemory: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.GetMemoryRequest, _long_term_memory_service_pb2.GetMemoryResponse]
@@ -58,7 +58,7 @@ class LongTermMemoryServiceStub:
     ForgetMemory: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.ForgetMemoryRequest, _long_term_memory_service_pb2.ForgetMemoryResponse]
     """ForgetMemory forgets a memory so that it can still be restored for a while, or restores it."""
     PurgeMemory: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.PurgeMemoryRequest, _long_term_memory_service_pb2.PurgeMemoryResponse]
-    """PurgeMemory removes a memory for good, forgotten or not: content, vector, versions, links, and what the journal told
+    """PurgeMemory removes a memory for good, forgotten or not: content, vector, versions, links, and what the journal has
     of them. Later snapshots do not hold it; earlier ones do.
     """
     LinkMemories: _grpc.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.LinkMemoriesRequest, _long_term_memory_service_pb2.LinkMemoriesResponse]
@@ -84,7 +84,7 @@ class LongTermMemoryServiceAsyncStub(LongTermMemoryServiceStub):
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     CreateMemory: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.CreateMemoryRequest, _long_term_memory_service_pb2.CreateMemoryResponse]  # type: ignore[assignment]
-    """CreateMemory creates a memory, unless it tells what is there already: then that is reinforced."""
+    """CreateMemory creates a memory. If it is a duplicate, the existing memory is reinforced instead."""
     BatchCreateMemories: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.BatchCreateMemoriesRequest, _long_term_memory_service_pb2.BatchCreateMemoriesResponse]  # type: ignore[assignment]
     """BatchCreateMemories creates many memories as one change: all of them or, on an error, none."""
     GetMemory: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.GetMemoryRequest, _long_term_memory_service_pb2.GetMemoryResponse]  # type: ignore[assignment]
@@ -102,7 +102,7 @@ class LongTermMemoryServiceAsyncStub(LongTermMemoryServiceStub):
     ForgetMemory: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.ForgetMemoryRequest, _long_term_memory_service_pb2.ForgetMemoryResponse]  # type: ignore[assignment]
     """ForgetMemory forgets a memory so that it can still be restored for a while, or restores it."""
     PurgeMemory: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.PurgeMemoryRequest, _long_term_memory_service_pb2.PurgeMemoryResponse]  # type: ignore[assignment]
-    """PurgeMemory removes a memory for good, forgotten or not: content, vector, versions, links, and what the journal told
+    """PurgeMemory removes a memory for good, forgotten or not: content, vector, versions, links, and what the journal has
     of them. Later snapshots do not hold it; earlier ones do.
     """
     LinkMemories: _aio.UnaryUnaryMultiCallable[_long_term_memory_service_pb2.LinkMemoriesRequest, _long_term_memory_service_pb2.LinkMemoriesResponse]  # type: ignore[assignment]
@@ -131,7 +131,7 @@ class LongTermMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _long_term_memory_service_pb2.CreateMemoryRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_long_term_memory_service_pb2.CreateMemoryResponse, _abc.Awaitable[_long_term_memory_service_pb2.CreateMemoryResponse]]:
-        """CreateMemory creates a memory, unless it tells what is there already: then that is reinforced."""
+        """CreateMemory creates a memory. If it is a duplicate, the existing memory is reinforced instead."""
 
     @_abc_1.abstractmethod
     def BatchCreateMemories(
@@ -197,7 +197,7 @@ class LongTermMemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _long_term_memory_service_pb2.PurgeMemoryRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_long_term_memory_service_pb2.PurgeMemoryResponse, _abc.Awaitable[_long_term_memory_service_pb2.PurgeMemoryResponse]]:
-        """PurgeMemory removes a memory for good, forgotten or not: content, vector, versions, links, and what the journal told
+        """PurgeMemory removes a memory for good, forgotten or not: content, vector, versions, links, and what the journal has
         of them. Later snapshots do not hold it; earlier ones do.
         """
 

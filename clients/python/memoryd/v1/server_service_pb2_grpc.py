@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class ServerServiceStub:
-    """ServerService tells what this server is.
+    """ServerService describes this server.
     """
 
     def __init__(self, channel):
@@ -43,7 +43,7 @@ class ServerServiceStub:
 
 
 class ServerServiceServicer:
-    """ServerService tells what this server is.
+    """ServerService describes this server.
     """
 
     def GetServerInfo(self, request, context):
@@ -70,7 +70,7 @@ def add_ServerServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class ServerService:
-    """ServerService tells what this server is.
+    """ServerService describes this server.
     """
 
     @staticmethod

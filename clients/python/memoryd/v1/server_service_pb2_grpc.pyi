@@ -27,7 +27,7 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class ServerServiceStub:
-    """ServerService tells what this server is."""
+    """ServerService describes this server."""
 
     @_typing.overload
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
@@ -38,14 +38,14 @@ class ServerServiceStub:
 
 @_typing.type_check_only
 class ServerServiceAsyncStub(ServerServiceStub):
-    """ServerService tells what this server is."""
+    """ServerService describes this server."""
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     GetServerInfo: _aio.UnaryUnaryMultiCallable[_server_service_pb2.GetServerInfoRequest, _server_service_pb2.GetServerInfoResponse]  # type: ignore[assignment]
     """GetServerInfo answers version, capabilities, limits, backend, durability and embedder."""
 
 class ServerServiceServicer(metaclass=_abc_1.ABCMeta):
-    """ServerService tells what this server is."""
+    """ServerService describes this server."""
 
     @_abc_1.abstractmethod
     def GetServerInfo(
