@@ -1,13 +1,14 @@
-"""Use cases shared by all kinds of collected records: find a record, list records, change them."""
+"""Use cases that all kinds of memory share: find a record, list records page by page, change them."""
 
 import logging
-from collections.abc import Callable
-from typing import TypeVar, cast
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar, cast
 
-from memoryd_server.domain.agent.collection import Collected, in_order
+from memoryd_server.domain.agent.collection import Collected, Collection, in_order
 from memoryd_server.domain.agent.collection_part import CollectionPart
 from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.command import R as C
+from memoryd_server.domain.agent.part import Part, V
 from memoryd_server.domain.error import RecordNotFound
 from memoryd_server.domain.limit import PAGE_BYTES_MAX
 from memoryd_server.engine.agents.agent_cache import AgentCache
@@ -19,6 +20,7 @@ from memoryd_server.engine.agents.request_window import RequestKey
 log = logging.getLogger("memoryd.collections")
 
 R = TypeVar("R", bound=Collected)
+T = TypeVar("T")
 
 
 class Collections:
@@ -66,21 +68,42 @@ class Collections:
         newest_first: bool = False,
         max_staleness_ns: int = 0,
     ) -> Page[R]:
-        """Return a page of the records for which ``keeps`` is true, oldest first or newest first.
+        """A page of the records that ``keeps`` says, of a group or of all, in the order of creation or in reverse."""
 
-        ``group`` limits the listing to one group; None lists all groups.
+        def found(records: Collection[R], now: int) -> Sequence[R]:
+            listed = in_order(filter(keeps, records if group is None else records.group(group).values()))
+            return list(reversed(listed)) if newest_first else listed
+
+        return await self.list_found(agent_id, kind, request, found, max_staleness_ns=max_staleness_ns)
+
+    async def read(
+        self, agent_id: str, part: Part[V, Any], look_up: Callable[[V, int], T], max_staleness_ns: int = 0
+    ) -> tuple[T, int]:
+        """Return what ``look_up`` returns for the value of any part and the current time, and the agent's revision."""
+        state = (await self._agents.current(agent_id, max_staleness_ns)).state
+        return look_up(state.part(part), self._clock()), state.revision
+
+    async def list_found(
+        self,
+        agent_id: str,
+        part: Part[V, Any],
+        request: PageRequest,
+        found: Callable[[V, int], Sequence[R]],
+        *,
+        is_live: Callable[[R, int], bool] = lambda record, now: True,
+        max_staleness_ns: int = 0,
+    ) -> Page[R]:
+        """Return a page of the records that ``found`` returns for the value of any part and the current time.
+
+        Later pages are of the same listing: what ``is_live`` is false for by then, since it has expired, is left out.
         """
         state, now = (await self._agents.current(agent_id, max_staleness_ns)).state, self._clock()
-        records = state.part(kind)
-
-        def items() -> list[R]:
-            listed = in_order(filter(keeps, records if group is None else records.group(group).values()))
-            return list(reversed(listed) if newest_first else listed)
-
+        value = state.part(part)
         kept = self._listings.keeps(request, now)
-        listed = [] if kept else await offload(len(records), items)
+        listed = [] if kept else await offload(value.record_count, lambda: found(value, now))
         page = self._listings.page(request, state.revision, now, lambda: listed, _size_bytes, PAGE_BYTES_MAX)
-        return cast("Page[R]", page)
+        items = [record for record in cast("Sequence[R]", page.items) if is_live(record, now)]
+        return Page(items, page.next_page_token, page.total_count, page.revision)
 
     async def change(self, agent_id: str, command: Command[C], origin: str, request: RequestKey | None) -> C:
         """Execute a command. Return its result once the change is committed."""
