@@ -1,9 +1,10 @@
 """A mirror of an agent, built from nothing but its events, as a watcher would build one."""
 
+from typing import Any
+
 import msgspec
 
 from memoryd_server.domain.agent.collection import Collected
-from memoryd_server.domain.agent.collection_part import CollectionPart
 from memoryd_server.domain.agent.event import Event
 from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.conversations.conversation import Conversation
@@ -54,8 +55,8 @@ class Mirror:
         every_memory = state.part(MEMORIES).memories.values()
         mirror.memories = {each.memory_id: unrecalled(each) for each in every_memory if not each.is_forgotten}
         mirror.links = {link.key: link for links in state.part(MEMORIES).links.values() for link in links.values()}
-        parts = (part for part in PARTS if isinstance(part, CollectionPart) and part.created is not None)
-        mirror.records = {(each.name, *_name_of(record)): record for each in parts for record in state.part(each)}
+        reported = (part for part in collected_parts() if part.created is not None)
+        mirror.records = {(each.name, *_name_of(record)): record for each in reported for record in state.part(each)}
         return mirror
 
     def apply(self, event: Event) -> None:
@@ -148,11 +149,7 @@ class Mirror:
             group = event.subject.conversation_id
             assert event.subject.message_count == sum(place[:2] == ("message", group) for place in self.records)
         elif isinstance(event.subject, Collected):
-            (kind,) = (
-                part
-                for part in PARTS
-                if isinstance(part, CollectionPart) and type(event.subject) in part.records.values()
-            )
+            (kind,) = (part for part in collected_parts() if type(event.subject) in part.records.values())
             place = (kind.name, *_name_of(event.subject))
             assert event.type is (kind.created if place not in self.records else event.type)
             if event.type is kind.deleted:
@@ -179,6 +176,11 @@ class Mirror:
 
     def _drop_entries(self, scope_id: str) -> None:
         self.entries = {place: entry for place, entry in self.entries.items() if place[0] != scope_id}
+
+
+def collected_parts() -> list[Any]:
+    """The parts whose records are the subjects of their own events; iterating a value of theirs yields the records."""
+    return [part for part in PARTS if all(issubclass(each, Collected) for each in part.records.values())]
 
 
 def _name_of(record: CollectedRecord) -> tuple[str, str]:

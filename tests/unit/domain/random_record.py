@@ -1,10 +1,17 @@
-"""Random commands about collected records: some makers for each kind."""
+"""Random commands about collected records.
 
+A kind has makers here, or its commands are found by themselves and drawn field by field: see ``_COMMANDS``.
+"""
+
+import importlib
+import pkgutil
+import typing
 from collections.abc import Callable
 from typing import Any
 
 from hypothesis import strategies as st
 
+from memoryd_server import domain
 from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.conversations.compaction_change import CompactMessages, Summary
@@ -14,6 +21,7 @@ from memoryd_server.domain.documents.document import ChunkDraft
 from memoryd_server.domain.documents.document_change import AddDocument, DeleteDocument
 from memoryd_server.domain.entities.entity import EntityDraft
 from memoryd_server.domain.entities.entity_change import AddEntities, ClearEntities
+from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.domain.notes.note_change import CreateNote, DeleteNote, NoteText, UpdateNote
 from memoryd_server.domain.plans.plan import PlanName, PlanStepStatus
 from memoryd_server.domain.plans.plan_change import (
@@ -43,6 +51,39 @@ PLAN_NAMES = st.one_of(st.builds(PlanName, RECORD_IDS), st.builds(PlanName, st.j
 STEP_IDS = st.sampled_from(["1", "2"])
 EXPECTED = st.one_of(st.none(), st.integers(0, 8).map(lambda revision: Precondition(expected_revision=revision)))
 PRECONDITIONS = st.one_of(EXPECTED, st.just(Precondition(must_not_exist=True)))
+EXPIRE_TIMES = st.one_of(st.none(), st.integers(0, 8).map(lambda seconds: (1_800_000_000 + seconds) * SECOND_NS))
+
+_DRAWN = {"agent", "context", "conversations", "documents", "entities", "entries", "fragments", "lifecycle"}
+_DRAWN |= {"memories", "notes", "plans"}
+"""The folders of the domain whose commands have makers."""
+
+_BY_NAME = {"precondition": EXPECTED, "expire_time": EXPIRE_TIMES}
+_BY_TYPE = {str: TEXTS, bool: st.booleans(), int: st.integers(1, 3), float: st.just(0.5)}
+
+
+def _found_commands() -> list[type[Command]]:
+    names = [each.name for each in pkgutil.walk_packages(domain.__path__, f"{domain.__name__}.")]
+    modules = [importlib.import_module(name) for name in names if name.split(".")[2] not in _DRAWN]
+    return [
+        each
+        for module in modules
+        for each in vars(module).values()
+        if isinstance(each, type) and issubclass(each, Command) and each.__module__ == module.__name__
+    ]
+
+
+def _values_of(command: type[Command]) -> "st.SearchStrategy[Command]":
+    """Commands whose fields are drawn by their names, else by their types. Raises KeyError: write a maker then."""
+    types = typing.get_type_hints(command)
+    ids = {name: RECORD_IDS for name in types if name.endswith("_id")}
+    named = ids | _BY_NAME
+    return st.builds(
+        command, **{name: named[name] if name in named else _BY_TYPE[types[name]] for name in command.__struct_fields__}
+    )
+
+
+_COMMANDS = [_values_of(command) for command in _found_commands()]
+"""The commands of the kinds without makers."""
 
 
 def random_record_command(draw: Draw) -> Command:
@@ -64,6 +105,7 @@ def random_record_command(draw: Draw) -> Command:
         lambda: AddEntities(draw(SESSION_IDS), tuple(draw(st.lists(ENTITIES, max_size=3))), replaces=True),
         lambda: AddEntities(draw(SESSION_IDS), (draw(ENTITIES),), precondition=draw(EXPECTED)),
         lambda: ClearEntities(draw(st.one_of(st.none(), SESSION_IDS)), draw(EXPECTED)),
+        *(lambda commands=commands: draw(commands) for commands in _COMMANDS),
     ]
     return draw(st.sampled_from(makers))()
 

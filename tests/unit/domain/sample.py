@@ -5,7 +5,7 @@ from typing import Any, cast
 
 import immutables
 import msgspec
-from tests.unit.domain.mirror import Mirror
+from tests.unit.domain.mirror import Mirror, collected_parts
 
 from memoryd_server.domain.agent.collection_part import CollectionPart
 from memoryd_server.domain.agent.command import Command, R
@@ -274,9 +274,8 @@ def _memory_records_of(state: AgentState) -> Changes:
 
 def _collected_records_of(state: AgentState) -> Changes:
     return {
-        ChangeKey(part.name, f"{record.group}/{record.key}"): record
-        for part in PARTS
-        if isinstance(part, CollectionPart)
+        ChangeKey(part.name, f"{record.group}/{record.key}" if isinstance(part, CollectionPart) else record.key): record
+        for part in collected_parts()
         for record in state.part(part)
     }
 

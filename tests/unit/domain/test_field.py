@@ -1,13 +1,11 @@
 """No field is lost between a draft, its record, a copy and a comparison: every field of every struct is tested."""
 
-import enum
-import types
-import typing
 from collections.abc import Callable
 from typing import Any
 
 import msgspec
 import pytest
+from tests.unit.domain.made import fields_of, made, two_values
 
 from memoryd_server.domain.agent.decide import decide
 from memoryd_server.domain.agent.state import AgentState
@@ -18,34 +16,6 @@ from memoryd_server.domain.entries.entry import Entry, EntryDraft, entry_of
 from memoryd_server.domain.fragments.fragment import Fragment, FragmentDraft, fragment_of
 from memoryd_server.domain.limit import Limits
 from memoryd_server.domain.memories.memory import Memory, MemoryDraft, memory_of
-
-
-def two_values(annotation: Any) -> tuple[Any, Any]:
-    """Return two different values of a field's type."""
-    origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
-    if origin in (typing.Union, types.UnionType):
-        return two_values(next(each for each in arguments if each is not type(None)))
-    if origin is tuple:
-        one, other = two_values(arguments[0])
-        return (one,), (other,)
-    if isinstance(annotation, type) and issubclass(annotation, enum.Enum):
-        first, second, *_ = annotation
-        return first, second
-    if isinstance(annotation, type) and issubclass(annotation, msgspec.Struct):
-        return made(annotation, 0), made(annotation, 1)
-    known = {str: ("one", "other"), int: (1, 2), float: (0.25, 0.75), bool: (False, True), bytes: (b"1", b"2")}
-    return known[annotation]  # type: ignore[return-value]
-
-
-def fields_of(struct: type[Any]) -> dict[str, Any]:
-    """Return the fields of a struct with their types."""
-    hints = typing.get_type_hints(struct)
-    return {name: hints[name] for name in struct.__struct_fields__}
-
-
-def made(struct: type[Any], which: int) -> Any:
-    """Return a struct of first or of second values."""
-    return struct(**{name: two_values(annotation)[which] for name, annotation in fields_of(struct).items()})
 
 
 def message_of(draft: MessageDraft) -> ConversationMessage:
