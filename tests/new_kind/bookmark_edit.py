@@ -1,6 +1,6 @@
-"""Where the toy kind touches files that are there: mostly a row after that of the notes.
+"""The edits of existing files that the toy kind needs: mostly a row after that of the notes.
 
-Its numbers lie far from those of the contract, so that these may go on. A real kind takes the next ones.
+Its numbers are far from those of the contract, which are still growing. A real kind takes the next free ones.
 """
 
 from tests.new_kind.edit import Edit
@@ -9,7 +9,6 @@ PROTOS = "protos/memoryd/v1"
 DOMAIN = "daemon/memoryd_server/domain"
 TRANSPORT = "daemon/memoryd_server/transport"
 CONFIG = "daemon/memoryd_server/ops/config"
-TESTS = "tests/unit/domain"
 
 EDITS = (
     Edit(
@@ -17,14 +16,16 @@ EDITS = (
         "  MEMORY_KIND_NOTE = 4;\n",
         "  // MEMORY_KIND_BOOKMARK is the bookmarks.\n  MEMORY_KIND_BOOKMARK = 90;\n",
     ),
-    Edit(f"{PROTOS}/event.proto", 'import "memoryd/v1/agent.proto";\n', 'import "memoryd/v1/bookmark.proto";\n'),
+    Edit(
+        f"{PROTOS}/event.proto", 'import "memoryd/v1/agent.proto";\n', 'import "memoryd/v1/bookmark_service.proto";\n'
+    ),
     Edit(
         f"{PROTOS}/event.proto",
         "  EVENT_TYPE_NOTE_DELETED = 24;\n",
-        "  // EVENT_TYPE_BOOKMARK_CREATED means that a bookmark was created, or put in place of another by a restore:\n"
-        "  // bookmark is there.\n"
+        "  // EVENT_TYPE_BOOKMARK_CREATED means that a bookmark was created or restored: bookmark is set.\n"
         "  EVENT_TYPE_BOOKMARK_CREATED = 90;\n"
-        "  // EVENT_TYPE_BOOKMARK_DELETED means that a bookmark was removed: bookmark is there without url and title.\n"
+        "  // EVENT_TYPE_BOOKMARK_DELETED means that a bookmark was deleted or has expired: bookmark is set, without\n"
+        "  // url and title.\n"
         "  EVENT_TYPE_BOOKMARK_DELETED = 91;\n",
     ),
     Edit(
@@ -49,20 +50,21 @@ EDITS = (
     Edit(
         f"{DOMAIN}/kinds.py",
         "from memoryd_server.domain.notes.note import NOTE, Note\n",
-        "from memoryd_server.domain.bookmarks.bookmark import BOOKMARK, Bookmark\n",
+        "from memoryd_server.domain.bookmarks.bookmark import Bookmark\n"
+        "from memoryd_server.domain.bookmarks.bookmark_part import BOOKMARKS\n",
     ),
-    Edit(f"{DOMAIN}/kinds.py", "    NOTE,\n    PLAN,\n", "    BOOKMARK,\n"),
+    Edit(f"{DOMAIN}/kinds.py", "    NOTE,\n    PLAN,\n", "    BOOKMARKS,\n"),
     Edit(f"{DOMAIN}/kinds.py", "\nCollectedRecord = ", "Bookmark | "),
     Edit(
         f"{TRANSPORT}/events/record_message.py",
         "from memoryd_server.transport.notes.note_message import note_message\n",
-        "from memoryd_server.domain.bookmarks.bookmark import BOOKMARK\n"
-        "from memoryd_server.transport.bookmarks.bookmark_message import bookmark_message\n",
+        "from memoryd_server.domain.bookmarks.bookmark_part import BOOKMARKS\n"
+        "from memoryd_server.transport.bookmarks.bookmark_service import bookmark_message\n",
     ),
     Edit(
         f"{TRANSPORT}/events/record_message.py",
         "    NOTE.name: note_message,\n",
-        "    BOOKMARK.name: bookmark_message,\n",
+        "    BOOKMARKS.name: bookmark_message,\n",
     ),
     Edit(f"{TRANSPORT}/routes.py", "    note_service_pb2,\n", "    bookmark_service_pb2,\n"),
     Edit(
@@ -73,27 +75,6 @@ EDITS = (
     Edit(
         f"{TRANSPORT}/routes.py",
         "        note_service_pb2: NoteService(engine.collections, limits),\n",
-        "        bookmark_service_pb2: BookmarkService(engine.collections),\n",
-    ),
-    Edit(
-        f"{TESTS}/lifecycle/test_record.py",
-        "from memoryd_server.domain.notes.note import Note\n",
-        "from memoryd_server.domain.bookmarks.bookmark import Bookmark\n",
-    ),
-    Edit(
-        f"{TESTS}/lifecycle/test_record.py",
-        '    "note": NOTE,\n',
-        '    "bookmark": Bookmark("b1", "https://example.org", "Tea", 1, 2, 22),\n',
-    ),
-    Edit(
-        f"{TESTS}/random_record.py",
-        "from memoryd_server.domain.notes.note_change import CreateNote, DeleteNote, NoteText, UpdateNote\n",
-        "from memoryd_server.domain.bookmarks.bookmark_change import CreateBookmark, DeleteBookmark\n",
-    ),
-    Edit(
-        f"{TESTS}/random_record.py",
-        "        lambda: DeleteNote(draw(RECORD_IDS), draw(EXPECTED)),\n",
-        "        lambda: CreateBookmark(draw(RECORD_IDS), draw(TEXTS), draw(TEXTS)),\n"
-        "        lambda: DeleteBookmark(draw(RECORD_IDS), draw(EXPECTED)),\n",
+        "        bookmark_service_pb2: BookmarkService(engine.collections, system_clock),\n",
     ),
 )

@@ -1,4 +1,4 @@
-"""What the toy kind changes in the project: new files, and files as they are after their edits."""
+"""The files that the toy kind adds or edits, before and after."""
 
 import difflib
 import subprocess
@@ -35,7 +35,7 @@ class Change(NamedTuple):
 
     @property
     def added(self) -> int:
-        """The number of lines that it adds, or has anew."""
+        """The number of lines that it adds."""
         return sum(line.startswith("+") for line in self.diff)
 
 

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 
 class AnchorError(Exception):
-    """What an edit stands after is not in its file, or more than once."""
+    """The text that an edit follows is not in its file, or more than once."""
 
 
 class Edit(NamedTuple):
@@ -19,7 +19,7 @@ class Edit(NamedTuple):
         count = content.count(self.after)
         if count != 1:
             raise AnchorError(
-                f"{self.path} has {self.after!r} {count} times: choose what the new kind stands after anew"
+                f"{self.path} has {self.after!r} {count} times: choose another text for the edit to follow"
             )
         before, _, rest = content.partition(self.after)
         return before + self.after + self.text + rest

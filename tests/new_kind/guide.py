@@ -1,11 +1,11 @@
-"""Writes docs/adding-a-kind.md anew: what stands between its marks is taken from the toy kind.
+"""Update docs/adding-a-kind.md: what stands between its marks is generated from the toy kind.
 
     <!-- diff: protos/memoryd/v1/event.proto daemon/memoryd_server/domain/agent/event.py -->
     ...
     <!-- end of diff -->
 
-has what changes of these files, of new ones all. ``<!-- figures -->`` to ``<!-- end of figures -->`` has what that
-amounts to.
+has the diffs of these files, and new files in full. ``<!-- figures -->`` to ``<!-- end of figures -->`` has the size of
+the whole change.
 """
 
 import re
@@ -23,12 +23,12 @@ _DAEMON = "daemon/memoryd_server"
 
 def main(page: str) -> None:
     try:
-        sys.stdout.write(written_anew(Path(page).read_text("utf-8"), changes()))
+        sys.stdout.write(updated(Path(page).read_text("utf-8"), changes()))
     except (AnchorError, ValueError) as error:
         raise SystemExit(f"{page}: {error}") from None
 
 
-def written_anew(text: str, by_path: dict[str, Change]) -> str:
+def updated(text: str, by_path: dict[str, Change]) -> str:
     """The page with these changes. Raises ValueError when it does not show each of them once, and nothing else."""
     shown = [path for mark in _DIFF.finditer(text) for path in mark[2].split()]
     if lacking := sorted(by_path.keys() - shown):

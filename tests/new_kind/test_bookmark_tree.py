@@ -14,7 +14,7 @@ from tests.new_kind.tree import build
 
 pytestmark = pytest.mark.whole
 
-# What any kind must fit into, beside its own tests.
+# The tests that every kind must pass, in addition to its own.
 COMMON = (
     *(
         f"tests/unit/domain/{name}.py"
@@ -54,7 +54,7 @@ def run(tree: Path, program: str, *arguments: str) -> None:
     assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout}"
 
 
-def test_the_kind_is_served_told_kept_restored_counted_and_cleared(tree: Path) -> None:
+def test_the_kind_is_served_reported_expired_restored_counted_and_cleared(tree: Path) -> None:
     own = [path for path in changes() if Path(path).name.startswith("test_")]
     run(tree, "pytest", "-q", "-n0", *own, *COMMON)
 

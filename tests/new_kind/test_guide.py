@@ -1,6 +1,6 @@
 import pytest
 from tests.new_kind.change import Change
-from tests.new_kind.guide import written_anew
+from tests.new_kind.guide import updated
 
 NEW = Change("daemon/memoryd_server/domain/new.py", None, "new = 1\n")
 EDITED = Change("protos/old.proto", "one\ntwo\nthree\nfour\n", "one\ntwo\nadded\nthree\nfour\n")
@@ -21,13 +21,13 @@ After.
 
 
 def test_new_files_are_shown_whole_and_of_others_what_changes() -> None:
-    written = written_anew(PAGE, CHANGES)
+    written = updated(PAGE, CHANGES)
     assert "```python\nnew = 1\n```" in written
     assert "```diff\n@@\n two\n+added\n```" in written
     assert "| all | 1 | 1 | 1 | 1 |" in written
     assert "what was here" not in written
     assert [line for line in ("Before.", "Between.", "After.") if line not in written] == []
-    assert written_anew(written, CHANGES) == written
+    assert updated(written, CHANGES) == written
 
 
 @pytest.mark.parametrize(
@@ -39,4 +39,4 @@ def test_new_files_are_shown_whole_and_of_others_what_changes() -> None:
 )
 def test_a_page_that_does_not_show_everything_once_is_refused(page: str, refusal: str) -> None:
     with pytest.raises(ValueError, match=refusal):
-        written_anew(page, CHANGES)
+        updated(page, CHANGES)

@@ -1,6 +1,7 @@
 """Bookmarks through the wire."""
 
 from collections.abc import Callable
+from typing import Any
 
 import grpc
 import pytest
@@ -12,14 +13,14 @@ from memoryd.v1 import agent_service_pb2 as agent_pb
 from memoryd.v1 import bookmark_service_pb2 as pb
 from memoryd.v1 import event_pb2, snapshot_service_pb2
 from memoryd.v1.agent_pb2 import MEMORY_KIND_BOOKMARK
-from memoryd.v1.bookmark_pb2 import Bookmark
+from memoryd.v1.bookmark_service_pb2 import Bookmark
 from memoryd.v1.bookmark_service_pb2_grpc import BookmarkServiceStub
 
 URL, TITLE = "https://example.org", "An example"
 
 
-def create(agent: Memory, bookmark_id: str) -> Bookmark:
-    request = pb.CreateBookmarkRequest(agent_id=agent.id, bookmark_id=bookmark_id, url=URL, title=TITLE)
+def create(agent: Memory, bookmark_id: str, title: str = TITLE, **fields: Any) -> Bookmark:
+    request = pb.CreateBookmarkRequest(agent_id=agent.id, bookmark_id=bookmark_id, url=URL, title=title, **fields)
     return BookmarkServiceStub(agent.wire.channel).CreateBookmark(request).bookmark
 
 
@@ -33,12 +34,12 @@ def delete(agent: Memory, bookmark_id: str) -> bool:
     return BookmarkServiceStub(agent.wire.channel).DeleteBookmark(request).deleted
 
 
-def listed(agent: Memory) -> list[Bookmark]:
-    request = pb.ListBookmarksRequest(agent_id=agent.id)
+def listed(agent: Memory, query: str = "") -> list[Bookmark]:
+    request = pb.ListBookmarksRequest(agent_id=agent.id, query=query)
     return list(BookmarkServiceStub(agent.wire.channel).ListBookmarks(request).bookmarks)
 
 
-def test_a_bookmark_is_there_until_it_is_removed(agent: Memory) -> None:
+def test_a_bookmark_is_served_until_it_is_deleted(agent: Memory) -> None:
     first, second = create(agent, "first"), create(agent, "")
     assert (first.bookmark_id, first.agent_id, first.url, first.title) == ("first", agent.id, URL, TITLE)
     assert get(agent, "first") == first
@@ -51,31 +52,47 @@ def test_a_bookmark_is_there_until_it_is_removed(agent: Memory) -> None:
     assert refusal.metadata == {"agent_id": agent.id, "kind": "bookmark", "record_id": "first"}
 
 
+def test_a_bookmark_is_found_by_a_word_of_its_title(agent: Memory) -> None:
+    green, _ = create(agent, "green", "Green tea"), create(agent, "coffee", "Coffee")
+    assert listed(agent, "tea") == [green]
+
+
+def test_an_expired_bookmark_is_removed_with_an_event(agent: Memory) -> None:
+    with Watcher(agent.wire, agent.id).opened() as watcher:
+        created = create(agent, "gone", ttl={"nanos": 50_000_000})
+        removed = watcher.until_events(2)[1]
+    assert (removed.type, removed.cause) == (event_pb2.EVENT_TYPE_BOOKMARK_DELETED, event_pb2.EVENT_CAUSE_EXPIRY)
+    assert removed.bookmark.expire_time == created.expire_time
+    assert refused(lambda: get(agent, "gone")).reason == "RECORD_NOT_FOUND"
+    assert listed(agent) == []
+
+
 @pytest.mark.parametrize("field", ["bookmark_id", "url", "title"])
-def test_what_cannot_be_kept_is_refused(agent: Memory, field: str) -> None:
+def test_a_malformed_field_is_refused(agent: Memory, field: str) -> None:
     request = pb.CreateBookmarkRequest(agent_id=agent.id, url=URL, title=TITLE)
     setattr(request, field, "\n")
     refusal = refused(lambda: BookmarkServiceStub(agent.wire.channel).CreateBookmark(request))
     assert (refusal.code, refusal.fields) == (grpc.StatusCode.INVALID_ARGUMENT, (field,))
 
 
-def test_watchers_are_told(agent: Memory) -> None:
+def test_watches_report_bookmarks(agent: Memory) -> None:
     before = create(agent, "before")
     with Watcher(agent.wire, agent.id, include_initial_state=True) as watcher:
         watcher.until_events(1)
         after = create(agent, "after")
         delete(agent, "before")
-        told = watcher.until_events(3)
-    assert [event_pb2.EventType.Name(each.type) for each in told] == [
+        reported = watcher.until_events(3)
+    assert [event_pb2.EventType.Name(each.type) for each in reported] == [
         "EVENT_TYPE_BOOKMARK_CREATED",
         "EVENT_TYPE_BOOKMARK_CREATED",
         "EVENT_TYPE_BOOKMARK_DELETED",
     ]
-    assert [each.bookmark for each in told[:2]] == [before, after]
-    assert (told[2].bookmark.bookmark_id, told[2].bookmark.url, told[2].bookmark.title) == ("before", "", "")
+    assert [each.bookmark for each in reported[:2]] == [before, after]
+    deleted = reported[2].bookmark
+    assert (deleted.bookmark_id, deleted.url, deleted.title) == ("before", "", "")
 
 
-def test_it_outlives_a_kill_and_a_snapshot_restores_it_into_another_agent(
+def test_a_bookmark_survives_a_kill_and_is_restored_into_another_agent(
     daemon: Daemon, connect: Callable[[Daemon], Wire]
 ) -> None:
     kept = create(connect(daemon).agent("one"), "kept")
@@ -89,7 +106,7 @@ def test_it_outlives_a_kill_and_a_snapshot_restores_it_into_another_agent(
     assert get(wire.agent("two"), "kept").url == URL
 
 
-def test_it_is_counted_and_cleared_with_its_kind(agent: Memory) -> None:
+def test_bookmarks_are_counted_and_cleared_with_their_kind(agent: Memory) -> None:
     create(agent, "a")
     create(agent, "b")
     stats = agent.stats().stats

@@ -1,45 +1,50 @@
 """Commands about bookmarks, and how they are decided."""
 
 from memoryd_server.domain.agent.command import Command
-from memoryd_server.domain.agent.precondition import Precondition
+from memoryd_server.domain.agent.precondition import Precondition, check_revision
 from memoryd_server.domain.agent.result import RecordPut, RecordRemoved
 from memoryd_server.domain.agent.transition import Transition
-from memoryd_server.domain.bookmarks.bookmark import BOOKMARK, Bookmark
+from memoryd_server.domain.bookmarks.bookmark import Bookmark
+from memoryd_server.domain.bookmarks.bookmark_part import BOOKMARKS
 from memoryd_server.domain.error import LimitExceeded, RecordExists
+from memoryd_server.domain.event_type import EventCause
 from memoryd_server.domain.validation import size_bytes
 
 
 class CreateBookmark(Command[RecordPut[Bookmark]], frozen=True):
-    """Write a bookmark. ``bookmark_id`` must be free."""
+    """Create a bookmark. ``expire_time`` is in nanoseconds since the Unix epoch, None for a bookmark that is kept."""
 
     bookmark_id: str
     url: str
     title: str
+    expire_time: int | None = None
 
     def decide(self, transition: Transition) -> RecordPut[Bookmark]:
-        """Write a bookmark. Raises RecordExists, LimitExceeded."""
-        bookmarks = transition.open(BOOKMARK)
-        if bookmarks.records.find("", self.bookmark_id) is not None:
-            raise RecordExists(BOOKMARK.name, self.bookmark_id)
-        if len(bookmarks.records) >= transition.limits.bookmarks_per_agent:
-            raise LimitExceeded("bookmarks_per_agent", transition.limits.bookmarks_per_agent)
-        texts = (self.url, self.title)
-        size = sum(map(size_bytes, texts))
-        bookmark = Bookmark(self.bookmark_id, *texts, transition.now, transition.revision, size)
-        bookmarks.put(bookmark)
+        """Create a bookmark. Raises RecordExists, LimitExceeded."""
+        editor, now, limits = transition.open(BOOKMARKS), transition.now, transition.limits
+        if editor.bookmarks.find(self.bookmark_id, now) is not None:
+            raise RecordExists(BOOKMARKS.name, self.bookmark_id)
+        if editor.bookmarks.live_count(now) >= limits.bookmarks_per_agent:
+            raise LimitExceeded("bookmarks_per_agent", limits.bookmarks_per_agent)
+        size = size_bytes(self.url) + size_bytes(self.title)
+        bookmark = Bookmark(self.bookmark_id, self.url, self.title, self.expire_time, now, transition.revision, size)
+        editor.put(bookmark, EventCause.REQUEST)
+        transition.check_size()
         return RecordPut(bookmark, changed=True, revision=transition.revision)
 
 
 class DeleteBookmark(Command[RecordRemoved], frozen=True):
-    """Remove a bookmark, if it exists."""
+    """Delete a bookmark, if it exists."""
 
     bookmark_id: str
     precondition: Precondition | None = None
 
     def decide(self, transition: Transition) -> RecordRemoved:
-        """Remove a bookmark, if it exists. Raises RevisionMismatch."""
-        bookmarks = transition.open(BOOKMARK)
-        if bookmarks.records.find("", self.bookmark_id) is None:
+        """Delete a bookmark, if it exists. Raises RevisionMismatch."""
+        editor = transition.open(BOOKMARKS)
+        bookmark = editor.bookmarks.find(self.bookmark_id, transition.now)
+        if bookmark is None:
             return RecordRemoved(0, transition.result_revision)
-        bookmarks.remove(bookmarks.existing("", self.bookmark_id, self.precondition))
+        check_revision(self.precondition, bookmark.revision)
+        editor.remove(bookmark, EventCause.REQUEST)
         return RecordRemoved(1, transition.revision)

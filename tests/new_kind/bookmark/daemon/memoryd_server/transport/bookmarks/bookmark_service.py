@@ -1,49 +1,83 @@
-"""BookmarkService: translate, call, translate."""
+"""BookmarkService, and bookmarks between the domain and the contract."""
 
 from memoryd.v1 import bookmark_service_pb2 as pb
-from memoryd_server.domain.bookmarks.bookmark import BOOKMARK
-from memoryd_server.domain.bookmarks.bookmark_change import DeleteBookmark
-from memoryd_server.engine.agents.clock import new_id
+from memoryd_server.domain import limit, validation
+from memoryd_server.domain.bookmarks.bookmark import Bookmark
+from memoryd_server.domain.bookmarks.bookmark_change import CreateBookmark, DeleteBookmark
+from memoryd_server.domain.bookmarks.bookmark_part import BOOKMARKS
+from memoryd_server.domain.error import RecordNotFound
+from memoryd_server.engine.agents.clock import Clock, new_id
 from memoryd_server.engine.agents.collections import Collections
-from memoryd_server.transport.bookmarks.bookmark_message import bookmark_message, creation_of
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.entries.entry_message import precondition_of
+from memoryd_server.transport.fields.expiry import expire_time_of
 from memoryd_server.transport.fields.record_id import record_id_of
 from memoryd_server.transport.fields.request_fields import max_staleness_of, page_request_of, request_key_of
+from memoryd_server.transport.fields.timestamp import timestamp
 
 
 class BookmarkService:
     """Serves bookmarks."""
 
-    def __init__(self, collections: Collections) -> None:
+    def __init__(self, collections: Collections, clock: Clock) -> None:
         self._collections = collections
+        self._clock = clock
 
     async def create_bookmark(self, request: pb.CreateBookmarkRequest, call: Call) -> pb.CreateBookmarkResponse:
-        """Write a bookmark."""
-        creating = creation_of(request, new_id())
-        done = await self._collections.change(request.agent_id, creating, call.origin, request_key_of(request, call))
+        """Create a bookmark."""
+        creation = CreateBookmark(
+            record_id_of("bookmark_id", request.bookmark_id) if request.bookmark_id else new_id(),
+            validation.text("url", request.url, limit.BOOKMARK_URL_BYTES_MAX),
+            validation.text("title", request.title, limit.TITLE_BYTES_MAX),
+            expire_time_of(request, self._clock()) if request.WhichOneof("expiry") else None,
+        )
+        done = await self._collections.change(request.agent_id, creation, call.origin, request_key_of(request, call))
         bookmark = bookmark_message(request.agent_id, done.record)
         return pb.CreateBookmarkResponse(bookmark=bookmark, revision=done.revision)
 
     async def get_bookmark(self, request: pb.GetBookmarkRequest, call: Call) -> pb.GetBookmarkResponse:
-        """Answer one bookmark."""
+        """Return one bookmark."""
         bookmark_id, staleness = record_id_of("bookmark_id", request.bookmark_id), max_staleness_of(request)
-        bookmark, revision = await self._collections.get(request.agent_id, BOOKMARK, "", bookmark_id, staleness)
+        bookmark, revision = await self._collections.read(
+            request.agent_id, BOOKMARKS, lambda bookmarks, now: bookmarks.find(bookmark_id, now), staleness
+        )
+        if bookmark is None:
+            raise RecordNotFound(request.agent_id, BOOKMARKS.name, bookmark_id)
         return pb.GetBookmarkResponse(bookmark=bookmark_message(request.agent_id, bookmark), revision=revision)
 
     async def delete_bookmark(self, request: pb.DeleteBookmarkRequest, call: Call) -> pb.DeleteBookmarkResponse:
-        """Remove a bookmark."""
-        deleting = DeleteBookmark(record_id_of("bookmark_id", request.bookmark_id), precondition_of(request))
-        done = await self._collections.change(request.agent_id, deleting, call.origin, request_key_of(request, call))
+        """Delete a bookmark."""
+        deletion = DeleteBookmark(record_id_of("bookmark_id", request.bookmark_id), precondition_of(request))
+        done = await self._collections.change(request.agent_id, deletion, call.origin, request_key_of(request, call))
         return pb.DeleteBookmarkResponse(deleted=done.count > 0, revision=done.revision)
 
     async def list_bookmarks(self, request: pb.ListBookmarksRequest, call: Call) -> pb.ListBookmarksResponse:
         """List bookmarks in the order of their creation."""
-        asked, staleness = page_request_of(request, call), max_staleness_of(request)
-        page = await self._collections.list(request.agent_id, BOOKMARK, asked, max_staleness_ns=staleness)
+        query = validation.optional_text("query", request.query, limit.QUERY_BYTES_MAX)
+        page = await self._collections.list_found(
+            request.agent_id,
+            BOOKMARKS,
+            page_request_of(request, call),
+            lambda bookmarks, now: bookmarks.search(query, now),
+            is_live=Bookmark.is_live,
+            max_staleness_ns=max_staleness_of(request),
+        )
         return pb.ListBookmarksResponse(
             bookmarks=[bookmark_message(request.agent_id, each) for each in page.items],
             next_page_token=page.next_page_token,
             total_count=page.total_count,
             revision=page.revision,
         )
+
+
+def bookmark_message(agent_id: str, bookmark: Bookmark) -> pb.Bookmark:
+    """Return a bookmark as responses and events carry it."""
+    return pb.Bookmark(
+        bookmark_id=bookmark.bookmark_id,
+        agent_id=agent_id,
+        url=bookmark.url,
+        title=bookmark.title,
+        expire_time=None if bookmark.expire_time is None else timestamp(bookmark.expire_time),
+        create_time=timestamp(bookmark.create_time),
+        revision=bookmark.revision,
+    )
