@@ -103,16 +103,17 @@ def within(field: str, value: int, least: int, most: int, unit: str = "") -> int
     return value
 
 
-def entry_size(
-    key: str, value_json: str, metadata_json: str, type_name: str, tags: Iterable[str], limits: limit.Limits
-) -> int:
-    """Return the bytes that an entry counts against the storage limit. Raises LimitExceeded for its value."""
+def entry_size(key: str, value_json: str, texts: tuple[str, ...], limits: limit.Limits) -> int:
+    """Return what an entry counts against the storage limit, in bytes: its key, its value and its other texts.
+
+    Raises LimitExceeded when its value is too large.
+    """
     value_bytes = len(value_json) if value_json.isascii() else size_bytes(value_json)
     if value_bytes > limits.entry_bytes:
         raise LimitExceeded("entry_bytes", limits.entry_bytes)
     size = value_bytes + (len(key) if key.isascii() else size_bytes(key))
-    if metadata_json or type_name or tags:
-        size += size_bytes(metadata_json) + size_bytes(type_name) + sum(size_bytes(tag) for tag in tags)
+    if any(texts):
+        size += sum(map(size_bytes, texts))
     return size
 
 

@@ -175,9 +175,9 @@ def test_a_number_is_within_both_ends() -> None:
 
 def test_an_entrys_size_is_in_bytes_and_its_value_is_limited() -> None:
     limits = Limits(entry_bytes=4)
-    assert validation.entry_size("ü", '"ü"', "{}", "", (), limits) == 8
-    assert validation.entry_size("k", "1234", "", "", (), limits) == 5
-    assert validation.entry_size("k", "1234", "", "str", ("a", "ü"), limits) == 11
+    assert validation.entry_size("ü", '"ü"', ("{}",), limits) == 8
+    assert validation.entry_size("k", "1234", ("", ""), limits) == 5
+    assert validation.entry_size("k", "1234", ("str", "a", "ü"), limits) == 11
     with pytest.raises(LimitExceeded) as refused:
-        validation.entry_size("k", '"üü"', "", "", (), limits)
+        validation.entry_size("k", '"üü"', (), limits)
     assert refused.value.metadata == {"limit": "entry_bytes", "value": "4"}

@@ -106,7 +106,7 @@ def draft_of(message: DraftMessage, now: int, limits: limit.Limits) -> EntryDraf
     return EntryDraft(
         key,
         value_json,
-        validation.entry_size(key, value_json, metadata_json, type_name, tags, limits),
+        validation.entry_size(key, value_json, (metadata_json, type_name, *tags), limits),
         type_name,
         validation.known("memory_type", memory_type, MemoryType) if memory_type else MemoryType.FACT,
         importance_of(message),
