@@ -1,1 +1,1 @@
-"""A toy kind of memory, added to a copy of the project: what docs/adding-a-kind.md shows, and its proof."""
+"""The worked examples of the guides, applied to a copy of the project: a kind of memory, and a field of an entry."""

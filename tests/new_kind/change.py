@@ -1,4 +1,4 @@
-"""The files that the toy kind adds or edits, before and after."""
+"""The worked examples of the guides, and the files that each adds or edits, before and after."""
 
 import difflib
 import subprocess
@@ -10,9 +10,22 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.new_kind.bookmark_edit import EDITS
+from tests.new_kind.edit import Edit
+from tests.new_kind.field_edit import FIELD_EDITS
 
 ROOT = Path(__file__).parents[2]
-NEW_FILES = Path(__file__).with_name("bookmark")
+RUFF_CONFIG = Path(__file__).with_name("bookmark") / "ruff.toml"
+
+
+class Example(NamedTuple):
+    """A change of the project: the new files below a folder, and edits of existing files."""
+
+    folder: Path
+    edits: tuple[Edit, ...]
+
+
+KIND = Example(Path(__file__).with_name("bookmark"), EDITS)
+FIELD = Example(Path(__file__).with_name("field"), FIELD_EDITS)
 
 
 class Change(NamedTuple):
@@ -40,21 +53,21 @@ class Change(NamedTuple):
 
 
 @cache
-def changes() -> dict[str, Change]:
-    """All of them by the file's path. Raises AnchorError."""
-    return {each.path: each for each in (*_new(), *_edited())}
+def changes(example: Example) -> dict[str, Change]:
+    """Return the example's changes by the path of the file. Raises AnchorError."""
+    return {each.path: each for each in (*_new(example.folder), *_edited(example.edits))}
 
 
-def _new() -> Iterator[Change]:
-    for path in sorted(NEW_FILES.rglob("*.*")):
+def _new(folder: Path) -> Iterator[Change]:
+    for path in sorted(folder.rglob("*.*")):
         if path.suffix in {".py", ".proto"}:
-            yield Change(str(path.relative_to(NEW_FILES)), None, path.read_text("utf-8"))
+            yield Change(str(path.relative_to(folder)), None, path.read_text("utf-8"))
 
 
-def _edited() -> Iterator[Change]:
-    for path in dict.fromkeys(edit.path for edit in EDITS):
+def _edited(edits: tuple[Edit, ...]) -> Iterator[Change]:
+    for path in dict.fromkeys(edit.path for edit in edits):
         before = after = (ROOT / path).read_text("utf-8")
-        for edit in EDITS:
+        for edit in edits:
             if edit.path == path:
                 after = edit.apply(after)
         yield Change(path, before, _fixed(path, after) if path.endswith(".py") else after)
@@ -62,8 +75,14 @@ def _edited() -> Iterator[Change]:
 
 def _fixed(path: str, content: str) -> str:
     """As scripts/fix leaves it: imports in order, lines of their length."""
-    config = NEW_FILES / "ruff.toml"
     for command in (["check", "--quiet", "--select=I", "--fix"], ["format", "--quiet"]):
-        ruff = [Path(sys.executable).with_name("ruff"), *command, "--config", config, f"--stdin-filename={path}", "-"]
+        ruff = [
+            Path(sys.executable).with_name("ruff"),
+            *command,
+            "--config",
+            RUFF_CONFIG,
+            f"--stdin-filename={path}",
+            "-",
+        ]
         content = subprocess.run(ruff, input=content, stdout=subprocess.PIPE, text=True, check=True, cwd=ROOT).stdout
     return content

@@ -9,10 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.new_kind.change import ROOT, changes
+from tests.new_kind.change import FIELD, KIND, ROOT, changes
 from tests.new_kind.tree import build
-
-pytestmark = pytest.mark.whole
 
 # The tests that every kind must pass, in addition to its own.
 COMMON = (
@@ -33,14 +31,22 @@ CHECKS = (
 )
 
 # Without mypy's cache, on a machine that has much else to do.
-pytestmark = pytest.mark.timeout(180)
+pytestmark = [pytest.mark.whole, pytest.mark.timeout(180)]
+
+
+@pytest.fixture(scope="module")
+def tree_with_field(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The project with the field that docs/contributing/adding-a-field.md adds."""
+    built = tmp_path_factory.mktemp("new_field")
+    build(built, FIELD)
+    return built
 
 
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The project with the toy kind."""
     built = tmp_path_factory.mktemp("new_kind")
-    build(built)
+    build(built, KIND)
     return built
 
 
@@ -55,10 +61,20 @@ def run(tree: Path, program: str, *arguments: str) -> None:
 
 
 def test_the_kind_is_served_reported_expired_restored_counted_and_cleared(tree: Path) -> None:
-    own = [path for path in changes() if Path(path).name.startswith("test_")]
+    own = [path for path in changes(KIND) if Path(path).name.startswith("test_")]
     run(tree, "pytest", "-q", "-n0", *own, *COMMON)
 
 
 @pytest.mark.parametrize("check", CHECKS)
 def test_the_tree_passes(tree: Path, check: str) -> None:
     run(tree, *check.split())
+
+
+def test_the_field_is_written_read_reported_merged_and_restored(tree_with_field: Path) -> None:
+    own = [path for path in changes(FIELD) if Path(path).name.startswith("test_")]
+    run(tree_with_field, "pytest", "-q", "-n0", *own, "tests/unit/domain/lifecycle", "tests/unit/domain/test_field.py")
+
+
+@pytest.mark.parametrize("check", ["ruff check .", "ruff format --check .", "mypy", "buf lint"])
+def test_the_tree_with_the_field_passes(tree_with_field: Path, check: str) -> None:
+    run(tree_with_field, *check.split())

@@ -2,6 +2,7 @@ import pytest
 from tests.new_kind.bookmark_edit import EDITS
 from tests.new_kind.change import ROOT
 from tests.new_kind.edit import AnchorError, Edit
+from tests.new_kind.field_edit import FIELD_EDITS
 
 
 def test_an_edit_puts_its_text_after_its_anchor() -> None:
@@ -14,6 +15,6 @@ def test_an_anchor_that_is_gone_or_not_alone_is_named(content: str) -> None:
         Edit("folder/file", "b\n", "c\n").apply(content)
 
 
-@pytest.mark.parametrize("edit", EDITS, ids=lambda edit: f"{edit.path}:{edit.text.split()[0]}")
-def test_what_the_toy_kind_stands_after_is_there(edit: Edit) -> None:
+@pytest.mark.parametrize("edit", EDITS + FIELD_EDITS, ids=lambda edit: f"{edit.path}:{edit.text.split()[0]}")
+def test_the_text_that_an_edit_of_an_example_follows_is_in_its_file(edit: Edit) -> None:
     edit.apply((ROOT / edit.path).read_text("utf-8"))

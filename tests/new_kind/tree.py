@@ -1,4 +1,4 @@
-"""A copy of the project that has the toy kind."""
+"""A copy of the project with a worked example of the guides."""
 
 import contextlib
 import shutil
@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.new_kind.change import ROOT, changes
+from tests.new_kind.change import ROOT, Example, changes
 
 FOLDERS = (
     "protos",
@@ -32,8 +32,8 @@ TYPES_KNOWN = ".mypy_cache"
 NOT_COPIED = shutil.ignore_patterns("*.egg-info", "build", "*.pyc.*")
 
 
-def build(tree: Path) -> None:
-    """Copy what the toy kind needs of the project, apply it, and generate what is generated of its protos."""
+def build(tree: Path, example: Example) -> None:
+    """Copy what the example needs of the project, apply it, and generate the stubs of its protos."""
     for folder in FOLDERS:
         shutil.copytree(ROOT / folder, tree / folder, ignore=NOT_COPIED, copy_function=_copy)
     for file in FILES:
@@ -41,11 +41,11 @@ def build(tree: Path) -> None:
     # It saves mypy most of its time; what is missing, or being written just now, mypy finds out again.
     with contextlib.suppress(shutil.Error, FileNotFoundError):
         shutil.copytree(ROOT / TYPES_KNOWN, tree / TYPES_KNOWN)
-    for change in changes().values():
+    for change in changes(example).values():
         path = tree / change.path
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(change.after, "utf-8")
-    _generate(tree)
+    _generate(tree, example)
 
 
 def _copy(source: str, target: str) -> None:
@@ -56,9 +56,9 @@ def _copy(source: str, target: str) -> None:
         shutil.copy2(source, target)
 
 
-def _generate(tree: Path) -> None:
+def _generate(tree: Path, example: Example) -> None:
     """Python's stubs of the protos that changed, as scripts/generate makes them."""
-    protos = [path.removeprefix("protos/") for path in changes() if path.endswith(".proto")]
+    protos = [path.removeprefix("protos/") for path in changes(example) if path.endswith(".proto")]
     out = tree / "clients" / "python"
     protoc = [sys.executable, "-m", "grpc_tools.protoc", f"--proto_path={tree / 'protos'}", f"--python_out={out}"]
     protoc += [f"--pyi_out={out}", f"--grpc_python_out={out}"]

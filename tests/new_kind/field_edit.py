@@ -1,0 +1,83 @@
+"""The edits that a field of an entry needs: a text, with a number that is far from those of the contract."""
+
+from tests.new_kind.edit import Edit
+
+PROTOS = "protos/memoryd/v1"
+DAEMON = "daemon/memoryd_server"
+CLIENT = "clients/python/memoryd"
+
+FIELD_EDITS = (
+    Edit(
+        f"{PROTOS}/entry.proto",
+        "  google.protobuf.Timestamp last_access_time = 15;\n",
+        "  // source is where the value comes from. Empty when the writer gave none.\n  string source = 90;\n",
+    ),
+    Edit(
+        f"{PROTOS}/working_memory_service.proto",
+        "the writer's name for the value's type; at most 256 bytes.\n  string type_name = 6;\n",
+        "  // source is where the value comes from; at most 256 bytes.\n  string source = 90;\n",
+    ),
+    Edit(
+        f"{PROTOS}/working_memory_service.proto",
+        "  // type_name is as in SetEntryRequest.\n  string type_name = 6;\n",
+        "  // source is as in SetEntryRequest.\n  string source = 90;\n",
+    ),
+    Edit(
+        f"{PROTOS}/working_memory_service.proto",
+        "  // type_name is as in SetEntryRequest.\n  string type_name = 4;\n",
+        "  // source is as in SetEntryRequest.\n  string source = 90;\n",
+    ),
+    Edit(f"{DAEMON}/domain/limit.py", "SCOPE_NAME_BYTES_MAX = 256\n", "ENTRY_SOURCE_BYTES_MAX = 256\n"),
+    Edit(
+        f"{DAEMON}/domain/entries/entry.py",
+        '    metadata_json: str = ""\n    expire_time: int | None = None\n',
+        '    source: str = ""\n',
+    ),
+    Edit(
+        f"{DAEMON}/domain/entries/entry.py",
+        "    access_count: int = 0\n    last_access_time: int | None = None\n",
+        '    source: str = ""\n',
+    ),
+    Edit(
+        f"{DAEMON}/domain/entries/entry.py",
+        "        None if previous is None else previous.last_access_time,\n",
+        "        draft.source,\n",
+    ),
+    Edit(
+        f"{DAEMON}/transport/entries/entry_message.py",
+        "        entry_id=entry.entry_id,\n",
+        "        source=entry.source,\n",
+    ),
+    Edit(
+        f"{DAEMON}/transport/entries/entry_message.py",
+        "    type_name, memory_type = message.type_name, message.memory_type\n",
+        '    source = validation.optional_text("source", message.source, limit.ENTRY_SOURCE_BYTES_MAX)\n',
+    ),
+    Edit(f"{DAEMON}/transport/entries/entry_message.py", "(metadata_json, type_name", ", source"),
+    Edit(
+        f"{DAEMON}/transport/entries/entry_message.py",
+        "        metadata_json,\n        expire_time,\n",
+        "        source,\n",
+    ),
+    Edit(
+        f"{CLIENT}/model/entry.py",
+        "    access_count: int\n    last_access_time: datetime | None\n",
+        "    source: str\n",
+    ),
+    Edit(
+        f"{CLIENT}/model/entry.py",
+        '        last_access_time=datetime_in(message, "last_access_time"),\n',
+        "        source=message.source,\n",
+    ),
+    Edit(
+        f"{CLIENT}/protocol/option.py",
+        "    ``tags``: labels, at most 64.\n",
+        "    ``source``: where the value comes from, at most 256 bytes.\n",
+    ),
+    Edit(f"{CLIENT}/protocol/option.py", "    tags: Iterable[str] | None\n", "    source: str | None\n"),
+    Edit(
+        f"{CLIENT}/protocol/option.py",
+        "        message.importance = importance\n",
+        '    if (source := options.get("source")) is not None:\n        message.source = source\n',
+    ),
+)
