@@ -8,7 +8,7 @@ Key = TypeVar("Key")
 Value = TypeVar("Value")
 
 _LOOKS_MAX = 16
-"""How many entries one call considers at most for eviction, so that many that must stay do not make it slow."""
+"""Maximum number of entries that one call considers for eviction: many that must stay do not make it slow."""
 
 
 class WeightedLru(Generic[Key, Value]):
