@@ -5,8 +5,9 @@ import logging
 
 import pytest
 from tests.unit.engine.shared_store import SharedStore, agents_of_all_shards, sharing
-from tests.unit.engine.world import NOW, Watcher, keys_of, until
+from tests.unit.engine.world import NOW, Watcher, keys_of, settle, until
 
+from memoryd_server.domain.agent.event import EventFilter, EventSelection
 from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.entries.entry import ROOT
 from memoryd_server.domain.entries.entry_change import RemoveEntry
@@ -16,6 +17,7 @@ from memoryd_server.domain.limit import WATCH_QUEUE_COMMITS_MAX
 from memoryd_server.engine.agents import writer
 from memoryd_server.engine.agents.token import encode_resume
 from memoryd_server.engine.watching import follower
+from memoryd_server.engine.watching.event_stream import WatchPhase
 from memoryd_server.ports.store import AgentHead, Commit
 
 FOREVER_NS = 10**18
@@ -102,6 +104,32 @@ async def test_a_change_on_a_commit_that_is_gone_is_refused_with_all_that_wait_b
         assert store.asked["load"] == 2
 
 
+async def test_a_change_that_the_store_took_after_it_lost_what_a_reader_had_learned_meanwhile_is_refused() -> None:
+    """The state has a commit of the other daemon that the store lost, and the change was decided without it."""
+    store = SharedStore()
+    async with sharing(store) as (a, b):
+        await a.set("k")
+        assert await b.value("k") == "1"
+        image = store.image()
+        await a.set("k", "2")
+        store.gates["rows_since"].clear()
+        reading = asyncio.create_task(b.value("k"))
+        await until(lambda: store.asked["rows_since"])
+        store.go_back(image)
+        store.gates["changed"].clear()
+        asked = store.asked["changed"]
+        changing_nothing = asyncio.create_task(b.do(RemoveEntry(ROOT, "not there")))
+        await until(lambda: store.asked["changed"] > asked)
+        changing = asyncio.create_task(b.set("l"))
+        store.gates["rows_since"].set()
+        await settle()
+        store.gates["changed"].set()
+        await asyncio.wait((reading, changing_nothing))
+        with pytest.raises(HistoryLost):
+            await changing
+        assert (await b.value("k"), await b.value("l")) == ("1", "1")
+
+
 async def test_a_commit_in_the_place_of_one_that_is_gone_is_not_taken_for_it() -> None:
     store = SharedStore()
     async with sharing(store) as (a, b):
@@ -155,6 +183,28 @@ async def test_a_token_of_what_is_gone_is_refused_also_when_as_much_was_written_
             await b.set("k", '"another"')
         with pytest.raises(HistoryLost):
             await b.watch(*watched, resume_token=token).next()
+
+
+@pytest.mark.parametrize("selects_its_agent", [True, False], ids=["of its agent", "of another agent"])
+async def test_a_token_that_moved_past_what_is_not_selected_is_refused_when_that_is_gone(
+    selects_its_agent: bool,
+) -> None:
+    store = SharedStore()
+    written, other = [agent_id for agent_id in map(str, range(100)) if store.shard_of(agent_id) == 0][:2]
+    selection = EventSelection((EventFilter(frozenset({written if selects_its_agent else other}), key_prefix="z"),))
+    async with sharing(store) as (a, b):
+        await a.set("k", agent_id=written)
+        image = store.image()
+        async with a.watch(selection=selection, progress_interval_ns=1) as watch:
+            await a.set("k", "2", agent_id=written)
+            while watch.last.point is None or watch.last.point.shards[0].position < 3:
+                assert (await watch.next()).phase is WatchPhase.PROGRESS
+            token = encode_resume(store.store_id, watch.last.point)
+        store.go_back(image)
+        for _ in range(3):
+            await b.set("k", '"another"', agent_id=written)
+        with pytest.raises(HistoryLost):
+            await b.watch(selection=selection, resume_token=token).next()
 
 
 async def test_a_token_whose_commit_is_no_longer_retained_goes_on() -> None:

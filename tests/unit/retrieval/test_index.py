@@ -12,6 +12,7 @@ from tests.unit.retrieval.sample import (
     vector,
 )
 
+from memoryd_server.domain.limit import DAY_NS
 from memoryd_server.domain.memories.embedding import EmbeddingIdentity
 from memoryd_server.domain.memories.memory import Provenance
 from memoryd_server.ports.retrieval import Criteria, IndexedMemory
@@ -108,6 +109,16 @@ def test_what_happened_at_the_time_that_is_named_comes_first_and_also_without_a_
     ]
 
 
+def test_a_period_includes_its_first_moment_and_excludes_the_moment_at_which_it_ends() -> None:
+    may, june = (moment(2022, month, 1) - DAY_NS // 2 for month in (5, 6))
+    index = index_of(
+        memory("a swim", number, occur_time=time)
+        for number, time in enumerate((may - 1, may, june - 1, june), start=1)
+    )
+    matches = search(index, "swim in May 2022")
+    assert {match.memory_id for match in matches if match.time_phrase} == {"m2", "m3"}
+
+
 def test_a_question_ranks_behind_a_statement_of_the_same_words() -> None:
     assert found(index_of([memory("my cat is Oscar"), memory("is my cat Oscar?", 2)]), "cat Oscar") == ["m1", "m2"]
 
@@ -144,6 +155,20 @@ def test_meaning_finds_what_has_no_word_in_common_and_only_of_the_same_identity(
     assert found(index, "puppy", vector=vector(2, 0, 0, 0), identity=EmbeddingIdentity("sample", "2", 4)) == []
 
 
+@pytest.mark.parametrize(("cosine", "expected"), [(0.2, []), (0.6, ["m1"])])
+def test_a_memory_without_a_word_of_the_query_is_found_only_when_its_meaning_is_near(
+    cosine: float, expected: list[str]
+) -> None:
+    index = index_of([IndexedMemory(memory("a dog"), embedding("m1", cosine, (1 - cosine**2) ** 0.5, 0, 0))])
+    assert found(index, "puppy", vector=vector(1, 0, 0, 0), identity=IDENTITY) == expected
+
+
+def test_meaning_that_is_not_near_still_adds_to_the_words_of_a_match() -> None:
+    index = index_of([IndexedMemory(memory("a dog"), embedding("m1", 0.2, 0.98, 0, 0)), memory("a dog", 2)])
+    near, without = search(index, "dog", vector=vector(1, 0, 0, 0), identity=IDENTITY)[::-1]
+    assert (near.memory_id, near.meaning > 0, without.meaning) == ("m1", True, 0)
+
+
 def test_a_vector_that_is_taken_away_is_no_longer_found() -> None:
     index = index_of([IndexedMemory(memory("dog"), embedding("m1", 1, 0, 0, 0))])
     index.put([IndexedMemory(memory("dog"))])
@@ -173,13 +198,29 @@ def test_a_link_leads_from_a_match_to_what_passes() -> None:
 def test_copies_of_a_match_go_behind_other_matches() -> None:
     index = index_of(
         [
-            memory("likes green tea from Uji", 1),
-            memory("Likes green tea from Uji!", 2),
-            memory("liked the green tea from Uji", 3),
-            memory("green tea of Uji in a pot", 4),
+            memory("likes green tea in Uji with a large pot", 1),
+            memory("likes green tea from Uji", 2),
+            memory("Likes green tea from Uji!", 3),
+            memory("liked the green tea from Uji", 4),
         ]
     )
-    assert found(index, "green tea from Uji") == ["m4", "m3", "m2", "m1"]
+    assert found(index, "green tea from Uji") == ["m4", "m1", "m3", "m2"]
+
+
+def test_what_differs_in_a_word_that_matters_is_no_copy() -> None:
+    index = index_of(
+        [
+            memory("likes green tea in Uji with a large pot", 1),
+            memory("likes green tea from Uji", 2),
+            memory("hates green tea from Uji", 3),
+        ]
+    )
+    assert found(index, "green tea from Uji") == ["m3", "m2", "m1"]
+
+
+def test_of_equal_matches_the_one_that_happened_later_comes_first() -> None:
+    index = index_of([memory("tea with Ann", 1), memory("tea with Bob", 2, occur_time=moment(2022, 5, 17))])
+    assert found(index, "tea") == ["m1", "m2"]
 
 
 def test_salience_decides_between_equals_and_may_be_asked_for() -> None:

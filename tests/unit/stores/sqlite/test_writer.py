@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memoryd_server.domain.error import StoreUnavailable
+from memoryd_server.domain.error import DataDamaged, StoreUnavailable
 from memoryd_server.ports.store import AgentHead, Commit, Record, RevisionConflict
 from memoryd_server.stores.sqlite import writer
 from memoryd_server.stores.sqlite.row import read_tail, tail_columns
@@ -16,6 +16,14 @@ from memoryd_server.stores.sqlite.store import SqliteStore
 
 def change(agent_id: str, revision: int, *puts: Record) -> Commit:
     return Commit(AgentHead(agent_id, revision + 1, 1, 1, len(puts)), revision, puts, journal=b"told")
+
+
+def set_generation(directory: Path, step: int) -> None:
+    """Move the database on by this many transactions, or back, as another process or a restored file would."""
+    with closing(sqlite3.connect(directory / "memoryd.db", isolation_level=None)) as other:
+        tail = read_tail(other.execute("SELECT * FROM store").fetchone())
+        columns = tail_columns(tail._replace(generation=tail.generation + step))
+        other.execute("UPDATE store SET generation = ?, checksum = ?", (columns[1], columns[-1]))
 
 
 async def test_more_agents_than_the_writer_knows_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -43,14 +51,26 @@ async def test_another_process_at_the_file_is_noticed_before_anything_is_overwri
     store = SqliteStore(tmp_path)
     await store.open()
     await store.commit(change("a", 0))
-    with closing(sqlite3.connect(tmp_path / "memoryd.db", isolation_level=None)) as other:
-        tail = read_tail(other.execute("SELECT * FROM store").fetchone())
-        columns = tail_columns(tail._replace(generation=tail.generation + 1))
-        other.execute("UPDATE store SET generation = ?, checksum = ?", (columns[1], columns[-1]))
+    set_generation(tmp_path, 1)
     with pytest.raises(StoreUnavailable):
         await store.commit(change("a", 1))
     with pytest.raises(RevisionConflict):
         await store.commit(change("a", 0))
+    assert await store.commit(change("a", 1)) == 2
+    await store.close()
+
+
+async def test_a_database_that_has_gone_back_is_refused_until_it_has_what_was_acknowledged(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path)
+    await store.open()
+    await store.commit(change("a", 0))
+    set_generation(tmp_path, -1)
+    with pytest.raises(StoreUnavailable):
+        await store.commit(change("a", 1))
+    for _ in range(2):
+        with pytest.raises(DataDamaged, match="lost what was acknowledged"):
+            await store.commit(change("a", 1))
+    set_generation(tmp_path, 1)
     assert await store.commit(change("a", 1)) == 2
     await store.close()
 
