@@ -1,8 +1,9 @@
 """Where a Redis store is, as an operator writes it."""
 
+import re
 from collections.abc import Mapping
 from typing import Any, Literal
-from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
+from urllib.parse import parse_qsl, unquote
 
 import msgspec
 from redis.asyncio.connection import Connection, SSLConnection
@@ -30,6 +31,10 @@ _TLS_OPTIONS: Mapping[str, Mapping[str, Any]] = {
 """Arguments of redis-py's connections, and which words mean what."""
 _SENTINEL_OPTIONS = ("sentinel_username", "sentinel_password")
 _STORE_OPTIONS = ("prefix", "shards", "replicas", "timeout")
+
+# Not `urllib.parse.urlsplit`: some versions of Python refuse an authority that has `[...]` behind a comma.
+_PARTS = re.compile(r"(?P<authority>[^/?#\s]*)(?P<path>[^?#\s]*)(?:\?(?P<query>[^#\s]*))?")
+_SERVER = re.compile(r"(?:\[(?P<ipv6>[^\[\]]+)\]|(?P<name>[^\[\]:]+))(?::(?P<port>[0-9]{1,5}))?")
 
 
 class ServerAddress(msgspec.Struct, frozen=True):
@@ -89,9 +94,9 @@ def parse_store_url(text: str) -> StoreUrl:
     transport, _, kind = scheme.partition("+")
     if transport not in ("redis", "rediss") or kind not in ("", "sentinel", "cluster"):
         raise ValueError("must begin with redis://, rediss://, redis+sentinel:// or redis+cluster:// (or rediss+...)")
-    split = _split(text)
-    userinfo, _, hosts = split.netloc.rpartition("@")
-    path = [unquote(part) for part in split.path.split("/") if part]
+    authority, parts, query = _split(text)
+    userinfo, _, hosts = authority.rpartition("@")
+    path = [unquote(part) for part in parts.split("/") if part]
     service = path.pop(0) if kind == "sentinel" and path else ""
     if kind == "sentinel" and not service:
         raise ValueError("must name the sentinels' service: redis+sentinel://HOST:PORT/SERVICE")
@@ -102,7 +107,7 @@ def parse_store_url(text: str) -> StoreUrl:
     addresses = tuple(_address_of(each, default_port) for each in hosts.split(","))
     if not kind and len(addresses) > 1:
         raise ValueError("must name one server; several are for redis+sentinel:// and redis+cluster://")
-    encryption, sentinel, settings = _options(split.query)
+    encryption, sentinel = _options(query)
     if encryption and transport != "rediss":
         raise ValueError("must begin with rediss to have options of TLS")
     if sentinel and kind != "sentinel":
@@ -118,15 +123,14 @@ def parse_store_url(text: str) -> StoreUrl:
     )
 
 
-def _split(text: str) -> SplitResult:
-    unreadable = "cannot be read; in a user or password what is neither letter nor digit must be quoted, as %40 for @"
-    try:
-        split = urlsplit(text)
-    except ValueError:
-        raise ValueError(unreadable) from None
-    if split.fragment or "@" in split.path:
-        raise ValueError(unreadable)
-    return split
+def _split(text: str) -> tuple[str, str, str]:
+    """Return the authority, the path and the query of a URL."""
+    found = _PARTS.fullmatch(text.rstrip().partition("://")[2])
+    if found is None or "@" in found["path"]:
+        raise ValueError(
+            "cannot be read; in a user or password what is neither letter nor digit must be quoted, as %40 for @"
+        )
+    return found["authority"], found["path"], found["query"] or ""
 
 
 def _credentials(userinfo: str) -> dict[str, Any]:
@@ -196,10 +200,8 @@ def _value(name: str, text: str) -> Any:
 
 
 def _address_of(text: str, default_port: int) -> ServerAddress:
-    host, colon, port = text.rpartition(":")
-    if not colon or text.endswith("]"):
-        host, port = text, str(default_port)
-    host = host.removeprefix("[").removesuffix("]")
-    if not host or not port.isdecimal() or not 0 < int(port) < 65_536:
-        raise ValueError("must name servers as HOST or HOST:PORT")
-    return ServerAddress(host, int(port))
+    found = _SERVER.fullmatch(text)
+    port = int(found["port"] or default_port) if found else 0
+    if found is None or not 0 < port < 65_536:
+        raise ValueError("must name servers as HOST or HOST:PORT, and an IPv6 address as [ADDRESS]")
+    return ServerAddress(found["ipv6"] or found["name"], port)
