@@ -10,8 +10,12 @@ prompt = no
 CN = {common_name}
 [extensions]
 subjectAltName = {alternative_names}
-basicConstraints = CA:{is_authority}
+basicConstraints = critical, CA:{is_authority}
+keyUsage = critical, {key_usage}
+subjectKeyIdentifier = hash
+authorityKeyIdentifier = keyid
 """
+"""All of it is asked for by Python from version 3.13 on."""
 
 
 class Authority:
@@ -30,10 +34,12 @@ class Authority:
     def _make(self, common_name: str, alternative_names: str, issuer: Path | None) -> Path:
         certificate = self._directory / f"{common_name}.pem"
         configuration = certificate.with_suffix(".cnf")
-        is_authority = "FALSE" if issuer else "TRUE"
         configuration.write_text(
             CONFIGURATION.format(
-                common_name=common_name, alternative_names=alternative_names, is_authority=is_authority
+                common_name=common_name,
+                alternative_names=alternative_names,
+                is_authority="FALSE" if issuer else "TRUE",
+                key_usage="digitalSignature" if issuer else "keyCertSign",
             )
         )
         command = ["openssl", "req", "-x509", "-nodes", "-days", "2", "-newkey", "ec"]

@@ -21,21 +21,21 @@ _POSITIONS_PER_STATEMENT = 512
 # From a position along an agent's chain, as long as rows lie after another position, at most so many.
 _CHAIN = """
 WITH RECURSIVE chain (position) AS (
-  SELECT ?1
+  SELECT ?
   UNION ALL
-  SELECT journal.previous_position FROM chain JOIN journal USING (position) WHERE journal.previous_position > ?2
+  SELECT journal.previous_position FROM chain JOIN journal USING (position) WHERE journal.previous_position > ?
 )
-SELECT position FROM chain LIMIT ?3
+SELECT position FROM chain LIMIT ?
 """
 
 # The first of an agent's retained rows that tells of a later revision, from its last position.
 _FIRST_LATER = """
 WITH RECURSIVE chain (position, previous_position, base_revision) AS (
-  SELECT position, previous_position, base_revision FROM journal WHERE position = ?1
+  SELECT position, previous_position, base_revision FROM journal WHERE position = ?
   UNION ALL
   SELECT journal.position, journal.previous_position, journal.base_revision
   FROM chain JOIN journal ON journal.position = chain.previous_position
-  WHERE chain.base_revision > ?2
+  WHERE chain.base_revision > ?
 )
 SELECT min(position) FROM chain
 """
