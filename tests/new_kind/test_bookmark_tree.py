@@ -12,7 +12,7 @@ import pytest
 from tests.new_kind.change import FIELD, KIND, ROOT, changes
 from tests.new_kind.tree import build
 
-# The tests that every kind must pass, in addition to its own.
+# What any kind must fit into, beside its own tests.
 COMMON = (
     *(
         f"tests/unit/domain/{name}.py"
@@ -30,16 +30,8 @@ CHECKS = (
     f"buf breaking --against {ROOT}",
 )
 
-# Without mypy's cache, on a machine that has much else to do.
-pytestmark = [pytest.mark.whole, pytest.mark.timeout(180)]
-
-
-@pytest.fixture(scope="module")
-def tree_with_field(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The project with the field that docs/contributing/adding-a-field.md adds."""
-    built = tmp_path_factory.mktemp("new_field")
-    build(built, FIELD)
-    return built
+# mypy has no cache there.
+pytestmark = [pytest.mark.whole, pytest.mark.timeout(900)]
 
 
 @pytest.fixture(scope="module")
