@@ -90,6 +90,14 @@ def test_what_is_not_json_is_refused(value: str) -> None:
         validation.json_text("value_json", value)
 
 
+def test_json_is_given_as_python_has_it() -> None:
+    assert validation.json_value("metadata_json", '{"a": [1, 2.5, "ü", true, null]}') == {
+        "a": [1, 2.5, "ü", True, None]
+    }
+    with pytest.raises(InvalidField, match="metadata_json: must be JSON"):
+        validation.json_value("metadata_json", "{")
+
+
 def test_json_of_any_depth_is_taken_or_refused_but_nothing_else() -> None:
     for depth in (100, 1_000, 100_000):
         try:
@@ -101,7 +109,7 @@ def test_json_of_any_depth_is_taken_or_refused_but_nothing_else() -> None:
 JSON_LIKE = st.text(alphabet='{}[]",:\\0123456789.eE+-truefalsn \n\tu\x01\u00fc', max_size=12)
 
 
-@settings(deadline=None, max_examples=1_000)
+@settings(max_examples=1_000)
 @given(JSON_LIKE)
 def test_what_is_taken_as_json_is_what_others_can_read(value: str) -> None:
     try:
@@ -111,7 +119,7 @@ def test_what_is_taken_as_json_is_what_others_can_read(value: str) -> None:
     json.loads(value, parse_constant=pytest.fail)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(max_examples=200)
 @given(
     st.recursive(
         st.none()

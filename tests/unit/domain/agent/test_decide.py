@@ -54,7 +54,7 @@ def test_every_subject_can_be_stored() -> None:
     assert ours(Subject) - set(get_args(AnySubject)) == {Collected}
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.data())
 def test_records_and_events_report_exactly_what_each_command_changed(data: st.DataObject) -> None:
     agent = RandomAgent(data)
@@ -62,7 +62,7 @@ def test_records_and_events_report_exactly_what_each_command_changed(data: st.Da
         agent.step()
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.data())
 def test_a_restore_reports_the_difference_and_nothing_else(data: st.DataObject) -> None:
     agent = RandomAgent(data)
@@ -101,7 +101,7 @@ def test_a_restore_reports_the_difference_and_nothing_else(data: st.DataObject) 
     assert agent.decision.events[-1].type is EventType.AGENT_RESTORED
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.data())
 def test_a_refused_or_empty_command_leaves_the_very_same_state(data: st.DataObject) -> None:
     agent = RandomAgent(data)

@@ -4,7 +4,14 @@ from tests.unit.domain.sample import Agent, at, image
 
 from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.agent.result import RecordPut, RecordRemoved
-from memoryd_server.domain.documents.document import DOCUMENT, DOCUMENT_CHUNK, ChunkDraft, Document, DocumentChunk
+from memoryd_server.domain.documents.document import (
+    DOCUMENT,
+    DOCUMENT_CHUNK,
+    ChunkDraft,
+    Document,
+    DocumentChunk,
+    DocumentDraft,
+)
 from memoryd_server.domain.documents.document_change import AddDocument, DeleteDocument
 from memoryd_server.domain.error import LimitExceeded, RecordExists, RecordNotFound, RevisionMismatch
 from memoryd_server.domain.event_type import EventType
@@ -25,6 +32,20 @@ def adding(document_id: str, *texts: str, precondition: Precondition | None = No
 def chunks(agent: Agent, document_id: str = "d") -> list[DocumentChunk]:
     found = agent.state.part(DOCUMENT_CHUNK).group(document_id).values()
     return sorted(found, key=lambda each: each.key)
+
+
+def test_a_draft_is_given_the_source_that_it_came_from_and_keeps_the_rest() -> None:
+    draft = DocumentDraft("d", "T", "description", ("tag",), "", "text/plain")
+    assert draft.with_source("https://example.org/a") == DocumentDraft(
+        "d", "T", "description", ("tag",), "https://example.org/a", "text/plain"
+    )
+
+
+def test_a_chunk_never_changes() -> None:
+    agent = Agent()
+    agent.do(adding("d", "text"))
+    (chunk,) = chunks(agent)
+    assert chunk.update_time == chunk.create_time == agent.now
 
 
 def test_a_document_is_kept_with_its_chunks() -> None:

@@ -69,6 +69,26 @@ def test_a_fragment_that_duplicates_a_memory_reinforces_it(agent: Agent) -> None
     assert agent.contents() == []
 
 
+def test_the_lease_counts_as_lost_when_a_fragment_that_is_named_was_deleted(agent: Agent) -> None:
+    token = token_of(agent)
+    agent.do(command.DeleteFragment("mem_00000001"))
+    before = agent.state
+    with pytest.raises(LeaseLost):
+        consolidate(agent, token, frozenset({"mem_00000001", "mem_00000002"}), memory_draft("fox and hen"))
+    assert agent.state is before
+    consolidate(agent, token, frozenset({"mem_00000002"}), memory_draft("hen"))
+    assert agent.contents() == ["owl"]
+
+
+@pytest.mark.parametrize("consolidates", [True, False])
+def test_what_is_flushed_is_due_at_once_where_the_daemon_consolidates(consolidates: bool) -> None:
+    agent = Agent()
+    agent.store()
+    end = agent.state.next_deadline
+    agent.do(command.FlushFragments(consolidates))
+    assert agent.state.next_deadline == (agent.now if consolidates else end)
+
+
 def test_a_lease_that_ran_out_is_lost(agent: Agent) -> None:
     token = token_of(agent)
     agent.now += 30 * SECOND_NS

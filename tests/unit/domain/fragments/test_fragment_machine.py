@@ -123,4 +123,4 @@ class BufferMachine(RuleBasedStateMachine):
 
 
 TestBuffer = BufferMachine.TestCase
-TestBuffer.settings = settings(max_examples=100, stateful_step_count=30, deadline=None)
+TestBuffer.settings = settings(max_examples=100, stateful_step_count=30)

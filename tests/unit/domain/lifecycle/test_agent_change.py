@@ -71,6 +71,18 @@ def test_an_ended_agent_has_nothing_and_its_revisions_go_on() -> None:
     assert agent.set("k").revision == 8
 
 
+def test_an_agent_does_not_end_while_a_purge_is_not_complete() -> None:
+    agent = full_agent()
+    agent.create("fox", memory_id="m1")
+    agent.purge("m1")
+    before = agent.state
+    assert agent.do(command.EndAgent()) == AgentCleared(0, 0, before.revision, awaits_purges=True)
+    assert agent.state is before
+    agent.do(command.FinishPurges(("m1",), before.revision))
+    assert not agent.do(command.EndAgent()).awaits_purges
+    assert not agent.state.exists
+
+
 def test_an_agent_may_be_ended_by_a_restore() -> None:
     agent = full_agent()
     agent.do(EndAgent(cause=EventCause.RESTORE))

@@ -184,14 +184,14 @@ def test_a_record_that_is_cut_anywhere_is_damaged() -> None:
             decode_record("entry", data[:length])
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(st.binary(max_size=60), st.sampled_from(list(RECORDS)))
 def test_random_bytes_never_end_in_another_error(data: bytes, kind: str) -> None:
     with contextlib.suppress(DataDamaged):
         decode_record(kind, bytes([SCHEMA_VERSION]) + data)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(st.integers(1, 40), st.integers(0, 255))
 def test_a_changed_byte_is_read_or_refused(position: int, value: int) -> None:
     data = bytearray(encode(ENTRY))

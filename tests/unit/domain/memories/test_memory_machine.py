@@ -258,4 +258,4 @@ class MemoryMachine(RuleBasedStateMachine):
 
 
 TestMemories = MemoryMachine.TestCase
-TestMemories.settings = hypothesis.settings(max_examples=25, stateful_step_count=30, deadline=None)
+TestMemories.settings = hypothesis.settings(max_examples=25, stateful_step_count=30)
