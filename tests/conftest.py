@@ -1,14 +1,27 @@
 """Fixtures that every test may use."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 from tests.daemon import Daemon
 
 pytest_plugins = ["tests.valkey.fixture"]
 collect_ignore = ["toy_store"]
 """A distribution of its own, which tests/integration/test_third_party_store.py installs and tests."""
+
+hypothesis.settings.register_profile(
+    "memoryd",
+    # Examples take as long as they take: a slow machine is no failure.
+    deadline=None,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+    # In CI the same examples in each run; elsewhere others, and what reproduces a failure is printed.
+    derandomize="CI" in os.environ,
+    print_blob=True,
+)
+hypothesis.settings.load_profile("memoryd")
 
 
 @pytest.fixture

@@ -112,8 +112,7 @@ def test_what_happened_at_the_time_that_is_named_comes_first_and_also_without_a_
 def test_a_period_includes_its_first_moment_and_excludes_the_moment_at_which_it_ends() -> None:
     may, june = (moment(2022, month, 1) - DAY_NS // 2 for month in (5, 6))
     index = index_of(
-        memory("a swim", number, occur_time=time)
-        for number, time in enumerate((may - 1, may, june - 1, june), start=1)
+        memory("a swim", number, occur_time=time) for number, time in enumerate((may - 1, may, june - 1, june), start=1)
     )
     matches = search(index, "swim in May 2022")
     assert {match.memory_id for match in matches if match.time_phrase} == {"m2", "m3"}

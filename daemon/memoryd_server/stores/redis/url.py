@@ -107,7 +107,7 @@ def parse_store_url(text: str) -> StoreUrl:
     addresses = tuple(_address_of(each, default_port) for each in hosts.split(","))
     if not kind and len(addresses) > 1:
         raise ValueError("must name one server; several are for redis+sentinel:// and redis+cluster://")
-    encryption, sentinel = _options(query)
+    encryption, sentinel, settings = _options(query)
     if encryption and transport != "rediss":
         raise ValueError("must begin with rediss to have options of TLS")
     if sentinel and kind != "sentinel":

@@ -3,8 +3,7 @@ import pytest
 from tests.unit.domain.sample import Agent
 
 from memoryd_server.domain.agent.collection import Collection
-from memoryd_server.domain.agent.kind import PLAN
-from memoryd_server.domain.plans.plan import Plan, PlanName, PlanStatus
+from memoryd_server.domain.plans.plan import PLAN, Plan, PlanName, PlanStatus
 from memoryd_server.domain.plans.plan_change import CreatePlan
 
 CURRENT = PlanName(conversation_id="c").alias
@@ -14,7 +13,7 @@ def plan(plan_id: str) -> Plan:
     """The current plan of a conversation."""
     agent = Agent()
     agent.do(CreatePlan(plan_id, "c", "goal"))
-    (made,) = agent.state.collection(PLAN)
+    (made,) = agent.state.part(PLAN)
     assert isinstance(made, Plan)
     return made
 

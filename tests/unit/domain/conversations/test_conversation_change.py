@@ -25,14 +25,14 @@ def messages(agent: Agent, conversation_id: str = "c") -> list[ConversationMessa
     return sorted(found, key=lambda each: each.key)
 
 
-def test_a_message_never_changes_and_may_be_told_of_without_its_content() -> None:
+def test_a_message_never_changes_and_is_shown_without_its_content() -> None:
     agent = Agent()
     agent.do(AppendMessages("c", (MessageDraft(MessageRole.USER, "secret", "ann", "", '{"a": 1}', 0.5, 6, 2),)))
     (message,) = messages(agent)
     assert message.update_time == message.create_time == agent.now
-    told = message.without_content()
-    assert (told.content, told.metadata_json) == ("", "")
-    assert (told.conversation_id, told.number, told.role, told.token_count) == ("c", 1, MessageRole.USER, 2)
+    shown = message.without_content()
+    assert (shown.content, shown.metadata_json) == ("", "")
+    assert (shown.conversation_id, shown.number, shown.role, shown.token_count) == ("c", 1, MessageRole.USER, 2)
 
 
 def test_messages_have_consecutive_numbers() -> None:

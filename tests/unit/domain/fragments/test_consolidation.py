@@ -5,7 +5,7 @@ from tests.unit.domain.sample import Agent, memory_draft
 
 from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.error import LeaseLost, LimitExceeded, MemoryExists, RevisionMismatch
-from memoryd_server.domain.fragments.fragment_change import FlushFragments
+from memoryd_server.domain.fragments.fragment_change import DeleteFragment, FlushFragments
 from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
 from memoryd_server.domain.fragments.lease_change import ConsolidateFragments
 from memoryd_server.domain.limit import SECOND_NS, Limits
@@ -71,7 +71,7 @@ def test_a_fragment_that_duplicates_a_memory_reinforces_it(agent: Agent) -> None
 
 def test_the_lease_counts_as_lost_when_a_fragment_that_is_named_was_deleted(agent: Agent) -> None:
     token = token_of(agent)
-    agent.do(command.DeleteFragment("mem_00000001"))
+    agent.do(DeleteFragment("mem_00000001"))
     before = agent.state
     with pytest.raises(LeaseLost):
         consolidate(agent, token, frozenset({"mem_00000001", "mem_00000002"}), memory_draft("fox and hen"))
@@ -85,7 +85,7 @@ def test_what_is_flushed_is_due_at_once_where_the_daemon_consolidates(consolidat
     agent = Agent()
     agent.store()
     end = agent.state.next_deadline
-    agent.do(command.FlushFragments(consolidates))
+    agent.do(FlushFragments(consolidates))
     assert agent.state.next_deadline == (agent.now if consolidates else end)
 
 

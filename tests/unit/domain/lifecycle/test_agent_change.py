@@ -21,7 +21,7 @@ from memoryd_server.domain.lifecycle.agent_change import (
     RestoreAgent,
 )
 from memoryd_server.domain.limit import EXPIRED_ENTRIES_PER_SWEEP_MAX, SECOND_NS
-from memoryd_server.domain.memories.memory_change import ForgetMemory, PurgeMemory
+from memoryd_server.domain.memories.memory_change import FinishPurges, ForgetMemory, PurgeMemory
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.record_kind import CLEARED_BY_DEFAULT, RecordKind
 
@@ -76,10 +76,10 @@ def test_an_agent_does_not_end_while_a_purge_is_not_complete() -> None:
     agent.create("fox", memory_id="m1")
     agent.purge("m1")
     before = agent.state
-    assert agent.do(command.EndAgent()) == AgentCleared(0, 0, before.revision, awaits_purges=True)
+    assert agent.do(EndAgent()) == AgentCleared({}, before.revision, is_blocked=True)
     assert agent.state is before
-    agent.do(command.FinishPurges(("m1",), before.revision))
-    assert not agent.do(command.EndAgent()).awaits_purges
+    agent.do(FinishPurges(("m1",), before.revision))
+    assert not agent.do(EndAgent()).is_blocked
     assert not agent.state.exists
 
 

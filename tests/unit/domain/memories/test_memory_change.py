@@ -249,9 +249,9 @@ def test_a_purged_memory_is_gone_with_all_that_belonged_to_it() -> None:
 def test_an_update_may_bring_the_vector_of_its_content() -> None:
     agent = Agent()
     agent.create("fox", memory_id="m1")
-    patch = command.MemoryPatch(content="hen")
-    agent.do(command.UpdateMemory("m1", patch, agent.policy).with_vector(IDENTITY, VECTOR, is_given=True))
-    assert agent.state.memories.embeddings["m1"] == Embedding("m1", IDENTITY, VECTOR, True)
+    patch = MemoryPatch(content="hen")
+    agent.do(UpdateMemory("m1", patch, agent.policy).with_vector(IDENTITY, VECTOR, is_given=True))
+    assert agent.state.part(MEMORIES).embeddings["m1"] == Embedding("m1", IDENTITY, VECTOR, True)
 
 
 def test_the_size_of_memories_has_all_that_belongs_to_them_and_ends_with_them() -> None:
@@ -260,7 +260,7 @@ def test_the_size_of_memories_has_all_that_belongs_to_them_and_ends_with_them() 
     agent.create("hen", memory_id="m2")
     agent.now += SECOND_NS
     agent.update("m1", content="a red fox")
-    memories = agent.state.memories
+    memories = agent.state.part(MEMORIES)
     (version,) = memories.versions["m1"]
     lasting = agent.memory("m2").size_bytes
     embeddings = sum(each.size_bytes for each in memories.embeddings.values())
