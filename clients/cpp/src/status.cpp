@@ -48,6 +48,7 @@ const std::unordered_map<std::string_view, Throw>& by_reason() {
       {"ERROR_REASON_SNAPSHOT_AGENT_MISMATCH", throw_as<SnapshotAgentMismatch>},
       {"ERROR_REASON_SNAPSHOT_LOCKED", throw_as<SnapshotLocked>},
       {"ERROR_REASON_SCHEMA_TOO_NEW", throw_as<SchemaTooNew>},
+      {"ERROR_REASON_SCHEMA_TOO_OLD", throw_as<SchemaTooOld>},
       {"ERROR_REASON_PLAN_ENDED", throw_as<PlanEnded>},
       {"ERROR_REASON_URL_NOT_ALLOWED", throw_as<UrlNotAllowed>},
       {"ERROR_REASON_SUMMARIZER_MISSING", throw_as<SummarizerMissing>},

@@ -53,6 +53,8 @@ var (
 	ErrPlanEnded error = &kind{"plan ended", ErrFailedPrecondition}
 	// ErrSchemaTooNew: a record or a snapshot was written by a newer version of the server.
 	ErrSchemaTooNew error = &kind{"schema too new", ErrFailedPrecondition}
+	// ErrSchemaTooOld: a record or a snapshot was written by a version whose data the server does not read.
+	ErrSchemaTooOld error = &kind{"schema too old", ErrFailedPrecondition}
 	// ErrScopeDisposed: the scope has ended; Error.Metadata names it by "scope_id" and "scope_name".
 	ErrScopeDisposed error = &kind{"scope disposed", ErrFailedPrecondition}
 	// ErrSnapshotAgentMismatch: the snapshot is of another agent.
@@ -170,6 +172,7 @@ var kindByReason = map[string]error{
 	"ERROR_REASON_SNAPSHOT_AGENT_MISMATCH": ErrSnapshotAgentMismatch,
 	"ERROR_REASON_SNAPSHOT_LOCKED":         ErrSnapshotLocked,
 	"ERROR_REASON_SCHEMA_TOO_NEW":          ErrSchemaTooNew,
+	"ERROR_REASON_SCHEMA_TOO_OLD":          ErrSchemaTooOld,
 	"ERROR_REASON_PLAN_ENDED":              ErrPlanEnded,
 	"ERROR_REASON_URL_NOT_ALLOWED":         ErrURLNotAllowed,
 	"ERROR_REASON_SUMMARIZER_MISSING":      ErrSummarizerMissing,

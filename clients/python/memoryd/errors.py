@@ -29,6 +29,7 @@
         │   ├── ForeignResumeToken
         │   ├── PlanEnded
         │   ├── SchemaTooNew
+        │   ├── SchemaTooOld
         │   ├── ScopeDisposed
         │   ├── SnapshotAgentMismatch
         │   ├── SnapshotLocked
@@ -241,6 +242,10 @@ class PlanEnded(FailedPrecondition):
 
 class SchemaTooNew(FailedPrecondition):
     """A record or a snapshot was written by a newer version of the server."""
+
+
+class SchemaTooOld(FailedPrecondition):
+    """A record or a snapshot was written by a version whose data the server does not read."""
 
 
 class ScopeDisposed(FailedPrecondition):

@@ -62,6 +62,8 @@ pub enum ErrorKind {
     PlanEnded,
     /// A record or a snapshot was written by a newer version of the daemon.
     SchemaTooNew,
+    /// A record or a snapshot was written by a version whose data the daemon does not read.
+    SchemaTooOld,
     /// The scope has ended.
     ScopeDisposed,
     /// The snapshot is of another agent.
@@ -159,6 +161,7 @@ impl ErrorKind {
             Self::ForeignResumeToken
             | Self::PlanEnded
             | Self::SchemaTooNew
+            | Self::SchemaTooOld
             | Self::ScopeDisposed
             | Self::SnapshotAgentMismatch
             | Self::SnapshotLocked

@@ -35,6 +35,7 @@ fn kind_by_reason(reason: &str) -> Option<ErrorKind> {
         ErrorReason::SnapshotAgentMismatch => ErrorKind::SnapshotAgentMismatch,
         ErrorReason::SnapshotLocked => ErrorKind::SnapshotLocked,
         ErrorReason::SchemaTooNew => ErrorKind::SchemaTooNew,
+        ErrorReason::SchemaTooOld => ErrorKind::SchemaTooOld,
         ErrorReason::PlanEnded => ErrorKind::PlanEnded,
         ErrorReason::UrlNotAllowed => ErrorKind::UrlNotAllowed,
         ErrorReason::SummarizerMissing => ErrorKind::SummarizerMissing,

@@ -140,6 +140,9 @@ export class PlanEnded extends FailedPrecondition {}
 /** A record or a snapshot was written by a newer version of the daemon. */
 export class SchemaTooNew extends FailedPrecondition {}
 
+/** A record or a snapshot was written by a version whose data the daemon does not read. */
+export class SchemaTooOld extends FailedPrecondition {}
+
 /** The scope has ended: `metadata` names it by `scope_id` and `scope_name`. */
 export class ScopeDisposed extends FailedPrecondition {}
 

@@ -28,6 +28,7 @@ const ERROR_BY_REASON: Readonly<Record<string, ErrorClass>> = {
   ERROR_REASON_SNAPSHOT_AGENT_MISMATCH: errors.SnapshotAgentMismatch,
   ERROR_REASON_SNAPSHOT_LOCKED: errors.SnapshotLocked,
   ERROR_REASON_SCHEMA_TOO_NEW: errors.SchemaTooNew,
+  ERROR_REASON_SCHEMA_TOO_OLD: errors.SchemaTooOld,
   ERROR_REASON_PLAN_ENDED: errors.PlanEnded,
   ERROR_REASON_URL_NOT_ALLOWED: errors.UrlNotAllowed,
   ERROR_REASON_SUMMARIZER_MISSING: errors.SummarizerMissing,

@@ -200,6 +200,11 @@ struct SchemaTooNew : FailedPrecondition {
   using FailedPrecondition::FailedPrecondition;
 };
 
+/// A record or a snapshot was written by a version whose data the server does not read.
+struct SchemaTooOld : FailedPrecondition {
+  using FailedPrecondition::FailedPrecondition;
+};
+
 /// The scope has ended; metadata() has its "scope_id" and "scope_name".
 struct ScopeDisposed : FailedPrecondition {
   using FailedPrecondition::FailedPrecondition;

@@ -33,6 +33,7 @@ var names = []struct {
 	{memoryd.ErrForeignResumeToken, "ForeignResumeToken"},
 	{memoryd.ErrPlanEnded, "PlanEnded"},
 	{memoryd.ErrSchemaTooNew, "SchemaTooNew"},
+	{memoryd.ErrSchemaTooOld, "SchemaTooOld"},
 	{memoryd.ErrScopeDisposed, "ScopeDisposed"},
 	{memoryd.ErrSnapshotAgentMismatch, "SnapshotAgentMismatch"},
 	{memoryd.ErrSnapshotLocked, "SnapshotLocked"},

@@ -32,6 +32,7 @@ final class ErrorTable {
           entry("ERROR_REASON_SNAPSHOT_AGENT_MISMATCH", SnapshotAgentMismatchException::new),
           entry("ERROR_REASON_SNAPSHOT_LOCKED", SnapshotLockedException::new),
           entry("ERROR_REASON_SCHEMA_TOO_NEW", SchemaTooNewException::new),
+          entry("ERROR_REASON_SCHEMA_TOO_OLD", SchemaTooOldException::new),
           entry("ERROR_REASON_PLAN_ENDED", PlanEndedException::new),
           entry("ERROR_REASON_URL_NOT_ALLOWED", UrlNotAllowedException::new),
           entry("ERROR_REASON_SUMMARIZER_MISSING", SummarizerMissingException::new),

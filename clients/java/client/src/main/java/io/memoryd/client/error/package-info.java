@@ -28,6 +28,7 @@
  *     │   ├── ForeignResumeTokenException
  *     │   ├── PlanEndedException
  *     │   ├── SchemaTooNewException
+ *     │   ├── SchemaTooOldException
  *     │   ├── ScopeDisposedException
  *     │   ├── SnapshotAgentMismatchException
  *     │   ├── SnapshotLockedException
