@@ -35,6 +35,14 @@ def test_an_unknown_service_is_not_found(wire: Wire) -> None:
     assert caught.value.code() is grpc.StatusCode.NOT_FOUND
 
 
+@pytest.mark.parametrize("method", ["Check", "Watch"])
+def test_a_malformed_request_is_refused(wire: Wire, method: str) -> None:
+    path = f"/grpc.health.v1.Health/{method}"
+    call: Any = wire.channel.unary_unary(path) if method == "Check" else wire.channel.unary_stream(path)
+    refusal = refused(lambda: call(b"\xff") if method == "Check" else next(call(b"\xff")))
+    assert (refusal.code, refusal.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "MALFORMED_MESSAGE")
+
+
 def test_all_statuses_can_be_listed(wire: Wire) -> None:
     """By a client that learns of List from the daemon's own description."""
     request = reflection_pb2.ServerReflectionRequest(file_containing_symbol="grpc.health.v1.Health")

@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 from typing import Any
 
+import grpc
 import pytest
 from google.protobuf import descriptor_pb2, descriptor_pool
 from grpc_reflection.v1alpha import reflection_pb2 as pb
 from tests.integration.contract import METHODS, MODULES
-from tests.integration.wire import Wire
+from tests.integration.wire import Wire, refused
 
 VERSIONS = ["v1", "v1alpha"]
 
@@ -97,3 +98,10 @@ def test_what_is_unknown_is_an_answer_on_a_stream_that_goes_on(wire: Wire, versi
     first, second = ask(wire, version, unknown, pb.ServerReflectionRequest(list_services=""))
     assert first.error_response.error_code == 5
     assert second.list_services_response.service
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_malformed_request_is_refused(wire: Wire, version: str) -> None:
+    call: Any = wire.channel.stream_stream(f"/grpc.reflection.{version}.ServerReflection/ServerReflectionInfo")
+    refusal = refused(lambda: list(call(iter([b"\xff"]))))
+    assert (refusal.code, refusal.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "MALFORMED_MESSAGE")
