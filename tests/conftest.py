@@ -1,6 +1,7 @@
 """Fixtures that every test may use."""
 
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,11 @@ from tests.daemon import Daemon
 pytest_plugins = ["tests.valkey.fixture"]
 collect_ignore = ["toy_store"]
 """A distribution of its own, which tests/integration/test_third_party_store.py installs and tests."""
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # A shell without job control starts background commands like this, and all commands that tests start inherit it:
+    # Ctrl+C would never reach them.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 hypothesis.settings.register_profile(
     "memoryd",
