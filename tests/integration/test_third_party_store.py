@@ -106,7 +106,7 @@ def test_agents_move_from_it_and_to_it(
     ):
         moved = run("migrate", "--from", source, "--to", target, environment=environment)
         assert (moved.returncode, moved.stderr) == (0, "")
-        assert moved.stdout.startswith("1 agents with 1 records are the same on both sides")
+        assert moved.stdout.startswith("source and target have the same 1 agent with 1 record, ")
     missing = run("migrate", "--from", f"toy:{tmp_path}", "--to", f"toy:{tmp_path / 'd'}", environment=environment)
     assert (missing.returncode, missing.stdout) == (1, "")
     assert "toy.log" in missing.stderr
@@ -115,8 +115,8 @@ def test_agents_move_from_it_and_to_it(
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
-        (["--durability", "synced"], "durability: is not one that the store offers: journaled"),
-        (["--workers", "2"], "workers: more than one need a shared --store"),
+        (["--durability", "synced"], "durability: must be one that the store offers: journaled"),
+        (["--workers", "2"], "workers: more than 1 requires a store that processes can share"),
     ],
 )
 def test_what_it_does_not_offer_is_refused(flags: list[str], message: str, environment: dict[str, str]) -> None:
