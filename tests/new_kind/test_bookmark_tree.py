@@ -31,7 +31,7 @@ CHECKS = (
 )
 
 # Without mypy's cache, on a machine that has much else to do.
-pytestmark = [pytest.mark.whole, pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.whole, pytest.mark.timeout(900)]
 
 
 @pytest.fixture(scope="module")
