@@ -34,7 +34,11 @@ EDITS = (
         "  // bookmark is the bookmark as it is now, without url and title under PAYLOAD_MODE_METADATA_ONLY.\n"
         "  Bookmark bookmark = 90;\n",
     ),
-    Edit(f"{DOMAIN}/limit.py", "TITLE_BYTES_MAX = 1_024\n", "BOOKMARK_URL_BYTES_MAX = 2_048\n"),
+    Edit(
+        f"{DOMAIN}/limit.py",
+        '"""Maximum size of the title of a note or a document."""\n',
+        'BOOKMARK_URL_BYTES_MAX = 2_048\n"""Maximum size of a bookmark\'s URL."""\n',
+    ),
     Edit(f"{DOMAIN}/limit.py", "    note_bytes: int = 64 * 1024\n", "    bookmarks_per_agent: int = 1_000\n"),
     Edit(
         f"{CONFIG}/settings.py",

@@ -27,7 +27,11 @@ FIELD_EDITS = (
         "  // type_name is as in SetEntryRequest.\n  string type_name = 4;\n",
         "  // source is as in SetEntryRequest.\n  string source = 90;\n",
     ),
-    Edit(f"{DAEMON}/domain/limit.py", "SCOPE_NAME_BYTES_MAX = 256\n", "ENTRY_SOURCE_BYTES_MAX = 256\n"),
+    Edit(
+        f"{DAEMON}/domain/limit.py",
+        '"""Maximum size of a scope\'s name."""\n',
+        'ENTRY_SOURCE_BYTES_MAX = 256\n"""Maximum size of an entry\'s source."""\n',
+    ),
     Edit(
         f"{DAEMON}/domain/entries/entry.py",
         '    metadata_json: str = ""\n    expire_time: int | None = None\n',

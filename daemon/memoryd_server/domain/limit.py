@@ -1,160 +1,261 @@
-"""All limits of the daemon.
+"""The promises of the contract: sizes, numbers and durations that a client can rely on.
 
 ``Limits`` has those that an operator may set; clients see their names in ``ErrorInfo.metadata["limit"]`` and in
-``GetServerInfoResponse.limits``. The constants are part of the contract. Sizes are in bytes of UTF-8; durations are in
-nanoseconds unless the name has another unit.
+``GetServerInfoResponse.limits``. The constants are the same at every daemon.
+
+A constant's unit is in its name: BYTES are bytes of UTF-8, NS nanoseconds; any other name counts what it names. Bounds
+that no client can rely on are in ``engine.limit``, in ``transport.limit``, and in the ``limit`` module of each adapter.
 """
 
 import msgspec
+
+# Units of time.
 
 MILLISECOND_NS = 1_000_000
 SECOND_NS = 1_000 * MILLISECOND_NS
 DAY_NS = 86_400 * SECOND_NS
 
-AGENT_ID_BYTES_MAX = 256
-KEY_BYTES_MAX = 1_024
-SCOPE_NAME_BYTES_MAX = 256
-TYPE_NAME_BYTES_MAX = 256
-TAG_BYTES_MAX = 256
-TAGS_MAX = 64
-FRAGMENT_TYPE_BYTES_MAX = 256
-PARTICIPANT_BYTES_MAX = 256
-PARTICIPANTS_MAX = 64
-CAUSE_BYTES_MAX = 1_024
-CAUSES_MAX = 64
-PROPERTIES_BYTES_MAX = 64 * 1024
-SOURCES_MAX = 64
-SOURCES_BYTES_MAX = 64 * 1024
-QUERY_BYTES_MAX = 4_096
-USER_ID_BYTES_MAX = 256
-PROJECT_ID_BYTES_MAX = 256
-RECORD_ID_BYTES_MAX = 128
-STORAGE_KEY_BYTES_MAX = 256
-TITLE_BYTES_MAX = 1_024
-IMPORTANCE_DEFAULT = 0.5
-GOAL_BYTES_MAX = 4_096
-STEP_DESCRIPTION_BYTES_MAX = 4_096
-STEP_NOTES_BYTES_MAX = 4_096
-CONTEXT_NOTE_BYTES_MAX = 4_096
-STEPS_PER_PLAN_MAX = 200
-CONTEXT_NOTES_PER_PLAN_MAX = 100
-"""Maximum number of context notes per plan: adding one past it drops the oldest."""
-TEMPLATES_PER_PLAN_MAX = 16
-DESCRIPTION_BYTES_MAX = 4_096
-SOURCE_BYTES_MAX = 2_048
-DOCUMENTS_FILTERED_MAX = 256
-DOCUMENT_VECTORS_BYTES_MAX = 32 * 1024 * 1024
-"""Maximum bytes of a document's vectors, which are committed with it. Chunks past it are found by their words alone."""
-MESSAGE_NAME_BYTES_MAX = 256
-TOOL_CALL_ID_BYTES_MAX = 256
-MESSAGES_PER_CALL_MAX = 1_000
-COMPOSED_RECORDS_MAX = 1_000
-COMPOSED_BYTES_MAX = 4 * 1024 * 1024
-"""Maximum bytes that are considered of each source of a context."""
-MESSAGES_KEPT_DEFAULT = 4
-MESSAGES_KEPT_MAX = 10_000
-"""Maximum number of a conversation's newest messages that a compaction can be asked to keep."""
-COMPACTIONS_TRIED_MAX = 3
-"""Maximum attempts at a compaction whose messages other commands remove meanwhile; then the call fails."""
-SUMMARIZED_BYTES_MAX = 2 * 1024 * 1024
-SUMMARIZED_TOGETHER_BYTES_MAX = 32 * 1024
-"""Maximum bytes that a summarizer gets in one call: about 8,000 tokens."""
-SUMMARY_BYTES_MAX = 16 * 1024
-COMPOSED_TEXT_BYTES_MAX = 1024 * 1024
-CONTEXT_TOKENS_MAX = 10_000_000
-SECTIONS_MAX = 32
-SECTION_NAME_BYTES_MAX = 256
-COUNTED_TEXTS_MAX = 1_000
-COUNTED_TEXT_BYTES_MAX = 4 * 1024 * 1024
-CONVERSATION_ID_BYTES_MAX = 256
-SESSION_ID_BYTES_MAX = 256
-ENTITY_TYPE_BYTES_MAX = 128
-ENTITY_ID_BYTES_MAX = 512
-ENTITY_NAME_BYTES_MAX = 512
-ENTITY_SLUG_BYTES_MAX = 512
-ENTITIES_MAX = 1_000
-"""Maximum entities of a window, and of a call: one call can load a full window."""
-ENTITIES_LISTED_DEFAULT = 5
-TOOL_NAME_BYTES_MAX = 256
-TOOL_PREFIX_BYTES_MAX = 128
-TOOL_RESULT_BYTES_MAX = 1024 * 1024
-DOCUMENT_ID_BYTES_MAX = 256
-LEARNING_CONTEXT_BYTES_MAX = 1_024
-MODEL_BYTES_MAX = 256
-EMBEDDING_DIMENSIONS_MAX = 4_096
-LINKS_PER_MEMORY_MAX = 1_000
-CONFIDENCES_KEPT_MAX = 100
-MEMORIES_PER_BATCH_MAX = 1_000
-REEMBEDDED_DEFAULT = 100
-REEMBEDDED_MAX = 1_000
-MATCHES_DEFAULT = 10
-MATCHES_MAX = 100
-CHUNKS_COMPOSED_DEFAULT = 20
-METADATA_BYTES_MAX = 64 * 1024
-REQUEST_ID_BYTES_MAX = 128
-ORIGIN_BYTES_MAX = 128
-TOKEN_BYTES_MAX = 16 * 1024
-SHARDS_MAX = 512
-"""Maximum number of a store's shards, bounded because a resume token may have to name all of them."""
-SNAPSHOT_ID_BYTES_MAX = 100
+# Agents and calls.
 
-BATCH_OPERATIONS_MAX = 1_000
-BATCH_KEYS_MAX = 1_000
-FRAGMENTS_PER_CALL_DEFAULT = 100
-FRAGMENTS_PER_CALL_MAX = 1_000
+AGENT_ID_BYTES_MAX = 256
+"""Maximum size of an agent's id, which is in every key of a store and in most log lines."""
+ORIGIN_BYTES_MAX = 128
+"""Maximum size of an origin: a client's name, which each of its events carries."""
+REQUEST_ID_BYTES_MAX = 128
+"""Maximum size of a request id: a UUID, with room for a prefix."""
+REQUESTS_REMEMBERED_MAX = 1_000
+"""Maximum number of request ids that are remembered per agent, with their results."""
+REQUESTS_REMEMBERED_NS_MAX = 600 * SECOND_NS
+"""Maximum age of a remembered request id: longer than clients retry."""
+REQUESTS_REMEMBERED_BYTES_MAX = 4 * 1024 * 1024
+"""Maximum size of the results that are remembered per agent."""
+STALENESS_NS_MAX = DAY_NS
+"""Maximum age that a read may accept for an answer without asking a shared store."""
+EXPIRY_NS_MAX = 100 * 366 * DAY_NS
+"""Maximum time to live: a hundred years, within 64 bits of nanoseconds."""
+WAIT_NS_DEFAULT = 30 * SECOND_NS
+"""Time for which a call waits for a reservation or a lease by default."""
+WAIT_NS_MAX = 60 * SECOND_NS
+"""Maximum time for which a call waits: proxies close connections that are silent for longer."""
+LEASE_NS_MIN = 100 * MILLISECOND_NS
+"""Minimum duration of a lease or reservation: a shorter one could end before its holder receives it."""
+LEASE_NS_DEFAULT = 30 * SECOND_NS
+"""Duration of a lease or reservation by default."""
+LEASE_NS_MAX = 600 * SECOND_NS
+"""Maximum duration of a lease or reservation: after this, others can take over from a holder that died."""
+
+# Pages and streams.
+
 PAGE_SIZE_DEFAULT = 100
+"""Number of items per page by default."""
 PAGE_SIZE_MAX = 1_000
+"""Maximum number of items per page."""
 PAGE_BYTES_MAX = 2 * 1024 * 1024
 """Size at which a page or a watch message is closed; well below the 4 MiB that gRPC clients accept by default."""
+TOKEN_BYTES_MAX = 16 * 1024
+"""Maximum size of a page token or a resume token, which may name every shard."""
+SHARDS_MAX = 512
+"""Maximum number of a store's shards, bounded because a resume token may have to name all of them."""
+STREAM_PIECE_BYTES_MAX = 1024 * 1024
+"""Maximum size of the pieces in which a snapshot or a file is streamed."""
+SNAPSHOT_ID_BYTES_MAX = 100
+"""Maximum size of a snapshot's id, which is the name of a file."""
+
+# Watches.
 
 FILTERS_MAX = 16
+"""Maximum number of filters of a watch."""
 FILTER_TERMS_MAX = 256
-
-EXPIRY_NS_MAX = 100 * 366 * DAY_NS
-LEASE_NS_MIN = 100 * MILLISECOND_NS
-LEASE_NS_DEFAULT = 30 * SECOND_NS
-LEASE_NS_MAX = 600 * SECOND_NS
-WAIT_NS_DEFAULT = 30 * SECOND_NS
-WAIT_NS_MAX = 60 * SECOND_NS
-STALENESS_NS_MAX = DAY_NS
+"""Maximum number of agents, scopes or event types per filter."""
 PROGRESS_INTERVAL_NS_MIN = 100 * MILLISECOND_NS
+"""Minimum interval of progress messages, so that they cost little."""
 PROGRESS_INTERVAL_NS_DEFAULT = 30 * SECOND_NS
+"""Interval of progress messages by default."""
 PROGRESS_INTERVAL_NS_MAX = 3_600 * SECOND_NS
+"""Maximum interval of progress messages, and so the maximum age of an idle watch's resume token."""
 
+# Entries and scopes.
+
+KEY_BYTES_MAX = 1_024
+"""Maximum size of an entry's key, which each of its events carries."""
+SCOPE_NAME_BYTES_MAX = 256
+"""Maximum size of a scope's name."""
+TYPE_NAME_BYTES_MAX = 256
+"""Maximum size of the name of a value's type, such as a class name."""
+TAG_BYTES_MAX = 256
+"""Maximum size of a tag."""
+TAGS_MAX = 64
+"""Maximum number of tags per record."""
+METADATA_BYTES_MAX = 64 * 1024
+"""Maximum size of the metadata of an entry, a memory or a message, as JSON."""
+IMPORTANCE_DEFAULT = 0.5
+"""Importance, from 0 to 1, of a record that is written without one."""
+BATCH_KEYS_MAX = 1_000
+"""Maximum number of keys per BatchGetEntries."""
+BATCH_OPERATIONS_MAX = 1_000
+"""Maximum number of operations per BatchWriteEntries, which share one revision."""
 DISPOSED_SCOPES_REMEMBERED_MAX = 1_000
 """Maximum disposed scopes per agent that are remembered, so that late calls get SCOPE_DISPOSED, not SCOPE_NOT_FOUND."""
-
 EXPIRED_ENTRIES_PER_SWEEP_MAX = 1_000
+"""Maximum number of expired entries that one revision removes. The next revision removes the others."""
+
+# Fragments.
+
+FRAGMENT_TYPE_BYTES_MAX = 256
+"""Maximum size of the name of a fragment's type."""
+PARTICIPANT_BYTES_MAX = 256
+"""Maximum size of a participant's name."""
+PARTICIPANTS_MAX = 64
+"""Maximum number of participants per fragment."""
+CAUSE_BYTES_MAX = 1_024
+"""Maximum size of one element of a causal chain."""
+CAUSES_MAX = 64
+"""Maximum length of a fragment's causal chain."""
+PROPERTIES_BYTES_MAX = 64 * 1024
+"""Maximum size of a fragment's properties, as JSON."""
+SOURCES_MAX = 64
+"""Maximum number of sources per fragment."""
+SOURCES_BYTES_MAX = 64 * 1024
+"""Maximum size of all sources of a fragment, as JSON."""
+FRAGMENTS_PER_CALL_DEFAULT = 100
+"""Number of fragments that a call lists, finds or leases by default."""
+FRAGMENTS_PER_CALL_MAX = 1_000
+"""Maximum number of fragments that a call lists, finds or leases."""
 EXPIRED_FRAGMENTS_PER_SWEEP_MAX = 1_000
+"""Maximum number of expired fragments that one revision removes. The next revision removes the others."""
+
+# Long-term memories.
+
+RECORD_ID_BYTES_MAX = 128
+"""Maximum size of the id of a memory, a note, a plan or a document. It has room for ids of other systems."""
+USER_ID_BYTES_MAX = 256
+"""Maximum size of the id of a memory's user."""
+PROJECT_ID_BYTES_MAX = 256
+"""Maximum size of the id of a memory's project."""
+LEARNING_CONTEXT_BYTES_MAX = 1_024
+"""Maximum size of the statement how a memory was learned."""
+LINKS_PER_DRAFT_MAX = 64
+"""Maximum number of links that a memory is created with."""
+LINKS_PER_MEMORY_MAX = 1_000
+"""Maximum number of links of a memory, in both directions."""
+CONFIDENCES_KEPT_MAX = 100
+"""Maximum number of earlier confidences that a memory keeps, the newest ones."""
+MEMORIES_PER_BATCH_MAX = 1_000
+"""Maximum number of memories per BatchCreateMemories."""
+MODEL_BYTES_MAX = 256
+"""Maximum size of a model's name."""
+EMBEDDING_DIMENSIONS_MAX = 4_096
+"""Maximum length of a vector: that of today's largest models, 16 KiB."""
+REEMBEDDED_DEFAULT = 100
+"""Number of memories that one call embeds again by default."""
+REEMBEDDED_MAX = 1_000
+"""Maximum number of memories that one call embeds again: more could exceed its deadline."""
+QUERY_BYTES_MAX = 4_096
+"""Maximum size of a query in words."""
+MATCHES_DEFAULT = 10
+"""Number of memories or chunks that a search returns by default."""
+MATCHES_MAX = 100
+"""Maximum number of memories or chunks that a search returns."""
 DUE_MEMORIES_PER_SWEEP_MAX = 1_000
+"""Maximum number of memories that one revision archives or removes. The next revision continues."""
 DUE_MEMORY_BYTES_PER_SWEEP_MAX = 4 * 1024 * 1024
 """Bytes of memories after which a sweep stops archiving: each is written again with its event and as a version."""
 
-REQUESTS_REMEMBERED_MAX = 1_000
-REQUESTS_REMEMBERED_NS_MAX = 600 * SECOND_NS
-REQUESTS_REMEMBERED_BYTES_MAX = 4 * 1024 * 1024
-"""Size of an agent's window of remembered request ids; count and age limit it as well."""
+# Notes and plans.
 
-WRITE_BATCH_COMMANDS_MAX = 512
-"""Maximum commands of one agent that are decided and committed as one unit."""
+TITLE_BYTES_MAX = 1_024
+"""Maximum size of the title of a note or a document."""
+STORAGE_KEY_BYTES_MAX = 256
+"""Maximum size of a storage key, which keeps notes of different people or tasks apart."""
+GOAL_BYTES_MAX = 4_096
+"""Maximum size of a plan's goal, which is in every prompt."""
+STEP_DESCRIPTION_BYTES_MAX = 4_096
+"""Maximum size of a step's description."""
+STEP_NOTES_BYTES_MAX = 4_096
+"""Maximum size of a step's notes."""
+CONTEXT_NOTE_BYTES_MAX = 4_096
+"""Maximum size of a plan's context note."""
+STEPS_PER_PLAN_MAX = 200
+"""Maximum number of steps per plan."""
+CONTEXT_NOTES_PER_PLAN_MAX = 100
+"""Maximum number of context notes per plan: adding one past it drops the oldest."""
+TEMPLATES_PER_PLAN_MAX = 16
+"""Maximum number of plans from which a new plan takes its first steps."""
 
-CONFLICTS_IN_A_ROW_MAX = 1_000
-"""Maximum conflicts in a row between an agent's changes and those of other daemons; then the calls fail."""
+# Documents.
 
-WATCH_QUEUE_COMMITS_MAX = 1_024
-WATCH_QUEUE_BYTES_MAX = 4 * 1024 * 1024
-"""A watcher whose queue exceeds either limit leaves live delivery, and catches up from the journal."""
+DOCUMENT_ID_BYTES_MAX = 256
+"""Maximum size of the id of a document that a memory refers to. It may be of another system."""
+DESCRIPTION_BYTES_MAX = 4_096
+"""Maximum size of a document's description."""
+SOURCE_BYTES_MAX = 2_048
+"""Maximum size of a document's source, a URL or the name of a file."""
+DOCUMENTS_FILTERED_MAX = 256
+"""Maximum number of documents to which a search is restricted."""
+CHUNKS_COMPOSED_DEFAULT = 20
+"""Number of chunks of documents that a context considers by default."""
 
-WATCHERS_WOKEN_PER_TURN = 16
+# Conversations and contexts.
 
-JOURNAL_READ_COMMITS_MAX = 256
-LISTINGS_PINNED_MAX = 128
-LISTING_PINNED_NS_MAX = 120 * SECOND_NS
+CONVERSATION_ID_BYTES_MAX = 256
+"""Maximum size of a conversation's id. It may be of another system."""
+MESSAGE_NAME_BYTES_MAX = 256
+"""Maximum size of the name of a message's author."""
+TOOL_CALL_ID_BYTES_MAX = 256
+"""Maximum size of the id of a tool call."""
+MESSAGES_PER_CALL_MAX = 1_000
+"""Maximum number of messages that one call appends."""
+MESSAGES_KEPT_DEFAULT = 4
+"""Number of a conversation's newest messages that a compaction keeps by default."""
+MESSAGES_KEPT_MAX = 10_000
+"""Maximum number of a conversation's newest messages that a compaction can be asked to keep."""
+SUMMARY_BYTES_MAX = 16 * 1024
+"""Size at which a conversation's summary is cut: it is in every prompt."""
+CONTEXT_TOKENS_MAX = 10_000_000
+"""Maximum budget of a context, in tokens: more than any model reads."""
+COMPOSED_TEXT_BYTES_MAX = 1024 * 1024
+"""Maximum size of one text that a call adds to a context."""
+SECTIONS_MAX = 32
+"""Maximum number of sections of a context."""
+SECTION_NAME_BYTES_MAX = 256
+"""Maximum size of a section's name."""
+COUNTED_TEXTS_MAX = 1_000
+"""Maximum number of texts per CountTokens."""
+COUNTED_TEXT_BYTES_MAX = 4 * 1024 * 1024
+"""Maximum size of all texts of a CountTokens."""
 
-MESSAGE_BYTES_MAX = 16 * 1024 * 1024
-CHUNK_BYTES_MAX = 1024 * 1024
-RETRY_DELAY_MS = 250
-"""Delay that a client is asked to wait before it retries a call to an unavailable server."""
+# Entities.
+
+SESSION_ID_BYTES_MAX = 256
+"""Maximum size of the id of a session, which has a window of entities of its own."""
+ENTITY_TYPE_BYTES_MAX = 128
+"""Maximum size of an entity's type, such as ``page``."""
+ENTITY_ID_BYTES_MAX = 512
+"""Maximum size of an entity's id, which comes from a tool."""
+ENTITY_NAME_BYTES_MAX = 512
+"""Maximum size of an entity's name, which comes from a tool."""
+ENTITY_SLUG_BYTES_MAX = 512
+"""Maximum size of an entity's slug, its name in addresses."""
+ENTITIES_MAX = 1_000
+"""Maximum entities of a window, and of a call: one call can load a full window."""
+ENTITY_WINDOW_DEFAULT = 10
+"""Number of entities that a window keeps by default."""
+ENTITIES_LISTED_DEFAULT = 5
+"""Number of entities that a call lists by default."""
+ENTITIES_SHOWN_PER_TYPE_MAX = 3
+"""Maximum number of entities of one type in a prompt, the newest ones."""
+EXTRACTED_MATCHES_MAX = 3
+"""Maximum number of entities extracted from the matches of a tool's answer."""
+EXTRACTED_ITEMS_MAX = 5
+"""Maximum number of entities extracted from a list in a tool's answer."""
+TOOL_NAME_BYTES_MAX = 256
+"""Maximum size of a tool's name."""
+TOOL_PREFIX_BYTES_MAX = 128
+"""Maximum size of the common prefix of tool names."""
+TOOL_RESULT_BYTES_MAX = 1024 * 1024
+"""Maximum size of a tool's answer from which entities are extracted."""
+
+# Limits that an operator may set.
 
 
 class Limits(msgspec.Struct, frozen=True):

@@ -6,8 +6,9 @@ import re
 import resource
 from pathlib import Path
 
+from memoryd_server.extraction.limit import DESCRIPTORS_MAX
+
 _NICENESS = 10
-_DESCRIPTORS_MAX = 16
 _PEAK = re.compile(r"^VmHWM:\s+([0-9]+) kB", re.MULTILINE)
 
 
@@ -18,7 +19,7 @@ def confine(memory_bytes: int) -> None:
     for kind, most in (
         (resource.RLIMIT_AS, memory_bytes),
         (resource.RLIMIT_FSIZE, 0),
-        (resource.RLIMIT_NOFILE, _DESCRIPTORS_MAX),
+        (resource.RLIMIT_NOFILE, DESCRIPTORS_MAX),
         (resource.RLIMIT_NPROC, 0),
         (resource.RLIMIT_CORE, 0),
     ):

@@ -11,10 +11,10 @@ from lxml import etree
 
 from memoryd_server.domain.error import DocumentUnreadable, LimitExceeded
 from memoryd_server.extraction.file_type import DOCX
+from memoryd_server.extraction.limit import MEMBERS_MAX
 from memoryd_server.extraction.message import ReadingLimits
 from memoryd_server.ports.extraction import ExtractedText
 
-_MEMBERS_MAX = 10_000
 _DOCUMENT = "word/document.xml"
 _DOCUMENT_TYPES = tuple("<!DOCTYPE".encode(encoding) for encoding in ("ascii", "utf-16-le", "utf-16-be"))
 
@@ -54,7 +54,7 @@ def _check_archive(data: bytes, limits: ReadingLimits) -> None:
         if _DOCUMENT not in archive.namelist():
             raise DocumentUnreadable("is an archive, and no DOCX")
         left = limits.unpacked_bytes
-        if len(members) > _MEMBERS_MAX or sum(member.file_size for member in members) > left:
+        if len(members) > MEMBERS_MAX or sum(member.file_size for member in members) > left:
             raise too_large
         for member in members:
             if member.flag_bits & 1:

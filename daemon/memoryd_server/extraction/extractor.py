@@ -7,17 +7,18 @@ from pathlib import Path
 
 from memoryd_server.domain.error import DocumentUnreadable, Draining, LimitExceeded
 from memoryd_server.domain.limit import Limits
+from memoryd_server.extraction.limit import (
+    BEGIN_S_MAX,
+    IDLE_S_MAX,
+    MEMORY_BYTES_MAX,
+    PAGES_MAX,
+    PROCESSES_MAX,
+    READ_S_MAX,
+    UNPACKED_BYTES_MAX,
+)
 from memoryd_server.extraction.message import Answer, ReadingLimits, Task
 from memoryd_server.extraction.reading_process import ProcessEnded, ReadingProcess
 from memoryd_server.ports.extraction import ExtractedText
-
-PROCESSES_MAX = 2
-MEMORY_BYTES_MAX = 512 * 1024 * 1024
-UNPACKED_BYTES_MAX = 128 * 1024 * 1024
-PAGES_MAX = 2_000
-READ_S_MAX = 30.0
-IDLE_S_MAX = 60.0
-_BEGIN_S_MAX = 30.0
 
 
 class FileExtractor:
@@ -115,7 +116,7 @@ class FileExtractor:
 
     async def _begin(self, process: ReadingProcess) -> None:
         try:
-            async with asyncio.timeout(_BEGIN_S_MAX):
+            async with asyncio.timeout(BEGIN_S_MAX):
                 await process.begin()
         except (ProcessEnded, TimeoutError) as error:
             if self._is_closed:

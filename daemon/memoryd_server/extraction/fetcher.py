@@ -14,13 +14,12 @@ from memoryd_server.domain.documents.document import MEDIA_TYPES
 from memoryd_server.domain.documents.document_title import name_in
 from memoryd_server.domain.error import DocumentUnreadable, UrlNotAllowed
 from memoryd_server.extraction.host_list import HostList
+from memoryd_server.extraction.limit import ADDRESSES_MAX, REDIRECTS_MAX
 from memoryd_server.extraction.public_address import Address, is_public
 from memoryd_server.ports.fetching import Fetched, Sink
 
 log = logging.getLogger("memoryd.extraction")
 
-_REDIRECTS_MAX = 5
-_ADDRESSES_MAX = 4
 _OTHER_NAMES = {"application/xhtml+xml": "text/html", "text/x-markdown": "text/markdown"}
 _HEADERS = {
     "User-Agent": "memoryd",
@@ -60,13 +59,13 @@ class HttpFetcher:
         """Nothing is held open."""
 
     async def _followed(self, url: str, sink: Sink) -> Fetched:
-        for _ in range(_REDIRECTS_MAX + 1):
+        for _ in range(REDIRECTS_MAX + 1):
             asked = self._checked(url)
             answer = await self._ask(asked, sink)
             if isinstance(answer, Fetched):
                 return answer
             url = _joined(asked, answer)
-        raise DocumentUnreadable(f"cannot be fetched: the server redirects more than {_REDIRECTS_MAX} times")
+        raise DocumentUnreadable(f"cannot be fetched: the server redirects more than {REDIRECTS_MAX} times")
 
     def _checked(self, text: str) -> httpx2.URL:
         """The URL, of a host that may be asked. Raises UrlNotAllowed."""
@@ -106,7 +105,7 @@ class HttpFetcher:
         if not all(map(self._allows, addresses)):
             log.warning("a document was not fetched: its host is at a private address", extra={"host": host})
             raise UrlNotAllowed("is of a host at an address that is not public", _host_of(url))
-        return addresses[:_ADDRESSES_MAX]
+        return addresses[:ADDRESSES_MAX]
 
     async def _ask_at(self, client: httpx2.AsyncClient, url: httpx2.URL, address: Address, sink: Sink) -> Fetched | str:
         # The name stays what the certificate is checked for, and what the server is told.

@@ -21,20 +21,17 @@ from memoryd_server.domain.error import DocumentUnreadable, LimitExceeded
 from memoryd_server.domain.limit import TITLE_BYTES_MAX
 from memoryd_server.extraction import file_type
 from memoryd_server.extraction.confinement import allow_cpu, confine, most_memory_used
+from memoryd_server.extraction.limit import MEMORY_KEPT_BYTES_MAX, THREAD_STACK_BYTES
 from memoryd_server.extraction.message import LENGTH, READY, Answer, ReadingLimits, Task, framed
 from memoryd_server.ports.extraction import ExtractedText
 
-_MEMORY_KEPT = 128 * 1024 * 1024
-"""A process that has needed more than this is not kept for the next file."""
-
-_THREAD_STACK_BYTES = 256 * 1024
 _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f]")
 
 
 def main(memory_bytes: int) -> None:
     """Read files until the daemon hangs up."""
     logging.disable()
-    threading.stack_size(_THREAD_STACK_BYTES)
+    threading.stack_size(THREAD_STACK_BYTES)
     threading.Thread(target=_end_with_the_daemon, daemon=True).start()
     confine(memory_bytes)
     with socket.socket(fileno=0) as connection, connection.makefile("rb") as stream:
@@ -76,7 +73,7 @@ def _answer(task: Task, stream: BinaryIO) -> Answer:
         return Answer(problem=f"needs more than {task.limits.memory_bytes // 1024**2} MiB to be read", is_last=True)
     except Exception:  # noqa: BLE001 - what a library says about a damaged file is not foreseeable
         answer = Answer(problem="is damaged")
-    return msgspec.structs.replace(answer, is_last=most_memory_used() > _MEMORY_KEPT)
+    return msgspec.structs.replace(answer, is_last=most_memory_used() > MEMORY_KEPT_BYTES_MAX)
 
 
 def _read(task: Task, stream: BinaryIO) -> ExtractedText:

@@ -10,13 +10,10 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
+from memoryd_server.ops.limit import WORKER_REPLACE_S_MAX, WORKER_REPLACE_S_MIN, WORKER_STEADY_S
+
 log = logging.getLogger("memoryd.supervisor")
 
-STEADY_S = 10.0
-"""Minimum lifetime after which a worker that dies is replaced immediately."""
-REPLACE_S_MIN = 0.1
-REPLACE_S_MAX = 5.0
-"""Minimum and maximum wait before a worker that died sooner is replaced. The wait doubles each time."""
 
 _HEARD = (signal.SIGTERM, signal.SIGINT, signal.SIGCHLD)
 _STOPPED = (0, -signal.SIGTERM, -signal.SIGINT)
@@ -58,13 +55,13 @@ class _Slot(msgspec.Struct):
     has_served: bool = False
     start_time: float = 0.0
     replace_time: float = 0.0
-    replace_s: float = REPLACE_S_MIN
+    replace_s: float = WORKER_REPLACE_S_MIN
 
     def plan_replacement(self, now: float) -> None:
         """Schedule the start of the next worker, after this one has died."""
-        is_steady = now - self.start_time >= STEADY_S
+        is_steady = now - self.start_time >= WORKER_STEADY_S
         self.replace_time = now if is_steady else now + self.replace_s
-        self.replace_s = REPLACE_S_MIN if is_steady else min(2 * self.replace_s, REPLACE_S_MAX)
+        self.replace_s = WORKER_REPLACE_S_MIN if is_steady else min(2 * self.replace_s, WORKER_REPLACE_S_MAX)
 
 
 class _Ended(msgspec.Struct, frozen=True):

@@ -31,19 +31,14 @@ import zstandard
 from memoryd_server.domain.error import DataDamaged, LimitExceeded, SchemaTooNew, SnapshotDamaged
 from memoryd_server.ports.snapshot import SnapshotTrigger
 from memoryd_server.ports.store import AgentHead, Record, StoredAgent
+from memoryd_server.stores.limit import BLOCK_BYTES_MAX, BLOCK_DATA_BYTES, SNAPSHOT_READ_BYTES, WINDOW_BYTES_MAX
 
 MAGIC = b"memoryd snapshot\n"
 VERSION = 1
 
-BLOCK_DATA_BYTES = 1024 * 1024
-"""A block ends once its records hold this much."""
-BLOCK_BYTES_MAX = 64 * 1024 * 1024
-"""Four times the largest message, so that the largest record fits."""
-WINDOW_BYTES_MAX = 8 * 1024 * 1024
 INTEGER_MAX = 2**63 - 1
 
 _COMPRESSION_LEVEL = 3
-_READ_BYTES = 128 * 1024
 _VERSION = struct.Struct(">H")
 _BLOCK = struct.Struct(">II")
 _DIGEST_BYTES = hashlib.sha256().digest_size
@@ -223,7 +218,7 @@ class SnapshotReader:
         self._check_start()
         decompressor = zstandard.ZstdDecompressor(max_window_size=WINDOW_BYTES_MAX)
         # The reader only ever calls the body's ``read``.
-        self._plain = decompressor.stream_reader(cast("BinaryIO", self._body), _READ_BYTES, closefd=False)
+        self._plain = decompressor.stream_reader(cast("BinaryIO", self._body), SNAPSHOT_READ_BYTES, closefd=False)
         header = self._next_block()
         if not isinstance(header, Header):
             raise self._damaged("no header")
@@ -327,7 +322,7 @@ class _Body:
     def read(self, size: int) -> bytes:
         """Up to ``size`` bytes; none at the end. Raises SnapshotDamaged when the digest is not theirs."""
         while not self._ended and len(self._held) <= _DIGEST_BYTES + len(MAGIC) + _VERSION.size:
-            chunk = self._source.read(_READ_BYTES)
+            chunk = self._source.read(SNAPSHOT_READ_BYTES)
             self._ended = not chunk
             self._held += chunk
         piece = self._held[: min(size, max(len(self._held) - _DIGEST_BYTES, 0))]

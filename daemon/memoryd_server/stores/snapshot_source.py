@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 from typing import BinaryIO
 
-from memoryd_server.domain.limit import CHUNK_BYTES_MAX
+from memoryd_server.domain.limit import STREAM_PIECE_BYTES_MAX
 from memoryd_server.ports.snapshot import SnapshotInfo
 from memoryd_server.stores import snapshot_key
 from memoryd_server.stores.snapshot_file import SnapshotReader
@@ -36,7 +36,7 @@ class SnapshotSource:
 
     def chunk(self) -> bytes:
         """The next piece of the file as it is; empty at the end. Raises OSError."""
-        return self._opened().read(CHUNK_BYTES_MAX)
+        return self._opened().read(STREAM_PIECE_BYTES_MAX)
 
     def reader(self, key: SnapshotKey | None, storage_bytes_per_agent: int) -> SnapshotReader:
         """Begin to read what it holds, from the start. Raises OSError and what SnapshotReader raises."""

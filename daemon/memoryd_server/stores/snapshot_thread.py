@@ -6,10 +6,7 @@ from itertools import islice
 from typing import ParamSpec, Protocol, TypeVar
 
 from memoryd_server.ports.store import Record
-
-BATCH_ITEMS_MAX = 256
-BATCH_BYTES = 1024 * 1024
-"""A step ends once it has dealt with this much."""
+from memoryd_server.stores.limit import BATCH_BYTES, BATCH_ITEMS_MAX
 
 P = ParamSpec("P")
 T = TypeVar("T")

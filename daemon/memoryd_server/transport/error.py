@@ -5,7 +5,7 @@ from google.protobuf.message import Message
 from google.rpc import error_details_pb2, status_pb2
 
 from memoryd_server.domain import error
-from memoryd_server.domain.limit import RETRY_DELAY_MS
+from memoryd_server.transport.limit import RETRY_DELAY_MS
 from memoryd_server.transport.status import Status, StatusCode
 
 DOMAIN = "memoryd"

@@ -11,13 +11,12 @@ from typing import Any, NoReturn, Self
 
 from memoryd_server.transport.error import internal_status
 from memoryd_server.transport.exchange import Metadata, Peer
+from memoryd_server.transport.limit import UNREAD_RESPONSES_MAX
 from memoryd_server.transport.routes import Method
 from memoryd_server.transport.status import Status, StatusCode
 
 log = logging.getLogger("memoryd.transport")
 
-UNREAD_RESPONSES_MAX = 16
-"""Number of responses that a method may send before its caller reads them."""
 
 _LOCAL = Peer((), "in-process")
 

@@ -5,11 +5,12 @@ from collections.abc import Sequence
 import msgspec
 
 from memoryd.v1 import server_service_pb2 as pb
-from memoryd_server.domain.limit import MESSAGE_BYTES_MAX, Limits
+from memoryd_server.domain.limit import Limits
 from memoryd_server.domain.memories.embedding import EmbeddingIdentity
 from memoryd_server.transport.call import Call
 from memoryd_server.transport.fields.timestamp import timestamp
 from memoryd_server.transport.gate import Gate
+from memoryd_server.transport.limit import MESSAGE_BYTES_MAX
 
 DURABILITIES = {
     "synced": pb.DURABILITY_SYNCED,

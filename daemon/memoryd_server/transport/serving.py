@@ -9,11 +9,9 @@ from memoryd_server.engine.engine import Engine
 from memoryd_server.engine.watching.store_watch import StoreWatch
 from memoryd_server.transport.gate import Gate
 from memoryd_server.transport.health import Health
+from memoryd_server.transport.limit import WATCHES_END_S
 
 log = logging.getLogger("memoryd.server")
-
-WATCHES_END_S = 5.0
-"""Maximum time that watches take to send their last messages when the daemon drains."""
 
 
 class Serving:

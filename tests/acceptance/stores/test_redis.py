@@ -43,8 +43,8 @@ class TestRedisClusterStore(SharingSuite):
 def test_random_histories_have_the_same_results_as_in_the_reference_for_any_size_of_blocks(
     valkey: ValkeyServer, monkeypatch: pytest.MonkeyPatch, block: tuple[int, int], look_back_s: float
 ) -> None:
-    monkeypatch.setattr(journal, "_BLOCK_ROWS_MAX", block[0])
-    monkeypatch.setattr(journal, "_BLOCK_BYTES_MAX", block[1])
+    monkeypatch.setattr(journal, "BLOCK_ROWS_MAX", block[0])
+    monkeypatch.setattr(journal, "BLOCK_BYTES_MAX", block[1])
     monkeypatch.setattr(tail, "LOOK_BACK_S", look_back_s)
 
     class Machine(SharedStoreMachine):

@@ -13,9 +13,9 @@ from memoryd_server.domain.entries.entry import ROOT
 from memoryd_server.domain.entries.entry_change import RemoveEntry
 from memoryd_server.domain.entries.reservation_change import ReserveEntry
 from memoryd_server.domain.error import DataDamaged, HistoryLost, RevisionCompacted, StoreUnavailable
-from memoryd_server.domain.limit import WATCH_QUEUE_COMMITS_MAX
 from memoryd_server.engine.agents import writer
 from memoryd_server.engine.agents.token import encode_resume
+from memoryd_server.engine.limit import WATCH_QUEUE_COMMITS_MAX
 from memoryd_server.engine.watching import follower
 from memoryd_server.engine.watching.event_stream import WatchPhase
 from memoryd_server.ports.store import AgentHead, Commit
@@ -25,9 +25,9 @@ FOREVER_NS = 10**18
 
 @pytest.fixture(autouse=True)
 def _try_again_soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(follower, "WAIT_S", 0.0)
-    monkeypatch.setattr(follower, "RETRY_S_MIN", 0.0)
-    monkeypatch.setattr(follower, "RETRY_S_MAX", 0.0)
+    monkeypatch.setattr(follower, "FOLLOW_WAIT_S", 0.0)
+    monkeypatch.setattr(follower, "FOLLOW_RETRY_S_MIN", 0.0)
+    monkeypatch.setattr(follower, "FOLLOW_RETRY_S_MAX", 0.0)
 
 
 async def test_who_knows_a_commit_that_is_gone_is_told_and_then_all_goes_on() -> None:

@@ -242,8 +242,8 @@ async def test_an_answer_that_may_lack_rows_does_not_confirm_what_is_in_memory(
 
 
 async def test_a_shard_is_not_followed_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(follower, "LINGER_S", 0.0)
-    monkeypatch.setattr(follower, "WAIT_S", 0.0)
+    monkeypatch.setattr(follower, "FOLLOW_LINGER_S", 0.0)
+    monkeypatch.setattr(follower, "FOLLOW_WAIT_S", 0.0)
     store = SharedStore()
     async with sharing(store) as (a, b):
         await a.set("k")

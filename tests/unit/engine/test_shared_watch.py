@@ -19,9 +19,9 @@ from memoryd_server.domain.error import (
 )
 from memoryd_server.domain.event_type import EventType
 from memoryd_server.domain.lifecycle.agent_change import EndAgent
-from memoryd_server.domain.limit import WATCH_QUEUE_COMMITS_MAX
 from memoryd_server.engine.agents.listing import PageRequest
 from memoryd_server.engine.agents.token import ResumePoint, ShardPoint, encode_event_page, encode_resume
+from memoryd_server.engine.limit import WATCH_QUEUE_COMMITS_MAX
 from memoryd_server.engine.watching.event_stream import WatchPhase
 from memoryd_server.ports.store import CommitPoint
 

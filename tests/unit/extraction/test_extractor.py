@@ -14,8 +14,9 @@ from tests.unit.extraction.file import docx_of, docx_of_body, pdf_of, slow_pdf, 
 
 from memoryd_server.domain.error import DocumentUnreadable, Draining, LimitExceeded
 from memoryd_server.domain.limit import TITLE_BYTES_MAX, Limits
-from memoryd_server.extraction.extractor import PROCESSES_MAX, FileExtractor
+from memoryd_server.extraction.extractor import FileExtractor
 from memoryd_server.extraction.file_type import DOCX, HTML, MARKDOWN, PDF, TEXT
+from memoryd_server.extraction.limit import PROCESSES_MAX
 
 MiB = 1024**2
 LIMITS = Limits(document_file_bytes=4 * MiB, document_text_bytes=MiB)

@@ -256,10 +256,10 @@ def test_what_dies_again_and_again_is_replaced_after_a_growing_while() -> None:
         place.plan_replacement(now=1.0)
         waits.append(place.replace_time - 1.0)
     assert waits == pytest.approx([0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 5.0, 5.0])
-    place.plan_replacement(now=supervisor.STEADY_S)
-    assert place.replace_time == supervisor.STEADY_S
+    place.plan_replacement(now=supervisor.WORKER_STEADY_S)
+    assert place.replace_time == supervisor.WORKER_STEADY_S
     place.plan_replacement(now=1.0)
-    assert place.replace_time == 1.0 + supervisor.REPLACE_S_MIN
+    assert place.replace_time == 1.0 + supervisor.WORKER_REPLACE_S_MIN
 
 
 def test_the_module_needs_nothing_that_cannot_be_forked() -> None:

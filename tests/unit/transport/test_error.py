@@ -11,8 +11,8 @@ from google.rpc import error_details_pb2, status_pb2
 
 from memoryd.v1.error_reason_pb2 import ErrorReason
 from memoryd_server.domain import error
-from memoryd_server.domain.limit import RETRY_DELAY_MS
 from memoryd_server.transport.error import STATUS_CODES, internal_status, status_of
+from memoryd_server.transport.limit import RETRY_DELAY_MS
 from memoryd_server.transport.status import StatusCode
 
 ARGUMENTS = {

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from memoryd_server.transport.exchange import Exchange, Peer
-from memoryd_server.transport.in_process import UNREAD_RESPONSES_MAX, CallFailed, InProcessCall, InProcessTransport
+from memoryd_server.transport.in_process import CallFailed, InProcessCall, InProcessTransport
+from memoryd_server.transport.limit import UNREAD_RESPONSES_MAX
 from memoryd_server.transport.routes import Method, MethodKind
 from memoryd_server.transport.status import Status, StatusCode
 

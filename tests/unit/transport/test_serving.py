@@ -165,7 +165,7 @@ class ShardsAway(InMemoryStore):
 
 
 async def test_health_follows_a_shared_store_until_the_daemon_drains(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store_watch, "LOOK_S", 0.0)
+    monkeypatch.setattr(store_watch, "STORE_LOOK_S", 0.0)
     store = ShardsAway()
     async with World(store) as world:
         daemon = Daemon(world)

@@ -7,10 +7,10 @@ import msgspec
 from memoryd_server.domain.agent.collection import Collected
 from memoryd_server.domain.agent.collection_part import CollectionPart
 from memoryd_server.domain.event_type import EventType
+from memoryd_server.domain.limit import ENTITY_WINDOW_DEFAULT
 from memoryd_server.domain.record_kind import RecordKind
 from memoryd_server.domain.validation import size_bytes
 
-WINDOW_SIZE_DEFAULT = 10
 WINDOW_KEY = "window"
 
 
@@ -56,7 +56,7 @@ class EntityWindow(Collected, frozen=True, array_like=True, gc=False, tag="entit
 
     session_id: str
     entities: tuple[Entity, ...] = ()
-    window_size: int = WINDOW_SIZE_DEFAULT
+    window_size: int = ENTITY_WINDOW_DEFAULT
     create_time: int = 0
     update_time: int = 0
     revision: int = 0

@@ -16,11 +16,11 @@ from memoryd_server.domain.limit import (
     ENTITY_NAME_BYTES_MAX,
     ENTITY_SLUG_BYTES_MAX,
     ENTITY_TYPE_BYTES_MAX,
+    EXTRACTED_ITEMS_MAX,
+    EXTRACTED_MATCHES_MAX,
 )
 
 PREFIX_DEFAULT = "cms"
-MATCHES_MAX = 3
-ITEMS_MAX = 5
 TYPE_UNKNOWN = "resource"
 
 _NAMES = ("name", "title", "slug")
@@ -51,17 +51,17 @@ def extract_entities(tool_name: str, result: Any, prefix: str = PREFIX_DEFAULT) 
 
 def _drafts(entity_type: str, result: Any) -> Iterator[EntityDraft | None]:
     if isinstance(result, list):
-        for item in result[:ITEMS_MAX]:
+        for item in result[:EXTRACTED_ITEMS_MAX]:
             if _is_named(item, (*_NAMES, "sectionKey")):
                 yield _draft(entity_type, item)
     if not isinstance(result, dict):
         return
     if _is_named(result, _NAMES):
         yield _draft(entity_type, result)
-    for match in _list(result, "matches")[:MATCHES_MAX]:
+    for match in _list(result, "matches")[:EXTRACTED_MATCHES_MAX]:
         if isinstance(match, dict):
             yield _draft(_text(match.get("type"), ENTITY_TYPE_BYTES_MAX) or entity_type, match)
-    for item in _list(result, "data")[:ITEMS_MAX]:
+    for item in _list(result, "data")[:EXTRACTED_ITEMS_MAX]:
         if _is_named(item, _NAMES):
             yield _draft(entity_type, item)
 

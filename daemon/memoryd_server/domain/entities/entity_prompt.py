@@ -4,17 +4,17 @@ from collections.abc import Iterable, Iterator
 
 from memoryd_server.domain.context.context_section import Piece, text_of
 from memoryd_server.domain.entities.entity import Entity
+from memoryd_server.domain.limit import ENTITIES_SHOWN_PER_TYPE_MAX
 from memoryd_server.domain.values.prompt_line import one_line
 
 HEADER = "[WORKING MEMORY]"
-SHOWN_PER_TYPE_MAX = 3
 
 
 def entity_prompt(entities: Iterable[Entity]) -> str:
     """Return the entities as text for a prompt, grouped by type; empty when there are none.
 
-    Types are in the order in which they first occur, each with at most SHOWN_PER_TYPE_MAX entities in their order. Line
-    breaks become spaces, so that no name can pass for another line.
+    Types are in the order in which they first occur, each with at most ENTITIES_SHOWN_PER_TYPE_MAX entities in their
+    order. Line breaks become spaces, so that no name can pass for another line.
     """
     lines = text_of(entity_pieces(entities))
     return HEADER + lines if lines else ""
@@ -27,7 +27,7 @@ def entity_pieces(entities: Iterable[Entity]) -> Iterator[Piece]:
         by_type.setdefault(entity.type, []).append((rank, entity))
     for entity_type, alike in by_type.items():
         heading = f"\n{one_line(_plural(entity_type))}:"
-        for rank, entity in alike[:SHOWN_PER_TYPE_MAX]:
+        for rank, entity in alike[:ENTITIES_SHOWN_PER_TYPE_MAX]:
             line = f'\n  - "{one_line(entity.name)}" ({one_line(entity.id)})'
             yield Piece("entity", f"{entity.type}/{entity.id}", line, rank, heading)
 

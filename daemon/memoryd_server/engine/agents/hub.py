@@ -5,15 +5,16 @@ from collections import deque
 from collections.abc import Callable, Collection
 
 from memoryd_server.domain.error import Refusal
-from memoryd_server.domain.limit import WATCH_QUEUE_BYTES_MAX, WATCH_QUEUE_COMMITS_MAX, WATCHERS_WOKEN_PER_TURN
 from memoryd_server.engine.agents.journal import Published
+from memoryd_server.engine.limit import (
+    WATCH_QUEUE_BYTES_MAX,
+    WATCH_QUEUE_COMMITS_MAX,
+    WATCH_REST_PER_WATCHER_S,
+    WATCH_REST_S_MAX,
+    WATCH_REST_S_MIN,
+    WATCHERS_WOKEN_PER_TURN,
+)
 from memoryd_server.ports.store import NEVER, CommitPoint
-
-REST_PER_WATCHER_S = 0.0002
-"""Estimated time to send one message to one watcher. After a message, a watcher pauses for this, times the number of
-watchers of the commit: all of them receive it before the first of them receives its next message."""
-REST_S_MIN = 0.002
-REST_S_MAX = 0.5
 
 
 class Subscription:
@@ -100,8 +101,9 @@ class Subscription:
 
     def rest(self) -> None:
         """Begin a pause after a message if its commits have many watchers: more commits share the next message."""
-        rest_s = self._hearers * REST_PER_WATCHER_S
-        self.rest_end = 0.0 if rest_s < REST_S_MIN else asyncio.get_running_loop().time() + min(rest_s, REST_S_MAX)
+        rest_s = self._hearers * WATCH_REST_PER_WATCHER_S
+        now = asyncio.get_running_loop().time()
+        self.rest_end = 0.0 if rest_s < WATCH_REST_S_MIN else now + min(rest_s, WATCH_REST_S_MAX)
 
     async def wait(self, timeout_s: float) -> None:
         """Wait at most ``timeout_s`` seconds for commits, parking, a failure or the end of the hub.

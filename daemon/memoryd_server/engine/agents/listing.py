@@ -6,9 +6,9 @@ from typing import Generic, TypeVar
 import msgspec
 
 from memoryd_server.domain.error import PageTokenExpired
-from memoryd_server.domain.limit import LISTING_PINNED_NS_MAX, LISTINGS_PINNED_MAX
 from memoryd_server.domain.values.weighted_lru import WeightedLru
 from memoryd_server.engine.agents.token import PagePoint, decode_page, encode_page
+from memoryd_server.engine.limit import LISTING_PINNED_NS_MAX, LISTINGS_PINNED_MAX
 
 T = TypeVar("T")
 

@@ -4,10 +4,9 @@ import asyncio
 from collections.abc import Callable
 from typing import TypeVar
 
-T = TypeVar("T")
+from memoryd_server.engine.limit import LOOP_ITEMS_MAX
 
-_AT_ONCE_MAX = 256
-"""Maximum number of records processed on the event loop: they take a few milliseconds."""
+T = TypeVar("T")
 
 
 async def offload(count: int, work: Callable[[], T]) -> T:
@@ -15,4 +14,4 @@ async def offload(count: int, work: Callable[[], T]) -> T:
 
     ``work`` may read only immutable values: the event loop goes on meanwhile.
     """
-    return work() if count <= _AT_ONCE_MAX else await asyncio.to_thread(work)
+    return work() if count <= LOOP_ITEMS_MAX else await asyncio.to_thread(work)

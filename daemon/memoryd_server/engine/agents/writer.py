@@ -20,12 +20,13 @@ from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.error import HistoryLost, LimitExceeded, Refusal, StorageFull, StoreUnavailable
 from memoryd_server.domain.kinds import PART_OF_RECORD
 from memoryd_server.domain.lifecycle.replay import Replayed, replay
-from memoryd_server.domain.limit import CONFLICTS_IN_A_ROW_MAX, WRITE_BATCH_COMMANDS_MAX, Limits
+from memoryd_server.domain.limit import Limits
 from memoryd_server.engine.agents.access import AccessCounts
 from memoryd_server.engine.agents.batch import Batch, Pending
 from memoryd_server.engine.agents.clock import Clock, new_nonce
 from memoryd_server.engine.agents.journal import Published, decode_row
 from memoryd_server.engine.agents.request_window import RequestKey, RequestWindow
+from memoryd_server.engine.limit import CONFLICTS_IN_A_ROW_MAX, WRITE_BATCH_COMMANDS_MAX
 from memoryd_server.ports.store import Commit, CommitPoint, JournalRow, RevisionConflict, Store
 
 log = logging.getLogger("memoryd.writer")

@@ -13,17 +13,13 @@ from memoryd_server.domain.conversations.compaction_note import notes_of
 from memoryd_server.domain.conversations.conversation import CONVERSATION, CONVERSATION_KEY, MESSAGE, Conversation
 from memoryd_server.domain.conversations.passage import Passage, passages_of
 from memoryd_server.domain.error import LimitExceeded, RevisionMismatch, SummarizerMissing
-from memoryd_server.domain.limit import (
-    COMPACTIONS_TRIED_MAX,
-    SUMMARIZED_BYTES_MAX,
-    SUMMARIZED_TOGETHER_BYTES_MAX,
-    Limits,
-)
+from memoryd_server.domain.limit import Limits
 from memoryd_server.domain.notes.note_change import CreateNote
 from memoryd_server.domain.values.token_estimate import estimated_tokens
 from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.agents.clock import new_id
 from memoryd_server.engine.agents.request_window import RequestKey
+from memoryd_server.engine.limit import COMPACTIONS_TRIED_MAX, SUMMARIZED_BYTES_MAX, SUMMARIZED_TOGETHER_BYTES_MAX
 from memoryd_server.ports.summarizing import Summarizer
 
 

@@ -11,7 +11,7 @@ from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.context.context_composition import ComposedContext, compose
 from memoryd_server.domain.conversations.conversation import MESSAGE, Conversation, MessageRole
 from memoryd_server.domain.conversations.conversation_change import AppendMessages
-from memoryd_server.domain.limit import COMPOSED_RECORDS_MAX, QUERY_BYTES_MAX
+from memoryd_server.domain.limit import QUERY_BYTES_MAX
 from memoryd_server.domain.values.token_estimate import estimated_tokens
 from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.agents.clock import Clock
@@ -20,13 +20,9 @@ from memoryd_server.engine.agents.request_window import RequestKey
 from memoryd_server.engine.context.context_source import DocumentsSource, DocumentStrategy, MemoriesSource, Part
 from memoryd_server.engine.context.section_pieces import Found, newest_messages, section_of
 from memoryd_server.engine.documents.documents import Documents, SearchRequest
+from memoryd_server.engine.limit import COMPOSED_RECORDS_MAX, CONTEXTS_COMPOSED_TOGETHER_MAX, LOOP_CHARACTERS_MAX
 from memoryd_server.engine.memories.long_term_memories import LongTermMemories, RecallRequest
 from memoryd_server.ports.tokenization import ESTIMATE, TokenCounter
-
-_AT_ONCE_CHARACTERS = 4_096
-"""Maximum length of texts counted on the event loop: that takes less time than a switch of threads."""
-_COMPOSED_TOGETHER_MAX = 2
-"""Maximum number of contexts composed at a time. Each may take long; more could occupy all threads of the pool."""
 
 
 class CompositionRequest(msgspec.Struct, frozen=True):
@@ -63,7 +59,7 @@ class Contexts:
         self._documents = documents
         self._counter = counter
         self._clock = clock
-        self._turns = asyncio.Semaphore(_COMPOSED_TOGETHER_MAX)
+        self._turns = asyncio.Semaphore(CONTEXTS_COMPOSED_TOGETHER_MAX)
 
     async def append(
         self, agent_id: str, command: AppendMessages, origin: str, request: RequestKey | None
@@ -131,7 +127,7 @@ class Contexts:
         def counted() -> Sequence[int]:
             return [count(text) for text in texts]
 
-        if sum(map(len, texts)) <= _AT_ONCE_CHARACTERS:
+        if sum(map(len, texts)) <= LOOP_CHARACTERS_MAX:
             return counted()
         async with self._turns:
             return await asyncio.to_thread(counted)

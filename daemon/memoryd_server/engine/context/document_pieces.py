@@ -8,9 +8,9 @@ from memoryd_server.domain.agent.collection import in_order
 from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.context.context_section import Piece, TextSection
 from memoryd_server.domain.documents.document import DOCUMENT, DOCUMENT_CHUNK, Document, DocumentChunk
-from memoryd_server.domain.limit import COMPOSED_BYTES_MAX, COMPOSED_RECORDS_MAX
 from memoryd_server.domain.values.prompt_line import one_line
 from memoryd_server.engine.context.context_source import DocumentsSource, Part
+from memoryd_server.engine.limit import COMPOSED_BYTES_MAX, COMPOSED_RECORDS_MAX
 
 HEADER = "[DOCUMENTS]"
 FOOTER = "\n[END_DOCUMENTS]\n"

@@ -26,7 +26,6 @@ from memoryd_server.domain.entities.entity import ENTITY_WINDOW, WINDOW_KEY
 from memoryd_server.domain.entities.entity_prompt import HEADER as ENTITIES_HEADER
 from memoryd_server.domain.entities.entity_prompt import entity_pieces
 from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
-from memoryd_server.domain.limit import COMPOSED_BYTES_MAX, COMPOSED_RECORDS_MAX
 from memoryd_server.domain.memories.memory import Memory
 from memoryd_server.domain.notes.note import NOTE
 from memoryd_server.domain.notes.note_prompt import FOOTER, HEADER, note_line
@@ -47,6 +46,7 @@ from memoryd_server.engine.context.context_source import (
     TextSource,
 )
 from memoryd_server.engine.context.document_pieces import found_chunks, whole_documents
+from memoryd_server.engine.limit import COMPOSED_BYTES_MAX, COMPOSED_RECORDS_MAX
 
 
 class _Sized(Protocol):

@@ -8,11 +8,7 @@ from memoryd_server.domain.documents.chunking import chunks_of
 from memoryd_server.domain.documents.document import ChunkDraft
 from memoryd_server.domain.values.token_estimate import estimated_tokens
 from memoryd_server.engine.indexes.vectors import Vectors
-
-_VECTORS_S = 30.0
-"""Maximum time for embedding the chunks of a document, in seconds."""
-_AT_ONCE_MAX = 2
-"""Maximum number of texts prepared at a time. More could occupy all threads of the pool, which others need."""
+from memoryd_server.engine.limit import DOCUMENT_VECTORS_WAIT_S, DOCUMENTS_READ_TOGETHER_MAX
 
 
 class CutText(msgspec.Struct, frozen=True):
@@ -27,14 +23,14 @@ class DocumentTexts:
 
     def __init__(self, vectors: Vectors) -> None:
         self._vectors = vectors
-        self._turns = asyncio.Semaphore(_AT_ONCE_MAX)
+        self._turns = asyncio.Semaphore(DOCUMENTS_READ_TOGETHER_MAX)
 
     async def cut(self, text: str) -> CutText:
         """Return the chunks of a text. Those that cannot be embedded in time have no vector."""
         async with self._turns:
             cut = await asyncio.to_thread(_cut, text)
             texts = [each.found_by for each in cut.chunks]
-            identity, vectors = await self._vectors.of_texts(texts, _VECTORS_S)
+            identity, vectors = await self._vectors.of_texts(texts, DOCUMENT_VECTORS_WAIT_S)
         found = (
             msgspec.structs.replace(chunk, identity=identity, vector=vector)
             for chunk, vector in zip(cut.chunks, vectors, strict=False)

@@ -17,6 +17,7 @@ from memoryd_server.domain.lifecycle.record import decode_record
 from memoryd_server.domain.limit import PAGE_SIZE_DEFAULT
 from memoryd_server.engine.agents.clock import new_nonce
 from memoryd_server.engine.agents.journal import RecordChange, decode_row, encode_row
+from memoryd_server.engine.limit import MIGRATION_ROWS_TOGETHER_MAX
 from memoryd_server.ports.store import NEVER, AgentHead, Commit, Record, RevisionConflict, Store, StoredAgent
 from memoryd_server.ports.store_factory import StoreSource
 
@@ -25,9 +26,6 @@ Report = Callable[[str, int, int], None]
 
 EnsureUnused = Callable[[], Awaitable[None]]
 """Raises if a daemon uses the target."""
-
-_ROWS_TOGETHER = 16
-"""Maximum number of rows read at a time: a row of an earlier run holds a whole agent."""
 
 
 class Migrated(msgspec.Struct, frozen=True):
@@ -118,7 +116,7 @@ class Migration:
             position = await self._target.journal_start(shard) - 1
             is_complete = False
             while not is_complete:
-                page = await self._target.read_journal(position, _ROWS_TOGETHER, shard=shard)
+                page = await self._target.read_journal(position, MIGRATION_ROWS_TOGETHER_MAX, shard=shard)
                 if any(row.events or row.requests for row in map(decode_row, page.rows)):
                     return True
                 position, is_complete = page.end_position, page.complete

@@ -7,12 +7,11 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from memoryd_server.domain.agent.part import Changes
 from memoryd_server.domain.agent.state import AgentState
+from memoryd_server.engine.limit import INDEX_THREADS
 from memoryd_server.ports.retrieval import IndexedMemory, MemoryIndex
 
 T = TypeVar("T")
 P = TypeVar("P")
-
-_THREADS = 2
 
 
 class IndexedPart(Protocol[P]):
@@ -63,7 +62,7 @@ class AgentIndexes(Generic[P]):
         self._new_index = new_index
         self._part = part
         self._indexes: dict[str, _AgentIndex[P]] = {}
-        self._threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="recall")
+        self._threads = ThreadPoolExecutor(INDEX_THREADS, thread_name_prefix="recall")
 
     def note_change(
         self, before: AgentState | None, after: AgentState, changes: Changes | None, *, is_own: bool

@@ -6,10 +6,9 @@ from memoryd_server.domain.memories.kinship import Kinship, kinship_of
 from memoryd_server.domain.memories.long_term_memory import LongTermMemory
 from memoryd_server.domain.memories.memory import LongTermMemoryType, MemoryDraft, MemoryStatus
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
+from memoryd_server.engine.limit import CONTRADICTIONS_MAX, RELATIVES_CONSIDERED_MAX
 from memoryd_server.ports.retrieval import Criteria, MemoryIndex
 
-_LOOKED_AT_MAX = 8
-_CONTRADICTIONS_MAX = 3
 _MAY_BE_KIN = frozenset({MemoryStatus.ACTIVE, MemoryStatus.ARCHIVED})
 _HAVE_TRUTH = frozenset({LongTermMemoryType.SEMANTIC, LongTermMemoryType.PROCEDURAL})
 """The types that can contradict each other. Two episodes may differ and both be true."""
@@ -26,7 +25,9 @@ def with_kin(
         return draft
     criteria = Criteria(statuses=_MAY_BE_KIN, owner=draft.owner)
     contradicts, relates_to = [], []
-    for similar in index.similar(draft.content, draft.vector or None, draft.identity, criteria, _LOOKED_AT_MAX):
+    for similar in index.similar(
+        draft.content, draft.vector or None, draft.identity, criteria, RELATIVES_CONSIDERED_MAX
+    ):
         memory = memories.memories.get(similar.memory_id)
         if memory is None:
             continue
@@ -39,5 +40,5 @@ def with_kin(
             case Kinship.RELATED:
                 relates_to.append((memory.memory_id, strength))
     return msgspec.structs.replace(
-        draft, contradicts=tuple(contradicts[:_CONTRADICTIONS_MAX]), relates_to=tuple(relates_to[:relatives_max])
+        draft, contradicts=tuple(contradicts[:CONTRADICTIONS_MAX]), relates_to=tuple(relates_to[:relatives_max])
     )

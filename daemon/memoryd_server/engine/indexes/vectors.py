@@ -10,22 +10,22 @@ import msgspec
 from memoryd_server.domain.agent.part import Changes
 from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.error import Refusal
-from memoryd_server.domain.limit import DOCUMENT_VECTORS_BYTES_MAX
 from memoryd_server.domain.memories.embedding import Embedding, EmbeddingIdentity
 from memoryd_server.domain.memories.memory import Memory, MemoryDraft
 from memoryd_server.domain.memories.memory_change import EmbeddedContent, KeepEmbeddings
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.engine.agents.agent_cache import AgentCache
+from memoryd_server.engine.limit import (
+    DOCUMENT_VECTORS_BYTES_MAX,
+    EMBEDDED_AT_ONCE_MAX,
+    EMBEDDED_TOGETHER_MAX,
+    EMBEDDER_RETRY_S,
+)
 from memoryd_server.ports.retrieval import Embedder, EmbedderUnavailable
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
 
 log = logging.getLogger("memoryd.embedding")
 
-_EMBEDDED_TOGETHER_MAX = 64
-_EMBEDDED_AT_ONCE_MAX = 256
-"""Maximum number of a document's chunks per embedder call. On a timeout, vectors of earlier calls are kept."""
-_RETRY_S = 5.0
-"""Pause after a failure of the embedder, in seconds."""
 
 Vector = tuple[EmbeddingIdentity, bytes]
 
@@ -51,7 +51,7 @@ class Vectors:
         self._query_timeout_s = query_timeout_s
         self._waiting: dict[str, dict[str, None]] = {}
         self._has_waiting = asyncio.Event()
-        self._together = _EMBEDDED_TOGETHER_MAX
+        self._together = EMBEDDED_TOGETHER_MAX
         self._task: asyncio.Task[None] | None = None
 
     @property
@@ -95,8 +95,8 @@ class Vectors:
         wanted = texts[: DOCUMENT_VECTORS_BYTES_MAX // (4 * embedder.identity.dimensions)]
         try:
             async with asyncio.timeout(timeout_s):
-                for first in range(0, len(wanted), _EMBEDDED_AT_ONCE_MAX):
-                    vectors.extend(await embedder.embed(wanted[first : first + _EMBEDDED_AT_ONCE_MAX]))
+                for first in range(0, len(wanted), EMBEDDED_AT_ONCE_MAX):
+                    vectors.extend(await embedder.embed(wanted[first : first + EMBEDDED_AT_ONCE_MAX]))
         except (EmbedderUnavailable, TimeoutError) as failure:
             log.warning("a part of a document is kept without vectors", extra={"error": str(failure) or "timeout"})
         return embedder.identity, vectors
@@ -124,7 +124,7 @@ class Vectors:
         Return the number of memories that got a vector. A vector that a writer gave is kept unless ``replaces_given``.
         Raises EmbedderUnavailable.
         """
-        embedder, part = self._embedder, memories[:_EMBEDDED_TOGETHER_MAX]
+        embedder, part = self._embedder, memories[:EMBEDDED_TOGETHER_MAX]
         if embedder is None or not part:
             return 0
         vectors = await embedder.embed([memory.content for memory in part])
@@ -195,12 +195,12 @@ class Vectors:
                 # One bad text may fail the whole batch. Halve the batch: in the end that text fails alone.
                 self._together = max(self._together // 2, 1)
                 self._queue(agent_id, memories)
-                await asyncio.sleep(_RETRY_S)
+                await asyncio.sleep(EMBEDDER_RETRY_S)
             except Exception:
                 log.exception("embedding failed", extra={"agent_id": agent_id})
-                await asyncio.sleep(_RETRY_S)
+                await asyncio.sleep(EMBEDDER_RETRY_S)
             else:
-                self._together = min(self._together * 2, _EMBEDDED_TOGETHER_MAX)
+                self._together = min(self._together * 2, EMBEDDED_TOGETHER_MAX)
             self._measure()
 
     def _next(self) -> tuple[str, list[Memory]]:

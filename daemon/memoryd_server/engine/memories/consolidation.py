@@ -19,7 +19,6 @@ from memoryd_server.domain.limit import (
     CONVERSATION_ID_BYTES_MAX,
     DOCUMENT_ID_BYTES_MAX,
     PROJECT_ID_BYTES_MAX,
-    SECOND_NS,
     USER_ID_BYTES_MAX,
 )
 from memoryd_server.domain.memories.classification import type_of
@@ -30,14 +29,12 @@ from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.validation import size_bytes
 from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.agents.clock import new_id, new_token
+from memoryd_server.engine.limit import CONSOLIDATED_FRAGMENTS_MAX, CONSOLIDATED_RELATIVES_MAX, CONSOLIDATION_LEASE_NS
 from memoryd_server.engine.memories.long_term_memories import LongTermMemories
 from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
 
 log = logging.getLogger("memoryd.consolidation")
 
-_FRAGMENTS_TOGETHER_MAX = 100
-_LEASE_NS = 60 * SECOND_NS
-_RELATIVES_MAX = 2
 _TYPES = {kind.name.lower(): kind for kind in LongTermMemoryType if kind is not LongTermMemoryType.WORKING}
 
 
@@ -95,14 +92,14 @@ class Consolidation:
     async def consolidate(self, agent_id: str) -> int:
         """Turn an agent's oldest flushed fragments into memories. Return the number of fragments."""
         token = new_token()
-        leasing = LeaseFragments(token, _FRAGMENTS_TOGETHER_MAX, _LEASE_NS)
+        leasing = LeaseFragments(token, CONSOLIDATED_FRAGMENTS_MAX, CONSOLIDATION_LEASE_NS)
         leased = await self._agents.submit(agent_id, leasing)
         if leased.lease is None:
             return 0
         state = (await self._agents.writer(agent_id)).state
         fragments = [state.part(FRAGMENTS).fragments[sequence] for sequence in leased.lease.sequences]
         drafts = [draft_of(fragment, agent_id, state.part(MEMORIES)) for fragment in fragments]
-        complete = await self._memories.completed(agent_id, drafts, relatives_max=_RELATIVES_MAX)
+        complete = await self._memories.completed(agent_id, drafts, relatives_max=CONSOLIDATED_RELATIVES_MAX)
         creating = CreateMemories(complete, new_id(), self._memories.policy)
         fragment_ids = frozenset(fragment.fragment_id for fragment in fragments)
         await self._memories.change(agent_id, ConsolidateFragments(token, fragment_ids, creating), "", None)

@@ -3,13 +3,9 @@
 from collections.abc import Callable, Iterable, Iterator
 
 from memoryd_server.domain.lifecycle.record import encode
-from memoryd_server.domain.limit import JOURNAL_READ_COMMITS_MAX
 from memoryd_server.engine.agents.journal import JournalData, decode_row
+from memoryd_server.engine.limit import ERASED_BYTES_TOGETHER_MAX, ERASED_ROWS_TOGETHER_MAX, JOURNAL_READ_COMMITS_MAX
 from memoryd_server.ports.store import JournalCompacted, JournalRow, Store
-
-ROWS_TOGETHER_MAX = 16
-BYTES_TOGETHER_MAX = 1024 * 1024
-"""Maximum number and size of the rows rewritten in one call: other calls to the store wait meanwhile."""
 
 Strip = Callable[[JournalData, int], JournalData | None]
 """Returns the new data of a row that reached a revision; None to keep the row as it is."""
@@ -54,7 +50,7 @@ def _batches(rows: Iterable[tuple[int, bytes]]) -> Iterator[dict[int, bytes]]:
     batch: dict[int, bytes] = {}
     size_bytes = 0
     for position, data in rows:
-        if len(batch) == ROWS_TOGETHER_MAX or (batch and size_bytes + len(data) > BYTES_TOGETHER_MAX):
+        if len(batch) == ERASED_ROWS_TOGETHER_MAX or (batch and size_bytes + len(data) > ERASED_BYTES_TOGETHER_MAX):
             yield batch
             batch, size_bytes = {}, 0
         batch[position] = data

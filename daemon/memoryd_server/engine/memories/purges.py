@@ -21,14 +21,11 @@ from memoryd_server.domain.memories.memory_subject import MemorySubject
 from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.agents.journal import JournalData, RecordChange
 from memoryd_server.engine.agents.request_window import RequestKey
+from memoryd_server.engine.limit import END_TRIES_MAX, PURGE_PASSES_MAX
 from memoryd_server.engine.memories.erasure import erase_from_journal
 from memoryd_server.ports.store import Store
 
 log = logging.getLogger("memoryd.long_term_memory")
-
-_END_TRIES_MAX = 3
-_PASSES_MAX = 10
-"""Maximum number of passes over the journal. Two are enough unless other daemons purge at the same time."""
 
 
 class Purges:
@@ -55,7 +52,7 @@ class Purges:
         would bring that memory back. All purges found in the journal are therefore stripped, until a pass finds none.
         """
         found, rows = dict(purged), 0
-        for _ in range(_PASSES_MAX):
+        for _ in range(PURGE_PASSES_MAX):
             known = dict(found)
             # A memory has the id of the fragment that it was made of. A fragment that exists now is another one.
             fragment_ids = frozenset(each for each in known if each not in state.part(FRAGMENTS).sequences)
@@ -74,7 +71,7 @@ class Purges:
         self, agent_id: str, command: EndAgent, origin: str, request: RequestKey | None = None
     ) -> AgentCleared:
         """Complete an agent's purges, then end it. Raises what ``finish`` raises, and the command's Refusal."""
-        for _ in range(_END_TRIES_MAX):
+        for _ in range(END_TRIES_MAX):
             await self.finish(agent_id)
             ended = await self._agents.submit(agent_id, command, origin, request)
             if not ended.is_blocked:

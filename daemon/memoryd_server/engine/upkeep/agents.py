@@ -12,12 +12,11 @@ from memoryd_server.engine.agents.request_window import RequestKey
 from memoryd_server.engine.agents.token import decode_text_page, encode_text_page
 from memoryd_server.engine.entries.entry_log import log_change
 from memoryd_server.engine.images.snapshots import Snapshots
+from memoryd_server.engine.limit import END_TRIES_MAX
 from memoryd_server.engine.memories.purges import Purges
 from memoryd_server.engine.upkeep.statistics import AgentStatistics, statistics_of
 from memoryd_server.ports.snapshot import SnapshotInfo
 from memoryd_server.ports.store import AgentHead, Store
-
-_END_TRIES_MAX = 3
 
 
 class Agents:
@@ -80,7 +79,7 @@ class Agents:
         The agent ends only at the revision of the snapshot. If it changed since, the snapshot is deleted and both are
         tried again, unless the caller gave a precondition.
         """
-        for tries_left in reversed(range(_END_TRIES_MAX)):
+        for tries_left in reversed(range(END_TRIES_MAX)):
             state = (await self._agents.current(agent_id)).state
             if not create_snapshot or not state.exists:
                 break

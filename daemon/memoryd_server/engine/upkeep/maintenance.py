@@ -13,13 +13,13 @@ from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.agents.clock import Clock
 from memoryd_server.engine.images.snapshots import Snapshots
+from memoryd_server.engine.limit import DUE_AGENTS_PER_SWEEP_MAX
 from memoryd_server.engine.memories.purges import Purges
 from memoryd_server.ports.snapshot import SnapshotTrigger
 from memoryd_server.ports.store import Store
 
 log = logging.getLogger("memoryd.maintenance")
 
-_DUE_AGENTS_MAX = 256
 
 _Outcome = TypeVar("_Outcome")
 
@@ -79,7 +79,7 @@ class Maintenance:
         _raise_failure(await self._in_each_shard(self._expire))
 
     async def _expire(self, shards: Collection[int] | None) -> None:
-        for agent_id in await self._store.due_agents(self._clock(), _DUE_AGENTS_MAX, shards):
+        for agent_id in await self._store.due_agents(self._clock(), DUE_AGENTS_PER_SWEEP_MAX, shards):
             try:
                 result = await self._agents.submit(agent_id, ExpireRecords(self._sweep_rules))
                 await self._purges.finish(agent_id)

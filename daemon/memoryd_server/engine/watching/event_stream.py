@@ -17,13 +17,14 @@ from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.error import Draining, HistoryLost, InvalidResumeToken, RevisionCompacted, RevisionInFuture
 from memoryd_server.domain.event_type import EventCause
 from memoryd_server.domain.kinds import PARTS
-from memoryd_server.domain.limit import JOURNAL_READ_COMMITS_MAX, PAGE_BYTES_MAX, SECOND_NS
+from memoryd_server.domain.limit import PAGE_BYTES_MAX, SECOND_NS
 from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.agents.clock import Clock
 from memoryd_server.engine.agents.feed import Feed
 from memoryd_server.engine.agents.hub import Hub, Subscription
 from memoryd_server.engine.agents.journal import Published, published
 from memoryd_server.engine.agents.token import ResumePoint, ShardPoint, decode_resume
+from memoryd_server.engine.limit import JOURNAL_READ_COMMITS_MAX
 from memoryd_server.engine.watching.event_cursor import EventSlice, split
 from memoryd_server.engine.watching.journal_cursor import JournalCursor
 from memoryd_server.ports.store import CommitPoint, JournalCompacted, Store

@@ -7,7 +7,7 @@ import msgspec
 
 from memoryd_server.domain.agent.event import Event, EventSelection
 from memoryd_server.domain.error import InvalidPageToken, RevisionCompacted, RevisionInFuture
-from memoryd_server.domain.limit import JOURNAL_READ_COMMITS_MAX, PAGE_BYTES_MAX
+from memoryd_server.domain.limit import PAGE_BYTES_MAX
 from memoryd_server.engine.agents.agent_cache import AgentCache
 from memoryd_server.engine.agents.clock import Clock
 from memoryd_server.engine.agents.feed import Feed
@@ -15,13 +15,10 @@ from memoryd_server.engine.agents.hub import Hub
 from memoryd_server.engine.agents.journal import Published, published
 from memoryd_server.engine.agents.listing import PageRequest
 from memoryd_server.engine.agents.token import ResumePoint, ShardPoint, decode_event_page, encode_event_page
+from memoryd_server.engine.limit import JOURNAL_READ_COMMITS_MAX, PAGE_READS_MAX
 from memoryd_server.engine.watching.event_stream import EventStream, WatchRequest, WatchStep, shards_of
 from memoryd_server.engine.watching.journal_cursor import JournalCursor
 from memoryd_server.ports.store import CommitPoint, JournalCompacted, Store
-
-_PAGE_READS_MAX = 16
-"""Maximum number of journal reads per page, in addition to one per shard. It bounds the time of a call that selects
-rare events: the page ends early, even empty, with a token."""
 
 
 class EventPage(msgspec.Struct, frozen=True):
@@ -96,7 +93,7 @@ class Events:
             complete = False
             while not complete:
                 reads += 1
-                if reads > _PAGE_READS_MAX + len(cursor.shards):
+                if reads > PAGE_READS_MAX + len(cursor.shards):
                     return page.end(cursor)
                 rows = await self._store.read_journal(
                     cursor.of(shard).position - 1, JOURNAL_READ_COMMITS_MAX, selection.agent_ids, shard

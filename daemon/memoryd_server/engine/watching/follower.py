@@ -16,23 +16,20 @@ from memoryd_server.engine.agents.feed import Feed, Followed
 from memoryd_server.engine.agents.hub import Hub
 from memoryd_server.engine.agents.journal import Published, published
 from memoryd_server.engine.agents.token import ShardPoint, check_of
+from memoryd_server.engine.limit import (
+    FOLLOW_LINGER_S,
+    FOLLOW_RETRY_S_MAX,
+    FOLLOW_RETRY_S_MIN,
+    FOLLOW_WAIT_S,
+    FOLLOWED_ROWS_PER_TURN_MAX,
+    OWN_COMMITS_BYTES_MAX,
+)
 from memoryd_server.ports.store import NEVER, CommitPoint, JournalCompacted, JournalRow, Sharing, Store
 
 log = logging.getLogger("memoryd.follower")
 monotonic = time.monotonic
 
-LINGER_S = 60.0
-"""Time for which a shard is followed after its last watch or read."""
-WAIT_S = 0.2
-"""Maximum time that the store waits for commits before it replies. An idle shard is confirmed as current this often."""
-RETRY_S_MIN = 0.05
-RETRY_S_MAX = 1.0
-OWN_BYTES_MAX = 16 * 1024 * 1024
-"""Maximum size of own commits that are kept until their rows arrive, to save decoding these. Past it, all are dropped,
-and the rows are decoded."""
 OWN_OVERHEAD_BYTES = 1_024
-ROWS_PER_TURN_MAX = 256
-"""Maximum number of rows handled before other tasks get a turn of the event loop."""
 
 
 class Follower(Feed):
@@ -97,7 +94,7 @@ class Follower(Feed):
         if commit.position <= self._hub.points[commit.shard].position:
             return  # its row arrived before the result of the commit
         if self._group_of[commit.shard].is_following and self._hub.is_heard(commit.agent_id):
-            if self._own_bytes >= OWN_BYTES_MAX:
+            if self._own_bytes >= OWN_COMMITS_BYTES_MAX:
                 self._own.clear()
                 self._own_bytes = 0
             self._own[commit.shard, CommitPoint(commit.position, commit.nonce)] = commit
@@ -165,9 +162,12 @@ class _Group:
         return self._task is not None and not self._task.done()
 
     def want(self) -> "asyncio.Future[None]":
-        """Follow for at least ``LINGER_S``. The future completes once every later commit is certain to be passed on."""
+        """Follow for at least ``FOLLOW_LINGER_S``.
+
+        The future completes once every later commit is certain to be passed on.
+        """
         loop = asyncio.get_running_loop()
-        self._linger_end = loop.time() + LINGER_S
+        self._linger_end = loop.time() + FOLLOW_LINGER_S
         if self._begun is None or not self.is_following:
             self._begun = loop.create_future()
             self._task = loop.create_task(self._run(self._begun), name=f"follow {self._shards}")
@@ -181,7 +181,7 @@ class _Group:
     def release(self) -> None:
         """Undo one ``follow``."""
         self._followers -= 1
-        self._linger_end = asyncio.get_running_loop().time() + LINGER_S
+        self._linger_end = asyncio.get_running_loop().time() + FOLLOW_LINGER_S
 
     async def stop(self) -> None:
         if self._task is not None:
@@ -199,11 +199,11 @@ class _Group:
             begun.exception()
             return
         begun.set_result(None)
-        retry_s = RETRY_S_MIN
+        retry_s = FOLLOW_RETRY_S_MIN
         while points is not None and self._is_wanted:
             try:
                 await self._take_in(points)
-                retry_s = RETRY_S_MIN
+                retry_s = FOLLOW_RETRY_S_MIN
             except (HistoryLost, JournalCompacted) as loss:
                 # A new watch must wait until following has begun again: the hub's points are no valid start now.
                 begun = self._begun = asyncio.get_running_loop().create_future()
@@ -213,7 +213,7 @@ class _Group:
             except Exception as failure:  # noqa: BLE001 - following must go on after any failure, or watches would hang
                 _log_failure(failure)
                 await asyncio.sleep(retry_s)
-                retry_s = min(2 * retry_s, RETRY_S_MAX)
+                retry_s = min(2 * retry_s, FOLLOW_RETRY_S_MAX)
         self.confirmed_time = -math.inf
 
     @property
@@ -241,7 +241,7 @@ class _Group:
                 begun.set_exception(failure)
                 begun.exception()
                 begun = self._begun = asyncio.get_running_loop().create_future()
-                await asyncio.sleep(RETRY_S_MAX)
+                await asyncio.sleep(FOLLOW_RETRY_S_MAX)
             else:
                 begun.set_result(None)
                 return {**points, **restarted}
@@ -250,11 +250,11 @@ class _Group:
     async def _take_in(self, points: dict[int, CommitPoint]) -> None:
         # Before the store is asked: rows may be committed while the reply is on its way.
         asked_time = monotonic()
-        rows = await self._sharing.await_rows(points, WAIT_S)
+        rows = await self._sharing.await_rows(points, FOLLOW_WAIT_S)
         for number, row in enumerate(rows, 1):
             points[row.shard] = row.point
             self._follower.hand_on(row)
-            if number % ROWS_PER_TURN_MAX == 0:
+            if number % FOLLOWED_ROWS_PER_TURN_MAX == 0:
                 await asyncio.sleep(0)
         if rows.complete:
             self.confirmed_time = asked_time

@@ -4,11 +4,10 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 
+from memoryd_server.engine.limit import STORE_LOOK_S
 from memoryd_server.ports.store import Sharing
 
 log = logging.getLogger("memoryd.store")
-
-LOOK_S = 1.0
 
 
 class StoreWatch:
@@ -27,7 +26,7 @@ class StoreWatch:
     async def run(self) -> None:
         """Query until cancelled."""
         while True:
-            await asyncio.sleep(LOOK_S)
+            await asyncio.sleep(STORE_LOOK_S)
             try:
                 await self.look()
             except Exception:
@@ -35,7 +34,7 @@ class StoreWatch:
 
     async def look(self) -> None:
         """Query all shards once."""
-        count = len(await self._sharing.unavailable_shards(LOOK_S))
+        count = len(await self._sharing.unavailable_shards(STORE_LOOK_S))
         before, self._unavailable_count = self._unavailable_count, count
         if count == before:
             return

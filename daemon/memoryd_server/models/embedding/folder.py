@@ -5,12 +5,12 @@ import json
 from pathlib import Path
 
 from memoryd_server.domain.memories.embedding import EmbeddingIdentity
+from memoryd_server.models.limit import EMBEDDER_HEADER_BYTES_MAX
 
 VECTORS_FILE = "model.safetensors"
 TOKENIZER_FILE = "tokenizer.json"
 FILES = ("config.json", TOKENIZER_FILE, VECTORS_FILE)
 
-_HEADER_BYTES_MAX = 1024 * 1024
 _VERSION_BYTES = 8
 
 
@@ -34,7 +34,7 @@ def _dimensions(path: Path) -> int:
     """How long the vectors are, by the header of the file: eight bytes for its length, then JSON."""
     with path.open("rb") as file:
         length = int.from_bytes(file.read(8), "little")
-        header = file.read(min(length, _HEADER_BYTES_MAX))
+        header = file.read(min(length, EMBEDDER_HEADER_BYTES_MAX))
     try:
         _, dimensions = json.loads(header)["embeddings"]["shape"]
     except (ValueError, KeyError, TypeError) as error:

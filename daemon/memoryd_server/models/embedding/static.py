@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from memoryd_server.models.embedding.folder import identity_of
+from memoryd_server.models.limit import EMBEDDED_CHARACTERS_TOGETHER, EMBEDDED_TEXTS_TOGETHER, EMBEDDED_TOKENS_MAX
 from memoryd_server.ports.retrieval import EmbedderUnavailable
 
 if TYPE_CHECKING:
@@ -14,15 +15,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("memoryd.embedding")
 
-TOKENS_MAX = 2_048
-"""What of a text comes after so many tokens is left out; so is what comes after as many characters as these have."""
 
 _DEFAULT_FOLDER = Path(__file__).with_name("table")
 _DEFAULT_MODEL = "all-MiniLM-L6-v2/static"
-
-_TEXTS_TOGETHER = 32
-_CHARACTERS_TOGETHER = 16_384
-"""Embedding these takes a few milliseconds, for which the event loop waits; more are embedded on a thread."""
 
 
 class StaticEmbedder:
@@ -87,7 +82,9 @@ def _portions(texts: Sequence[str]) -> Iterator[list[str]]:
     together: list[str] = []
     characters = 0
     for text in texts:
-        if together and (len(together) == _TEXTS_TOGETHER or characters + len(text) > _CHARACTERS_TOGETHER):
+        if together and (
+            len(together) == EMBEDDED_TEXTS_TOGETHER or characters + len(text) > EMBEDDED_CHARACTERS_TOGETHER
+        ):
             yield together
             together, characters = [], 0
         together.append(text)
@@ -99,7 +96,9 @@ def _portions(texts: Sequence[str]) -> Iterator[list[str]]:
 def _vectors(model: "StaticModel", texts: list[str]) -> list[bytes]:
     import numpy as np
 
-    means = model.encode(texts, max_length=TOKENS_MAX, normalize=False, use_multiprocessing=False).astype(np.float64)
+    means = model.encode(texts, max_length=EMBEDDED_TOKENS_MAX, normalize=False, use_multiprocessing=False).astype(
+        np.float64
+    )
     lengths = np.linalg.norm(means, axis=1, keepdims=True)
     # What a damaged table leaves infinite or undefined is no vector either.
     unit = np.divide(means, lengths, out=np.zeros_like(means), where=(lengths > 0) & np.isfinite(lengths))

@@ -4,14 +4,13 @@ from collections.abc import Mapping
 from datetime import datetime
 from email.utils import parsedate_to_datetime
 
+from memoryd_server.models.limit import RETRY_DELAY_S_MAX, RETRY_DELAY_S_MIN
+
 _BAD_REQUEST = 400
 _REQUEST_TIMEOUT = 408
 _CONTENT_TOO_LARGE = 413
 _UNPROCESSABLE_CONTENT = 422
 _TOO_MANY_REQUESTS = 429
-
-_FIRST_DELAY_S = 0.2
-_DELAY_S_MAX = 10.0
 
 
 def is_passing(status: int) -> bool:
@@ -29,7 +28,7 @@ def delay_s(retry: int, chance: float) -> float:
 
     ``chance`` is from 0 to 1 and takes up to half of it away, so that clients that failed together come back apart.
     """
-    return min(_FIRST_DELAY_S * 2.0**retry, _DELAY_S_MAX) * (1 - chance / 2)
+    return min(RETRY_DELAY_S_MIN * 2.0**retry, RETRY_DELAY_S_MAX) * (1 - chance / 2)
 
 
 def wished_delay_s(headers: Mapping[str, str]) -> float | None:

@@ -5,9 +5,6 @@ import msgspec
 from memoryd_server.domain.limit import SUMMARY_BYTES_MAX
 from memoryd_server.models.endpoint.client import EndpointUnavailable
 
-ANSWER_BYTES_MAX = 1024 * 1024
-"""Models that think may tell what they thought, beside the summary."""
-
 _WORDS_MAX = 1_000
 _INSTRUCTION = (
     "You keep the memory of a conversation between people, assistants and their tools. You are given the summary of "

@@ -6,7 +6,8 @@ from typing import Any
 from memoryd_server.domain.error import SummarizerUnavailable
 from memoryd_server.models.endpoint.client import EndpointClient, EndpointUnavailable
 from memoryd_server.models.endpoint.settings import EndpointSettings
-from memoryd_server.models.summarizing.answer import ANSWER_BYTES_MAX, question, summary_of
+from memoryd_server.models.limit import SUMMARY_ANSWER_BYTES_MAX
+from memoryd_server.models.summarizing.answer import question, summary_of
 
 log = logging.getLogger("memoryd.summarizing")
 
@@ -27,7 +28,7 @@ class EndpointSummarizer:
     async def summarize(self, earlier: str, text: str) -> str:
         """What the model says; see ``ports.summarizing.Summarizer``."""
         try:
-            return await self._client.ask(question(self._model, earlier, text), ANSWER_BYTES_MAX, summary_of)
+            return await self._client.ask(question(self._model, earlier, text), SUMMARY_ANSWER_BYTES_MAX, summary_of)
         except EndpointUnavailable:
             raise SummarizerUnavailable from None
 

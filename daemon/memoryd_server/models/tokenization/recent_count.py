@@ -3,9 +3,7 @@
 import threading
 
 from memoryd_server.domain.values.weighted_lru import WeightedLru
-
-_COUNTS_KEPT = 32_768
-"""Some 7 MB, by tracemalloc."""
+from memoryd_server.models.limit import TOKEN_COUNTS_KEPT_MAX
 
 Key = tuple[int, int, str]
 
@@ -17,7 +15,7 @@ class RecentCounts:
     and keyed by chance, so that nobody can make two texts that are taken for one.
     """
 
-    def __init__(self, kept_max: int = _COUNTS_KEPT) -> None:
+    def __init__(self, kept_max: int = TOKEN_COUNTS_KEPT_MAX) -> None:
         self._kept: WeightedLru[Key, int] = WeightedLru(kept_max)
         self._lock = threading.Lock()
 

@@ -8,9 +8,8 @@ from memoryd_server.domain.values.weighted_lru import WeightedLru
 from memoryd_server.ops.auth.grant import Grant
 from memoryd_server.ops.auth.token_file import TokenFile, hash_token, read_token_file
 from memoryd_server.ops.config.settings import Security
+from memoryd_server.ops.limit import CALLERS_CACHED_MAX
 from memoryd_server.ports.auth import Authenticator, Caller
-
-CALLERS_CACHED_MAX = 1_024
 
 
 def authenticator_of(security: Security) -> Authenticator:

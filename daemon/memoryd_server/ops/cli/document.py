@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from memoryd_server.domain.limit import MATCHES_DEFAULT, MATCHES_MAX
 from memoryd_server.ops.cli.client.connection import ClientCommand
 from memoryd_server.ops.cli.client.failure import not_found
 from memoryd_server.ops.cli.client.parameter import AGENT, TAGS, if_revision, limit
@@ -139,7 +140,7 @@ def list_documents(client: "memoryd.Client", output: Output, agent_id: str, tags
 @document.command("search", cls=ClientCommand)
 @AGENT
 @click.argument("query", metavar="QUERY")
-@limit(maximum=100, default=10)
+@limit(maximum=MATCHES_MAX, default=MATCHES_DEFAULT)
 @click.option(
     "--min-score",
     type=SHARE,

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from memoryd_server.domain.limit import ENTITIES_LISTED_DEFAULT, ENTITIES_MAX
 from memoryd_server.ops.cli.client.connection import ClientCommand
 from memoryd_server.ops.cli.client.parameter import AGENT, limit
 from memoryd_server.ops.cli.terminal.argument import read_json, read_text
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from memoryd import Entity
 
 SESSION = click.argument("session_id", metavar="SESSION")
-WINDOW_SIZE_MAX = 1_000
 
 
 @click.group("entity")
@@ -35,7 +35,7 @@ def entity() -> None:
 @click.option("--slug", default="", metavar="TEXT", help="Form of the name that is used in URLs.")
 @click.option(
     "--window-size",
-    type=click.IntRange(1, WINDOW_SIZE_MAX),
+    type=click.IntRange(1, ENTITIES_MAX),
     metavar="N",
     help="New maximum number of entities in the window.  [default: unchanged, initially 10]",
 )
@@ -97,7 +97,7 @@ def extract_entities(
 @entity.command("list", cls=ClientCommand)
 @AGENT
 @SESSION
-@limit(maximum=WINDOW_SIZE_MAX, default=5)
+@limit(maximum=ENTITIES_MAX, default=ENTITIES_LISTED_DEFAULT)
 @click.option("--prompt", "as_prompt", is_flag=True, help="Print the whole window as text for a prompt.")
 def list_entities(
     client: "memoryd.Client", output: Output, agent_id: str, session_id: str, limit: int, as_prompt: bool

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from memoryd_server.domain.limit import FRAGMENTS_PER_CALL_DEFAULT, FRAGMENTS_PER_CALL_MAX
 from memoryd_server.ops.cli.client.connection import ClientCommand
 from memoryd_server.ops.cli.client.failure import not_found
 from memoryd_server.ops.cli.client.parameter import AGENT, limit
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     import memoryd
     from memoryd import Fragment, FragmentLease
 
-LIMIT = limit(maximum=1_000, default=100)
+LIMIT = limit(maximum=FRAGMENTS_PER_CALL_MAX, default=FRAGMENTS_PER_CALL_DEFAULT)
 FRAGMENT = click.argument("fragment_id", metavar="FRAGMENT")
 TOKEN = click.argument("lease_token", metavar="TOKEN")
 FRAGMENTS = click.argument("fragment_ids", metavar="[FRAGMENT]...", nargs=-1)

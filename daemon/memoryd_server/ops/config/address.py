@@ -6,10 +6,8 @@ from pathlib import Path
 
 import msgspec
 
-UNIX_PATH_BYTES_MAX = 107
-"""The kernel's limit for the path of a socket."""
+from memoryd_server.ops.limit import PORT_MAX, UNIX_PATH_BYTES_MAX
 
-_PORT_MAX = 65_535
 _HOST = re.compile(r"(?:(?:\*\.)?[a-z0-9_-]+(?:\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])(?::(?P<port>[0-9]{1,5}))?")
 _TCP = re.compile(r"(?:\[(?P<ipv6>[0-9A-Fa-f:.]+)\]|(?P<name>[^\s:/\[\]]+)):(?P<port>[0-9]{1,5})")
 
@@ -59,7 +57,7 @@ def parse_host(text: str) -> str:
     """
     host = text.lower()
     found = _HOST.fullmatch(host)
-    if found is None or int(found["port"] or 0) > _PORT_MAX:
+    if found is None or int(found["port"] or 0) > PORT_MAX:
         raise ValueError(f"{text!r} is not a host such as example.org, *.example.org or example.org:8080")
     return host
 
@@ -70,8 +68,8 @@ def parse_tcp_address(text: str) -> TcpAddress:
     if match is None:
         raise ValueError(f"{text!r} is not an address such as 127.0.0.1:7600 or [::1]:7600")
     port = int(match["port"])
-    if port > _PORT_MAX:
-        raise ValueError(f"{text!r} has a port above {_PORT_MAX}")
+    if port > PORT_MAX:
+        raise ValueError(f"{text!r} has a port above {PORT_MAX}")
     return TcpAddress(match["ipv6"] or match["name"], port)
 
 

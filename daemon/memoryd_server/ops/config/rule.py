@@ -5,10 +5,7 @@ from memoryd_server.ops.config.address import TcpAddress
 from memoryd_server.ops.config.settings import Settings
 from memoryd_server.ops.config.store import factory_of, refused_as
 from memoryd_server.ops.error import SettingError
-
-WORKERS_MAX = 256
-"""A worker reports its number to the supervisor as one byte."""
-PORT_MAX = 65_535
+from memoryd_server.ops.limit import PORT_MAX, WORKERS_MAX
 
 
 def check(settings: Settings) -> None:

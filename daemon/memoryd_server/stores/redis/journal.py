@@ -7,22 +7,21 @@ from typing import Any
 from memoryd_server.domain.error import HistoryLost, StoreUnavailable
 from memoryd_server.ports.store import NEVER, AgentHead, CommitPoint, JournalCompacted, JournalPage, JournalRow
 from memoryd_server.stores.redis.key import ShardKeys
+from memoryd_server.stores.redis.limit import (
+    BLOCK_BYTES_MAX,
+    BLOCK_ROWS_MAX,
+    PORTION_BYTES,
+    ROWS_PASSED_MAX,
+    ROWS_PER_READ,
+    ROWS_PRUNED_TOGETHER,
+)
 from memoryd_server.stores.redis.link import Command
-from memoryd_server.stores.redis.portion import PORTION_BYTES, Portion
+from memoryd_server.stores.redis.portion import Portion
 from memoryd_server.stores.redis.route import Route
 from memoryd_server.stores.redis.row import StreamRow, moved_item, padded, point_of, read_row, row_id
 from memoryd_server.stores.redis.script import PRUNE, WALK, Script
 
-_ROWS_PER_READ = 256
-_ROWS_READ_MAX = 4_096
-"""How many rows of other agents a filtered page passes, before it answers with how far it came."""
-_PRUNED_TOGETHER = 1_000
-"""How many old rows one script drops, and how many ended agents it forgets."""
-
 _REWRITE = Script("moved", "rewrite")
-_BLOCK_ROWS_MAX = 100
-_BLOCK_BYTES_MAX = 4096
-"""How much of a stream the server keeps in one block, unless its stream-node-max-entries and -bytes say otherwise."""
 
 
 def has_hole(after: int, rows: Sequence[StreamRow]) -> bool:
@@ -40,7 +39,7 @@ class Journals:
         self._route = route
         self.store_id = store_id
         self._keys_of = keys_of
-        self._portion = Portion(_ROWS_PER_READ)
+        self._portion = Portion(ROWS_PER_READ)
 
     def moves_key(self, shard: int) -> str:
         """The stream that tells when rows of a shard were moved: one for all shards that can be waited for together."""
@@ -106,7 +105,7 @@ class Journals:
                 position = row.position
             if len(rows) < wanted:
                 return JournalPage(tuple(kept), max(position, end), complete=True)
-            if len(kept) >= limit or position - after >= _ROWS_READ_MAX:
+            if len(kept) >= limit or position - after >= ROWS_PASSED_MAX:
                 return JournalPage(tuple(kept), position, complete=position == end)
 
     async def following(self, shard: int, after: int, limit: int) -> tuple[int, list[StreamRow]]:
@@ -147,7 +146,7 @@ class Journals:
 
     async def since(self, shard: int, agent_id: str, known: CommitPoint) -> list[JournalRow] | None:
         """An agent's rows after a known commit; see ``ports.store.Sharing.rows_since``."""
-        ending, rows = await self._last(shard, agent_id, "id", row_id(known), _ROWS_PER_READ)
+        ending, rows = await self._last(shard, agent_id, "id", row_id(known), ROWS_PER_READ)
         if ending == "fork":
             raise HistoryLost(agent_id)
         if ending == "found" or (ending == "start" and known == NEVER):
@@ -168,7 +167,7 @@ class Journals:
         dropped, ended = await self._prune(shard, rows_max, since_time, [])
         total = dropped
         # No further: whoever writes meanwhile would be chased.
-        while dropped >= _PRUNED_TOGETHER or ended:
+        while dropped >= ROWS_PRUNED_TOGETHER or ended:
             dropped, ended = await self._prune(shard, rows_max, since_time, ended)
             total += dropped
         return total
@@ -180,8 +179,8 @@ class Journals:
             (keys.shard, keys.journal, keys.moved, self.moves_key(shard)),
             self.store_id,
             agent_id,
-            _BLOCK_ROWS_MAX,
-            _BLOCK_BYTES_MAX,
+            BLOCK_ROWS_MAX,
+            BLOCK_BYTES_MAX,
             *(part for row in rows.items() for part in row),
         )
         # With the commits, since it must be as durable.
@@ -201,7 +200,7 @@ class Journals:
                 self.store_id,
                 rows_max,
                 padded(since_time),
-                _PRUNED_TOGETHER,
+                ROWS_PRUNED_TOGETHER,
                 *ended,
             ),
         )
@@ -226,7 +225,7 @@ class Journals:
         ending, following = "more", ""
         while ending == "more":
             ending, following, found = await self._walk(
-                shard, agent_id, following, way, value, _ROWS_PER_READ, only_oldest=True
+                shard, agent_id, following, way, value, ROWS_PER_READ, only_oldest=True
             )
             oldest = found[0] if found else oldest
         return oldest

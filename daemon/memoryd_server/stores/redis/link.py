@@ -11,6 +11,8 @@ from redis._parsers.base import BaseParser
 from redis.asyncio.connection import Connection
 from redis.exceptions import ResponseError
 
+from memoryd_server.stores.redis.limit import ASK_S
+
 Command = tuple[bytes | str | int, ...]
 
 Disconnected = exceptions.ConnectionError
@@ -19,7 +21,6 @@ Disconnected = exceptions.ConnectionError
 DISCONNECTIONS = (Disconnected, exceptions.TimeoutError, OSError)
 """The connection is gone, and what was sent on it may have been carried out."""
 
-_ASK_S = 2.0
 _SCRIPT_ERROR = re.compile(r"Error running script \(call to .*?: -([A-Z]+ .*)", re.DOTALL)
 
 
@@ -57,11 +58,11 @@ async def ask(connection: Connection, command: Command) -> Any:
 async def ask_all(connection: Connection, commands: Sequence[Command]) -> list[Any]:
     """Commands on a connection that is made and ended for them. Raises RedisError, OSError."""
     try:
-        async with asyncio.timeout(_ASK_S):
+        async with asyncio.timeout(ASK_S):
             await connect(connection)
             await send(connection, commands)
             return [await connection.read_response() for _ in commands]
     except TimeoutError:
-        raise Disconnected(f"no answer within {_ASK_S:g} s") from None
+        raise Disconnected(f"no answer within {ASK_S:g} s") from None
     finally:
         await connection.disconnect(nowait=True)

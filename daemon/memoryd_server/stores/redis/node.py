@@ -13,14 +13,11 @@ from redis.asyncio.connection import Connection
 from redis.exceptions import AskError, MovedError, NoScriptError, ReadOnlyError, TryAgainError
 
 from memoryd_server.stores.redis.durability import Durability
+from memoryd_server.stores.redis.limit import BYTES_TOGETHER_MAX, REQUESTS_TOGETHER_MAX
 from memoryd_server.stores.redis.link import DISCONNECTIONS, Command, Disconnected, connect, reply_of, send
 from memoryd_server.stores.redis.request import LaneName, Request
 from memoryd_server.stores.redis.script import SCRIPTS
 from memoryd_server.stores.redis.url import ServerAddress, StoreUrl
-
-REQUESTS_TOGETHER_MAX = 256
-BYTES_TOGETHER_MAX = 4 * 1024 * 1024
-"""What travels together must arrive within the time that an exchange may take; more waits for the next one."""
 
 
 class Lane:

@@ -3,9 +3,7 @@
 from collections.abc import Iterable
 
 from memoryd_server.ports.store import JournalRow
-
-PORTION_BYTES = 1024 * 1024
-"""About how much a reply may hold."""
+from memoryd_server.stores.redis.limit import PORTION_BYTES
 
 
 class Portion:

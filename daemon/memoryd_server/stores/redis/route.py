@@ -13,15 +13,13 @@ from memoryd_server.domain.error import StoreUnavailable
 from memoryd_server.stores.redis.durability import Durability
 from memoryd_server.stores.redis.failure import is_passing, is_redirection
 from memoryd_server.stores.redis.key import ShardKeys
+from memoryd_server.stores.redis.limit import RETRY_S_MAX, RETRY_S_MIN
 from memoryd_server.stores.redis.link import Command, Disconnected
 from memoryd_server.stores.redis.node import Node
 from memoryd_server.stores.redis.request import LaneName, Request, Requests
 from memoryd_server.stores.redis.topology import Topology, address_told
 from memoryd_server.stores.redis.trouble import log_trouble, words_of
 from memoryd_server.stores.redis.url import ServerAddress, StoreUrl
-
-RETRY_S_MIN = 0.01
-RETRY_S_MAX = 0.25
 
 
 class Route:

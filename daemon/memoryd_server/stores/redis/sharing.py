@@ -12,18 +12,12 @@ from memoryd_server.ports.store import NEVER, CommitPoint, FollowingRows, Journa
 from memoryd_server.stores.redis.agent import settle_command
 from memoryd_server.stores.redis.journal import Journals
 from memoryd_server.stores.redis.key import ShardKeys
+from memoryd_server.stores.redis.limit import DUTY_ANSWER_S, DUTY_S, GONE_MS
 from memoryd_server.stores.redis.route import Route
 from memoryd_server.stores.redis.row import point_of
 from memoryd_server.stores.redis.script import DUTIES
 from memoryd_server.stores.redis.tail import Tail
 from memoryd_server.stores.shard import shard_of
-
-DUTY_S = 1.0
-"""How long a daemon goes by what it knows of the others. When it asks again, it says that it is there, too."""
-DUTY_ANSWER_S = 1.0
-"""How long it waits for the answer; then it goes on by what it knew."""
-GONE_MS = 5_000
-"""After so long one that said nothing is gone, and the others take its shards over."""
 
 
 class RedisSharing(Sharing):

@@ -28,6 +28,7 @@ from memoryd_server.stores.redis.agent import commit_command, read_agent
 from memoryd_server.stores.redis.failure import refusal_of
 from memoryd_server.stores.redis.journal import Journals
 from memoryd_server.stores.redis.key import ShardKeys
+from memoryd_server.stores.redis.limit import AGENTS_TOGETHER, CLOSE_S, NAMES_TOGETHER
 from memoryd_server.stores.redis.opening import check_servers, open_store
 from memoryd_server.stores.redis.route import Route
 from memoryd_server.stores.redis.row import agent_id_of, decode_head, padded
@@ -35,10 +36,6 @@ from memoryd_server.stores.redis.sharing import RedisSharing
 from memoryd_server.stores.redis.topology import topology_of
 from memoryd_server.stores.redis.url import StoreUrl
 from memoryd_server.stores.shard import shard_of
-
-_AGENTS_TOGETHER = 32
-_NAMES_TOGETHER = 256
-_CLOSE_S = 2.0
 
 
 class RedisSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -93,7 +90,7 @@ class RedisStore(Store):
     @override
     async def close(self) -> None:
         with contextlib.suppress(Refusal, TimeoutError):
-            async with asyncio.timeout(_CLOSE_S):
+            async with asyncio.timeout(CLOSE_S):
                 if self._submitted:
                     await asyncio.wait(self._submitted)
                 await self._sharing.resign()
@@ -183,9 +180,9 @@ class RedisStore(Store):
     async def scan(self) -> AsyncGenerator[StoredAgent, None]:
         for shard in range(self.shard_count):
             after = ""
-            while names := await self._names(shard, "", after, _NAMES_TOGETHER):
-                for first in range(0, len(names), _AGENTS_TOGETHER):
-                    for agent in await asyncio.gather(*map(self.load, names[first : first + _AGENTS_TOGETHER])):
+            while names := await self._names(shard, "", after, NAMES_TOGETHER):
+                for first in range(0, len(names), AGENTS_TOGETHER):
+                    for agent in await asyncio.gather(*map(self.load, names[first : first + AGENTS_TOGETHER])):
                         if agent is not None and not agent.head.ended:
                             yield agent
                 after = names[-1]

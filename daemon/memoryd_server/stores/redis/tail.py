@@ -12,17 +12,11 @@ from memoryd_server.ports.store import CommitPoint, FollowingRows, JournalCompac
 from memoryd_server.stores.redis.failure import refusal_of
 from memoryd_server.stores.redis.journal import Journals, has_hole
 from memoryd_server.stores.redis.key import ShardKeys
+from memoryd_server.stores.redis.limit import ANSWER_S, LOOK_BACK_S, ROWS_FOLLOWED_MAX
 from memoryd_server.stores.redis.link import Command, Disconnected, connect, reply_of, send
 from memoryd_server.stores.redis.portion import Portion
 from memoryd_server.stores.redis.route import Route
 from memoryd_server.stores.redis.row import StreamRow, read_row, row_id
-
-LOOK_BACK_S = 2.0
-"""How often it is made sure that what was read is still there: who waits for new rows does not see old ones go."""
-ANSWER_S = 2.0
-"""How much longer than asked for a server may take to answer."""
-_ROWS_MAX = 1_024
-"""How many rows of all shards together are read at a time."""
 
 
 class Tail:
@@ -42,7 +36,7 @@ class Tail:
         self._connection: Connection | None = None
         self._look_time = 0.0
         self._told: dict[int, CommitPoint] = {}
-        self._portion = Portion(_ROWS_MAX)
+        self._portion = Portion(ROWS_FOLLOWED_MAX)
         self._turn = asyncio.Lock()
 
     async def close(self) -> None:

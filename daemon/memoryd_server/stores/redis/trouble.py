@@ -4,11 +4,10 @@ import logging
 import math
 import time
 
+from memoryd_server.stores.redis.limit import AGAIN_S, TEXTS_MAX
+
 log = logging.getLogger("memoryd.redis")
 
-AGAIN_S = 30.0
-TEXTS_MAX = 100
-"""So many different texts are logged within that time."""
 
 _told_times: dict[str, float] = {}
 

@@ -9,14 +9,13 @@ import msgspec
 from redis.asyncio.connection import Connection, SSLConnection
 
 from memoryd_server.domain.limit import SHARDS_MAX
+from memoryd_server.stores.redis.limit import REPLICAS_MAX, TIMEOUT_S_MAX
 
 Kind = Literal["standalone", "sentinel", "cluster"]
 
 DEFAULT_PORT = 6379
 DEFAULT_SENTINEL_PORT = 26379
 
-_REPLICAS_MAX = 1_000
-_TIMEOUT_S_MAX = 3_600
 
 _ANY_TEXT: Mapping[str, Any] = {}
 _TLS_OPTIONS: Mapping[str, Mapping[str, Any]] = {
@@ -164,7 +163,7 @@ def _settings(given: Mapping[str, str]) -> dict[str, Any]:
     if "shards" in given:
         settings["shard_count"] = _number("shards", given["shards"], 1, SHARDS_MAX)
     if "replicas" in given:
-        settings["replicas"] = _number("replicas", given["replicas"], 0, _REPLICAS_MAX)
+        settings["replicas"] = _number("replicas", given["replicas"], 0, REPLICAS_MAX)
     if "timeout" in given:
         settings["timeout_s"] = _seconds(given["timeout"])
     return settings
@@ -187,8 +186,8 @@ def _seconds(text: str) -> float:
         seconds = float(text)
     except ValueError:
         seconds = 0.0
-    if not 0 < seconds <= _TIMEOUT_S_MAX:
-        raise ValueError(f"must have a number of seconds above 0 and up to {_TIMEOUT_S_MAX} for timeout")
+    if not 0 < seconds <= TIMEOUT_S_MAX:
+        raise ValueError(f"must have a number of seconds above 0 and up to {TIMEOUT_S_MAX} for timeout")
     return seconds
 
 

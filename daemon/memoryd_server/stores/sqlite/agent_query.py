@@ -9,9 +9,8 @@ from itertools import takewhile
 
 from memoryd_server.domain.error import DataDamaged
 from memoryd_server.ports.store import AgentHead, StoredAgent
+from memoryd_server.stores.sqlite.limit import IDS_PER_STATEMENT
 from memoryd_server.stores.sqlite.row import StoredHead, read_agent, read_record
-
-_IDS_PER_STATEMENT = 512
 
 
 def heads_of(connection: sqlite3.Connection, agent_ids: Collection[str]) -> dict[str, StoredHead]:
@@ -26,8 +25,8 @@ def ids_of(connection: sqlite3.Connection, agent_keys: Collection[int]) -> dict[
 
 def _find(connection: sqlite3.Connection, column: str, values: list[str] | list[int]) -> list[StoredHead]:
     found: list[StoredHead] = []
-    for start in range(0, len(values), _IDS_PER_STATEMENT):
-        chunk = values[start : start + _IDS_PER_STATEMENT]
+    for start in range(0, len(values), IDS_PER_STATEMENT):
+        chunk = values[start : start + IDS_PER_STATEMENT]
         marks = ", ".join("?" * len(chunk))
         rows = connection.execute(f"SELECT * FROM agent WHERE {column} IN ({marks})", chunk)  # noqa: S608 - our column
         found.extend(read_agent(row) for row in rows)

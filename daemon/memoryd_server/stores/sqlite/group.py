@@ -11,6 +11,7 @@ from itertools import chain
 from typing import Any
 
 from memoryd_server.ports.store import Commit, RevisionConflict
+from memoryd_server.stores.sqlite.limit import ROWS_PER_STATEMENT
 from memoryd_server.stores.sqlite.row import (
     AgentColumns,
     JournalColumns,
@@ -22,9 +23,6 @@ from memoryd_server.stores.sqlite.row import (
     record_columns,
     tail_columns,
 )
-
-ROWS_PER_STATEMENT = 64
-"""Up to this many rows are one statement of just that size, which stays prepared."""
 
 PAGE_BYTES = 4096
 _PUT_AGENTS = (

@@ -10,13 +10,9 @@ from collections.abc import Collection, Iterable, Sequence
 from memoryd_server.domain.error import DataDamaged
 from memoryd_server.ports.store import JournalCompacted, JournalPage, JournalRow
 from memoryd_server.stores.sqlite.agent_query import heads_of, ids_of
+from memoryd_server.stores.sqlite.limit import CHAIN_STEPS_MAX, POSITIONS_PER_STATEMENT
 from memoryd_server.stores.sqlite.row import StoredHead, StoredRow, read_journal_row
 from memoryd_server.stores.sqlite.schema import load_tail
-
-CHAIN_STEPS_MAX = 4096
-"""How far back along the chains of agents a page is looked for before the journal is read from the front instead."""
-
-_POSITIONS_PER_STATEMENT = 512
 
 # From a position along an agent's chain, as long as rows lie after another position, at most so many.
 _CHAIN = """
@@ -108,8 +104,8 @@ def _chained_positions(connection: sqlite3.Connection, after: int, heads: Iterab
 def rows_at(connection: sqlite3.Connection, positions: Sequence[int]) -> list[StoredRow]:
     """The rows at ascending positions; all of them are there."""
     found: list[StoredRow] = []
-    for start in range(0, len(positions), _POSITIONS_PER_STATEMENT):
-        chunk = positions[start : start + _POSITIONS_PER_STATEMENT]
+    for start in range(0, len(positions), POSITIONS_PER_STATEMENT):
+        chunk = positions[start : start + POSITIONS_PER_STATEMENT]
         marks = ", ".join("?" * len(chunk))
         statement = f"SELECT * FROM journal WHERE position IN ({marks}) ORDER BY position"  # noqa: S608 - marks only
         found.extend(read_journal_row(row) for row in connection.execute(statement, chunk))

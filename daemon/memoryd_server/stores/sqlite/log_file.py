@@ -1,7 +1,7 @@
 """When the write-ahead log is synced, and when it is copied to the main file.
 
 A checkpoint is what makes the slowest commits, so the writer chooses the moment: when nothing waits and there is
-something to copy, or at the latest when the log may have PAGES_MAX pages. It is PASSIVE: it waits for no reader.
+something to copy, or at the latest when the log may have LOG_PAGES_MAX pages. It is PASSIVE: it waits for no reader.
 """
 
 import os
@@ -12,18 +12,16 @@ from pathlib import Path
 from memoryd_server.domain.error import DataDamaged, StoreUnavailable
 from memoryd_server.stores.sqlite.durability import Durability
 from memoryd_server.stores.sqlite.failure import wal_path
+from memoryd_server.stores.sqlite.limit import (
+    BUSY_WAIT_S,
+    LOG_IDLE_PAGES_MIN,
+    LOG_IDLE_S,
+    LOG_PAGES_MAX,
+    LOG_SYNC_S,
+    READERS_WAIT_MS,
+)
 from memoryd_server.stores.sqlite.mark import Mark
-from memoryd_server.stores.sqlite.schema import BUSY_WAIT_SECONDS
 
-PAGES_MAX = 4096
-"""16 MiB: seldom enough that a hot page is copied once for hundreds of commits, and copied in tens of milliseconds."""
-
-IDLE_PAGES_MIN = 256
-IDLE_SECONDS = 0.25
-SYNC_SECONDS = 1.0
-READERS_WAIT_MS = 100
-"""How long a log that is to be cut waits for its readers, and all commits with it. Who begins to read once everything
-is copied reads the main file, and is not waited for."""
 LOST = "the log was lost while it was copied to the main file"
 
 
@@ -58,19 +56,19 @@ class LogFile:
         """Take note of a transaction of at most so many pages."""
         self._pages += pages_max
         if self._journaled and self._sync_time is None:
-            self._sync_time = now + SYNC_SECONDS
+            self._sync_time = now + LOG_SYNC_S
 
     def rest_seconds(self, now: float) -> float | None:
         """How long the writer may wait for work; None when there is nothing to do without."""
-        if self._pages >= IDLE_PAGES_MIN:
-            return IDLE_SECONDS
+        if self._pages >= LOG_IDLE_PAGES_MIN:
+            return LOG_IDLE_S
         return None if self._sync_time is None else max(self._sync_time - now, 0.0)
 
     def keep(self, connection: sqlite3.Connection, generation: int, now: float, *, idle: bool) -> None:
         """Do what is due after a transaction or a rest. Raises sqlite3.Error, OSError."""
         if self._sync_time is not None and now >= self._sync_time:
             self._sync(generation)
-        if self._pages >= PAGES_MAX or (idle and self._pages >= IDLE_PAGES_MIN):
+        if self._pages >= LOG_PAGES_MAX or (idle and self._pages >= LOG_IDLE_PAGES_MIN):
             self._checkpoint(connection)
 
     def rescue(self, connection: sqlite3.Connection) -> None:
@@ -101,7 +99,7 @@ class LogFile:
             is_held, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
             return not is_held
         finally:
-            connection.execute(f"PRAGMA busy_timeout = {round(BUSY_WAIT_SECONDS * 1000)}").fetchall()
+            connection.execute(f"PRAGMA busy_timeout = {round(BUSY_WAIT_S * 1000)}").fetchall()
 
     def _sync(self, generation: int) -> None:
         self._sync_time = None

@@ -6,9 +6,8 @@ from typing import NamedTuple
 
 from memoryd_server.domain.error import DataDamaged
 from memoryd_server.stores.sqlite.group import move_tail
+from memoryd_server.stores.sqlite.limit import PRUNED_ROWS_PER_STEP_MAX
 from memoryd_server.stores.sqlite.row import Tail
-
-CHUNK_ROWS_MAX = 256
 
 
 class Pruned(NamedTuple):
@@ -20,12 +19,14 @@ class Pruned(NamedTuple):
 
 
 def prune_chunk(connection: sqlite3.Connection, tail: Tail, rows_max: int, since_time: int) -> Pruned:
-    """Drop at most CHUNK_ROWS_MAX rows as one transaction. Raises DataDamaged, ForeignWriter, sqlite3.Error."""
+    """Drop rows as one transaction, which is one step. Raises DataDamaged, ForeignWriter, sqlite3.Error."""
     oldest: list[tuple[int, int]] = connection.execute(
         "SELECT position, commit_time FROM journal WHERE position > ? ORDER BY position LIMIT ?",
-        (tail.pruned_position, CHUNK_ROWS_MAX),
+        (tail.pruned_position, PRUNED_ROWS_PER_STEP_MAX),
     ).fetchall()
-    expected = range(tail.pruned_position + 1, min(tail.pruned_position + CHUNK_ROWS_MAX, tail.end_position) + 1)
+    expected = range(
+        tail.pruned_position + 1, min(tail.pruned_position + PRUNED_ROWS_PER_STEP_MAX, tail.end_position) + 1
+    )
     if [position for position, _ in oldest] != list(expected):
         raise DataDamaged(f"the journal has a hole after position {tail.pruned_position}")
     last_surplus = tail.end_position - rows_max

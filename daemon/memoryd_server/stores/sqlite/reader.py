@@ -11,10 +11,9 @@ from typing import TypeVar
 
 from memoryd_server.ports.store import StoredAgent
 from memoryd_server.stores.sqlite.failure import refusal_of
+from memoryd_server.stores.sqlite.limit import READERS_MAX
 from memoryd_server.stores.sqlite.scan import Scan
 from memoryd_server.stores.sqlite.schema import connect_reader
-
-READERS_MAX = 4
 
 _R = TypeVar("_R")
 

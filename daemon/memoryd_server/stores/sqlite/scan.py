@@ -8,11 +8,8 @@ from pathlib import Path
 from memoryd_server.ports.store import StoredAgent
 from memoryd_server.stores.sqlite.agent_query import list_heads, with_records
 from memoryd_server.stores.sqlite.failure import refusal_of
+from memoryd_server.stores.sqlite.limit import SCANNED_AGENTS_PER_STEP_MAX, SCANNED_RECORDS_PER_STEP_MAX
 from memoryd_server.stores.sqlite.schema import connect_reader
-
-STEP_AGENTS_MAX = 64
-STEP_RECORDS_MAX = 10_000
-"""A step ends with the agent that passes either."""
 
 
 class Scan:
@@ -44,11 +41,11 @@ class Scan:
             self._connection.execute("BEGIN")
         agents: list[StoredAgent] = []
         records = 0
-        for stored in list_heads(self._connection, "", self._after, STEP_AGENTS_MAX):
+        for stored in list_heads(self._connection, "", self._after, SCANNED_AGENTS_PER_STEP_MAX):
             agents.append(with_records(self._connection, stored))
             self._after = stored.head.agent_id
             records += stored.head.record_count
-            if records >= STEP_RECORDS_MAX:
+            if records >= SCANNED_RECORDS_PER_STEP_MAX:
                 break
         return agents
 

@@ -11,21 +11,19 @@ import sqlite3
 from pathlib import Path
 
 from memoryd_server.domain.error import DataDamaged, SchemaTooNew
+from memoryd_server.stores.sqlite.limit import (
+    BUSY_WAIT_S,
+    LOG_KEPT_BYTES_MAX,
+    READER_CACHE_KIB,
+    STATEMENTS_CACHED_MAX,
+    WRITER_CACHE_KIB,
+)
 from memoryd_server.stores.sqlite.row import Tail, read_tail, tail_columns
 
 SCHEMA_VERSION = 1
 APPLICATION_ID = 0x6D656D64
 """Tells ``file`` and us whose database it is: "memd"."""
 
-WRITER_CACHE_KIB = 16 * 1024
-READER_CACHE_KIB = 2 * 1024
-WAL_KEPT_BYTES = 32 * 1024 * 1024
-"""A log that grew beyond this while a long scan held it is cut when it starts anew; below, its blocks are used again,
-because fsync is faster when a file does not grow."""
-
-BUSY_WAIT_SECONDS = 5.0
-
-_STATEMENTS_CACHED = 256
 
 _TABLES = (
     """CREATE TABLE store (
@@ -80,7 +78,7 @@ def connect_writer(database: Path, *, synced: bool) -> sqlite3.Connection:
         "PRAGMA journal_mode = WAL",
         f"PRAGMA synchronous = {'FULL' if synced else 'NORMAL'}",
         "PRAGMA wal_autocheckpoint = 0",  # the writer chooses the moment
-        f"PRAGMA journal_size_limit = {WAL_KEPT_BYTES}",
+        f"PRAGMA journal_size_limit = {LOG_KEPT_BYTES_MAX}",
         "PRAGMA secure_delete = ON",  # what is forgotten is overwritten with zeros, freed pages too
         f"PRAGMA cache_size = -{WRITER_CACHE_KIB}",
     )
@@ -99,10 +97,10 @@ def _connect(database: Path, mode: str, *pragmas: str) -> sqlite3.Connection:
     connection = sqlite3.connect(
         f"{database.absolute().as_uri()}?mode={mode}",
         uri=True,
-        timeout=BUSY_WAIT_SECONDS,
+        timeout=BUSY_WAIT_S,
         isolation_level=None,
         check_same_thread=False,
-        cached_statements=_STATEMENTS_CACHED,
+        cached_statements=STATEMENTS_CACHED_MAX,
     )
     try:
         # Mapped memory would turn a cut file into SIGBUS; through read() it is an error that can be answered.

@@ -11,14 +11,10 @@ from memoryd_server.domain.error import StoreUnavailable
 from memoryd_server.ports.store import AgentHead, Commit, JournalPage, JournalRow, Sharing, Store, StoredAgent
 from memoryd_server.stores.sqlite import agent_query, journal_query
 from memoryd_server.stores.sqlite.durability import Durability
+from memoryd_server.stores.sqlite.limit import FOLDING_REST_S, FOLDINGS_MAX, PRUNED_ROWS_PER_STEP_MAX
 from memoryd_server.stores.sqlite.opening import DATABASE_NAME, open_files
-from memoryd_server.stores.sqlite.prune import CHUNK_ROWS_MAX
 from memoryd_server.stores.sqlite.reader import ReaderPool
 from memoryd_server.stores.sqlite.writer import Folding, Pruning, Rewriting, Submission, Writer
-
-FOLDINGS_MAX = 20
-FOLDING_REST_S = 0.25
-"""A log that somebody reads, a scan for instance, is cut later. Commits are carried out between the tries."""
 
 
 class SqliteStore(Store):
@@ -110,10 +106,10 @@ class SqliteStore(Store):
 
     @override
     async def prune_journal(self, rows_max: int, since_time: int, shards: Collection[int] | None = None) -> int:
-        """Commits are carried out between the chunks."""
+        """Commits are carried out between its steps."""
         dropped = 0
-        rows = CHUNK_ROWS_MAX
-        while rows == CHUNK_ROWS_MAX:  # less than a chunk: caught up with the end, which may go on moving
+        rows = PRUNED_ROWS_PER_STEP_MAX
+        while rows == PRUNED_ROWS_PER_STEP_MAX:  # fewer: caught up with the end, which may go on moving
             future: asyncio.Future[int] = self._loop.create_future()
             self._writer.submit(Pruning(rows_max, since_time, future))
             rows = await future

@@ -17,18 +17,12 @@ from memoryd_server.stores.sqlite.agent_query import heads_of
 from memoryd_server.stores.sqlite.durability import Durability
 from memoryd_server.stores.sqlite.failure import refusal_of
 from memoryd_server.stores.sqlite.group import ForeignWriter, Group
+from memoryd_server.stores.sqlite.limit import GATHER_S, GROUP_BYTES_MAX, GROUP_COMMITS_MAX, HEADS_KNOWN_MAX
 from memoryd_server.stores.sqlite.opening import Opened
 from memoryd_server.stores.sqlite.prune import prune_chunk
 from memoryd_server.stores.sqlite.rewrite import rewrite_rows
 from memoryd_server.stores.sqlite.row import StoredHead, Tail
 from memoryd_server.stores.sqlite.schema import connect_writer, load_tail
-
-GROUP_COMMITS_MAX = 256
-GROUP_BYTES_MAX = 8 * 1024 * 1024
-GATHER_S = 0.003
-"""How long the next group is gathered while many write. A group costs an fsync and a dozen hand-overs of the
-interpreter's lock, whatever its size; see docs/decisions/0009-groups-are-gathered.md."""
-HEADS_KNOWN_MAX = 16_384
 
 log = logging.getLogger("memoryd.sqlite")
 

@@ -26,9 +26,7 @@ from memoryd_server.transport.documents.document_message import (
 from memoryd_server.transport.entries.entry_message import precondition_of
 from memoryd_server.transport.fields.record_id import record_id_of
 from memoryd_server.transport.fields.request_fields import max_staleness_of, page_request_of, request_key_of
-
-_AT_ONCE_BYTES = 256 * 1024
-"""What is digested in less than a millisecond."""
+from memoryd_server.transport.limit import HASHED_IN_LOOP_BYTES_MAX
 
 
 class DocumentService:
@@ -155,7 +153,7 @@ async def _receive(requests: AsyncIterator[pb.UploadDocumentRequest], file: Rece
     async for request in requests:
         if request.WhichOneof("part") != "chunk":
             raise InvalidField("chunk", "must follow, and nothing else")
-        validation.within("chunk", len(request.chunk), 0, limit.CHUNK_BYTES_MAX, " bytes")
+        validation.within("chunk", len(request.chunk), 0, limit.STREAM_PIECE_BYTES_MAX, " bytes")
         await file.write(request.chunk)
     if not file.size_bytes:
         raise InvalidField("chunk", "must not be empty in all")
@@ -164,6 +162,6 @@ async def _receive(requests: AsyncIterator[pb.UploadDocumentRequest], file: Rece
 
 async def _request_key_of(request: Any, call: Call, rest: bytes = b"") -> RequestKey | None:
     """As ``request_key_of``, where the body may be large; ``rest`` stands for what is not in the request."""
-    if request.ByteSize() <= _AT_ONCE_BYTES:
+    if request.ByteSize() <= HASHED_IN_LOOP_BYTES_MAX:
         return request_key_of(request, call, rest)
     return await asyncio.to_thread(request_key_of, request, call, rest)

@@ -15,6 +15,7 @@ from memoryd_server.transport.fields.expiry import expire_time_of
 from memoryd_server.transport.fields.importance import importance_of
 from memoryd_server.transport.fields.json_value import json_text_of, write_json
 from memoryd_server.transport.fields.timestamp import timestamp
+from memoryd_server.transport.limit import ENCODED_ENTRIES_BYTES_MAX, ENCODED_ENTRY_BYTES_MAX
 
 DraftMessage = (
     working_memory_service_pb2.SetEntryRequest
@@ -24,8 +25,6 @@ DraftMessage = (
 
 log = logging.getLogger("memoryd.working_memory")
 
-_KEPT_BYTES_MAX = 16 * 1024 * 1024
-_KEPT_ENTRY_BYTES_MAX = 16 * 1024
 
 METADATA_ONLY = entry_pb2.PAYLOAD_MODE_METADATA_ONLY
 
@@ -36,7 +35,7 @@ class EntryEncoder:
     Only how often it was read, and when, is new in each answer; those fields are appended.
     """
 
-    def __init__(self, kept_bytes_max: int = _KEPT_BYTES_MAX) -> None:
+    def __init__(self, kept_bytes_max: int = ENCODED_ENTRIES_BYTES_MAX) -> None:
         self._kept: WeightedLru[int, tuple[Entry, bytes]] = WeightedLru(kept_bytes_max)
         self._accesses = (0, 0)
         self._accesses_data = b""
@@ -65,7 +64,7 @@ class EntryEncoder:
 
     def _encode(self, entry: Entry) -> bytes:
         data = told_entry_message(entry, entry_pb2.PAYLOAD_MODE_FULL).SerializeToString()
-        if len(data) <= _KEPT_ENTRY_BYTES_MAX:
+        if len(data) <= ENCODED_ENTRY_BYTES_MAX:
             self._kept.put(id(entry), (entry, data), len(data))
         return data
 

@@ -4,24 +4,30 @@ from collections.abc import Mapping
 
 import grpc
 
-from memoryd_server.domain.limit import MESSAGE_BYTES_MAX
 from memoryd_server.transport.grpc.router import Router
+from memoryd_server.transport.limit import (
+    CALL_METADATA_BYTES_MAX,
+    KEEPALIVE_INTERVAL_MS,
+    KEEPALIVE_TIMEOUT_MS,
+    MESSAGE_BYTES_MAX,
+    PING_INTERVAL_MS_MIN,
+    RESPONSES_END_S,
+    SENT_MESSAGE_BYTES_MAX,
+)
 from memoryd_server.transport.routes import Method
 from memoryd_server.transport.tls import TlsCredentials
 
 _OPTIONS = (
     ("grpc.max_receive_message_length", MESSAGE_BYTES_MAX),
-    ("grpc.max_send_message_length", 4 * MESSAGE_BYTES_MAX),
-    ("grpc.max_metadata_size", 16 * 1024),
-    # Sidecar clients ping every 10 to 60 seconds; by default a server hangs up on those who ping more than every 5 min.
-    ("grpc.http2.min_ping_interval_without_data_ms", 5_000),
+    ("grpc.max_send_message_length", SENT_MESSAGE_BYTES_MAX),
+    ("grpc.max_metadata_size", CALL_METADATA_BYTES_MAX),
+    # The default would close the connection of a client that pings more than every five minutes.
+    ("grpc.http2.min_ping_interval_without_data_ms", PING_INTERVAL_MS_MIN),
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.http2.max_ping_strikes", 0),
-    ("grpc.keepalive_time_ms", 60_000),
-    ("grpc.keepalive_timeout_ms", 20_000),
+    ("grpc.keepalive_time_ms", KEEPALIVE_INTERVAL_MS),
+    ("grpc.keepalive_timeout_ms", KEEPALIVE_TIMEOUT_MS),
 )
-_RESPONSES_END_S = 1.0
-"""Maximum time that the last responses take to leave when the server stops. Without it gRPC cancels them."""
 
 
 class Server:
@@ -53,4 +59,4 @@ class Server:
 
     async def stop(self) -> None:
         """Close all connections, once the last responses have left."""
-        await self._server.stop(_RESPONSES_END_S)
+        await self._server.stop(RESPONSES_END_S)

@@ -11,6 +11,7 @@ from memoryd.v1 import long_term_memory_service_pb2 as pb
 from memoryd.v1 import memory_pb2
 from memoryd_server.domain import limit, validation
 from memoryd_server.domain.error import InvalidField, LimitExceeded
+from memoryd_server.domain.limit import LINKS_PER_DRAFT_MAX
 from memoryd_server.domain.memories.classification import type_of
 from memoryd_server.domain.memories.embedding import Embedding, EmbeddingIdentity
 from memoryd_server.domain.memories.memory import LongTermMemoryType, Memory, MemoryDraft, MemoryStatus, Provenance
@@ -24,8 +25,6 @@ from memoryd_server.transport.fields.importance import importance_of
 from memoryd_server.transport.fields.json_value import json_text_of, write_json
 from memoryd_server.transport.fields.record_id import record_id_of
 from memoryd_server.transport.fields.timestamp import moment_of, timestamp
-
-_DRAFT_LINKS_MAX = 64
 
 
 def told_memory_message(agent_id: str, memory: Memory, payload_mode: int = 0) -> memory_pb2.Memory:
@@ -205,7 +204,7 @@ def _metadata_json(message: struct_pb2.Struct, field: str) -> str:
 
 
 def _draft_links_of(message: pb.MemoryDraft, field: str) -> tuple[DraftLink, ...]:
-    validation.within(field, len(message.links), 0, _DRAFT_LINKS_MAX)
+    validation.within(field, len(message.links), 0, LINKS_PER_DRAFT_MAX)
     if any(each.to_memory_id == message.memory_id for each in message.links if each.to_memory_id):
         raise InvalidField(f"{field}.to_memory_id", "must be another memory")
     return tuple(

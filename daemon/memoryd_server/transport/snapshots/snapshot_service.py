@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from memoryd.v1 import snapshot_service_pb2 as pb
 from memoryd_server.domain import validation
 from memoryd_server.domain.error import InvalidField
-from memoryd_server.domain.limit import CHUNK_BYTES_MAX
+from memoryd_server.domain.limit import STREAM_PIECE_BYTES_MAX
 from memoryd_server.engine.agents.token import decode_text_page, encode_text_page
 from memoryd_server.engine.images.snapshots import Snapshots
 from memoryd_server.ports.snapshot import SnapshotInfo
@@ -108,8 +108,8 @@ async def _chunks(requests: AsyncIterator[pb.ImportSnapshotRequest]) -> AsyncGen
     async for request in requests:
         if request.WhichOneof("part") != "chunk":
             raise InvalidField("chunk", "must follow the snapshot_id")
-        if len(request.chunk) > CHUNK_BYTES_MAX:
-            raise InvalidField("chunk", f"must be at most {CHUNK_BYTES_MAX} bytes")
+        if len(request.chunk) > STREAM_PIECE_BYTES_MAX:
+            raise InvalidField("chunk", f"must be at most {STREAM_PIECE_BYTES_MAX} bytes")
         yield request.chunk
 
 

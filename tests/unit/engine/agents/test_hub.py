@@ -4,9 +4,15 @@ import itertools
 import pytest
 from tests.unit.engine.world import settle
 
-from memoryd_server.domain.limit import WATCH_QUEUE_BYTES_MAX, WATCH_QUEUE_COMMITS_MAX, WATCHERS_WOKEN_PER_TURN
-from memoryd_server.engine.agents.hub import REST_PER_WATCHER_S, REST_S_MIN, Hub, Subscription
+from memoryd_server.engine.agents.hub import Hub, Subscription
 from memoryd_server.engine.agents.journal import Published
+from memoryd_server.engine.limit import (
+    WATCH_QUEUE_BYTES_MAX,
+    WATCH_QUEUE_COMMITS_MAX,
+    WATCH_REST_PER_WATCHER_S,
+    WATCH_REST_S_MIN,
+    WATCHERS_WOKEN_PER_TURN,
+)
 from memoryd_server.ports.store import CommitPoint
 
 
@@ -147,7 +153,7 @@ async def test_what_came_during_rests_is_there_after_them(waits_first: bool, mon
     began = loop.time()
     monkeypatch.setattr(loop, "time", lambda: began)
     hub = Hub()
-    subscriptions = [attached(hub, "a") for _ in range(int(REST_S_MIN / REST_PER_WATCHER_S) + 1)]
+    subscriptions = [attached(hub, "a") for _ in range(int(WATCH_REST_S_MIN / WATCH_REST_PER_WATCHER_S) + 1)]
     hub.publish(commit(1))
     for each in subscriptions:
         tell(each)
@@ -165,7 +171,7 @@ async def test_what_came_during_rests_is_there_after_them(waits_first: bool, mon
 
 async def test_a_watcher_among_few_does_not_rest_however_many_watch_other_agents() -> None:
     hub = Hub()
-    few = [attached(hub, "a") for _ in range(int(REST_S_MIN / REST_PER_WATCHER_S) - 1)]
+    few = [attached(hub, "a") for _ in range(int(WATCH_REST_S_MIN / WATCH_REST_PER_WATCHER_S) - 1)]
     others = [attached(hub, f"agent-{number}") for number in range(5_000)]
     hub.publish(commit(1))
     tell(few[0])

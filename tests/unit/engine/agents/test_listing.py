@@ -6,10 +6,11 @@ from memoryd_server.domain.entries.entry_change import RemoveEntry
 from memoryd_server.domain.entries.scope_change import CreateScope, DisposeScope
 from memoryd_server.domain.error import InvalidPageToken, PageTokenExpired, ScopeDisposed, ScopeNotFound
 from memoryd_server.domain.lifecycle.agent_change import EndAgent
-from memoryd_server.domain.limit import LISTING_PINNED_NS_MAX, LISTINGS_PINNED_MAX, PAGE_BYTES_MAX, SECOND_NS
+from memoryd_server.domain.limit import PAGE_BYTES_MAX, SECOND_NS
 from memoryd_server.engine.agents.listing import Page, PageRequest
 from memoryd_server.engine.agents.token import digest
 from memoryd_server.engine.entries.working_memory import EntryQuery, ReadEntry
+from memoryd_server.engine.limit import LISTING_PINNED_NS_MAX, LISTINGS_PINNED_MAX
 
 LISTING = digest("listing")
 

@@ -21,12 +21,12 @@ from memoryd_server.engine.upkeep import agents
 
 async def test_much_is_gone_through_on_a_thread_and_little_at_once() -> None:
     here = threading.get_ident()
-    most = offload._AT_ONCE_MAX
+    most = offload.LOOP_ITEMS_MAX
     assert await offload.offload(most, threading.get_ident) == here
     assert await offload.offload(most + 1, threading.get_ident) != here
 
 
-@pytest.mark.parametrize("count", [0, offload._AT_ONCE_MAX + 1])
+@pytest.mark.parametrize("count", [0, offload.LOOP_ITEMS_MAX + 1])
 async def test_what_fails_is_told(count: int) -> None:
     def fail() -> None:
         raise DataDamaged("it")
@@ -47,7 +47,7 @@ async def test_who_asks_for_all_of_an_agent_keeps_nobody_waiting(monkeypatch: py
 
         monkeypatch.setattr(owner, name, run)
 
-    monkeypatch.setattr(offload, "_AT_ONCE_MAX", 0)
+    monkeypatch.setattr(offload, "LOOP_ITEMS_MAX", 0)
     store = SharedStore()
     async with World(store, embedder=FakeEmbedder()) as world:
         first, second = await remember(world, "one"), await remember(world, "two")

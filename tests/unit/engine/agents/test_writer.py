@@ -21,10 +21,11 @@ from memoryd_server.domain.error import (
     StoreUnavailable,
 )
 from memoryd_server.domain.lifecycle.agent_change import EndAgent
-from memoryd_server.domain.limit import REQUESTS_REMEMBERED_NS_MAX, WRITE_BATCH_COMMANDS_MAX, Limits
+from memoryd_server.domain.limit import REQUESTS_REMEMBERED_NS_MAX, Limits
 from memoryd_server.engine.agents.journal import Published
 from memoryd_server.engine.agents.request_window import RequestWindow
 from memoryd_server.engine.agents.writer import AgentWriter, Stored
+from memoryd_server.engine.limit import WRITE_BATCH_COMMANDS_MAX
 from memoryd_server.ports.store import NEVER, Commit, RevisionConflict
 
 MUST_NOT_EXIST = Precondition(must_not_exist=True)

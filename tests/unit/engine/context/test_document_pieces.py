@@ -5,9 +5,9 @@ from tests.unit.domain.sample import Agent
 from memoryd_server.domain.context.context_composition import compose
 from memoryd_server.domain.documents.document import DOCUMENT, DOCUMENT_CHUNK, ChunkDraft, Document, DocumentChunk
 from memoryd_server.domain.documents.document_change import AddDocument
-from memoryd_server.domain.limit import COMPOSED_RECORDS_MAX
 from memoryd_server.engine.context.context_source import DocumentsSource, DocumentStrategy, Part
 from memoryd_server.engine.context.document_pieces import found_chunks, whole_documents
+from memoryd_server.engine.limit import COMPOSED_RECORDS_MAX
 
 SOURCE = DocumentsSource(DocumentStrategy.FULL_TEXT, 10)
 PART = Part("d", SOURCE, 1_000)

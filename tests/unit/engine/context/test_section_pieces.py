@@ -18,7 +18,6 @@ from memoryd_server.domain.conversations.conversation import (
 )
 from memoryd_server.domain.documents.document import DOCUMENT, DOCUMENT_CHUNK
 from memoryd_server.domain.entries.entry import ROOT
-from memoryd_server.domain.limit import COMPOSED_BYTES_MAX, COMPOSED_RECORDS_MAX
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.notes.note_change import CreateNote
 from memoryd_server.domain.values.token_estimate import estimated_tokens
@@ -36,6 +35,7 @@ from memoryd_server.engine.context.context_source import (
     TextSource,
 )
 from memoryd_server.engine.context.section_pieces import Found, newest_messages, section_of
+from memoryd_server.engine.limit import COMPOSED_BYTES_MAX, COMPOSED_RECORDS_MAX
 from memoryd_server.ports.retrieval import Criteria
 
 

@@ -158,7 +158,7 @@ async def test_chunks_have_vectors_of_what_they_are_found_by() -> None:
 
 
 async def test_vectors_that_were_made_before_an_embedder_failed_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vectors, "_EMBEDDED_AT_ONCE_MAX", 1)
+    monkeypatch.setattr(vectors, "EMBEDDED_AT_ONCE_MAX", 1)
     embedder = FakeEmbedder()
     embedder.refuses = "topic10"
     async with World(embedder=embedder) as world:
@@ -170,7 +170,7 @@ async def test_vectors_that_were_made_before_an_embedder_failed_are_kept(monkeyp
 
 
 async def test_an_embedder_that_takes_too_long_keeps_no_document_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(document_text, "_VECTORS_S", 0.01)
+    monkeypatch.setattr(document_text, "DOCUMENT_VECTORS_WAIT_S", 0.01)
     embedder = FakeEmbedder()
     embedder.gate.clear()
     async with World(embedder=embedder) as world:

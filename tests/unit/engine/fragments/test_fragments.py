@@ -20,11 +20,12 @@ from memoryd_server.domain.fragments.lease_change import (
 )
 from memoryd_server.domain.lifecycle.agent_change import ExpireRecords
 from memoryd_server.domain.lifecycle.record import state_of
-from memoryd_server.domain.limit import LISTING_PINNED_NS_MAX, PAGE_BYTES_MAX, SECOND_NS, Limits
+from memoryd_server.domain.limit import PAGE_BYTES_MAX, SECOND_NS, Limits
 from memoryd_server.engine.agents.listing import PageRequest
 from memoryd_server.engine.agents.request_window import RequestKey
 from memoryd_server.engine.agents.token import digest
 from memoryd_server.engine.fragments.fragments import Fragments, Handover
+from memoryd_server.engine.limit import LISTING_PINNED_NS_MAX
 
 LONG_NS = 1_000 * SECOND_NS
 

@@ -18,7 +18,7 @@ OTHER = EmbeddingIdentity("other", "7", 2)
 
 @pytest.fixture(autouse=True)
 def _retries_soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vectors, "_RETRY_S", 0.001)
+    monkeypatch.setattr(vectors, "EMBEDDER_RETRY_S", 0.001)
 
 
 def vectors_of(world: World, agent: str = "a") -> dict[str, bytes]:

@@ -97,7 +97,7 @@ async def test_who_does_not_consolidate_leaves_them_for_others() -> None:
 
 
 async def test_more_than_one_lease_holds_are_all_consolidated(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(consolidation, "_FRAGMENTS_TOGETHER_MAX", 3)
+    monkeypatch.setattr(consolidation, "CONSOLIDATED_FRAGMENTS_MAX", 3)
     async with World(consolidates=True) as world:
         for number in range(10):
             await store(world, f"number {number}")

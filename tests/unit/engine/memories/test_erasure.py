@@ -73,7 +73,7 @@ async def test_more_rows_than_a_page_holds_are_rewritten_few_at_a_time(
     store: InMemoryStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(erasure, "JOURNAL_READ_COMMITS_MAX", 10)
-    monkeypatch.setattr(erasure, "ROWS_TOGETHER_MAX", 4)
+    monkeypatch.setattr(erasure, "ERASED_ROWS_TOGETHER_MAX", 4)
     batches = noted(store, monkeypatch)
     await tell(store, "a", *["kl"] * 25)
     assert await erase_from_journal(store, "a", without("k")) == 25
@@ -82,7 +82,7 @@ async def test_more_rows_than_a_page_holds_are_rewritten_few_at_a_time(
 
 
 async def test_large_rows_are_rewritten_fewer_at_a_time(store: InMemoryStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(erasure, "BYTES_TOGETHER_MAX", 25_000)
+    monkeypatch.setattr(erasure, "ERASED_BYTES_TOGETHER_MAX", 25_000)
     batches = noted(store, monkeypatch)
     for revision, size in enumerate((10_000, 10_000, 10_000, 60_000, 1, 1)):
         await store.commit(telling("a", revision, "k", "l", value=b"x" * size))

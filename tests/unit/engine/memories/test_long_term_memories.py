@@ -31,7 +31,7 @@ from memoryd_server.domain.error import (
     RevisionMismatch,
     StoreUnavailable,
 )
-from memoryd_server.domain.limit import LISTING_PINNED_NS_MAX, PAGE_BYTES_MAX, SECOND_NS
+from memoryd_server.domain.limit import PAGE_BYTES_MAX, SECOND_NS
 from memoryd_server.domain.memories.memory import MemoryStatus
 from memoryd_server.domain.memories.memory_change import MemoryPatch, PurgeMemory, UpdateMemory
 from memoryd_server.domain.memories.memory_creation import CreationOutcome
@@ -40,6 +40,7 @@ from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 from memoryd_server.engine.agents.listing import Page, PageRequest
 from memoryd_server.engine.agents.token import digest
+from memoryd_server.engine.limit import LISTING_PINNED_NS_MAX
 from memoryd_server.engine.memories.long_term_memories import KnownMemory, MemorySelection
 from memoryd_server.ports.retrieval import Criteria
 

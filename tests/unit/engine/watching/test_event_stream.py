@@ -20,8 +20,9 @@ from memoryd_server.domain.error import (
 )
 from memoryd_server.domain.event_type import EventCause, EventType
 from memoryd_server.domain.lifecycle.agent_change import ClearAgent, EndAgent, ExpireRecords, RestoreAgent
-from memoryd_server.domain.limit import PAGE_BYTES_MAX, SECOND_NS, WATCH_QUEUE_COMMITS_MAX
+from memoryd_server.domain.limit import PAGE_BYTES_MAX, SECOND_NS
 from memoryd_server.engine.agents.token import ResumePoint, ShardPoint, encode_resume
+from memoryd_server.engine.limit import WATCH_QUEUE_COMMITS_MAX
 from memoryd_server.engine.watching.event_stream import WatchPhase, WatchStep
 from memoryd_server.ports.store import AgentHead, Commit, CommitPoint
 

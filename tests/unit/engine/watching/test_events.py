@@ -5,10 +5,11 @@ from tests.unit.engine.world import World
 from memoryd_server.domain.agent.event import EventFilter, EventSelection
 from memoryd_server.domain.entries.scope_change import CreateScope
 from memoryd_server.domain.error import InvalidPageToken, RevisionCompacted, RevisionInFuture
-from memoryd_server.domain.limit import JOURNAL_READ_COMMITS_MAX, PAGE_BYTES_MAX
+from memoryd_server.domain.limit import PAGE_BYTES_MAX
 from memoryd_server.engine.agents.listing import PageRequest
 from memoryd_server.engine.agents.token import digest, encode_resume
-from memoryd_server.engine.watching.events import _PAGE_READS_MAX, EventPage
+from memoryd_server.engine.limit import JOURNAL_READ_COMMITS_MAX, PAGE_READS_MAX
+from memoryd_server.engine.watching.events import EventPage
 
 LISTING = digest("events")
 ALL = EventSelection()
@@ -51,7 +52,7 @@ async def test_pages_hold_each_event_once_whatever_their_size() -> None:
 
 
 async def test_pages_reach_every_shard_however_many_there_are() -> None:
-    shards = 4 * _PAGE_READS_MAX
+    shards = 4 * PAGE_READS_MAX
     async with World(SharedStore(shards)) as world:
         agent_ids = [str(number) for number in range(3 * shards)]
         for agent_id in agent_ids:
@@ -84,7 +85,7 @@ async def test_a_large_commit_of_which_nothing_is_selected_is_passed() -> None:
 
 async def test_a_rare_event_does_not_hold_a_call_for_long() -> None:
     async with World() as world:
-        for number in range(JOURNAL_READ_COMMITS_MAX * (_PAGE_READS_MAX + 1) + 1):
+        for number in range(JOURNAL_READ_COMMITS_MAX * (PAGE_READS_MAX + 1) + 1):
             world.held.commit(_empty_commit(number))
         await world.set("rare")
         found = await pages(world, 5, EventSelection((EventFilter(key_prefix="rare"),)))

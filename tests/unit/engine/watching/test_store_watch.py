@@ -46,7 +46,7 @@ async def test_as_long_as_a_shard_answers_the_daemon_is_of_use(caplog: pytest.Lo
 
 
 async def test_it_goes_on_looking(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(store_watch, "LOOK_S", 0.001)
+    monkeypatch.setattr(store_watch, "STORE_LOOK_S", 0.001)
     store, answers = ShardsAway(), []
 
     async def note(answered: bool) -> None:

@@ -15,7 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.unit.models.embedding.small_table import save_table
 
-from memoryd_server.models.embedding.static import TOKENS_MAX, StaticEmbedder
+from memoryd_server.models.embedding.static import StaticEmbedder
+from memoryd_server.models.limit import EMBEDDED_TOKENS_MAX
 from memoryd_server.ports.retrieval import Embedder, EmbedderUnavailable
 
 ZERO = bytes(4 * 256)
@@ -95,7 +96,7 @@ async def test_what_comes_after_the_limit_is_left_out(embedder: StaticEmbedder) 
 
 async def test_the_limit_is_counted_in_tokens(tmp_path: Path) -> None:
     embedder = StaticEmbedder(save_table(tmp_path / "compass", COMPASS))
-    [cut] = await embedder.embed(["north " * TOKENS_MAX + "east " * TOKENS_MAX])
+    [cut] = await embedder.embed(["north " * EMBEDDED_TOKENS_MAX + "east " * EMBEDDED_TOKENS_MAX])
     assert numbers(cut).tolist() == [0.0, 1.0]
 
 

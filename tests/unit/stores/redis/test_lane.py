@@ -10,8 +10,8 @@ from tests.unit.stores.redis.scripted import HANG_UP, PRIMARY, REPLICA, SILENCE,
 from memoryd_server.domain.error import StoreUnavailable
 from memoryd_server.stores.redis import node
 from memoryd_server.stores.redis.durability import Durability
+from memoryd_server.stores.redis.limit import BYTES_TOGETHER_MAX, REQUESTS_TOGETHER_MAX
 from memoryd_server.stores.redis.link import Command
-from memoryd_server.stores.redis.node import BYTES_TOGETHER_MAX, REQUESTS_TOGETHER_MAX
 
 LOAD: Command = ("HGETALL", SHARD.agent("a"))
 

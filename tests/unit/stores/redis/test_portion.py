@@ -1,5 +1,6 @@
 from memoryd_server.ports.store import JournalRow
-from memoryd_server.stores.redis.portion import PORTION_BYTES, Portion
+from memoryd_server.stores.redis.limit import PORTION_BYTES
+from memoryd_server.stores.redis.portion import Portion
 
 
 def rows(count: int, size_bytes: int) -> list[JournalRow]:

@@ -10,7 +10,7 @@ from tests.unit.stores.redis.scripted import HANG_UP, REPLICA, SILENCE, Error, L
 
 from memoryd_server.domain.error import HistoryLost, StorageFull, StoreUnavailable
 from memoryd_server.stores.redis.durability import Durability
-from memoryd_server.stores.redis.node import BYTES_TOGETHER_MAX
+from memoryd_server.stores.redis.limit import BYTES_TOGETHER_MAX
 from memoryd_server.stores.redis.script import SCRIPTS
 
 

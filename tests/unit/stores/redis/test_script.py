@@ -138,7 +138,7 @@ async def test_an_ended_agent_is_forgotten_with_its_last_row(
 async def test_many_ended_agents_are_forgotten_at_once_but_not_those_that_began_anew(
     store: RedisStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(journal, "_PRUNED_TOGETHER", 3)
+    monkeypatch.setattr(journal, "ROWS_PRUNED_TOGETHER", 3)
     writers = [Writer(store, f"agent-{number}") for number in range(20)]
     for writer in writers:
         await writer.write("k", ended=True)

@@ -145,7 +145,7 @@ async def test_what_was_submitted_is_finished_before_the_store_is_closed(
 async def test_what_is_not_answered_does_not_keep_the_store_from_closing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(redis_store, "_CLOSE_S", 0.05)
+    monkeypatch.setattr(redis_store, "CLOSE_S", 0.05)
     with ValkeyServer(tmp_path) as server:
         store = fresh_store(server.url)
         await store.open()

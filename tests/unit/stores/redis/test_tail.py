@@ -128,7 +128,7 @@ async def test_what_was_pruned_before_it_was_read_is_compacted_in_the_shards_tha
 async def test_each_shard_has_its_part_of_the_rows_that_are_read_at_a_time(
     store: RedisStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tail, "_ROWS_MAX", 10)
+    monkeypatch.setattr(tail, "ROWS_FOLLOWED_MAX", 10)
     reading = Tail(store._route, store._journals, {shard: store._shards[shard] for shard in (0, 1)})
     names = {store.shard_of(name): name for name in "abcdefgh"}
     busy, quiet = Writer(store, names[0]), Writer(store, names[1])

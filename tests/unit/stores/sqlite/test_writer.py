@@ -87,7 +87,7 @@ async def test_closing_leaves_one_file_and_its_mark(tmp_path: Path) -> None:
 
 
 async def test_the_log_is_copied_while_commits_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memoryd_server.stores.sqlite.log_file.PAGES_MAX", 16)
+    monkeypatch.setattr("memoryd_server.stores.sqlite.log_file.LOG_PAGES_MAX", 16)
     store = SqliteStore(tmp_path)
     await store.open()
     for revision in range(500):

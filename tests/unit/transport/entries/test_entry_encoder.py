@@ -91,5 +91,5 @@ def test_what_is_kept_is_bounded() -> None:
         for each in entries:
             assert answered(encoder, ReadEntry(each, 0, None)).value_json == each.value_json
     assert len(encoder._kept) == 3
-    encoder.encode(ReadEntry(entry(f'"{"x" * entry_message._KEPT_ENTRY_BYTES_MAX}"'), 0, None))
+    encoder.encode(ReadEntry(entry(f'"{"x" * entry_message.ENCODED_ENTRY_BYTES_MAX}"'), 0, None))
     assert len(encoder._kept) == 3

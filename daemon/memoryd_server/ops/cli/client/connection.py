@@ -12,14 +12,11 @@ import click
 from memoryd_server.ops.cli.client.failure import failed
 from memoryd_server.ops.cli.terminal.output import Output
 from memoryd_server.ops.config.setting_type import DURATION, PATH
+from memoryd_server.ops.limit import CONNECT_S_MAX, TOKEN_FILE_BYTES_MAX
 
 if TYPE_CHECKING:
     import memoryd
 
-CONNECT_S_MAX = 1.0
-"""Maximum time to connect. It is short, for those who forgot to start the daemon; --timeout replaces it."""
-
-TOKEN_FILE_BYTES_MAX = 4096
 
 OPTIONS = (
     click.Option(

@@ -11,9 +11,9 @@ import click
 from memoryd_server.ops.cli.terminal.phrase import counted, plain
 from memoryd_server.ops.cli.terminal.progress import counting
 from memoryd_server.ops.error import OperatorError
+from memoryd_server.ops.limit import NAMES_SHOWN_MAX
 
 PLACE = "URL"
-NAMES_SHOWN_MAX = 10
 
 
 @click.command

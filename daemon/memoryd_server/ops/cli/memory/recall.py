@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from memoryd_server.domain.limit import MATCHES_DEFAULT, MATCHES_MAX
 from memoryd_server.ops.cli.client.connection import ClientCommand
 from memoryd_server.ops.cli.client.parameter import AGENT, limit
 from memoryd_server.ops.cli.memory.column import recalled_columns
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 @click.command("recall", cls=ClientCommand)
 @AGENT
 @click.argument("query", metavar="QUERY")
-@limit(maximum=100, default=10)
+@limit(maximum=MATCHES_MAX, default=MATCHES_DEFAULT)
 @click.option(
     "--min-score",
     type=SHARE,

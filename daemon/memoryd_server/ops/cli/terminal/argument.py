@@ -7,8 +7,7 @@ from typing import Any
 
 import click
 
-STDIN_BYTES_MAX = 64 * 1024 * 1024
-"""The maximum size of a message. The daemon's own limit is lower, and is reported by the daemon."""
+from memoryd_server.ops.limit import STDIN_BYTES_MAX
 
 
 def read_value(argument: str, *, is_string: bool) -> tuple[str, str]:

@@ -10,15 +10,13 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 import click
 
 from memoryd_server.ops.cli.terminal.phrase import age, laid_out, plain
+from memoryd_server.ops.limit import ROWS_SHOWN_MAX
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
 T = TypeVar("T")
-
-ROWS_SHOWN_MAX = 1_000
-"""Maximum number of rows in a table: it measures all of them before it prints the first."""
 
 
 class Column(NamedTuple, Generic[T]):

@@ -5,8 +5,7 @@ from datetime import datetime
 
 import msgspec
 
-PREVIEW_MAX = 400
-"""Maximum number of characters of a value in a table: no terminal is wider."""
+from memoryd_server.ops.limit import PREVIEW_CHARACTERS_MAX
 
 _UNITS = ((86_400, "d"), (3_600, "h"), (60, "m"))
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
@@ -57,7 +56,7 @@ def one_line(value_json: str) -> str:
 
 def preview(value_json: str) -> str:
     """Return the beginning of a value on one line, for a table."""
-    return plain(one_line(value_json[:PREVIEW_MAX]))
+    return plain(one_line(value_json[:PREVIEW_CHARACTERS_MAX]))
 
 
 def laid_out(value_json: str) -> str:

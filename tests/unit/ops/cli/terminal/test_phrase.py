@@ -4,7 +4,6 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from memoryd_server.ops.cli.terminal.phrase import (
-    PREVIEW_MAX,
     age,
     counted,
     duration,
@@ -15,6 +14,7 @@ from memoryd_server.ops.cli.terminal.phrase import (
     remaining,
     size,
 )
+from memoryd_server.ops.limit import PREVIEW_CHARACTERS_MAX
 
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -65,7 +65,7 @@ def test_json_of_many_lines_comes_on_one() -> None:
 
 
 def test_a_preview_is_bounded() -> None:
-    assert len(preview('"' + "x" * 1_000_000 + '"')) == PREVIEW_MAX
+    assert len(preview('"' + "x" * 1_000_000 + '"')) == PREVIEW_CHARACTERS_MAX
 
 
 def test_laying_out_changes_no_digit_and_no_key() -> None:

@@ -1,0 +1,131 @@
+"""Bounds of the engine, which keep its memory, its waits and its turns of the event loop small.
+
+No client can rely on them: the promises of the contract are in ``domain.limit``.
+
+A constant's unit is in its name: BYTES, CHARACTERS, S (seconds), NS (nanoseconds); any other name counts what it names.
+"""
+
+from memoryd_server.domain.limit import SECOND_NS
+
+# Writers, which decide and commit an agent's commands.
+
+WRITE_BATCH_COMMANDS_MAX = 512
+"""Maximum commands of one agent that are decided and committed as one unit."""
+CONFLICTS_IN_A_ROW_MAX = 1_000
+"""Maximum conflicts in a row between an agent's changes and those of other daemons; then the calls fail."""
+END_TRIES_MAX = 3
+"""Maximum number of attempts to end an agent that is written to at the same time."""
+
+# The event loop, which all calls share.
+
+LOOP_ITEMS_MAX = 256
+"""Maximum number of records processed on the event loop: they take a few milliseconds. More go to a thread."""
+LOOP_CHARACTERS_MAX = 4_096
+"""Maximum length of texts counted on the event loop: that takes less time than a switch of threads."""
+
+# Pages of listings.
+
+LISTINGS_PINNED_MAX = 128
+"""Maximum number of listings that are kept for their next pages."""
+LISTING_PINNED_NS_MAX = 120 * SECOND_NS
+"""Maximum time for which a listing is kept after its last page."""
+
+# Watches and the journal.
+
+WATCH_QUEUE_COMMITS_MAX = 1_024
+"""Maximum number of commits in the queue of a watcher. Past it, the watcher catches up from the journal."""
+WATCH_QUEUE_BYTES_MAX = 4 * 1024 * 1024
+"""Maximum size of the commits in the queue of a watcher. Past it, the watcher catches up from the journal."""
+WATCHERS_WOKEN_PER_TURN = 16
+"""Number of watchers that are woken in one turn of the event loop, so that calls are served between them."""
+WATCH_REST_PER_WATCHER_S = 0.0002
+"""Estimated time to send one message to one watcher. After a message, a watcher pauses for this, times the number of
+watchers of the commit: all of them receive it before the first of them receives its next message."""
+WATCH_REST_S_MIN = 0.002
+"""Minimum pause of a watcher: a shorter one is not worth a timer."""
+WATCH_REST_S_MAX = 0.5
+"""Maximum pause of a watcher, however many watch the same commits."""
+JOURNAL_READ_COMMITS_MAX = 256
+"""Maximum number of journal rows per read."""
+PAGE_READS_MAX = 16
+"""Maximum number of journal reads per page, in addition to one per shard. It bounds the time of a call that selects
+rare events: the page ends early, even empty, with a token."""
+
+# Following the commits of other daemons.
+
+FOLLOW_LINGER_S = 60.0
+"""Time for which a shard is followed after its last watch or read."""
+FOLLOW_WAIT_S = 0.2
+"""Maximum time that the store waits for commits before it replies. An idle shard is confirmed as current this often."""
+FOLLOW_RETRY_S_MIN = 0.05
+"""First pause after a failure of the store. It doubles with each failure."""
+FOLLOW_RETRY_S_MAX = 1.0
+"""Maximum pause after a failure of the store."""
+FOLLOWED_ROWS_PER_TURN_MAX = 256
+"""Maximum number of rows handled before other tasks get a turn of the event loop."""
+OWN_COMMITS_BYTES_MAX = 16 * 1024 * 1024
+"""Maximum size of own commits that are kept until their rows arrive, to save decoding these. Past it, all are dropped,
+and the rows are decoded."""
+STORE_LOOK_S = 1.0
+"""Interval of the checks that a shared store is available."""
+
+# Maintenance.
+
+DUE_AGENTS_PER_SWEEP_MAX = 256
+"""Maximum number of agents per sweep."""
+PURGE_PASSES_MAX = 10
+"""Maximum number of passes over the journal. Two are enough unless other daemons purge at the same time."""
+ERASED_ROWS_TOGETHER_MAX = 16
+"""Maximum number of rows rewritten in one call: other calls to the store wait meanwhile."""
+ERASED_BYTES_TOGETHER_MAX = 1024 * 1024
+"""Maximum size of the rows rewritten in one call."""
+MIGRATION_ROWS_TOGETHER_MAX = 16
+"""Maximum number of rows read at a time: a row of an earlier migration holds a whole agent."""
+
+# Indexes and vectors.
+
+INDEX_THREADS = 2
+"""Number of threads that update and search indexes."""
+EMBEDDED_TOGETHER_MAX = 64
+"""Maximum number of memories without vector per embedder call."""
+EMBEDDED_AT_ONCE_MAX = 256
+"""Maximum number of a document's chunks per embedder call. On a timeout, vectors of earlier calls are kept."""
+EMBEDDER_RETRY_S = 5.0
+"""Pause after a failure of the embedder."""
+RELATIVES_CONSIDERED_MAX = 8
+"""Maximum number of similar memories that are compared with a new one."""
+CONTRADICTIONS_MAX = 3
+"""Maximum number of memories that a new one is recorded to contradict."""
+
+# Consolidation of fragments.
+
+CONSOLIDATED_FRAGMENTS_MAX = 100
+"""Maximum number of fragments that are leased, and become memories, at a time."""
+CONSOLIDATION_LEASE_NS = 60 * SECOND_NS
+"""Duration of the lease of the fragments that are being consolidated."""
+CONSOLIDATED_RELATIVES_MAX = 2
+"""Maximum number of memories to which the memory of a fragment is linked."""
+
+# Documents.
+
+DOCUMENTS_READ_TOGETHER_MAX = 2
+"""Maximum number of texts prepared at a time. More could occupy all threads of the pool, which others need."""
+DOCUMENT_VECTORS_BYTES_MAX = 32 * 1024 * 1024
+"""Maximum bytes of a document's vectors, which are committed with it. Chunks past it are found by their words alone."""
+DOCUMENT_VECTORS_WAIT_S = 30.0
+"""Maximum time for embedding the chunks of a document."""
+
+# Contexts and compaction.
+
+CONTEXTS_COMPOSED_TOGETHER_MAX = 2
+"""Maximum number of contexts composed at a time. Each may take long; more could occupy all threads of the pool."""
+COMPOSED_RECORDS_MAX = 1_000
+"""Maximum number of records that are considered of each source of a context."""
+COMPOSED_BYTES_MAX = 4 * 1024 * 1024
+"""Maximum bytes that are considered of each source of a context."""
+COMPACTIONS_TRIED_MAX = 3
+"""Maximum attempts at a compaction whose messages other commands remove meanwhile; then the call fails."""
+SUMMARIZED_BYTES_MAX = 2 * 1024 * 1024
+"""Maximum bytes of messages that one compaction summarizes."""
+SUMMARIZED_TOGETHER_BYTES_MAX = 32 * 1024
+"""Maximum bytes that a summarizer gets in one call: about 8,000 tokens."""

@@ -1,0 +1,42 @@
+"""Bounds of the process and of the command line.
+
+A constant's unit is in its name: BYTES, CHARACTERS, S (seconds); any other name counts what it names.
+"""
+
+# Settings.
+
+PORT_MAX = 65_535
+"""Maximum port of TCP."""
+UNIX_PATH_BYTES_MAX = 107
+"""The kernel's limit for the path of a socket."""
+WORKERS_MAX = 256
+"""Maximum number of workers: a worker reports its number to the supervisor as one byte."""
+
+# Callers.
+
+CALLERS_CACHED_MAX = 1_024
+"""Maximum number of tokens that are remembered, to save hashing them again."""
+
+# Workers.
+
+WORKER_STEADY_S = 10.0
+"""Minimum lifetime after which a worker that dies is replaced immediately."""
+WORKER_REPLACE_S_MIN = 0.1
+"""First wait before a worker that died sooner is replaced. The wait doubles each time."""
+WORKER_REPLACE_S_MAX = 5.0
+"""Maximum wait before a worker is replaced."""
+
+# The command line.
+
+CONNECT_S_MAX = 1.0
+"""Maximum time to connect. It is short, for those who forgot to start the daemon; --timeout replaces it."""
+TOKEN_FILE_BYTES_MAX = 4_096
+"""Maximum size of a file with a token."""
+STDIN_BYTES_MAX = 64 * 1024 * 1024
+"""Maximum size of standard input: that of a message. The daemon's own limit is lower, and is reported by the daemon."""
+PREVIEW_CHARACTERS_MAX = 400
+"""Maximum number of characters of a value in a table: no terminal is wider."""
+ROWS_SHOWN_MAX = 1_000
+"""Maximum number of rows in a table: it measures all of them before it prints the first."""
+NAMES_SHOWN_MAX = 10
+"""Maximum number of agents that one line names."""

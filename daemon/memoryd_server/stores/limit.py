@@ -1,0 +1,22 @@
+"""Sizes of snapshots. Those of a store are in its own ``limit`` module.
+
+A constant's unit is in its name: BYTES; any other name counts what it names.
+"""
+
+# Blocks of a snapshot's file.
+
+BLOCK_DATA_BYTES = 1024 * 1024
+"""Size of the records at which a block is closed."""
+BLOCK_BYTES_MAX = 64 * 1024 * 1024
+"""Maximum size of a block that is read: four times the largest message, so that the largest record fits."""
+WINDOW_BYTES_MAX = 8 * 1024 * 1024
+"""Maximum memory for decompression, whatever a file demands."""
+SNAPSHOT_READ_BYTES = 128 * 1024
+"""Size of one read of a file."""
+
+# Steps of a snapshot's thread, between which it can be cancelled.
+
+BATCH_ITEMS_MAX = 256
+"""Maximum number of items per step."""
+BATCH_BYTES = 1024 * 1024
+"""Size of the items at which a step ends."""

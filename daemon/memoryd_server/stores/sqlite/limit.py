@@ -1,0 +1,69 @@
+"""Sizes and durations of the embedded store.
+
+A constant's unit is in its name: BYTES, KIB, PAGES (of 4 KiB), S (seconds), MS (milliseconds); any other name counts
+what it names.
+"""
+
+# Groups of commits.
+
+GROUP_COMMITS_MAX = 256
+"""Maximum number of commits per transaction."""
+GROUP_BYTES_MAX = 8 * 1024 * 1024
+"""Size of a transaction's commits at which the others wait for the next one."""
+GATHER_S = 0.003
+"""Time for which a group is gathered while many write. A group costs an fsync and a dozen handovers of the
+interpreter's lock, whatever its size; see docs/decisions/0009-groups-are-gathered.md."""
+HEADS_KNOWN_MAX = 16_384
+"""Maximum number of heads of agents that the writer keeps in memory."""
+
+# The write-ahead log.
+
+LOG_PAGES_MAX = 4_096
+"""Size at which the log is copied: rarely enough that a hot page is copied once for hundreds of commits, in tens of
+milliseconds."""
+LOG_IDLE_PAGES_MIN = 256
+"""Minimum size at which the log is copied while nobody writes."""
+LOG_IDLE_S = 0.25
+"""Time without a commit after which the log counts as idle."""
+LOG_SYNC_S = 1.0
+"""Maximum time until a journaled commit is synced."""
+LOG_KEPT_BYTES_MAX = 32 * 1024 * 1024
+"""Maximum size that the log's file keeps after a long scan made it grow. Below it, blocks are reused, because fsync is
+faster for a file that does not grow."""
+READERS_WAIT_MS = 100
+"""Maximum time that cutting the log waits for its readers, and all commits with it. Readers that start once everything
+is copied read the main file, and do not delay it."""
+FOLDINGS_MAX = 20
+"""Maximum number of attempts to cut the log while it is read, for example by a scan."""
+FOLDING_REST_S = 0.25
+"""Pause between these attempts, in which commits are carried out."""
+
+# Connections and statements.
+
+READERS_MAX = 4
+"""Maximum number of connections that read."""
+WRITER_CACHE_KIB = 16 * 1024
+"""Size of the writer's page cache."""
+READER_CACHE_KIB = 2 * 1024
+"""Size of a reader's page cache."""
+BUSY_WAIT_S = 5.0
+"""Maximum time that SQLite waits for a lock that is held briefly."""
+STATEMENTS_CACHED_MAX = 256
+"""Maximum number of prepared statements per connection."""
+ROWS_PER_STATEMENT = 64
+"""Maximum number of rows per statement. Statements of each number up to it stay prepared."""
+IDS_PER_STATEMENT = 512
+"""Maximum number of agents per statement."""
+POSITIONS_PER_STATEMENT = 512
+"""Maximum number of positions per statement."""
+
+# Long operations, in steps between which others get their turn.
+
+SCANNED_AGENTS_PER_STEP_MAX = 64
+"""Maximum number of agents per step of a scan."""
+SCANNED_RECORDS_PER_STEP_MAX = 10_000
+"""Number of records at which a step of a scan ends, with the agent that exceeds it."""
+PRUNED_ROWS_PER_STEP_MAX = 256
+"""Maximum number of rows that one step of pruning deletes."""
+CHAIN_STEPS_MAX = 4_096
+"""Maximum number of steps back along the chains of agents to find a page; then the journal is read from the front."""

@@ -1,0 +1,100 @@
+"""Bounds stand in the file of their layer, each with its reason."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+DAEMON = Path(__file__).parents[2] / "daemon" / "memoryd_server"
+LIMIT_FILES = sorted(DAEMON.rglob("limit.py"))
+
+LOCAL = {
+    # What an algorithm cuts, counts and compares.
+    "domain/documents/chunking.py CHUNK_TOKENS_MAX",
+    "domain/documents/chunking.py CHUNK_LETTERS_MAX",
+    "domain/documents/chunking.py OVERLAP_TOKENS_MAX",
+    "domain/documents/chunking.py OVERLAP_LETTERS_MAX",
+    "domain/documents/markdown_section.py TITLE_LETTERS_MAX",
+    "domain/memories/classification.py LOOKED_AT_CHARACTERS_MAX",
+    "domain/memories/kinship.py JUDGED_CHARACTERS_MAX",
+    "domain/memories/kinship.py SUBJECT_WORDS_MIN",
+    "domain/values/weighted_lru.py LOOKS_MAX",
+    "engine/agents/agent_cache.py LOOKS_MAX",
+    "engine/context/section_pieces.py NUMBERS_PER_MESSAGE_MAX",
+    "extraction/text_reader.py CONTROL_SHARE_MAX",
+    "models/summarizing/answer.py WORDS_MAX",
+    "retrieval/agreement.py MEANING_MIN",
+    "retrieval/likeness.py COPY_SHARE_MIN",
+    "retrieval/ranking.py SEEDS_MAX",
+    "retrieval/ranking.py COMPARED_MAX",
+    "retrieval/term.py TERM_CHARACTERS_MAX",
+    # What a format or a type has room for.
+    "domain/values/number_set.py NUMBER_MAX",
+    "extraction/docx_reader.py HEADING_LEVELS_MAX",
+    "extraction/html_reader.py INDENTED_MAX",
+    "extraction/text_reader.py BYTES_PER_LETTER_MAX",
+    "models/embedding/answer.py FRAME_BYTES_MAX",
+    "models/embedding/answer.py NUMBER_BYTES_MAX",
+    "ops/config/quantity.py SIZE_MAX",
+    "ops/config/quantity.py DURATION_MAX",
+    "retrieval/postings.py COUNT_MAX",
+    "retrieval/postings.py ROWS_MAX",
+    "stores/snapshot_file.py INTEGER_MAX",
+    "transport/fields/json_value.py EXACT_INTEGER_MAX",
+    "transport/fields/json_value.py MESSAGE_BYTES_OF_JSON_MAX",
+    "transport/fields/timestamp.py TIME_NS_MAX",
+    # The width of what is printed.
+    "ops/cli/event/event_line.py NAME_WIDTH_MAX",
+    "ops/cli/mcp/resource.py TITLE_CHARACTERS_MAX",
+}
+"""Bounds of one algorithm or format, which stay with it."""
+
+
+def constants(source: str) -> Iterator[tuple[str, str]]:
+    """Names of a module's constants that are numbers, and the text below each, if there is one."""
+    body = ast.parse(source).body
+    for node, following in zip(body, [*body[1:], None], strict=True):
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if name.isupper() and _is_number(value):
+                match following:
+                    case ast.Expr(value=ast.Constant(value=str(text))):
+                        yield name, text
+                    case _:
+                        yield name, ""
+
+
+def _is_number(value: ast.expr) -> bool:
+    kinds = (ast.Constant, ast.BinOp, ast.UnaryOp, ast.operator, ast.unaryop, ast.Name, ast.Load)
+    numbers = [node.value for node in ast.walk(value) if isinstance(node, ast.Constant)]
+    return (
+        all(isinstance(node, kinds) for node in ast.walk(value))
+        and bool(numbers)
+        and not any(isinstance(number, str | bytes) for number in numbers)
+    )
+
+
+def test_no_bound_stands_outside_of_its_layers_file() -> None:
+    found = {
+        f"{path.relative_to(DAEMON)} {name.lstrip('_')}"
+        for path in DAEMON.rglob("*.py")
+        if path not in LIMIT_FILES
+        for name, _ in constants(path.read_text("utf-8"))
+        if name.endswith(("_MAX", "_MIN"))
+    }
+    assert found - LOCAL == set()
+
+
+@pytest.mark.parametrize("path", LIMIT_FILES, ids=lambda path: str(path.relative_to(DAEMON)))
+def test_each_bound_has_its_reason(path: Path) -> None:
+    units = {"MILLISECOND_NS", "SECOND_NS", "DAY_NS"}
+    bare = [name for name, text in constants(path.read_text("utf-8")) if not text and name not in units]
+    assert bare == []
+
+
+@pytest.mark.parametrize("path", LIMIT_FILES, ids=lambda path: str(path.relative_to(DAEMON)))
+def test_each_bound_is_used(path: Path) -> None:
+    source = "\n".join(other.read_text("utf-8") for other in DAEMON.rglob("*.py"))
+    names = [name for name, _ in constants(path.read_text("utf-8"))]
+    assert [name for name in names if len(re.findall(rf"\b{name}\b", source)) < 2] == []
