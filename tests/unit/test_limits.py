@@ -21,7 +21,6 @@ LOCAL = {
     "domain/memories/kinship.py JUDGED_CHARACTERS_MAX",
     "domain/memories/kinship.py SUBJECT_WORDS_MIN",
     "domain/values/weighted_lru.py LOOKS_MAX",
-    "engine/agents/agent_cache.py LOOKS_MAX",
     "engine/context/section_pieces.py NUMBERS_PER_MESSAGE_MAX",
     "extraction/text_reader.py CONTROL_SHARE_MAX",
     "models/summarizing/answer.py WORDS_MAX",

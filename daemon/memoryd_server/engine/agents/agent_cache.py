@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import logging
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Collection
 from typing import Any
 
@@ -16,6 +16,7 @@ from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.error import HistoryLost
 from memoryd_server.domain.lifecycle.record import decode_record, state_of
 from memoryd_server.domain.limit import REQUESTS_REMEMBERED_MAX, REQUESTS_REMEMBERED_NS_MAX, SECOND_NS, Limits
+from memoryd_server.domain.values.weighted_lru import WeightedLru
 from memoryd_server.engine.agents.agent_observer import AgentObserver
 from memoryd_server.engine.agents.clock import Clock
 from memoryd_server.engine.agents.feed import Feed
@@ -29,9 +30,6 @@ log = logging.getLogger("memoryd.agents")
 
 _AGENT_OVERHEAD_BYTES = 8_192
 """Memory of a loaded agent in addition to its parts; see docs/performance.md."""
-
-_LOOKS_MAX = 16
-"""Maximum number of least recently used agents examined per commit when the cache is too large."""
 
 
 class CacheSize(msgspec.Struct, frozen=True):
@@ -58,15 +56,15 @@ class AgentCache:
         self._sharing = store.sharing
         self._feed = feed
         self._clock = clock
-        self._size = size
-        self._writers: OrderedDict[str, AgentWriter] = OrderedDict()
+        self._writers: WeightedLru[str, AgentWriter] = WeightedLru(
+            size.bytes_max, count_max=size.agents_max, may_evict=self._may_evict, on_evict=self._note_gone
+        )
         self._loading: dict[str, asyncio.Task[AgentWriter]] = {}
         self._awaited: Counter[str] = Counter()
         self._overtaken: set[str] = set()
         self.waits_ended = False
         self._catching_up: set[asyncio.Task[None]] = set()
         self._observers: list[tuple[tuple[str, ...], AgentObserver]] = []
-        self._bytes = 0
 
     def observe(self, observer: AgentObserver, *parts: Part[Any, Any]) -> None:
         """Notify an observer of every change of these parts from now on, once per commit."""
@@ -74,18 +72,15 @@ class AgentCache:
 
     def used(self, agent_id: str) -> AgentWriter | None:
         """Return the agent's writer if it is loaded, and count this as a use of it."""
-        writer = self._writers.get(agent_id)
-        if writer is not None:
-            self._writers.move_to_end(agent_id)
-        return writer
+        return self._writers.get(agent_id)
 
     def readable(self, agent_id: str, max_staleness_ns: int = 0) -> AgentWriter | None:
         """Return the agent's writer if its state may be read without asking the store, else None; see ``current``."""
         # The lookup of ``used``, inlined: every read passes here.
-        writer = self._writers.get(agent_id)
+        writer = self._writers.peek(agent_id)
         if writer is None:
             return None
-        self._writers.move_to_end(agent_id)
+        self._writers.touch(agent_id)
         if self._sharing is None:
             return writer
         if not max_staleness_ns or writer.is_behind:
@@ -104,7 +99,7 @@ class AgentCache:
             return writer
         # Only a load that starts now is certain to have all commits that ended before this call. One that another
         # caller started may have read the store earlier.
-        loads_now = agent_id not in self._writers and agent_id not in self._loading
+        loads_now = self._writers.peek(agent_id) is None and agent_id not in self._loading
         writer = await self.writer(agent_id)
         if self._sharing is not None and not loads_now:
             doubts = writer.doubts
@@ -145,10 +140,10 @@ class AgentCache:
         If the agent is loaded, the command is queued by this call itself, before the result is awaited: commands are
         executed in the order of the calls.
         """
-        writer = self._writers.get(agent_id)
+        writer = self._writers.peek(agent_id)
         if writer is None:
             return self._load_and_submit(agent_id, command, origin, request)
-        self._writers.move_to_end(agent_id)
+        self._writers.touch(agent_id)
         return writer.submit(command, origin, request)
 
     async def _load_and_submit(self, agent_id: str, command: Command[R], origin: str, request: RequestKey | None) -> R:
@@ -176,11 +171,11 @@ class AgentCache:
 
     def peek(self, agent_id: str) -> AgentWriter | None:
         """Return the agent's writer if it is loaded. Does not count as a use of it."""
-        return self._writers.get(agent_id)
+        return self._writers.peek(agent_id)
 
     def loaded(self) -> list[AgentWriter]:
         """Return the writers of all loaded agents."""
-        return list(self._writers.values())
+        return self._writers.values()
 
     def forget_ended(self) -> None:
         """Evict idle agents that have ended: the store may have deleted their heads, and with them their revisions."""
@@ -210,7 +205,7 @@ class AgentCache:
             on_failure=self._discard,
             on_conflict=self._begin_catching_up,
         )
-        self._writers[agent_id] = writer
+        self._writers.put(agent_id, writer, _memory_bytes(writer.state))
         # A row that arrived during the load found no writer. It may be later than what was read.
         if agent_id in self._overtaken:
             writer.doubt()
@@ -244,7 +239,7 @@ class AgentCache:
         except Exception as failure:  # noqa: BLE001 - the callers of the batch must get any failure
             writer.fail(failure)
         else:
-            if self._writers.get(writer.state.agent_id) is writer:
+            if self._writers.peek(writer.state.agent_id) is writer:
                 writer.go_on()
             else:
                 # Catching up has discarded the writer: its state is not in the store's history, nor is its batch.
@@ -272,7 +267,7 @@ class AgentCache:
         # The writer may have advanced past the loaded state during the wait. If its point is still the same, the loaded
         # state is taken whatever its position: the store decides.
         is_newer = stored is not None and (writer.point == known or stored.point.position > writer.point.position)
-        if stored is not None and is_newer and self._writers.get(agent_id) is writer:
+        if stored is not None and is_newer and self._writers.peek(agent_id) is writer:
             writer.replace(stored)
         writer.trust(doubts)
 
@@ -280,7 +275,7 @@ class AgentCache:
         """Apply the commits of other daemons. Return False if a row cannot be applied."""
         for row in rows:
             # Skip rows that were applied meanwhile, by the feed or as this daemon's own commit.
-            if row.base_point == writer.point and self._writers.get(row.agent_id) is writer:
+            if row.base_point == writer.point and self._writers.peek(row.agent_id) is writer:
                 try:
                     writer.advance(row)
                 except Exception:
@@ -303,7 +298,7 @@ class AgentCache:
 
     def receive(self, row: JournalRow) -> None:
         """Handle a row of the journal; see ``engine.agents.feed.Followed``."""
-        writer = self._writers.get(row.agent_id)
+        writer = self._writers.peek(row.agent_id)
         if writer is not None:
             writer.receive(row)
         elif row.agent_id in self._loading:
@@ -312,8 +307,8 @@ class AgentCache:
     def distrust(self, shards: Collection[int]) -> None:
         """Mark the loaded agents of these shards as possibly stale; see ``engine.agents.feed.Followed``."""
         self._overtaken.update(self._loading)
-        for agent_id, writer in self._writers.items():
-            if self._store.shard_of(agent_id) in shards:
+        for writer in self.loaded():
+            if self._store.shard_of(writer.state.agent_id) in shards:
                 writer.doubt()
 
     def _note_change(self, before: AgentState | None, after: AgentState, changes: Changes | None, is_own: bool) -> None:
@@ -326,36 +321,29 @@ class AgentCache:
                 if parts_before is None or parts.get(name) is not parts_before.get(name):
                     observer.note_change(before, after, changes, is_own=is_own)
                     break
-        if before is None:
-            self._bytes += _memory_bytes(after)
-        else:
-            self._bytes += after.memory_bytes + after.size_bytes - before.memory_bytes - before.size_bytes
-        if self._bytes > self._size.bytes_max or len(self._writers) > self._size.agents_max:
-            self._evict_idle_agents()
+        # As ``_memory_bytes``, inlined: every commit passes here.
+        self._writers.reweigh(after.agent_id, _AGENT_OVERHEAD_BYTES + after.memory_bytes + after.size_bytes)
 
-    def _evict_idle_agents(self) -> None:
-        for _ in range(_LOOKS_MAX):
-            agent_id, writer = next(iter(self._writers.items()))
-            within_size = self._bytes <= self._size.bytes_max and len(self._writers) <= self._size.agents_max
-            if within_size or len(self._writers) == 1:
-                return
-            if self._is_evictable(writer):
-                self._discard(writer)
-                continue
-            self._writers.move_to_end(agent_id)
-            if writer.idle and writer.accesses:
-                writer.submit(writer.accesses.take()).add_done_callback(_ignore)
+    def _may_evict(self, writer: AgentWriter) -> bool:
+        if self._is_evictable(writer):
+            return True
+        if writer.idle and writer.accesses:
+            # Once its access counts are written, it can be evicted.
+            writer.submit(writer.accesses.take()).add_done_callback(_ignore)
+        return False
 
     def _is_evictable(self, writer: AgentWriter) -> bool:
         return writer.idle and not writer.accesses and writer.state.agent_id not in self._awaited
 
     def _discard(self, writer: AgentWriter) -> None:
-        state = writer.state
-        if self._writers.get(state.agent_id) is writer:
-            del self._writers[state.agent_id]
-            for _, observer in self._observers:
-                observer.note_gone(state)
-            self._bytes -= _memory_bytes(state)
+        agent_id = writer.state.agent_id
+        if self._writers.peek(agent_id) is writer:
+            self._writers.pop(agent_id)
+            self._note_gone(writer)
+
+    def _note_gone(self, writer: AgentWriter) -> None:
+        for _, observer in self._observers:
+            observer.note_gone(writer.state)
 
 
 def _state_of(stored: StoredAgent) -> AgentState:

@@ -76,6 +76,31 @@ def test_a_weight_changes_without_use() -> None:
     assert (lru.weight, keys_of(lru)) == (4, ["b"])
 
 
+def test_the_weight_of_what_is_not_there_does_not_change() -> None:
+    lru = filled(10, a=4)
+    lru.reweigh("b", 7)
+    assert (lru.weight, len(lru)) == (4, 1)
+
+
+def test_a_touch_is_a_use() -> None:
+    lru = filled(2, a=1, b=1)
+    lru.touch("a")
+    assert lru.values() == ["B", "A"]
+    lru.put("c", "C")
+    assert lru.values() == ["A", "C"]
+
+
+def test_a_crowded_cache_evicts_when_a_weight_changes() -> None:
+    busy = {"A", "B"}
+    lru = WeightedLru[str, str](100, count_max=1, may_evict=lambda value: value not in busy)
+    lru.put("a", "A")
+    lru.put("b", "B")
+    assert len(lru) == 2
+    busy.clear()
+    lru.reweigh("b", 2)
+    assert len(lru) == 1
+
+
 def test_what_is_removed_weighs_nothing_and_is_not_reported_as_evicted() -> None:
     evicted: list[str] = []
     lru = WeightedLru[str, str](10, on_evict=evicted.append)

@@ -219,14 +219,14 @@ async def test_what_happens_to_fragments_is_measured() -> None:
 async def test_loaded_fragments_count_as_memory_until_they_are_gone() -> None:
     async with World() as world:
         await world.set("k")
-        empty = world.cache._bytes
+        empty = world.cache._writers.weight
         await store(world, "some words")
-        assert world.cache._bytes > empty + 1_000
+        assert world.cache._writers.weight > empty + 1_000
         await fragments(world).change("a", ClearFragments(), "", None)
-        assert world.cache._bytes == empty
+        assert world.cache._writers.weight == empty
         await store(world)
         world.cache._discard(await world.cache.writer("a"))
-        assert (world.cache._bytes, world.telemetry.fragments.value) == (0, 0)
+        assert (world.cache._writers.weight, world.telemetry.fragments.value) == (0, 0)
 
 
 SPREAD = 20
