@@ -5,12 +5,12 @@ import logging
 
 import pytest
 from tests.unit.engine.shared_store import SharedStore, agents_of_all_shards, sharing
-from tests.unit.engine.world import NOW, Watcher, keys_of, settle, until
+from tests.unit.engine.world import NOW, Watcher, draft, keys_of, settle, until
 
 from memoryd_server.domain.agent.event import EventFilter, EventSelection
 from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.entries.entry import ROOT
-from memoryd_server.domain.entries.entry_change import RemoveEntry
+from memoryd_server.domain.entries.entry_change import RemoveEntry, SetEntry
 from memoryd_server.domain.entries.reservation_change import ReserveEntry
 from memoryd_server.domain.error import DataDamaged, HistoryLost, RevisionCompacted, StoreUnavailable
 from memoryd_server.engine.agents import writer
@@ -18,7 +18,7 @@ from memoryd_server.engine.agents.token import encode_resume
 from memoryd_server.engine.limit import WATCH_QUEUE_COMMITS_MAX
 from memoryd_server.engine.watching import follower
 from memoryd_server.engine.watching.event_stream import WatchPhase
-from memoryd_server.ports.store import AgentHead, Commit
+from memoryd_server.ports.store import AgentHead, Commit, CommitPoint, JournalRow
 
 FOREVER_NS = 10**18
 
@@ -281,6 +281,46 @@ async def test_memory_of_what_is_gone_is_not_served_once_the_loss_is_known() -> 
             with pytest.raises(HistoryLost):
                 await b.value("k", max_staleness_ns=FOREVER_NS)
             assert await b.value("k", max_staleness_ns=FOREVER_NS) == "1"
+
+
+async def test_a_change_of_which_it_is_unknown_whether_it_was_carried_out_is_not_carried_out_again() -> None:
+    """Its answer was lost, and the journal no longer has the rows that would tell."""
+    store = SharedStore()
+    async with sharing(store) as (a, _):
+        await a.set("k")
+        rows_since = store.rows_since
+
+        async def none_retained(agent_id: str, known: CommitPoint) -> list[JournalRow] | None:
+            await store.prune_journal(0, 0)
+            return await rows_since(agent_id, known)
+
+        store.rows_since = none_retained  # type: ignore[method-assign]
+        store.loses_answer = True
+        with pytest.raises(StoreUnavailable):
+            await a.set("k", "2")
+        assert await a.value("k") == "2"
+        assert (await a.set("l")).revision == 3
+
+
+async def test_who_waits_for_a_reservation_goes_on_when_a_reader_loads_what_was_made() -> None:
+    """The rows that tell of it are no longer retained, so that the agent is loaded whole."""
+    store = SharedStore()
+    async with sharing(store) as (a, b):
+        reservation = await a.do(ReserveEntry(ROOT, "k", "of A", FOREVER_NS))
+        assert reservation.held_by_caller
+        reserving = ReserveEntry(ROOT, "k", "of B", FOREVER_NS)
+        waiting = asyncio.create_task(b.memory.reserve_entry("a", reserving, FOREVER_NS, "", None))
+        await until(lambda: b.cache.peek("a") is not None and b.cache.peek("a")._waiters)
+        store.gates["await_rows"].clear()
+        await until(lambda: store.gates["await_rows"]._waiters)  # type: ignore[attr-defined]
+        await a.do(SetEntry(ROOT, draft("k", "7"), "id", "of A"))
+        await store.prune_journal(0, 0)
+        assert await b.value("k") == "7"
+        async with asyncio.timeout(5):
+            found = await waiting
+        assert found.entry is not None
+        assert found.entry.value_json == "7"
+        store.gates["await_rows"].set()
 
 
 async def test_who_waits_for_a_reservation_that_is_gone_is_told() -> None:

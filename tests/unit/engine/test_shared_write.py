@@ -81,6 +81,15 @@ class LateStore(SharedStore):
         return await committed
 
 
+@pytest.mark.parametrize("store", [SharedStore, LateStore], ids=["after its answer", "before its answer"])
+async def test_a_commit_of_its_own_that_comes_by_is_no_reason_to_ask_for_others(store: type[SharedStore]) -> None:
+    async with sharing(store(), 1) as (a,), a.watch("a") as watch:
+        for number in range(3):
+            await a.set(f"k{number}")
+            await watch.keys(1)
+            assert not a.cache.peek("a").is_behind
+
+
 async def test_a_read_is_answered_while_its_agent_is_written_to_without_a_pause() -> None:
     chance = random.Random(1)
     store = LateStore()

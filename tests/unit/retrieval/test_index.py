@@ -194,6 +194,41 @@ def test_a_link_leads_from_a_match_to_what_passes() -> None:
     assert found(alone, "tea", Criteria(user_id="u")) == ["m1"]
 
 
+def test_each_of_the_best_matches_leads_to_what_it_is_linked_with() -> None:
+    matches = [IndexedMemory(memory(f"tea {'abcde'[n]}", n + 1), links=((f"m{n + 11}", 1.0),)) for n in range(5)]
+    index = index_of([*matches, *(memory(f"pot number{n}", n + 11) for n in range(5))])
+    linked = {match.memory_id: match.linked_from for match in search(index, "tea") if match.linked_from}
+    assert linked == {f"m{n + 11}": f"m{n + 1}" for n in range(5)}
+
+
+def test_a_link_never_takes_from_the_score_that_a_match_has_of_its_own() -> None:
+    matches = [IndexedMemory(memory("tea", 1), links=(("m2", 0.1),)), memory("tea with milk", 2)]
+    alone = {match.memory_id: match.score for match in search(index_of(matches), "tea", follow_links=False)}
+    linked = search(index_of(matches), "tea")
+    assert {match.memory_id: match.score for match in linked} == alone
+    assert [match.linked_from for match in linked] == ["", ""]
+
+
+def test_what_is_said_of_the_future_ranks_as_what_happens_now() -> None:
+    index = index_of(
+        memory(f"tea {'xyz'[number]}", number + 1, occur_time=moment(year, 5, 17))
+        for number, year in enumerate((2023, 2024, 2050))
+    )
+    assert found(index, "tea") == ["m3", "m2", "m1"]
+    assert len({match.score for match in search(index, "tea")}) == 1
+
+
+def test_what_is_near_every_query_is_no_match_by_its_meaning() -> None:
+    """Embedders differ in how near the most different texts are: only what is nearer than most counts."""
+    ordinary = [
+        IndexedMemory(memory(f"thing{number}", number), embedding(f"m{number}", 0.8, 0.6, 0, 0))
+        for number in range(1, 201)
+    ]
+    near = IndexedMemory(memory("a dog", 201), embedding("m201", 0.99, 0.141, 0, 0))
+    index = index_of([*ordinary, near])
+    assert found(index, "puppy", vector=vector(1, 0, 0, 0), identity=IDENTITY) == ["m201"]
+
+
 def test_copies_of_a_match_go_behind_other_matches() -> None:
     index = index_of(
         [
@@ -225,6 +260,8 @@ def test_of_equal_matches_the_one_that_happened_later_comes_first() -> None:
 def test_salience_decides_between_equals_and_may_be_asked_for() -> None:
     index = index_of(memory(f"tea word{number}", number, importance=number / 40) for number in range(40))
     assert found(index, "tea", limit=2) == ["m39", "m38"]
+    oldest_first = index_of(memory(f"tea word{number}", number, importance=1 - number / 20) for number in range(20))
+    assert found(oldest_first, "tea", limit=1) == ["m0"]
     reversed_ = index_of(memory(f"tea word{number}", number, importance=1 - number / 400) for number in range(400))
     assert found(reversed_, "tea", min_salience=0.995, limit=3) == ["m0", "m1", "m2"]
 

@@ -1,6 +1,6 @@
 import pytest
 
-from memoryd_server.domain.agent.event import Event, EventFilter, EventSelection
+from memoryd_server.domain.agent.event import AgentSubject, Event, EventFilter, EventSelection
 from memoryd_server.domain.entries.entry import ROOT
 from memoryd_server.domain.entries.entry_subject import EntrySubject, ScopeSubject
 from memoryd_server.domain.event_type import EventCause, EventType
@@ -36,6 +36,13 @@ def test_a_filter_keeps_what_passes_all_of_its_fields(chosen: EventFilter, kept:
 def test_events_about_more_than_one_entry_pass_every_prefix() -> None:
     assert EventFilter(key_prefix="x").keeps("a", CLEARED)
     assert not EventFilter(key_prefix="x", scope_ids=frozenset({"s"})).keeps("a", CLEARED)
+
+
+def test_the_end_of_an_agent_passes_filters_that_include_its_root_scope() -> None:
+    ended = Event(EventType.AGENT_ENDED, EventCause.REQUEST, 1, 0, 0, "", AgentSubject({"entries": 1}))
+    assert EventFilter(key_prefix="x").keeps("a", ended)
+    assert EventFilter(scope_ids=frozenset({ROOT, "s"})).keeps("a", ended)
+    assert not EventFilter(scope_ids=frozenset({"s"})).keeps("a", ended)
 
 
 def test_a_selection_keeps_what_passes_any_filter() -> None:

@@ -53,6 +53,8 @@ from memoryd_server.domain.memories.long_term_memory import LongTermMemory
 from memoryd_server.domain.memories.memory_change import FinishPurges, MemoryPatch, PurgeMemory, UpdateMemory
 from memoryd_server.domain.memories.memory_creation import CreateMemories
 from memoryd_server.domain.memories.memory_part import MEMORIES
+from memoryd_server.domain.notes.note import NOTE
+from memoryd_server.domain.notes.note_change import CreateNote
 
 
 class Batch:
@@ -353,3 +355,12 @@ def test_records_that_are_deleted_are_gone_and_those_that_were_never_there_do_no
         (entry_record("no", "k"), entry_record(ROOT, "no"), reservation_record(ROOT, "no"), scope_record("no"))
     )
     assert replay(state, Replayed(state.revision, NOW, never, False, False, state.next_deadline)) == state
+
+
+def test_deleting_a_record_of_a_collection_that_is_not_there_changes_nothing_else() -> None:
+    agent = Agent()
+    agent.do(CreateNote("n", "title", "content", "", 0.5))
+    changes: Changes = {ChangeKey(NOTE.name, f"{group}/unknown"): None for group in ("", "no group")}
+    after = replay(agent.state, Replayed(2, agent.now, changes, False, False, None))
+    assert list(after.part(NOTE)) == list(agent.state.part(NOTE))
+    assert after.revision == 2

@@ -190,6 +190,8 @@ def test_long_contents_are_related_at_most(unit: str) -> None:
     long = (unit * 1_000_000)[:1_000_000]
     assert kinship_of(long, long, 1.0, 1.0, POLICY) is Kinship.RELATED
     assert kinship_of("The fox is red", long, 1.0, None, POLICY) is Kinship.RELATED
+    assert kinship_of("x" * 2_000, "the " + "x" * 2_000, 1.0, None, POLICY) is Kinship.RELATED
+    assert kinship_of("the " + "x" * 2_000, "x" * 2_000, 1.0, None, POLICY) is Kinship.RELATED
     assert kinship_of("x" * 2_000, "x" * 2_000, 1.0, None, POLICY) is Kinship.DUPLICATE
 
 

@@ -331,6 +331,19 @@ async def test_a_wait_for_a_key_ends_with_its_time_or_its_task() -> None:
     assert desk.writer.idle
 
 
+async def test_reads_of_what_is_gone_are_no_longer_counted() -> None:
+    desk = Desk()
+    for key in ("k", "l", "m"):
+        await desk.set(key)
+        desk.writer.accesses.note("entry", f"/{key}", f"id of {key}", desk.clock.now)
+    await desk.writer.submit(RemoveEntry(ROOT, "k"))
+    assert [change.key for change in desk.writer.accesses.counts] == ["/l", "/m"]
+    await desk.writer.submit(SetEntry(ROOT, draft("l"), "another id", "", None))
+    assert [change.key for change in desk.writer.accesses.counts] == ["/l", "/m"]
+    await desk.writer.submit(EndAgent())
+    assert not desk.writer.accesses
+
+
 async def test_an_unknown_failure_is_logged_without_what_was_written(caplog: pytest.LogCaptureFixture) -> None:
     desk = Desk()
     await desk.hold()

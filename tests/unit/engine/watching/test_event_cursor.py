@@ -121,6 +121,21 @@ def test_the_selected_events_of_a_commit_are_found_once_for_all_watchers() -> No
     assert first.events is second.events
 
 
+def test_a_cursor_goes_on_after_what_was_told_of_a_commit_also_where_less_of_it_is_known_in_another_way() -> None:
+    cursor = EventCursor(ALL, 1, offset=3)
+    cursor.note_told("a", 1)
+    (one,) = cursor.slices([commit(1, 0, *(event(1 + index // 2, index % 2, f"a{index}") for index in range(4)))])
+    assert told([one]) == [["a3"]]
+
+
+def test_a_point_within_a_commit_does_not_claim_to_know_the_row_before_it() -> None:
+    """Unless that row was read: a token that names another row than there was is refused."""
+    known = EventCursor(ALL, 4, check=7)
+    assert [each.point.check for each in known.slices([large_commit("a", "b", "c")])][:2] == [7, 7]
+    passed = EventCursor(ALL, 2, check=7)
+    assert [each.point.check for each in passed.slices([large_commit("a", "b", "c")])][:2] == [0, 0]
+
+
 def test_a_cursor_never_moves_back() -> None:
     cursor = EventCursor(ALL, 5, 2)
     for position in (1, 5):

@@ -1,6 +1,7 @@
 """What the acceptance suite cannot ask for: others at the file, and the bounds of the writer."""
 
 import asyncio
+import errno
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 from memoryd_server.domain.error import DataDamaged, StoreUnavailable
 from memoryd_server.ports.store import AgentHead, Commit, Record, RevisionConflict
 from memoryd_server.stores.sqlite import writer
+from memoryd_server.stores.sqlite.group import Group
 from memoryd_server.stores.sqlite.row import read_tail, tail_columns
 from memoryd_server.stores.sqlite.store import SqliteStore
 
@@ -72,6 +74,28 @@ async def test_a_database_that_has_gone_back_is_refused_until_it_has_what_was_ac
             await store.commit(change("a", 1))
     set_generation(tmp_path, 1)
     assert await store.commit(change("a", 1)) == 2
+    await store.close()
+
+
+async def test_a_commit_that_failed_but_was_written_is_known_from_then_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = SqliteStore(tmp_path)
+    await store.open()
+    await store.commit(change("a", 0))
+    write = Group.write
+
+    def write_and_fail(group: Group, connection: sqlite3.Connection) -> None:
+        write(group, connection)
+        raise OSError(errno.EIO, "as when the answer to a COMMIT is lost")
+
+    with monkeypatch.context() as failing:
+        failing.setattr(Group, "write", write_and_fail)
+        with pytest.raises(StoreUnavailable):
+            await store.commit(change("a", 1))
+    with pytest.raises(RevisionConflict):
+        await store.commit(change("a", 1))
+    assert await store.commit(change("a", 2)) == 3
     await store.close()
 
 
