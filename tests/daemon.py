@@ -5,12 +5,13 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import grpc
+from tests.wait import WAIT_S_MAX, until
 
-START_S_MAX = 30.0
+PATIENT_FLAGS = ("--embedding-query-timeout", f"{WAIT_S_MAX}s", "--document-read-timeout", f"{WAIT_S_MAX}s")
+"""With these, queries search by meaning and files are read on a slow machine, too."""
 
 
 class Daemon:
@@ -39,17 +40,14 @@ class Daemon:
     def start(self) -> None:
         """Start, and wait until it answers."""
         command = [Path(sys.executable).with_name("memoryd"), "serve", "--listen", self.address]
-        command += ["--data-dir", self.data_dir, *self.flags]
+        command += ["--data-dir", self.data_dir, *PATIENT_FLAGS, *self.flags]
         with self.log_path.open("ab") as log:
             self._process = subprocess.Popen(command, stdout=log, stderr=log, env={**os.environ, **self.environment})
-        deadline = time.monotonic() + START_S_MAX
-        while not self._listens():
-            if self._process.poll() is not None:
-                raise AssertionError(f"daemon ended with {self._process.returncode}:\n{self.log}")
-            if time.monotonic() > deadline:
-                self.kill()
-                raise AssertionError(f"daemon is not ready after {START_S_MAX} s:\n{self.log}")
-            time.sleep(0.02)
+        try:
+            until(self._listens, "the daemon listens")
+        except AssertionError as late:
+            self.close()
+            raise AssertionError(f"daemon ended with {self._process.returncode}:\n{self.log}") from late
 
     def channel(self) -> grpc.Channel:
         """Return a new channel to it, for the caller to close."""
@@ -59,7 +57,7 @@ class Daemon:
         """End it with SIGKILL."""
         self._end(signal.SIGKILL)
 
-    def stop(self, timeout_s: float = 30.0) -> int:
+    def stop(self, timeout_s: float = WAIT_S_MAX) -> int:
         """End it with SIGTERM, and return the exit code."""
         return self._end(signal.SIGTERM, timeout_s)
 
@@ -68,26 +66,26 @@ class Daemon:
         assert self._process is not None
         self._process.send_signal(number)
 
-    def wait(self, timeout_s: float = 30.0) -> int:
+    def wait(self, timeout_s: float = WAIT_S_MAX) -> int:
         """Wait for its end, and return the exit code."""
         assert self._process is not None
         return self._process.wait(timeout_s)
 
     def close(self) -> None:
-        """End it if it still runs."""
+        """End it if it still runs: at once, unless it has to report what it has run for scripts/test --coverage."""
         if self._process is not None and self._process.poll() is None:
-            self.kill()
+            self._end(signal.SIGTERM if "COVERAGE_PROCESS_CONFIG" in os.environ else signal.SIGKILL)
 
-    def _end(self, number: int, timeout_s: float = 30.0) -> int:
+    def _end(self, number: int, timeout_s: float = WAIT_S_MAX) -> int:
         self.signal(number)
         return self.wait(timeout_s)
 
     def _listens(self) -> bool:
+        """Return True once it accepts connections. Raises OSError before that, AssertionError when it has ended."""
+        assert self._process is not None
+        assert self._process.poll() is None, "it has ended"
         host, port = self.address.split(":")
-        try:
-            socket.create_connection((host, int(port)), timeout=1).close()
-        except OSError:
-            return False
+        socket.create_connection((host, int(port)), timeout=WAIT_S_MAX).close()
         return True
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from tests.daemon import Daemon
+from tests.daemon import PATIENT_FLAGS, Daemon
 from tests.integration.wire import Wire
 
 from memoryd_server.testing.daemon import InProcessDaemon, settings_of
@@ -18,11 +18,11 @@ class InProcess(InProcessDaemon):
         self.directory = directory
         self.data_dir = directory / "data"
         self.flags = list(flags)
-        super().__init__("--data-dir", str(self.data_dir), *flags)
+        super().__init__("--data-dir", str(self.data_dir), *PATIENT_FLAGS, *flags)
 
     def start(self) -> None:
         """Start with the flags as they are now, and wait until it serves."""
-        self.settings = settings_of("--data-dir", str(self.data_dir), *self.flags)
+        self.settings = settings_of("--data-dir", str(self.data_dir), *PATIENT_FLAGS, *self.flags)
         super().start()
 
     def close(self) -> None:

@@ -11,7 +11,7 @@ from tests.integration.shared.pair import sharing
 from tests.valkey.cluster import ValkeyCluster
 from tests.valkey.url import with_options
 
-KILL_EVERY_S = 3.0
+KILL_EVERY_S = 3.0  # time: a pace
 
 
 class Killer:

@@ -14,6 +14,7 @@ from typing import Any, Self
 
 import grpc
 from tests.integration.contract import METHODS, Method
+from tests.wait import WAIT_S_MAX
 
 from memoryd.v1.event_service_pb2 import (
     WATCH_PHASE_INITIAL_STATE_COMPLETE,
@@ -22,7 +23,7 @@ from memoryd.v1.event_service_pb2 import (
     WatchEventsResponse,
 )
 
-RETRY_S = 0.02
+RETRY_S = 0.02  # time: between two attempts
 OPTIONS = [
     ("grpc.max_receive_message_length", 64 << 20),
     ("grpc.max_send_message_length", 64 << 20),
@@ -66,13 +67,13 @@ class Switchboard:
 
     def __enter__(self) -> Self:
         self._thread.start()
-        assert self._serves.wait(10.0)
+        assert self._serves.wait(WAIT_S_MAX)
         return self
 
     def __exit__(self, *_: object) -> None:
         assert self._loop is not None
         self._loop.call_soon_threadsafe(self._stopped.set)
-        self._thread.join(30.0)
+        self._thread.join(WAIT_S_MAX)
 
     def _run(self) -> None:
         with asyncio.Runner() as runner:
@@ -139,7 +140,7 @@ class Switchboard:
                 if not _is_cut(error):
                     await _hand_on(error, context)
             turn += not method.name.startswith(FIRST_ONLY)
-            await asyncio.sleep(RETRY_S)
+            await asyncio.sleep(RETRY_S)  # time: it is tried again, not hoped for
 
     async def _watch(self, path: str, data: bytes, context: Any) -> AsyncIterator[bytes]:
         progress = _Progress(WatchEventsRequest.FromString(data))
@@ -156,7 +157,7 @@ class Switchboard:
                     await _hand_on(error, context)
             finally:
                 call.cancel()
-            await asyncio.sleep(RETRY_S)
+            await asyncio.sleep(RETRY_S)  # time: it is tried again, not hoped for
 
 
 class _Progress:

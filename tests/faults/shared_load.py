@@ -3,7 +3,6 @@
 import contextlib
 import random
 import threading
-import time
 from collections import Counter
 from collections.abc import Iterator
 
@@ -11,10 +10,9 @@ import grpc
 from tests.integration.ledger import Ledger
 from tests.integration.shared.pair import Pair
 from tests.integration.wire import Wire, code_of, told
+from tests.wait import WAIT_S_MAX, until
 
 WRITERS = 8
-GO_ON_S_MAX = 60.0
-PAUSE_S = 0.02
 
 UNAVAILABLE = (grpc.StatusCode.UNAVAILABLE, "STORE_UNAVAILABLE")
 FULL = (grpc.StatusCode.RESOURCE_EXHAUSTED, "STORAGE_FULL")
@@ -71,24 +69,18 @@ class Load:
     def go_on(self, count: int = 5 * WRITERS) -> None:
         """Wait until so many more changes were acknowledged."""
         wanted = self.acknowledged + count
-        deadline = time.monotonic() + GO_ON_S_MAX
-        while self.acknowledged < wanted and not self._failures:
-            assert time.monotonic() < deadline, f"nothing goes on: {self.refusals}"
-            time.sleep(PAUSE_S)
+        until(lambda: self.acknowledged >= wanted or self._failures, "changes go on")
 
     def until_refused(self, refusal: Refusal) -> None:
         """Wait until somebody was refused like this once more."""
         wanted = self.refusals[refusal] + 1
-        deadline = time.monotonic() + GO_ON_S_MAX
-        while self.refusals[refusal] < wanted and not self._failures:
-            assert time.monotonic() < deadline, f"nobody was refused with {refusal}: {self.refusals}"
-            time.sleep(PAUSE_S)
+        until(lambda: self.refusals[refusal] >= wanted or self._failures, f"somebody is refused with {refusal}")
 
     def check(self) -> None:
         """Nothing acknowledged is lost, at either daemon, and the watches tell of it without gaps."""
         for wire in self._wires:
             # A daemon that has just been started is not found at once by who met it dead.
-            grpc.channel_ready_future(wire.channel).result(GO_ON_S_MAX)
+            grpc.channel_ready_future(wire.channel).result(WAIT_S_MAX)
         for ledger in self.ledgers:
             for wire in self._wires:
                 ledger.check(wire)
@@ -107,16 +99,16 @@ class Load:
 
     def _settle(self, ledger: Ledger, chance: random.Random) -> None:
         """Find out what became of the change that was not answered, once somebody answers that."""
-        deadline = time.monotonic() + GO_ON_S_MAX
-        while True:
+
+        def is_answered() -> bool:
             try:
                 ledger.check(chance.choice(self._wires))
             except grpc.RpcError as error:
                 self.refusals[refusal_of(error)] += 1
-                assert time.monotonic() < deadline, f"nobody answers: {self.refusals}"
-                time.sleep(PAUSE_S)
-            else:
-                return
+                return False
+            return True
+
+        until(is_answered, "somebody answers")
 
 
 def load_of(pair: Pair, chance: random.Random) -> Load:

@@ -10,6 +10,7 @@ from tests.daemon import Daemon, insecure_channel
 from tests.integration.ledger import Ledger
 from tests.integration.seed import seeded
 from tests.integration.wire import Wire
+from tests.wait import until
 
 WRITERS = 8
 ROUNDS = 3
@@ -52,10 +53,9 @@ def _kill_while_writing(daemon: Daemon, wire: Wire, ledgers: list[Ledger], chanc
     threads = [threading.Thread(target=work, args=(ledger, chance.randrange(2**32))) for ledger in ledgers]
     for thread in threads:
         thread.start()
-    while sum(ledger.acknowledged for ledger in ledgers) == before and not failures:
-        time.sleep(0.001)
+    until(lambda: sum(ledger.acknowledged for ledger in ledgers) > before or failures, "something is acknowledged")
     # Any moment will do: of a commit, of a checkpoint, between two.
-    time.sleep(chance.uniform(0, 0.3))
+    time.sleep(chance.uniform(0, 0.3))  # time: a moment by chance
     daemon.kill()
     for thread in threads:
         thread.join()

@@ -16,7 +16,7 @@ from tests.integration.wire import refused
 from tests.valkey.sentinel import ValkeySentinel
 from tests.valkey.server import ValkeyServer
 from tests.valkey.url import with_options
-from tests.valkey.wait import until
+from tests.wait import until
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(600)]
 

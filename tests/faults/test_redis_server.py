@@ -12,12 +12,12 @@ from tests.integration.shared.pair import Pair, sharing
 from tests.integration.watcher import Watcher
 from tests.integration.wire import refused
 from tests.valkey.server import ValkeyServer
-from tests.valkey.wait import until
+from tests.wait import until
 
 pytestmark = [pytest.mark.faults, pytest.mark.timeout(600)]
 
 ROUNDS = 3
-PAUSE_S = 10.0
+PAUSE_S = 10.0  # time: a pause that is shorter tests less
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.wait import WAIT_S_MAX
 
 from memoryd_server.stores.sqlite.durability import Durability
 
@@ -29,5 +30,5 @@ def test_a_failed_fsync_refuses_the_write_and_loses_nothing(
 ) -> None:
     environment = os.environ | {"LD_PRELOAD": str(preloaded), "FSYNC_FAILS": str(tmp_path / "fails")}
     command = [sys.executable, HERE / "fsync_victim.py", tmp_path / "data", durability]
-    victim = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=50, check=False)
+    victim = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=WAIT_S_MAX, check=False)
     assert victim.returncode == 0, victim.stderr

@@ -6,6 +6,8 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Self
 
+from tests.wait import WAIT_S_MAX
+
 
 class ModelEndpoint:
     """Answers while ``is_up``, with status 503 else. Use as a context manager.
@@ -57,7 +59,7 @@ class ModelEndpoint:
     def answer(self, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
         """The status and the body of an answer."""
         self.asked.set()
-        self.gate.wait(30)
+        self.gate.wait(WAIT_S_MAX)
         if not self.is_up:
             return 503, {"error": "down"}
         return 200, self.right(body)

@@ -7,12 +7,14 @@ from concurrent.futures import ThreadPoolExecutor
 
 import grpc
 from google.protobuf.duration_pb2 import Duration
-from tests.integration.wire import Memory, at_revision, code_of, refused
+from tests.integration.wire import Memory, at_revision, code_of, refused, told
+from tests.wait import WAIT_S_MAX, until
 
 from memoryd.v1 import working_memory_service_pb2 as pb
 
 FOUND, RESERVED, HELD = pb.RESERVE_OUTCOME_FOUND, pb.RESERVE_OUTCOME_RESERVED, pb.RESERVE_OUTCOME_HELD
 NO_WAIT = Duration()
+LONG = Duration(seconds=60)
 
 
 def test_20_writers_with_compare_and_set_on_one_key_lose_nothing(agent: Memory) -> None:
@@ -34,7 +36,7 @@ def test_20_writers_with_compare_and_set_on_one_key_lose_nothing(agent: Memory) 
         return lost
 
     with ThreadPoolExecutor(20) as pool:
-        list(pool.map(add_ten, range(20), timeout=50))
+        list(pool.map(add_ten, range(20), timeout=WAIT_S_MAX))
     assert agent.value("counter") == 200
     assert agent.revision == 201
 
@@ -53,7 +55,7 @@ def test_10_tasks_that_set_and_get_do_not_deadlock(agent: Memory) -> None:
             agent.remove("shared", scope_id)
 
     with ThreadPoolExecutor(10) as pool:
-        list(pool.map(work, range(10), timeout=50))
+        list(pool.map(work, range(10), timeout=WAIT_S_MAX))
     assert agent.values() == {str(task): 19 for task in range(10)} | {"shared": agent.value("shared")}
 
 
@@ -79,7 +81,7 @@ def test_get_or_set_by_50_callers_runs_one_factory(agent: Memory) -> None:
         return json.loads(answer.entry.value_json)
 
     with ThreadPoolExecutor(50) as pool:
-        values = set(pool.map(get_or_make, range(50), timeout=50))
+        values = set(pool.map(get_or_make, range(50), timeout=WAIT_S_MAX))
     assert values == set(made)
     assert len(made) == 1
 
@@ -112,14 +114,25 @@ def test_who_gives_up_hands_over_to_the_next(agent: Memory) -> None:
     assert not agent.contains("key").found
 
 
+def reserve_and_renew(agent: Memory) -> tuple[pb.ReserveEntryResponse, pb.ReserveEntryResponse]:
+    """Reserve a key for a moment, and renew that before it is over."""
+    for lease_ms in (200, 2_000, 20_000):
+        held = agent.reserve("key", lease=Duration(seconds=lease_ms // 1_000, nanos=lease_ms % 1_000 * 1_000_000))
+        try:
+            return held, agent.reserve("key", lease=LONG, reservation_token=held.reservation_token)
+        except grpc.RpcError as error:
+            if told(error).reason != "RESERVATION_LOST":
+                raise
+    raise AssertionError("a lease of 20 s was over before it was renewed")
+
+
 def test_renewing_holds_a_reservation_past_its_first_lease(agent: Memory) -> None:
     """WM-04."""
-    held = agent.reserve("key", lease=Duration(seconds=3))
-    renewed = agent.reserve("key", lease=Duration(seconds=60), reservation_token=held.reservation_token)
+    held, renewed = reserve_and_renew(agent)
     assert renewed.reservation_token == held.reservation_token
-    assert renewed.lease_expire_time.ToNanoseconds() > held.lease_expire_time.ToNanoseconds()
-    while time.time_ns() <= held.lease_expire_time.ToNanoseconds():
-        time.sleep(0.05)
+    first_end, second_end = (each.lease_expire_time.ToNanoseconds() for each in (held, renewed))
+    assert second_end > first_end
+    until(lambda: time.time_ns() > first_end, "the first lease is over")
     assert agent.reserve("key", wait=NO_WAIT).outcome == HELD
     assert refused(lambda: agent.reserve("key", reservation_token="x")).reason == "RESERVATION_LOST"
 

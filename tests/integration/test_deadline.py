@@ -25,7 +25,8 @@ def test_a_deadline_ends_a_wait_for_a_reservation(agent: Memory) -> None:
     held = agent.reserve("key", lease=Duration(seconds=600))
     request = pb.ReserveEntryRequest(agent_id=agent.id, key="key", wait=Duration(seconds=60))
     call = agent.wire.memory.ReserveEntry
-    assert ended(lambda: call(request, timeout=0.3)) is grpc.StatusCode.DEADLINE_EXCEEDED
+    code = ended(lambda: call(request, timeout=0.3))  # time: it is to expire
+    assert code is grpc.StatusCode.DEADLINE_EXCEEDED
     assert agent.set("key", 1, reservation_token=held.reservation_token).revision == agent.revision
 
 
@@ -70,5 +71,5 @@ def test_a_call_that_is_cancelled_before_it_is_decided_changes_nothing(daemon: D
 
 
 def test_a_watch_ends_with_its_deadline(agent: Memory) -> None:
-    call = agent.wire.events.WatchEvents(event_pb.WatchEventsRequest(), timeout=0.3)
+    call = agent.wire.events.WatchEvents(event_pb.WatchEventsRequest(), timeout=0.3)  # time: it is to expire
     assert ended(lambda: list(call)) is grpc.StatusCode.DEADLINE_EXCEEDED

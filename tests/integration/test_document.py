@@ -13,6 +13,7 @@ from tests.daemon import Daemon
 from tests.in_process import AnyDaemon
 from tests.integration.wire import Memory, Wire, refused
 from tests.unit.extraction.file import docx_of, pdf_of
+from tests.wait import WAIT_S_MAX
 
 from memoryd.v1 import document_pb2
 from memoryd.v1 import document_service_pb2 as pb
@@ -93,10 +94,10 @@ def test_an_upload_that_is_given_up_leaves_no_file_behind(launch: Launch, connec
         yield header(agent)
         yield part(b"x" * MIB)
         arrived.set()
-        go.wait(30)
+        go.wait(WAIT_S_MAX)
 
     call = agent.wire.documents.UploadDocument.future(parts())
-    assert arrived.wait(30)
+    assert arrived.wait(WAIT_S_MAX)
     while not received(daemon):
         agent.contains("any")
     call.cancel()
@@ -116,7 +117,7 @@ def test_what_an_upload_left_when_the_daemon_was_killed_is_gone_at_the_next_star
     def parts() -> Iterator[pb.UploadDocumentRequest]:
         yield header(agent)
         yield part(b"x" * MIB)
-        go.wait(30)
+        go.wait(WAIT_S_MAX)
 
     call = agent.wire.documents.UploadDocument.future(parts())
     while not received(daemon):

@@ -39,7 +39,7 @@ def test_random_requests_never_find_a_defect(
         if chance.random() < 0.3:
             data = _mutated(data, chance)
         # Nobody sets what is waited for, and an import that began may wait for more.
-        code = method.call_raw(wire.channel, data, timeout_s=2)
+        code = method.call_raw(wire.channel, data, timeout_s=2)  # time: some wait for ever
         assert code not in DEFECTS, (code, data)
         assert [record for record in caplog.records if record.exc_info] == []
 

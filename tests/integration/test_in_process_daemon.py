@@ -11,6 +11,7 @@ import click
 import grpc
 import pytest
 from tests.integration.wire import Wire, code_of, told
+from tests.wait import WAIT_S_MAX
 
 from memoryd.v1 import event_service_pb2 as event_pb
 from memoryd.v1 import snapshot_service_pb2 as snapshot_pb
@@ -80,7 +81,7 @@ def test_several_threads_may_stop_a_daemon(tmp_path: Path) -> None:
     daemon.start()
     with ThreadPoolExecutor(4) as pool:
         for stopped in [pool.submit(daemon.stop) for _ in range(4)]:
-            stopped.result(20)
+            stopped.result(WAIT_S_MAX)
 
 
 def test_a_data_directory_belongs_to_one_daemon_at_a_time(tmp_path: Path) -> None:
@@ -127,7 +128,7 @@ def test_a_call_may_be_begun_and_waited_for_later(wire: Wire) -> None:
     agent = wire.agent()
     setting = pb.SetEntryRequest(agent_id=agent.id, key="key", value_json="1")
     call = wire.memory.SetEntry.future(setting)
-    assert call.result(20).revision == 1
+    assert call.result(WAIT_S_MAX).revision == 1
     assert call.done()
     assert call.exception() is None
     response, ended = wire.memory.SetEntry.with_call(setting)
@@ -196,7 +197,7 @@ def test_interceptors_of_grpc_work(wire: Wire) -> None:
 
 def test_a_channel_is_ready_at_once(daemon: InProcessDaemon) -> None:
     with daemon.channel() as channel:
-        grpc.channel_ready_future(channel).result(20)
+        grpc.channel_ready_future(channel).result(WAIT_S_MAX)
 
 
 async def test_many_threads_call_one_daemon(daemon: InProcessDaemon) -> None:

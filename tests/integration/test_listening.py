@@ -11,6 +11,7 @@ import grpc
 import pytest
 from tests.daemon import Daemon
 from tests.integration.wire import Wire
+from tests.wait import WAIT_S_MAX
 
 Launch = Callable[..., Daemon]
 
@@ -18,7 +19,7 @@ Launch = Callable[..., Daemon]
 def serve(directory: Path, *flags: str) -> subprocess.CompletedProcess[str]:
     """Run the command, which is expected to end by itself."""
     command: list[str | Path] = [Path(sys.executable).with_name("memoryd"), "serve", "--data-dir", directory, *flags]
-    return subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=WAIT_S_MAX, check=False)
 
 
 def refuses(answer: subprocess.CompletedProcess[str], *words: str) -> None:
@@ -91,6 +92,7 @@ def test_insecure_lets_it_listen_beyond_loopback(launch_process: Launch) -> None
         port = probe.getsockname()[1]
     launch_process("--durability", "memory", "--insecure", "--listen", f"0.0.0.0:{port}")
     with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
+        grpc.channel_ready_future(channel).result(WAIT_S_MAX)
         assert Wire(channel).agent().set("key").revision == 1
 
 

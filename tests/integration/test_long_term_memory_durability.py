@@ -11,7 +11,7 @@ from tests.daemon import Daemon
 from tests.integration.long_term_memory import SUPERSEDES, LongTermMemories
 from tests.integration.watcher import Watcher
 from tests.integration.wire import Wire, refused
-from tests.valkey.wait import until
+from tests.wait import WAIT_S_MAX, until
 
 from memoryd.v1 import event_pb2
 from memoryd.v1 import event_service_pb2 as event_pb
@@ -73,7 +73,7 @@ def migrated(daemon: Daemon, directory: Path) -> Daemon:
     target = Daemon(directory, *daemon.flags)
     command = [Path(sys.executable).with_name("memoryd"), "migrate", "--from", f"sqlite:{daemon.data_dir}"]
     command += ["--to", f"sqlite:{target.data_dir}"]
-    moved = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    moved = subprocess.run(command, capture_output=True, text=True, timeout=WAIT_S_MAX, check=False)
     assert moved.returncode == 0, moved.stderr
     return target
 
@@ -153,7 +153,6 @@ def files_of(daemon: Daemon) -> str:
 
 
 @pytest.mark.faults
-@pytest.mark.timeout(300)
 def test_a_purge_that_a_kill_interrupts_is_completed_and_none_that_was_answered_is_undone(
     daemon: Daemon, connect: Connect
 ) -> None:

@@ -9,7 +9,7 @@ from tests.daemon import Daemon, insecure_channel
 from tests.integration.long_term_memory import LongTermMemories
 from tests.integration.test_observability import records, scraped
 from tests.integration.wire import Wire, refused
-from tests.valkey.wait import until
+from tests.wait import until
 
 from memoryd.v1 import event_pb2, memory_pb2
 from memoryd.v1 import event_service_pb2 as event_pb
@@ -105,7 +105,7 @@ def test_metrics_count_memories_recalls_and_what_waits(kept: Kept) -> None:
     assert grown["agents_memory_model_created_total"] == 2
     assert grown["agents_memory_long_term_recall_latency_ms_count"] == 1
     assert after["agents_memory_long_term_memories"] >= 2
-    assert after["agents_memory_long_term_embedding_backlog"] == 0
+    until(lambda: scraped(kept.metrics_port)["agents_memory_long_term_embedding_backlog"] == 0, "the backlog is gone")
 
 
 def test_the_log_tells_what_was_done_and_never_a_content(kept: Kept) -> None:

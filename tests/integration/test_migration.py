@@ -13,7 +13,7 @@ import pytest
 from tests.daemon import Daemon, insecure_channel
 from tests.valkey.server import ValkeyServer
 from tests.valkey.url import with_options
-from tests.valkey.wait import until
+from tests.wait import WAIT_S_MAX, until
 
 from memoryd.v1 import working_memory_service_pb2 as pb
 from memoryd.v1 import working_memory_service_pb2_grpc as pb_grpc
@@ -37,7 +37,7 @@ def migrate(prefix: str) -> Migrate:
             [*command, *flags],
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=WAIT_S_MAX,
             check=False,
             umask=0o022,
         )

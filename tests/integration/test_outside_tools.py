@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from tests.daemon import Daemon
 from tests.integration.contract import METHODS
+from tests.wait import WAIT_S_MAX
 
 TOOLS = {
     "grpcurl": "github.com/fullstorydev/grpcurl/cmd/grpcurl@v1.9.3",
@@ -69,7 +70,7 @@ def probe() -> Path:
 
 
 def run(*command: str | Path) -> str:
-    answer = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    answer = subprocess.run(command, capture_output=True, text=True, timeout=WAIT_S_MAX, check=False)
     assert answer.returncode == 0, answer.stderr
     return answer.stdout
 
@@ -140,7 +141,7 @@ def message_from(lines: Iterable[str]) -> Any:
 def test_grpcurl_shows_why_a_call_was_refused(grpcurl: Path, shared_daemon: Daemon) -> None:
     command = [str(grpcurl), "-plaintext", "-d", '{"agent_id": "by-hand", "key": " "}', shared_daemon.address]
     command.append("memoryd.v1.WorkingMemoryService/GetEntry")
-    answer = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    answer = subprocess.run(command, capture_output=True, text=True, timeout=WAIT_S_MAX, check=False)
     assert answer.returncode
     for words in ("InvalidArgument", "key: must not be blank"):
         assert words in answer.stderr
@@ -167,6 +168,6 @@ def test_the_health_probe_says_healthy(probe: Path, shared_daemon: Daemon, servi
 def test_the_health_probe_fails_when_the_daemon_is_gone(probe: Path, daemon: Daemon) -> None:
     daemon.stop()
     answer = subprocess.run(
-        [probe, f"-addr={daemon.address}", "-connect-timeout=2s"], capture_output=True, timeout=60, check=False
+        [probe, f"-addr={daemon.address}", "-connect-timeout=2s"], capture_output=True, timeout=WAIT_S_MAX, check=False
     )
     assert answer.returncode

@@ -4,6 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from tests.integration.watcher import Watcher
 from tests.integration.wire import ABSENT, Memory
+from tests.wait import WAIT_S_MAX
 
 from memoryd.v1 import event_pb2
 
@@ -69,6 +70,6 @@ def test_concurrent_access(agent: Memory) -> None:
             assert agent.value("shared") in range(10)
 
     with ThreadPoolExecutor(10) as pool:
-        list(pool.map(work, range(10), timeout=50))
+        list(pool.map(work, range(10), timeout=WAIT_S_MAX))
     assert agent.values() == {f"task-{task}": 29 for task in range(10)} | {"shared": agent.value("shared")}
     assert agent.revision == 600

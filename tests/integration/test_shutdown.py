@@ -3,8 +3,7 @@
 import os
 import signal
 import threading
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import grpc
@@ -13,7 +12,9 @@ from google.protobuf.duration_pb2 import Duration
 from tests.daemon import Daemon
 from tests.integration.watcher import Watcher
 from tests.integration.wire import Memory, Wire, code_of, told
+from tests.wait import WAIT_S_MAX, until
 
+from memoryd.v1 import document_service_pb2 as document_pb
 from memoryd.v1 import event_service_pb2 as event_pb
 from memoryd.v1 import snapshot_pb2
 from memoryd.v1 import snapshot_service_pb2 as snapshot_service_pb
@@ -80,8 +81,7 @@ def test_calls_that_are_in_flight_end_and_new_ones_are_told_to_retry(daemon: Dae
 
     writers = [threading.Thread(target=write)]
     writers[0].start()
-    while len(acknowledged) < 20:
-        time.sleep(0.001)
+    until(lambda: len(acknowledged) >= 20, "calls are in flight")
     assert daemon.stop() == 0
     for writer in writers:
         writer.join()
@@ -95,6 +95,13 @@ def test_calls_that_are_in_flight_end_and_new_ones_are_told_to_retry(daemon: Dae
     assert connect(daemon).agent(agent.id).values().keys() == set(acknowledged)
 
 
+def endless_upload(agent: Memory, ends: threading.Event) -> Iterator[document_pb.UploadDocumentRequest]:
+    """The messages of an upload that goes on until somebody ends it."""
+    yield document_pb.UploadDocumentRequest(header=document_pb.UploadHeader(agent_id=agent.id))
+    yield document_pb.UploadDocumentRequest(chunk=b"The fox")
+    ends.wait(WAIT_S_MAX)
+
+
 def filled(agent: Memory) -> dict[str, int]:
     """Make the agent so large that its snapshot takes a while."""
     for index in range(10):
@@ -106,15 +113,20 @@ def filled(agent: Memory) -> dict[str, int]:
 def test_a_second_sigterm_skips_the_snapshot_and_loses_nothing(
     launch_process: Callable[..., Daemon], connect: Connect, durability: str
 ) -> None:
-    daemon = launch_process("--durability", durability)
+    daemon = launch_process("--durability", durability, "--drain-timeout", f"{WAIT_S_MAX}s")
     agent = connect(daemon).agent()
     last = filled(agent)
     for key, value in last.items():
         agent.set(key, value)
+    # It is not done with draining, and so has not begun the snapshot, while a call goes on.
+    going_on = threading.Event()
+    uploading: Any = agent.wire.documents.UploadDocument.future(endless_upload(agent, going_on))
+    until(lambda: list((daemon.data_dir / "uploads").iterdir()), "the upload is under way")
     os.kill(daemon.pid, signal.SIGTERM)
-    while "draining" not in daemon.log:
-        time.sleep(0.001)
+    until(lambda: "draining" in daemon.log, "the daemon drains")
     os.kill(daemon.pid, signal.SIGTERM)
+    uploading.cancel()
+    going_on.set()
     assert daemon.wait() == 0
     daemon.start()
     wire = connect(daemon)

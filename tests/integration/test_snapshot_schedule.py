@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from tests.in_process import AnyDaemon
 from tests.integration.wire import Wire
+from tests.wait import WAIT_S_MAX
 
 from memoryd.v1 import snapshot_pb2
 from memoryd.v1 import snapshot_service_pb2 as pb
@@ -58,7 +59,7 @@ def test_the_daemon_begins_with_a_named_snapshot_of_one_agent_or_all(launch: Lau
 def test_a_snapshot_that_is_not_there_is_named_and_the_daemon_does_not_start(tmp_path: Path, snapshot_id: str) -> None:
     command: list[str | Path] = [Path(sys.executable).with_name("memoryd"), "serve", "--listen", "127.0.0.1:0"]
     command += ["--data-dir", tmp_path / "data", "--restore", snapshot_id]
-    answer = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+    answer = subprocess.run(command, capture_output=True, text=True, timeout=WAIT_S_MAX, check=False)
     assert answer.returncode not in (0, -9)
     (line,) = (line for line in answer.stderr.splitlines() if line.startswith("memoryd: "))
     assert snapshot_id in line

@@ -9,7 +9,7 @@ import pytest
 from tests.daemon import Daemon
 from tests.integration.summary_endpoint import SummaryEndpoint
 from tests.integration.wire import Wire, refused
-from tests.valkey.wait import until
+from tests.wait import WAIT_S_MAX, until
 
 from memoryd.v1 import context_service_pb2 as pb
 from memoryd.v1 import context_service_pb2_grpc as pb_grpc
@@ -69,7 +69,7 @@ def test_a_conversation_is_summed_up_and_loses_nothing_when_the_endpoint_is_away
     launch_process: Callable[..., Daemon], endpoint: SummaryEndpoint, connect: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MEMORYD_SUMMARY_API_KEY", "kEySeCrEt")
-    told = ["--summary-url", endpoint.url, "--summary-model", "m", "--log-level", "debug", "--drain-timeout", "20s"]
+    told = ["--summary-url", endpoint.url, "--summary-model", "m", "--log-level", "debug", "--drain-timeout", "120s"]
     daemon = launch_process(*told)
     talk = Talk(connect(daemon))
     talk.append("the red fox", "the blue hen", "now")
@@ -94,12 +94,12 @@ def test_a_conversation_is_summed_up_and_loses_nothing_when_the_endpoint_is_away
     endpoint.asked.clear()
     endpoint.gate.clear()
     compacting = talk.stub.CompactMessages.future(talk.request())
-    assert endpoint.asked.wait(20)
+    assert endpoint.asked.wait(WAIT_S_MAX)
     talk.append("meanwhile")
     daemon.signal(signal.SIGTERM)
     until(lambda: "draining" in daemon.log, "the daemon drains while the model works")
     endpoint.gate.set()
-    assert compacting.result(20).conversation.summary == "summary 2"
+    assert compacting.result(WAIT_S_MAX).conversation.summary == "summary 2"
     assert endpoint.texts[1].startswith("<summary>\nsummary 1\n</summary>\n")
     assert daemon.wait() == 0
     daemon.start()

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.daemon import Daemon, insecure_channel
+from tests.wait import WAIT_S_MAX
 
 from memoryd.v1 import server_service_pb2 as server_pb
 from memoryd.v1 import server_service_pb2_grpc as server_grpc
@@ -66,7 +67,7 @@ def run(*arguments: str, environment: dict[str, str]) -> "subprocess.CompletedPr
         [MEMORYD, *arguments],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=WAIT_S_MAX,
         check=False,
         env={**os.environ, **environment},
     )

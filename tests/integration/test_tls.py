@@ -11,6 +11,7 @@ import pytest
 from tests.daemon import Daemon
 from tests.integration.certificate import Authority
 from tests.integration.wire import Wire, code_of, refused
+from tests.wait import WAIT_S_MAX
 
 pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="the openssl command is not installed")
 SERVER_NAMES = "DNS:localhost,IP:127.0.0.1"
@@ -109,7 +110,7 @@ def test_bad_certificate_files_are_named_before_the_daemon_listens(
         path.write_text("nonsense")
     command: list[str | Path] = [Path(sys.executable).with_name("memoryd"), "serve", "--data-dir", tmp_path / "data"]
     command += ["--listen", "127.0.0.1:0", "--tls-cert-file", certificate, "--tls-key-file", key]
-    answer = subprocess.run(command, capture_output=True, text=True, timeout=30, check=False)
+    answer = subprocess.run(command, capture_output=True, text=True, timeout=WAIT_S_MAX, check=False)
     assert answer.returncode not in (0, -9)
     last = answer.stderr.splitlines()[-1]
     assert last.startswith("memoryd: tls_cert_file: ")

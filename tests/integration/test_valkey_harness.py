@@ -17,7 +17,7 @@ from tests.valkey.link import Refusal
 from tests.valkey.relay import TlsRelay
 from tests.valkey.sentinel import ValkeySentinel
 from tests.valkey.server import ValkeyServer
-from tests.valkey.wait import until
+from tests.wait import until
 
 pytest_plugins = ["tests.valkey.fixture"]
 pytestmark = pytest.mark.faults
@@ -65,7 +65,7 @@ def test_a_paused_server_is_silent_and_then_answers(server: ValkeyServer) -> Non
         server.pause()
         link.send("INCR", "key")
         with pytest.raises(AssertionError, match="not within"):
-            until(lambda: _is_readable(link.fileno()), "an answer", timeout_s=0.3)
+            until(lambda: _is_readable(link.fileno()), "an answer", timeout_s=0.3)  # time: none comes
         server.resume()
         assert link.receive() == 1
 

@@ -150,23 +150,23 @@ def test_what_the_journal_no_longer_retains_is_out_of_range_with_the_oldest_revi
         request = pb.ListEventsRequest(filters=filters, after_revision=revision)
         return lambda: agent.wire.events.ListEvents(request)
 
+    old_page = pb.ListEventsRequest(filters=filters, page_size=1, page_token=page_token)
     with Watcher(agent.wire, agent.id, after_revision=20).opened() as live:
         live.wait(lambda: _is_refused(after(1)))
+        for refusal in (
+            refused(after(1)),
+            refused(lambda: agent.wire.events.ListEvents(old_page)),
+            Watcher(agent.wire, agent.id, after_revision=1).refused(),
+            Watcher(agent.wire, agent.id, resume_token=old_token).refused(),
+        ):
+            assert (refusal.code, refusal.reason) == (grpc.StatusCode.OUT_OF_RANGE, "REVISION_COMPACTED")
+            assert refusal.metadata == {"oldest_revision": "16"}
+        every = Watcher(agent.wire, resume_token=old_token).refused()
+        assert (every.reason, every.metadata) == ("REVISION_COMPACTED", {})
+        oldest = agent.wire.events.ListEvents(pb.ListEventsRequest(filters=filters)).events
+        assert [event.revision for event in oldest] == [16, 17, 18, 19, 20]
         agent.set("key-20")
         assert live.until_events(1)[0].revision == 21
-    old_page = pb.ListEventsRequest(filters=filters, page_size=1, page_token=page_token)
-    for refusal in (
-        refused(after(1)),
-        refused(lambda: agent.wire.events.ListEvents(old_page)),
-        Watcher(agent.wire, agent.id, after_revision=1).refused(),
-        Watcher(agent.wire, agent.id, resume_token=old_token).refused(),
-    ):
-        assert (refusal.code, refusal.reason) == (grpc.StatusCode.OUT_OF_RANGE, "REVISION_COMPACTED")
-        assert refusal.metadata == {"oldest_revision": "16"}
-    every = Watcher(agent.wire, resume_token=old_token).refused()
-    assert (every.reason, every.metadata) == ("REVISION_COMPACTED", {})
-    oldest = agent.wire.events.ListEvents(pb.ListEventsRequest(filters=filters)).events
-    assert [event.revision for event in oldest] == [16, 17, 18, 19, 20, 21]
     assert len(after(15)().events) == 6  # type: ignore[attr-defined]
     with Watcher(agent.wire, agent.id, include_initial_state=True) as watcher:
         watcher.until_phase(pb.WATCH_PHASE_INITIAL_STATE_COMPLETE)

@@ -13,7 +13,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from tests.daemon import Daemon, insecure_channel
 from tests.valkey.server import ValkeyServer
 from tests.valkey.url import with_options
-from tests.valkey.wait import until
+from tests.wait import WAIT_S_MAX, until
 
 from memoryd.v1 import working_memory_service_pb2 as pb
 from memoryd.v1 import working_memory_service_pb2_grpc as pb_grpc
@@ -76,7 +76,7 @@ def test_a_worker_that_is_killed_is_replaced_while_the_others_serve(daemon: Daem
     connections = stubs(daemon)
     for _ in range(12):
         request = pb.ContainsEntryRequest(agent_id="ann", key="k")
-        next(connections).ContainsEntry(request, timeout=5, wait_for_ready=True)
+        next(connections).ContainsEntry(request, timeout=WAIT_S_MAX, wait_for_ready=True)
 
 
 def test_health_is_one(daemon: Daemon) -> None:

@@ -7,11 +7,10 @@ from typing import Any
 
 import grpc
 from tests.integration.wire import Refused, Wire, told
+from tests.wait import WAIT_S_MAX
 
 from memoryd.v1 import event_service_pb2 as pb
 from memoryd.v1.event_pb2 import Event, EventFilter
-
-WAIT_S_MAX = 20.0
 
 
 class Watcher:

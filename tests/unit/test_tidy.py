@@ -55,6 +55,14 @@ def test_no_function_is_too_long(trees: dict[Path, ast.Module]) -> None:
     assert long == []
 
 
+def test_no_module_replaces_its_marks(trees: dict[Path, ast.Module]) -> None:
+    def count(tree: ast.Module) -> int:
+        names = (target for node in tree.body if isinstance(node, ast.Assign) for target in node.targets)
+        return sum(isinstance(name, ast.Name) and name.id == "pytestmark" for name in names)
+
+    assert [str(path.relative_to(ROOT)) for path, tree in trees.items() if count(tree) > 1] == []
+
+
 def test_no_module_is_named_for_what_it_is_not() -> None:
     vague = {"base", "common", "helpers", "manager", "misc", "util", "utils"}
     assert [str(path.relative_to(ROOT)) for path in SOURCES + OTHER_SOURCES if path.stem.lower() in vague] == []

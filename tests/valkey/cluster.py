@@ -8,7 +8,7 @@ from tests.valkey.link import Refusal
 from tests.valkey.member import Member, members
 from tests.valkey.port import free_port
 from tests.valkey.server import ValkeyServer
-from tests.valkey.wait import until
+from tests.wait import until
 
 SLOT_COUNT = 16_384
 PRIMARY_COUNT = 3

@@ -4,6 +4,8 @@ import atexit
 import subprocess
 import sys
 
+from tests.wait import WAIT_S_MAX
+
 # Reads "+pid" and "-pid" lines. Its input ends with the process that writes them, however that one ends.
 PROGRAM = """
 import os, signal, sys
@@ -50,4 +52,4 @@ def _start() -> subprocess.Popen[str]:
 def _stop(process: subprocess.Popen[str]) -> None:
     assert process.stdin is not None
     process.stdin.close()
-    process.wait(10.0)
+    process.wait(WAIT_S_MAX)

@@ -3,8 +3,7 @@
 import socket
 from typing import Self, TypeAlias
 
-# Nothing in these tests answers later than this; a server that is stopped shows as a TimeoutError.
-ANSWER_S_MAX = 10.0
+from tests.wait import WAIT_S_MAX
 
 Argument: TypeAlias = bytes | str | int | float
 Reply: TypeAlias = "bytes | int | list[Reply] | Refusal | None"
@@ -23,7 +22,7 @@ class Link:
     """A connection; use it with ``with``."""
 
     def __init__(self, port: int, credentials: tuple[str, str] | None = None) -> None:
-        self._socket = socket.create_connection(("127.0.0.1", port), timeout=ANSWER_S_MAX)
+        self._socket = socket.create_connection(("127.0.0.1", port), timeout=WAIT_S_MAX)
         self._stream = self._socket.makefile("rb")
         if credentials is not None:
             try:

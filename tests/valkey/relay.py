@@ -10,6 +10,7 @@ from typing import Any, Self
 
 from tests.integration.certificate import Authority
 from tests.valkey.server import ValkeyServer
+from tests.wait import WAIT_S_MAX
 
 CHUNK_BYTES = 1 << 16
 
@@ -35,13 +36,13 @@ class TlsRelay:
 
     def __enter__(self) -> Self:
         self._thread.start()
-        assert self._listens.wait(10.0)
+        assert self._listens.wait(WAIT_S_MAX)
         return self
 
     def __exit__(self, *_: object) -> None:
         assert self._loop is not None
         self._loop.call_soon_threadsafe(self._stopped.set)
-        self._thread.join(10.0)
+        self._thread.join(WAIT_S_MAX)
 
     @property
     def authority(self) -> Path:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Self
 
 from tests.valkey.server import ValkeyServer
-from tests.valkey.wait import until
+from tests.wait import until
 
 NAME = "memory"
 DOWN_AFTER_MS = 500

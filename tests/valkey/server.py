@@ -11,7 +11,7 @@ from tests.valkey import guard
 from tests.valkey.binary import server_binary
 from tests.valkey.link import Argument, Link, Refusal, Reply
 from tests.valkey.port import free_port
-from tests.valkey.wait import until
+from tests.wait import until
 
 END_S_MAX = 30.0
 

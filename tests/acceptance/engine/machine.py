@@ -12,6 +12,7 @@ from tests.acceptance.engine.prediction import Prediction, predict, restore
 from tests.unit.domain.mirror import Mirror
 from tests.unit.engine.repository import DictionaryRepository
 from tests.unit.engine.world import QUIET, ManualClock, Watcher, World
+from tests.wait import WAIT_S_MAX
 
 from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.precondition import Precondition
@@ -82,7 +83,7 @@ class EngineMachine(RuleBasedStateMachine):
 
     def run(self, work: Awaitable[T]) -> T:
         async def bounded() -> T:
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(WAIT_S_MAX):
                 return await work
 
         return self.runner.run(bounded())

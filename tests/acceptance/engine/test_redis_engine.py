@@ -25,7 +25,6 @@ def machine_on(url: str) -> type[EngineMachine]:
     return RedisMachine
 
 
-@pytest.mark.timeout(120)
 def test_the_engine_does_what_the_model_says_on_a_shared_server(valkey: ValkeyServer) -> None:
     run(machine_on(valkey.url), 4, 30)
 

@@ -5,6 +5,7 @@ from hypothesis.stateful import run_state_machine_as_test
 from tests.unit.stores.redis.writing import fresh_store
 from tests.valkey.cluster import ValkeyCluster
 from tests.valkey.server import ValkeyServer
+from tests.wait import WAIT_S_MAX
 
 from memoryd_server.ports.store import Store
 from memoryd_server.stores.redis import journal, tail
@@ -18,7 +19,7 @@ def stores_at(url: str) -> MakeStore:
     """Stores whose keys begin with the name of a directory, which is the test's own."""
 
     def make(directory: Path) -> Store:
-        settings = RedisSettings(prefix=directory.name, shard_count=3, timeout_s=20.0)
+        settings = RedisSettings(prefix=directory.name, shard_count=3, timeout_s=WAIT_S_MAX)
         return RedisStore(parse_store_url(url), settings)
 
     return make

@@ -15,6 +15,7 @@ from tests.clients.program import ClientError, Program
 from tests.daemon import Daemon
 from tests.integration.certificate import Authority
 from tests.integration.wire import Wire
+from tests.wait import WAIT_S_MAX, until
 
 Start = Callable[..., Program]
 Launch = Callable[..., Daemon]
@@ -37,7 +38,7 @@ def set_one(program: Program) -> ClientError:
 
 
 def test_an_address_where_nobody_listens(language: Language, start: Start) -> None:
-    program = start(language, free_address(), connect_timeout_s=0.5)
+    program = start(language, free_address(), connect_timeout_s=0.5)  # time: nobody answers
     told = set_one(program)
     assert (told.type, told.code) == ("Unavailable", "UNAVAILABLE")
     assert refused(program, "watch", name="events", agent="agent").type == "Unavailable"
@@ -70,25 +71,37 @@ def test_a_token_that_is_refused_and_an_agent_that_is_forbidden(
 
 def test_a_deadline_that_expires(language: Language, start: Start, launch: Launch) -> None:
     daemon = launch("--durability", "memory")
-    program = start(language, daemon.address, timeout_s=3.0)
-    program.ask("set", agent="agent", key="key", value_json="1")
+    start(language, daemon.address).ask("set", agent="agent", key="key", value_json="1")
+    program = start(language, daemon.address, timeout_s=1.0)  # time: it is to expire
+    until(lambda: answers(program), "the client is connected")
     daemon.signal(signal.SIGSTOP)
     try:
         told = refused(program, "get", agent="agent", key="key")
     finally:
         daemon.signal(signal.SIGCONT)
     assert (told.type, told.code) == ("DeadlineExceeded", "DEADLINE_EXCEEDED")
-    assert program.ask("get", agent="agent", key="key") == {"found": True, "value_json": "1"}
+    until(lambda: answers(program), "the client goes on")
+
+
+def answers(program: Program) -> bool:
+    """Whether a call is answered within the client's timeout."""
+    try:
+        return program.ask("get", agent="agent", key="key") == {"found": True, "value_json": "1"}
+    except ClientError as error:
+        if error.type != "DeadlineExceeded":
+            raise
+        return False
 
 
 def test_a_daemon_that_drains_and_is_gone(language: Language, start: Start, launch: Launch) -> None:
     """It tells watches so, with a wait before they may come again that is longer than these are willing to wait."""
     daemon = launch("--durability", "memory")
-    program = start(language, daemon.address, timeout_s=1.0)
-    program.ask("watch", name="events", agent="agent", outage_max_s=0.1)
+    watcher = start(language, daemon.address)
+    watcher.ask("watch", name="events", agent="agent", outage_max_s=0.1)
     daemon.stop()
-    told = refused(program, "watched", name="events", count=1, timeout_s=20.0)
+    told = refused(watcher, "watched", name="events", count=1, timeout_s=WAIT_S_MAX)
     assert (told.type, told.code, told.reason) == ("Draining", "UNAVAILABLE", "ERROR_REASON_DRAINING")
+    program = start(language, daemon.address, timeout_s=1.0)  # time: nobody answers
     # Its attempts last as long as the timeout, which may be over in the middle of one.
     assert set_one(program).type in ("Unavailable", "DeadlineExceeded")
 
@@ -120,7 +133,8 @@ def test_tls(language: Language, start: Start, launch: Launch, tmp_path: Path) -
     daemon = launch("--durability", "memory", "--tls-cert-file", str(certificate), "--tls-key-file", str(key))
     program = start(language, daemon.address, ca_file=str(authority.certificate))
     assert program.ask("set", agent="agent", key="key", value_json="1") == {"revision": 1}
-    wary = start(language, daemon.address, ca_file=str(stranger.certificate), connect_timeout_s=0.5)
+    options = {"ca_file": str(stranger.certificate), "connect_timeout_s": 0.5}
+    wary = start(language, daemon.address, **options)
     assert set_one(wary).type == "Unavailable"
     with pytest.raises(ClientError) as told:
         start(language, daemon.address, ca_file=str(tmp_path / "nothing.pem"))

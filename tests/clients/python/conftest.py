@@ -3,6 +3,7 @@ from uuid import uuid4
 
 import pytest
 from tests.daemon import Daemon
+from tests.wait import PATIENT
 
 import memoryd
 
@@ -14,7 +15,7 @@ def agent_id() -> str:
 
 @pytest.fixture
 def client(shared_daemon: Daemon) -> Iterator[memoryd.Client]:
-    with memoryd.connect(shared_daemon.address) as client:
+    with memoryd.connect(shared_daemon.address, **PATIENT) as client:
         yield client
 
 
@@ -25,5 +26,5 @@ def agent(client: memoryd.Client, agent_id: str) -> memoryd.Agent:
 
 @pytest.fixture
 async def aio_agent(shared_daemon: Daemon, agent_id: str) -> AsyncIterator[memoryd.aio.Agent]:
-    async with memoryd.aio.connect(shared_daemon.address) as client:
+    async with memoryd.aio.connect(shared_daemon.address, **PATIENT) as client:
         yield client.agent(agent_id)

@@ -8,6 +8,7 @@ from uuid import uuid4
 import pytest
 from tests.daemon import Daemon
 from tests.integration.cli.process import Process
+from tests.wait import PATIENT
 
 import memoryd
 from memoryd_server.ops.cli.main import main
@@ -31,7 +32,7 @@ def agent_id() -> str:
 @pytest.fixture
 def agent(shared_daemon: Daemon, agent_id: str) -> Iterator[memoryd.Agent]:
     """The agent of the test, by the Python client."""
-    with memoryd.connect(shared_daemon.address) as client:
+    with memoryd.connect(shared_daemon.address, **PATIENT) as client:
         yield client.agent(agent_id)
 
 

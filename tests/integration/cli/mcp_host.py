@@ -11,6 +11,7 @@ from typing import Any
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp_types import TextContent
+from tests.wait import WAIT_S_MAX
 
 MEMORYD = str(Path(sys.executable).with_name("memoryd"))
 
@@ -25,7 +26,7 @@ async def over_stdio(directory: Path, address: str, *options: str) -> AsyncItera
         env={**os.environ, "MEMORYD_ADDRESS": address},
     )
     with (directory / "err").open("a") as err:
-        async with Client(stdio_client(server, errlog=err), read_timeout_seconds=30) as client:
+        async with Client(stdio_client(server, errlog=err), read_timeout_seconds=WAIT_S_MAX) as client:
             yield client
 
 

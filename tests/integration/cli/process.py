@@ -4,11 +4,10 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-WAIT_S_MAX = 20.0
+from tests.wait import WAIT_S_MAX, until
 
 
 class Process:
@@ -40,11 +39,11 @@ class Process:
 
     def wait_until(self, condition: Callable[[], bool]) -> None:
         """Wait for something that it does."""
-        deadline = time.monotonic() + WAIT_S_MAX
-        while not condition():
-            if self._process.poll() is not None or time.monotonic() > deadline:
-                raise AssertionError(f"code {self._process.returncode}, out {self.out!r}, err {self.err!r}")
-            time.sleep(0.02)
+        try:
+            until(lambda: condition() or self._process.poll() is not None, "the condition holds")
+            assert condition(), f"it ended with {self._process.returncode}"
+        except AssertionError as missed:
+            raise AssertionError(f"out {self.out!r}, err {self.err!r}") from missed
 
     def interrupt(self) -> int:
         """End it as Ctrl-C does, and return the exit code."""

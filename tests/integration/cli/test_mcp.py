@@ -13,6 +13,7 @@ from mcp import MCPError
 from mcp_types import INVALID_PARAMS, TextContent, TextResourceContents
 from tests.daemon import Daemon
 from tests.integration.cli.mcp_host import MEMORYD, over_stdio, use, used
+from tests.wait import WAIT_S_MAX
 
 import memoryd
 from memoryd.protocol.toolkit import TOOLKITS
@@ -133,8 +134,8 @@ async def test_the_context_is_a_prompt(tmp_path: Path, shared_daemon: Daemon, ag
 async def test_each_call_fails_until_a_lost_daemon_is_back(tmp_path: Path, daemon: Daemon, agent_id: str) -> None:
     async with over_stdio(tmp_path, daemon.address, "--agent", agent_id) as client:
         await use(client, "remember", content="The fox lives in the barn")
-    # A short timeout, since each call to the killed daemon takes all of it.
-    async with over_stdio(tmp_path, daemon.address, "--agent", agent_id, "--timeout", "1s") as client:
+    options = ["--agent", agent_id, "--timeout", "1s"]  # time: each call to the killed daemon takes all of it
+    async with over_stdio(tmp_path, daemon.address, *options) as client:
         assert (await client.list_tools()).tools
         daemon.kill()
         for _ in range(2):
@@ -188,7 +189,7 @@ def test_nothing_but_the_protocol_is_on_standard_output(shared_daemon: Daemon, a
             answered.add(answer.get("id"))
         process.stdin.close()
         assert process.stdout.read() == b""
-        assert process.wait(20) == 0
+        assert process.wait(WAIT_S_MAX) == 0
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -202,7 +203,7 @@ def test_a_signal_ends_it_while_it_waits(shared_daemon: Daemon, agent_id: str, n
         assert json.loads(process.stdout.readline())["result"]["serverInfo"]["name"] == "memoryd"
         process.send_signal(number)
         try:
-            assert process.wait(20) == -number
+            assert process.wait(WAIT_S_MAX) == -number
         finally:
             process.kill()
 

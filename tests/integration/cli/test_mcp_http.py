@@ -12,6 +12,7 @@ from mcp import Client, MCPError
 from tests.daemon import Daemon
 from tests.integration.cli.mcp_host import use
 from tests.integration.cli.process import Process
+from tests.wait import WAIT_S_MAX
 
 Serve = Callable[..., str]
 PING = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
@@ -41,7 +42,7 @@ def status_of(url: str, **headers: str) -> int:
     headers = {"content-type": "application/json", "accept": "application/json, text/event-stream", **headers}
     request = urllib.request.Request(url, json.dumps(PING).encode(), headers)
     try:
-        with urllib.request.urlopen(request, timeout=20) as response:
+        with urllib.request.urlopen(request, timeout=WAIT_S_MAX) as response:
             return int(response.status)
     except urllib.error.HTTPError as error:
         with error:

@@ -1,6 +1,7 @@
 from collections.abc import Callable
 
 from tests.daemon import Daemon
+from tests.wait import PATIENT
 
 import memoryd
 from memoryd import MemoryDraft
@@ -28,7 +29,7 @@ def test_memories_get_vectors_of_the_daemons_embedder(command: Command, agent: m
 
 def test_all_agents_move_over_to_another_embedder(command: Command, launch_process: Callable[..., Daemon]) -> None:
     daemon = launch_process("--embedder", "none")
-    with memoryd.connect(daemon.address) as client:
+    with memoryd.connect(daemon.address, **PATIENT) as client:
         for agent_id, count in {"a": 1, "b": 2}.items():
             remember(client.agent(agent_id), count)
             client.agent(agent_id).memories.remember("without a vector", user_id="ada")
@@ -49,7 +50,7 @@ def test_an_embedder_that_does_not_answer_ends_it_with_1(
 ) -> None:
     endpoint = ["--embedding-url", "http://127.0.0.1:1", "--embedding-model", "m", "--embedding-dimensions", "2"]
     daemon = launch_process("--embedder", "endpoint", *endpoint)
-    with memoryd.connect(daemon.address) as client:
+    with memoryd.connect(daemon.address, **PATIENT) as client:
         remember(client.agent("a"), 1)
     code, _, err = command("memory", "reembed", "a", "--include-given", "--address", daemon.address)
     left = "the embedder cannot be reached; 1 memory of agent 'a' left: try again later"

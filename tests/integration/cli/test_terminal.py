@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 from tests.daemon import Daemon
+from tests.wait import WAIT_S_MAX
 
 import memoryd
 
 MEMORYD = Path(sys.executable).with_name("memoryd")
-WAIT_S_MAX = 20.0
 
 
 def on_terminal(*arguments: str, **environment: str) -> tuple[int, str]:

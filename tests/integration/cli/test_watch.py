@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from tests.daemon import Daemon
 from tests.integration.cli.process import Process
+from tests.wait import PATIENT
 
 import memoryd
 
@@ -67,7 +68,7 @@ def test_only_selected_events_are_printed(start: Start, shared_daemon: Daemon, a
 
 
 def test_a_restart_is_waited_for_and_said(start: Start, daemon: Daemon) -> None:
-    with memoryd.connect(daemon.address) as client:
+    with memoryd.connect(daemon.address, **PATIENT) as client:
         agent = client.agent("a")
         agent.set("first", 1)
         watch = start("watch", "a", "--from-revision", "1", address=daemon.address)

@@ -1,14 +1,13 @@
 """What grpc.health.v1 says of a daemon."""
 
-import time
 from typing import Any
 
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from tests.integration.wire import Wire
+from tests.wait import until
 
 SERVING = health_pb2.HealthCheckResponse.SERVING
 NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
-WAIT_S_MAX = 30.0
 
 
 def health_of(wire: Wire) -> int:
@@ -20,7 +19,4 @@ def health_of(wire: Wire) -> int:
 
 def until_health(wire: Wire, status: int) -> None:
     """Wait until the daemon says so."""
-    deadline = time.monotonic() + WAIT_S_MAX
-    while health_of(wire) != status:
-        assert time.monotonic() < deadline, f"health is still {health_of(wire)}"
-        time.sleep(0.02)
+    until(lambda: health_of(wire) == status, f"health is {status}")

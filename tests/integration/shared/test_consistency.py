@@ -9,6 +9,7 @@ import grpc
 from google.protobuf.duration_pb2 import Duration
 from tests.integration.shared.pair import Pair
 from tests.integration.wire import ABSENT, Memory, absent, at_revision, code_of, refused
+from tests.wait import WAIT_S_MAX, until
 
 from memoryd.v1 import agent_service_pb2 as agent_pb
 from memoryd.v1 import working_memory_service_pb2 as pb
@@ -46,7 +47,7 @@ def test_20_writers_at_each_daemon_with_compare_and_set_on_one_key_lose_nothing(
                     break
 
     with ThreadPoolExecutor(2 * WRITERS) as pool:
-        list(pool.map(add_three, memories * WRITERS, timeout=50))
+        list(pool.map(add_three, memories * WRITERS, timeout=WAIT_S_MAX))
     assert [memory.value("counter") for memory in memories] == [6 * WRITERS] * 2
     assert memories[0].revision == 6 * WRITERS + 1
 
@@ -81,7 +82,7 @@ def test_20_callers_at_each_daemon_run_one_factory(pair: Pair) -> None:
         return json.loads(answer.entry.value_json)
 
     with ThreadPoolExecutor(2 * WRITERS) as pool:
-        values = set(pool.map(get_or_make, memories * WRITERS, timeout=50))
+        values = set(pool.map(get_or_make, memories * WRITERS, timeout=WAIT_S_MAX))
     assert (values, len(made)) == (set(made), 1)
 
 
@@ -129,9 +130,8 @@ def test_who_waits_at_one_takes_over_when_the_lease_of_the_other_has_run_out(pai
 def test_an_expired_entry_is_served_by_nobody(pair: Pair) -> None:
     here, there = pair.agents()
     here.set("gone", ttl=Duration(nanos=300_000_000))
-    entry = there.get("gone").entry
-    while time.time_ns() <= entry.expire_time.ToNanoseconds():
-        time.sleep(0.01)
+    expire_time = there.get("gone").entry.expire_time.ToNanoseconds()
+    until(lambda: time.time_ns() > expire_time, "its time is over")
     assert [memory.value("gone") for memory in (here, there)] == [ABSENT, ABSENT]
 
 
@@ -181,7 +181,4 @@ def test_an_answer_may_be_as_old_as_was_allowed_and_is_fresh_soon_after(pair: Pa
         assert there.value("key") == number
         assert stale() == number
     here.set("key", "last")
-    deadline = time.monotonic() + 20
-    while stale() != "last":
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    until(lambda: stale() == "last", "it is fresh")

@@ -58,4 +58,4 @@ async def test_each_change_is_carried_out_once_however_many_answers_are_lost(
 async def lose(relay: LosingRelay, chance: random.Random) -> None:
     while True:
         relay.losses = chance.randrange(3)
-        await asyncio.sleep(chance.uniform(0, 0.02))
+        await asyncio.sleep(chance.uniform(0, 0.02))  # time: a moment by chance

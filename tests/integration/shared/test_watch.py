@@ -10,6 +10,7 @@ from tests.integration.mirror import Mirror
 from tests.integration.shared.pair import Pair
 from tests.integration.watcher import Watcher
 from tests.integration.wire import Memory
+from tests.wait import WAIT_S_MAX
 
 from memoryd.v1 import event_service_pb2 as event_pb
 from memoryd.v1.event_pb2 import EVENT_CAUSE_EXPIRY, EVENT_TYPE_ENTRY_REMOVED, Event, EventFilter
@@ -26,7 +27,7 @@ def write_at_both(pair: Pair, *agent_ids: str) -> None:
     """Both daemons write to all of these agents at a time."""
     memories = [memory for agent_id in agent_ids for memory in pair.agents(agent_id)]
     with ThreadPoolExecutor(len(memories)) as pool:
-        list(pool.map(write, memories, timeout=50))
+        list(pool.map(write, memories, timeout=WAIT_S_MAX))
 
 
 @pytest.fixture

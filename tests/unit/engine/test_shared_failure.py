@@ -6,6 +6,7 @@ import logging
 import pytest
 from tests.unit.engine.shared_store import SharedStore, agents_of_all_shards, sharing
 from tests.unit.engine.world import NOW, Watcher, draft, keys_of, settle, until
+from tests.wait import WAIT_S_MAX
 
 from memoryd_server.domain.agent.event import EventFilter, EventSelection
 from memoryd_server.domain.agent.state import AgentState
@@ -316,7 +317,7 @@ async def test_who_waits_for_a_reservation_goes_on_when_a_reader_loads_what_was_
         await a.do(SetEntry(ROOT, draft("k", "7"), "id", "of A"))
         await store.prune_journal(0, 0)
         assert await b.value("k") == "7"
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(WAIT_S_MAX):
             found = await waiting
         assert found.entry is not None
         assert found.entry.value_json == "7"
@@ -333,7 +334,7 @@ async def test_who_waits_for_a_reservation_that_is_gone_is_told() -> None:
         await until(lambda: b.cache.peek("a") is not None and not b.cache.peek("a").idle)
         await until(lambda: b.cache.peek("a")._waiters)
         store.go_back(image)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(WAIT_S_MAX):
             with pytest.raises(HistoryLost):
                 await waiting
             assert (await b.memory.reserve_entry("a", reserving, FOREVER_NS, "", None)).held_by_caller
@@ -352,7 +353,7 @@ async def test_who_waits_for_a_reservation_goes_on_when_a_reader_finds_that_it_i
         store.go_back(image)
         with pytest.raises(HistoryLost):
             await b.value("k")
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(WAIT_S_MAX):
             assert (await waiting).held_by_caller
         store.gates["await_rows"].set()
 
@@ -435,7 +436,7 @@ async def test_while_a_store_is_away_after_a_loss_each_watch_is_told_so_until_it
             with pytest.raises(HistoryLost):
                 await watch.next()
             for _ in range(3):
-                async with asyncio.timeout(5):
+                async with asyncio.timeout(WAIT_S_MAX):
                     with pytest.raises(StoreUnavailable):
                         await b.watch("b").next()
             store.failure = None

@@ -8,6 +8,7 @@ import pytest
 from tests.unit.domain.sample import fragment_draft
 from tests.unit.engine.shared_store import SharedStore, sharing
 from tests.unit.engine.world import World, until
+from tests.wait import WAIT_S_MAX
 
 from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.error import LeaseLost
@@ -96,5 +97,5 @@ async def test_who_waits_at_one_is_woken_by_what_another_flushes() -> None:
         waiting = asyncio.create_task(lease(b, "token", wait_ns=LONG_NS))
         await until(lambda: (writer := b.cache.peek("a")) is not None and writer._waiters)
         await change(a, FlushFragments())
-        held = await asyncio.wait_for(waiting, 5)
+        held = await asyncio.wait_for(waiting, WAIT_S_MAX)
         assert [each.content for each in held.fragments] == ["one"]

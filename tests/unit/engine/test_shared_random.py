@@ -11,6 +11,7 @@ from tests.unit.domain.mirror import Mirror
 from tests.unit.domain.sample import plain
 from tests.unit.engine.shared_store import SlowStore, sharing
 from tests.unit.engine.world import NOW, Watcher, World, draft, request
+from tests.wait import WAIT_S_MAX
 
 from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.decide import decide
@@ -107,7 +108,7 @@ class Run:
 
     async def run(self) -> None:
         clients = [self.client(world) for world in self.worlds for _ in range(CLIENTS_PER_WORLD)]
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(WAIT_S_MAX):
             await asyncio.gather(*clients, self.sweep())
 
     async def client(self, world: World) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import pytest
 from tests.unit.engine.shared_store import SharedStore, sharing
 from tests.unit.engine.world import World, until
+from tests.wait import WAIT_S_MAX
 
 from memoryd_server.domain.entries.entry import ROOT
 from memoryd_server.domain.entries.entry_change import RemoveEntry
@@ -23,7 +24,7 @@ PAGE = PageRequest(b"listing.", 10, "")
 
 async def read_from_memory(world: World, store: SharedStore) -> None:
     """Read with bounded staleness until the store is not asked for it any more."""
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(WAIT_S_MAX):
         while True:
             before = store.asked["changed"] + store.asked["load"]
             await world.value("k", max_staleness_ns=SECOND_NS)

@@ -6,6 +6,7 @@ import random
 import pytest
 from tests.unit.engine.shared_store import SharedStore, sharing
 from tests.unit.engine.world import World, draft, request, settle, until
+from tests.wait import WAIT_S_MAX
 
 from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.entries.entry import ROOT
@@ -139,7 +140,7 @@ async def test_get_or_set_from_both_sides_sets_once_and_all_get_that() -> None:
 
 async def reserve(world: World, token: str, wait_ns: int = LONG_NS) -> EntryReserved:
     reserving = ReserveEntry(ROOT, "k", token, LONG_NS)
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(WAIT_S_MAX):
         return await world.memory.reserve_entry("a", reserving, wait_ns, "", None)
 
 

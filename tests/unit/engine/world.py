@@ -8,6 +8,7 @@ from tests.unit.engine.document_source import ListedUploads, PlainExtractor, Pla
 from tests.unit.engine.plain_index import PlainIndex
 from tests.unit.engine.repository import DictionaryRepository
 from tests.unit.engine.store import HeldStore
+from tests.wait import WAIT_S_MAX
 
 from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.event import EventFilter, EventSelection
@@ -56,7 +57,7 @@ def request(request_id: str, body: bytes = b"body") -> RequestKey:
 
 async def until(condition: Callable[[], object]) -> None:
     """Let the others run until the condition holds."""
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(WAIT_S_MAX):
         while not condition():  # noqa: ASYNC110 - any condition, not an event of ours
             await asyncio.sleep(0)
 
@@ -192,7 +193,7 @@ class Watcher:
         await self._steps.aclose()
 
     async def next(self) -> WatchStep:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(WAIT_S_MAX):
             self.last = await anext(self._steps)
         return self.last
 

@@ -4,6 +4,7 @@ import urllib.request
 from collections.abc import Iterator
 
 import pytest
+from tests.wait import WAIT_S_MAX
 
 from memoryd_server.ops.config.address import TcpAddress
 from memoryd_server.ops.error import OperatorError
@@ -26,7 +27,7 @@ def exporter(measured: WorkingMemoryTelemetry) -> Iterator[MetricsExporter]:
 
 
 def scrape(exporter: MetricsExporter) -> dict[str, float]:
-    with urllib.request.urlopen(f"http://{exporter.metrics_address}/metrics", timeout=10) as answer:
+    with urllib.request.urlopen(f"http://{exporter.metrics_address}/metrics", timeout=WAIT_S_MAX) as answer:
         lines = answer.read().decode().splitlines()
     samples = (line.rsplit(" ", 1) for line in lines if not line.startswith("#"))
     return {name: float(value) for name, value in samples}

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.wait import WAIT_S_MAX
 
 from memoryd_server.ops import supervisor
 
@@ -55,7 +56,7 @@ class Supervised:
 
     def last_words(self) -> tuple[int, str, str]:
         """Its exit code, what it has said that was not heard, and its log, once it has ended by itself."""
-        words, log = self.process.communicate(timeout=20)
+        words, log = self.process.communicate(timeout=WAIT_S_MAX)
         return self.process.returncode, words, log
 
 

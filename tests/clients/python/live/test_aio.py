@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.daemon import Daemon
+from tests.wait import PATIENT, WAIT_S_MAX
 
 import memoryd
 from memoryd import errors
@@ -51,7 +52,7 @@ async def test_a_cancelled_block_disposes_its_scope(aio_agent: memoryd.aio.Agent
             await asyncio.Event().wait()
 
     task = asyncio.create_task(work())
-    await asyncio.wait_for(inside.wait(), 10)
+    await asyncio.wait_for(inside.wait(), WAIT_S_MAX)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
@@ -84,7 +85,7 @@ async def test_a_slow_factory_keeps_its_lease(aio_agent: memoryd.aio.Agent) -> N
         return "first"
 
     first = asyncio.create_task(aio_agent.get_or_set("k", slow, lease=1))
-    await asyncio.wait_for(started.wait(), 10)
+    await asyncio.wait_for(started.wait(), WAIT_S_MAX)
     with pytest.raises(errors.DeadlineExceeded):
         await aio_agent.get_or_set("k", lambda: "second", wait=3.5)
     may_end.set()
@@ -100,7 +101,7 @@ async def test_a_cancelled_factory_frees_the_key(aio_agent: memoryd.aio.Agent) -
         return "never"
 
     task = asyncio.create_task(aio_agent.get_or_set("k", endless))
-    await asyncio.wait_for(started.wait(), 10)
+    await asyncio.wait_for(started.wait(), WAIT_S_MAX)
     task.cancel()
     with suppress(asyncio.CancelledError):
         await task
@@ -121,9 +122,9 @@ async def test_a_watch_tells_events_and_ends_when_it_is_closed(aio_agent: memory
         told = asyncio.Event()
         listening = asyncio.create_task(listen())
         await aio_agent.set("b", 2)
-        await asyncio.wait_for(told.wait(), 10)
+        await asyncio.wait_for(told.wait(), WAIT_S_MAX)
         await watch.close()
-        await asyncio.wait_for(listening, 10)
+        await asyncio.wait_for(listening, WAIT_S_MAX)
     assert (keys, watch.initial_state_complete) == (["a", "b"], True)
     assert watch.resume_token
 
@@ -145,7 +146,7 @@ async def test_an_agent_is_told_of_snapshotted_and_ended(
     assert (await aio_agent.info()).agent_id == aio_agent.agent_id
     assert [event.key async for event in aio_agent.events()] == ["k"]
     snapshot = await aio_agent.create_snapshot()
-    async with memoryd.aio.connect(client.target) as aio_client:
+    async with memoryd.aio.connect(client.target, **PATIENT) as aio_client:
         assert (await aio_client.server_info()).version == client.server_info().version
         assert aio_agent.agent_id in [info.agent_id async for info in aio_client.agents()]
         file = tmp_path / "agent.snapshot"
@@ -159,7 +160,7 @@ async def test_an_agent_is_told_of_snapshotted_and_ended(
 
 
 async def test_closing_the_client_ends_its_watches_and_refuses_new_ones(shared_daemon: Daemon, agent_id: str) -> None:
-    async with memoryd.aio.connect(shared_daemon.address) as client:
+    async with memoryd.aio.connect(shared_daemon.address, **PATIENT) as client:
         agent = client.agent(agent_id)
         async with agent.watch() as watch:
             events = asyncio.create_task(anext(aiter(watch), None))

@@ -11,6 +11,7 @@ from typing import ClassVar
 
 import pytest
 from tests.daemon import Daemon
+from tests.wait import WAIT_S_MAX
 
 import memoryd
 
@@ -31,7 +32,7 @@ TURNS = [
 
 def run(daemon: Daemon, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-W", "error", *map(str, arguments), "--address", daemon.address]
-    return subprocess.run(command, capture_output=True, text=True, timeout=50, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=WAIT_S_MAX, check=False)
 
 
 @pytest.fixture
@@ -55,7 +56,7 @@ def test_the_readme_is_true(shared_daemon: Daemon, monkeypatch: pytest.MonkeyPat
 def test_the_first_steps_work(shared_daemon: Daemon, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMORYD_ADDRESS", shared_daemon.address)
     command = [sys.executable, "-W", "error", str(PACKAGE / "samples" / "first_steps.py")]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=50, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=WAIT_S_MAX, check=False)
     assert done.returncode == 0, done.stderr
     assert "after the task: 7" in done.stdout
     assert "  7 scope_disposed  book a table" in done.stdout
@@ -65,7 +66,7 @@ def test_the_consolidation_works_again_and_again(shared_daemon: Daemon, monkeypa
     monkeypatch.setenv("MEMORYD_ADDRESS", shared_daemon.address)
     command = [sys.executable, "-W", "error", str(PACKAGE / "samples" / "consolidate.py")]
     for _ in range(2):
-        done = subprocess.run(command, capture_output=True, text=True, timeout=50, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=WAIT_S_MAX, check=False)
         assert done.returncode == 0, done.stderr
         assert "heard of chess: ['Ada plays chess with Bob', 'Ada likes chess']" in done.stdout
         assert "about/Bob: ['Bob is late again', 'Ada plays chess with Bob']" in done.stdout
@@ -77,7 +78,7 @@ def test_the_context_of_the_project_s_readme_is_what_the_sample_composes(
     monkeypatch.setenv("MEMORYD_ADDRESS", shared_daemon.address)
     command = [sys.executable, "-W", "error", str(PACKAGE / "samples" / "compose.py")]
     for _ in range(2):
-        done = subprocess.run(command, capture_output=True, text=True, timeout=50, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=WAIT_S_MAX, check=False)
         assert done.returncode == 0, done.stderr
         assert f"```text\n{done.stdout}```\n" in (PACKAGE.parents[1] / "README.md").read_text("utf-8")
 
@@ -112,7 +113,10 @@ def extracted(daemon: Daemon, monkeypatch: pytest.MonkeyPatch, times: int) -> li
         monkeypatch.setenv("OPENAI_BASE_URL", f"http://127.0.0.1:{endpoint.server_port}/v1")
         monkeypatch.setenv("MEMORYD_ADDRESS", daemon.address)
         command = [sys.executable, "-W", "error", str(PACKAGE / "samples" / "extract.py")]
-        done = [subprocess.run(command, capture_output=True, text=True, timeout=50, check=False) for _ in range(times)]
+        done = [
+            subprocess.run(command, capture_output=True, text=True, timeout=WAIT_S_MAX, check=False)
+            for _ in range(times)
+        ]
         endpoint.shutdown()
         thread.join()
     return done
@@ -138,7 +142,7 @@ def test_remembering_works_again_and_again(shared_daemon: Daemon, monkeypatch: p
     monkeypatch.setenv("MEMORYD_ADDRESS", shared_daemon.address)
     command = [sys.executable, "-W", "error", str(PACKAGE / "samples" / "remember.py")]
     for _ in range(2):
-        done = subprocess.run(command, capture_output=True, text=True, timeout=50, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=WAIT_S_MAX, check=False)
         assert done.returncode == 0, done.stderr
         assert "remembered 4 turns" in done.stdout
         assert "superseded: ['Ada: I moved to Lisbon in May, for the new job.']" in done.stdout
@@ -151,7 +155,7 @@ def test_an_agent_knows_in_its_second_run_what_it_was_told_in_the_first(
     monkeypatch.setenv("MEMORYD_ADDRESS", daemon.address)
     command = [sys.executable, "-W", "error", str(PACKAGE / "samples" / "agent_loop.py")]
     for answer in ("I know nothing of you yet.", "All but nuts."):
-        done = subprocess.run(command, capture_output=True, text=True, timeout=50, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=WAIT_S_MAX, check=False)
         assert done.returncode == 0, done.stderr
         assert done.stdout.startswith(f"user: What may I eat?\nassistant: {answer}\n")
         assert '  remember: {"outcome": ' in done.stdout
@@ -187,6 +191,6 @@ def test_a_replay_that_is_not_as_in_the_file_is_told(
 
 def test_a_replay_without_a_daemon_says_so(conversations: Path) -> None:
     command = [sys.executable, str(PACKAGE / "samples" / "replay.py"), str(conversations), "--address", "127.0.0.1:1"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=50, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=WAIT_S_MAX, check=False)
     assert done.returncode == 1
     assert "127.0.0.1:1" in done.stderr

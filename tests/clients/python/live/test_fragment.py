@@ -3,11 +3,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from tests.daemon import Daemon
+from tests.wait import PATIENT, WAIT_S_MAX
 
 import memoryd
 from memoryd import errors
-
-WAIT_S_MAX = 30
 
 
 def test_a_fragment_comes_back_with_all_that_was_said_of_it(agent: memoryd.Agent) -> None:
@@ -130,7 +129,7 @@ def test_a_consumer_goes_on_after_the_daemon_was_killed(daemon: Daemon) -> None:
         handled.extend(found.content for found in fragments)
         arrived.release()
 
-    with memoryd.connect(daemon.address) as client:
+    with memoryd.connect(daemon.address, **PATIENT) as client:
         fragments = client.agent("a").fragments
         with fragments.on_flush(consolidate):
             for content in ("before", "after"):
@@ -151,7 +150,7 @@ def test_a_consumer_that_cannot_go_on_says_so(client: memoryd.Client) -> None:
 
 
 def test_closing_the_client_ends_its_consumers(shared_daemon: Daemon, agent_id: str) -> None:
-    with memoryd.connect(shared_daemon.address) as client:
+    with memoryd.connect(shared_daemon.address, **PATIENT) as client:
         fragments = client.agent(agent_id).fragments
         with fragments.on_flush(print) as waiting:
             fragments.count()
@@ -162,7 +161,7 @@ def test_closing_the_client_ends_its_consumers(shared_daemon: Daemon, agent_id: 
 
 
 def test_a_handler_that_closes_the_client_ends_its_consumer(shared_daemon: Daemon, agent_id: str) -> None:
-    with memoryd.connect(shared_daemon.address) as client:
+    with memoryd.connect(shared_daemon.address, **PATIENT) as client:
         fragments = client.agent(agent_id).fragments
         fragments.store("x")
         fragments.flush()
@@ -171,7 +170,7 @@ def test_a_handler_that_closes_the_client_ends_its_consumer(shared_daemon: Daemo
 
 
 def test_a_call_on_a_client_that_was_closed_is_cancelled(shared_daemon: Daemon) -> None:
-    client = memoryd.connect(shared_daemon.address)
+    client = memoryd.connect(shared_daemon.address, **PATIENT)
     client.close()
     with pytest.raises(errors.Cancelled, match="closed"):
         client.server_info()

@@ -5,11 +5,10 @@ from contextlib import suppress
 
 import pytest
 from tests.daemon import Daemon
+from tests.wait import PATIENT, WAIT_S_MAX
 
 import memoryd
 from memoryd import errors
-
-WAIT_S_MAX = 30
 
 
 async def test_fragments_are_stored_found_and_removed(aio_agent: memoryd.aio.Agent) -> None:
@@ -163,7 +162,7 @@ async def test_a_handler_that_waits_for_what_was_cancelled_has_failed_like_any_o
 
 
 async def test_closing_the_client_ends_its_consumers(shared_daemon: Daemon, agent_id: str) -> None:
-    async with asyncio.timeout(WAIT_S_MAX), memoryd.aio.connect(shared_daemon.address) as client:
+    async with asyncio.timeout(WAIT_S_MAX), memoryd.aio.connect(shared_daemon.address, **PATIENT) as client:
         fragments = client.agent(agent_id).fragments
         async with fragments.on_flush(print) as waiting:
             await fragments.count()
@@ -174,7 +173,7 @@ async def test_closing_the_client_ends_its_consumers(shared_daemon: Daemon, agen
 
 
 async def test_a_handler_that_closes_the_client_ends_its_consumer(shared_daemon: Daemon, agent_id: str) -> None:
-    async with asyncio.timeout(WAIT_S_MAX), memoryd.aio.connect(shared_daemon.address) as client:
+    async with asyncio.timeout(WAIT_S_MAX), memoryd.aio.connect(shared_daemon.address, **PATIENT) as client:
         fragments = client.agent(agent_id).fragments
         await fragments.store("x")
         await fragments.flush()
@@ -185,9 +184,9 @@ async def test_a_handler_that_closes_the_client_ends_its_consumer(shared_daemon:
 async def test_closing_the_client_fails_its_calls_and_a_task_that_is_cancelled_meanwhile_stays_so(
     shared_daemon: Daemon, agent_id: str
 ) -> None:
-    async with memoryd.aio.connect(shared_daemon.address) as client:
+    async with memoryd.aio.connect(shared_daemon.address, **PATIENT) as client:
         fragments = client.agent(agent_id).fragments
-        waiting, cancelled = (asyncio.ensure_future(fragments.take(wait=WAIT_S_MAX)) for _ in range(2))
+        waiting, cancelled = (asyncio.ensure_future(fragments.take(wait=30)) for _ in range(2))
         await fragments.count()
         cancelled.cancel()
         await client.close()

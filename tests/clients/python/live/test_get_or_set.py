@@ -4,6 +4,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from tests.wait import PATIENT, WAIT_S_MAX
 
 import memoryd
 from memoryd import errors
@@ -36,7 +37,7 @@ def test_a_slow_factory_keeps_its_lease(agent: memoryd.Agent) -> None:
     def slow() -> str:
         makers.append("first")
         second_may_wait.set()
-        first_may_end.wait(20)
+        first_may_end.wait(WAIT_S_MAX)
         return "first"
 
     def fast() -> str:
@@ -45,12 +46,12 @@ def test_a_slow_factory_keeps_its_lease(agent: memoryd.Agent) -> None:
 
     with ThreadPoolExecutor(2) as pool:
         first = pool.submit(agent.get_or_set, "k", slow, lease=1)
-        assert second_may_wait.wait(20)
+        assert second_may_wait.wait(WAIT_S_MAX)
         # The second caller waits for more than three leases: without renewals it would take over.
         with pytest.raises(errors.DeadlineExceeded):
             agent.get_or_set("k", fast, lease=1, wait=3.5)
         first_may_end.set()
-        assert first.result(20) == "first"
+        assert first.result(WAIT_S_MAX) == "first"
     assert agent.get_or_set("k", fast) == "first"
     assert makers == ["first"]
 
@@ -87,7 +88,7 @@ def _hold(address: str, agent_id: str, holding: Callable[[], None]) -> None:
         holding()
         threading.Event().wait(60)
 
-    with memoryd.connect(address) as client:
+    with memoryd.connect(address, **PATIENT) as client:
         client.agent(agent_id).get_or_set("k", factory, lease=0.5)
 
 
@@ -97,7 +98,7 @@ def test_when_the_makers_process_dies_another_takes_over(client: memoryd.Client,
     process = context.Process(target=_hold, args=(client.target, agent.agent_id, holding.set))
     process.start()
     try:
-        assert holding.wait(30)
+        assert holding.wait(WAIT_S_MAX)
         process.kill()
         assert agent.get_or_set("k", lambda: "survivor", wait=20) == "survivor"
     finally:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.daemon import Daemon
+from tests.wait import WAIT_S_MAX
 
 pytestmark = pytest.mark.whole
 
@@ -15,7 +16,7 @@ AGENT = Path(__file__).with_name("langgraph_agent.py")
 
 def run(daemon: Daemon, said: str, *, thread: str = "talk", fatal_step: str = "none") -> tuple[int, str]:
     command = [sys.executable, AGENT, daemon.address, thread, said, fatal_step]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=50, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=WAIT_S_MAX, check=False)
     return done.returncode, done.stdout.strip() or done.stderr
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from langgraph.store.base import GetOp, PutOp, SearchOp
 from tests.daemon import Daemon
+from tests.wait import PATIENT, until
 
 import memoryd
 from memoryd import errors
@@ -112,9 +113,7 @@ def expire_time(agent: memoryd.Agent) -> datetime:
 
 
 def until_past(moment: datetime) -> None:
-    passed = threading.Event()
-    while datetime.now(UTC) <= moment:
-        passed.wait(0.01)
+    until(lambda: datetime.now(UTC) > moment, f"it is later than {moment}")
 
 
 def test_an_item_is_gone_at_its_deadline(store: MemorydStore, agent: memoryd.Agent) -> None:
@@ -282,7 +281,7 @@ async def test_the_same_is_awaited(shared_daemon: Daemon, agent_id: str) -> None
 async def test_a_call_that_is_not_awaited_works_inside_of_an_event_loop(
     shared_daemon: Daemon, aio_agent: memoryd.aio.Agent, agent_id: str
 ) -> None:
-    async with memoryd.aio.connect(shared_daemon.address) as client:
+    async with memoryd.aio.connect(shared_daemon.address, **PATIENT) as client:
         store = MemorydStore(client, agent_id=agent_id)
         store.put(("a",), "k", {"n": 1})
         async with asyncio.TaskGroup() as group:
@@ -304,7 +303,7 @@ def test_a_store_is_awaited_in_one_event_loop_after_the_other(client: memoryd.Cl
 
 
 def test_without_a_daemon_a_store_fails_and_answers_nothing() -> None:
-    with memoryd.connect("127.0.0.1:1", connect_timeout=0.1) as client:
+    with memoryd.connect("127.0.0.1:1", connect_timeout=0.1) as client:  # time: nobody answers
         store = MemorydStore(client)
         calls: list[Any] = [lambda: store.get(("a",), "k"), lambda: store.search(("a",)), store.list_namespaces]
         for call in calls:

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from tests.daemon import Daemon
+from tests.wait import PATIENT, WAIT_S_MAX
 
 import memoryd
 from memoryd import errors
@@ -14,13 +15,13 @@ from memoryd import errors
 
 @pytest.fixture
 def agent(daemon: Daemon, agent_id: str) -> Iterator[memoryd.Agent]:
-    with memoryd.connect(daemon.address) as client:
+    with memoryd.connect(daemon.address, **PATIENT) as client:
         yield client.agent(agent_id)
 
 
 @pytest.fixture
 async def aio_agent(daemon: Daemon, agent_id: str) -> AsyncIterator[memoryd.aio.Agent]:
-    async with memoryd.aio.connect(daemon.address) as client:
+    async with memoryd.aio.connect(daemon.address, **PATIENT) as client:
         yield client.agent(agent_id)
 
 
@@ -32,13 +33,16 @@ def free_address() -> str:
 
 def test_an_address_where_nobody_listens_is_a_clear_error() -> None:
     address = free_address()
-    with memoryd.connect(address, connect_timeout=0.5) as client, pytest.raises(errors.Unavailable, match=address):
+    with (
+        memoryd.connect(address, connect_timeout=0.5) as client,  # time: nobody answers
+        pytest.raises(errors.Unavailable, match=address),
+    ):
         client.agent("a").get("k")
 
 
 async def test_the_async_client_tells_the_same() -> None:
     address = free_address()
-    async with memoryd.aio.connect(address, connect_timeout=0.5) as client:
+    async with memoryd.aio.connect(address, connect_timeout=0.5) as client:  # time: nobody answers
         with pytest.raises(errors.Unavailable, match=address):
             await client.agent("a").get("k")
         with pytest.raises(errors.Unavailable, match=address):
@@ -48,7 +52,7 @@ async def test_the_async_client_tells_the_same() -> None:
 
 def test_a_watch_where_nobody_listens_fails_too() -> None:
     with (
-        memoryd.connect(free_address(), connect_timeout=0.5) as client,
+        memoryd.connect(free_address(), connect_timeout=0.5) as client,  # time: nobody answers
         pytest.raises(errors.Unavailable),
         client.watch(),
     ):
@@ -57,7 +61,7 @@ def test_a_watch_where_nobody_listens_fails_too() -> None:
 
 def test_a_socket_that_is_not_there_is_a_clear_error() -> None:
     with (
-        memoryd.connect("unix:/nonexistent/memoryd.sock", connect_timeout=0.5) as client,
+        memoryd.connect("unix:/nonexistent/memoryd.sock", connect_timeout=0.5) as client,  # time: nobody answers
         pytest.raises(errors.Unavailable),
     ):
         client.server_info()
@@ -70,8 +74,8 @@ def test_a_call_survives_a_restart_of_the_daemon(daemon: Daemon, agent: memoryd.
         read = pool.submit(agent.get, "k")
         written = pool.submit(agent.set, "other", 1)
         daemon.start()
-        assert read.result(30) == "acknowledged"
-        assert not written.result(30).is_update
+        assert read.result(WAIT_S_MAX) == "acknowledged"
+        assert not written.result(WAIT_S_MAX).is_update
     assert agent.get("other") == 1
 
 
@@ -98,7 +102,7 @@ def test_a_watch_resumes_with_no_gap_and_no_duplicate(daemon: Daemon, agent: mem
         try:
             agent.set("k", 0)
             with progress:
-                assert progress.wait_for(lambda: seen, 20)
+                assert progress.wait_for(lambda: seen, WAIT_S_MAX)
             daemon.kill()
             daemon.start()
             agent.set("k", 1)
@@ -106,10 +110,10 @@ def test_a_watch_resumes_with_no_gap_and_no_duplicate(daemon: Daemon, agent: mem
             daemon.start()
             agent.set("k", 2)
             with progress:
-                assert progress.wait_for(lambda: len(seen) >= 3, 30)
+                assert progress.wait_for(lambda: len(seen) >= 3, WAIT_S_MAX)
         finally:
             watch.close()
-        listening.result(20)
+        listening.result(WAIT_S_MAX)
     assert seen == [0, 1, 2]
     assert watch.resumes >= 1
 

@@ -3,6 +3,7 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 
 import pytest
+from tests.wait import PATIENT, WAIT_S_MAX
 
 import memoryd
 from memoryd import EventCause, EventType, WatchPhase, errors
@@ -90,7 +91,7 @@ def test_a_watch_may_begin_after_a_revision(agent: memoryd.Agent) -> None:
 
 def test_events_are_filtered_by_key_type_scope_and_origin(client: memoryd.Client, agent: memoryd.Agent) -> None:
     with (
-        memoryd.connect(client.target, origin="me") as other,
+        memoryd.connect(client.target, origin="me", **PATIENT) as other,
         agent.watch(key_prefix="a", event_types=["entry_set"], exclude_origin="me") as watch,
         agent.watch(scope_ids=[""]) as root,
     ):
@@ -140,9 +141,9 @@ def test_closing_it_or_its_client_ends_a_watch_that_waits_in_another_thread(
             return list(watch)
 
         events = pool.submit(listen)
-        assert waits.wait(10)
+        assert waits.wait(WAIT_S_MAX)
         (watch if closes == "watch" else client).close()
-        assert events.result(10) == []
+        assert events.result(WAIT_S_MAX) == []
 
 
 def test_a_watch_of_a_closed_client_is_refused(client: memoryd.Client, agent: memoryd.Agent) -> None:

@@ -14,6 +14,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.duration_pb2 import Duration
 from google.rpc import error_details_pb2, status_pb2
 from grpc_status import rpc_status
+from tests.wait import WAIT_S_MAX
 
 import memoryd
 from memoryd import errors
@@ -22,7 +23,6 @@ from memoryd.v1 import fragment_service_pb2 as pb
 from memoryd.v1.fragment_pb2 import Fragment
 from memoryd.v1.fragment_service_pb2_grpc import FragmentServiceServicer, add_FragmentServiceServicer_to_server
 
-WAIT_S_MAX = 30
 HOUR_S = 3600
 LEASED = pb.LeaseFragmentsResponse(lease_token="token-1", fragments=[Fragment(fragment_id="mem_00000001")])
 ACKNOWLEDGED = pb.AcknowledgeFragmentsResponse(fragment_count=1)

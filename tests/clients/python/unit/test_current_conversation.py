@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import pytest
+from tests.wait import WAIT_S_MAX
 
 import memoryd
 from memoryd import conversation, current_conversation
@@ -91,7 +92,7 @@ def test_threads_stay_apart() -> None:
 
     def talk(agent: Agent) -> tuple[str, str]:
         with conversation(agent, f"of {agent.agent_id}"):
-            both_inside.wait(10)
+            both_inside.wait(WAIT_S_MAX)
             return here()
 
     with ThreadPoolExecutor(2) as executor:

@@ -5,6 +5,7 @@ import sys
 from itertools import pairwise
 
 import pytest
+from tests.wait import WAIT_S_MAX
 
 from memoryd.langgraph.name import escape, part, unescape
 from memoryd.langgraph.thread import newest_first
@@ -13,7 +14,9 @@ TEXTS = ["", "a", "a/b", "a%2Fb", "%", "%2F", "\x00", "\x85", "ä", "~", ".", " 
 
 
 def run(program: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=50, check=False)
+    return subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=WAIT_S_MAX, check=False
+    )
 
 
 def test_the_client_does_not_load_langgraph() -> None:

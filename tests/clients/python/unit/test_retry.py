@@ -18,7 +18,7 @@ def clock() -> Clock:
 
 
 def attempts(clock: Clock, *, repeatable: bool = True, patience: float = 10.0) -> Attempts:
-    return Attempts(repeatable=repeatable, timeout=10.0, patience=patience, clock=clock)
+    return Attempts(repeatable=repeatable, timeout=10.0, patience=patience, clock=clock)  # time: own clock
 
 
 def test_the_backoff_grows_to_its_bound() -> None:

@@ -7,7 +7,13 @@ from memoryd.protocol.target import Tls
 
 def settings(token: str | None = None, origin: str | None = None, tls: Tls | None = None) -> Settings:
     return settings_of(
-        "h:1", token=token, tls=tls, origin=origin, timeout=10.0, connect_timeout=5.0, snapshot_timeout=300.0
+        "h:1",
+        token=token,
+        tls=tls,
+        origin=origin,
+        timeout=10.0,  # time: nobody waits
+        connect_timeout=5.0,  # time: nobody waits
+        snapshot_timeout=300.0,
     )
 
 

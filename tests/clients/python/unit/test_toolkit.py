@@ -140,7 +140,10 @@ def test_what_a_model_gets_wrong_is_told_without_asking_the_daemon() -> None:
 
 
 def test_a_daemon_that_is_away_is_told_too() -> None:
-    with memoryd.connect("127.0.0.1:1", connect_timeout=0.1) as client, memoryd.conversation(client.agent("a"), "talk"):
+    with (
+        memoryd.connect("127.0.0.1:1", connect_timeout=0.1) as client,  # time: nobody answers
+        memoryd.conversation(client.agent("a"), "talk"),
+    ):
         answer = memoryd.Toolkit().run("recall", {"query": "x"})
     assert isinstance(answer.error, memoryd.errors.Unavailable)
     assert "127.0.0.1:1" in json.loads(answer.text)["error"]

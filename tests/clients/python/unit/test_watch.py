@@ -28,7 +28,7 @@ def clock() -> Clock:
 def progress(clock: Clock, *, outage_max: float | None = 60.0, **options: Any) -> WatchProgress:
     chosen: WatchOptions = options  # type: ignore[assignment]
     request = watch_request([EventFilter(agent_ids=["a"])], chosen)
-    return WatchProgress(request, connect_timeout=5.0, outage_max=outage_max, clock=clock)
+    return WatchProgress(request, connect_timeout=5.0, outage_max=outage_max, clock=clock)  # time: own clock
 
 
 def response(phase: str, token: str = "", revisions: tuple[int, ...] = ()) -> pb.WatchEventsResponse:

@@ -38,7 +38,7 @@ def row_of(commit: Commit) -> JournalRow:
     return JournalRow(1, head.agent_id, commit.expected_revision, head.revision, head.update_time, commit.journal)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.data())
 def test_another_daemon_has_the_same_state_and_requests_from_the_rows_alone(data: st.DataObject) -> None:
     with asyncio.Runner() as runner:

@@ -206,13 +206,13 @@ async def test_a_timer_that_is_early_for_its_wait_does_not_end_it() -> None:
     hub = Hub()
     subscription = attached(hub, "a")
     loop = asyncio.get_running_loop()
-    first = asyncio.create_task(subscription.wait(0.01))
+    first = asyncio.create_task(subscription.wait(0.01))  # time: a commit ends it
     await asyncio.sleep(0)
     hub.publish(commit(1))
     await first
     subscription.take(1_000)
     wait_end = loop.time() + 0.05
-    await subscription.wait(0.05)
+    await subscription.wait(0.05)  # time: it is to expire
     assert loop.time() >= wait_end
 
 

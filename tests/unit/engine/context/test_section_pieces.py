@@ -1,6 +1,6 @@
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from tests.unit.domain.random_agent import RandomAgent
 from tests.unit.domain.sample import Agent
@@ -119,7 +119,6 @@ SOURCES: "st.SearchStrategy[Source]" = st.sampled_from(
 PARTS = st.builds(Part, st.just("s"), SOURCES, st.integers(0, 60), st.integers(-1, 1))
 
 
-@settings(deadline=None)
 @given(st.data())
 def test_whatever_is_remembered_no_context_takes_more_than_its_budget_and_each_is_the_same_again(
     data: st.DataObject,

@@ -2,6 +2,7 @@ import asyncio
 
 import pytest
 from tests.unit.engine.world import World, draft, request, settle, until
+from tests.wait import WAIT_S_MAX
 
 from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.entries.entry import ROOT
@@ -131,7 +132,7 @@ async def test_those_who_wait_hear_when_the_scope_or_the_agent_ends(ending: Comm
         waiter = reserve(world, "waiter", scope_id="s")
         await settle()
         await world.do(ending)
-        done, _ = await asyncio.wait((waiter,), timeout=2)
+        done, _ = await asyncio.wait((waiter,), timeout=WAIT_S_MAX)
         assert done, "the waiter was not woken"
         assert waiter.exception() is not None
 
@@ -154,7 +155,7 @@ async def test_a_wait_goes_on_when_its_agent_was_let_go_just_before(monkeypatch:
         await until(lambda: answers and answers[0].done())
         await settle()
         await world.do(SetEntry(ROOT, draft("k"), "id", "holder"))
-        assert outcome(await asyncio.wait_for(waiter, 5)) == "found"
+        assert outcome(await asyncio.wait_for(waiter, WAIT_S_MAX)) == "found"
 
 
 async def test_a_wait_survives_a_failed_commit_and_a_new_load() -> None:

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from tests.unit.domain.sample import fragment_draft
 from tests.unit.engine.world import World
+from tests.wait import WAIT_S_MAX
 
 from memoryd_server.domain.agent.decide import decide
 from memoryd_server.domain.error import InvalidPageToken, LeaseLost, PageTokenExpired
@@ -78,7 +79,7 @@ async def test_a_lease_that_runs_out_wakes_those_who_wait() -> None:
         await asyncio.sleep(0)
         world.clock.now += SECOND_NS
         await world.engine.maintenance.expire()
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(WAIT_S_MAX):
             handover = await waits
         assert [fragment.delivery_count for fragment in handover.fragments] == [2]
         with pytest.raises(LeaseLost):
@@ -92,7 +93,7 @@ async def test_a_wait_goes_on_while_what_is_stored_is_not_flushed() -> None:
         await store(world)
         assert not waits.done()
         await flush(world)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(WAIT_S_MAX):
             assert len((await waits).fragments) == 2
 
 
@@ -128,7 +129,7 @@ async def test_a_wait_ends_with_its_time() -> None:
         await asyncio.sleep(0)
         world.clock.now += LONG_NS
         await store(world)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(WAIT_S_MAX):
             assert (await waits).lease is None
 
 
@@ -232,7 +233,6 @@ async def test_loaded_fragments_count_as_memory_until_they_are_gone() -> None:
 SPREAD = 20
 
 
-@pytest.mark.timeout(300)
 @pytest.mark.parametrize("count", [10_000, pytest.param(100_000, marks=pytest.mark.faults)])
 def test_of_very_many_fragments_none_is_served_after_its_deadline_and_nothing_stays(count: int) -> None:
     """FB-05: with lives from 1 s up, while the sweep stays behind."""

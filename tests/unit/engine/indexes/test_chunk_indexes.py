@@ -91,7 +91,7 @@ async def test_no_two_chunks_have_the_same_sequence_and_earlier_ones_have_the_gr
     assert all(0 < sequence < 2**63 for sequence in sequences)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.data())
 async def test_an_index_has_what_the_state_has_whatever_happened(data: st.DataObject) -> None:
     agent, made = RandomAgent(data), PlainIndex()

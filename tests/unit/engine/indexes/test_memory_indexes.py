@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from tests.unit.domain.random_agent import RandomAgent
 from tests.unit.domain.sample import IDENTITY, Agent
 from tests.unit.engine.plain_index import PlainIndex
+from tests.wait import WAIT_S_MAX
 
 from memoryd_server.domain.agent.command import Command
 from memoryd_server.domain.agent.decide import Decision
@@ -94,7 +95,7 @@ def held_work() -> Iterator[tuple[threading.Event, threading.Event, Callable[[Me
 
     def work(_: MemoryIndex) -> str:
         begun.set()
-        assert go.wait(5)
+        assert go.wait(WAIT_S_MAX)
         return "done"
 
     try:
@@ -297,7 +298,7 @@ async def test_an_index_of_the_past_is_apart(known: Indexed) -> None:
     assert (known.made[0].held, known.made[1].held) == ({}, {first: held[0]})
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.data())
 def test_after_any_changes_the_index_is_the_one_that_is_made_of_the_records(data: st.DataObject) -> None:
     known = Indexed()

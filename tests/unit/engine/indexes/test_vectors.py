@@ -6,6 +6,7 @@ from tests.unit.engine.embedder import IDENTITY, FakeEmbedder, vector_of
 from tests.unit.engine.remembering import create, forget, found, memories, purge, recall, remember, rewrite, state
 from tests.unit.engine.shared_store import SharedStore, sharing
 from tests.unit.engine.world import World, settle, until
+from tests.wait import WAIT_S_MAX
 
 from memoryd_server.domain.lifecycle.agent_change import EndAgent
 from memoryd_server.domain.memories.embedding import EmbeddingIdentity
@@ -215,15 +216,15 @@ async def test_forgotten_memories_get_their_vectors_too() -> None:
 
 
 async def test_a_query_that_is_not_embedded_in_time_is_answered_by_its_words(caplog: pytest.LogCaptureFixture) -> None:
-    embedder = FakeEmbedder()
-    async with World(embedder=embedder, query_timeout_s=0.01) as world:
+    embedder, late = FakeEmbedder(), FakeEmbedder()
+    late.gate.clear()
+    async with World(embedder=embedder, query_timeout_s=WAIT_S_MAX) as world:
         await remember(world, "one fox")
         await until(lambda: vectors_of(world))
         assert (await recall(world, "fox")).uses_meaning
-        embedder.gate.clear()
-        answer = await recall(world, "fox")
-        assert (answer.uses_meaning, len(answer.found)) == (False, 1)
-        embedder.gate.set()
+        async with World(world.store, embedder=late, query_timeout_s=0.01) as other:  # time: it is to expire
+            answer = await recall(other, "fox")
+            assert (answer.uses_meaning, len(answer.found)) == (False, 1)
         embedder.is_away = True
         assert not (await recall(world, "fox")).uses_meaning
         assert [record.__dict__["error"] for record in caplog.records] == ["timeout", "away"]

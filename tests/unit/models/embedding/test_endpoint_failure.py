@@ -65,13 +65,14 @@ async def test_what_passes_is_tried_again(failure: Answer) -> None:
 @pytest.mark.parametrize("failure", [silence, unfinished])
 async def test_what_takes_too_long_is_tried_again(failure: Answer) -> None:
     # Retries cost nothing here, and let a slow machine answer in time once.
-    async with endpoint(failure, timeout=0.2, retries=100, retry_wait_max=1e9) as tried:
+    settings = {"timeout": 0.2, "retries": 100, "retry_wait_max": 1e9}
+    async with endpoint(failure, **settings) as tried:
         await tried.embed()
         assert tried.slept[0] == 0.2
 
 
 async def test_what_takes_too_long_is_given_up() -> None:
-    async with endpoint(silence, timeout=0.2, retries=0) as tried:
+    async with endpoint(silence, timeout=0.2, retries=0) as tried:  # time: it is to expire
         await tried.fail("did not answer within 0.2 s")
 
 

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.unit.models.embedding.small_table import save_table
+from tests.wait import WAIT_S_MAX
 
 from memoryd_server.models.embedding.static import StaticEmbedder
 from memoryd_server.models.limit import EMBEDDED_TOKENS_MAX
@@ -72,7 +73,7 @@ async def test_case_and_punctuation_do_not_matter(embedder: StaticEmbedder) -> N
     assert numbers(plain) == pytest.approx(numbers(shouted), abs=1e-6)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=200), max_size=80))
 def test_a_text_has_the_same_vector_alone_together_and_from_another_embedder(texts: list[str]) -> None:
     async def embed() -> None:
@@ -145,7 +146,7 @@ async def test_the_table_is_loaded_on_when_who_asked_first_waits_no_longer(monke
         nonlocal loads
         loads += 1
         begun.set()
-        assert go.wait(5)
+        assert go.wait(WAIT_S_MAX)
         return load(*arguments)
 
     monkeypatch.setattr(StaticModel, "from_pretrained", counted)

@@ -89,7 +89,7 @@ async def test_what_passes_is_tried_again() -> None:
     ],
 )
 async def test_what_is_no_summary_is_none(answer: Answer) -> None:
-    async with asked(answer, retries=0, timeout=1.0) as (summarizer, _):
+    async with asked(answer, retries=0, timeout=1.0) as (summarizer, _):  # time: silence is to end
         with pytest.raises(SummarizerUnavailable):
             await summarizer.summarize("", TEXT)
 

@@ -5,13 +5,12 @@ from pathlib import Path
 
 import grpc
 import pytest
+from tests.wait import WAIT_S_MAX
 
 from memoryd_server.ops.auth.tls import server_credentials
 from memoryd_server.ops.config.settings import Tls
 from memoryd_server.ops.error import OperatorError
 from memoryd_server.transport.grpc.server import Server
-
-READY_TIMEOUT_S = 10
 
 pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl, which makes certificates, is missing")
 
@@ -54,7 +53,7 @@ async def is_let_in(port: int, pairs: dict[str, tuple[Path, Path]], client: str 
     credentials = grpc.ssl_channel_credentials(root, key, cert)
     async with grpc.aio.secure_channel(f"localhost:{port}", credentials) as channel:
         with pytest.raises(grpc.aio.AioRpcError) as ended:
-            await channel.unary_unary("/none/None")(b"", timeout=READY_TIMEOUT_S)
+            await channel.unary_unary("/none/None")(b"", timeout=WAIT_S_MAX)
     assert ended.value.code() in {grpc.StatusCode.UNIMPLEMENTED, grpc.StatusCode.UNAVAILABLE}
     # Only an authenticated caller learns that the method does not exist.
     return ended.value.code() is grpc.StatusCode.UNIMPLEMENTED

@@ -1,19 +1,29 @@
 """A store on the server that all tests share, and ways to servers that answer as a test says."""
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Callable
 
 import pytest
+from tests.hurried_loop import HurriedLoop
 from tests.unit.stores.redis.routes import ENOUGH_S, SHARD, Making
 from tests.unit.stores.redis.scripted import ScriptedServer
 from tests.unit.stores.redis.writing import fresh_store
 from tests.valkey.server import ValkeyServer
+from tests.wait import WAIT_S_MAX
 
-from memoryd_server.stores.redis import trouble
+from memoryd_server.stores.redis import link, trouble
 from memoryd_server.stores.redis.durability import Durability
 from memoryd_server.stores.redis.route import Route
 from memoryd_server.stores.redis.store import RedisStore
 from memoryd_server.stores.redis.topology import topology_of
 from memoryd_server.stores.redis.url import parse_store_url
+
+
+def pytest_asyncio_loop_factories(item: pytest.Item) -> dict[str, Callable[[], asyncio.AbstractEventLoop]]:
+    """Let tests whose servers are scripted run in a loop in which timeouts take no time."""
+    if item.get_closest_marker("hurried"):
+        return {"hurried": HurriedLoop}
+    return {"usual": asyncio.new_event_loop}
 
 
 @pytest.fixture(autouse=True)
@@ -22,8 +32,9 @@ def nothing_logged_yet() -> None:
 
 
 @pytest.fixture
-async def store(valkey: ValkeyServer) -> AsyncIterator[RedisStore]:
+async def store(valkey: ValkeyServer, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[RedisStore]:
     """With a prefix of its own."""
+    monkeypatch.setattr(link, "ASK_S", WAIT_S_MAX)
     made = fresh_store(valkey.url)
     await made.open()
     yield made

@@ -6,6 +6,8 @@ from collections import defaultdict, deque
 from collections.abc import Awaitable, Callable
 from typing import Any, NamedTuple, Self
 
+from tests.wait import WAIT_S_MAX
+
 from memoryd_server.stores.redis.url import ServerAddress
 
 
@@ -70,10 +72,11 @@ class ScriptedServer:
         """Hang up and listen no more."""
         assert self._server is not None
         self._server.close()
-        for writer in list(self._writers):
+        writers = list(self._writers)
+        for writer in writers:
             writer.close()
+        await asyncio.gather(*(writer.wait_closed() for writer in writers), return_exceptions=True)
         await self._server.wait_closed()
-        await asyncio.sleep(0)
 
     def answer(self, command: str, *answers: Any) -> Self:
         """Answer a command with these, one after the other."""
@@ -86,12 +89,12 @@ class ScriptedServer:
 
     async def until_left(self) -> None:
         """Wait until nobody is connected."""
-        async with asyncio.timeout(10), self._came:
+        async with asyncio.timeout(WAIT_S_MAX), self._came:
             await self._came.wait_for(lambda: not self._writers)
 
     async def until(self, command: str, count: int = 1) -> None:
         """Wait until a command was heard so often."""
-        async with asyncio.timeout(10), self._came:
+        async with asyncio.timeout(WAIT_S_MAX), self._came:
             await self._came.wait_for(lambda: self.count(command) >= count)
 
     def _next(self, command: str) -> Any:

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 from tests.unit.stores.redis.regression import go_back, image
-from tests.unit.stores.redis.writing import Writer, fresh_store, keys_of, told
+from tests.unit.stores.redis.writing import Writer, fresh_store, impatient, keys_of, told
 from tests.valkey.server import ValkeyServer
 
 from memoryd_server.domain.error import DataDamaged, HistoryLost, StoreUnavailable
@@ -208,17 +208,16 @@ async def test_a_page_of_large_rows_comes_with_several_replies(store: RedisStore
 
 async def test_a_page_that_did_not_come_is_asked_for_row_by_row(tmp_path: Path) -> None:
     with ValkeyServer(tmp_path) as server:
-        store = fresh_store(server.url, timeout_s=0.3)
+        store = fresh_store(server.url)
         await store.open()
         writer = Writer(store)
         await writer.write("k")
         await writer.write("k")
         server.pause()
-        with pytest.raises(StoreUnavailable):
+        with impatient(store), pytest.raises(StoreUnavailable):
             await store.read_journal(0, 9, None, store.shard_of("a"))
         assert store._journals._portion.rows == 1
         server.resume()
-        store._route._requests.timeout_s = 20.0
         assert len((await store.read_journal(0, 9, None, store.shard_of("a"))).rows) == 2
         await store.close()
 

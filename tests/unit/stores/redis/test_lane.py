@@ -13,6 +13,8 @@ from memoryd_server.stores.redis.durability import Durability
 from memoryd_server.stores.redis.limit import BYTES_TOGETHER_MAX, REQUESTS_TOGETHER_MAX
 from memoryd_server.stores.redis.link import Command
 
+pytestmark = pytest.mark.hurried
+
 LOAD: Command = ("HGETALL", SHARD.agent("a"))
 
 
@@ -86,8 +88,8 @@ async def test_commits_are_answered_when_all_of_them_are_durable(server: Scripte
 
 async def test_a_server_that_goes_on_answering_is_waited_for(server: ScriptedServer, make: Making) -> None:
     """All replies together take longer than any of them may."""
-    server.answer("HGETALL", *[Late(partial(asyncio.sleep, 0.5), [b"%d" % number]) for number in range(4)])
-    route = await make(server, timeout_s=3.0)
+    server.answer("HGETALL", *[Late(partial(asyncio.sleep, SHORT_S), [b"%d" % number]) for number in range(4)])
+    route = await make(server, timeout_s=6 * SHORT_S)
     loads = [route.send("reads", 0, LOAD) for _ in range(4)]
     assert await asyncio.gather(*loads) == [[b"%d" % number] for number in range(4)]
     assert (server.count("HGETALL"), server.connections) == (4, 1)

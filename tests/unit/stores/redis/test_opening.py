@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 from tests.unit.stores.redis.scripted import Error, ScriptedServer
-from tests.unit.stores.redis.writing import Writer, fresh_store, prefix_of
+from tests.unit.stores.redis.writing import Writer, fresh_store, impatient, prefix_of
 from tests.valkey.cluster import ValkeyCluster
 from tests.valkey.relay import TlsRelay
 from tests.valkey.server import ValkeyServer
@@ -133,11 +133,11 @@ async def test_synced_waits_for_each_commit(
 async def test_what_is_not_synced_any_more_is_not_taken_to_be(server: ValkeyServer) -> None:
     """As after a failover to a server that is set up otherwise."""
     server.command("CONFIG", "SET", "appendfsync", "always")
-    store = await opened(fresh_store(server.url, level="synced", timeout_s=0.5))
+    store = await opened(fresh_store(server.url, level="synced"))
     writer = Writer(store)
     await writer.write("k")
     server.command("CONFIG", "SET", "appendonly", "no")
-    with pytest.raises(StoreUnavailable):
+    with impatient(store), pytest.raises(StoreUnavailable):
         await store.commit(writer.next("l"))
     await store.close()
 
@@ -146,10 +146,10 @@ async def test_synced_waits_for_the_disks_of_replicas(server: ValkeyServer, tmp_
     server.command("CONFIG", "SET", "appendfsync", "always")
     with ValkeyServer(tmp_path / "replica", options={"appendonly": "no"}) as replica:
         replica.replicate(server)
-        impatient = await opened(fresh_store(server.url, level="synced", replicas=1, timeout_s=0.5))
-        with pytest.raises(StoreUnavailable):
-            await impatient.commit(Writer(impatient).next("k"))
-        await impatient.close()
+        store = await opened(fresh_store(server.url, level="synced", replicas=1))
+        with impatient(store), pytest.raises(StoreUnavailable):
+            await store.commit(Writer(store).next("k"))
+        await store.close()
         replica.command("CONFIG", "SET", "appendonly", "yes")
         store = await opened(fresh_store(server.url, level="synced", replicas=1))
         assert await Writer(store).write("k")

@@ -1,13 +1,13 @@
 import asyncio
 
 import pytest
+from tests.unit.stores.redis.routes import ENOUGH_S, SHORT_S
 
 from memoryd_server.domain.error import HistoryLost, StorageFull, StoreUnavailable
 from memoryd_server.stores.redis.link import Disconnected
 from memoryd_server.stores.redis.request import Request, Requests
 
-ENOUGH_S = 20.0
-SHORT_S = 0.01
+pytestmark = pytest.mark.hurried
 
 
 def request(requests: Requests) -> Request:
@@ -23,7 +23,7 @@ async def test_what_is_not_answered_in_time_is_given_up_wherever_it_is(caplog: p
             with pytest.raises(StoreUnavailable):
                 await each.future
     assert [record.message.partition(": ")[2] for record in caplog.records] == [
-        "no answer within 0.01 s",
+        f"no answer within {SHORT_S} s",
         "the server is away",
     ]
 

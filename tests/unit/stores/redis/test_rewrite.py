@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.unit.stores.redis.writing import Writer, fresh_store, keys_of, prefix_of
 from tests.valkey.server import ValkeyServer
-from tests.valkey.wait import until
+from tests.wait import until
 
 from memoryd_server.domain.error import DataDamaged, HistoryLost
 from memoryd_server.ports.store import NEVER

@@ -9,6 +9,7 @@ from tests.unit.stores.redis.writing import Writer, fresh_store
 from tests.valkey.cluster import ValkeyCluster
 from tests.valkey.link import Link
 from tests.valkey.server import ValkeyServer
+from tests.wait import WAIT_S_MAX
 
 from memoryd_server.ports.store import NEVER
 from memoryd_server.stores.redis.sharing import RedisSharing
@@ -57,7 +58,7 @@ async def use(store: RedisStore) -> None:
     assert (await store.read_journal(0, 9, None, shard)).rows[0].data == b"told otherwise"
     assert set(await sharing.duties()) == {0, 1}
     assert await sharing.daemon_count() == 1
-    assert await sharing.unavailable_shards(5.0) == []
+    assert await sharing.unavailable_shards(WAIT_S_MAX) == []
     assert await store.prune_journal(0, 0) == 5
     assert await store.load_head("ended") is None
     await store.close()

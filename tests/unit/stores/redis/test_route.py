@@ -7,11 +7,14 @@ from typing import Any
 import pytest
 from tests.unit.stores.redis.routes import CHECK, COMMIT, READ, SHARD, SHORT_S, Making, certainly, slots_of
 from tests.unit.stores.redis.scripted import HANG_UP, REPLICA, SILENCE, Error, Late, ScriptedServer
+from tests.wait import WAIT_S_MAX
 
 from memoryd_server.domain.error import HistoryLost, StorageFull, StoreUnavailable
 from memoryd_server.stores.redis.durability import Durability
 from memoryd_server.stores.redis.limit import BYTES_TOGETHER_MAX
 from memoryd_server.stores.redis.script import SCRIPTS
+
+pytestmark = pytest.mark.hurried
 
 
 async def test_what_waits_is_sent_together_and_each_gets_its_own_reply(server: ScriptedServer, make: Making) -> None:
@@ -327,9 +330,9 @@ async def test_a_slot_that_nobody_has_is_not_looked_for_when_nobody_waits_any_mo
         await commit
     whoever_has_it = weakref.ref(commit)
     del commit
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(WAIT_S_MAX):
         while whoever_has_it() is not None:
-            await asyncio.sleep(0.01)
+            await asyncio.sleep(SHORT_S)  # time: which takes none
             gc.collect()
 
 

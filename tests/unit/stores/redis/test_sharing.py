@@ -2,8 +2,9 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from tests.unit.stores.redis.writing import Writer, fresh_store, keys_of, prefix_of
+from tests.unit.stores.redis.writing import Writer, fresh_store, impatient, keys_of, prefix_of
 from tests.valkey.server import ValkeyServer
+from tests.wait import WAIT_S_MAX
 
 from memoryd_server.domain.error import HistoryLost, StoreUnavailable
 from memoryd_server.ports.store import NEVER, CommitPoint, Sharing
@@ -50,7 +51,7 @@ async def test_who_has_said_nothing_for_a_while_is_gone(
     await silent.open()
     await duties(silent)
     monkeypatch.setattr(sharing, "GONE_MS", 1)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(WAIT_S_MAX):
         while await duties(store) != [{0, 1}]:
             continue
     await silent.close()
@@ -60,18 +61,19 @@ async def test_duties_are_those_of_before_while_they_cannot_be_found_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with ValkeyServer(tmp_path) as server:
-        store = fresh_store(server.url, timeout_s=0.2)
-        other, late = (fresh_store(server.url, prefix_of(store), timeout_s=0.2) for _ in range(2))
+        store = fresh_store(server.url)
+        other, late = (fresh_store(server.url, prefix_of(store)) for _ in range(2))
         for each in (store, other, late):
             await each.open()
         known = await duties(store, other)
         server.kill()
-        assert await duties(store, other) == known
-        assert await duties(late) == [{0, 1}]
-        monkeypatch.setattr(sharing, "DUTY_ANSWER_S", 0.0)
-        assert await duties(store, other) == known
-        for each in (store, other, late):
-            await each.close()
+        with impatient(store, other, late):
+            assert await duties(store, other) == known
+            assert await duties(late) == [{0, 1}]
+            monkeypatch.setattr(sharing, "DUTY_ANSWER_S", 0.0)
+            assert await duties(store, other) == known
+            for each in (store, other, late):
+                await each.close()
 
 
 async def test_duties_are_told_by_a_full_server(tmp_path: Path) -> None:
@@ -93,14 +95,14 @@ async def test_duties_are_told_by_a_full_server(tmp_path: Path) -> None:
 
 async def test_what_is_settled_is_as_durable_as_was_asked_for(tmp_path: Path) -> None:
     with ValkeyServer(tmp_path / "primary") as server, ValkeyServer(tmp_path / "replica") as replica:
-        store = fresh_store(server.url, replicas=1, timeout_s=0.5)
+        store = fresh_store(server.url, replicas=1)
         await store.open()
         commit = Writer(store).next("k")
-        with pytest.raises(StoreUnavailable):
+        with impatient(store), pytest.raises(StoreUnavailable):
             await store.commit(commit)
         point = CommitPoint(1, commit.nonce)
         assert not await sharing_of(store).changed("a", point)
-        with pytest.raises(StoreUnavailable):
+        with impatient(store), pytest.raises(StoreUnavailable):
             await sharing_of(store).changed("a", point, settle=True)
         await store.close()
         replica.replicate(server)

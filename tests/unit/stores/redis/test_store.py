@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 from tests.unit.stores.redis.relay import LosingRelay
-from tests.unit.stores.redis.writing import Writer, fresh_store, keys_of, prefix_of, told
+from tests.unit.stores.redis.writing import Writer, fresh_store, impatient, keys_of, prefix_of, told
 from tests.valkey.server import ValkeyServer
+from tests.wait import WAIT_S_MAX
 
 from memoryd_server.domain.error import DataDamaged, StorageFull, StoreUnavailable
 from memoryd_server.ports.store import NEVER, AgentHead, RevisionConflict
@@ -168,19 +169,20 @@ async def test_each_shard_retains_an_equal_part_rounded_up(store: RedisStore, ro
 
 async def test_shards_that_do_not_answer_are_told(tmp_path: Path, store: RedisStore, valkey: ValkeyServer) -> None:
     assert store.sharing is not None
-    assert await store.sharing.unavailable_shards(5.0) == []
+    assert await store.sharing.unavailable_shards(WAIT_S_MAX) == []
     valkey.command("DEL", keys_of(store, "a").shard)
-    assert await store.sharing.unavailable_shards(5.0) == [store.shard_of("a")]
+    assert await store.sharing.unavailable_shards(WAIT_S_MAX) == [store.shard_of("a")]
     with ValkeyServer(tmp_path) as server:
-        away = fresh_store(server.url, timeout_s=0.4)
+        away = fresh_store(server.url)
         await away.open()
         assert away.sharing is not None
         server.pause()
         assert await away.sharing.unavailable_shards(0.05) == [0, 1]
         server.kill()
-        assert await away.sharing.unavailable_shards(5.0) == [0, 1]
-        with pytest.raises(StoreUnavailable):
-            await away.load("a")
+        with impatient(away):
+            assert await away.sharing.unavailable_shards(WAIT_S_MAX) == [0, 1]
+            with pytest.raises(StoreUnavailable):
+                await away.load("a")
         await away.close()
 
 

@@ -9,7 +9,7 @@ from tests.unit.stores.redis.regression import go_back, image
 from tests.unit.stores.redis.writing import Writer, fresh_store
 from tests.valkey.cluster import ValkeyCluster
 from tests.valkey.server import ValkeyServer
-from tests.valkey.wait import until
+from tests.wait import WAIT_S_MAX, until
 
 from memoryd_server.domain.error import HistoryLost, StoreUnavailable
 from memoryd_server.ports.store import NEVER, CommitPoint, JournalCompacted, JournalRow, Sharing
@@ -17,9 +17,9 @@ from memoryd_server.stores.redis import tail
 from memoryd_server.stores.redis.store import RedisStore
 from memoryd_server.stores.redis.tail import Tail
 
-LONG_S = 30.0
+LONG_S = WAIT_S_MAX
 """A wait that something else must end."""
-SHORT_S = 0.01
+SHORT_S = 0.01  # time: rows that are there come at once
 
 
 @pytest.fixture

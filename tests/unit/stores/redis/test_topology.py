@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 from tests.unit.stores.redis.scripted import HANG_UP, Error, ScriptedServer
+from tests.wait import WAIT_S_MAX
 
 from memoryd_server.stores.redis.link import Disconnected
 from memoryd_server.stores.redis.topology import Cluster, Sentinel, Standalone, topology_of
@@ -175,5 +176,5 @@ async def test_what_was_known_stays_while_nobody_answers(servers: list[ScriptedS
     topology = topology_of(url("+cluster", servers[:1]))
     await topology.discover()
     with pytest.raises(Disconnected):
-        await asyncio.wait_for(topology.discover(), 10)
+        await asyncio.wait_for(topology.discover(), WAIT_S_MAX)
     assert topology.address_of(0) == servers[0].address

@@ -1,8 +1,12 @@
 """Commits of one agent, each on the one before it."""
 
+import contextlib
 import itertools
 import secrets
+from collections.abc import Iterator
 from typing import Any
+
+from tests.wait import WAIT_S_MAX
 
 from memoryd_server.ports.store import NEVER, AgentHead, Commit, CommitPoint, Record, RecordKey
 from memoryd_server.stores.redis.key import ShardKeys
@@ -14,8 +18,30 @@ nonces = itertools.count(secrets.randbits(40) + 1)
 
 def fresh_store(url: str, prefix: str = "", **settings: Any) -> RedisStore:
     """A store, not yet open; under a prefix that nobody else uses unless it is named."""
-    settings = {"shard_count": 2, "timeout_s": 20.0, **settings}
+    settings = {"shard_count": 2, "timeout_s": WAIT_S_MAX, **settings}
     return RedisStore(parse_store_url(url), RedisSettings(prefix=prefix or f"test-{secrets.token_hex(6)}", **settings))
+
+
+@contextlib.contextmanager
+def impatient(*stores: RedisStore) -> Iterator[None]:
+    """Meanwhile these open stores give up soon what is not answered."""
+    for store in stores:
+        _set_timeout(store, 0.3)
+    yield
+    for store in stores:
+        _set_timeout(store, WAIT_S_MAX)
+
+
+def _set_timeout(store: RedisStore, timeout_s: float) -> None:
+    requests = store._route._requests
+    requests.timeout_s = timeout_s
+    # All requests have the same time, so that one timer does for them: those of before must not be what it is set for.
+    for request in list(requests._waiting):
+        assert request.future.done()
+        requests.remove(request)
+    if requests._timer is not None:
+        requests._timer.cancel()
+        requests._timer = None
 
 
 def prefix_of(store: RedisStore) -> str:

@@ -4,7 +4,7 @@ from contextlib import aclosing
 from pathlib import Path
 
 import pytest
-from tests.valkey.wait import until
+from tests.wait import until
 
 from memoryd_server.ports.store import AgentHead, Commit
 from memoryd_server.stores.sqlite import reader

@@ -6,6 +6,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from tests.wait import WAIT_S_MAX
 
 from memoryd_server.domain.error import DataDamaged, SchemaTooNew, StoreUnavailable
 from memoryd_server.ports.store import AgentHead, Commit, Record
@@ -94,7 +95,7 @@ async def test_a_daemon_that_commits_meanwhile_is_no_damage(
 
     def look_and_wait(database: Path) -> Tail | None:
         tail = look(database)
-        asyncio.run_coroutine_threadsafe(commit_once_more(), loop).result(10)
+        asyncio.run_coroutine_threadsafe(commit_once_more(), loop).result(WAIT_S_MAX)
         return tail
 
     monkeypatch.setattr(opening, "_verified_tail", look_and_wait)
@@ -173,7 +174,7 @@ async def test_a_daemon_that_ends_meanwhile_takes_its_log_away_without_a_loss(
     look = opening._verified_tail
 
     def look_and_wait(database: Path) -> Tail | None:
-        asyncio.run_coroutine_threadsafe(store.close(), loop).result(10)
+        asyncio.run_coroutine_threadsafe(store.close(), loop).result(WAIT_S_MAX)
         return look(database)
 
     monkeypatch.setattr(opening, "_verified_tail", look_and_wait)

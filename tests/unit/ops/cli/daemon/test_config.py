@@ -26,7 +26,8 @@ def test_what_is_printed_is_a_settings_file_that_means_the_same(
     command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     flags = [
-        *("--listen", "127.0.0.1:0", "--listen", 'unix:/run/a "b"/x.sock', "--drain-timeout", "250ms"),
+        *("--listen", "127.0.0.1:0", "--listen", 'unix:/run/a "b"/x.sock'),
+        *("--drain-timeout", "250ms"),  # time: nobody drains
         *("--cache-bytes-max", "1000", "--no-snapshot-on-shutdown", "--metrics-listen", "[::1]:9", "--insecure"),
         *("--data-dir", "/srv/é", "--limit-entry-bytes", "2MiB"),
     ]
