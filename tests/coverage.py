@@ -25,7 +25,7 @@ FLOORS = {"domain": 100.0, "transport/gate.py": 100.0, "transport/error.py": 100
 
 
 class Reached(NamedTuple):
-    """How many lines and branches of some code there are, and how many of them tests reach."""
+    """The number of lines and of branches of some code, and the number of each that tests reach."""
 
     lines: int = 0
     lines_reached: int = 0

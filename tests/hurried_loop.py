@@ -7,10 +7,11 @@ _NOTHING_COMES_S = 0.02  # time: the kernel hands over what was written in this 
 
 
 class HurriedLoop(asyncio.SelectorEventLoop):
-    """Its time stands still while anything can happen, and else jumps to its next timer.
+    """An event loop whose time stands still while something can happen, and jumps to the next timer otherwise.
 
-    So an answer that was sent always comes before a timeout, and a timeout that must pass is not waited for. Everybody
-    must run in this loop: whoever works in a thread or a process of their own is not seen, and is timed out.
+    A reply that was sent always arrives before a timeout, and no real time passes until a timeout expires. All parties
+    of a test must run in this loop: it does not see the work of threads and other processes, so their timeouts expire
+    at once.
     """
 
     def __init__(self) -> None:
@@ -18,7 +19,7 @@ class HurriedLoop(asyncio.SelectorEventLoop):
         super().__init__(self._hurried)
 
     def time(self) -> float:
-        """The seconds that were jumped over."""
+        """Return the sum of the jumps, in seconds."""
         return self._hurried.jumped_s
 
 

@@ -7,10 +7,11 @@ from typing import TypeVar
 Value = TypeVar("Value")
 
 WAIT_S_MAX = 120.0
-"""How long to wait for what must happen, in seconds. A test that passes never waits so long, on the slowest machine."""
+"""The maximum time to wait for something that must happen, in seconds. No passing test waits as long, however slow the
+machine is."""
 
 PATIENT = {"timeout": WAIT_S_MAX, "connect_timeout": WAIT_S_MAX}
-"""Options of a Python client that waits as long as a test does."""
+"""Options of a Python client that waits for a daemon as long as a test does."""
 
 STEP_S = 0.01  # time: between two looks at a condition
 
