@@ -10,7 +10,7 @@ class EventType(enum.IntEnum):
     ENTRY_REMOVED = 2
     SCOPE_CREATED = 3
     SCOPE_DISPOSED = 4
-    MEMORY_CLEARED = 5
+    ENTRIES_CLEARED = 5
     AGENT_ENDED = 6
     AGENT_RESTORED = 7
     FRAGMENT_STORED = 8

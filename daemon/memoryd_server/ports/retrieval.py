@@ -10,7 +10,7 @@ from typing import Protocol
 import msgspec
 
 from memoryd_server.domain.memories.embedding import Embedding, EmbeddingIdentity
-from memoryd_server.domain.memories.memory import LongTermMemoryType, Memory, MemoryStatus
+from memoryd_server.domain.memories.memory import Memory, MemoryStatus, MemoryType
 
 
 class IndexedMemory(msgspec.Struct, frozen=True):
@@ -31,7 +31,7 @@ class Criteria(msgspec.Struct, frozen=True):
     is as ``Memory`` has it: its project may be the empty one, None passes all.
     """
 
-    types: frozenset[LongTermMemoryType] = frozenset()
+    types: frozenset[MemoryType] = frozenset()
     statuses: frozenset[MemoryStatus] = frozenset()
     user_id: str = ""
     project_id: str = ""

@@ -78,7 +78,7 @@ class Mirror:
                 assert self.scopes.pop(event.subject.scope_id) == (event.subject.scope_name, event.subject.ancestors)
                 assert not any(event.subject.scope_id in ancestors for _, ancestors in self.scopes.values())
                 self._drop_entries(event.subject.scope_id)
-            case EventType.MEMORY_CLEARED:
+            case EventType.ENTRIES_CLEARED:
                 self._drop_entries(event.subject.scope_id)
             case EventType.AGENT_ENDED:
                 vars(self).update(vars(Mirror()))

@@ -12,7 +12,7 @@ from memoryd_server.domain.lifecycle.agent_change import ClearAgent, ExpireRecor
 from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.domain.memories.embedding import Embedding
 from memoryd_server.domain.memories.link_change import LinkMemories, UnlinkMemories
-from memoryd_server.domain.memories.memory import LongTermMemoryType, MemoryDraft, MemoryStatus
+from memoryd_server.domain.memories.memory import MemoryDraft, MemoryStatus, MemoryType
 from memoryd_server.domain.memories.memory_change import (
     EmbeddedContent,
     FinishPurges,
@@ -60,7 +60,7 @@ PATCHES = st.fixed_dictionaries(
     {},
     optional={
         "content": MEMORY_CONTENTS,
-        "type": st.sampled_from(LongTermMemoryType),
+        "type": st.sampled_from(MemoryType),
         "status": st.sampled_from(MemoryStatus),
         "importance": st.sampled_from([0.0, 0.5, 1.0]),
         "expire_time": ENDS,

@@ -15,7 +15,7 @@ from memoryd_server.domain.agent.part import Access, ChangeKey, Changes, Records
 from memoryd_server.domain.agent.precondition import Precondition
 from memoryd_server.domain.agent.result import Result
 from memoryd_server.domain.agent.state import AgentState
-from memoryd_server.domain.entries.entry import ROOT, Entry, EntryDraft, MemoryType
+from memoryd_server.domain.entries.entry import ROOT, Entry, EntryDraft, EntryType
 from memoryd_server.domain.entries.entry_change import SetEntry
 from memoryd_server.domain.entries.scope_change import CreateScope
 from memoryd_server.domain.entries.working_memory import WorkingMemory
@@ -33,7 +33,7 @@ from memoryd_server.domain.limit import SECOND_NS, Limits
 from memoryd_server.domain.memories.embedding import EmbeddingIdentity
 from memoryd_server.domain.memories.link_change import LinkMemories, MemoriesLinked
 from memoryd_server.domain.memories.long_term_memory import LongTermMemory
-from memoryd_server.domain.memories.memory import LongTermMemoryType, Memory, MemoryDraft
+from memoryd_server.domain.memories.memory import Memory, MemoryDraft, MemoryType
 from memoryd_server.domain.memories.memory_change import (
     ForgetMemory,
     MemoryChanged,
@@ -63,7 +63,7 @@ def draft(key: str, value_json: str = "1", expire_time: int | None = None, metad
     """Return a draft of an entry."""
     size_bytes = len(key) + len(value_json) + len(metadata_json)
     return EntryDraft(
-        key, value_json, size_bytes, "Type", MemoryType.INSIGHT, 0.25, ("tag",), metadata_json, expire_time
+        key, value_json, size_bytes, "Type", EntryType.INSIGHT, 0.25, ("tag",), metadata_json, expire_time
     )
 
 
@@ -74,7 +74,7 @@ def fragment_draft(content: str, expire_time: int, confidence: float | None = No
 
 def memory_draft(content: str, user_id: str = "ann", **fields: object) -> MemoryDraft:
     """Return a draft of a memory."""
-    return MemoryDraft(content, user_id, LongTermMemoryType.SEMANTIC, **fields)  # type: ignore[arg-type]
+    return MemoryDraft(content, user_id, MemoryType.SEMANTIC, **fields)  # type: ignore[arg-type]
 
 
 def place_of(event: Event) -> tuple[str, str]:

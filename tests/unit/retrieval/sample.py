@@ -7,7 +7,7 @@ import msgspec
 import numpy as np
 
 from memoryd_server.domain.memories.embedding import Embedding, EmbeddingIdentity
-from memoryd_server.domain.memories.memory import LongTermMemoryType, Memory, MemoryStatus, Provenance
+from memoryd_server.domain.memories.memory import Memory, MemoryStatus, MemoryType, Provenance
 from memoryd_server.ports.retrieval import Criteria, IndexedMemory, Match, Query
 from memoryd_server.retrieval.index import Index
 
@@ -26,7 +26,7 @@ def memory(content: str, number: int = 1, conversation_id: str = "", position: i
     made = Memory(
         f"m{number}",
         number,
-        LongTermMemoryType.SEMANTIC,
+        MemoryType.SEMANTIC,
         content,
         "",
         "",

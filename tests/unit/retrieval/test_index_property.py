@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.unit.retrieval.sample import IDENTITY, NOW, index_of, memory, query, salience_of, vector
 
 from memoryd_server.domain.memories.embedding import Embedding
-from memoryd_server.domain.memories.memory import LongTermMemoryType, Memory, MemoryStatus, Provenance
+from memoryd_server.domain.memories.memory import Memory, MemoryStatus, MemoryType, Provenance
 from memoryd_server.ports.retrieval import Criteria, IndexedMemory, Query
 from memoryd_server.retrieval.index import Index
 
@@ -44,7 +44,7 @@ def indexed_memories(draw: st.DrawFn) -> IndexedMemory:
     made = memory(
         draw(contents),
         draw(st.sampled_from(NUMBERS)),
-        type=draw(st.sampled_from(LongTermMemoryType)),
+        type=draw(st.sampled_from(MemoryType)),
         status=draw(st.sampled_from(MemoryStatus)),
         user_id=draw(st.sampled_from(["", "u", "v"])),
         project_id=draw(st.sampled_from(["", "p"])),
@@ -60,7 +60,7 @@ def indexed_memories(draw: st.DrawFn) -> IndexedMemory:
 
 criteria = st.builds(
     Criteria,
-    types=st.frozensets(st.sampled_from(LongTermMemoryType), max_size=2),
+    types=st.frozensets(st.sampled_from(MemoryType), max_size=2),
     statuses=st.frozensets(st.sampled_from(MemoryStatus), max_size=2),
     user_id=st.sampled_from(["", "u", "w"]),
     project_id=st.sampled_from(["", "p"]),

@@ -10,7 +10,7 @@ ROOT = ""
 """The scope id of an agent's root."""
 
 
-class MemoryType(enum.IntEnum):
+class EntryType(enum.IntEnum):
     """The category of an entry. The numbers are those of the contract and are stored: never renumber."""
 
     FACT = 1
@@ -32,7 +32,7 @@ class EntryDraft(msgspec.Struct, frozen=True, gc=False):
     value_json: str
     size_bytes: int
     type_name: str = ""
-    memory_type: MemoryType = MemoryType.FACT
+    memory_type: EntryType = EntryType.FACT
     importance: float = IMPORTANCE_DEFAULT
     tags: tuple[str, ...] = ()
     metadata_json: str = ""
@@ -46,7 +46,7 @@ class Entry(msgspec.Struct, frozen=True, array_like=True, gc=False):
     value_json: str
     entry_id: str
     type_name: str
-    memory_type: MemoryType
+    memory_type: EntryType
     importance: float
     tags: tuple[str, ...]
     metadata_json: str

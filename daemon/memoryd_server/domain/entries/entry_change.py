@@ -144,7 +144,7 @@ class ClearEntries(Command[EntriesCleared], frozen=True):
         check_agent(self.precondition, transition)
         cleared = working.clear_entries(self.scope_id)
         if transition.changed:
-            working.emit_scope(EventType.MEMORY_CLEARED, EventCause.REQUEST, self.scope_id, cleared)
+            working.emit_scope(EventType.ENTRIES_CLEARED, EventCause.REQUEST, self.scope_id, cleared)
         return EntriesCleared(cleared, transition.result_revision)
 
 

@@ -211,7 +211,7 @@ class EntryEditor:
         in_scopes = sum([self.dispose_scope(scope, cause) for scope in scopes])
         in_root = self.clear_entries(ROOT)
         if self._transition.changed:
-            self.emit_scope(EventType.MEMORY_CLEARED, EventCause.REQUEST, ROOT, entries_cleared=in_root)
+            self.emit_scope(EventType.ENTRIES_CLEARED, EventCause.REQUEST, ROOT, entries_cleared=in_root)
         return {"entries": in_scopes + in_root, "scopes": len(scopes)}
 
     def restore(self, image: Records) -> None:

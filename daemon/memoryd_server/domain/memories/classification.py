@@ -2,7 +2,7 @@
 
 import re
 
-from memoryd_server.domain.memories.memory import LongTermMemoryType
+from memoryd_server.domain.memories.memory import MemoryType
 
 _PROCEDURAL = (
     "to do",
@@ -32,21 +32,21 @@ _SEMANTIC = ("is", "are", "uses", "prefers", "requires", "the", "always", "never
 """The indicators of the memory model's specification, MEM-01, section 5."""
 
 _BY_TYPE = {
-    LongTermMemoryType.PROCEDURAL: _PROCEDURAL,
-    LongTermMemoryType.EPISODIC: _EPISODIC,
-    LongTermMemoryType.SEMANTIC: _SEMANTIC,
+    MemoryType.PROCEDURAL: _PROCEDURAL,
+    MemoryType.EPISODIC: _EPISODIC,
+    MemoryType.SEMANTIC: _SEMANTIC,
 }
 """The indicators of each type. On a tie the first type wins: the indicators of facts occur in every text."""
 
 _LOOKED_AT_CHARACTERS_MAX = 10_000
 
 
-def type_of(content: str) -> LongTermMemoryType:
+def type_of(content: str) -> MemoryType:
     """Return the type that has most indicators among the whole words of a content; SEMANTIC if there are none."""
     text = content[:_LOOKED_AT_CHARACTERS_MAX].lower()
     counts = {kind: sum(_occurs(each, text) for each in indicators) for kind, indicators in _BY_TYPE.items()}
     best = max(counts, key=lambda kind: counts[kind])
-    return best if counts[best] else LongTermMemoryType.SEMANTIC
+    return best if counts[best] else MemoryType.SEMANTIC
 
 
 def _occurs(indicator: str, text: str) -> bool:

@@ -14,7 +14,7 @@ from memoryd_server.domain.values.deadline import earliest
 CONFIDENCE_AT_FIRST = 0.5
 
 
-class LongTermMemoryType(enum.IntEnum):
+class MemoryType(enum.IntEnum):
     """The cognitive function of a memory. The numbers are those of the contract and are stored: never renumber."""
 
     SEMANTIC = 1
@@ -64,7 +64,7 @@ class MemoryDraft(msgspec.Struct, frozen=True, gc=False):
 
     content: str
     user_id: str
-    type: LongTermMemoryType
+    type: MemoryType
     memory_id: str = ""
     project_id: str = ""
     provenance: Provenance = Provenance()
@@ -101,7 +101,7 @@ class Memory(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
     memory_id: str
     sequence: int
-    type: LongTermMemoryType
+    type: MemoryType
     content: str
     user_id: str
     project_id: str

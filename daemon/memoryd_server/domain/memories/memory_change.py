@@ -10,9 +10,9 @@ from memoryd_server.domain.error import InvalidField, MemoryNotFound
 from memoryd_server.domain.event_type import EventCause, EventType
 from memoryd_server.domain.memories.embedding import Embedding, EmbeddingIdentity
 from memoryd_server.domain.memories.memory import (
-    LongTermMemoryType,
     Memory,
     MemoryStatus,
+    MemoryType,
     Provenance,
     Purge,
     purge_digest_of,
@@ -67,7 +67,7 @@ class MemoryPatch(msgspec.Struct, frozen=True, omit_defaults=True):
     """The fields to change of a memory. A field that is UNSET keeps its value. Times are ns since the Unix epoch."""
 
     content: str | msgspec.UnsetType = msgspec.UNSET
-    type: LongTermMemoryType | msgspec.UnsetType = msgspec.UNSET
+    type: MemoryType | msgspec.UnsetType = msgspec.UNSET
     status: MemoryStatus | msgspec.UnsetType = msgspec.UNSET
     provenance: Provenance | msgspec.UnsetType = msgspec.UNSET
     tags: tuple[str, ...] | msgspec.UnsetType = msgspec.UNSET

@@ -16,10 +16,10 @@ from memoryd_server.domain.limit import DUE_MEMORIES_PER_SWEEP_MAX, LINKS_PER_ME
 from memoryd_server.domain.memories.embedding import Embedding
 from memoryd_server.domain.memories.link_change import make_link
 from memoryd_server.domain.memories.memory import (
-    LongTermMemoryType,
     Memory,
     MemoryDraft,
     MemoryStatus,
+    MemoryType,
     memory_of,
     purge_digest_of,
 )
@@ -45,7 +45,7 @@ class MemoryCreated(msgspec.Struct, frozen=True, array_like=True):
 
     outcome: CreationOutcome
     memory_id: str
-    type: LongTermMemoryType
+    type: MemoryType
     contradicts: tuple[str, ...] = ()
     relates_to: tuple[str, ...] = ()
 

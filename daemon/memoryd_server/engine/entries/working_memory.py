@@ -9,7 +9,7 @@ import msgspec
 
 from memoryd_server.domain.agent.command import Command, R
 from memoryd_server.domain.agent.state import AgentState
-from memoryd_server.domain.entries.entry import ROOT, Entry, MemoryType
+from memoryd_server.domain.entries.entry import ROOT, Entry, EntryType
 from memoryd_server.domain.entries.reservation_change import EntryReserved, ReserveEntry
 from memoryd_server.domain.entries.scope import Scope
 from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
@@ -45,7 +45,7 @@ class EntryQuery(msgspec.Struct, frozen=True):
     include_inherited: bool = False
     key_prefix: str = ""
     tags: frozenset[str] = frozenset()
-    memory_types: frozenset[MemoryType] = frozenset()
+    memory_types: frozenset[EntryType] = frozenset()
 
     def keeps(self, entry: Entry) -> bool:
         """Return True if the entry passes the filters."""

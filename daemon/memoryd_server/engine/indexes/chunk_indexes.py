@@ -16,8 +16,8 @@ from memoryd_server.domain.memories.embedding import Embedding
 from memoryd_server.domain.memories.memory import (
     CONFIDENCE_AT_FIRST,
     Confidence,
-    LongTermMemoryType,
     Memory,
+    MemoryType,
     Provenance,
 )
 from memoryd_server.engine.indexes.agent_indexes import AgentIndexes
@@ -80,7 +80,7 @@ def _indexed(chunk_id: str, document: Document, chunk: DocumentChunk) -> Indexed
     memory = Memory(
         chunk_id,
         _sequence_of(chunk),
-        LongTermMemoryType.SEMANTIC,
+        MemoryType.SEMANTIC,
         chunk.found_by,
         "",
         "",

@@ -4,13 +4,13 @@ import msgspec
 
 from memoryd_server.domain.memories.kinship import Kinship, kinship_of
 from memoryd_server.domain.memories.long_term_memory import LongTermMemory
-from memoryd_server.domain.memories.memory import LongTermMemoryType, MemoryDraft, MemoryStatus
+from memoryd_server.domain.memories.memory import MemoryDraft, MemoryStatus, MemoryType
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 from memoryd_server.engine.limit import CONTRADICTIONS_MAX, RELATIVES_CONSIDERED_MAX
 from memoryd_server.ports.retrieval import Criteria, MemoryIndex
 
 _MAY_BE_KIN = frozenset({MemoryStatus.ACTIVE, MemoryStatus.ARCHIVED})
-_HAVE_TRUTH = frozenset({LongTermMemoryType.SEMANTIC, LongTermMemoryType.PROCEDURAL})
+_HAVE_TRUTH = frozenset({MemoryType.SEMANTIC, MemoryType.PROCEDURAL})
 """The types that can contradict each other. Two episodes may differ and both be true."""
 
 

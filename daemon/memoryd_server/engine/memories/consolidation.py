@@ -23,7 +23,7 @@ from memoryd_server.domain.limit import (
 )
 from memoryd_server.domain.memories.classification import type_of
 from memoryd_server.domain.memories.long_term_memory import LongTermMemory
-from memoryd_server.domain.memories.memory import LongTermMemoryType, MemoryDraft, Provenance
+from memoryd_server.domain.memories.memory import MemoryDraft, MemoryType, Provenance
 from memoryd_server.domain.memories.memory_creation import CreateMemories
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.domain.validation import size_bytes
@@ -35,7 +35,7 @@ from memoryd_server.ports.telemetry import WorkingMemoryTelemetry
 
 log = logging.getLogger("memoryd.consolidation")
 
-_TYPES = {kind.name.lower(): kind for kind in LongTermMemoryType if kind is not LongTermMemoryType.WORKING}
+_TYPES = {kind.name.lower(): kind for kind in MemoryType if kind is not MemoryType.WORKING}
 
 
 class Consolidation:

@@ -6,7 +6,7 @@ from typing import Any
 from memoryd.v1 import entry_pb2, precondition_pb2, working_memory_service_pb2
 from memoryd_server.domain import limit, validation
 from memoryd_server.domain.agent.precondition import Precondition
-from memoryd_server.domain.entries.entry import Entry, EntryDraft, MemoryType
+from memoryd_server.domain.entries.entry import Entry, EntryDraft, EntryType
 from memoryd_server.domain.error import InvalidField
 from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.domain.values.weighted_lru import WeightedLru
@@ -107,7 +107,7 @@ def draft_of(message: DraftMessage, now: int, limits: limit.Limits) -> EntryDraf
         value_json,
         validation.entry_size(key, value_json, (metadata_json, type_name, *tags), limits),
         type_name,
-        validation.known("memory_type", memory_type, MemoryType) if memory_type else MemoryType.FACT,
+        validation.known("memory_type", memory_type, EntryType) if memory_type else EntryType.FACT,
         importance_of(message),
         tags,
         metadata_json,

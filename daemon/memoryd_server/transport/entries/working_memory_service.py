@@ -8,7 +8,7 @@ from memoryd.v1 import entry_pb2
 from memoryd.v1 import working_memory_service_pb2 as pb
 from memoryd_server.domain import limit, validation
 from memoryd_server.domain.agent.command import Command
-from memoryd_server.domain.entries.entry import MemoryType
+from memoryd_server.domain.entries.entry import EntryType
 from memoryd_server.domain.entries.entry_change import (
     ClearEntries,
     EntryRemoved,
@@ -140,7 +140,7 @@ class WorkingMemoryService:
             request.include_inherited,
             request.key_prefix,
             frozenset(request.tags),
-            validation.all_known("memory_types", request.memory_types, MemoryType),
+            validation.all_known("memory_types", request.memory_types, EntryType),
         )
         page = await self._memory.list_entries(
             request.agent_id, query, page_request_of(request, call), max_staleness_of(request)

@@ -14,7 +14,7 @@ from memoryd_server.domain.error import InvalidField, LimitExceeded
 from memoryd_server.domain.limit import LINKS_PER_DRAFT_MAX
 from memoryd_server.domain.memories.classification import type_of
 from memoryd_server.domain.memories.embedding import Embedding, EmbeddingIdentity
-from memoryd_server.domain.memories.memory import LongTermMemoryType, Memory, MemoryDraft, MemoryStatus, Provenance
+from memoryd_server.domain.memories.memory import Memory, MemoryDraft, MemoryStatus, MemoryType, Provenance
 from memoryd_server.domain.memories.memory_change import MemoryPatch
 from memoryd_server.domain.memories.memory_link import STRENGTH_DEFAULT, DraftLink, LinkType, MemoryLink
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
@@ -83,11 +83,11 @@ def memory_draft_of(
 ) -> MemoryDraft:
     """What a writer gives of a memory. ``field`` is where the message is. Raises InvalidField, LimitExceeded."""
     content = _content_of(message.content, f"{field}.content", limits)
-    chosen = validation.known(f"{field}.type", message.type, LongTermMemoryType) if message.type else type_of(content)
+    chosen = validation.known(f"{field}.type", message.type, MemoryType) if message.type else type_of(content)
     expire_time = None
     if message.WhichOneof("expiry") is not None:
         expire_time = expire_time_of(message, now, f"{field}.")
-    elif chosen is LongTermMemoryType.WORKING:
+    elif chosen is MemoryType.WORKING:
         expire_time = now + policy.working_ns
     identity, vector = None, b""
     if message.HasField("embedding"):
@@ -231,7 +231,7 @@ def _expire_time(message: memory_pb2.Memory, _: limit.Limits) -> int | None:
 
 _PATCHES: dict[str, tuple[str, Callable[[memory_pb2.Memory, limit.Limits], object]]] = {
     "content": ("content", lambda message, limits: _content_of(message.content, "memory.content", limits)),
-    "type": ("type", lambda message, _: validation.known("memory.type", message.type, LongTermMemoryType)),
+    "type": ("type", lambda message, _: validation.known("memory.type", message.type, MemoryType)),
     "status": ("status", lambda message, _: validation.known("memory.status", message.status, MemoryStatus)),
     "provenance": ("provenance", lambda message, _: _provenance_of(message.provenance, "memory.provenance")),
     "tags": ("tags", lambda message, _: validation.tags("memory.tags", message.tags)),

@@ -3,7 +3,7 @@
 from memoryd.v1 import long_term_memory_service_pb2 as pb
 from memoryd_server.domain import limit, validation
 from memoryd_server.domain.error import InvalidField
-from memoryd_server.domain.memories.memory import LongTermMemoryType, MemoryStatus
+from memoryd_server.domain.memories.memory import MemoryStatus, MemoryType
 from memoryd_server.engine.memories.long_term_memories import KnownMemory, MemorySelection, RecallRequest
 from memoryd_server.ports.retrieval import Criteria, Match
 from memoryd_server.transport.fields.timestamp import moment_of
@@ -44,7 +44,7 @@ def criteria_of(message: pb.MemoryFilter, *, all_statuses: bool = False) -> Crit
     start = message.occur_start_time if message.HasField("occur_start_time") else None
     end = message.occur_end_time if message.HasField("occur_end_time") else None
     return Criteria(
-        validation.all_known("filter.types", message.types, LongTermMemoryType),
+        validation.all_known("filter.types", message.types, MemoryType),
         statuses or (frozenset() if all_statuses else _ACTIVE),
         validation.optional_text("filter.user_id", message.user_id, limit.USER_ID_BYTES_MAX),
         validation.optional_text("filter.project_id", message.project_id, limit.PROJECT_ID_BYTES_MAX),

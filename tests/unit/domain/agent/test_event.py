@@ -6,7 +6,7 @@ from memoryd_server.domain.entries.entry_subject import EntrySubject, ScopeSubje
 from memoryd_server.domain.event_type import EventCause, EventType
 
 SET = Event(EventType.ENTRY_SET, EventCause.REQUEST, 1, 0, 0, "me", EntrySubject("inner", "name", ("outer",), "key"))
-CLEARED = Event(EventType.MEMORY_CLEARED, EventCause.REQUEST, 1, 0, 0, "", ScopeSubject())
+CLEARED = Event(EventType.ENTRIES_CLEARED, EventCause.REQUEST, 1, 0, 0, "", ScopeSubject())
 
 
 @pytest.mark.parametrize(

@@ -173,7 +173,7 @@ def test_clearing_the_root_leaves_the_scopes_alone_and_counts_live_entries() -> 
     agent.take_events()
     cleared = agent.do(ClearEntries(ROOT))
     assert (cleared.entries_cleared, cleared.revision) == (1, 6)
-    assert [(event.type.name, event.subject.entries_cleared) for event in agent.events] == [("MEMORY_CLEARED", 1)]
+    assert [(event.type.name, event.subject.entries_cleared) for event in agent.events] == [("ENTRIES_CLEARED", 1)]
     assert agent.value("m", scope_id) == "1"
     assert not agent.state.part(WORKING_MEMORY).reservations
 

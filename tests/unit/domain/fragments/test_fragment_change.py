@@ -217,8 +217,8 @@ def test_clearing_removes_all_and_returns_how_many_were_live() -> None:
 @pytest.mark.parametrize(
     ("clearing", "events", "left"),
     [
-        (ClearAgent(), ["MEMORY_CLEARED", "FRAGMENTS_CLEARED"], (0, 0)),
-        (ClearAgent(kinds=frozenset({RecordKind.WORKING})), ["MEMORY_CLEARED"], (0, 1)),
+        (ClearAgent(), ["ENTRIES_CLEARED", "FRAGMENTS_CLEARED"], (0, 0)),
+        (ClearAgent(kinds=frozenset({RecordKind.WORKING})), ["ENTRIES_CLEARED"], (0, 1)),
         (ClearAgent(kinds=frozenset({RecordKind.FRAGMENT})), ["FRAGMENTS_CLEARED"], (1, 0)),
     ],
 )

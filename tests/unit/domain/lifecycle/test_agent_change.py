@@ -50,7 +50,7 @@ def test_clearing_an_agent_disposes_the_deepest_scopes_first_and_then_the_root()
     assert events == [
         ("SCOPE_DISPOSED", "CLEAR", inner, 1),
         ("SCOPE_DISPOSED", "CLEAR", outer, 0),
-        ("MEMORY_CLEARED", "REQUEST", ROOT, 1),
+        ("ENTRIES_CLEARED", "REQUEST", ROOT, 1),
     ]
     assert (agent.state.record_count, agent.state.exists) == (2, True)
 

@@ -11,7 +11,7 @@ from tests.unit.domain.sample import NOW, Agent, plain, records_of
 from memoryd_server.domain.conversations.conversation import Conversation, ConversationMessage, MessageRole
 from memoryd_server.domain.documents.document import Document, DocumentChunk
 from memoryd_server.domain.entities.entity import Entity, EntityWindow
-from memoryd_server.domain.entries.entry import ROOT, Entry, MemoryType
+from memoryd_server.domain.entries.entry import ROOT, Entry, EntryType
 from memoryd_server.domain.entries.reservation import Reservation
 from memoryd_server.domain.entries.reservation_change import ReserveEntry
 from memoryd_server.domain.entries.scope import Scope
@@ -26,9 +26,9 @@ from memoryd_server.domain.limit import SECOND_NS
 from memoryd_server.domain.memories.embedding import Embedding, EmbeddingIdentity
 from memoryd_server.domain.memories.memory import (
     Confidence,
-    LongTermMemoryType,
     Memory,
     MemoryStatus,
+    MemoryType,
     MemoryVersion,
     Provenance,
     Purge,
@@ -38,7 +38,7 @@ from memoryd_server.domain.memories.memory_link import LinkType, MemoryLink
 from memoryd_server.domain.notes.note import Note
 from memoryd_server.domain.plans.plan import Plan, PlanContextNote, PlanStatus, PlanStep, PlanStepStatus
 
-ENTRY = Entry("k", '"ü"', "id", "T", MemoryType.FACT, 0.5, ("t",), '{"a":1}', "s", 7, 1, 2, 3, 12, 4, 5)
+ENTRY = Entry("k", '"ü"', "id", "T", EntryType.FACT, 0.5, ("t",), '{"a":1}', "s", 7, 1, 2, 3, 12, 4, 5)
 SCOPE = Scope("s", "name", ("p", "q"), 1, 2, 3)
 RESERVATION = Reservation("s", "k", "token", 9)
 FRAGMENT = Fragment(
@@ -48,7 +48,7 @@ LEASE = Lease("token", 9, (3,))
 MEMORY = Memory(
     "m1",
     2,
-    LongTermMemoryType.EPISODIC,
+    MemoryType.EPISODIC,
     "ü",
     "ann",
     "p",

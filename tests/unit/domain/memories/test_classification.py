@@ -3,9 +3,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memoryd_server.domain.memories.classification import type_of
-from memoryd_server.domain.memories.memory import LongTermMemoryType
+from memoryd_server.domain.memories.memory import MemoryType
 
-SEMANTIC, EPISODIC, PROCEDURAL, WORKING = LongTermMemoryType
+SEMANTIC, EPISODIC, PROCEDURAL, WORKING = MemoryType
 
 INDICATORS = {
     SEMANTIC: "is, are, uses, prefers, requires, the, always, never, has, contains, means",
@@ -17,7 +17,7 @@ INDICATORS = {
 @pytest.mark.parametrize(
     ("indicator", "kind"), [(each, kind) for kind, listed in INDICATORS.items() for each in listed.split(", ")]
 )
-def test_each_indicator_of_the_specification_decides_its_type(indicator: str, kind: LongTermMemoryType) -> None:
+def test_each_indicator_of_the_specification_decides_its_type(indicator: str, kind: MemoryType) -> None:
     assert type_of(f"Foxes {indicator} hens") is kind
     assert type_of(f"{indicator.upper()}, foxes") is kind
     assert type_of(f"foxes {indicator}.") is kind
@@ -40,7 +40,7 @@ def test_each_indicator_of_the_specification_decides_its_type(indicator: str, ki
         ("Open the settings, choose a theme", SEMANTIC),
     ],
 )
-def test_the_type_with_the_most_indicators_is_taken(content: str, kind: LongTermMemoryType) -> None:
+def test_the_type_with_the_most_indicators_is_taken(content: str, kind: MemoryType) -> None:
     assert type_of(content) is kind
 
 
@@ -55,9 +55,7 @@ def test_a_content_without_an_indicator_is_a_fact(content: str) -> None:
     ("content", "kind"),
     [("the first", PROCEDURAL), ("yesterday is over", EPISODIC), ("then, yesterday", PROCEDURAL)],
 )
-def test_of_types_with_as_many_indicators_the_words_of_facts_count_least(
-    content: str, kind: LongTermMemoryType
-) -> None:
+def test_of_types_with_as_many_indicators_the_words_of_facts_count_least(content: str, kind: MemoryType) -> None:
     assert type_of(content) is kind
 
 

@@ -7,7 +7,7 @@ from memoryd_server.domain.error import MemoryNotFound, RevisionMismatch
 from memoryd_server.domain.lifecycle.agent_change import RestoreAgent
 from memoryd_server.domain.limit import DAY_NS, SECOND_NS
 from memoryd_server.domain.memories.embedding import Embedding, EmbeddingIdentity
-from memoryd_server.domain.memories.memory import LongTermMemoryType, Memory, MemoryStatus, Provenance
+from memoryd_server.domain.memories.memory import Memory, MemoryStatus, MemoryType, Provenance
 from memoryd_server.domain.memories.memory_change import (
     EmbeddedContent,
     EmbeddingsKept,
@@ -27,7 +27,7 @@ from memoryd_server.domain.memories.memory_creation import CreationOutcome, Memo
 from memoryd_server.domain.memories.memory_link import DraftLink, LinkType
 from memoryd_server.domain.memories.memory_part import MEMORIES
 
-SEMANTIC = LongTermMemoryType.SEMANTIC
+SEMANTIC = MemoryType.SEMANTIC
 VECTOR, OTHER_VECTOR = b"8 bytes.", b"8 bytes!"
 
 
@@ -38,7 +38,7 @@ def confidences(memory: Memory) -> list[float]:
 def test_an_update_changes_each_field_that_it_names_and_no_other() -> None:
     changes = {
         "content": "hen",
-        "type": LongTermMemoryType.PROCEDURAL,
+        "type": MemoryType.PROCEDURAL,
         "status": MemoryStatus.ARCHIVED,
         "provenance": Provenance("c", "d", "e", 2),
         "tags": ("t",),

@@ -9,13 +9,13 @@ from memoryd_server.domain.lifecycle.agent_change import ExpireRecords
 from memoryd_server.domain.limit import DAY_NS, SECOND_NS, Limits
 from memoryd_server.domain.memories import memory_creation
 from memoryd_server.domain.memories.embedding import Embedding
-from memoryd_server.domain.memories.memory import Confidence, LongTermMemoryType, Memory, MemoryStatus, Provenance
+from memoryd_server.domain.memories.memory import Confidence, Memory, MemoryStatus, MemoryType, Provenance
 from memoryd_server.domain.memories.memory_change import FinishPurges, MemoryPatch, PurgeMemory, UpdateMemory
 from memoryd_server.domain.memories.memory_creation import CreateMemories, CreationOutcome, MemoryCreated
 from memoryd_server.domain.memories.memory_link import DraftLink, LinkType
 from memoryd_server.domain.memories.memory_part import MEMORIES
 
-SEMANTIC = LongTermMemoryType.SEMANTIC
+SEMANTIC = MemoryType.SEMANTIC
 VECTOR = b"8 bytes."
 
 

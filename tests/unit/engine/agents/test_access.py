@@ -2,12 +2,12 @@ import msgspec
 from tests.unit.domain.sample import Agent, entry_access, entry_record, memory_access, scope_record
 
 from memoryd_server.domain.agent.part import ChangeKey
-from memoryd_server.domain.entries.entry import ROOT, Entry, MemoryType
+from memoryd_server.domain.entries.entry import ROOT, Entry, EntryType
 from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
 from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.engine.agents.access import AccessCounts
 
-ENTRY = Entry("k", "1", "id", "", MemoryType.FACT, 0.5, (), "", ROOT, 1, 1, 1, None, 2, 10, 5)
+ENTRY = Entry("k", "1", "id", "", EntryType.FACT, 0.5, (), "", ROOT, 1, 1, 1, None, 2, 10, 5)
 K = ("entry", "/k")
 
 

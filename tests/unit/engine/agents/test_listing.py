@@ -1,7 +1,7 @@
 import pytest
 from tests.unit.engine.world import World
 
-from memoryd_server.domain.entries.entry import ROOT, MemoryType
+from memoryd_server.domain.entries.entry import ROOT, EntryType
 from memoryd_server.domain.entries.entry_change import RemoveEntry
 from memoryd_server.domain.entries.scope_change import CreateScope, DisposeScope
 from memoryd_server.domain.error import InvalidPageToken, PageTokenExpired, ScopeDisposed, ScopeNotFound
@@ -127,13 +127,13 @@ async def test_a_query_keeps_what_passes_all_of_its_filters() -> None:
         await world.do(CreateScope("s", ROOT, "scope"))
         await world.set("kb", "2", scope_id="scope")
         inherited = EntryQuery(
-            "scope", include_inherited=True, key_prefix="k", memory_types=frozenset({MemoryType.FACT})
+            "scope", include_inherited=True, key_prefix="k", memory_types=frozenset({EntryType.FACT})
         )
         listed = await page(world, 9, query=inherited)
         assert [(each.entry.key, each.entry.scope_id) for each in listed.items] == [("ka", ROOT), ("kb", "scope")]
         assert keys(await page(world, 9, query=EntryQuery("scope"))) == ["kb"]
         assert keys(await page(world, 9, query=EntryQuery(ROOT, tags=frozenset({"no such"})))) == []
-        insights = EntryQuery(ROOT, memory_types=frozenset({MemoryType.INSIGHT}))
+        insights = EntryQuery(ROOT, memory_types=frozenset({EntryType.INSIGHT}))
         assert keys(await page(world, 9, query=insights)) == []
 
 

@@ -4,7 +4,7 @@ from tests.unit.engine.world import request
 from memoryd_server.domain.agent.result import Result
 from memoryd_server.domain.conversations.compaction_change import MessagesCompacted
 from memoryd_server.domain.conversations.conversation import Conversation
-from memoryd_server.domain.entries.entry import Entry, MemoryType
+from memoryd_server.domain.entries.entry import Entry, EntryType
 from memoryd_server.domain.entries.entry_change import EntriesWritten, EntryFoundOrSet, EntrySet, OperationResult
 from memoryd_server.domain.entries.scope_change import ScopesDisposed
 from memoryd_server.domain.error import RequestIdReused
@@ -15,12 +15,12 @@ from memoryd_server.domain.limit import (
     REQUESTS_REMEMBERED_MAX,
     REQUESTS_REMEMBERED_NS_MAX,
 )
-from memoryd_server.domain.memories.memory import LongTermMemoryType
+from memoryd_server.domain.memories.memory import MemoryType
 from memoryd_server.domain.memories.memory_creation import CreationOutcome, MemoriesCreated, MemoryCreated
 from memoryd_server.engine.agents.journal import RememberedRequest
 from memoryd_server.engine.agents.request_window import RequestWindow
 
-CREATED = MemoryCreated(CreationOutcome.CREATED, "m", LongTermMemoryType.SEMANTIC, ("n",))
+CREATED = MemoryCreated(CreationOutcome.CREATED, "m", MemoryType.SEMANTIC, ("n",))
 
 
 def remembered(request_id: str, time: int = 0, result: Result | None = None) -> RememberedRequest:
@@ -28,7 +28,7 @@ def remembered(request_id: str, time: int = 0, result: Result | None = None) -> 
 
 
 def large_entry(size_bytes: int) -> Entry:
-    return Entry("k", "1", "id", "", MemoryType.FACT, 0.5, (), "", "", 1, 1, 1, None, size_bytes)
+    return Entry("k", "1", "id", "", EntryType.FACT, 0.5, (), "", "", 1, 1, 1, None, size_bytes)
 
 
 def kept(window: RequestWindow, count: int) -> list[bool]:

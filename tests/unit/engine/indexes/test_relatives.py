@@ -2,7 +2,7 @@ from tests.unit.domain.sample import Agent, memory_draft
 from tests.unit.engine.plain_index import PlainIndex
 
 from memoryd_server.domain.memories.link_change import UnlinkMemories
-from memoryd_server.domain.memories.memory import LongTermMemoryType, MemoryDraft
+from memoryd_server.domain.memories.memory import MemoryDraft, MemoryType
 from memoryd_server.domain.memories.memory_change import ForgetMemory, PurgeMemory
 from memoryd_server.domain.memories.memory_link import LinkType
 from memoryd_server.domain.memories.memory_part import MEMORIES
@@ -36,9 +36,9 @@ def test_contradictions_are_named_with_how_much_they_share() -> None:
 def test_what_happened_contradicts_nothing() -> None:
     agent = Agent()
     agent.create("Ann lives in Oslo")
-    draft = MemoryDraft("Ann lives in Bergen", "ann", LongTermMemoryType.EPISODIC)
+    draft = MemoryDraft("Ann lives in Bergen", "ann", MemoryType.EPISODIC)
     assert kin_of(agent, draft) == draft
-    agent.create_all(MemoryDraft("Bob lives in Rome", "ann", LongTermMemoryType.EPISODIC))
+    agent.create_all(MemoryDraft("Bob lives in Rome", "ann", MemoryType.EPISODIC))
     assert kin_of(agent, memory_draft("Bob lives in Paris")).contradicts == ()
 
 

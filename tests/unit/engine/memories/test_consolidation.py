@@ -20,7 +20,7 @@ from memoryd_server.domain.fragments.fragment_part import FRAGMENTS
 from memoryd_server.domain.fragments.lease_change import LeaseFragments
 from memoryd_server.domain.limit import SECOND_NS, Limits
 from memoryd_server.domain.memories.long_term_memory import LongTermMemory
-from memoryd_server.domain.memories.memory import LongTermMemoryType, Memory
+from memoryd_server.domain.memories.memory import Memory, MemoryType
 from memoryd_server.domain.memories.memory_change import PurgeMemory
 from memoryd_server.domain.memories.memory_link import LinkType
 from memoryd_server.domain.memories.memory_part import MEMORIES
@@ -63,7 +63,7 @@ async def test_flushed_fragments_become_memories_and_leave_the_buffer_in_one_com
         await flush(world)
         await until(lambda: world.telemetry.fragments_consolidated_total.value == 2)
         assert [memory.memory_id for memory in made(world)] == ids
-        assert [memory.type for memory in made(world)] == [LongTermMemoryType.SEMANTIC, LongTermMemoryType.PROCEDURAL]
+        assert [memory.type for memory in made(world)] == [MemoryType.SEMANTIC, MemoryType.PROCEDURAL]
         assert len(state(world).part(FRAGMENTS)) == len(state(world).part(FRAGMENTS).leases) == 0
         assert {memory.revision for memory in made(world)} == {state(world).revision}
         assert await found(world, "Oslo") == ["Ann lives in Oslo"]
@@ -274,7 +274,7 @@ def test_what_a_fragment_told_is_kept() -> None:
         sources_json='[{"uri":"u"}]',
     )
     draft = draft_of(told, "agent", LongTermMemory())
-    assert (draft.type, draft.tags, draft.occur_time) == (LongTermMemoryType.EPISODIC, ("Episodic", "travel"), 5)
+    assert (draft.type, draft.tags, draft.occur_time) == (MemoryType.EPISODIC, ("Episodic", "travel"), 5)
     origin = draft.provenance
     assert (origin.conversation_id, origin.document_id, origin.position) == ("c", "d", 3)
     assert origin.learning_context == "consolidated from fragment mem_00000007"
@@ -289,4 +289,4 @@ def test_what_a_fragment_told_is_kept() -> None:
 
 
 def test_a_fragment_never_becomes_a_memory_that_ends_after_a_day() -> None:
-    assert draft_of(fragment(type="working"), "a", LongTermMemory()).type is LongTermMemoryType.SEMANTIC
+    assert draft_of(fragment(type="working"), "a", LongTermMemory()).type is MemoryType.SEMANTIC

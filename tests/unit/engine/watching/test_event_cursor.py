@@ -1,5 +1,5 @@
 from memoryd_server.domain.agent.event import Event, EventFilter, EventSelection
-from memoryd_server.domain.entries.entry import Entry, MemoryType
+from memoryd_server.domain.entries.entry import Entry, EntryType
 from memoryd_server.domain.entries.entry_subject import EntrySubject
 from memoryd_server.domain.event_type import EventCause, EventType
 from memoryd_server.domain.limit import PAGE_BYTES_MAX
@@ -12,7 +12,7 @@ LARGE = PAGE_BYTES_MAX // 2
 
 
 def event(revision: int, index: int, key: str, size_bytes: int = 10) -> Event:
-    entry = Entry(key, "1", "id", "", MemoryType.FACT, 0.5, (), "", "", revision, 1, 1, None, size_bytes)
+    entry = Entry(key, "1", "id", "", EntryType.FACT, 0.5, (), "", "", revision, 1, 1, None, size_bytes)
     return Event(EventType.ENTRY_SET, EventCause.REQUEST, revision, index, 1, "", EntrySubject("", "", (), key, entry))
 
 

@@ -361,7 +361,7 @@ async def test_every_way_to_lose_an_entry_is_told_with_its_cause() -> None:
             ("SCOPE_DISPOSED", "REQUEST"),
             ("ENTRY_REMOVED", "EXPIRY"),
             ("ENTRY_SET", "REQUEST"),
-            ("MEMORY_CLEARED", "REQUEST"),
+            ("ENTRIES_CLEARED", "REQUEST"),
             ("AGENT_RESTORED", "RESTORE"),
             ("AGENT_ENDED", "REQUEST"),
         ]

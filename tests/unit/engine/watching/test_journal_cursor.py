@@ -1,5 +1,5 @@
 from memoryd_server.domain.agent.event import Event, EventSelection
-from memoryd_server.domain.entries.entry import Entry, MemoryType
+from memoryd_server.domain.entries.entry import Entry, EntryType
 from memoryd_server.domain.entries.entry_subject import EntrySubject
 from memoryd_server.domain.event_type import EventCause, EventType
 from memoryd_server.engine.agents.journal import Published
@@ -11,7 +11,7 @@ ALL = EventSelection()
 
 
 def commit(shard: int, position: int, *keys: str) -> Published:
-    entry = Entry("k", "1", "id", "", MemoryType.FACT, 0.5, (), "", "", position, 1, 1, None, 2)
+    entry = Entry("k", "1", "id", "", EntryType.FACT, 0.5, (), "", "", position, 1, 1, None, 2)
     events = tuple(
         Event(EventType.ENTRY_SET, EventCause.REQUEST, position, index, 1, "", EntrySubject("", "", (), key, entry))
         for index, key in enumerate(keys)

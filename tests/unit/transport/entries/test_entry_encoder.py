@@ -1,7 +1,7 @@
 """Entries as bytes: the same whether they are made or kept, with the accesses of each answer."""
 
 from memoryd.v1 import entry_pb2
-from memoryd_server.domain.entries.entry import Entry, MemoryType
+from memoryd_server.domain.entries.entry import Entry, EntryType
 from memoryd_server.engine.entries.working_memory import ReadEntry
 from memoryd_server.transport.entries import entry_message
 from memoryd_server.transport.entries.entry_message import EntryEncoder
@@ -16,7 +16,7 @@ def entry(value_json: str = '"value"') -> Entry:
         value_json=value_json,
         entry_id="id",
         type_name="note",
-        memory_type=MemoryType.EVENT,
+        memory_type=EntryType.EVENT,
         importance=0.25,
         tags=("a", "b"),
         metadata_json='{"source":"test"}',

@@ -12,7 +12,7 @@ from memoryd.v1 import memory_pb2
 from memoryd_server.domain.error import InvalidField, LimitExceeded
 from memoryd_server.domain.limit import DAY_NS, EMBEDDING_DIMENSIONS_MAX, SECOND_NS, Limits
 from memoryd_server.domain.memories.embedding import Embedding, EmbeddingIdentity
-from memoryd_server.domain.memories.memory import LongTermMemoryType, MemoryDraft, MemoryStatus, Provenance
+from memoryd_server.domain.memories.memory import MemoryDraft, MemoryStatus, MemoryType, Provenance
 from memoryd_server.domain.memories.memory_change import ForgetMemory, MemoryPatch, ReinforceMemory
 from memoryd_server.domain.memories.memory_link import DraftLink, LinkType
 from memoryd_server.domain.memories.memory_part import MEMORIES
@@ -58,7 +58,7 @@ def metadata(**values: Any) -> struct_pb2.Struct:
 
 def test_a_draft_of_the_least_has_the_defaults() -> None:
     draft = draft_of()
-    assert draft == MemoryDraft("Ann lives in Oslo", "ann", LongTermMemoryType.SEMANTIC)
+    assert draft == MemoryDraft("Ann lives in Oslo", "ann", MemoryType.SEMANTIC)
     assert (draft.importance, draft.looks_for_kin) == (0.5, True)
 
 
@@ -80,7 +80,7 @@ def test_a_draft_has_what_its_writer_gave() -> None:
     assert draft == MemoryDraft(
         "Ann lives in Oslo",
         "ann",
-        LongTermMemoryType.EPISODIC,
+        MemoryType.EPISODIC,
         memory_id="a.B:c_d-1",
         project_id="p",
         provenance=Provenance("c", "d", "l", -(2**63)),
@@ -99,8 +99,8 @@ def test_a_draft_has_what_its_writer_gave() -> None:
 
 
 def test_a_type_is_told_from_the_content_unless_it_is_given() -> None:
-    assert draft_of(content="first run make, then deploy").type is LongTermMemoryType.PROCEDURAL
-    assert draft_of(content="first run make", type=1).type is LongTermMemoryType.SEMANTIC
+    assert draft_of(content="first run make, then deploy").type is MemoryType.PROCEDURAL
+    assert draft_of(content="first run make", type=1).type is MemoryType.SEMANTIC
 
 
 def test_a_memory_of_the_type_working_ends_unless_its_writer_says_when() -> None:
@@ -180,7 +180,7 @@ def test_a_patch_has_what_the_mask_names_and_nothing_else() -> None:
     every = ["content", "type", "status", "provenance", "tags", "metadata", "importance"]
     assert patch_of(*every, "temporal.occur_time", "temporal.expire_time", **fields) == MemoryPatch(
         "new",
-        LongTermMemoryType.PROCEDURAL,
+        MemoryType.PROCEDURAL,
         MemoryStatus.ARCHIVED,
         Provenance(document_id="d"),
         ("t",),

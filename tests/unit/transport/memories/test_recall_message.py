@@ -12,7 +12,7 @@ from memoryd.v1 import memory_pb2
 from memoryd_server.domain import validation
 from memoryd_server.domain.error import InvalidField
 from memoryd_server.domain.limit import MATCHES_MAX, QUERY_BYTES_MAX
-from memoryd_server.domain.memories.memory import LongTermMemoryType, MemoryStatus
+from memoryd_server.domain.memories.memory import MemoryStatus, MemoryType
 from memoryd_server.engine.memories.long_term_memories import KnownMemory, RecallRequest
 from memoryd_server.ports.retrieval import Criteria, Match
 from memoryd_server.transport.fields.timestamp import timestamp
@@ -51,7 +51,7 @@ def test_a_question_has_what_its_asker_gave() -> None:
         include_embedding=True,
     )
     criteria = Criteria(
-        frozenset({LongTermMemoryType.SEMANTIC, LongTermMemoryType.EPISODIC}),
+        frozenset({MemoryType.SEMANTIC, MemoryType.EPISODIC}),
         frozenset({MemoryStatus.ARCHIVED, MemoryStatus.SUPERSEDED}),
         "u",
         "p",
