@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 import msgspec
-from tests.benchmarks.recall.table import TABLE
 
+from memoryd_server.models.embedding.static import DEFAULT_TABLE
 from memoryd_server.retrieval.stop_word import STOP_WORDS
 
 SEED = 7
@@ -65,6 +65,6 @@ def synthetic_questions(memories: Sequence[SyntheticMemory], count: int) -> Sequ
 
 
 def _vocabulary() -> Sequence[str]:
-    vocabulary: dict[str, int] = json.loads((TABLE / "tokenizer.json").read_bytes())["model"]["vocab"]
+    vocabulary: dict[str, int] = json.loads((DEFAULT_TABLE / "tokenizer.json").read_bytes())["model"]["vocab"]
     ordered = sorted(vocabulary, key=vocabulary.__getitem__)
     return [word for word in ordered if word.isascii() and word.isalpha() and len(word) > 1]

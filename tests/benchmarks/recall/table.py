@@ -1,12 +1,12 @@
-"""The daemon's own table of vectors, for whoever is compared with it."""
+"""The table of vectors that the daemon ships, for the libraries that are compared with it."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING
+
+from memoryd_server.models.embedding.static import DEFAULT_TABLE
 
 if TYPE_CHECKING:
     from model2vec import StaticModel
 
-TABLE = Path(__file__).parents[3] / "daemon" / "memoryd_server" / "retrieval" / "embedding" / "table"
 DIMENSIONS = 256
 
 
@@ -14,4 +14,4 @@ def load_table() -> "StaticModel":
     """The table, loaded; nothing is downloaded."""
     from model2vec import StaticModel
 
-    return StaticModel.from_pretrained(TABLE)
+    return StaticModel.from_pretrained(DEFAULT_TABLE)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("memoryd.embedding")
 
 
-_DEFAULT_FOLDER = Path(__file__).with_name("table")
+DEFAULT_TABLE = Path(__file__).with_name("table")
 _DEFAULT_MODEL = "all-MiniLM-L6-v2/static"
 
 
@@ -33,7 +33,7 @@ class StaticEmbedder:
 
     def __init__(self, folder: Path | None = None) -> None:
         # Absolute, since model2vec would take another path that is not there for a name, and ask a hub for it.
-        self._folder = (folder or _DEFAULT_FOLDER).absolute()
+        self._folder = (folder or DEFAULT_TABLE).absolute()
         self.identity = identity_of(self._folder, self._folder.name if folder else _DEFAULT_MODEL)
         self._model: StaticModel | None = None
         self._loading: asyncio.Task[StaticModel] | None = None
