@@ -12,6 +12,7 @@ from memoryd_server.domain.agent.state import AgentState
 from memoryd_server.domain.entries.entry import ROOT, Entry, EntryType
 from memoryd_server.domain.entries.reservation_change import EntryReserved, ReserveEntry
 from memoryd_server.domain.entries.scope import Scope
+from memoryd_server.domain.entries.working_memory import WorkingMemory as WorkingMemoryValue
 from memoryd_server.domain.entries.working_memory_part import WORKING_MEMORY
 from memoryd_server.domain.limit import PAGE_BYTES_MAX, SECOND_NS
 from memoryd_server.engine.agents.agent_cache import AgentCache
@@ -78,7 +79,8 @@ class WorkingMemory:
         writer = self._agents.readable(agent_id, max_staleness_ns) or await self._agents.current(
             agent_id, max_staleness_ns
         )
-        found = self._read(writer, scope_id, key, self._clock(), local_only)
+        memory = writer.state.part(WORKING_MEMORY)
+        found = self._read(writer, memory, scope_id, key, self._clock(), local_only)
         self._telemetry.get_latency_ms.observe((time.perf_counter() - started) * 1000)
         return found, writer.state.revision
 
@@ -87,9 +89,9 @@ class WorkingMemory:
     ) -> tuple[list[ReadEntry | None], int]:
         """Look up entries at one revision. Return them in the order of the keys, and the revision. Counts as reads."""
         writer = await self._agents.current(agent_id, max_staleness_ns)
-        writer.state.part(WORKING_MEMORY).lookup_path(scope_id)
-        now = self._clock()
-        return [self._read(writer, scope_id, key, now, local_only) for key in keys], writer.state.revision
+        memory, now = writer.state.part(WORKING_MEMORY), self._clock()
+        memory.lookup_path(scope_id)
+        return [self._read(writer, memory, scope_id, key, now, local_only) for key in keys], writer.state.revision
 
     async def contains_entry(
         self, agent_id: str, scope_id: str, key: str, *, local_only: bool, max_staleness_ns: int = 0
@@ -196,27 +198,29 @@ class WorkingMemory:
 
         return self._scope_listings.page(request, state.revision, now, items, _scope_bytes, PAGE_BYTES_MAX)
 
-    def _read(self, writer: AgentWriter, scope_id: str, key: str, now: int, local_only: bool) -> ReadEntry | None:
-        entry = writer.state.part(WORKING_MEMORY).find(scope_id, key, now, local_only=local_only)
+    def _read(
+        self, writer: AgentWriter, memory: WorkingMemoryValue, scope_id: str, key: str, now: int, local_only: bool
+    ) -> ReadEntry | None:
+        entry = memory.find(scope_id, key, now, local_only=local_only)
         if scope_id != ROOT and log.isEnabledFor(logging.DEBUG):
             log_lookup(writer.state.agent_id, scope_id, key, found=entry is not None)
         if entry is None:
             return None
         if entry.scope_id != scope_id:
             self._telemetry.scope_fallback_total.add()
-        count, last_time = writer.accesses.note("entry", f"{entry.scope_id}/{entry.key}", entry.entry_id, now)
+        count, last_time = writer.accesses.note(f"entry/{entry.scope_id}/{entry.key}", entry.entry_id, now)
         return ReadEntry(entry, entry.access_count + count, last_time or entry.last_access_time)
 
 
 def _noted(writer: AgentWriter, entry: Entry, now: int) -> ReadEntry:
     """Count a read. Return the entry with the number of reads before it."""
-    count, last_time = writer.accesses.note("entry", f"{entry.scope_id}/{entry.key}", entry.entry_id, now)
+    count, last_time = writer.accesses.note(f"entry/{entry.scope_id}/{entry.key}", entry.entry_id, now)
     return ReadEntry(entry, entry.access_count + count, last_time or entry.last_access_time)
 
 
 def _counted(writer: AgentWriter, entry: Entry) -> ReadEntry:
     """Return an entry with the number of its reads. Counts nothing."""
-    count, last_time = writer.accesses.counted("entry", f"{entry.scope_id}/{entry.key}", entry.entry_id)
+    count, last_time = writer.accesses.counted(f"entry/{entry.scope_id}/{entry.key}", entry.entry_id)
     return ReadEntry(entry, entry.access_count + count, last_time or entry.last_access_time)
 
 

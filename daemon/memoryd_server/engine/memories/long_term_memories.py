@@ -198,7 +198,7 @@ class LongTermMemories:
         if memory is None or (memory.is_forgotten and not include_forgotten):
             raise MemoryNotFound(agent_id, memory_id)
         if as_of is None:
-            writer.accesses.note("memory", memory.memory_id, memory.memory_id, now)
+            writer.accesses.note(f"memory/{memory.memory_id}", memory.memory_id, now)
         known = self._known(writer, memories, memory, now if as_of is None else as_of, include_embedding)
         return known, writer.state.revision
 
@@ -274,7 +274,7 @@ class LongTermMemories:
             if size_bytes >= PAGE_BYTES_MAX:
                 break
             if request.as_of is None and not request.is_at_rest:
-                writer.accesses.note("memory", memory.memory_id, memory.memory_id, now)
+                writer.accesses.note(f"memory/{memory.memory_id}", memory.memory_id, now)
             known = self._known(writer, memories, memory, query.now, request.include_embedding)
             size_bytes += _answer_bytes(memory, memories)
             size_bytes += 0 if known.embedding is None else known.embedding.size_bytes
@@ -340,7 +340,7 @@ class LongTermMemories:
         memory_id = memory.memory_id
         others = (memories.find(link.other_end(memory_id), now) for link in memories.links_of(memory_id))
         linked_ids = {other.memory_id for other in others if other is not None and not other.is_forgotten}
-        count, last_time = writer.accesses.counted("memory", memory.memory_id, memory.memory_id)
+        count, last_time = writer.accesses.counted(f"memory/{memory.memory_id}", memory.memory_id)
         access_count, last_access_time = memory.access_count + count, last_time or memory.last_access_time
         return KnownMemory(
             memory,

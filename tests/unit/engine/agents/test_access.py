@@ -8,22 +8,22 @@ from memoryd_server.domain.memories.memory_part import MEMORIES
 from memoryd_server.engine.agents.access import AccessCounts
 
 ENTRY = Entry("k", "1", "id", "", EntryType.FACT, 0.5, (), "", ROOT, 1, 1, 1, None, 2, 10, 5)
-K = ("entry", "/k")
+K = "entry//k"
 
 
 def test_a_read_returns_what_was_counted_before_it() -> None:
     counts = AccessCounts()
     assert not counts
-    assert counts.note(*K, "id", 7) == (0, None)
-    assert counts.note(*K, "id", 8) == (1, 7)
-    assert counts.counted(*K, "id") == (2, 8)
-    assert counts.counted(*K, "id") == (2, 8)
+    assert counts.note(K, "id", 7) == (0, None)
+    assert counts.note(K, "id", 8) == (1, 7)
+    assert counts.counted(K, "id") == (2, 8)
+    assert counts.counted(K, "id") == (2, 8)
 
 
 def test_taken_counts_are_given_out_once() -> None:
     counts = AccessCounts()
-    counts.note(*K, "id", 7)
-    counts.note(*K, "id", 8)
+    counts.note(K, "id", 7)
+    counts.note(K, "id", 8)
     assert counts.take().accesses == {WORKING_MEMORY.name: [entry_access(ROOT, "k", "id", 2, 8)]}
     assert not counts
     assert counts.take().accesses == {}
@@ -31,23 +31,23 @@ def test_taken_counts_are_given_out_once() -> None:
 
 def test_an_entry_that_took_the_place_of_another_begins_at_none() -> None:
     counts = AccessCounts()
-    counts.note(*K, "id", 7)
-    assert counts.counted(*K, "new") == (0, None)
-    assert counts.note(*K, "new", 9) == (0, None)
+    counts.note(K, "id", 7)
+    assert counts.counted(K, "new") == (0, None)
+    assert counts.note(K, "new", 9) == (0, None)
     assert counts.take().accesses == {WORKING_MEMORY.name: [entry_access(ROOT, "k", "new", 1, 9)]}
 
 
 def test_counts_of_removed_and_replaced_entries_are_dropped_and_those_of_updated_ones_are_kept() -> None:
     counts = AccessCounts()
-    counts.note(*K, "id", 7)
+    counts.note(K, "id", 7)
     counts.forget_replaced({entry_record(ROOT, "k"): ENTRY, entry_record(ROOT, "l"): None, scope_record("k"): None})
     assert counts
     counts.forget_replaced({entry_record(ROOT, "k"): msgspec.structs.replace(ENTRY, entry_id="new")})
     assert not counts
-    counts.note(*K, "id", 7)
+    counts.note(K, "id", 7)
     counts.forget_replaced({entry_record(ROOT, "k"): None})
     assert not counts
-    counts.note(*K, "id", 7)
+    counts.note(K, "id", 7)
     counts.forget_all()
     assert not counts
 
@@ -58,10 +58,10 @@ def test_recalls_of_a_memory_are_counted_until_they_are_taken_or_it_is_gone() ->
     one, two = (ChangeKey("memory", each.memory_id) for each in (memory, other))
     counts = AccessCounts()
     for change, time in ((one, 7), (one, 8), (two, 9)):
-        counts.note("memory", change.key, change.key, time)
-    assert counts.counted("memory", one.key, one.key) == (2, 8)
+        counts.note(f"memory/{change.key}", change.key, time)
+    assert counts.counted(f"memory/{one.key}", one.key) == (2, 8)
     counts.forget_replaced({one: memory, two: None})
-    assert counts.counted("memory", one.key, one.key) == (2, 8)
-    assert counts.counted("memory", two.key, two.key) == (0, None)
+    assert counts.counted(f"memory/{one.key}", one.key) == (2, 8)
+    assert counts.counted(f"memory/{two.key}", two.key) == (0, None)
     assert counts.take().accesses == {MEMORIES.name: [memory_access(memory.memory_id, 2, 8)]}
     assert not counts
