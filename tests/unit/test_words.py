@@ -22,7 +22,6 @@ STILL_TO_BE_REVISED = (
     "daemon/memoryd_server/engine",
     "daemon/memoryd_server/stores",
     "daemon/memoryd_server/transport",
-    "scripts",
     "tests/*.py",
     "tests/acceptance",
     "tests/benchmarks",
