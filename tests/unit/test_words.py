@@ -20,7 +20,6 @@ STILL_TO_BE_REVISED = (
     "daemon/memoryd_server/domain/documents/document.py",
     "daemon/memoryd_server/domain/memories/kinship.py",
     "daemon/memoryd_server/engine",
-    "daemon/memoryd_server/transport",
     "tests/*.py",
     "tests/acceptance",
     "tests/benchmarks",
