@@ -1,4 +1,4 @@
-"""Writes a page anew: the code between its marks is taken from the clients' samples.
+"""Prints a page with the code between its marks replaced by the clients' current samples.
 
     <!-- sample: clients/go/examples/first_steps/main.go -->
     ```go
@@ -6,7 +6,7 @@
     ```
     <!-- end of sample -->
 
-Of the file it takes the lines between the one that says ``[first steps]`` and the one that says ``[end]``.
+The code is the sample's lines between the one with ``[first steps]`` and the one with ``[end]``.
 """
 
 import re
@@ -26,12 +26,12 @@ def main(page: str) -> None:
 
 
 def piece(path: Path) -> str:
-    """Answer the marked lines of a sample, without the indentation that they have in common."""
+    """Return the marked lines of a sample, without their common indentation."""
     lines = path.read_text("utf-8").splitlines(keepends=True)
     try:
         begin, end = (next(at for at, line in enumerate(lines) if mark in line) for mark in ("[first steps]", "[end]"))
     except StopIteration:
-        raise SystemExit(f"{path} lacks the lines that say [first steps] and [end]") from None
+        raise SystemExit(f"{path} lacks the lines with [first steps] and [end]") from None
     return textwrap.dedent("".join(lines[begin + 1 : end])).strip("\n") + "\n"
 
 

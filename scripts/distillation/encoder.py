@@ -1,4 +1,4 @@
-"""The forward pass of a small BERT encoder, in NumPy: enough to ask all-MiniLM-L6-v2 what a token means by itself."""
+"""The forward pass of a small BERT encoder in NumPy: as much as all-MiniLM-L6-v2 needs for single tokens."""
 
 from collections.abc import Mapping
 
@@ -12,7 +12,7 @@ LAYER_NORM_EPSILON = np.float32(1e-12)
 
 
 class Encoder:
-    """Reads the tensors of a Hugging Face ``BertModel`` with 12 attention heads, whatever its other sizes are."""
+    """An encoder with the tensors of a Hugging Face ``BertModel`` with 12 attention heads and any other sizes."""
 
     def __init__(self, tensors: Mapping[str, Array]) -> None:
         self._tensors = tensors
@@ -23,7 +23,7 @@ class Encoder:
         return len(self._tensors["embeddings.word_embeddings.weight"])
 
     def encode(self, ids: npt.NDArray[np.int64]) -> Array:
-        """Answer the mean of the last layer for each row of token ids. Rows have one length, so nothing is masked."""
+        """Return the mean of the last layer for each row of token ids. Rows have one length, so nothing is masked."""
         count, length = ids.shape
         embedding = "embeddings.{}.weight".format
         hidden = self._tensors[embedding("word_embeddings")][ids]
@@ -68,7 +68,7 @@ def gelu(values: Array) -> Array:
 
 
 def error_function(values: Array) -> Array:
-    """Answer erf, as Abramowitz and Stegun 7.1.26 approximate it: to 1.5e-7, which is the precision of float32."""
+    """Return erf by the approximation 7.1.26 of Abramowitz and Stegun: to 1.5e-7, about the precision of float32."""
     size = np.abs(values)
     part = 1 / (1 + np.float32(0.3275911) * size)
     polynomial = np.zeros_like(part)

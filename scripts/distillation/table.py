@@ -1,4 +1,4 @@
-"""A static table: a vector for each token, such that the weighted mean of a text's tokens stands for the text."""
+"""A static table: a vector for each token, such that the weighted mean of a text's tokens is the text's vector."""
 
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ DIMENSIONS = 256
 
 
 class Table(NamedTuple):
-    """Rows of int8 as model2vec's ``embeddings``, and for each its scale times its token's weight as ``weights``."""
+    """model2vec's ``embeddings``, rows of int8, and its ``weights``: each row's scale times its token's weight."""
 
     embeddings: npt.NDArray[np.int8]
     weights: npt.NDArray[np.float32]
@@ -17,7 +17,7 @@ class Table(NamedTuple):
 
 def make_table(vectors: npt.NDArray[np.float32], weights: npt.NDArray[np.float64]) -> Table:
     """Project the tokens' vectors to fewer dimensions, and round them to a byte each."""
-    # A token counts by its weight alone. In the encoder's own lengths is what it makes of a word without a sentence.
+    # A token counts by its weight alone: its vector's length is an artefact of encoding a word without a sentence.
     directions = vectors / np.linalg.norm(vectors.astype(np.float64), axis=1, keepdims=True)
     projected = directions @ principal_axes(directions * weights[:, None])
     # A scale for each row: with one for all, most rows would use a few of the 255 steps.
@@ -28,9 +28,10 @@ def make_table(vectors: npt.NDArray[np.float32], weights: npt.NDArray[np.float64
 
 
 def principal_axes(rows: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Answer the axes that keep most of the rows' dot products, as columns.
+    """Return the axes that preserve most of the rows' dot products, as columns.
 
-    The rows are not centred: cosines are of the vectors as they are, and a text's length is in what all tokens share.
+    The rows are not centred: cosines are of the vectors as they are, and the share that all tokens have in common
+    carries a text's length.
     """
     _, axes = np.linalg.eigh(rows.T @ rows)
     kept = axes[:, ::-1][:, :DIMENSIONS]

@@ -1,4 +1,4 @@
-"""How much each token of the vocabulary counts in the mean: the rarer, the more.
+"""The weight of each token of the vocabulary in the mean: the rarer, the greater.
 
 The weights are those of smooth inverse frequency (Arora et al., 2017): a / (a + p), with the p that Zipf's law gives a
 word of its rank. BERT's vocabulary names its words in order of their frequency, after the special tokens and the single
@@ -16,12 +16,12 @@ COEFFICIENT = 1e-3
 
 
 def token_weights(tokens: Sequence[str]) -> npt.NDArray[np.float64]:
-    """Answer a weight from 0 to 1 for each token of BERT's uncased vocabulary, in its order."""
+    """Return a weight from 0 to 1 for each token of BERT's uncased vocabulary, in its order."""
     # "the" is the first word, and the most frequent one.
     first_word = tokens.index("the")
     ranks = np.full(len(tokens), len(tokens) - first_word, np.float64)
     ranks[first_word:] = np.arange(1, len(tokens) - first_word + 1)
-    # "a" and "i" are as frequent as words get, and the other letters are mostly what apostrophes leave.
+    # Letters rank first: "a" and "i" are among the most frequent words, and the others mostly follow apostrophes.
     ranks[[number for number, token in enumerate(tokens[:first_word]) if is_latin_letter(token)]] = 1
     probabilities = 1 / (ranks * np.sum(1 / np.arange(1, len(tokens) - first_word + 1)))
     weights = COEFFICIENT / (COEFFICIENT + probabilities)
@@ -34,7 +34,7 @@ def is_latin_letter(token: str) -> bool:
 
 
 def says_nothing(token: str) -> bool:
-    """Whether a token is special, unused, a mark of punctuation or a symbol."""
+    """Return True if a token is special, unused, a mark of punctuation or a symbol."""
     if len(token) > 1 and token.startswith("[") and token.endswith("]"):
         return True
     return all(unicodedata.category(character)[0] in "PSZC" for character in token.removeprefix("##") or token)

@@ -24,7 +24,7 @@ are in package `memoryd.v1`. [clients.md](clients.md) shows the same first steps
 [MethodPolicy](#methodpolicy) explains which calls may be repeated, who may make them, and their cost.
 """
 
-# The numbers of fields in descriptor.proto, of which the paths of comments are made.
+# The numbers of fields in descriptor.proto, which make up the paths of comments.
 _FILE_MESSAGE, _FILE_ENUM, _FILE_SERVICE = 4, 5, 6
 _MESSAGE_FIELD, _MESSAGE_ENUM, _ENUM_VALUE, _SERVICE_METHOD = 2, 4, 2, 2
 
@@ -50,14 +50,14 @@ class File:
         self.services = {each.name: (each, (_FILE_SERVICE, at)) for at, each in enumerate(descriptor.service)}
 
     def comment(self, path: Path) -> str:
-        """Return the paragraphs of a comment, each on a line of its own."""
+        """Return the paragraphs of a comment, each on one line."""
         lines = [line.strip() for line in self._comments.get(path, "").splitlines()]
         paragraphs = "\n".join(lines).strip().split("\n\n")
         return "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
 
 
 class Policies:
-    """Reads the option method_policy of methods as the protos at hand define it: the stubs may not be current."""
+    """Reads the option method_policy of methods by the definition in these protos: the stubs may be out of date."""
 
     def __init__(self, files: Iterable[FileDescriptorProto]) -> None:
         pool = DescriptorPool()

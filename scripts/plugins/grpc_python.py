@@ -1,4 +1,4 @@
-"""gRPC's stubs for Python as a plugin of protoc: grpcio-tools has its generator built in only."""
+"""A plugin of protoc that generates gRPC's Python stubs: grpcio-tools has its generator only built into its protoc."""
 
 import subprocess
 import sys

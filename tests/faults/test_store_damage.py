@@ -271,5 +271,5 @@ async def test_an_older_database_is_not_taken_for_the_latest(truth: Truth, tmp_p
     await store.commit(Commit(AgentHead("new", 1, 1, 1), 0, journal=b"new"))
     await store.close()
     shutil.copy(tmp_path / "backup" / "memoryd.db", directory)
-    with pytest.raises(DataDamaged, match="ends before what was acknowledged"):
+    with pytest.raises(DataDamaged, match="lacks acknowledged commits"):
         await SqliteStore(directory).open()

@@ -193,7 +193,7 @@ def test_a_source_that_ends_before_what_was_acknowledged_is_refused(
     log.write_bytes(log.read_bytes()[: log.stat().st_size // 2])
     refused = migrate(f"sqlite:{daemon.data_dir}", valkey.url)
     assert refused.returncode == 1
-    assert "ends before what was acknowledged" in refused.stderr
+    assert "lacks acknowledged commits" in refused.stderr
     assert "DATA_DAMAGED" in refused.stderr
 
 
@@ -224,11 +224,11 @@ def test_a_store_is_not_moved_to_itself_by_another_name(valkey: ValkeyServer, mi
 @pytest.mark.parametrize(
     ("source", "target", "message"),
     [
-        ("sqlite:/nowhere", "URL", "is not there"),
+        ("sqlite:/nowhere", "URL", "is missing or empty"),
         ("URL", "sqlite:TMP", "there is no store under the prefix"),
         ("URL", "URL", "must differ from --from"),
         ("mongodb://h", "URL", "--from: must begin with the scheme of an installed store: memory, redis, "),
-        ("memory", "URL", "--from: is gone with its process"),
+        ("memory", "URL", "--from: is an in-memory store"),
         ("URL", "sqlite", "--to: must name a directory: sqlite:DIRECTORY"),
         ("redis://127.0.0.1:1", "sqlite:TMP", "connecting to 127.0.0.1:1"),
     ],

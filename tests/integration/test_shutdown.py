@@ -89,7 +89,7 @@ def test_calls_that_are_in_flight_end_and_new_ones_are_told_to_retry(daemon: Dae
     (error,) = refusals
     # gRPC itself cancels a call that arrives in the very moment in which it stops: nobody has seen it then.
     assert code_of(error) in (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.CANCELLED)
-    if error.details() == "the server is about to stop":
+    if error.details() == "the server is shutting down":
         assert told(error).retry_ms
     daemon.start()
     assert connect(daemon).agent(agent.id).values().keys() == set(acknowledged)

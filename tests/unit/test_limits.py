@@ -25,7 +25,7 @@ LOCAL = {
     "extraction/text_reader.py CONTROL_SHARE_MAX",
     "models/summarizing/answer.py WORDS_MAX",
     "retrieval/agreement.py MEANING_MIN",
-    "retrieval/likeness.py COPY_SHARE_MIN",
+    "retrieval/likeness.py NEAR_DUPLICATE_SHARE_MIN",
     "retrieval/ranking.py SEEDS_MAX",
     "retrieval/ranking.py COMPARED_MAX",
     "retrieval/term.py TERM_CHARACTERS_MAX",

@@ -50,7 +50,7 @@ class RequestIdReused(Refusal):
     reason = "REQUEST_ID_REUSED"
 
     def __init__(self, request_id: str) -> None:
-        super().__init__("request_id was used for another request", request_id=request_id)
+        super().__init__(f"request_id {request_id!r} was used for another request", request_id=request_id)
 
 
 class InvalidPageToken(Refusal):
@@ -77,7 +77,7 @@ class MalformedMessage(Refusal):
     reason = "MALFORMED_MESSAGE"
 
     def __init__(self) -> None:
-        super().__init__("the message cannot be read; is a string not UTF-8?")
+        super().__init__("the message cannot be decoded: is a string not UTF-8?")
 
 
 class DocumentUnreadable(Refusal):
@@ -205,7 +205,7 @@ class SnapshotAgentMismatch(Refusal):
     reason = "SNAPSHOT_AGENT_MISMATCH"
 
     def __init__(self, snapshot_id: str, agent_id: str) -> None:
-        message = f"snapshot {snapshot_id!r} holds no agent {agent_id!r}; as_agent_id clones on purpose"
+        message = f"snapshot {snapshot_id!r} does not contain agent {agent_id!r}: to clone an agent, set as_agent_id"
         super().__init__(message, snapshot_id=snapshot_id, agent_id=agent_id)
 
 
@@ -237,7 +237,7 @@ class SchemaTooOld(Refusal):
     def __init__(self, what: str, found: int, supported: int) -> None:
         message = (
             f"{what} has schema version {found}, this version reads {supported} only: "
-            "use the memoryd that wrote it, or begin with an empty data directory"
+            "use the memoryd that wrote it, or start with an empty data directory"
         )
         super().__init__(message, found_version=found, supported_version=supported)
 
@@ -248,7 +248,7 @@ class PlanEnded(Refusal):
     reason = "PLAN_ENDED"
 
     def __init__(self, plan_id: str) -> None:
-        super().__init__(f"plan {plan_id!r} has ended, and does not change any more", plan_id=plan_id)
+        super().__init__(f"plan {plan_id!r} has ended and cannot be changed", plan_id=plan_id)
 
 
 class UrlNotAllowed(Refusal):
@@ -266,7 +266,7 @@ class SummarizerMissing(Refusal):
     reason = "SUMMARIZER_MISSING"
 
     def __init__(self) -> None:
-        super().__init__("the server has no endpoint of a model that sums up")
+        super().__init__("the server has no model that summarizes: set summary_url")
 
 
 class RevisionMismatch(Refusal):
@@ -285,7 +285,7 @@ class ReservationLost(Refusal):
     reason = "RESERVATION_LOST"
 
     def __init__(self, key: str) -> None:
-        super().__init__(f"the reservation of key {key!r} is not held any more", key=key)
+        super().__init__(f"the reservation of key {key!r} has ended or was never given", key=key)
 
 
 class LeaseLost(Refusal):
@@ -294,7 +294,7 @@ class LeaseLost(Refusal):
     reason = "LEASE_LOST"
 
     def __init__(self) -> None:
-        super().__init__("the lease is not held any more")
+        super().__init__("the lease has ended or was never given")
 
 
 class RevisionCompacted(Refusal):
@@ -304,9 +304,9 @@ class RevisionCompacted(Refusal):
 
     def __init__(self, oldest_revision: int | None = None) -> None:
         if oldest_revision is None:
-            super().__init__("the journal no longer retains what was asked for")
+            super().__init__("the journal no longer retains the requested changes")
         else:
-            message = f"the journal retains revisions from {oldest_revision} on"
+            message = f"the journal retains only revision {oldest_revision} and later ones"
             super().__init__(message, oldest_revision=oldest_revision)
 
 
@@ -328,7 +328,7 @@ class HistoryCompacted(Refusal):
         # Round up to a whole microsecond: rounded down, the printed time would lie before the history, and a caller
         # that asks for it would be refused again.
         oldest = datetime.fromtimestamp(-(-oldest_time // 1_000) / 1_000_000, UTC).isoformat()
-        super().__init__(f"what memories were is known since {oldest}", oldest_time=oldest_time)
+        super().__init__(f"earlier versions of memories are kept only since {oldest}", oldest_time=oldest_time)
 
 
 class PageTokenExpired(Refusal):
@@ -337,7 +337,7 @@ class PageTokenExpired(Refusal):
     reason = "PAGE_TOKEN_EXPIRED"
 
     def __init__(self) -> None:
-        super().__init__("the listing's revision is no longer kept: start again")
+        super().__init__("the listing's revision is no longer kept: start again without page_token")
 
 
 class LimitExceeded(Refusal):
@@ -355,7 +355,7 @@ class StorageFull(Refusal):
     reason = "STORAGE_FULL"
 
     def __init__(self) -> None:
-        super().__init__("the store has no room left")
+        super().__init__("the store is full: delete data, or give it more space")
 
 
 class Unauthenticated(Refusal):
@@ -364,7 +364,7 @@ class Unauthenticated(Refusal):
     reason = "UNAUTHENTICATED"
 
     def __init__(self) -> None:
-        super().__init__("a valid token or client certificate is needed")
+        super().__init__("a valid token or client certificate is required")
 
 
 class AgentForbidden(Refusal):
@@ -394,7 +394,7 @@ class Draining(Refusal):
     reason = "DRAINING"
 
     def __init__(self) -> None:
-        super().__init__("the server is about to stop")
+        super().__init__("the server is shutting down")
 
 
 class SummarizerUnavailable(Refusal):
@@ -403,7 +403,7 @@ class SummarizerUnavailable(Refusal):
     reason = "SUMMARIZER_UNAVAILABLE"
 
     def __init__(self) -> None:
-        super().__init__("the model that sums up does not answer; try again")
+        super().__init__("the model that summarizes does not respond: try again later")
 
 
 class DataDamaged(Refusal):
@@ -432,4 +432,4 @@ class HistoryLost(Refusal):
     def __init__(self, agent_id: str = "") -> None:
         whose = f"of agent {agent_id!r} " if agent_id else ""
         metadata = {"agent_id": agent_id} if agent_id else {}
-        super().__init__(f"commits {whose}that were acknowledged are no longer in the store", **metadata)
+        super().__init__(f"acknowledged commits {whose}are missing from the store", **metadata)

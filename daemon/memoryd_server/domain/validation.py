@@ -128,4 +128,4 @@ def _decoded(decoder: msgspec.json.Decoder[Any], field: str, value: str) -> Any:
     except (msgspec.DecodeError, UnicodeEncodeError) as error:
         raise InvalidField(field, f"must be JSON: {error}") from None
     except RecursionError:
-        raise InvalidField(field, "must be JSON of less depth") from None
+        raise InvalidField(field, "must be JSON that is nested less deeply") from None

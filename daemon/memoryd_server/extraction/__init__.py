@@ -1,1 +1,1 @@
-"""What makes text of files, in processes of its own, and fetches them: ``ports.extraction``, ``ports.fetching``."""
+"""Extraction of text from files, in separate processes, and downloads: ``ports.extraction``, ``ports.fetching``."""

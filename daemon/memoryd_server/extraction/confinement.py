@@ -1,4 +1,4 @@
-"""What a process that reads hostile files may use."""
+"""Limits of a process that reads hostile files."""
 
 import math
 import os
@@ -13,8 +13,11 @@ _PEAK = re.compile(r"^VmHWM:\s+([0-9]+) kB", re.MULTILINE)
 
 
 def confine(memory_bytes: int) -> None:
-    """Take away from this process, for good, what it does not need to read files: more memory than this, writing files,
-    processes, many descriptors, the processor while others want it. Its threads must have begun."""
+    """Irrevocably limit this process to what it needs to read files.
+
+    It cannot use more memory than this, write files, start threads or processes, or open many files, and it yields the
+    processor to other processes. Its threads must have been started before.
+    """
     os.nice(_NICENESS)
     for kind, most in (
         (resource.RLIMIT_AS, memory_bytes),
@@ -29,16 +32,16 @@ def confine(memory_bytes: int) -> None:
 
 
 def allow_cpu(seconds: float) -> None:
-    """Let this process compute for so long from now on; then the kernel ends it."""
+    """Allow this process another ``seconds`` of processor time. The kernel kills it (SIGXCPU) when they are used up."""
     used = resource.getrusage(resource.RUSAGE_SELF)
     _, allowed = resource.getrlimit(resource.RLIMIT_CPU)
     most = math.ceil(used.ru_utime + used.ru_stime + seconds)
     resource.setrlimit(resource.RLIMIT_CPU, (most, allowed))
 
 
-def most_memory_used() -> int:
-    """The most memory that this process has had, in bytes; 0 where the kernel does not tell."""
-    # What getrusage tells begins with what the process had that started this one.
+def peak_memory_bytes() -> int:
+    """Return the peak memory of this process in bytes; 0 if the kernel does not report it."""
+    # Not by getrusage: its peak includes that of the parent process before exec.
     try:
         status = Path("/proc/self/status").read_text("ascii", "replace")
     except FileNotFoundError:

@@ -24,7 +24,7 @@ _PROPERTIES = qn("w:pPr")
 _LEFT_OUT = frozenset(
     {
         *map(qn, ("w:pPr", "w:rPr", "w:tblPr", "w:trPr", "w:tcPr", "w:sectPr", "w:del", "w:moveFrom", "w:instrText")),
-        # What is drawn comes twice: as it is, and for readers that do not know it.
+        # A drawing's text occurs twice: as a drawing, and as a fallback for readers that do not support drawings.
         "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback",
     }
 )
@@ -35,7 +35,7 @@ _HEADING_LEVELS_MAX = 6
 
 
 def read_docx(data: bytes, limits: ReadingLimits) -> ExtractedText:
-    """The text in the order of the document: headings and lists as in Markdown, rows of tables as lines."""
+    """Return the text in document order: headings and lists as Markdown, each row of a table as a line."""
     _check_archive(data, limits)
     try:
         document = docx.Document(io.BytesIO(data))
@@ -47,12 +47,12 @@ def read_docx(data: bytes, limits: ReadingLimits) -> ExtractedText:
 
 
 def _check_archive(data: bytes, limits: ReadingLimits) -> None:
-    """Unpack all members before anything is parsed: neither the sizes that they tell nor their XML can be trusted."""
+    """Unpack all members before anything is parsed: neither their declared sizes nor their XML can be trusted."""
     too_large = DocumentUnreadable(f"unpacks to more than {limits.unpacked_bytes // 1024**2} MiB")
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         members = archive.infolist()
         if _DOCUMENT not in archive.namelist():
-            raise DocumentUnreadable("is an archive, and no DOCX")
+            raise DocumentUnreadable("is an archive, but not a DOCX file")
         left = limits.unpacked_bytes
         if len(members) > MEMBERS_MAX or sum(member.file_size for member in members) > left:
             raise too_large
@@ -65,11 +65,11 @@ def _check_archive(data: bytes, limits: ReadingLimits) -> None:
             if left < 0:
                 raise too_large
             if member.filename.endswith((".xml", ".rels")) and any(sign in unpacked for sign in _DOCUMENT_TYPES):
-                raise DocumentUnreadable("declares a type of XML, which no DOCX may")
+                raise DocumentUnreadable("contains an XML document type, which DOCX does not allow")
 
 
 class _Body:
-    """Writes the text of a document's body."""
+    """Converts a document's body to text."""
 
     def __init__(self, document: Document, text_bytes: int) -> None:
         self._root = document.element.body
@@ -84,7 +84,10 @@ class _Body:
         self._is_after_item = False
 
     def text(self) -> str:
-        """All of it. What python-docx has as paragraphs lacks what was inserted under review, and content controls."""
+        """Return the text of the whole body.
+
+        The elements are walked directly, because python-docx's paragraphs lack tracked insertions and content controls.
+        """
         walk = etree.iterwalk(self._root, events=("start", "end"))
         for event, element in walk:
             if element.tag in _LEFT_OUT:
@@ -105,7 +108,7 @@ class _Body:
         elif element.tag == _CELL:
             self._cells += 1
         elif element.tag == _PARAGRAPH and not self._cells:
-            # A text box may stand in the middle of another paragraph.
+            # A text box may be in the middle of another paragraph.
             self._end_paragraph()
             self._prefix = self._prefix_of(element)
         elif element.tag == _TABLE and not self._cells:
@@ -170,5 +173,5 @@ def _item_mark(properties: etree._Element) -> str:
     if numbering is None:
         return ""
     level = numbering.find(qn("w:ilvl"))
-    told = "0" if level is None else level.get(qn("w:val"), "0")
-    return "  " * (int(told) if told in "012345678" else 0) + "- "
+    value = "0" if level is None else level.get(qn("w:val"), "0")
+    return "  " * (int(value) if value in "012345678" else 0) + "- "

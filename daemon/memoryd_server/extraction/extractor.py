@@ -1,4 +1,4 @@
-"""Makes text of files in processes of their own."""
+"""Extracts text from files in separate processes."""
 
 import asyncio
 import os
@@ -22,9 +22,9 @@ from memoryd_server.ports.extraction import ExtractedText
 
 
 class FileExtractor:
-    """Implements ``Extractor``. Processes are started when they are needed, and end when nobody has for a while.
+    """Implements ``Extractor``. Processes are started when needed, and stopped after ``idle_s_max`` without a file.
 
-    A process that breaks its limits, or breaks, is replaced by the next file's; only the file that did it is refused.
+    If a process exceeds its limits or crashes, only the file that caused it is refused; the next file gets a new one.
     """
 
     def __init__(
@@ -53,9 +53,9 @@ class FileExtractor:
         self._is_closed = False
 
     async def extract(self, data: bytes | Path, name: str = "", media_type: str = "") -> ExtractedText:
-        """The text of a file. It may wait for its turn, whose time is not counted.
+        """Return the text of a file. The time limit does not include the wait for a free process.
 
-        Raises DocumentUnreadable, LimitExceeded, Draining once closed, and OSError for a path without a file to read.
+        Raises DocumentUnreadable, LimitExceeded, Draining once closed, and OSError for a path without a readable file.
         """
         path, sent = ("", data) if isinstance(data, bytes) else (str(data), b"")
         size = len(sent) if isinstance(data, bytes) else await asyncio.to_thread(_readable_size, data)
@@ -71,7 +71,7 @@ class FileExtractor:
         return ExtractedText(answer.text, answer.title, answer.media_type)
 
     async def close(self) -> None:
-        """End all processes. Files that are being read are refused with Draining."""
+        """Stop all processes. Calls of ``extract`` in progress raise Draining."""
         self._is_closed = True
         for process in (*self._busy, *self._idle):
             self._end(process)
@@ -90,7 +90,7 @@ class FileExtractor:
         except ProcessEnded as ended:
             if self._is_closed:
                 raise Draining from None
-            return Answer(problem=self._too_slow() if ended.code == -signal.SIGXCPU else "breaks what reads it")
+            return Answer(problem=self._too_slow() if ended.code == -signal.SIGXCPU else "crashes its reader")
         finally:
             self._busy.discard(process)
             if is_over or self._is_closed:
@@ -121,7 +121,7 @@ class FileExtractor:
         except (ProcessEnded, TimeoutError) as error:
             if self._is_closed:
                 raise Draining from None
-            raise RuntimeError("the process that reads files does not begin") from error
+            raise RuntimeError("the process that reads files did not start") from error
 
     def _end(self, process: ReadingProcess) -> None:
         if timer := self._idle.pop(process, None):

@@ -1,4 +1,4 @@
-"""Fetches documents from the hosts that the operator has listed, and from nowhere else."""
+"""Downloads documents from the hosts that the operator has listed, and from no other."""
 
 import asyncio
 import ipaddress
@@ -24,7 +24,7 @@ _OTHER_NAMES = {"application/xhtml+xml": "text/html", "text/x-markdown": "text/m
 _HEADERS = {
     "User-Agent": "memoryd",
     "Accept": ", ".join((*sorted(MEDIA_TYPES), "*/*;q=0.1")),
-    # What is packed could be larger than it looks.
+    # A compressed body could be much larger than its length says.
     "Accept-Encoding": "identity",
 }
 
@@ -32,9 +32,9 @@ _HEADERS = {
 class HttpFetcher:
     """Implements ``ports.fetching.Fetcher``.
 
-    Each name is resolved once, and the connection made to an address that was checked, so that what the name stands for
-    afterwards does not matter. ``allows`` says which addresses may be asked. Redirections are checked as the URL
-    itself; proxies are not asked, and nothing is sent that tells who asks. URLs are not logged.
+    Each name is resolved once, and the connection goes to an address that was checked: a later change of the name's
+    address has no effect. ``allows`` returns True for allowed addresses. Each redirection is checked like the URL
+    itself. Proxies are not used, nothing that identifies the client is sent, and URLs are not logged.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class HttpFetcher:
         self._tls: ssl.SSLContext | None = None
 
     async def fetch(self, url: str, sink: Sink) -> Fetched:
-        """Hand the answer to the sink, part by part."""
+        """Pass the document's body to the sink, part by part."""
         try:
             async with asyncio.timeout(self._timeout_s):
                 return await self._followed(url, sink)
@@ -56,7 +56,7 @@ class HttpFetcher:
             raise DocumentUnreadable(f"cannot be fetched: {type(error).__name__}") from None
 
     async def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: no connection outlives ``fetch``."""
 
     async def _followed(self, url: str, sink: Sink) -> Fetched:
         for _ in range(REDIRECTS_MAX + 1):
@@ -68,7 +68,7 @@ class HttpFetcher:
         raise DocumentUnreadable(f"cannot be fetched: the server redirects more than {REDIRECTS_MAX} times")
 
     def _checked(self, text: str) -> httpx2.URL:
-        """The URL, of a host that may be asked. Raises UrlNotAllowed."""
+        """Return the URL if its host is allowed. Raises UrlNotAllowed."""
         try:
             url = httpx2.URL(text)
         except (httpx2.InvalidURL, ValueError):
@@ -76,13 +76,13 @@ class HttpFetcher:
         if url.scheme not in ("http", "https") or not url.raw_host:
             raise UrlNotAllowed("must begin with http:// or https:// and name a host")
         if url.userinfo:
-            raise UrlNotAllowed("must have no user and no password", _host_of(url))
+            raise UrlNotAllowed("must not contain a user or a password", _host_of(url))
         if not self._hosts.has(url):
             raise UrlNotAllowed("is of a host that this server does not fetch from", _host_of(url))
         return url
 
     async def _ask(self, url: httpx2.URL, sink: Sink) -> Fetched | str:
-        """What the server answers, or where it redirects to."""
+        """Return the document that the server sends, or the location that it redirects to."""
         addresses = await self._addresses_of(url)
         if self._tls is None:
             self._tls = await asyncio.to_thread(httpx2.create_ssl_context, trust_env=False)
@@ -95,20 +95,20 @@ class HttpFetcher:
             return await self._ask_at(client, url, addresses[-1], sink)
 
     async def _addresses_of(self, url: httpx2.URL) -> Sequence[Address]:
-        """Where the host is: one address at least, and none that may not be asked. Raises UrlNotAllowed."""
+        """Return the host's addresses, at least one. Raises UrlNotAllowed if one of them is not allowed."""
         host, port = _host_of(url), url.port or (443 if url.scheme == "https" else 80)
         try:
             found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
         except (OSError, UnicodeError):
-            raise DocumentUnreadable("cannot be fetched: its host is not known") from None
+            raise DocumentUnreadable("cannot be fetched: its host cannot be resolved") from None
         addresses = [ipaddress.ip_address(str(place[0]).partition("%")[0]) for *_, place in found]
         if not all(map(self._allows, addresses)):
-            log.warning("a document was not fetched: its host is at a private address", extra={"host": host})
-            raise UrlNotAllowed("is of a host at an address that is not public", _host_of(url))
+            log.warning("document not fetched: its host has a private address", extra={"host": host})
+            raise UrlNotAllowed("is of a host with an address that is not public", _host_of(url))
         return addresses[:ADDRESSES_MAX]
 
     async def _ask_at(self, client: httpx2.AsyncClient, url: httpx2.URL, address: Address, sink: Sink) -> Fetched | str:
-        # The name stays what the certificate is checked for, and what the server is told.
+        # The URL has the checked address; the certificate check and the Host header still use the name.
         request = client.build_request(
             "GET",
             url.copy_with(host=str(address), fragment=None),
@@ -123,7 +123,7 @@ class HttpFetcher:
 
 
 def _host_of(url: httpx2.URL) -> str:
-    """As the domain name system has it: what that stands for may be beyond reading."""
+    """Return the host in ASCII, as DNS has it: its Unicode form may be invalid or misleading."""
     return url.raw_host.decode("ascii")
 
 
@@ -131,7 +131,7 @@ def _joined(base: httpx2.URL, place: str) -> str:
     try:
         return urljoin(str(base), place)
     except ValueError:
-        raise UrlNotAllowed("redirects to what is not a URL") from None
+        raise UrlNotAllowed("redirects to an invalid URL") from None
 
 
 async def _read(response: httpx2.Response, url: httpx2.URL, sink: Sink) -> Fetched | str:
@@ -140,7 +140,7 @@ async def _read(response: httpx2.Response, url: httpx2.URL, sink: Sink) -> Fetch
     if response.status_code != httpx2.codes.OK:
         raise DocumentUnreadable(f"cannot be fetched: the server answered {response.status_code}")
     if response.headers.get("content-encoding", "identity").lower() != "identity":
-        raise DocumentUnreadable("cannot be fetched: the server packs what was to come as it is")
+        raise DocumentUnreadable("cannot be fetched: the server compresses it although asked not to")
     async for part in response.aiter_raw():
         await sink(part)
     media_type = response.headers.get("content-type", "").partition(";")[0].strip().lower()

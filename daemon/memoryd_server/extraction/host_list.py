@@ -1,4 +1,4 @@
-"""The hosts that may be asked for documents."""
+"""The hosts from which documents may be downloaded."""
 
 import re
 from collections.abc import Iterable
@@ -12,7 +12,7 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 class HostList:
     """Hosts such as ``example.org``, ``*.example.org`` (those below it) or ``example.org:8080``.
 
-    Without a port the scheme's own is meant. Names are as the domain name system has them: no letters beyond ASCII.
+    Without a port, the scheme's default port is allowed. Names are in ASCII, as DNS has them.
     """
 
     def __init__(self, patterns: Iterable[str]) -> None:
@@ -25,7 +25,7 @@ class HostList:
             (self._wide if found["wide"] else self._exact).add(place)
 
     def has(self, url: httpx2.URL) -> bool:
-        """Whether the host of an http or https URL is on the list."""
+        """Return True if the host of an http or https URL is on the list."""
         host, own_port = url.raw_host.decode("ascii").lower(), _DEFAULT_PORTS[url.scheme]
         ports = {url.port or own_port} | ({None} if url.port in (None, own_port) else set())
         above = host.split(".")

@@ -1,4 +1,4 @@
-"""Reads HTML, event by event: a tree of it would take fifty times its size."""
+"""Reads HTML event by event: a tree would take fifty times the file's size."""
 
 import re
 
@@ -34,11 +34,11 @@ _DECLARED = re.compile(rb"<meta[^>]+charset\s*=\s*[\"']?\s*([A-Za-z0-9_:.-]+)", 
 
 
 def read_html(data: bytes, limits: ReadingLimits) -> ExtractedText:
-    """The text that a reader sees, with headings, lists and fenced code as in Markdown, and rows of tables as lines."""
+    """Return the visible text, with headings, lists and code as Markdown, and each row of a table as a line."""
     declared = _DECLARED.search(data[:_DECLARED_WITHIN])
     text = decoded(data, declared[1].decode("ascii") if declared else "")
     page = _Page(limits.text_bytes)
-    # Nothing is kept of what is heard, so that its depth and its size need no bounds.
+    # The page keeps only its text, which is bounded. So the parser's limits of depth and size are not needed.
     parser = etree.HTMLParser(target=page, encoding="utf-8", huge_tree=True)
     parser.feed(text.encode("utf-8", "replace") or b" ")
     parser.close()
@@ -46,7 +46,7 @@ def read_html(data: bytes, limits: ReadingLimits) -> ExtractedText:
 
 
 class _Page:
-    """Hears of a page's elements, and writes its text."""
+    """Receives the parser's events, and writes the page's text."""
 
     def __init__(self, text_bytes: int) -> None:
         self.written: list[str] = []
@@ -54,22 +54,22 @@ class _Page:
         self._letters = 0
         self._line: list[str] = []
         self._gap = ""
-        """What comes between the last line and the next."""
+        """The line breaks between the last line and the next."""
         self._prefix = ""
-        """What the next line begins with: the signs of a heading, the mark of an item."""
+        """The start of the next line: the signs of a heading, or the mark of an item."""
         self._lists: list[int] = []
-        """For each list around, the number of its last item; -1 in one without numbers."""
+        """The number of the last item of each open list, the outermost first; -1 for a list without numbers."""
         self._clutter = self._cells = self._code = 0
         self._is_in_title = False
         self._title: list[str] = []
         self._first_heading = ""
 
     def title(self) -> str:
-        """What the page calls itself, else its first heading."""
+        """Return the page's title, else its first heading."""
         return "".join(self._title).strip() or self._first_heading
 
     def start(self, tag: str, _attributes: object) -> None:
-        """An element begins."""
+        """Handle the start of an element."""
         if self._clutter or tag in _CLUTTER:
             self._clutter += 1
         elif tag == "title":
@@ -89,7 +89,7 @@ class _Page:
             self._code += tag == "pre"
 
     def end(self, tag: str) -> None:
-        """An element ends."""
+        """Handle the end of an element."""
         if self._clutter:
             self._clutter -= 1
         elif tag == "title":
@@ -111,14 +111,14 @@ class _Page:
             self._break(tag)
 
     def data(self, text: str) -> None:
-        """A text between tags."""
+        """Handle text between tags."""
         if self._is_in_title:
             self._title.append(text)
         elif not self._clutter:
             self._line.append(text)
 
     def close(self) -> None:
-        """The page ends."""
+        """Handle the end of the page."""
         self._code = 0
         self._end_line("")
 
@@ -131,7 +131,7 @@ class _Page:
                 self._line.pop()
             self._end_line("\n")
         elif tag != "pre" and (self._cells or self._prefix.startswith("#")):
-            # A cell and a heading are one line each, whatever is in them.
+            # A cell and a heading are one line each, even if they contain blocks.
             self._line.append(" " * (tag in _BLOCKS or tag == "br"))
         elif tag == "br":
             self._end_line("\n")

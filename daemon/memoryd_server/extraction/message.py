@@ -1,4 +1,4 @@
-"""What the daemon and a process that reads files say to each other: MessagePack behind its length in four bytes."""
+"""The messages between the daemon and a process that reads files: MessagePack after its length in four bytes."""
 
 import struct
 
@@ -7,11 +7,11 @@ import msgspec
 LENGTH = struct.Struct(">I")
 
 READY = b""
-"""What a process says first, once it can read files."""
+"""The first message of a process, sent once it can read files."""
 
 
 class ReadingLimits(msgspec.Struct, frozen=True):
-    """How much a file may cost: sizes in bytes."""
+    """The maximum resources for one file: sizes in bytes, ``pages``, and seconds of processor time."""
 
     file_bytes: int
     memory_bytes: int
@@ -22,7 +22,7 @@ class ReadingLimits(msgspec.Struct, frozen=True):
 
 
 class Task(msgspec.Struct, frozen=True):
-    """A file to read: what lies at ``path``, or, where that is empty, the ``data_bytes`` that follow."""
+    """A file to read: the one at ``path`` or, if that is empty, the ``data_bytes`` that follow this message."""
 
     path: str
     data_bytes: int
@@ -32,9 +32,9 @@ class Task(msgspec.Struct, frozen=True):
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """What came of it: a text, or a ``problem`` after "the document ", or the name of a ``limit`` of the daemon.
+    """The result of a task: a text, or a ``problem`` (the predicate of "the document …"), or the name of a ``limit``.
 
-    The process ends after the answer if ``is_last``.
+    If ``is_last`` is true, the process ends after this message.
     """
 
     text: str = ""
@@ -46,5 +46,5 @@ class Answer(msgspec.Struct, frozen=True):
 
 
 def framed(message: bytes) -> bytes:
-    """A message as it is sent."""
+    """Return a message with its length before it."""
     return LENGTH.pack(len(message)) + message

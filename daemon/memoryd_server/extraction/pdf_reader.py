@@ -13,7 +13,7 @@ from memoryd_server.ports.extraction import ExtractedText
 
 
 def read_pdf(data: bytes, limits: ReadingLimits) -> ExtractedText:
-    """The text of the pages, with a form feed between them. What only its owner's password protects is read."""
+    """Return the text of the pages, with a form feed between them. A file without a user password is not refused."""
     try:
         reader = PdfReader(io.BytesIO(data))
         if reader.is_encrypted and not reader.decrypt(""):
@@ -23,15 +23,15 @@ def read_pdf(data: bytes, limits: ReadingLimits) -> ExtractedText:
     except DependencyError:
         raise DocumentUnreadable("is encrypted") from None
     except LimitReachedError:
-        raise DocumentUnreadable("unpacks to more than a reader takes") from None
+        raise DocumentUnreadable("unpacks to more than the reader allows") from None
 
 
 def _check_pages(reader: PdfReader, limits: ReadingLimits) -> None:
-    too_many = DocumentUnreadable(f"holds more than {limits.pages:,} pages")
-    # What it says of itself may be wrong, but saves counting.
+    too_many = DocumentUnreadable(f"has more than {limits.pages:,} pages")
+    # Check the declared count first: it may be wrong, but it can save counting.
     tree = reader.root_object.get("/Pages")
-    told = tree.get_object() if tree is not None else None
-    if isinstance(told, DictionaryObject) and isinstance(count := told.get("/Count"), int) and count > limits.pages:
+    pages = tree.get_object() if tree is not None else None
+    if isinstance(pages, DictionaryObject) and isinstance(count := pages.get("/Count"), int) and count > limits.pages:
         raise too_many
     if len(reader.pages) > limits.pages:
         raise too_many

@@ -1,4 +1,4 @@
-"""Which addresses are of the public internet, so that a URL cannot make the daemon ask what is near it."""
+"""The check that an address is public, so that a URL cannot make the daemon connect to its own network."""
 
 import ipaddress
 
@@ -9,14 +9,17 @@ _GLOBAL_UNICAST = ipaddress.IPv6Network("2000::/3")
 _SPECIAL = tuple(
     map(
         ipaddress.ip_network,
-        # Protocol assignments and tunnels, whose addresses may lead to any other, and examples.
+        # Protocol assignments, tunnels (which may lead to any other address), and documentation.
         ("192.0.0.0/24", "192.88.99.0/24", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"),
     )
 )
 
 
 def is_public(address: Address) -> bool:
-    """Whether anybody may be met there, and nobody who is only met from here: by the registries of IANA."""
+    """Return True if the address is globally reachable according to the registries of IANA.
+
+    An IPv6 address that embeds an IPv4 one (mapped, NAT64) is judged by that.
+    """
     if isinstance(address, ipaddress.IPv6Address):
         inner = address.ipv4_mapped
         if inner is None and address in _NAT64:

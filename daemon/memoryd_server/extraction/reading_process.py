@@ -14,16 +14,16 @@ from memoryd_server.extraction.message import LENGTH, Answer, Task, framed
 _ANSWER_BYTES_BESIDE_TEXT = 64 * 1024
 
 
-class ProcessEnded(Exception):  # noqa: N818 - what a hostile file does to its reader is no error of the daemon
-    """The process ended before it answered, with this code: negative for a signal."""
+class ProcessEnded(Exception):  # noqa: N818 - a hostile file can end its reader: that is no error of the daemon
+    """The process ended before it returned a result. ``code`` is its exit status, negative for a signal."""
 
     def __init__(self, code: int) -> None:
-        super().__init__(f"a process that reads files ended with {code}")
+        super().__init__(f"a process that reads files exited with status {code}")
         self.code = code
 
 
 class ReadingProcess:
-    """One process, which may take so much memory and reads one file at a time. Whoever starts it must end it."""
+    """One process, which reads one file at a time in at most ``memory_bytes``. Its creator must call ``end``."""
 
     def __init__(self, memory_bytes: int) -> None:
         self._connection, theirs = socket.socketpair()
@@ -32,13 +32,16 @@ class ReadingProcess:
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     async def begin(self) -> None:
-        """Wait until it can read files, if it never has. Raises ProcessEnded."""
+        """Wait until the process can read files. Returns at once if it has done so before. Raises ProcessEnded."""
         if self._streams is None:
             self._streams = await asyncio.open_unix_connection(sock=self._connection)
             await self._message(0)
 
     async def read(self, task: Task, data: bytes) -> Answer:
-        """Have a file read, once it has begun. Raises ProcessEnded. Whoever gives up waiting must end the process."""
+        """Return the result of reading a file, after ``begin``. Raises ProcessEnded.
+
+        If this call is cancelled, ``end`` must be called: the process would send its result to the next call.
+        """
         assert self._streams is not None
         _, writer = self._streams
         writer.write(framed(msgspec.msgpack.encode(task)))
@@ -49,11 +52,11 @@ class ReadingProcess:
         return msgspec.msgpack.decode(message, type=Answer)
 
     def is_there(self) -> bool:
-        """Whether it has not ended by itself."""
+        """Return True if the process has not ended by itself."""
         return self._process.poll() is None
 
     async def end(self) -> int:
-        """End it, whatever it does; answers its code, which is that of what came first."""
+        """Kill the process, and return its exit status: its own if it has already ended."""
         self._process.kill()
         if self._streams is None:
             self._connection.close()
@@ -70,21 +73,21 @@ class ReadingProcess:
                 raise ProcessEnded(await self.end())
             return await reader.readexactly(length)
         except (asyncio.IncompleteReadError, ConnectionError):
-            # It hung up, which is what ending processes do.
+            # The connection is closed: the process is ending.
             raise ProcessEnded(await self.end()) from None
 
 
 def _spawned(connection: socket.socket, memory_bytes: int) -> "subprocess.Popen[bytes]":
-    """A process of its own session, so that what a terminal sends to the daemon's does not reach it.
+    """Start a process in its own session, so that a terminal's signals to the daemon's group do not reach it.
 
-    It gets nothing of the daemon's environment, in which there may be secrets. An empty path finds no programs.
+    It inherits nothing of the daemon's environment, which may contain secrets. With an empty PATH it finds no programs.
     """
     environment = {
         "PATH": "",
         "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONUTF8": "1",
-        # Else each thread reserves 64 MiB of address space, which is limited.
+        # By default each thread reserves 64 MiB of address space, which is limited.
         "MALLOC_ARENA_MAX": "1",
     }
     return subprocess.Popen(  # noqa: S603 - the program is this one

@@ -1,4 +1,4 @@
-"""Reads plain text and Markdown, in whatever encoding."""
+"""Reads plain text and Markdown in any encoding."""
 
 import codecs
 import re
@@ -15,12 +15,12 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-"""What files begin with that say how they are encoded; a longer one comes before its beginning."""
+"""Byte order marks and their encodings. UTF-32's come before UTF-16's: one of those is a prefix."""
 
 _BYTES_PER_LETTER_MAX = 4
 _SAMPLE_BYTES = 256 * 1024
 _OF_MAINFRAMES = ["cp037", "cp1026", "cp1140", "cp273", "cp424", "cp500", "cp875"]
-"""In these, any text with repetitions makes some sense."""
+"""Encodings of mainframes, which are never guessed: any text with repetitions looks plausible in them."""
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _CONTROL_SHARE_MAX = 0.01
 _SAMPLE_LETTERS = 64 * 1024
@@ -28,13 +28,13 @@ _FIRST_HEADING = re.compile(r"\s*# +(?P<title>[^\n]+)")
 
 
 def read_text(data: bytes, limits: ReadingLimits) -> ExtractedText:
-    """Plain text as it is."""
+    """Return plain text unchanged."""
     _check_length(data, limits)
     return ExtractedText(decoded(data), "", TEXT)
 
 
 def read_markdown(data: bytes, limits: ReadingLimits) -> ExtractedText:
-    """Markdown as it is; its title is the heading that it begins with."""
+    """Return Markdown unchanged. Its title is the heading at its beginning."""
     _check_length(data, limits)
     text = decoded(data)
     heading = _FIRST_HEADING.match(text)
@@ -42,14 +42,14 @@ def read_markdown(data: bytes, limits: ReadingLimits) -> ExtractedText:
 
 
 def decoded(data: bytes, declared: str = "") -> str:
-    """The text of bytes: as they say, else UTF-8, else as ``declared``, else what it looks most like.
+    """Decode bytes: by their byte order mark, else as UTF-8, else as ``declared``, else by the likeliest encoding.
 
-    Raises DocumentUnreadable for what is binary.
+    Raises DocumentUnreadable if the result looks binary.
     """
     text = _decoded(data, declared)
     sample = text[:_SAMPLE_LETTERS]
     if "\0" in text or len(_CONTROL.findall(sample)) > _CONTROL_SHARE_MAX * len(sample):
-        raise DocumentUnreadable("is binary, and of no type that is read")
+        raise DocumentUnreadable("is binary, and of no supported type")
     return text
 
 
@@ -68,12 +68,12 @@ def _decoded(data: bytes, declared: str) -> str:
         except (UnicodeDecodeError, LookupError):
             continue
     if b"\0" in data:
-        raise DocumentUnreadable("is binary, and of no type that is read")
+        raise DocumentUnreadable("is binary, and of no supported type")
     return data.decode(_likely_encoding(data), "replace")
 
 
 def _likely_encoding(data: bytes) -> str:
-    # Few texts need it, and it takes its time to load.
+    # Imported here because few texts need it, and it is slow to import.
     import charset_normalizer
 
     likely = charset_normalizer.from_bytes(data[:_SAMPLE_BYTES], cp_exclusion=_OF_MAINFRAMES).best()

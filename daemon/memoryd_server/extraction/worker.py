@@ -1,7 +1,7 @@
 """A process that reads files: ``python -m memoryd_server.extraction.worker BYTES``, with its socket as standard input.
 
-It reads one file after the other, is as little as it can be, and ends with the daemon. Whatever a file makes of it, the
-daemon loses no more than this process.
+It reads one file after the other with as few rights as possible, and ends with the daemon. Whatever a file does to it,
+the daemon loses no more than this process.
 """
 
 import logging
@@ -20,7 +20,7 @@ import msgspec
 from memoryd_server.domain.error import DocumentUnreadable, LimitExceeded
 from memoryd_server.domain.limit import TITLE_BYTES_MAX
 from memoryd_server.extraction import file_type
-from memoryd_server.extraction.confinement import allow_cpu, confine, most_memory_used
+from memoryd_server.extraction.confinement import allow_cpu, confine, peak_memory_bytes
 from memoryd_server.extraction.limit import MEMORY_KEPT_BYTES_MAX, THREAD_STACK_BYTES
 from memoryd_server.extraction.message import LENGTH, READY, Answer, ReadingLimits, Task, framed
 from memoryd_server.ports.extraction import ExtractedText
@@ -29,14 +29,14 @@ _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f]")
 
 
 def main(memory_bytes: int) -> None:
-    """Read files until the daemon hangs up."""
+    """Read files until the daemon closes the connection."""
     logging.disable()
     threading.stack_size(THREAD_STACK_BYTES)
     threading.Thread(target=_end_with_the_daemon, daemon=True).start()
     confine(memory_bytes)
     with socket.socket(fileno=0) as connection, connection.makefile("rb") as stream:
         connection.sendall(framed(READY))
-        # From here on, what is told of files is for nobody.
+        # Discard standard error from here on: the libraries' messages could quote the files.
         os.dup2(1, 2)
         is_last = False
         while not is_last and (task := _received(stream)):
@@ -47,7 +47,7 @@ def main(memory_bytes: int) -> None:
 
 def _end_with_the_daemon() -> None:
     poll = select.poll()
-    # Nothing is asked for but the end, which is always told.
+    # No event is requested: poll reports the end of the connection in any case.
     poll.register(0, 0)
     poll.poll()
     os._exit(0)
@@ -69,11 +69,11 @@ def _answer(task: Task, stream: BinaryIO) -> Answer:
     except LimitExceeded as error:
         answer = Answer(limit=error.metadata["limit"])
     except MemoryError:
-        # What is left of the memory after this is anybody's guess.
+        # The process may not have enough memory left for another file, so this is its last one.
         return Answer(problem=f"needs more than {task.limits.memory_bytes // 1024**2} MiB to be read", is_last=True)
     except Exception:  # noqa: BLE001 - what a library says about a damaged file is not foreseeable
         answer = Answer(problem="is damaged")
-    return msgspec.structs.replace(answer, is_last=most_memory_used() > MEMORY_KEPT_BYTES_MAX)
+    return msgspec.structs.replace(answer, is_last=peak_memory_bytes() > MEMORY_KEPT_BYTES_MAX)
 
 
 def _read(task: Task, stream: BinaryIO) -> ExtractedText:
@@ -89,7 +89,7 @@ def _read(task: Task, stream: BinaryIO) -> ExtractedText:
 
 
 def _reader_of(media_type: str) -> Callable[[bytes, ReadingLimits], ExtractedText]:
-    # Each is loaded when the first file needs it: some of their libraries take a third of a second and 20 MB.
+    # Each is imported for the first file that needs it: some of their libraries take a third of a second and 20 MB.
     if media_type == file_type.PDF:
         from memoryd_server.extraction.pdf_reader import read_pdf
 
@@ -118,7 +118,7 @@ def _answer_of(extracted: ExtractedText, limits: ReadingLimits) -> Answer:
 
 
 def _plain(text: str) -> str:
-    """With line breaks as everywhere, and without control characters and halves of characters."""
+    """Return a text with ``\\n`` as line breaks, and without control characters and lone surrogates."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     return _CONTROL.sub("", text).encode("utf-8", "ignore").decode()
 

@@ -1,1 +1,1 @@
-"""What the engine needs of the world; each port has its adapters elsewhere."""
+"""The interfaces through which the engine uses stores, models and files. Their adapters are in other packages."""

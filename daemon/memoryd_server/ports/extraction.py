@@ -1,4 +1,4 @@
-"""The extraction port: what makes text of files."""
+"""The extraction port: it converts files to text."""
 
 from pathlib import Path
 from typing import Protocol
@@ -7,10 +7,10 @@ import msgspec
 
 
 class ExtractedText(msgspec.Struct, frozen=True):
-    """What was read from a file.
+    """The text of a file.
 
-    ``text`` has headings as Markdown has them ("## Install") where the file marks any, and a form feed between pages.
-    ``title`` is the file's own; empty for none. ``media_type`` is what it was read as.
+    ``text`` has the file's headings as Markdown ("## Install"), and a form feed between pages. ``title`` is the title
+    that the file states; empty if none. ``media_type`` is the type that the file was read as.
     """
 
     text: str
@@ -19,16 +19,16 @@ class ExtractedText(msgspec.Struct, frozen=True):
 
 
 class Extractor(Protocol):
-    """Makes text of files, within limits of size, pages, time and memory."""
+    """Converts files to text, within limits of size, pages, time and memory."""
 
     async def extract(self, data: bytes | Path, name: str = "", media_type: str = "") -> ExtractedText:
-        """The text of a file, which is given as its bytes or lies at a path of the daemon's own.
+        """Return the text of a file, which is given by its bytes or by its path on the daemon's machine.
 
-        ``name`` is what its owner calls it. An empty ``media_type`` lets its beginning and the ending of the name
-        tell. Raises DocumentUnreadable, LimitExceeded.
+        ``name`` is the file's name as its owner gave it. If ``media_type`` is empty, the type is inferred from the
+        file's first bytes and the suffix of its name. Raises DocumentUnreadable, LimitExceeded.
         """
         ...
 
     async def close(self) -> None:
-        """End what extracts."""
+        """Stop all processes that extract."""
         ...

@@ -1,4 +1,4 @@
-"""The fetching port: what asks other servers for documents, where the operator has allowed them."""
+"""The fetching port: it downloads documents from the hosts that the operator has allowed."""
 
 from collections.abc import Awaitable, Callable
 from typing import Protocol
@@ -6,26 +6,26 @@ from typing import Protocol
 import msgspec
 
 Sink = Callable[[bytes], Awaitable[None]]
-"""Takes the next part of what is fetched."""
+"""A callback that receives the next part of the body."""
 
 
 class Fetched(msgspec.Struct, frozen=True):
-    """What a server said of the document that it answered: a name and a type; empty for none."""
+    """The name and the media type of a downloaded document, as its server states them; empty if it does not."""
 
     name: str
     media_type: str
 
 
 class Fetcher(Protocol):
-    """Fetches what URLs answer, within limits of time."""
+    """Downloads documents by URL, within a time limit."""
 
     async def fetch(self, url: str, sink: Sink) -> Fetched:
-        """Hand the answer to the sink, part by part.
+        """Pass the document's body to the sink, part by part.
 
-        Raises UrlNotAllowed, DocumentUnreadable when there is no answer of use, and what the sink raises.
+        Raises UrlNotAllowed, DocumentUnreadable if the server returns no document, and whatever the sink raises.
         """
         ...
 
     async def close(self) -> None:
-        """Let go of connections."""
+        """Close all connections."""
         ...

@@ -1,7 +1,7 @@
-"""The retrieval ports: what finds memories by words and by meaning, and what makes vectors of texts.
+"""The retrieval ports: an index finds memories by words and by meaning, and an embedder makes vectors of texts.
 
-An index is derived from the records of one agent and never trusted beyond that: the same index comes of the same
-memories, in whatever order and however often they were put. It is used by one thread at a time.
+An index is derived from the records of one agent, and can be rebuilt from them: the same memories give the same index,
+in any order and however often they were put. It is used by one thread at a time.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,9 +14,9 @@ from memoryd_server.domain.memories.memory import Memory, MemoryStatus, MemoryTy
 
 
 class IndexedMemory(msgspec.Struct, frozen=True):
-    """A memory as the index takes it in.
+    """A memory as it is put into the index.
 
-    ``links`` are the memories that it is linked with, in either direction, with a weight from 0 to 1 each.
+    ``links`` are the ids of the memories linked with it, in either direction, each with a weight from 0 to 1.
     """
 
     memory: Memory
@@ -25,10 +25,10 @@ class IndexedMemory(msgspec.Struct, frozen=True):
 
 
 class Criteria(msgspec.Struct, frozen=True):
-    """Which memories may be found: those that pass all fields; an empty one (None for times) passes all.
+    """A filter of memories. A memory passes if it passes all fields; an empty field (None for times) passes all.
 
-    Times are nanoseconds since the Unix epoch, the start included, the end not. ``tags`` must all be there. ``owner``
-    is as ``Memory`` has it: its project may be the empty one, None passes all.
+    Times are nanoseconds since the Unix epoch, the start inclusive, the end exclusive. The memory must have all
+    ``tags``. ``owner`` is a user and project as in ``Memory``: an empty project is a project; None passes all.
     """
 
     types: frozenset[MemoryType] = frozenset()
@@ -43,7 +43,7 @@ class Criteria(msgspec.Struct, frozen=True):
     conversation_ids: frozenset[str] = frozenset()
 
     def keeps(self, memory: Memory) -> bool:
-        """Whether the memory passes."""
+        """Return True if the memory passes."""
         return (
             (not self.types or memory.type in self.types)
             and (not self.statuses or memory.status in self.statuses)
@@ -59,9 +59,10 @@ class Criteria(msgspec.Struct, frozen=True):
 
 
 class Query(msgspec.Struct, frozen=True):
-    """What is looked for. ``now`` is in nanoseconds since the Unix epoch; time phrases and recency count from it.
+    """A search. ``now`` is in nanoseconds since the Unix epoch; time phrases and recency are relative to it.
 
-    ``vector`` is the text's, little-endian float32, and compared with those of ``identity``; None for words only.
+    ``vector`` is the text's, in little-endian float32, and compared with vectors of the same ``identity``; None
+    searches by words only.
     """
 
     text: str
@@ -76,13 +77,13 @@ class Query(msgspec.Struct, frozen=True):
 
 
 class Match(msgspec.Struct, frozen=True):
-    """A memory that was found, with its score and what it is made of; all are from 0 to 1.
+    """A memory that matches a query, with its score and the parts of that score, all from 0 to 1.
 
-    ``words`` and ``meaning`` are the normalised scores of the memory's own words (with those around it) and of its
-    vector; ``salience`` is the memory's at the query's time. ``linked_from`` is the memory whose link led here, empty
-    when it was found by itself. ``matched_words`` are the query's words that the memory has, and ``context_words``
-    those that only its predecessors in the conversation or its date have. ``time_phrase`` is what in the query named
-    the time that the memory is of.
+    ``words`` and ``meaning`` are the normalised scores of the memory's words (with those of its neighbours) and of its
+    vector; ``salience`` is the memory's at the query's time. ``linked_from`` is the id of the memory whose link led to
+    this one, empty if it matches by itself. ``matched_words`` are the query's words that the memory has;
+    ``context_words`` those that only its neighbours in the conversation or its date have. ``time_phrase`` is the part
+    of the query that names the memory's time.
     """
 
     memory_id: str
@@ -97,14 +98,14 @@ class Match(msgspec.Struct, frozen=True):
 
 
 class Ranking(msgspec.Struct, frozen=True):
-    """What was found, the best first, ties by the newer memory; and how many match in all."""
+    """The matches of a query, the best first, the newer memory first among equals; and the ``total`` that match."""
 
     matches: tuple[Match, ...]
     total: int
 
 
 class Similar(msgspec.Struct, frozen=True):
-    """A memory that resembles a text: how much of their words agree (Jaccard), and the cosine; None without vectors."""
+    """A memory that resembles a text: the Jaccard index of their ``words``, and the cosine; None without vectors."""
 
     memory_id: str
     words: float
@@ -112,42 +113,42 @@ class Similar(msgspec.Struct, frozen=True):
 
 
 class MemoryIndex(Protocol):
-    """Finds the memories of one agent. Its methods may take long: they are called outside of the event loop."""
+    """An index of one agent's memories. Its methods may take long: they are called outside of the event loop."""
 
     @property
     def size_bytes(self) -> int:
-        """How much memory the index takes, estimated."""
+        """The estimated size of the index in memory."""
 
     def put(self, memories: Iterable[IndexedMemory]) -> None:
-        """Take memories in, in place of what was known of the same ids. Forgotten ones are not to be put."""
+        """Add memories, replacing those of the same ids. The caller must not put forgotten ones."""
 
     def remove(self, memory_ids: Iterable[str]) -> None:
-        """Let memories go; those that are not there are no error."""
+        """Remove memories. An id that is not in the index is ignored."""
 
     def search(self, query: Query) -> Ranking:
-        """The memories that match best. The same query on the same memories has the same answer."""
+        """Return the memories that match best. The same query on the same memories has the same result."""
 
     def similar(
         self, text: str, vector: bytes | None, identity: EmbeddingIdentity | None, criteria: Criteria, limit: int
     ) -> Sequence[Similar]:
-        """The memories that resemble a text most, to tell duplicates and contradictions."""
+        """Return the memories that resemble a text most, to detect duplicates and contradictions."""
 
 
-class EmbedderUnavailable(Exception):  # noqa: N818 - an answer: words are found without it
-    """The embedder does not answer, or not in time."""
+class EmbedderUnavailable(Exception):  # noqa: N818 - no failure of the call: memories are found by words without it
+    """The embedder is unreachable, or too slow."""
 
 
 class Embedder(Protocol):
     """Makes vectors of texts.
 
-    ``is_immediate`` is whether it answers within microseconds, so that a memory is committed together with its vector.
+    If ``is_immediate`` is true, it returns within microseconds, and a memory is committed together with its vector.
     """
 
     identity: EmbeddingIdentity
     is_immediate: bool
 
     async def embed(self, texts: Sequence[str]) -> Sequence[bytes]:
-        """The vectors of texts, as ``Embedding.vector`` has them. Raises EmbedderUnavailable."""
+        """Return the vectors of texts in the format of ``Embedding.vector``. Raises EmbedderUnavailable."""
 
     async def close(self) -> None:
-        """Let go of connections."""
+        """Close all connections."""

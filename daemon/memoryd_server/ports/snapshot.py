@@ -1,6 +1,6 @@
-"""The snapshot port: where images of one or of all agents are kept, each under its id.
+"""The snapshot port: it keeps images of one or of all agents, each under an id.
 
-An id becomes a file's name, so ``check_snapshot_id`` is the one place that says what an id may be.
+An id becomes a file's name, so every id must pass ``check_snapshot_id``.
 """
 
 import re
@@ -15,19 +15,19 @@ from memoryd_server.domain.limit import MILLISECOND_NS, SECOND_NS, SNAPSHOT_ID_B
 from memoryd_server.ports.store import StoredAgent
 
 SnapshotTrigger = Literal["request", "shutdown", "periodic", "end_agent"]
-"""What a snapshot was made by."""
+"""The cause of a snapshot."""
 
 AUTOMATIC_TRIGGERS: frozenset[SnapshotTrigger] = frozenset({"shutdown", "periodic"})
-"""The triggers that nobody asked for: ``prune`` touches only their snapshots."""
+"""The triggers without a request of a client. ``prune`` deletes only their snapshots."""
 
 _SNAPSHOT_ID = re.compile(rf"[a-z0-9][a-z0-9._-]{{0,{SNAPSHOT_ID_BYTES_MAX - 1}}}")
 
 
 class SnapshotInfo(msgspec.Struct, frozen=True):
-    """What a snapshot is. ``create_time`` is in nanoseconds since the Unix epoch: when the image was taken.
+    """The description of a snapshot. ``create_time`` is that of the image, in nanoseconds since the Unix epoch.
 
-    ``agent_id`` is empty, and ``revision`` 0, for all agents. An empty ``snapshot_id`` asks ``create`` to choose one.
-    What ``create`` finds out itself has a default: whoever asks for a snapshot leaves it out.
+    For a snapshot of all agents, ``agent_id`` is empty and ``revision`` is 0. If ``snapshot_id`` is empty, ``create``
+    chooses one. The fields with defaults are filled in by ``create``; its caller omits them.
     """
 
     snapshot_id: str
@@ -42,62 +42,63 @@ class SnapshotInfo(msgspec.Struct, frozen=True):
 
 
 def check_snapshot_id(snapshot_id: str) -> None:
-    """Raises InvalidField unless this is 1 to 100 of a-z, 0-9, '.', '_', '-', beginning with a letter or digit."""
+    """Raise InvalidField unless this is 1 to 100 of a-z, 0-9, '.', '_', '-', beginning with a letter or digit."""
     if not _SNAPSHOT_ID.fullmatch(snapshot_id):
         description = "must be 1 to 100 of a-z, 0-9, '.', '_' and '-', beginning with a letter or digit"
         raise InvalidField("snapshot_id", description)
 
 
 def make_snapshot_id(create_time: int, token: str) -> str:
-    """An id that sorts by time, such as 20261121t222006.123z-3fa2c1. The token tells ids of one moment apart."""
+    """Return an id that sorts by time, such as 20261121t222006.123z-3fa2c1. The token tells ids of one moment apart."""
     seconds, rest = divmod(create_time, SECOND_NS)
     moment = datetime.fromtimestamp(seconds, UTC)
     return f"{moment:%Y%m%dt%H%M%S}.{rest // MILLISECOND_NS:03d}z-{token}"
 
 
 class SnapshotRepository(Protocol):
-    """Where snapshots are kept.
+    """The kept snapshots.
 
     Every method that takes an id raises InvalidField for one that is not allowed. Every method may raise
-    StoreUnavailable, and those that write StorageFull: nothing is left behind then. Those that look into a file raise
-    SnapshotDamaged, SchemaTooNew, and SnapshotLocked when it is encrypted and no key opens it.
+    StoreUnavailable, and those that write StorageFull: nothing is left behind then. Those that read a file's content
+    raise SnapshotDamaged, SchemaTooNew, and SnapshotLocked if it is encrypted and no key opens it.
     """
 
     async def open(self) -> None:
-        """Make ready, and remove what an interrupted write left behind."""
+        """Make the repository ready, and remove the remains of interrupted writes."""
 
     async def create(self, info: SnapshotInfo, agents: AsyncIterator[StoredAgent]) -> SnapshotInfo:
-        """Write the image; it is on disk when this answers. Nothing half-done is ever kept.
+        """Write the image, and return its description once it is on disk. A partial file is never kept.
 
-        ``agents`` are exactly the one that ``info`` names, or all. Raises SnapshotExists for a taken id, and
-        DataDamaged for an agent whose records are not those that its head counts.
+        ``agents`` yields exactly the agent that ``info`` names, or all. Raises SnapshotExists for a taken id, and
+        DataDamaged for an agent that has not as many records as its head states.
         """
 
     async def get(self, snapshot_id: str) -> SnapshotInfo:
-        """What a snapshot is. Raises SnapshotNotFound."""
+        """Return the description of a snapshot. Raises SnapshotNotFound."""
 
     async def list(self) -> tuple[SnapshotInfo, ...]:
-        """All snapshots, the newest first. One of which nothing is known and that cannot be read is left out."""
+        """Return all snapshots, the newest first. Files whose description is unknown and cannot be read are omitted."""
 
     async def delete(self, snapshot_id: str) -> None:
-        """Delete a snapshot; those who read it now may finish. Raises SnapshotNotFound."""
+        """Delete a snapshot. Reads in progress may finish. Raises SnapshotNotFound."""
 
     def read(self, snapshot_id: str) -> AsyncGenerator[StoredAgent, None]:
-        """The agents in it, each whole. The whole file was checked before the first one is given.
+        """Yield the agents of a snapshot, each whole. The entire file is checked before the first one.
 
-        About one agent at a time is held in memory. Who may stop early closes it (``contextlib.aclosing``). Raises
-        SnapshotNotFound; LimitExceeded for an agent of more than twice ``storage_bytes_per_agent``.
+        About one agent at a time is in memory. A caller that may stop early must close the generator
+        (``contextlib.aclosing``). Raises SnapshotNotFound, and LimitExceeded for an agent of more than twice
+        ``storage_bytes_per_agent``.
         """
 
     def export(self, snapshot_id: str) -> AsyncGenerator[bytes, None]:
-        """The file as it is, in chunks of at most 1 MiB, unchecked. Raises SnapshotNotFound."""
+        """Yield the file's bytes, in parts of at most 1 MiB, without checking them. Raises SnapshotNotFound."""
 
     async def import_(self, snapshot_id: str, chunks: AsyncIterator[bytes]) -> SnapshotInfo:
-        """Take in the bytes of a file, as they are, and keep it once all of it was checked.
+        """Receive the bytes of a file, and keep the file once all of it was checked.
 
-        An empty id lets the repository choose one. The snapshot keeps the trigger that it was made by. Raises
+        If ``snapshot_id`` is empty, the repository chooses one. The snapshot keeps its original trigger. Raises
         SnapshotExists, and LimitExceeded for more than ``snapshot_bytes``.
         """
 
     async def prune(self, keep: int) -> int:
-        """Delete the oldest automatic snapshots (see AUTOMATIC_TRIGGERS) but ``keep``; answers how many."""
+        """Delete the automatic snapshots (see AUTOMATIC_TRIGGERS) except the newest ``keep``. Return their number."""

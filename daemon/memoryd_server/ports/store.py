@@ -13,7 +13,7 @@ import msgspec
 
 
 class Record(msgspec.Struct, frozen=True):
-    """One thing that an agent's memory holds. ``data`` begins with its schema version; the store does not read it."""
+    """One stored object of an agent. ``data`` begins with its schema version; the store does not read it."""
 
     kind: str
     key: str
@@ -21,17 +21,17 @@ class Record(msgspec.Struct, frozen=True):
 
 
 class RecordKey(msgspec.Struct, frozen=True):
-    """Names a record of an agent."""
+    """The key of a record within its agent."""
 
     kind: str
     key: str
 
 
 class CommitPoint(NamedTuple):
-    """Names a commit: its position in its shard's journal, and what tells it from another that was there before.
+    """The identity of a commit: its position in its shard's journal, and a nonce.
 
-    The nonce is chosen by whoever commits. It shows that a store went back in time: there is another commit where a
-    known one was.
+    The nonce is chosen by the daemon that commits. It reveals that a store went back in time: then a position that the
+    daemon knows holds a commit with another nonce.
     """
 
     position: int
@@ -39,15 +39,15 @@ class CommitPoint(NamedTuple):
 
 
 NEVER = CommitPoint(0, 0)
-"""The point of an agent that never was committed."""
+"""The point of an agent without any commit."""
 
 
 class AgentHead(msgspec.Struct, frozen=True):
-    """What is known of an agent without loading it. Times are nanoseconds since the Unix epoch.
+    """A summary of an agent that can be read without loading it. Times are nanoseconds since the Unix epoch.
 
-    ``record_count`` is the number of its records, so that a missing one is noticed. ``next_deadline`` is not later than
-    the first expiry among them; None when nothing expires. An ``ended`` agent has no records; its head is kept while
-    the journal tells of it, so that its revisions go on when it begins anew.
+    ``record_count`` is the number of its records, so that a missing one is detected. ``next_deadline`` is not later
+    than the first expiry among them; None if none expires. An ``ended`` agent has no records. Its head is kept while
+    the journal has rows of it, so that its revisions continue if it is created again.
     """
 
     agent_id: str
@@ -60,13 +60,13 @@ class AgentHead(msgspec.Struct, frozen=True):
 
 
 class Commit(msgspec.Struct, frozen=True):
-    """One unit of change of one agent: all of it is stored, or nothing.
+    """One atomic change of one agent: all of it is stored, or nothing.
 
-    ``head.revision`` is ``expected_revision`` when the records change without an event (access counts). Then
-    ``journal`` is None and no row is written, unless the store is shared: others must learn what changed.
-    ``drop_records`` removes all records before ``puts`` are written. A key is in at most one of ``puts`` and
-    ``deletes``. ``expected_point`` and ``nonce`` have a meaning for shared stores only: the point of the agent's last
-    commit, and the nonce of this one.
+    ``head.revision`` equals ``expected_revision`` if the records change without an event (access counts). Then
+    ``journal`` is None and no row is written, unless the store is shared: other daemons must learn of the change.
+    If ``drop_records`` is true, all records are removed before ``puts`` are written. A key is in at most one of
+    ``puts`` and ``deletes``. Only shared stores use ``expected_point``, the point of the agent's previous commit, and
+    ``nonce``, that of this one.
     """
 
     head: AgentHead
@@ -80,9 +80,10 @@ class Commit(msgspec.Struct, frozen=True):
 
 
 class JournalRow(msgspec.Struct, frozen=True):
-    """What one commit told: the revisions after ``base_revision`` up to ``revision``, encoded in ``data``.
+    """One commit in the journal: the revisions after ``base_revision`` up to ``revision``, encoded in ``data``.
 
-    In a shared store ``nonce`` completes the row's own point, and ``base_point`` is that of the agent's commit before.
+    In a shared store, ``position`` and ``nonce`` are the row's own point, and ``base_point`` is the point of the
+    agent's previous commit.
     """
 
     position: int
@@ -97,14 +98,14 @@ class JournalRow(msgspec.Struct, frozen=True):
 
     @property
     def point(self) -> CommitPoint:
-        """What names the commit."""
+        """The identity of the commit."""
         return CommitPoint(self.position, self.nonce)
 
 
 class JournalPage(msgspec.Struct, frozen=True):
-    """Rows in order of position. ``end_position`` is how far they reach: nothing that was asked for lies between.
+    """Rows in order of position. No selected row up to ``end_position`` is missing, so the next page begins there.
 
-    ``complete`` is whether ``end_position`` was the end of the journal when it was read.
+    If ``complete`` is true, ``end_position`` was the end of the journal when it was read.
     """
 
     rows: tuple[JournalRow, ...]
@@ -115,7 +116,7 @@ class JournalPage(msgspec.Struct, frozen=True):
 class FollowingRows(list[JournalRow]):
     """Rows after points of several shards, in order within each shard.
 
-    ``complete`` is whether they are all that were there when they were read.
+    If ``complete`` is true, they are all rows that existed when they were read.
     """
 
     def __init__(self, rows: Iterable[JournalRow] = (), *, complete: bool = True) -> None:
@@ -124,7 +125,7 @@ class FollowingRows(list[JournalRow]):
 
 
 class StoredAgent(msgspec.Struct, frozen=True):
-    """One agent whole, at one revision. ``point`` is that of its last commit, in a shared store."""
+    """One agent with all its records, at one revision. In a shared store, ``point`` is that of its last commit."""
 
     head: AgentHead
     records: tuple[Record, ...]
@@ -132,23 +133,23 @@ class StoredAgent(msgspec.Struct, frozen=True):
 
 
 class RevisionConflict(Exception):  # noqa: N818 - the engine's cue to catch up, not an error of the store
-    """The agent is not where the commit expects it: another writer was faster.
+    """The agent is not at the revision or point that the commit expects: another writer committed first.
 
-    ``is_certain`` is whether the commit was surely not carried out. A shared store may have had to send it again, and
-    cannot tell whether it came first and others after it.
+    If ``is_certain`` is true, the commit was not carried out. It is false if a shared store had to send the commit
+    again: then the first attempt may have been carried out, followed by other commits.
     """
 
     def __init__(self, agent_id: str, *, is_certain: bool = True) -> None:
-        super().__init__(f"agent {agent_id!r} is not where the commit expects it")
+        super().__init__(f"agent {agent_id!r} was changed by another writer")
         self.agent_id = agent_id
         self.is_certain = is_certain
 
 
-class JournalCompacted(Exception):  # noqa: N818 - an answer
-    """The rows that were asked for are no longer retained.
+class JournalCompacted(Exception):  # noqa: N818 - an expected outcome, not an error of the store
+    """The requested rows are no longer retained.
 
-    ``oldest_revision`` is set when one agent was asked for. ``shards`` are those whose rows are gone, when several were
-    asked for.
+    ``oldest_revision`` is set if the request was for one agent. ``shards`` are those whose rows were removed, if the
+    request was for several shards.
     """
 
     def __init__(self, oldest_revision: int | None = None, *, shards: Collection[int] = ()) -> None:
@@ -158,155 +159,157 @@ class JournalCompacted(Exception):  # noqa: N818 - an answer
 
 
 class Sharing(Protocol):
-    """What a store that several daemons share does beyond ``Store``. Its methods raise what those of ``Store`` raise.
+    """The additional methods of a store that several daemons share. They raise what the methods of ``Store`` raise.
 
-    Time is each daemon's own. Order, and what is current, are the store's.
+    Each daemon has its own clock. The store alone decides the order of commits, and which one is the last.
     """
 
     shard_groups: Sequence[Sequence[int]]
-    """All shards, in groups that can be waited for together. Set by ``open``."""
+    """All shards, in groups: one call of ``await_rows`` waits for shards of one group. Set by ``open``."""
 
     def changed(self, agent_id: str, known: CommitPoint, *, settle: bool = False) -> asyncio.Future[bool]:
-        """Whether the agent's last commit, among all that ended before this call, is another than the known one.
+        """Return a future of True if the agent's last commit is not the known one.
 
-        Many may be asked at a time; the store asks them together. With ``settle`` the answer comes once all that the
-        agent's last commit and those before it wrote is as durable as what ``commit`` answers.
+        Every commit that ended before this call is taken into account. Concurrent calls are batched. With ``settle``,
+        the future completes once the agent's last commit and those before it are as durable as ``commit`` promises.
         """
 
     async def rows_since(self, agent_id: str, known: CommitPoint) -> list[JournalRow] | None:
-        """All of the agent's rows after a known commit, oldest first; None when they are too many or not retained.
+        """Return all rows of the agent after a known commit, oldest first; None if too many, or no longer retained.
 
-        Raises HistoryLost when the known commit is gone although what came after it is retained.
+        Raises HistoryLost if the known commit is missing although later ones are retained.
         """
 
     async def await_rows(self, after: Mapping[int, CommitPoint], wait_s: float) -> FollowingRows:
-        """Rows after these points of shards of one group.
+        """Return the rows after these points of shards of one group, waiting at most ``wait_s`` for the first one.
 
-        Waits for them at most so long; none means that there was none when the wait ended. Raises HistoryLost when what
-        follows a point in the journal does not follow that commit, and JournalCompacted, which names the shards, when
-        what follows it is not retained.
+        The result is empty if there was none when the wait ended. Raises HistoryLost if the next row of a shard does
+        not follow the commit at its point, and JournalCompacted, which names the shards, if the next row is no longer
+        retained.
         """
 
     async def nonce_at(self, shard: int, position: int) -> int | None:
-        """The nonce of the row at a position; None when it is no longer retained, or not there yet."""
+        """Return the nonce of the row at a position; None if the row is no longer retained, or does not exist yet."""
 
     async def journal_points(self, shards: Collection[int]) -> dict[int, CommitPoint]:
-        """The points of the last rows of these shards."""
+        """Return the points of the last rows of these shards."""
 
     async def unavailable_shards(self, wait_s: float) -> list[int]:
-        """The shards that do not answer within this time, or not as this store. Raises nothing."""
+        """Return the shards that do not respond within this time, or belong to another store. Raises nothing."""
 
     async def duties(self) -> Collection[int]:
-        """The shards that this daemon maintains: each shard is somebody's soon after daemons come or go.
+        """Return the shards that this daemon maintains.
 
-        Raises nothing. While the store does not tell, a shard may be several daemons', which does no harm.
+        Soon after daemons start or stop, each shard has a daemon again. While the store does not respond, several
+        daemons may maintain a shard, which does no harm. Raises nothing.
         """
 
     async def daemon_count(self) -> int:
-        """How many daemons are known to use the store: those that asked for ``duties`` lately.
+        """Return the number of daemons that use the store: those that recently called ``duties``.
 
-        One that was killed may count for some seconds. One that never asked, such as this one, is not counted.
+        A killed daemon may count for some seconds. A process that never calls ``duties`` is not counted.
         """
 
 
 class Store(Protocol):
-    """Where agents are kept.
+    """The storage of agents and of the journals of their commits.
 
-    Every method may raise ``domain.error``'s StoreUnavailable (it does not answer), StorageFull (no room; nothing was
-    written), DataDamaged (what is there cannot be trusted; never a shortened answer) and HistoryLost (it went back in
-    time). A missing agent is None.
+    Every method may raise ``domain.error``'s StoreUnavailable (the store does not respond), StorageFull (no space;
+    nothing was written), DataDamaged (the data cannot be trusted; a method never returns a part of it) and HistoryLost
+    (the store went back in time). A missing agent is None.
     """
 
     backend: str
-    """The backend's name, as GetServerInfo answers it."""
+    """The backend's name in GetServerInfo."""
 
     store_id: str
-    """Identifies the data, not the process: positions have a meaning only together with it. Set by ``open``."""
+    """The identity of the data, not of the process: positions are valid only together with it. Set by ``open``."""
 
     shard_count: int
-    """How many journals there are, from shard 0 on. Set by ``open``; the same for the life of the data."""
+    """The number of shards, counted from 0. Set by ``open``; constant for the life of the data."""
 
     sharing: Sharing | None
-    """None for a store that one daemon has for itself. It never changes, and is of use once the store is open."""
+    """None for a store that only one daemon uses. It never changes, and may be used once the store is open."""
 
     async def open(self) -> None:
-        """Make ready, creating what is missing. Raises SchemaTooNew for data of a newer version."""
+        """Open the store, and create what is missing. Raises SchemaTooNew for data of a newer version."""
 
     async def close(self) -> None:
-        """Finish what was submitted, make it as durable as it gets, and let go. Further calls are not allowed.
+        """Finish the submitted commits, make them as durable as possible, and close. No call may follow.
 
-        What a shared store does not answer within some seconds is given up.
+        Commits that a shared store does not acknowledge within some seconds are abandoned.
         """
 
     def shard_of(self, agent_id: str) -> int:
-        """The shard of an agent: the same for the life of the data."""
+        """Return the shard of an agent, which is constant for the life of the data."""
 
     def commit(self, commit: Commit) -> asyncio.Future[int]:
-        """Submit one unit; the future's result is its journal position once it is as durable as the store promises.
+        """Submit one commit. The future's result is its journal position, once it is as durable as the store promises.
 
-        Submitted commits of an agent are carried out in order. The result of a commit without a journal row is the last
-        position. The future raises RevisionConflict when the agent (0 when it never was) is not at
-        ``expected_revision``, or, in a shared store, its last commit is not at ``expected_point``; other commits are
-        not touched by that.
+        The commits of an agent are carried out in the order in which they were submitted. The result of a commit
+        without a journal row is the last position. The future raises RevisionConflict if the agent is not at
+        ``expected_revision`` (0 for an agent that never existed), or, in a shared store, its last commit is not at
+        ``expected_point``. Other commits are not affected.
         """
 
     async def load_head(self, agent_id: str) -> AgentHead | None:
-        """An agent's head, ended or not."""
+        """Return an agent's head, even if the agent has ended."""
 
     async def load(self, agent_id: str) -> StoredAgent | None:
-        """An agent whole. An ended agent has no records."""
+        """Return an agent with all its records. An ended agent has none."""
 
     async def list_agents(self, prefix: str, after_agent_id: str, limit: int) -> list[AgentHead]:
-        """The heads of agents that have not ended, in order of the UTF-8 bytes of their ids."""
+        """Return the heads of agents that have not ended, in order of the UTF-8 bytes of their ids."""
 
     async def due_agents(self, now: int, limit: int, shards: Collection[int] | None = None) -> list[str]:
-        """Agents of these shards, or of all, whose ``next_deadline`` is not after ``now``, the earliest first."""
+        """Return the agents of these shards, or of all, with a ``next_deadline`` up to ``now``, the earliest first."""
 
     def scan(self) -> AsyncGenerator[StoredAgent, None]:
-        """All agents that have not ended, each whole; close it unless you read to its end.
+        """Yield all agents that have not ended, each with all its records. Close it unless it was read to its end.
 
         All are as of one position, unless the store is shared: then each is at the revision at which it was read.
         """
 
     async def journal_end(self, shard: int = 0) -> int:
-        """The position of the last row; 0 before the first one."""
+        """Return the position of the last row; 0 before the first one."""
 
     async def journal_start(self, shard: int = 0) -> int:
-        """The position of the oldest row that is retained; of the next row when there is none."""
+        """Return the position of the oldest retained row; of the next row if none is retained."""
 
     async def read_journal(
         self, after: int, limit: int, agent_ids: Collection[str] | None = None, shard: int = 0
     ) -> JournalPage:
-        """At most ``limit`` rows after a position, of the given agents or of all.
+        """Return at most ``limit`` rows after a position, of the given agents or of all.
 
-        Raises JournalCompacted when a row after the position, of whichever agent, was pruned.
+        Raises JournalCompacted if a row after the position, of any agent, was pruned.
         """
 
     async def recent_journal(self, agent_id: str, since_time: int, limit: int) -> list[JournalRow]:
-        """Of an agent's last ``limit`` rows those that were committed at ``since_time`` or later, oldest first."""
+        """Return those of an agent's last ``limit`` rows that were committed since ``since_time``, oldest first."""
 
     async def locate(self, agent_id: str, revision: int) -> int:
-        """The position just before the agent's first row that tells of a later revision; the end when there is none.
+        """Return the position just before the agent's first row with a later revision; the end if there is none.
 
-        Raises JournalCompacted, with the oldest revision that is retained, when revisions after this one were pruned.
+        Raises JournalCompacted, with the oldest retained revision, if revisions after this one were pruned.
         """
 
     async def prune_journal(self, rows_max: int, since_time: int, shards: Collection[int] | None = None) -> int:
-        """Drop rows of these shards, or of all; answers how many.
+        """Delete old rows of these shards, or of all. Return their number.
 
-        Those before the last ``rows_max`` ones of all shards together (each keeps an equal part, rounded up), and those
-        committed before ``since_time``. Only from the front: no row goes before an older one. Heads of ended agents go
-        with their last row.
+        Deleted are the rows before the last ``rows_max`` ones of all shards together (each keeps an equal part, rounded
+        up), and those committed before ``since_time``. No row is deleted before an older one. The head of an ended
+        agent is deleted together with its last row.
         """
 
     async def rewrite_journal(self, agent_id: str, rows: Mapping[int, bytes]) -> int:
-        """Replace the ``data`` of an agent's rows, by position, for good; answers how many were replaced.
+        """Replace the ``data`` of an agent's rows, by position, and erase the old data. Return the number replaced.
 
-        All else that a row says stays. Those that are no longer retained, or not this agent's, are passed over. The
-        rows of a call are replaced as one unit, and others wait meanwhile: give a dozen at a time. It may be repeated.
+        The other fields of a row stay. Positions that are no longer retained, or not this agent's, are skipped. The
+        rows of a call are replaced atomically, and other calls wait meanwhile: pass about a dozen at a time. A call may
+        be repeated.
 
-        Once it returns, this is as durable as what ``commit`` answers, and the store's own files hold neither what
-        these rows told before nor what records held that earlier commits deleted or replaced, as far as the store can
-        see to it: a call without rows sees to the records alone. Raises StoreUnavailable also when somebody who still
-        reads keeps the store from letting go of it; the rows are replaced then, and a later call finishes.
+        Once it returns, the change is as durable as ``commit`` promises. The store's own files then contain neither the
+        old data of these rows nor records that earlier commits deleted or replaced, as far as the store controls this.
+        A call without rows erases only such records. Raises StoreUnavailable also if a reader prevents the store from
+        erasing: the rows are replaced then, and a later call completes the erasure.
         """

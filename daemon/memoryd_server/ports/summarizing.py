@@ -1,18 +1,19 @@
-"""What the engine needs to have conversations summed up."""
+"""The summarizing port: it summarizes conversations."""
 
 from typing import Protocol
 
 
 class Summarizer(Protocol):
-    """Has a model sum texts up."""
+    """Summarizes texts by a model."""
 
     async def summarize(self, earlier: str, text: str) -> str:
-        """What was said up to the end of ``text``; ``earlier`` sums up what was said before it, empty for nothing.
+        """Return a summary of the conversation up to the end of ``text``.
 
-        At most SUMMARY_BYTES_MAX bytes, and not blank. Raises SummarizerUnavailable.
+        ``earlier`` is the summary of the conversation before ``text``; empty if there is none. The result has at most
+        SUMMARY_BYTES_MAX bytes, and is not blank. Raises SummarizerUnavailable.
         """
         ...
 
     async def close(self) -> None:
-        """Let go of connections."""
+        """Close all connections."""
         ...

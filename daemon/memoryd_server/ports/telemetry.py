@@ -1,4 +1,4 @@
-"""What is measured: plain accumulators, cheap enough to update on every call.
+"""The metrics of the engine: plain accumulators, cheap enough to update on every call.
 
 An OpenTelemetry instrument costs about 10 µs an update, these cost a fraction of one. They are updated by the event
 loop's thread only, and read by any.
@@ -7,11 +7,11 @@ loop's thread only, and read by any.
 from bisect import bisect_left
 
 LATENCY_BOUNDS_MS = (0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0, 500.0, 1_000.0, 5_000.0)
-"""Upper bounds of a latency histogram's buckets, inclusive; one more bucket takes what is above."""
+"""Upper bounds of a latency histogram's buckets, inclusive; one more bucket counts longer times."""
 
 
 class Counter:
-    """Counts what happened; never goes down. Those of one name are told apart by their attributes."""
+    """A number of occurrences, which never decreases. Attributes distinguish counters of the same name."""
 
     __slots__ = ("attributes", "description", "name", "value")
 
@@ -22,12 +22,12 @@ class Counter:
         self.value = 0
 
     def add(self, count: int = 1) -> None:
-        """Count ``count`` more; it is not negative."""
+        """Add ``count``, which is not negative."""
         self.value += count
 
 
 class Gauge:
-    """How many there are now."""
+    """A current number, which may increase and decrease."""
 
     __slots__ = ("description", "name", "value")
 
@@ -37,16 +37,16 @@ class Gauge:
         self.value = 0
 
     def add(self, difference: int) -> None:
-        """There are ``difference`` more, or fewer when it is negative."""
+        """Add ``difference``, which may be negative."""
         self.value += difference
 
     def set(self, value: int) -> None:
-        """There are ``value`` now."""
+        """Replace the value."""
         self.value = value
 
 
 class LatencyHistogram:
-    """How long something took, in buckets of LATENCY_BOUNDS_MS."""
+    """A distribution of durations, in buckets of LATENCY_BOUNDS_MS."""
 
     __slots__ = ("bucket_counts", "description", "name", "sum_ms")
 
@@ -57,13 +57,13 @@ class LatencyHistogram:
         self.sum_ms = 0.0
 
     def observe(self, latency_ms: float) -> None:
-        """Count one that took ``latency_ms`` milliseconds."""
+        """Add one duration, in milliseconds."""
         self.bucket_counts[bisect_left(LATENCY_BOUNDS_MS, latency_ms)] += 1
         self.sum_ms += latency_ms
 
 
 class WorkingMemoryTelemetry:
-    """What is measured of working memory, of fragments and of long-term memory. One for each daemon."""
+    """The metrics of working memory, of fragments and of long-term memory. A daemon has one instance."""
 
     def __init__(self) -> None:
         self.entries = Gauge("agents.memory.working.entries", "Entries of the agents that are loaded")
@@ -107,7 +107,7 @@ class WorkingMemoryTelemetry:
         )
 
     def instruments(self) -> tuple[Counter | Gauge | LatencyHistogram, ...]:
-        """Everything that is measured here, for whoever publishes it."""
+        """Return all metrics, so that they can be exported."""
         return (
             self.entries,
             self.scopes,

@@ -1,18 +1,18 @@
-"""What the engine needs to count tokens."""
+"""The tokenization port: it counts tokens."""
 
 from typing import Protocol
 
 ESTIMATE = "estimate"
-"""The name of counting by ``domain.values.token_estimate``, where no tokenizer is at hand."""
+"""The tokenizer name that stands for ``domain.values.token_estimate``, for models without a tokenizer here."""
 
 
 class TokenCounter(Protocol):
-    """Counts the tokens of texts, as models do."""
+    """Counts the tokens of texts by the tokenizers of models."""
 
     async def tokenizer_of(self, model: str) -> str:
-        """The name of the tokenizer that a model has, ready to count; ESTIMATE when it is not at hand."""
+        """Load a model's tokenizer, and return its name; ESTIMATE if the tokenizer is not available."""
         ...
 
     def count(self, text: str, tokenizer: str) -> int:
-        """How many tokens a text has for a tokenizer that ``tokenizer_of`` has answered."""
+        """Return the number of a text's tokens. ``tokenizer`` is a result of ``tokenizer_of``."""
         ...

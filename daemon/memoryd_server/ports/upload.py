@@ -1,4 +1,4 @@
-"""The upload port: where a file that comes in parts lies until it has been read."""
+"""The upload port: it stores a file that arrives in parts until it has been read."""
 
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
@@ -10,7 +10,7 @@ class Upload(Protocol):
 
     @property
     def path(self) -> Path:
-        """Where it lies. It is whole once ``finish`` has returned."""
+        """The file's path. The file is complete once ``finish`` has returned."""
         ...
 
     async def write(self, data: bytes) -> None:
@@ -18,17 +18,17 @@ class Upload(Protocol):
         ...
 
     async def finish(self) -> None:
-        """Let others read the file. Raises StorageFull, StoreUnavailable."""
+        """Complete the file, so that it can be read. Raises StorageFull, StoreUnavailable."""
         ...
 
 
 class UploadRepository(Protocol):
-    """Receives files. None outlives the work on it, nor the next start of the daemon."""
+    """Receives files. Each is removed once it has been processed, or when the daemon starts next."""
 
     async def open(self) -> None:
-        """Make the place ready, and remove what an earlier daemon left there. Raises StoreUnavailable, StorageFull."""
+        """Make the directory ready, and remove an earlier daemon's files. Raises StoreUnavailable, StorageFull."""
         ...
 
     def receive(self) -> AbstractAsyncContextManager[Upload]:
-        """An empty file, which is removed at the end. Raises StorageFull, StoreUnavailable."""
+        """Return a context manager of an empty file, which is removed on exit. Raises StorageFull, StoreUnavailable."""
         ...

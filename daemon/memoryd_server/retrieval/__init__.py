@@ -1,1 +1,1 @@
-"""How memories are found: implementations of the retrieval ports."""
+"""The index that finds memories by words and by meaning. Implements the index of ``ports.retrieval``."""

@@ -1,4 +1,4 @@
-"""How well each memory agrees with a query: words, meaning and time, made one score."""
+"""The relevance of each memory to a query: words, meaning and time, combined in one score."""
 
 import msgspec
 import numpy as np
@@ -13,16 +13,16 @@ from memoryd_server.retrieval.weight import Weights
 from memoryd_server.retrieval.word_score import WordScorer
 
 MEANING_MIN = 0.3
-"""A memory without any word of the query matches from this meaning on."""
+"""Minimum score by meaning with which a memory matches without any word of the query."""
 
 _FEW = 10
-"""The mean cosine of so few vectors tells little of what is common to all: it counts half."""
+"""Number of vectors at which their mean cosine counts half: the mean of few says little about all texts."""
 
 
 class Agreement(msgspec.Struct, frozen=True):
-    """The scores of all rows, from 0 to 1. ``total`` is 0 for rows that do not pass or do not match.
+    """The scores of all rows, from 0 to 1. ``total`` is 0 for rows that do not pass the criteria or do not match.
 
-    ``looked_for`` has the terms of the query with the words that they come of.
+    ``looked_for`` maps the query's terms to its words that they were derived from.
     """
 
     passing: Mask
@@ -35,7 +35,7 @@ class Agreement(msgspec.Struct, frozen=True):
 
 
 def agreement_of(holdings: Holdings, query: Query, weights: Weights) -> Agreement:
-    """The scores of all rows for a query."""
+    """Return the scores of all rows for a query."""
     passing = holdings.table.passing(query.criteria)
     phrase = time_phrase_in(query.text, query.now)
     terms = _without_phrase(looked_for(query.text), phrase)
@@ -54,16 +54,16 @@ def agreement_of(holdings: Holdings, query: Query, weights: Weights) -> Agreemen
 
 
 def _without_phrase(terms: dict[str, str], phrase: TimePhrase | None) -> dict[str, str]:
-    """The terms without those of a phrase that tell a time from now: what was "last week" does not say so."""
+    """Return the terms without those of a relative phrase: a memory of last week does not contain "last week"."""
     relative = {term for term in terms_of(phrase.text) if not names_date(term)} if phrase is not None else set()
     return {term: word for term, word in terms.items() if term not in relative}
 
 
 def _meaning_of(cosines: Scores, has: Mask) -> Scores:
-    """Cosines as scores: what they are above the mean of all, as a share of what they could be.
+    """Return cosines as scores: the amount above the mean of all, as a share of the greatest possible amount.
 
-    Embedders differ in how near the most different texts are to each other. The mean is taken over whole numbers, so
-    that the order of adding changes nothing.
+    Subtracting the mean makes embedders comparable: some give a high cosine even to unrelated texts. The mean is taken
+    over integers, so that it does not depend on the order of addition.
     """
     count = int(np.count_nonzero(has))
     mean = int(np.rint(cosines * np.float32(2**20)).sum(dtype=np.int64)) / 2**20 / (count + _FEW)
@@ -74,7 +74,7 @@ def _meaning_of(cosines: Scores, has: Mask) -> Scores:
 
 
 def _substance(holdings: Holdings, weights: Weights, rows: int) -> Scores:
-    """How much a memory can answer at all."""
+    """Return a factor for each row, from 0 to 1: short memories and questions say less."""
     lengths = holdings.terms.lengths.values[:rows].astype(np.float32)
     substance: Scores = lengths / (lengths + np.float32(weights.substance_terms))
     substance *= np.float32(1.0) - np.float32(weights.question) * holdings.terms.questions.values[:rows]
@@ -82,7 +82,7 @@ def _substance(holdings: Holdings, weights: Weights, rows: int) -> Scores:
 
 
 def _timely(holdings: Holdings, phrase: TimePhrase | None, passing: Mask) -> Mask:
-    """Which rows are of the time that the query names."""
+    """Return a mask of the rows that pass and are of the time that the query names."""
     if phrase is None:
         return np.zeros(len(passing), np.bool_)
     times = holdings.table.occur_times.values[: len(passing)]

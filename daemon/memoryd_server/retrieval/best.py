@@ -7,7 +7,7 @@ from memoryd_server.retrieval.column import Rows, Scores
 
 
 def best_of(scores: Scores, sequences: NDArray[np.int64], count: int) -> Rows:
-    """The rows with the best scores above zero, the best first, equal ones by the greater sequence; at most so many."""
+    """Return at most ``count`` rows with scores above zero, the best first, the greater sequence first among equals."""
     rows = np.flatnonzero(scores > 0.0)
     if count <= 0:
         return rows[:0]

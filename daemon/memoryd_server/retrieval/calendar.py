@@ -1,4 +1,4 @@
-"""The days on which memories happened, as columns that the words of a date are looked for in. All in UTC."""
+"""The dates of memories in UTC, as columns in which the words of a date are searched."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -24,12 +24,12 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def time_of(moment_ns: int) -> datetime:
-    """A time in nanoseconds since the Unix epoch, to the microsecond. All that 64 bits can tell is within its range."""
+    """Return the datetime of nanoseconds since the Unix epoch, to the microsecond. Any 64-bit value is in its range."""
     return _EPOCH + timedelta(microseconds=moment_ns // 1_000)
 
 
 def moment_of(time: datetime) -> int:
-    """The nanoseconds since the Unix epoch of a time."""
+    """Return the nanoseconds since the Unix epoch of a time."""
     return (time - _EPOCH) // timedelta(microseconds=1) * 1_000
 
 
@@ -44,11 +44,11 @@ class Calendar:
 
     @property
     def size_bytes(self) -> int:
-        """What the columns take."""
+        """The size of the columns in memory."""
         return size_of(self._columns)
 
     def add(self, row: int, occur_time: int) -> None:
-        """Note when what a row tells happened, in nanoseconds since the Unix epoch."""
+        """Set the date of a row. ``occur_time`` is in nanoseconds since the Unix epoch."""
         for column in self._columns:
             column.reserve(row + 1)
         time = time_of(occur_time)
@@ -58,17 +58,17 @@ class Calendar:
         self._weekdays.values[row] = time.weekday()
 
     def rows_of(self, term: str, rows: int) -> Mask | None:
-        """Which of the first rows are of a day that the term may name; None when it names no part of a date."""
+        """Return a mask of the first ``rows`` rows whose date the term may name; None if it names no part of a date."""
         named = self._part_of(term)
         return None if named is None else np.equal(named[0].values[:rows], named[1])
 
     def has(self, row: int, term: str) -> bool:
-        """Whether the day of a row may be named by the term."""
+        """Return True if the term may name the date of a row."""
         named = self._part_of(term)
         return named is not None and bool(named[0].values[row] == named[1])
 
     def _part_of(self, term: str) -> tuple[Column[np.int8] | Column[np.int16], int] | None:
-        """The column of the part of a date that a term may name, and its number."""
+        """Return the column of the part of a date that a term may name, and that part's number."""
         if term in _MONTH_TERMS:
             return self._months, _MONTH_TERMS[term]
         if term in _WEEKDAY_TERMS:
@@ -84,5 +84,5 @@ class Calendar:
 
 
 def names_date(term: str) -> bool:
-    """Whether a term may name a part of a date."""
+    """Return True if a term may name a part of a date."""
     return term in _MONTH_TERMS or term in _WEEKDAY_TERMS or _NUMBER.fullmatch(term) is not None

@@ -4,11 +4,11 @@ CODE_NONE = 0
 """The code of the empty string."""
 
 CODE_UNKNOWN = -1
-"""What stands for a string that nobody holds: no row has it."""
+"""The code of a string that is not held: no row has it."""
 
 
 class Codes:
-    """One number for each string that is held; a string that nobody holds any more leaves no trace."""
+    """A number for each held string, with a count of its holds. When the count reaches 0, the string is removed."""
 
     def __init__(self) -> None:
         self._codes: dict[str, int] = {}
@@ -16,7 +16,7 @@ class Codes:
         self._free: list[int] = []
 
     def hold(self, string: str) -> int:
-        """The code of a string, held once more."""
+        """Return the code of a string, and add one to its holds."""
         if not string:
             return CODE_NONE
         code = self._codes.get(string)
@@ -26,7 +26,7 @@ class Codes:
         return code
 
     def release(self, string: str) -> None:
-        """Let go of a string that is held."""
+        """Subtract one from the holds of a held string."""
         if not string:
             return
         code = self._codes[string]
@@ -37,5 +37,5 @@ class Codes:
             self._free.append(code)
 
     def find(self, string: str) -> int:
-        """The code of a string, CODE_UNKNOWN when nobody holds it."""
+        """Return the code of a string; CODE_UNKNOWN if it is not held."""
         return self._codes.get(string, CODE_UNKNOWN) if string else CODE_NONE

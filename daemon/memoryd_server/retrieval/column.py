@@ -1,4 +1,4 @@
-"""Columns: one value a row, in an array that grows as rows are added."""
+"""Columns: one value per row, in an array that grows as rows are added."""
 
 from collections.abc import Iterable
 from typing import Any, Generic, TypeVar
@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 ROW_NONE = 0
-"""No memory has this row: it stands for one that is not there, and its values are zero."""
+"""The row that stands for a missing memory: no memory has it, and its values are zero."""
 
 ROWS_AT_FIRST = 16
 
@@ -19,13 +19,13 @@ _Scalar = TypeVar("_Scalar", bound=np.generic)
 
 
 class Column(Generic[_Scalar]):
-    """Values of one type, zero at first. Setting and reading go through ``values``, which has a place for every row."""
+    """Values of one type, initially zero. They are read and set in ``values``, which has room for every row."""
 
     def __init__(self, type_: type[_Scalar]) -> None:
         self.values: NDArray[_Scalar] = np.zeros(ROWS_AT_FIRST, type_)
 
     def reserve(self, rows: int) -> None:
-        """Have a place for so many rows. Costs little on average: the places at least double."""
+        """Make room for this many rows. Growing at least doubles the room, so that it costs little on average."""
         if rows > len(self.values):
             grown: NDArray[_Scalar] = np.zeros(max(rows, 2 * len(self.values)), self.values.dtype)
             grown[: len(self.values)] = self.values
@@ -33,5 +33,5 @@ class Column(Generic[_Scalar]):
 
 
 def size_of(columns: Iterable[Column[Any]]) -> int:
-    """The bytes that columns take."""
+    """Return the bytes that columns take."""
     return sum(column.values.nbytes for column in columns)

@@ -1,4 +1,4 @@
-"""Conversations: which row was said before and after which."""
+"""Conversations: the order in which their rows were said."""
 
 from bisect import bisect_left, insort
 from collections.abc import Iterator
@@ -9,18 +9,18 @@ from memoryd_server.domain.memories.memory import Memory
 from memoryd_server.retrieval.column import ROW_NONE, Column, size_of
 
 CONTEXT_ROWS = 2
-"""How many rows on either side are the context of a row."""
+"""Number of rows on either side that are the context of a row."""
 
 _KEPT_BYTES = 120
-"""What a row takes in the list of its conversation: measured."""
+"""Size of a row in the list of its conversation: measured."""
 
 _Place = tuple[int, int, int]
 
 
 class Conversations:
-    """The order of what was said: by position, then by sequence, in conversations of one user and project each.
+    """The order of rows in conversations: by position, then by sequence. A conversation has one user and one project.
 
-    ``previous`` and ``next`` are the neighbours of each row; ROW_NONE where there is none.
+    ``previous`` and ``next`` are the neighbours of each row; ROW_NONE if there is none.
     """
 
     def __init__(self) -> None:
@@ -31,11 +31,11 @@ class Conversations:
 
     @property
     def size_bytes(self) -> int:
-        """What the order takes, estimated."""
+        """The estimated size of the order in memory."""
         return size_of((self.previous, self.next)) + _KEPT_BYTES * self._row_count
 
     def add(self, row: int, memory: Memory) -> None:
-        """Give a row its place; one without a conversation has none."""
+        """Insert a row into its conversation. A memory without a conversation is ignored."""
         self.previous.reserve(row + 1)
         self.next.reserve(row + 1)
         if not memory.provenance.conversation_id:
@@ -49,7 +49,7 @@ class Conversations:
         self._row_count += 1
 
     def remove(self, row: int, memory: Memory) -> None:
-        """Take a row out; its neighbours become neighbours of each other."""
+        """Remove a row. Its neighbours become neighbours of each other."""
         if not memory.provenance.conversation_id:
             return
         conversation = _conversation_of(memory)
@@ -62,7 +62,7 @@ class Conversations:
         self._row_count -= 1
 
     def around(self, row: int) -> Iterator[int]:
-        """The two rows before and the two after a row, as far as they are there."""
+        """Yield up to CONTEXT_ROWS rows before and after a row, the nearest first on each side."""
         for neighbours in (self.previous.values, self.next.values):
             neighbour = row
             for _ in range(CONTEXT_ROWS):

@@ -1,4 +1,4 @@
-"""What the index holds of memories: a row a memory, a column a property, kept in step by small changes."""
+"""The content of the index: one row per memory, one column per property, updated incrementally."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from memoryd_server.retrieval.vector_index import VectorIndex, vector_of
 
 
 class Holdings:
-    """All that is known of the memories. Its parts agree on the rows."""
+    """The indexed memories: their table, terms, conversations, dates and vectors. A memory has one row in all parts."""
 
     def __init__(self) -> None:
         self.table = MemoryTable()
@@ -26,13 +26,13 @@ class Holdings:
 
     @property
     def size_bytes(self) -> int:
-        """What the parts take, estimated, without the memories themselves."""
+        """The estimated size of all parts in memory, without the memories themselves."""
         vectors = sum(vectors.size_bytes for vectors in self._vectors.values())
         terms, conversations = self.terms.size_bytes, self.conversations.size_bytes
         return self.table.size_bytes + terms + conversations + self.calendar.size_bytes + vectors
 
     def put(self, indexed: IndexedMemory) -> None:
-        """Take a memory in, in place of what was known of the same id."""
+        """Add a memory, or replace the one with the same id."""
         memory = indexed.memory
         row = self.table.rows.get(memory.memory_id)
         if row is None:
@@ -51,7 +51,7 @@ class Holdings:
         self._add_vector(row, indexed.embedding)
 
     def remove(self, memory_id: str) -> None:
-        """Let a memory go, if it is there."""
+        """Remove a memory, if it is there."""
         row = self.table.rows.get(memory_id)
         if row is not None:
             self.conversations.remove(row, self.table.memory_at(row))
@@ -62,7 +62,7 @@ class Holdings:
     def cosines_of(
         self, vector: bytes | None, identity: EmbeddingIdentity | None, passing: Mask
     ) -> tuple[Mask, Scores]:
-        """Which of the rows that pass have a vector of the identity, and for these its cosine with the given one."""
+        """Return a mask of the passing rows that have a vector of this identity, and their cosines with ``vector``."""
         has: Mask = np.zeros(len(passing), np.bool_)
         cosines: Scores = np.zeros(len(passing), np.float32)
         looked_for = vector_of(vector) if vector is not None else None

@@ -19,25 +19,25 @@ class Index:
 
     @property
     def size_bytes(self) -> int:
-        """How much memory the index takes, estimated, without the memories themselves."""
+        """The estimated size of the index in memory, without the memories themselves."""
         return self._holdings.size_bytes
 
     def put(self, memories: Iterable[IndexedMemory]) -> None:
-        """Take memories in, in place of what was known of the same ids."""
+        """Add memories, replacing those with the same ids."""
         for indexed in memories:
             self._holdings.put(indexed)
 
     def remove(self, memory_ids: Iterable[str]) -> None:
-        """Let memories go; those that are not there are no error."""
+        """Remove memories. An id that is not in the index is ignored."""
         for memory_id in memory_ids:
             self._holdings.remove(memory_id)
 
     def search(self, query: Query) -> Ranking:
-        """The memories that match best."""
+        """Return the memories that match best."""
         return self._ranker.rank(query)
 
     def similar(
         self, text: str, vector: bytes | None, identity: EmbeddingIdentity | None, criteria: Criteria, limit: int
     ) -> Sequence[Similar]:
-        """The memories that resemble a text most, by words and by meaning together."""
+        """Return the memories that resemble a text most, by words and by meaning together."""
         return resembling(self._holdings, text, vector, identity, criteria, limit)

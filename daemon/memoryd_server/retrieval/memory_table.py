@@ -1,4 +1,4 @@
-"""The memories that the index has, a row each, and what they are chosen by."""
+"""The indexed memories, one row each, with the properties that criteria filter by."""
 
 from collections.abc import Sequence
 from functools import reduce
@@ -13,7 +13,7 @@ from memoryd_server.retrieval.column import Column, Mask, size_of
 from memoryd_server.retrieval.postings import ROWS_MAX
 
 _ROW_BYTES = 160
-"""What the objects of a row take: measured. The memory itself is the state's, and not counted."""
+"""Size of the objects of a row: measured. The memory itself belongs to the agent's state, and is not counted."""
 
 _TAG_BYTES = 100
 
@@ -21,7 +21,7 @@ Links = tuple[tuple[str, float], ...]
 
 
 class MemoryTable:
-    """Rows of memories. A row that became free is used again."""
+    """Rows of memories. A freed row is used again."""
 
     def __init__(self) -> None:
         self.rows: dict[str, int] = {}
@@ -45,26 +45,26 @@ class MemoryTable:
 
     @property
     def row_count(self) -> int:
-        """How many rows there are, with those that are free or stand for none."""
+        """The number of rows, including free ones and ROW_NONE."""
         return len(self._memories)
 
     @property
     def size_bytes(self) -> int:
-        """What the table takes, estimated, without the memories."""
+        """The estimated size of the table in memory, without the memories."""
         return size_of(self._columns) + _ROW_BYTES * self.row_count + _TAG_BYTES * self._tag_count
 
     def memory_at(self, row: int) -> Memory:
-        """The memory of a row that has one."""
+        """Return the memory of a row. The row must have one."""
         memory = self._memories[row]
         assert memory is not None
         return memory
 
     def links_at(self, row: int) -> Links:
-        """The memories that the one of a row is linked with, with their weights."""
+        """Return the ids of the memories linked with that of a row, with their weights."""
         return self._links[row]
 
     def add(self, indexed: IndexedMemory) -> int:
-        """Give a memory a row; it must not have one."""
+        """Add a memory, which must not have a row yet. Return its row."""
         row = self._free_rows.pop() if self._free_rows else self._new_row()
         self.rows[indexed.memory.memory_id] = row
         self._live.values[row] = True
@@ -72,7 +72,7 @@ class MemoryTable:
         return row
 
     def replace(self, row: int, indexed: IndexedMemory) -> None:
-        """Put a memory in the place of the one that has its id."""
+        """Replace the memory of a row by one with the same id."""
         self._empty(row)
         self._fill(row, indexed)
 
@@ -84,7 +84,7 @@ class MemoryTable:
         self._free_rows.append(row)
 
     def passing(self, criteria: Criteria) -> Mask:
-        """Which rows have memories that pass the criteria."""
+        """Return a mask of the rows whose memories pass the criteria."""
         rows = self.row_count
         passing: Mask = self._live.values[:rows].copy()
         if criteria.types:

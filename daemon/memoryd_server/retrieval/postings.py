@@ -1,4 +1,4 @@
-"""Postings: the rows that have a term, how often, and whether it is the name of who speaks."""
+"""Postings: the rows that have a term, how often, and if it is in the speaker's name."""
 
 from array import array
 
@@ -12,11 +12,14 @@ _SPEAKER = 0x80
 _COUNT_MAX = 0x7F
 
 ROWS_MAX = 1 << (32 - _ROW_SHIFT)
-"""A posting is one number of 32 bits: this many rows can be told apart."""
+"""Maximum number of rows: a posting packs the row, the speaker flag and the count in 32 bits."""
 
 
 class Postings:
-    """In no order. ``number`` is the term's among those of its index. Counts stop at 127, where they are saturated."""
+    """The postings of one term, in no order. ``number`` identifies the term in its index.
+
+    Counts above 127 are stored as 127: the score is saturated there.
+    """
 
     __slots__ = ("_packed", "number", "term")
 
@@ -29,11 +32,11 @@ class Postings:
         return len(self._packed)
 
     def add(self, row: int, count: int, *, is_speaker: bool) -> None:
-        """Add a row that is not there."""
+        """Add a row that has no posting yet."""
         self._packed.append(row << _ROW_SHIFT | (_SPEAKER if is_speaker else 0) | min(count, _COUNT_MAX))
 
     def remove(self, row: int) -> None:
-        """Remove a row that is there; the last one takes its place."""
+        """Remove the posting of a row, which must exist. The last posting takes its place."""
         place = int(np.argmax(self._read() >> _ROW_SHIFT == row))
         last = self._packed.pop()
         if place < len(self._packed):
@@ -46,12 +49,12 @@ class Postings:
 
     @property
     def counts(self) -> NDArray[np.float32]:
-        """How often each row has the term, not as the name of who speaks."""
+        """The occurrences of the term in each row, without those in the speaker's name."""
         return (self._read() & _COUNT_MAX).astype(np.float32)
 
     @property
     def speakers(self) -> NDArray[np.bool_]:
-        """Whether the term is in the name of who speaks, for each row."""
+        """A mask of the rows whose speaker's name has the term."""
         speakers: NDArray[np.bool_] = (self._read() & _SPEAKER) != 0
         return speakers
 

@@ -1,4 +1,4 @@
-"""Ranking: which memories answer a query, and in which order."""
+"""Ranking: the memories that match a query, in order."""
 
 from collections.abc import Callable
 
@@ -10,25 +10,26 @@ from memoryd_server.retrieval.agreement import Agreement, agreement_of
 from memoryd_server.retrieval.best import best_of
 from memoryd_server.retrieval.column import ROW_NONE
 from memoryd_server.retrieval.holdings import Holdings
-from memoryd_server.retrieval.likeness import copies_in
+from memoryd_server.retrieval.likeness import near_duplicates_in
 from memoryd_server.retrieval.reason import reason_of
 from memoryd_server.retrieval.weight import Weights
 
 SEEDS_MAX = 10
-"""So many of the best matches lead to what they are linked with."""
+"""Maximum number of the best matches whose links are followed."""
 
 COMPARED_MAX = 100
-"""So many of the best matches are looked through for copies."""
+"""Maximum number of the best matches that are compared to find near-duplicates."""
 
 _AHEAD = 20
-"""How many more than asked for are looked at: salience, links and copies change the order."""
+"""Number of candidates above the query's limit: salience, links and near-duplicates change their order."""
 
 SalienceOf = Callable[[Memory, float, int], float]
-"""The salience of a memory, from 0 to 1, by the sum of its links' weights and the time (ns since the Unix epoch)."""
+"""Returns the salience of a memory, 0 to 1. The arguments are the memory, the sum of its links' weights, and the time
+in nanoseconds since the Unix epoch."""
 
 
 class Ranker:
-    """Ranks what an index holds."""
+    """Ranks the memories of an index."""
 
     def __init__(self, holdings: Holdings, salience_of: SalienceOf, weights: Weights) -> None:
         self._holdings = holdings
@@ -36,10 +37,11 @@ class Ranker:
         self._weights = weights
 
     def rank(self, query: Query) -> Ranking:
-        """The memories that match a query best.
+        """Return the memories that match a query best.
 
-        Links, copies, salience and age are seen to among the best by words, meaning and time, a few more than are asked
-        for; when too few of these have the salience that is asked for, among more.
+        Links, near-duplicates, salience and age are applied only to the candidates: the best by words, meaning and
+        time, a few more than the query's limit. If too few of these reach ``min_salience``, the number of candidates is
+        increased.
         """
         agreement = agreement_of(self._holdings, query, self._weights)
         total = int(np.count_nonzero(agreement.total))
@@ -59,7 +61,7 @@ class Ranker:
 
 
 class _Pool:
-    """The rows that are looked at. ``led_from`` has the row whose link gave a row the score that it has."""
+    """The candidates. ``led_from`` maps a row to the row whose link gave it its score."""
 
     def __init__(
         self, holdings: Holdings, salience_of: SalienceOf, weights: Weights, agreement: Agreement, query: Query
@@ -80,7 +82,7 @@ class _Pool:
             self.scores[row] = self._own_score(row)
         if self._query.follow_links:
             self._follow_links()
-        self._push_copies_down()
+        self._lower_near_duplicates()
 
     def salience_at(self, row: int) -> float:
         salience = self._saliences.get(row)
@@ -91,7 +93,7 @@ class _Pool:
         return salience
 
     def rows_in_order(self) -> list[int]:
-        """The rows that are good enough, the best first."""
+        """Return the rows with the query's minimum score and salience, the best first."""
         query = self._query
         return [
             row
@@ -114,7 +116,7 @@ class _Pool:
         return total * (1.0 - weights.recency * age / (1.0 + age))
 
     def _follow_links(self) -> None:
-        """Give what the best are linked with a share of their score."""
+        """Raise the memories linked with the best matches to a share of those matches' scores."""
         table = self._holdings.table
         for seed in self._all_in_order()[:SEEDS_MAX]:
             for memory_id, weight in table.links_at(seed):
@@ -129,9 +131,9 @@ class _Pool:
                     self.scores[row] = share
                     self.led_from[row] = seed
 
-    def _push_copies_down(self) -> None:
+    def _lower_near_duplicates(self) -> None:
         rows = self._all_in_order()[:COMPARED_MAX]
-        copies = copies_in([self._holdings.terms.terms_at(row) for row in rows])
-        for row, is_copy in zip(rows, copies, strict=True):
-            if is_copy:
-                self.scores[row] *= self._weights.copy
+        near_duplicates = near_duplicates_in([self._holdings.terms.terms_at(row) for row in rows])
+        for row, is_near_duplicate in zip(rows, near_duplicates, strict=True):
+            if is_near_duplicate:
+                self.scores[row] *= self._weights.near_duplicate

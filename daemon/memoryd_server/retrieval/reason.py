@@ -1,4 +1,4 @@
-"""Reasons: why a memory was found, for who asks."""
+"""The reasons for which a memory was found, as they are returned with it."""
 
 from memoryd_server.ports.retrieval import Match
 from memoryd_server.retrieval.agreement import Agreement
@@ -8,7 +8,7 @@ from memoryd_server.retrieval.holdings import Holdings
 def reason_of(
     holdings: Holdings, agreement: Agreement, row: int, score: float, salience: float, led_from: int | None
 ) -> Match:
-    """The match of a row, with its reasons."""
+    """Return the match of a row, with its reasons."""
     terms, around = holdings.terms, tuple(holdings.conversations.around(row))
     matched, context = [], []
     for term, word in agreement.looked_for.items():

@@ -1,4 +1,4 @@
-"""Resemblance: which memories are like a text, to tell duplicates and contradictions."""
+"""Resemblance: the memories that are similar to a text, to detect duplicates and contradictions."""
 
 from collections.abc import Sequence
 
@@ -20,7 +20,7 @@ def resembling(
     criteria: Criteria,
     limit: int,
 ) -> Sequence[Similar]:
-    """The memories that are like a text, the best first, by the sum of their terms' Jaccard index and the cosine."""
+    """Return the memories most similar to a text, by the sum of their terms' Jaccard index and the cosine."""
     passing = holdings.table.passing(criteria)
     statement = statement_of(text)
     terms = statement.counts.keys() | statement.speakers

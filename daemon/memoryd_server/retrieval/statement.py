@@ -1,4 +1,4 @@
-"""Statements: what the index takes from the content of a memory."""
+"""Statements: the indexed form of the content of a memory."""
 
 import re
 from collections import Counter
@@ -11,10 +11,10 @@ _SPEAKER = re.compile(r"\s*([^\W\d_][\w .'-]{0,39}):\s")
 
 
 class Statement(msgspec.Struct, frozen=True):
-    """The terms of a content.
+    """The terms of a memory's content.
 
-    ``speakers`` are those of a name before a colon at its beginning: who says it, not what is said. ``counts`` has the
-    others with their number, ``length`` is the sum of these. ``is_question`` is whether it ends with a question mark.
+    ``speakers`` are the terms of a name before a colon at the beginning: the speaker. ``counts`` has the occurrences of
+    all other terms, and ``length`` is their sum. If ``is_question`` is true, the content ends with a question mark.
     """
 
     speakers: frozenset[str]
@@ -24,7 +24,7 @@ class Statement(msgspec.Struct, frozen=True):
 
 
 def statement_of(content: str) -> Statement:
-    """What the index takes from a content."""
+    """Return the indexed form of a memory's content."""
     speaker = _SPEAKER.match(content)
     counts = Counter(terms_of(content[speaker.end() :] if speaker else content))
     speakers = frozenset(terms_of(speaker[1])) if speaker else frozenset()

@@ -1,4 +1,4 @@
-"""Words that say nothing of what a text is about: they are neither indexed nor looked for."""
+"""Words that say nothing about a text's topic: they are neither indexed nor searched."""
 
 STOP_WORDS = frozenset(
     """
@@ -15,7 +15,7 @@ STOP_WORDS = frozenset(
     s t d m ll re ve don
     """.split()  # noqa: SIM905 - a list of words is read better than a list of strings
 )
-"""English articles, pronouns, question words, auxiliaries, conjunctions, prepositions, and what contractions leave.
+"""English articles, pronouns, question words, auxiliaries, conjunctions, prepositions, and the ends of contractions.
 
 "may" is not among them: it is a month.
 """

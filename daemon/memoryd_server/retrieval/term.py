@@ -1,4 +1,4 @@
-"""Terms: what the words of a text are reduced to, so that they are found in another form of themselves."""
+"""Terms: the stems of a text's words, so that a word is found in its other forms."""
 
 import re
 import threading
@@ -10,7 +10,7 @@ import Stemmer
 from memoryd_server.retrieval.stop_word import STOP_WORDS
 
 TERM_CHARACTERS_MAX = 64
-"""What is longer is cut: nobody types it, and it must not fill the index."""
+"""Maximum length of a term. A longer word is cut: nobody types it, and it must not fill the index."""
 
 _UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Myanmar, Khmer
@@ -22,13 +22,13 @@ _SYMBOL = "\u2190-\u2bff\U0001f000-\U0001f3fa\U0001f400-\U0001faff"
 _WORD = re.compile(f"([{_UNSPACED}]+)|[^\\W_{_UNSPACED}](?:[^\\W_{_UNSPACED}]+|[{_INDIC}]+)*+|[{_SYMBOL}]")
 _JOINING = "\u1160-\u11ff"  # letters of Hangul that make a syllable with the one before
 _PART = re.compile(f".{{1,512}}(?!\\S)|.{{1,512}}(?=[^\\W{_JOINING}])|.{{1,512}}", re.DOTALL)
-"""What is normalised at a time, up to a space if there is one, else a letter: to order the marks that are on one letter
-takes Python time in the square of their number, in which no other thread runs."""
+"""A part of a text that is normalised in one call: up to a space if there is one, else up to a letter. Python's
+normalisation sorts the marks on one letter in quadratic time, during which no other thread runs."""
 _ACCENTS = re.compile("[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670]+")
 
 
 class _Stemming(threading.local):
-    """A stemmer has a state of its own, so that every thread needs one."""
+    """A stemmer per thread, because a stemmer has internal state."""
 
     def __init__(self) -> None:
         self.stem = Stemmer.Stemmer("english").stemWord
@@ -38,7 +38,7 @@ _stemming = _Stemming()
 
 
 def terms_of(text: str) -> Iterator[str]:
-    """The terms of a text, as often as they occur; a run without spaces gives its characters and their pairs."""
+    """Yield the terms of a text, once per occurrence. A run without spaces yields its characters and their pairs."""
     for word, is_unspaced in _words_of(text):
         if is_unspaced:
             yield from word
@@ -48,7 +48,7 @@ def terms_of(text: str) -> Iterator[str]:
 
 
 def looked_for(query: str) -> dict[str, str]:
-    """The different terms to look for, in order, each with the word of the query that it comes of."""
+    """Return the query's different terms, in order, each with the word that it was derived from."""
     found: dict[str, str] = {}
     for word, is_unspaced in _words_of(query):
         if is_unspaced:
@@ -69,7 +69,7 @@ def _pairs_of(word: str) -> Iterator[str]:
 
 
 def _folded(text: str) -> str:
-    """A text without the differences of case, accents and width."""
+    """Return a text without differences of case, accents and width."""
     if text.isascii():
         return text.lower()
     return "".join(map(_folded_part, _PART.findall(text)))

@@ -1,4 +1,4 @@
-"""Which rows have which terms: an inverted index that is kept by small steps."""
+"""An inverted index from terms to rows, which is updated incrementally."""
 
 from array import array
 
@@ -10,13 +10,14 @@ from memoryd_server.retrieval.postings import Postings
 from memoryd_server.retrieval.statement import Statement
 
 _TERM_BYTES = 300
-"""What a term takes beside its postings: measured, mostly the objects of Python."""
+"""Size of a term without its postings, mostly of Python's objects: measured."""
 
 _POSTING_BYTES = 10
-"""A posting, its place in the list of its row, and the room that both arrays have ahead."""
+"""Size of a posting and of its item in the list of its row, with the spare room of both arrays."""
 
 _ONLY_SPEAKER = 1
-"""The lowest bit of a term in the list of its row, above which is its number."""
+"""The flag in the lowest bit of an item in the list of a row: only the speaker's name has the term. The bits above are
+the term's number."""
 
 _NO_TERMS: "array[int]" = array("I")
 
@@ -24,8 +25,8 @@ _NO_TERMS: "array[int]" = array("I")
 class TermIndex:
     """The terms of the rows.
 
-    ``lengths`` is how many terms a row has without the name of who speaks, ``distinct`` how many different ones with
-    it, ``questions`` whether the row asks something.
+    ``lengths`` has each row's number of terms without the speaker's name, ``distinct`` that of different terms
+    including it. ``questions`` is true for rows that end with a question mark.
     """
 
     def __init__(self) -> None:
@@ -40,12 +41,12 @@ class TermIndex:
 
     @property
     def size_bytes(self) -> int:
-        """What the index takes, estimated."""
+        """The estimated size of the index in memory."""
         columns = size_of((self.lengths, self.questions, self.distinct))
         return columns + _TERM_BYTES * len(self._postings) + _POSTING_BYTES * self._posting_count
 
     def add(self, row: int, statement: Statement) -> None:
-        """Add the terms of a row that has none."""
+        """Add the terms of a row that has none yet."""
         self._reserve(row + 1)
         counts, speakers = statement.counts, statement.speakers
         numbers = array("I")
@@ -62,7 +63,7 @@ class TermIndex:
         self.distinct.values[row] = len(numbers)
 
     def remove(self, row: int) -> None:
-        """Remove the terms of a row. A term that no row has any more leaves no trace."""
+        """Remove the terms of a row. A term without rows is removed entirely."""
         for packed in self._terms[row]:
             number = packed >> 1
             postings = self._by_number[number]
@@ -79,15 +80,15 @@ class TermIndex:
         self.distinct.values[row] = 0
 
     def find(self, term: str) -> Postings | None:
-        """The rows that have a term, None when there are none."""
+        """Return the postings of a term; None if no row has it."""
         return self._postings.get(term)
 
     def terms_at(self, row: int) -> NDArray[np.uint32]:
-        """A row's different terms, in no order: a number stands for the same one in all rows."""
+        """Return the numbers of a row's different terms, in no order. A term has the same number in all rows."""
         return np.frombuffer(self._terms[row], np.uint32) >> np.uint32(1)
 
     def has(self, row: int, term: str, *, with_speaker: bool = True) -> bool:
-        """Whether a row has a term; one that only names who speaks is left out on request."""
+        """Return True if a row has a term. Without ``with_speaker``, the speaker's name is ignored."""
         postings = self._postings.get(term)
         if postings is None:
             return False

@@ -1,4 +1,4 @@
-"""Time phrases: what in a query names a time ("last week", "in May 2023"), and the time that it names. English, UTC."""
+"""Time phrases: the words of a query that name a time ("last week", "in May 2023"), and that time. English, UTC."""
 
 import re
 from collections.abc import Callable
@@ -28,7 +28,7 @@ _Span = tuple[datetime, datetime]
 
 
 class TimePhrase(msgspec.Struct, frozen=True):
-    """Words of a query, and the time that they name: nanoseconds since the Unix epoch, the end not included."""
+    """Words of a query, and the time that they name: nanoseconds since the Unix epoch, the end exclusive."""
 
     text: str
     start: int
@@ -36,7 +36,7 @@ class TimePhrase(msgspec.Struct, frozen=True):
 
 
 def time_phrase_in(query: str, now: int) -> TimePhrase | None:
-    """The first phrase in a query that names a time, None when there is none. ``now`` is as in Query."""
+    """Return the first phrase in a query that names a time; None if there is none. ``now`` is as in Query."""
     text, time = query.lower(), time_of(now)
     found = [(match, span) for pattern, span in _PHRASES for match in [pattern.search(text)] if match]
     for match, span in sorted(found, key=lambda pair: (pair[0].start(), -pair[0].end())):
@@ -44,7 +44,7 @@ def time_phrase_in(query: str, now: int) -> TimePhrase | None:
             start, end = span(match, time)
             return TimePhrase(match[0], moment_of(start), moment_of(end))
         except (ValueError, OverflowError):
-            continue  # no such day, or none that a calendar has
+            continue  # no such day, or beyond datetime's range
     return None
 
 
@@ -59,7 +59,7 @@ def _week(time: datetime) -> _Span:
 
 
 def _month(year: int, month: int) -> _Span:
-    """Months may be counted past either end of the year."""
+    """Return a month. Its number may be less than 1 or more than 12: it continues into other years."""
     years, month = divmod(month - 1, 12)
     after = divmod(year * 12 + years * 12 + month + 1, 12)
     return datetime(year + years, month + 1, 1, tzinfo=UTC), datetime(after[0], after[1] + 1, 1, tzinfo=UTC)
@@ -70,7 +70,7 @@ def _year(year: int) -> _Span:
 
 
 def _shifted(time: datetime, unit: str, by: int) -> _Span:
-    """The day, week, month, year or weekend that is so many of them away."""
+    """Return the day, week, month, year or weekend that is ``by`` of them after the one of ``time``."""
     if unit == "day":
         return _day(time + by * _DAY)
     if unit == "week":
@@ -95,13 +95,13 @@ def _ago(match: re.Match[str], time: datetime) -> _Span:
 
 
 def _weekday(match: re.Match[str], time: datetime) -> _Span:
-    """The last one before today."""
+    """Return the last such weekday before today."""
     back = (time.weekday() - WEEKDAYS[match[1]] - 1) % 7 + 1
     return _day(time - back * _DAY)
 
 
 def _date(year: str | None, month: str, day: str, time: datetime) -> _Span:
-    """A date without a year is the last one that has begun."""
+    """Return the day of a date. A date without a year is the last one that has begun."""
     number = int(re.match(r"\d+", day)[0])  # type: ignore[index] # it begins with a digit
     start = datetime(int(year) if year else time.year, MONTHS[month], number, tzinfo=UTC)
     if not year and start > time:
@@ -110,7 +110,7 @@ def _date(year: str | None, month: str, day: str, time: datetime) -> _Span:
 
 
 def _last_month(match: re.Match[str], time: datetime) -> _Span:
-    """The last month of this name that has begun."""
+    """Return the last month of this name that has begun."""
     return _month(time.year - (MONTHS[match[1]] > time.month), MONTHS[match[1]])
 
 

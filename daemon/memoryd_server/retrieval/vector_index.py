@@ -1,7 +1,8 @@
-"""The vectors of rows, and how near they are to another one: all of them, whatever the order in which they came.
+"""The vectors of rows, and their cosines with another vector. Every vector is compared, so the search is exact.
 
-A number of a vector is kept in a byte. Products of whole numbers are exact, so that the order of adding, which is up to
-the processor, changes nothing; and they are compared three times as fast as floats, in a quarter of the room.
+A component is stored in one byte. Sums of integer products are exact, so the result does not depend on the order of
+addition, which the processor chooses. Bytes are compared three times as fast as floats, and take a quarter of the
+memory.
 """
 
 import math
@@ -14,16 +15,16 @@ from memoryd_server.domain.memories.embedding import EmbeddingIdentity
 from memoryd_server.retrieval.column import Column, Rows, Scores
 
 _GREATEST = 127
-"""The number of a vector that is furthest from zero becomes this; the others are rounded at the same scale."""
+"""The value that the component furthest from zero is scaled to. The others are rounded at the same scale."""
 
 _ENTRY_BYTES = 120
-"""What a vector takes beside its numbers, estimated."""
+"""Estimated size of a vector without its components."""
 
 Vector = NDArray[np.int8]
 
 
 def vector_of(encoded: bytes) -> Vector | None:
-    """A vector from little-endian float32, as it is compared; None for a zero vector, which is like nothing."""
+    """Convert a vector from little-endian float32; None for a zero vector, which is similar to nothing."""
     raw = np.frombuffer(encoded, "<f4").astype(np.float64)
     greatest = float(np.max(np.abs(raw), initial=0.0))
     if not greatest:
@@ -50,12 +51,12 @@ class VectorIndex:
 
     @property
     def size_bytes(self) -> int:
-        """What the vectors take, estimated."""
+        """The estimated size of the vectors in memory."""
         columns = self._rows.values.nbytes + self._lengths.values.nbytes
         return self._vectors.nbytes + columns + _ENTRY_BYTES * len(self._places)
 
     def add(self, row: int, vector: Vector) -> None:
-        """Add the vector of a row that has none."""
+        """Add the vector of a row that has none yet."""
         place = len(self._places)
         self._rows.reserve(place + 1)
         self._lengths.reserve(place + 1)
@@ -69,7 +70,7 @@ class VectorIndex:
         self._places[row] = place
 
     def remove(self, row: int) -> None:
-        """Remove the vector of a row that has one; the last one takes its place."""
+        """Remove the vector of a row, which must have one. The last vector takes its place."""
         place, last = self._places.pop(row), len(self._places)
         if place != last:
             self._vectors[place] = self._vectors[last]
@@ -78,7 +79,7 @@ class VectorIndex:
             self._places[int(self._rows.values[place])] = place
 
     def cosines_of(self, vector: Vector) -> tuple[Rows, Scores]:
-        """The rows that have a vector, and its cosine with this one."""
+        """Return the rows that have a vector, and their cosines with this one."""
         count = len(self._places)
         products = np.asarray(simsimd.cdist(vector[np.newaxis], self._vectors[:count], metric="inner"))
         cosines: Scores = products[0].astype(np.float32)

@@ -1,4 +1,4 @@
-"""What counts for how much when memories are ranked."""
+"""The weights of the parts of a memory's score."""
 
 import msgspec
 
@@ -7,18 +7,18 @@ from memoryd_server.retrieval.word_score import WordWeights
 
 
 class Weights(msgspec.Struct, frozen=True):
-    """Shares from 0 to 1. Measured on dialogue: docs/recall.md; all are on flat optima.
+    """The weights of a ranking: shares from 0 to 1. Measured on dialogue (docs/recall.md); all are at flat optima.
 
-    ``meaning`` is the share of the vector where there is one; the rest is the words'. ``question`` is what a memory
-    that only asks loses. ``substance_terms`` is how many terms of its own give a memory half of the full score:
-    "Thanks!" answers nothing, whatever it follows.
+    ``meaning`` is the share of the vector, for memories that have one; the rest is that of the words. ``question`` is
+    the share of the score that a question loses. ``substance_terms`` is the number of its own terms at which a memory
+    gets half of the full score: "Thanks!" answers nothing, whatever its neighbours say.
 
-    ``period`` is how much of what lacks to the full score being of the time that the query names gives; it is also the
-    score of a memory that nothing else speaks for. ``salience`` and ``recency`` are what a memory without any loses;
-    ``recency_ns`` is the age at which it has half.
+    ``period`` is the share of the gap to the full score that a memory gains if it is of the time that the query names;
+    a memory without any other match gets ``period`` as its score. ``salience`` and ``recency`` are the shares that a
+    memory of no salience, or of great age, loses; ``recency_ns`` is the age at which it loses half of ``recency``.
 
-    ``link`` is the share of a match's score that a memory gets which it is linked with by a weight of 1; ``copy`` what
-    a memory keeps that says again what a better match says.
+    ``link`` is the share of a match's score that a memory gets through a link of weight 1. ``near_duplicate`` is the
+    share of its score that a near-duplicate of a better match keeps.
     """
 
     words: WordWeights = WordWeights()
@@ -30,7 +30,7 @@ class Weights(msgspec.Struct, frozen=True):
     recency: float = 0.02
     recency_ns: int = 30 * DAY_NS
     link: float = 0.5
-    copy: float = 0.5
+    near_duplicate: float = 0.5
 
 
 DEFAULT_WEIGHTS = Weights()
@@ -38,4 +38,4 @@ DEFAULT_WEIGHTS = Weights()
 DOCUMENT_WEIGHTS = Weights(
     words=WordWeights(before=(0.3,), after=(0.15,), date=0.0), period=0.0, salience=0.0, recency=0.0
 )
-"""For chunks of documents: when one was added says nothing of it, and it is long enough to stand for itself."""
+"""The weights for chunks of documents: a chunk's time says nothing about it, and it needs its neighbours less."""

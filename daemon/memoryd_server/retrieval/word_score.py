@@ -1,8 +1,8 @@
-"""How well the words of memories, and those around them, agree with what is looked for.
+"""The scores of memories by their words, and by those of their neighbours.
 
-A term counts where it is nearest: in the memory itself, in what was said just before or after, or in its date. It
-counts the more the fewer memories have it (BM25's idf), and the more often it is there, up to a limit (BM25's
-saturation). What the terms bring together is multiplied by how much of the query is there at all.
+A term counts once, where its value is highest: in the memory itself, in its neighbours in the conversation, or in its
+date. It counts the more the fewer memories have it (BM25's idf), and the more often it occurs, up to a limit (BM25's
+saturation). The sum over the terms is multiplied by the share of the query's terms that were found.
 """
 
 from collections.abc import Iterable
@@ -18,11 +18,12 @@ from memoryd_server.retrieval.term_index import TermIndex
 
 
 class WordWeights(msgspec.Struct, frozen=True):
-    """What words count for. Measured on dialogue: docs/recall.md; all are on flat optima.
+    """The weights of words. Measured on dialogue (docs/recall.md); all are at flat optima.
 
-    ``saturation`` and ``length_share`` are BM25's k1 and b. ``speaker`` is what a name before the colon counts for, in
-    occurrences. ``before`` and ``after`` are for the words of the neighbours in the conversation, the nearest first;
-    ``asked`` multiplies that of a preceding question: what follows it answers it. ``date`` is for words of the date.
+    ``saturation`` and ``length_share`` are BM25's k1 and b. A term in the speaker's name counts as ``speaker``
+    occurrences. ``before`` and ``after`` weigh the words of the preceding and following memories of the conversation,
+    the nearest first; ``asked`` multiplies ``before`` if the preceding memory is a question, which the next one
+    probably answers. ``date`` weighs the words of the date.
     """
 
     saturation: float = 1.0
@@ -35,7 +36,7 @@ class WordWeights(msgspec.Struct, frozen=True):
 
 
 class WordScorer:
-    """Scores the rows of an index by words. Only rows that pass count for how rare a term is and how long a text."""
+    """Scores the rows of an index by words. A term's rarity and the mean length are computed from passing rows only."""
 
     def __init__(
         self, terms: TermIndex, conversations: Conversations, calendar: Calendar, weights: WordWeights
@@ -46,7 +47,7 @@ class WordScorer:
         self._weights = weights
 
     def scores_of(self, looked_for: Iterable[str], passing: Mask) -> Scores:
-        """The scores of all rows, from 0 to 1; 0 for those that do not pass."""
+        """Return the scores of all rows, from 0 to 1; 0 for those that do not pass."""
         row_count = len(passing)
         score: Scores = np.zeros(row_count, np.float32)
         covered: Scores = np.zeros(row_count, np.float32)
@@ -63,7 +64,7 @@ class WordScorer:
             worth += idf
             noted = [*self._note_date(term, nearest), *self._note_said(postings, rows, norms, nearest)]
             nearest[ROW_NONE] = 0.0
-            # A row that was noted repeatedly is given the same sum each time.
+            # A row that occurs repeatedly gets the same value each time: fancy assignment does not accumulate.
             is_rare = sum(map(len, noted)) * _DENSE_FACTOR < row_count
             where = np.concatenate((_NO_ROWS, *noted)) if is_rare else slice(None)
             there = nearest[where]
@@ -77,14 +78,14 @@ class WordScorer:
         return score
 
     def _norms(self, passing: Mask, passing_count: int) -> Scores:
-        """How much longer each row is than the mean of those that pass, as far as that counts."""
+        """Return BM25's length normalisation of each row, relative to the mean length of the passing rows."""
         lengths = self._terms.lengths.values[: len(passing)]
         mean = max(int(lengths.sum(where=passing, dtype=np.int64)) / passing_count, 1.0)
         share = self._weights.length_share
         return lengths.astype(np.float32) * np.float32(share / mean) + np.float32(1.0 - share)
 
     def _note_date(self, term: str, nearest: Scores) -> list[Rows]:
-        """Note which rows have the term in their date. Answers them."""
+        """Set ``nearest`` for the rows with the term in their date. Return these rows."""
         dated = self._calendar.rows_of(term, len(nearest))
         if dated is None:
             return []
@@ -93,14 +94,14 @@ class WordScorer:
         return [rows]
 
     def _note_said(self, postings: Postings | None, rows: Rows, norms: Scores, nearest: Scores) -> list[Rows]:
-        """Note how near the rows that have the term and those around them have it. Answers them, some repeatedly."""
+        """Raise ``nearest`` for the rows with the term and for their neighbours. Return these rows, some repeatedly."""
         if postings is None:
             return []
         weights = self._weights
         said = postings.counts / norms[rows]
         speakers = postings.speakers * np.float32(weights.speaker)
         np.maximum.at(nearest, rows, self._saturated(said + speakers))
-        # What only names who speaks is not handed on, and may be half of all rows.
+        # A speaker's name does not count for the neighbours. It may be in half of all rows.
         is_said = said > 0.0
         rows_said, here = rows[is_said], self._saturated(said[is_said])
         asked = np.where(self._terms.questions.values[rows_said], here * np.float32(weights.asked), here)
@@ -117,7 +118,7 @@ class WordScorer:
 _NO_ROWS: Rows = np.zeros(0, np.intp)
 
 _DENSE_FACTOR = 4
-"""To reach a row by its number costs so many times what it costs in the sequence of all: measured."""
+"""Cost of accessing a row by its number, as a multiple of its cost in a pass over all rows: measured."""
 
 
 def _idf(having: int, of: int) -> np.float32:
@@ -125,7 +126,7 @@ def _idf(having: int, of: int) -> np.float32:
 
 
 def _hand_on(rows: Rows, values: Scores, neighbours: Rows, weights: tuple[float, ...], nearest: Scores) -> list[Rows]:
-    """Note the values at the neighbours of rows, and at theirs, as far as there are weights. Answers these."""
+    """Raise ``nearest`` to the weighted values for the neighbours of rows, one step per weight. Return these rows."""
     noted = []
     for weight in weights:
         rows = neighbours[rows]

@@ -1,1 +1,1 @@
-"""Where memory is kept: implementations of the store port, and snapshots in files."""
+"""Implementations of the store port, and of snapshots and uploads as files."""

@@ -1,4 +1,4 @@
-"""What the file system says, as the ports say it."""
+"""The translation of file system errors to the errors of the ports."""
 
 import contextlib
 import errno
@@ -12,11 +12,14 @@ _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 @contextlib.contextmanager
 def storage_errors(log: logging.Logger, what: str) -> Iterator[None]:
-    """Turn an OSError into StorageFull, or into StoreUnavailable with a warning that names what failed."""
+    """Raise StorageFull for an OSError due to lack of space; StoreUnavailable, with a logged warning, for any other.
+
+    ``what`` names the directory in the log.
+    """
     try:
         yield
     except OSError as error:
         if error.errno in _NO_ROOM:
             raise StorageFull from error
-        log.warning("%s failed: %s", what, error)
+        log.warning("file system call failed", extra={"place": what, "error": str(error)})
         raise StoreUnavailable from error

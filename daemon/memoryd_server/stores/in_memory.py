@@ -1,6 +1,6 @@
-"""The reference store: a few dictionaries. It is gone with the process, and what it does is what the others must do.
+"""The reference store: a few dictionaries, which end with the process. Its behaviour is that required of other stores.
 
-It may be shared: then several engines open the one object, as several daemons would a server.
+It may be shared: then several engines use the same object, as several daemons would use a server.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ from memoryd_server.stores.shard import shard_of
 
 
 class _Journal:
-    """One shard's rows that are retained, and the point of its last commit."""
+    """The retained rows of one shard, and the point of its last commit."""
 
     def __init__(self) -> None:
         self.rows: list[JournalRow] = []
@@ -43,7 +43,7 @@ class _Journal:
         return self.end.position - len(self.rows)
 
     def follows(self, point: CommitPoint) -> bool:
-        """Whether what comes after a point is what followed that commit, as far as is known."""
+        """Return False if a point is known not to be in this journal. A pruned point is assumed to have been there."""
         if self.pruned_position < point.position <= self.end.position:
             return self.rows[point.position - self.pruned_position - 1].point == point
         return point.position <= self.end.position
@@ -59,7 +59,7 @@ class _Journal:
 
 
 class InMemoryStore(Store, Sharing):
-    """Implements ``ports.store.Store`` and ``ports.store.Sharing`` without files, threads or waiting."""
+    """Implements ``ports.store.Store`` and ``ports.store.Sharing`` in memory, without files or threads."""
 
     backend = "in_memory"
 
@@ -76,12 +76,12 @@ class InMemoryStore(Store, Sharing):
 
     @override
     async def open(self) -> None:
-        """Give the data an identity."""
+        """Set the store's id."""
         self.store_id = self.store_id or secrets.token_hex(16)
 
     @override
     async def close(self) -> None:
-        """Nothing is waiting, and nothing is kept."""
+        """Do nothing: no commit is pending, and nothing is durable."""
 
     @override
     def shard_of(self, agent_id: str) -> int:
@@ -243,8 +243,8 @@ class InMemoryStore(Store, Sharing):
         return rewritten
 
     def _forget_ended(self, shard: int) -> None:
-        told = {row.agent_id for row in self._journals[shard].rows}
-        for agent_id in [h.agent_id for h in self._heads.values() if h.ended and h.agent_id not in told]:
+        with_rows = {row.agent_id for row in self._journals[shard].rows}
+        for agent_id in [h.agent_id for h in self._heads.values() if h.ended and h.agent_id not in with_rows]:
             if self.shard_of(agent_id) == shard:
                 del self._heads[agent_id], self._records[agent_id]
                 self._points.pop(agent_id, None)
@@ -309,7 +309,7 @@ class InMemoryStore(Store, Sharing):
 
     @override
     async def daemon_count(self) -> int:
-        """Nobody outside of this process can use it."""
+        """Return 0: no other process can use the store."""
         return 0
 
 
@@ -321,17 +321,17 @@ class InMemoryFactory(StoreFactory):
 
     @override
     def directory(self, options: StoreOptions) -> None:
-        """There are no files."""
+        """Return None: there are no files."""
         return
 
     @override
     def new_store(self, options: StoreOptions) -> Store:
-        """An empty store."""
+        """Return an empty store."""
         if options.url.partition(":")[2]:
-            raise ValueError("has nothing behind its name: there is one memory, and it is the process's own")
+            raise ValueError("must be the scheme alone: an in-memory store has no location")
         return InMemoryStore()
 
     @override
     def new_source(self, options: StoreOptions) -> StoreSource:
-        """Raises ValueError always."""
-        raise ValueError("is gone with its process: take a snapshot of it instead")
+        """Raise ValueError: another process cannot read this store."""
+        raise ValueError("is an in-memory store, which ends with its process: take a snapshot of it instead")

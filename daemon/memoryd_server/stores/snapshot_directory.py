@@ -1,7 +1,7 @@
-"""Snapshots as files of one directory: ``<id>.snapshot``, or ``<id>.snapshot.age`` when it is encrypted.
+"""Snapshots as files of one directory: ``<id>.snapshot``, or ``<id>.snapshot.age`` if encrypted.
 
-Beside each lies ``<name>.info``, which is derived (see ``snapshot_summary``). The directory belongs to one daemon;
-files may be copied out of it and into it at any time.
+Each has a summary in ``<name>.info``, which is derived from it (see ``snapshot_summary``). The directory belongs to one
+daemon. Snapshot files may be copied into it and out of it at any time.
 """
 
 import asyncio
@@ -43,9 +43,9 @@ log = logging.getLogger("memoryd.snapshots")
 class SnapshotDirectory:
     """The snapshot repository of a directory; see the port for its methods.
 
-    With a key, what it creates is encrypted. What it imports stays as it is. A file that cannot be read and has no
-    summary is left out of ``list`` with a logged warning; ``get`` says what is wrong with it. ``open`` removes what
-    interrupted writes left only when ``is_only_user``: what others are writing looks the same.
+    With a key, new snapshots are encrypted; imported files are kept unchanged. A file that cannot be read and has no
+    summary is omitted from ``list`` with a logged warning; ``get`` says what is wrong with it. ``open`` removes the
+    remains of interrupted writes only if ``is_only_user``: files that other processes are writing look the same.
     """
 
     def __init__(self, directory: Path, key: SnapshotKey | None, limits: Limits, *, is_only_user: bool = True) -> None:
@@ -57,12 +57,12 @@ class SnapshotDirectory:
         self._naming = asyncio.Lock()
 
     async def open(self) -> None:
-        """Create the directory when it is missing, for its owner alone, and remove leftovers if that is safe."""
+        """Create the directory if it is missing, for its owner only, and remove leftovers if that is safe."""
         with _storage_errors():
             await run_in_thread(self._open_directory)
 
     async def create(self, info: SnapshotInfo, agents: AsyncIterator[StoredAgent]) -> SnapshotInfo:
-        """Write the image. It is on disk when this answers."""
+        """Write the image, and return its description once it is on disk."""
         snapshot_id = info.snapshot_id or make_snapshot_id(info.create_time, secrets.token_hex(3))
         check_snapshot_id(snapshot_id)
         with _storage_errors():
@@ -85,13 +85,13 @@ class SnapshotDirectory:
                 await run_in_thread(incoming.discard)
 
     async def get(self, snapshot_id: str) -> SnapshotInfo:
-        """What a snapshot is."""
+        """Return the description of a snapshot."""
         check_snapshot_id(snapshot_id)
         with _storage_errors():
             return await self._describe(await run_in_thread(self._find, snapshot_id), snapshot_id)
 
     async def list(self) -> tuple[SnapshotInfo, ...]:
-        """All snapshots, the newest first."""
+        """Return all snapshots, the newest first."""
         infos = []
         with _storage_errors():
             for snapshot_id, path in (await run_in_thread(self._paths)).items():
@@ -100,7 +100,7 @@ class SnapshotDirectory:
                 except SnapshotNotFound:
                     continue
                 except Refusal as refusal:
-                    log.warning("snapshot file %s is not listed: %s", path.name, refusal.message)
+                    log.warning("snapshot not listed", extra={"file": path.name, "reason": refusal.message})
         return tuple(sorted(infos, key=lambda info: (info.create_time, info.snapshot_id), reverse=True))
 
     async def delete(self, snapshot_id: str) -> None:
@@ -110,7 +110,7 @@ class SnapshotDirectory:
             await run_in_thread(self._delete, snapshot_id)
 
     async def read(self, snapshot_id: str) -> AsyncGenerator[StoredAgent, None]:
-        """The agents in a snapshot, once all of it was checked."""
+        """Yield the agents of a snapshot, after checking the entire file."""
         async with self._opened(snapshot_id) as source:
             await self._verify(source)
             reader = await run_in_thread(source.reader, self._key, self._limits.storage_bytes_per_agent)
@@ -118,13 +118,13 @@ class SnapshotDirectory:
                 yield agent
 
     async def export(self, snapshot_id: str) -> AsyncGenerator[bytes, None]:
-        """The file as it is, in chunks."""
+        """Yield the file's bytes, in parts."""
         async with self._opened(snapshot_id) as source:
             while chunk := await run_in_thread(source.chunk):
                 yield chunk
 
     async def import_(self, snapshot_id: str, chunks: AsyncIterator[bytes]) -> SnapshotInfo:
-        """Take in the bytes of a file, and keep it once all of it was checked."""
+        """Receive the bytes of a file, and keep the file once all of it was checked."""
         if snapshot_id:
             check_snapshot_id(snapshot_id)
         with _storage_errors():
@@ -143,7 +143,7 @@ class SnapshotDirectory:
                 await run_in_thread(incoming.discard)
 
     async def prune(self, keep: int) -> int:
-        """Delete the oldest automatic snapshots but ``keep``; answers how many."""
+        """Delete the automatic snapshots except the newest ``keep``. Return their number."""
         automatic = [info for info in await self.list() if info.trigger in AUTOMATIC_TRIGGERS]
         deleted = 0
         for info in automatic[keep:]:
@@ -208,7 +208,7 @@ class SnapshotDirectory:
             await run_in_thread(source.close)
 
     async def _verify(self, source: SnapshotSource) -> SnapshotInfo:
-        """Read all of the file, holding a few blocks of it at a time."""
+        """Check the entire file, with a few of its blocks in memory at a time."""
         reader = await run_in_thread(source.reader, self._key, self._limits.storage_bytes_per_agent)
         async for _ in iterate_in_thread(reader.blocks()):
             pass
@@ -245,7 +245,7 @@ class SnapshotDirectory:
         raise SnapshotNotFound(snapshot_id)
 
     def _paths(self) -> dict[str, Path]:
-        """The files that are named like a snapshot, by id."""
+        """Return the files with the name of a snapshot, by id."""
         return {
             snapshot_id: self._find(snapshot_id)
             for path in self._directory.iterdir()
@@ -280,7 +280,7 @@ async def _open(source: SnapshotSource, snapshot_id: str) -> None:
 
 
 def _snapshot_id(path: Path) -> str | None:
-    """The id of the snapshot that a file is named as."""
+    """Return the snapshot id in a file's name; None if it has none."""
     for suffix in (ENCRYPTED_SUFFIX, PLAIN_SUFFIX):
         if path.name.endswith(suffix):
             snapshot_id = path.name.removesuffix(suffix)
@@ -291,4 +291,4 @@ def _snapshot_id(path: Path) -> str | None:
 
 
 def _storage_errors() -> contextlib.AbstractContextManager[None]:
-    return storage_errors(log, "the snapshot directory")
+    return storage_errors(log, "snapshot directory")

@@ -2,21 +2,22 @@
 
 ::
 
-    "memoryd snapshot\\n"     what kind of file this is
-    u16                      the version of all that follows
+    "memoryd snapshot\\n"     the magic
+    u16                      the version of the format
     one zstd frame           (window of at most 8 MiB) of blocks, each
         u32 length, u32 CRC-32, MessagePack of one of
             header           agent_id (empty: all agents), create_time, trigger
             agent            an agent's head, and its first records
             records          more records of the same agent
             trailer          agent_count, record_count; the last block
-    SHA-256                  of every byte before it
+    SHA-256                  of all bytes before it
 
-Integers are big-endian. An agent's records are cut into blocks of about 1 MiB, so that neither side holds more of a
-large agent than it wants to. An encrypted snapshot is this stream in an age file: see ``snapshot_key``.
+Integers are big-endian. An agent's records are split into blocks of about 1 MiB, so that a large agent can be written
+and checked without being in memory as a whole. An encrypted snapshot is this stream in an age file: see
+``snapshot_key``.
 
-The digest finds every cut, flip and appended byte. The checks of each block stand for a second reading of a file
-that was checked whole a moment before, and the tally finds a file that was made wrong.
+The digest detects truncated, changed and appended bytes. The checksum of each block protects the second reading of a
+file, after the check of the entire file. The tally detects files that were written wrongly.
 """
 
 import hashlib
@@ -45,7 +46,7 @@ _DIGEST_BYTES = hashlib.sha256().digest_size
 
 
 class Header(msgspec.Struct, frozen=True, tag="header"):
-    """What the image is of. ``agent_id`` is empty for all agents; ``create_time`` is in nanoseconds since the epoch."""
+    """The origin of the image. ``agent_id`` is empty for all agents; ``create_time`` is in ns since the Unix epoch."""
 
     agent_id: str
     create_time: Annotated[int, msgspec.Meta(ge=0, le=INTEGER_MAX)]
@@ -53,20 +54,20 @@ class Header(msgspec.Struct, frozen=True, tag="header"):
 
 
 class AgentBlock(msgspec.Struct, frozen=True, tag="agent"):
-    """An agent begins."""
+    """The first block of an agent: its head, and its first records."""
 
     head: AgentHead
     records: tuple[Record, ...]
 
 
 class RecordsBlock(msgspec.Struct, frozen=True, tag="records"):
-    """The agent goes on."""
+    """A further block of the same agent."""
 
     records: tuple[Record, ...]
 
 
 class Trailer(msgspec.Struct, frozen=True, tag="trailer"):
-    """The image ends, and held this much."""
+    """The last block, with the numbers of all agents and records."""
 
     agent_count: int
     record_count: int
@@ -79,21 +80,21 @@ _decoder: msgspec.msgpack.Decoder[Block] = msgspec.msgpack.Decoder(Block)
 
 
 class Sink(Protocol):
-    """Where bytes go."""
+    """A destination of bytes."""
 
     def write(self, data: bytes, /) -> int:
-        """Write all of them."""
+        """Write all of the data."""
 
 
 class Source(Protocol):
-    """Where bytes come from."""
+    """A source of bytes."""
 
     def read(self, size: int, /) -> bytes:
-        """Up to ``size`` bytes; none at the end."""
+        """Return up to ``size`` bytes; empty at the end."""
 
 
 class Tally:
-    """Counts what passes and checks that it belongs together. Its methods raise ValueError saying what does not."""
+    """Counts agents and records in the order of the file, and checks their consistency by raising ValueError."""
 
     def __init__(self, agent_id: str) -> None:
         self.agent_count = 0
@@ -105,10 +106,10 @@ class Tally:
         self._keys: set[tuple[str, str]] = set()
 
     def begin(self, head: AgentHead) -> None:
-        """An agent's head passes, and so the agent before it ends."""
+        """Begin an agent, and end the previous one."""
         self._end_agent()
         if self._agent_id and (self.agent_count or head.agent_id != self._agent_id):
-            raise ValueError(f"agent {head.agent_id!r} in the image of agent {self._agent_id!r}")
+            raise ValueError(f"the image of agent {self._agent_id!r} contains agent {head.agent_id!r}")
         if not all(0 <= number <= INTEGER_MAX for number in (head.revision, head.create_time, head.update_time)):
             raise ValueError(f"agent {head.agent_id!r} has a number out of range")
         self._head = head
@@ -117,9 +118,9 @@ class Tally:
             self.revision = head.revision
 
     def add(self, records: tuple[Record, ...]) -> None:
-        """Records of the agent pass."""
+        """Add records of the agent."""
         if self._head is None:
-            raise ValueError("records of no agent")
+            raise ValueError("records precede the first agent")
         before = len(self._keys)
         self._keys.update((record.kind, record.key) for record in records)
         if len(self._keys) != before + len(records):
@@ -128,21 +129,22 @@ class Tally:
         self.agent_data_bytes += sum(len(record.kind) + len(record.key) + len(record.data) for record in records)
 
     def end(self) -> Trailer:
-        """Everything has passed."""
+        """End the file, and return its trailer."""
         self._end_agent()
         if self._agent_id and not self.agent_count:
-            raise ValueError(f"no agent {self._agent_id!r} in its image")
+            raise ValueError(f"the image of agent {self._agent_id!r} does not contain it")
         return Trailer(self.agent_count, self.record_count)
 
     def _end_agent(self) -> None:
         if self._head is not None and len(self._keys) != self._head.record_count:
-            raise ValueError(f"agent {self._head.agent_id!r} does not have the records that it counts")
+            found, stated = len(self._keys), self._head.record_count
+            raise ValueError(f"agent {self._head.agent_id!r} has {found} records instead of {stated}")
         self._keys.clear()
         self.agent_data_bytes = 0
 
 
 class SnapshotWriter:
-    """Writes one snapshot to a sink, which stays open. OSError comes from the sink."""
+    """Writes one snapshot to a sink, which it does not close. Raises what the sink raises."""
 
     def __init__(self, sink: Sink, header: Header) -> None:
         self.tally = Tally(header.agent_id)
@@ -152,12 +154,12 @@ class SnapshotWriter:
         self._compressor = zstandard.ZstdCompressor(level=_COMPRESSION_LEVEL).compressobj()
 
     def begin(self) -> None:
-        """Write what comes before the agents."""
+        """Write the parts before the agents."""
         self._emit(MAGIC + _VERSION.pack(VERSION))
         self._put(self._header)
 
     def add(self, agents: Iterable[StoredAgent]) -> None:
-        """Write agents. Raises DataDamaged for one that does not have the records that its head counts."""
+        """Write agents. Raises DataDamaged if an agent has not as many records as its head states."""
         for agent in agents:
             blocks = _cut(agent.records)
             first = next(blocks)
@@ -171,7 +173,7 @@ class SnapshotWriter:
                 self._put(RecordsBlock(records))
 
     def finish(self) -> None:
-        """Write what comes after the agents."""
+        """Write the parts after the agents."""
         try:
             trailer = self.tally.end()
         except ValueError as error:
@@ -193,7 +195,7 @@ class SnapshotWriter:
 
 
 def _cut(records: tuple[Record, ...]) -> Iterator[tuple[Record, ...]]:
-    """The records in pieces of about BLOCK_DATA_BYTES; one empty piece when there are none."""
+    """Yield the records in parts of about BLOCK_DATA_BYTES; one empty part if there are none."""
     start = size = 0
     for end, record in enumerate(records, start=1):
         size += len(record.data)
@@ -204,11 +206,11 @@ def _cut(records: tuple[Record, ...]) -> Iterator[tuple[Record, ...]]:
 
 
 class SnapshotReader:
-    """Reads one snapshot from a source, which stays open, once and in order.
+    """Reads one snapshot from a source, once and in order. It does not close the source.
 
     The constructor reads up to the header. It and the iterators raise SnapshotDamaged, SchemaTooNew, LimitExceeded for
-    an agent of more than twice ``storage_bytes_per_agent`` (that limit may count less than what the records take), and
-    what the source raises. ``tally`` counts what was read so far.
+    an agent of more than twice ``storage_bytes_per_agent`` (which may count less than the records' size), and what the
+    source raises. ``tally`` counts the agents and records read so far.
     """
 
     def __init__(self, snapshot_id: str, source: Source, storage_bytes_per_agent: int) -> None:
@@ -221,21 +223,21 @@ class SnapshotReader:
         self._plain = decompressor.stream_reader(cast("BinaryIO", self._body), SNAPSHOT_READ_BYTES, closefd=False)
         header = self._next_block()
         if not isinstance(header, Header):
-            raise self._damaged("no header")
+            raise self._damaged("it has no header")
         self.header = header
         self.tally = Tally(header.agent_id)
 
     def blocks(self) -> Iterator[AgentBlock | RecordsBlock]:
-        """What the agents are made of. When this ends, the whole file was sound."""
+        """Yield the blocks of the agents. Once this ends without an error, the entire file is known to be intact."""
         while not isinstance(block := self._next_block(), Trailer):
             if isinstance(block, Header):
-                raise self._damaged("a second header")
+                raise self._damaged("it has a second header")
             self._count(block)
             yield block
         self._check_end(block)
 
     def agents(self) -> Iterator[StoredAgent]:
-        """The agents, each whole. When this ends, the whole file was sound."""
+        """Yield the agents, each with all its records. Once this ends, the entire file is known to be intact."""
         head: AgentHead | None = None
         records: list[Record] = []
         for block in self.blocks():
@@ -250,12 +252,12 @@ class SnapshotReader:
     def _check_start(self) -> None:
         start = self._body.read(len(MAGIC) + _VERSION.size)
         if not start.startswith(MAGIC) or len(start) < len(MAGIC) + _VERSION.size:
-            raise self._damaged("it is not a snapshot of memoryd")
+            raise self._damaged("it is not a memoryd snapshot")
         (version,) = _VERSION.unpack_from(start, len(MAGIC))
         if version > VERSION:
             raise SchemaTooNew("the snapshot", version, VERSION)
         if version < VERSION:
-            raise self._damaged("it has no version")
+            raise self._damaged(f"its version is {version}, which never existed")
 
     def _check_end(self, trailer: Trailer) -> None:
         try:
@@ -263,9 +265,9 @@ class SnapshotReader:
         except ValueError as error:
             raise self._damaged(str(error)) from error
         if found != trailer:
-            raise self._damaged("the counts do not agree")
+            raise self._damaged("it does not have as many agents and records as its trailer states")
         if self._read_plain(1) or self._body.read(1):
-            raise self._damaged("it goes on after its end")
+            raise self._damaged("it has data after its trailer")
 
     def _count(self, block: AgentBlock | RecordsBlock) -> None:
         try:
@@ -280,7 +282,7 @@ class SnapshotReader:
     def _next_block(self) -> Block:
         length, checksum = _BLOCK.unpack(self._read_exactly(_BLOCK.size))
         if length > BLOCK_BYTES_MAX:
-            raise self._damaged("a block is too long")
+            raise self._damaged(f"a block is larger than {BLOCK_BYTES_MAX // 1024**2} MiB")
         payload = self._read_exactly(length)
         if zlib.crc32(payload) != checksum:
             raise self._damaged("a block's checksum is wrong")
@@ -294,7 +296,7 @@ class SnapshotReader:
         while size:
             piece = self._read_plain(size)
             if not piece:
-                raise self._damaged("it ends early")
+                raise self._damaged("it ends before its trailer")
             pieces.append(piece)
             size -= len(piece)
         return b"".join(pieces)
@@ -310,7 +312,7 @@ class SnapshotReader:
 
 
 class _Body:
-    """The bytes before the digest. Where they end, the digest is checked."""
+    """The bytes before the digest. At their end, the digest is verified."""
 
     def __init__(self, snapshot_id: str, source: Source) -> None:
         self._snapshot_id = snapshot_id
@@ -320,14 +322,14 @@ class _Body:
         self._ended = False
 
     def read(self, size: int) -> bytes:
-        """Up to ``size`` bytes; none at the end. Raises SnapshotDamaged when the digest is not theirs."""
+        """Return up to ``size`` bytes; empty at the end. Raises SnapshotDamaged if the digest does not match."""
         while not self._ended and len(self._held) <= _DIGEST_BYTES + len(MAGIC) + _VERSION.size:
             chunk = self._source.read(SNAPSHOT_READ_BYTES)
             self._ended = not chunk
             self._held += chunk
         piece = self._held[: min(size, max(len(self._held) - _DIGEST_BYTES, 0))]
         if not piece and self._held != self._digest.digest():
-            raise SnapshotDamaged(self._snapshot_id, "it was cut or changed")
+            raise SnapshotDamaged(self._snapshot_id, "its SHA-256 digest does not match: it was truncated or changed")
         self._digest.update(piece)
         self._held = self._held[len(piece) :]
         return piece

@@ -1,4 +1,4 @@
-"""A file on its way into the snapshot directory: it gets its name when it is complete and on disk, or it vanishes."""
+"""A file that is being written into the snapshot directory. It gets its name once it is complete and on disk."""
 
 import contextlib
 import os
@@ -8,11 +8,11 @@ from pathlib import Path
 from memoryd_server.stores.snapshot_key import EncryptingWriter, SnapshotKey
 
 _PREFIX = ".incoming-"
-"""No snapshot id begins with a dot."""
+"""Prefix of unfinished files. No snapshot id begins with a dot."""
 
 
 class IncomingFile:
-    """One file being written. Every method blocks and raises OSError; ``discard`` is called in any case at last."""
+    """One file that is being written. All methods block and may raise OSError. ``discard`` must be called last."""
 
     def __init__(self, directory: Path, key: SnapshotKey | None = None) -> None:
         self.path = directory / f"{_PREFIX}{secrets.token_hex(8)}"
@@ -20,13 +20,13 @@ class IncomingFile:
         self._cipher: EncryptingWriter | None = None
 
     def open(self) -> None:
-        """Create the file, for its owner alone."""
+        """Create the file, for its owner only."""
         self._file = os.fdopen(os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600), "wb")
         if self._key is not None:
             self._cipher = EncryptingWriter(self._file, self._key)
 
     def write(self, data: bytes, /) -> int:
-        """Append the data, encrypted when there is a key."""
+        """Append the data, encrypted if there is a key."""
         return self._file.write(data) if self._cipher is None else self._cipher.write(data)
 
     def finish(self) -> None:
@@ -38,7 +38,8 @@ class IncomingFile:
         self._file.close()
 
     def keep(self, path: Path) -> None:
-        """Give the finished file its name, durably. Raises FileExistsError when the name is taken."""
+        """Give the finished file its name, durably. Raises FileExistsError if the name is taken."""
+        # A link, because a rename would replace an existing file.
         os.link(self.path, path)
         try:
             self.path.unlink()
@@ -48,11 +49,11 @@ class IncomingFile:
             raise
 
     def replace(self, path: Path) -> None:
-        """Give the finished file a name that may be taken. Only for what can be made again: it may not last."""
+        """Give the finished file a name, replacing any existing file. The name is not durable."""
         self.path.replace(path)
 
     def discard(self) -> None:
-        """Let go of the file, and remove it unless it was kept."""
+        """Close the file, and remove it unless it was kept."""
         if self._cipher is not None:
             with contextlib.suppress(OSError):
                 self._cipher.close()
@@ -63,7 +64,7 @@ class IncomingFile:
 
 
 def remove_leftovers(directory: Path) -> None:
-    """Remove what interrupted writes left behind."""
+    """Remove the unfinished files of interrupted writes."""
     for path in directory.glob(f"{_PREFIX}*"):
         path.unlink(missing_ok=True)
 

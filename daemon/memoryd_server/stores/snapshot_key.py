@@ -1,7 +1,7 @@
-"""Encryption of snapshots in the age format (X25519), so that the standard ``age`` tool opens them.
+"""Encryption of snapshots in the age format (X25519), so that the standard ``age`` tool can decrypt them.
 
-pyrage reads from one file and writes to another until it is through, so each stream here has a thread for it, and a
-pipe between that thread and whoever writes or reads; the pipe is what bounds the memory.
+pyrage processes a whole file in one call. So each stream runs that call in a thread, which a pipe connects with the
+stream's user. The pipe's capacity bounds the memory.
 """
 
 import contextlib
@@ -15,14 +15,14 @@ import pyrage
 from memoryd_server.domain.error import SnapshotDamaged, SnapshotLocked
 
 MAGIC = b"age-encryption.org/"
-"""What every age file begins with."""
+"""The first bytes of every age file."""
 
 
 class SnapshotKey:
-    """The identities of a standard age identity file, as ``age-keygen`` makes it.
+    """The identities in an age identity file, as ``age-keygen`` writes it.
 
-    New snapshots are encrypted for the first one, and any of them opens an old one: a new key goes on top. Raises
-    ValueError, naming the line and never its content, for a file that is anything else.
+    New snapshots are encrypted for the first identity; all are tried for decryption. To rotate keys, insert a new one
+    at the top. Raises ValueError, with the line's number and never its content, for any other file.
     """
 
     def __init__(self, text: str) -> None:
@@ -32,7 +32,7 @@ class SnapshotKey:
             if line.strip() and not line.startswith("#")
         ]
         if not self.identities:
-            raise ValueError("it holds no age identity (AGE-SECRET-KEY-1…)")
+            raise ValueError("contains no age identity (AGE-SECRET-KEY-1…)")
 
     @classmethod
     def load(cls, path: Path) -> "SnapshotKey":
@@ -40,7 +40,7 @@ class SnapshotKey:
         try:
             return cls(path.read_text("ascii"))
         except ValueError as error:
-            what = "it is not text" if isinstance(error, UnicodeError) else error
+            what = "is not ASCII text" if isinstance(error, UnicodeError) else error
             raise ValueError(f"{path}: {what}") from None
 
 
@@ -52,7 +52,7 @@ def _identity(number: int, line: str) -> pyrage.x25519.Identity:
 
 
 class EncryptingWriter:
-    """What is written to it arrives in ``target`` encrypted. ``target`` must not be touched until this is closed."""
+    """Encrypts what is written to it into ``target``, which must not be used elsewhere until this is closed."""
 
     def __init__(self, target: BinaryIO, key: SnapshotKey) -> None:
         self._target = _Target(target)
@@ -71,7 +71,7 @@ class EncryptingWriter:
             raise
 
     def close(self) -> None:
-        """Write what is left, so that the target is complete. Raises the OSError that the target raised."""
+        """Write the rest, so that the target is complete. Raises the OSError that the target raised."""
         with contextlib.suppress(BrokenPipeError):
             self._pipe.close()
         self._thread.join()
@@ -79,7 +79,7 @@ class EncryptingWriter:
             raise self._target.error
 
     def _encrypt(self, pipe_out: int) -> None:
-        # What the target raised is kept there: pyrage would pass on its text alone. A closed pipe tells the writer.
+        # The target keeps its error, because pyrage passes on only its text. The writer notices the closed pipe.
         with os.fdopen(pipe_out, "rb") as source, contextlib.suppress(pyrage.EncryptError, OSError):
             pyrage.encrypt_io(source, self._target, self._recipients)
 
@@ -107,9 +107,9 @@ class _Target:
 
 
 class DecryptingReader:
-    """Reads what ``source`` holds encrypted. ``source`` must not be touched until this is closed.
+    """Decrypts what it reads from ``source``, which must not be used elsewhere until this is closed.
 
-    Reading raises SnapshotLocked when no identity fits, and SnapshotDamaged.
+    Reading raises SnapshotLocked if no identity fits, and SnapshotDamaged.
     """
 
     def __init__(self, snapshot_id: str, source: BinaryIO, key: SnapshotKey | None) -> None:
@@ -124,7 +124,7 @@ class DecryptingReader:
         self._thread.start()
 
     def read(self, size: int, /) -> bytes:
-        """Up to ``size`` bytes; none at the end."""
+        """Return up to ``size`` bytes; empty at the end."""
         data = self._pipe.read1(size)
         if not data:
             self._thread.join()
@@ -132,7 +132,7 @@ class DecryptingReader:
         return data
 
     def close(self) -> None:
-        """End the reading, wherever it is."""
+        """Stop decrypting, at any position."""
         self._pipe.close()
         self._thread.join()
 

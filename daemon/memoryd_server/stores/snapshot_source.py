@@ -1,4 +1,4 @@
-"""A snapshot's file, open for reading: as it is, or as what it holds."""
+"""An open snapshot file, to read its bytes or its content."""
 
 import os
 from pathlib import Path
@@ -12,9 +12,9 @@ from memoryd_server.stores.snapshot_key import DecryptingReader, SnapshotKey
 
 
 class SnapshotSource:
-    """One open file, which may be read more than once and is the same file each time. Every method blocks.
+    """One open file, which may be read repeatedly, and stays the same file if its name is reused. All methods block.
 
-    ``size_bytes`` and ``modify_time`` (nanoseconds) are those that it was opened at.
+    ``size_bytes`` and ``modify_time`` (nanoseconds) are those at the time of opening.
     """
 
     def __init__(self, path: Path, snapshot_id: str) -> None:
@@ -35,11 +35,11 @@ class SnapshotSource:
         self._file.seek(0)
 
     def chunk(self) -> bytes:
-        """The next piece of the file as it is; empty at the end. Raises OSError."""
+        """Return the next part of the file's bytes; empty at the end. Raises OSError."""
         return self._opened().read(STREAM_PIECE_BYTES_MAX)
 
     def reader(self, key: SnapshotKey | None, storage_bytes_per_agent: int) -> SnapshotReader:
-        """Begin to read what it holds, from the start. Raises OSError and what SnapshotReader raises."""
+        """Return a reader of the content, from the start. Raises OSError and what SnapshotReader raises."""
         self._end_cipher()
         file = self._opened()
         file.seek(0)
@@ -49,7 +49,7 @@ class SnapshotSource:
         return SnapshotReader(self._snapshot_id, self._cipher, storage_bytes_per_agent)
 
     def info(self, reader: SnapshotReader) -> SnapshotInfo:
-        """What the snapshot is, once the reader has come to its end."""
+        """Return the description of the snapshot, after the reader has read to its end."""
         return SnapshotInfo(
             snapshot_id=self._snapshot_id,
             agent_id=reader.header.agent_id,
@@ -63,7 +63,7 @@ class SnapshotSource:
         )
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._end_cipher()
         if self._file is not None:
             self._file.close()

@@ -1,7 +1,7 @@
-"""What is known of each snapshot file without reading it whole: a note in memory, and in a small file beside it.
+"""The summaries of snapshot files, which save reading them: each is in memory, and in a small file beside its snapshot.
 
-A summary is derived. It stands for exactly one state of its file (size and time of modification); when it is missing,
-stale or damaged, the snapshot is read again. It holds no value of any agent, so it is not encrypted.
+A summary is derived. It is valid for one state of its file (size and time of modification). If it is missing, stale or
+damaged, the snapshot is read again. It contains no data of agents, so it is not encrypted.
 """
 
 import contextlib
@@ -22,7 +22,7 @@ log = logging.getLogger("memoryd.snapshots")
 
 
 class Summary(msgspec.Struct, frozen=True):
-    """What a file in the state ``modify_time`` (nanoseconds) was found to be."""
+    """The description of a file that was last modified at ``modify_time`` (nanoseconds)."""
 
     modify_time: int
     info: SnapshotInfo
@@ -35,7 +35,7 @@ class SummaryIndex:
         self._known: dict[Path, tuple[tuple[int, int], SnapshotInfo | Refusal]] = {}
 
     def find(self, path: Path, snapshot_id: str) -> SnapshotInfo | Refusal | None:
-        """What the file is, or why it cannot be read; None when that is to be found out. Raises OSError."""
+        """Return the file's description, or the reason why it cannot be read; None if unknown. Raises OSError."""
         state = _state(path)
         known = self._known.get(path)
         if known is not None and known[0] == state:
@@ -49,21 +49,24 @@ class SummaryIndex:
         return summary.info
 
     def remember(self, path: Path, modify_time: int, info: SnapshotInfo) -> None:
-        """Note what the file, as it was at ``modify_time``, was found to be."""
+        """Save the description of the file, as it was at ``modify_time``."""
         self._known[path] = ((info.size_bytes, modify_time), info)
         _save(path, Summary(modify_time, info))
 
     def remember_refusal(self, path: Path, modify_time: int, size_bytes: int, refusal: Refusal) -> None:
-        """Note why the file, as it was then, cannot be read; for this process, which has other keys than the next."""
+        """Remember why the file, as it was then, cannot be read.
+
+        Only in memory: the next process may have another key, and be able to read it.
+        """
         self._known[path] = ((size_bytes, modify_time), refusal)
 
     def forget(self, path: Path) -> None:
-        """Drop the summary of a file that is to be deleted. Raises OSError."""
+        """Delete the summary of a file that is about to be deleted. Raises OSError."""
         self._known.pop(path, None)
         _beside(path).unlink(missing_ok=True)
 
     def tidy(self, directory: Path) -> None:
-        """Remove the summaries of files that are gone. Raises OSError."""
+        """Delete the summaries of files that no longer exist. Raises OSError."""
         for path in directory.glob(f"*{SUFFIX}"):
             if not path.with_name(path.name.removesuffix(SUFFIX)).exists():
                 path.unlink(missing_ok=True)
@@ -89,7 +92,7 @@ def _load(path: Path) -> Summary | None:
 
 
 def _save(path: Path, summary: Summary) -> None:
-    """Write the small file. That it fails costs a reading of the snapshot later, and nothing else."""
+    """Write the summary's file. A failure is only logged: the snapshot is then read again later."""
     text = msgspec.json.encode(summary)
     incoming = IncomingFile(path.parent)
     try:
@@ -98,7 +101,8 @@ def _save(path: Path, summary: Summary) -> None:
         incoming.finish()
         incoming.replace(_beside(path))
     except OSError as error:
-        log.warning("the summary of snapshot file %s was not kept: %s", path.name, os.strerror(error.errno or 0))
+        reason = os.strerror(error.errno or 0)
+        log.warning("summary of a snapshot not written", extra={"file": path.name, "reason": reason})
     finally:
         with contextlib.suppress(OSError):
             incoming.discard()

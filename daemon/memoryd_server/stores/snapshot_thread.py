@@ -1,4 +1,4 @@
-"""Blocking work in worker threads, in steps that are short enough to be cancelled between them."""
+"""Blocking work in worker threads, in short steps, between which it can be cancelled."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 class Holder(Protocol):
-    """Something that holds records: an agent, or a part of one."""
+    """An object with records: an agent, or a part of one."""
 
     @property
     def records(self) -> tuple[Record, ...]:
@@ -26,7 +26,8 @@ H = TypeVar("H", bound=Holder)
 async def run_in_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """Call a blocking function in a worker thread.
 
-    A cancellation waits for the function to return: whatever it works on may be closed afterwards.
+    If the caller is cancelled, CancelledError is raised once the function has returned: the caller may then safely
+    close the files that it used.
     """
     step = asyncio.ensure_future(asyncio.to_thread(function, *args, **kwargs))
     try:
@@ -43,14 +44,14 @@ async def run_in_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kwa
 
 
 async def iterate_in_thread(items: Iterator[H]) -> AsyncIterator[H]:
-    """The items of an iterator that blocks, a batch of them in each step."""
+    """Yield the items of a blocking iterator, which is advanced by a batch in each step."""
     while batch := await run_in_thread(_take, items):
         for item in batch:
             yield item
 
 
 async def batches(items: AsyncIterator[H]) -> AsyncIterator[list[H]]:
-    """The items in lists of at most BATCH_ITEMS_MAX, each list ending once it holds BATCH_BYTES of data."""
+    """Yield the items in lists of at most BATCH_ITEMS_MAX. A list ends once it has BATCH_BYTES of data."""
     batch: list[H] = []
     size = 0
     async for item in items:

@@ -1,4 +1,4 @@
-"""Files that are received into a directory, and removed when they have been read."""
+"""Files that are received into a directory, and removed once they have been processed."""
 
 import contextlib
 import logging
@@ -16,7 +16,8 @@ log = logging.getLogger("memoryd.documents")
 class UploadDirectory:
     """The upload repository of a directory; see the port for its methods.
 
-    ``open`` removes what interrupted uploads left only when ``is_only_user``: what others receive looks the same.
+    ``open`` removes the remains of interrupted uploads only if ``is_only_user``: files that other processes are
+    receiving look the same.
     """
 
     def __init__(self, directory: Path, *, is_only_user: bool = True) -> None:
@@ -24,13 +25,13 @@ class UploadDirectory:
         self._is_only_user = is_only_user
 
     async def open(self) -> None:
-        """Create the directory when it is missing, for its owner alone, and remove leftovers if that is safe."""
+        """Create the directory if it is missing, for its owner only, and remove leftovers if that is safe."""
         with _failures():
             await run_in_thread(self._open)
 
     @contextlib.asynccontextmanager
     async def receive(self) -> AsyncGenerator[Upload, None]:
-        """An empty file, which is removed at the end."""
+        """Return a context manager of an empty file, which is removed on exit."""
         file = IncomingFile(self._directory)
         try:
             with _failures():
@@ -65,4 +66,4 @@ class _Received:
 
 
 def _failures() -> contextlib.AbstractContextManager[None]:
-    return storage_errors(log, "the directory of uploads")
+    return storage_errors(log, "upload directory")

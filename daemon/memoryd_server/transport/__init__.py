@@ -1,1 +1,1 @@
-"""The contract over gRPC: translate the request, call the engine, translate the answer."""
+"""The services of the contract: they decode a request, call the engine, and encode the response."""

@@ -1,4 +1,4 @@
-"""How the right to make a call is checked: the access rule of each method, read from the contract's descriptors.
+"""The access rule of each method, by which the caller's right is checked, read from the contract's descriptors.
 
 A method without a rule is not served: the server does not start with it.
 """
@@ -12,7 +12,7 @@ from memoryd.v1 import method_policy_pb2 as pb
 
 
 class AccessRule(enum.Enum):
-    """How a call's right is checked. ``MethodAccess`` in method_policy.proto says what each rule guarantees."""
+    """The rules by which a caller's right is checked. ``MethodAccess`` in method_policy.proto defines each."""
 
     AGENT = pb.METHOD_ACCESS_UNSPECIFIED
     SELECTION = pb.METHOD_ACCESS_SELECTION
@@ -23,10 +23,10 @@ class AccessRule(enum.Enum):
 
 
 def access_rule(method: MethodDescriptor) -> AccessRule:
-    """The method's access rule: the one that its proto names, else the agent of the request.
+    """Return the method's access rule: the one in its proto, by default that for the agent of the request.
 
-    Raises ValueError for a method that names none, and that streams or whose request has no ``agent_id``: the gate
-    checks the agent of a single request only.
+    Raises ValueError for a method without a rule that streams, or whose request has no ``agent_id``: the gate can check
+    only the agent of a single request.
     """
     rule = AccessRule(_policy(method).access)
     streams = method.client_streaming or method.server_streaming
@@ -36,11 +36,11 @@ def access_rule(method: MethodDescriptor) -> AccessRule:
 
 
 def is_watch(method: MethodDescriptor) -> bool:
-    """Whether a call of the method streams without an end, and counts as a watch instead of a call."""
+    """Return True if a call of the method streams without an end, and counts as a watch instead of a call."""
     return _policy(method).cost == pb.METHOD_COST_WATCH
 
 
 def _policy(method: MethodDescriptor) -> pb.MethodPolicy:
-    options: Any = method.GetOptions()  # The generated types do not say that the option extends it.
+    options: Any = method.GetOptions()  # the generated types lack the extension
     policy: pb.MethodPolicy = options.Extensions[pb.method_policy]
     return policy

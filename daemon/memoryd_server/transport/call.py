@@ -22,19 +22,19 @@ class Call(msgspec.Struct, frozen=True):
 
     @property
     def origin(self) -> str:
-        """The name that the caller has chosen to appear under in events; empty without one. Raises InvalidField."""
+        """The name that the caller chose for its events; empty without one. Raises InvalidField."""
         for key, origin in self.metadata():
             if key == ORIGIN_KEY and isinstance(origin, str):
                 return optional_text(ORIGIN_KEY, origin, ORIGIN_BYTES_MAX)
         return ""
 
     def require_agent(self, agent_id: str) -> None:
-        """Raises AgentForbidden unless the caller may use the agent; an empty id means all agents."""
+        """Raise AgentForbidden unless the caller may use the agent. An empty id means all agents."""
         caller = self.caller
         if not caller.all_agents and not (agent_id and caller.may_use(agent_id)):
             raise AgentForbidden(agent_id)
 
     def require_agents(self, agent_ids: Iterable[str] | None) -> None:
-        """Raises AgentForbidden unless the caller may use each; None means all agents."""
+        """Raise AgentForbidden unless the caller may use each agent. None means all agents."""
         for agent_id in ("",) if agent_ids is None else agent_ids:
             self.require_agent(agent_id)

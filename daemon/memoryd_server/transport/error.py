@@ -1,4 +1,4 @@
-"""The one table from the domain's errors to status codes, and the one place that applies it."""
+"""The mapping of the domain's errors to statuses of calls."""
 
 from google.protobuf import any_pb2, duration_pb2
 from google.protobuf.message import Message
@@ -73,7 +73,7 @@ def status_of(refusal: error.Refusal) -> Status:
 
 
 def internal_status() -> Status:
-    """Return the status of a defect of the daemon, which says nothing of what went wrong inside."""
+    """Return the status for a defect of the daemon. It discloses no internals."""
     details = _details(StatusCode.INTERNAL, _INTERNAL_MESSAGE, _INTERNAL_REASON, {})
     return Status(StatusCode.INTERNAL, _INTERNAL_MESSAGE, details.SerializeToString())
 

@@ -1,7 +1,7 @@
-"""One call as a transport carries it: all that the gate and the services know of transports.
+"""The interface between a transport and the gate: one call. The gate and the services know nothing else of transports.
 
-gRPC is one adapter (``transport.grpc``), calls inside one process are another (``transport.in_process``). How to write
-one is in docs/contributing/adding-a-transport.md.
+gRPC is one adapter (``transport.grpc``), calls inside one process are another (``transport.in_process``).
+docs/contributing/adding-a-transport.md explains how to write one.
 """
 
 from collections.abc import Awaitable, Iterable, Sequence
@@ -12,8 +12,8 @@ import msgspec
 from memoryd_server.transport.status import Status
 
 Metadata = Iterable[tuple[str, str | bytes]]
-"""The keys and values that came with a call, such as HTTP headers. Keys are in lower case; a value is bytes where its
-key ends in ``-bin``."""
+"""The keys and values that accompany a call, such as HTTP headers. Keys are in lower case. A value is bytes if its key
+ends in ``-bin``."""
 
 
 class Peer(msgspec.Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""ServerService: what this server is."""
+"""ServerService: the facts about this server."""
 
 from collections.abc import Sequence
 
@@ -33,7 +33,7 @@ class ServerFacts(msgspec.Struct, frozen=True):
 
 
 class ServerService:
-    """Serves what this server is."""
+    """Serves the facts about this server."""
 
     def __init__(self, facts: ServerFacts, gate: Gate) -> None:
         self._facts = facts

@@ -46,18 +46,18 @@ class Serving:
         self._health.set_all(serving=False)
         self._gate.drain()
         self._engine.end_waits()
-        await _at_most(timeout_s, self._gate.wait_for_calls(), "calls")
+        await _at_most(timeout_s, self._gate.wait_for_calls(), "calls did not end in time")
         self._engine.hub.close()
-        await _at_most(WATCHES_END_S, self._gate.wait_for_watches(), "watches")
+        await _at_most(WATCHES_END_S, self._gate.wait_for_watches(), "watches did not end in time")
         self._health.end_watches()
 
     async def _note_store(self, is_available: bool) -> None:
         self._health.set_all(serving=is_available)
 
 
-async def _at_most(timeout_s: float, ended: Awaitable[None], what: str) -> None:
+async def _at_most(timeout_s: float, ended: Awaitable[None], message: str) -> None:
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(timeout_s):
             await ended
             return
-    log.warning("%s did not end in time", what)
+    log.warning(message)

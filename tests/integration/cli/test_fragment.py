@@ -107,7 +107,7 @@ def test_fragments_are_leased_renewed_acknowledged_and_released(command: Command
     released = command("fragment", "release", agent.agent_id, token, "--json")
     assert released == (0, '{"fragment_count":1,"released":true}\n', "")
     code, _, err = command("fragment", "ack", agent.agent_id, token)
-    assert (code, err) == (1, "memoryd: the lease is not held any more (LEASE_LOST)\n")
+    assert (code, err) == (1, "memoryd: the lease has ended or was never given (LEASE_LOST)\n")
 
 
 def test_a_person_sees_the_token_of_a_lease_first(terminal: Callable[..., str], agent: memoryd.Agent) -> None:

@@ -34,5 +34,5 @@ def test_a_daemon_that_the_server_does_not_let_in_says_so_and_ends(tmp_path: Pat
         daemon = Daemon(tmp_path, *flags_of(f"redis://memory:wrong-secret@{server.address}", new_prefix()))
         with pytest.raises(AssertionError, match="daemon ended with"):
             daemon.start()
-        assert "refuses memoryd's user" in daemon.log
+        assert "store refused memoryd's user" in daemon.log
         assert "wrong-secret" not in daemon.log

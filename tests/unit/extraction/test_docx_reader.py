@@ -79,7 +79,7 @@ def test_another_archive_is_refused() -> None:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
         archive.writestr("a.txt", "Hello")
-    assert refused(file.getvalue()) == "is an archive, and no DOCX"
+    assert refused(file.getvalue()) == "is an archive, but not a DOCX file"
 
 
 def test_what_unpacks_to_more_than_it_may_is_refused_wherever_it_is() -> None:
@@ -105,7 +105,9 @@ def test_entities_are_not_even_declared(encoding: str) -> None:
     laughing = docx_of_body(b"<w:p>" + run("&b;") + b"</w:p>", LAUGHS)
     with zipfile.ZipFile(io.BytesIO(laughing)) as archive:
         part = archive.read("word/document.xml").decode().replace('"1.0"', f'"1.0" encoding="{encoding}"')
-    assert refused(with_member(laughing, "word/document.xml", part.encode(encoding))).startswith("declares a type")
+    assert refused(with_member(laughing, "word/document.xml", part.encode(encoding))).startswith(
+        "contains an XML document type"
+    )
 
 
 def test_an_encrypted_member_is_refused() -> None:

@@ -120,8 +120,8 @@ async def test_a_title_is_one_line_of_a_bounded_length(extractor: FileExtractor)
         (docx_of(lambda _: None), "", "has no text"),
         (b"%PDF-1.7 and nothing else", "", "is damaged"),
         (b"PK\x03\x04 and nothing else", "", "is damaged"),
-        (b"Not a PDF.", "a.pdf", "is no PDF, whatever its name says"),
-        (pdf_of(["a"] * 2_001), "", "holds more than 2,000 pages"),
+        (b"Not a PDF.", "a.pdf", "is not a PDF file, although its name or media type says so"),
+        (pdf_of(["a"] * 2_001), "", "has more than 2,000 pages"),
         (docx_of_body(b"<w:p>" * 9_999 + b"</w:p>" * 9_999), "", "is damaged"),
         (with_member(docx_of(lambda _: None), "word/a.xml", b"\0" * 130 * MiB), "", "unpacks to more than 128 MiB"),
     ],
@@ -179,7 +179,7 @@ async def test_a_process_that_is_killed_at_work_costs_only_its_file(extractor: F
     await until(lambda: computed(process) > before + 20)
     await reads_on(extractor)
     os.kill(process, signal.SIGKILL)
-    assert await problem(slow) == "breaks what reads it"
+    assert await problem(slow) == "crashes its reader"
     await reads_on(extractor)
 
 
@@ -345,7 +345,7 @@ async def test_a_process_may_neither_write_files_nor_have_more_memory(extractor:
 async def test_a_process_that_does_not_begin_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     extractor = FileExtractor(LIMITS)
     monkeypatch.setattr(sys, "executable", "/bin/false")
-    with pytest.raises(RuntimeError, match="does not begin"):
+    with pytest.raises(RuntimeError, match="did not start"):
         await extractor.extract(b"The fox.")
     await extractor.close()
 
@@ -357,7 +357,7 @@ def test_an_archive_of_something_else_is_known_by_what_is_in_it() -> None:
 
     async def read() -> None:
         extractor = FileExtractor(LIMITS)
-        assert await problem(extractor.extract(file.getvalue(), "a.docx")) == "is an archive, and no DOCX"
+        assert await problem(extractor.extract(file.getvalue(), "a.docx")) == "is an archive, but not a DOCX file"
         await extractor.close()
 
     asyncio.run(read())

@@ -38,11 +38,11 @@ def test_the_beginning_tells_then_the_owner_then_the_ending(
 @pytest.mark.parametrize(
     ("data", "name", "problem"),
     [
-        (b"Hello", "a.pdf", "is no PDF, whatever its name says"),
-        (b"Hello", "a.docx", "is no DOCX, whatever its name says"),
+        (b"Hello", "a.pdf", "is not a PDF file, although its name or media type says so"),
+        (b"Hello", "a.docx", "is not a DOCX file, although its name or media type says so"),
         (b"\x89PNG\r\n\x1a\n", "a.txt", "is an image"),
         (b"\x1f\x8b\x08", "a.txt", "is compressed"),
-        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 of a letter", "a.doc", "is of an older Office, which is not read"),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 of a letter", "a.doc", "is of an older Office, which is not supported"),
         (
             b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "EncryptedPackage".encode("utf-16-le"),
             "a.docx",

@@ -27,12 +27,12 @@ def test_what_only_its_owner_protects_is_read_and_what_needs_a_password_is_not(a
 
 @pytest.mark.parametrize("pdf", [pdf_of(["a"] * 101), pdf_of_streams([shown("a")], [0], count=10**9)])
 def test_too_many_pages_are_refused_and_so_are_those_that_are_only_told_of(pdf: bytes) -> None:
-    with pytest.raises(DocumentUnreadable, match="holds more than 100 pages"):
+    with pytest.raises(DocumentUnreadable, match="has more than 100 pages"):
         read_pdf(pdf, LIMITS)
 
 
 def test_a_count_that_is_too_small_hides_no_pages() -> None:
-    with pytest.raises(DocumentUnreadable, match="holds more than 100 pages"):
+    with pytest.raises(DocumentUnreadable, match="has more than 100 pages"):
         read_pdf(pdf_of_streams([shown("a")], [0] * 101, count=1), LIMITS)
 
 

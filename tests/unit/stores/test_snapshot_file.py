@@ -107,15 +107,25 @@ def test_a_foreign_file_is_refused(data: bytes) -> None:
 @pytest.mark.parametrize(
     ("data", "what"),
     [
-        pytest.param(make_file(), "ends early", id="nothing"),
+        pytest.param(make_file(), "ends before its trailer", id="nothing"),
         pytest.param(make_file(Trailer(0, 0)), "no header", id="no header"),
-        pytest.param(make_file(HEADER), "ends early", id="no trailer"),
+        pytest.param(make_file(HEADER), "ends before its trailer", id="no trailer"),
         pytest.param(make_file(HEADER, HEADER, Trailer(0, 0)), "second header", id="two headers"),
-        pytest.param(make_file(HEADER, Trailer(1, 0)), "counts", id="agents are missing"),
-        pytest.param(make_file(HEADER, agent_block("a", RECORD), Trailer(1, 2)), "counts", id="records are missing"),
-        pytest.param(make_file(HEADER, agent_block(count=1), Trailer(1, 0)), "counts", id="an agent lacks a record"),
+        pytest.param(make_file(HEADER, Trailer(1, 0)), "as its trailer states", id="agents are missing"),
+        pytest.param(
+            make_file(HEADER, agent_block("a", RECORD), Trailer(1, 2)),
+            "as its trailer states",
+            id="records are missing",
+        ),
+        pytest.param(
+            make_file(HEADER, agent_block(count=1), Trailer(1, 0)),
+            "0 records instead of 1",
+            id="an agent lacks a record",
+        ),
         pytest.param(make_file(HEADER, agent_block("a", RECORD, RECORD), Trailer(1, 2)), "twice", id="twice"),
-        pytest.param(make_file(HEADER, RecordsBlock((RECORD,)), Trailer(0, 1)), "no agent", id="records of nobody"),
+        pytest.param(
+            make_file(HEADER, RecordsBlock((RECORD,)), Trailer(0, 1)), "precede the first agent", id="records of nobody"
+        ),
         pytest.param(make_file(HEADER, agent_block(revision=-1), Trailer(1, 0)), "range", id="negative revision"),
         pytest.param(
             make_file(HEADER, agent_block(revision=INTEGER_MAX + 1), Trailer(1, 0)), "range", id="huge revision"
@@ -127,7 +137,9 @@ def test_a_foreign_file_is_refused(data: bytes) -> None:
         pytest.param(make_file(Header("x", 1, "request"), Trailer(0, 0)), "image", id="no agent in its image"),
         pytest.param(make_file(HEADER, b"\xc1", Trailer(0, 0)), "decoded", id="not msgpack"),
         pytest.param(make_file(HEADER, {"type": "other"}, Trailer(0, 0)), "decoded", id="unknown block"),
-        pytest.param(make_file(HEADER, Trailer(0, 0), Trailer(0, 0)), "goes on", id="a block after the end"),
+        pytest.param(
+            make_file(HEADER, Trailer(0, 0), Trailer(0, 0)), "data after its trailer", id="a block after the end"
+        ),
         pytest.param(make_file(HEADER, Trailer(0, 0), after=bytes(300_000)), "decompressed", id="bytes after the end"),
     ],
 )
@@ -138,5 +150,5 @@ def test_a_file_that_was_made_wrong_is_damaged_though_its_digest_is_right(data: 
 
 def test_a_block_of_an_absurd_length_is_refused_before_it_is_read() -> None:
     body = b"memoryd snapshot\n\0\1" + zstandard.compress(struct.pack(">II", 2**32 - 1, 0) + bytes(100_000_000))
-    with pytest.raises(SnapshotDamaged, match="too long"):
+    with pytest.raises(SnapshotDamaged, match="larger than 64 MiB"):
         read(body + hashlib.sha256(body).digest())

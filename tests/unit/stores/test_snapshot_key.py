@@ -20,7 +20,7 @@ def test_a_key_file_is_read_as_age_keygen_makes_it(tmp_path: Path) -> None:
         (b"", "no age identity"),
         (b"# nothing\n", "no age identity"),
         (b"# a key\nAGE-SECRET-KEY-1SECRET\n", "line 2 is not an age identity"),
-        (b"\xff\xfe", "it is not text"),
+        (b"\xff\xfe", "is not ASCII text"),
     ],
 )
 def test_another_file_is_refused_without_telling_what_it_holds(tmp_path: Path, content: bytes, what: str) -> None:

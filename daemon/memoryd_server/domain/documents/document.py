@@ -127,7 +127,7 @@ class DocumentChunk(Collected, frozen=True, array_like=True, gc=False, tag="docu
         return self.create_time
 
     @property
-    def told(self) -> str:
+    def rendered(self) -> str:
         """The text that is rendered into a prompt: the overlap and the chunk's text."""
         return _rendered(self.overlap, self.text)
 
@@ -184,10 +184,10 @@ class _DocumentPart(CollectionPart[Document]):
         numbers: dict[str, set[int]] = {document.document_id: set() for document in documents}
         for chunk in records[DOCUMENT_CHUNK.name]:
             if chunk.document_id not in numbers:
-                raise DataDamaged(f"agent {agent_id!r} has chunks of a document that is not there")
+                raise DataDamaged(f"agent {agent_id!r} has chunks of a missing document")
             numbers[chunk.document_id].add(chunk.number)
         if any(numbers[each.document_id] != set(range(1, each.chunk_count + 1)) for each in documents):
-            raise DataDamaged(f"agent {agent_id!r} has a document that is not whole")
+            raise DataDamaged(f"agent {agent_id!r} has a document that lacks chunks")
 
 
 DOCUMENT_CHUNK = CollectionPart(

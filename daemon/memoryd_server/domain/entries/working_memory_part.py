@@ -35,13 +35,13 @@ class WorkingMemoryPart:
         """Raise DataDamaged if an entry belongs to a scope that does not exist."""
         scope_ids = {ROOT, *(scope.scope_id for scope in records["scope"] if not scope.disposed)}
         if any(entry.scope_id not in scope_ids for entry in records["entry"]):
-            raise DataDamaged(f"agent {agent_id!r} has entries of a scope that is not there")
+            raise DataDamaged(f"agent {agent_id!r} has entries of a missing scope")
 
     def check_image(self, agent_id: str, records: Records) -> None:
         """Raise DataDamaged if an entry, or a scope below another one, belongs to a scope that does not exist."""
         scopes = {scope.scope_id: scope for scope in records["scope"] if not scope.disposed}
         if any(ancestor not in scopes for scope in scopes.values() for ancestor in scope.ancestors):
-            raise DataDamaged(f"agent {agent_id!r} has a scope below one that is not there")
+            raise DataDamaged(f"agent {agent_id!r} has a scope whose parent is missing")
         self.check(agent_id, records)
 
     def load(self, agent_id: str, records: Records) -> WorkingMemory:

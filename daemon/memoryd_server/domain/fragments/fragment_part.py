@@ -43,7 +43,7 @@ class FragmentPart:
             raise DataDamaged(f"agent {agent_id!r} has fragments that are not in an order")
         flushed = {fragment.sequence for fragment in fragments if fragment.flushed}
         if any(not flushed.issuperset(lease.sequences) for lease in records["lease"]):
-            raise DataDamaged(f"agent {agent_id!r} has a lease of fragments that are not there")
+            raise DataDamaged(f"agent {agent_id!r} has a lease of missing fragments")
 
     def check_image(self, agent_id: str, records: Records) -> None:
         """Raise DataDamaged unless the records can be restored."""

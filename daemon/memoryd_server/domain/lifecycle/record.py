@@ -48,7 +48,7 @@ def decode(decoder: msgspec.msgpack.Decoder[T], data: bytes, what: str) -> T:
     try:
         return decoder.decode(memoryview(data)[1:])
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise DataDamaged(f"{what} cannot be read") from error
+        raise DataDamaged(f"{what} cannot be decoded") from error
 
 
 def decode_record(kind: str, data: bytes) -> Any:

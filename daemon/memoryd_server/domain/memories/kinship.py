@@ -71,10 +71,10 @@ def kinship_of(new: str, known: str, words: float, cosine: float | None, policy:
     if contradict(new, known):
         return Kinship.CONTRADICTION
     is_near = words >= policy.duplicate_words or nearness >= policy.duplicate_cosine
-    return Kinship.DUPLICATE if is_near and tell_the_same(new, known) else Kinship.RELATED
+    return Kinship.DUPLICATE if is_near and have_same_words(new, known) else Kinship.RELATED
 
 
-def tell_the_same(one: str, other: str) -> bool:
+def have_same_words(one: str, other: str) -> bool:
     """Return True if both contents have the same words in the same order.
 
     Case, fillers, contractions and punctuation are ignored. A single added or different word prevents a match, since it

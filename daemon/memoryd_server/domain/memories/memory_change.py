@@ -104,7 +104,7 @@ class UpdateMemory(Command[MemoryChanged], frozen=True):
         if after != before:
             if after.content != before.content:
                 if purge_digest_of(after) in editor.memories.kept_out:
-                    raise InvalidField("memory.content", "was purged so that it does not come back")
+                    raise InvalidField("memory.content", "must not be content that was purged with keep_out")
                 editor.drop_embedding(before.memory_id)
             editor.revise(before, after, self.policy, EventType.MEMORY_UPDATED, EventCause.REQUEST)
         has_other_vector = False

@@ -50,7 +50,7 @@ class MemoryPart:
         needed.update(version.memory.memory_id for version in records["version"])
         needed.update(end for link in records["link"] for end in (link.from_id, link.to_id))
         if not needed <= there:
-            raise DataDamaged(f"agent {agent_id!r} has what belongs to memories that are not there")
+            raise DataDamaged(f"agent {agent_id!r} has records of missing memories")
 
     def check_image(self, agent_id: str, records: Records) -> None:
         """Raise DataDamaged unless the records can be restored."""

@@ -306,6 +306,7 @@ class AgentCache:
 
     def distrust(self, shards: Collection[int]) -> None:
         """Mark the loaded agents of these shards as possibly stale; see ``engine.agents.feed.Followed``."""
+        # An agent that is being loaded has no writer yet: it is marked when its load ends.
         self._overtaken.update(self._loading)
         for writer in self.loaded():
             if self._store.shard_of(writer.state.agent_id) in shards:
@@ -328,7 +329,7 @@ class AgentCache:
         if self._is_evictable(writer):
             return True
         if writer.idle and writer.accesses:
-            # Once its access counts are written, it can be evicted.
+            # Its access counts would be lost. Once they are written, a later attempt evicts it.
             writer.submit(writer.accesses.take()).add_done_callback(_ignore)
         return False
 

@@ -73,6 +73,7 @@ class Batch:
     def commit(self) -> Commit:
         """Return the unit of writing for a store that only this daemon uses."""
         puts, deletes = self._records()
+        # Access counts change records without a new revision. They are not in the journal: no event is emitted.
         journal = None
         if self.state.revision != self.base.revision:
             journal = encode_row(tuple(self.events), tuple(self.requests.values()))
@@ -142,6 +143,7 @@ class Batch:
 
     def _remembered(self, request: RequestKey, window: RequestWindow, now: int) -> Result | None:
         earlier = self.requests.get(request.request_id)
+        # A repetition within the batch: its result is committed together with the first one, so nothing must settle.
         if earlier is not None:
             return RequestWindow([earlier]).find(request, now)
         remembered = window.find(request, now)
@@ -151,6 +153,7 @@ class Batch:
     def _decided(self, pending: Pending, now: int, limits: Limits) -> Result:
         decision = decide(self.state, pending.command, now, limits, pending.origin)
         if decision.ends:
+            # The agent's stored records are dropped before the later puts: a later command may create the agent again.
             self.changes = {}
             self.drops_records = True
         else:

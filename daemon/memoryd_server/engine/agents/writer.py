@@ -310,6 +310,7 @@ class AgentWriter:
             return
         self._batch = None
         if self._outcome is _CommitOutcome.COMMITTED:
+            # ``advance`` has applied the batch's own row: only its callers still wait.
             self._end_unchanged(batch)
             return
         # To the front of the queue, in the same order: later commands must not overtake these.
@@ -325,6 +326,7 @@ class AgentWriter:
         batch, self._batch = self._batch, None
         assert batch is not None
         self._conflicts = 0
+        # Before the lines below make any other failure a StoreUnavailable, too.
         is_away = isinstance(failure, StoreUnavailable)
         if not isinstance(failure, Refusal):
             log.error("commit failed", extra={"agent_id": self.state.agent_id}, exc_info=failure)

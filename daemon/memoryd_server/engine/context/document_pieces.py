@@ -30,7 +30,7 @@ def found_chunks(part: Part, found: Sequence[tuple[Document, DocumentChunk]]) ->
     pieces = []
     for rank, (document, chunk) in ranked:
         follows = (document.document_id, chunk.number - 1) in names
-        text = f"\n{(chunk.text if follows else chunk.told).strip()}"
+        text = f"\n{(chunk.text if follows else chunk.rendered).strip()}"
         pieces.append(_piece(chunk, text, rank, headings[document.document_id]))
     return _section(part, pieces)
 

@@ -169,7 +169,7 @@ class Documents:
 
     async def _fetched(self, draft: DocumentDraft, url: str) -> ExtractedText:
         if self._fetcher is None:
-            raise UrlNotAllowed("this server fetches no documents")
+            raise UrlNotAllowed("this server does not fetch documents: set document_url_hosts")
         async with self.uploads.receive() as file:
             fetched = await self._fetcher.fetch(url, file.write)
             await file.finish()

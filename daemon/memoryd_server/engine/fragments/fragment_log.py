@@ -42,8 +42,8 @@ def _log_detail(agent_id: str, command: Command, result: Result) -> None:
         case FragmentsFlushed():
             log.debug("fragments flushed", extra={"agent_id": agent_id, "count": result.fragments_flushed})
         case FragmentsLeased() if result.lease is not None:
-            done = "leased" if isinstance(command, LeaseFragments) else "held for longer"
-            log.debug("fragments %s", done, extra={"agent_id": agent_id, "count": len(result.lease.sequences)})
+            message = "fragments leased" if isinstance(command, LeaseFragments) else "fragment lease renewed"
+            log.debug(message, extra={"agent_id": agent_id, "count": len(result.lease.sequences)})
         case FragmentsSettled():
             done = "acknowledged" if isinstance(command, AcknowledgeFragments) else "released"
             log.debug("fragments %s", done, extra={"agent_id": agent_id, "count": result.count})

@@ -106,7 +106,7 @@ class Snapshots:
             if info.agent_id not in ("", wanted):
                 raise SnapshotAgentMismatch(snapshot_id, agent_id)
             if as_agent_id and not wanted:
-                raise InvalidField("as_agent_id", "needs agent_id, since the snapshot is of all agents")
+                raise InvalidField("as_agent_id", "requires agent_id, because the snapshot is of all agents")
             held = await self._agents_in(snapshot_id)
             if wanted and wanted not in held:
                 raise SnapshotAgentMismatch(snapshot_id, wanted)

@@ -80,7 +80,7 @@ class Vectors:
             async with asyncio.timeout(self._query_timeout_s):
                 (vector,) = await self._embedder.embed((text,))
         except (EmbedderUnavailable, TimeoutError) as failure:
-            log.warning("query is answered by its words alone", extra={"error": str(failure) or "timeout"})
+            log.warning("query not embedded, searched by words only", extra={"error": str(failure) or "timeout"})
             return None
         return self._embedder.identity, vector
 
@@ -98,7 +98,7 @@ class Vectors:
                 for first in range(0, len(wanted), EMBEDDED_AT_ONCE_MAX):
                     vectors.extend(await embedder.embed(wanted[first : first + EMBEDDED_AT_ONCE_MAX]))
         except (EmbedderUnavailable, TimeoutError) as failure:
-            log.warning("a part of a document is kept without vectors", extra={"error": str(failure) or "timeout"})
+            log.warning("chunks not embedded, added without vectors", extra={"error": str(failure) or "timeout"})
         return embedder.identity, vectors
 
     async def given(self, drafts: Sequence[MemoryDraft]) -> tuple[MemoryDraft, ...]:
@@ -169,7 +169,7 @@ class Vectors:
         try:
             return self._embedder.identity, await self._embedder.embed(texts)
         except EmbedderUnavailable as failure:
-            log.warning("memories are kept without their vectors", extra={"error": str(failure)})
+            log.warning("memories not embedded, stored without vectors", extra={"error": str(failure)})
             return None
 
     def _queue(self, agent_id: str, memories: Iterable[Memory]) -> None:
@@ -191,7 +191,7 @@ class Vectors:
             try:
                 await self.renew(agent_id, memories)
             except (EmbedderUnavailable, Refusal) as failure:
-                log.warning("memories wait for their vectors", extra={"agent_id": agent_id, "error": str(failure)})
+                log.warning("embedding postponed", extra={"agent_id": agent_id, "error": str(failure)})
                 # One bad text may fail the whole batch. Halve the batch: in the end that text fails alone.
                 self._together = max(self._together // 2, 1)
                 self._queue(agent_id, memories)

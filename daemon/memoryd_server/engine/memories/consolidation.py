@@ -85,7 +85,8 @@ class Consolidation:
                     pass
             except Refusal as refusal:
                 # The fragments become available again when their lease expires.
-                log.warning("fragments wait: %s", refusal, extra={"agent_id": agent_id, "reason": refusal.reason})
+                fields = {"agent_id": agent_id, "reason": refusal.reason, "error": str(refusal)}
+                log.warning("consolidation postponed", extra=fields)
             except Exception:
                 log.exception("consolidation failed", extra={"agent_id": agent_id})
 

@@ -300,7 +300,7 @@ class LongTermMemories:
                     break
                 embedded += made
         except EmbedderUnavailable as failure:
-            log.warning("memories keep their vectors", extra={"agent_id": agent_id, "error": str(failure)})
+            log.warning("memories not embedded again", extra={"agent_id": agent_id, "error": str(failure)})
         left = await self._lacking(state, include_given=include_given)
         return Reembedded(embedded, len(left), state.revision)
 

@@ -84,9 +84,10 @@ class Maintenance:
                 result = await self._agents.submit(agent_id, ExpireRecords(self._sweep_rules))
                 await self._purges.finish(agent_id)
             except Refusal as refusal:
-                log.warning("expiry failed: %s", refusal, extra={"agent_id": agent_id, "reason": refusal.reason})
+                fields = {"agent_id": agent_id, "reason": refusal.reason, "error": str(refusal)}
+                log.warning("expiry failed", extra=fields)
             else:
-                log.debug("expired", extra={"agent_id": agent_id, "revision": result.revision})
+                log.debug("records expired", extra={"agent_id": agent_id, "revision": result.revision})
 
     async def prune_journal(self) -> None:
         """Delete the oldest journal rows, beyond the maximum count or age.
@@ -128,9 +129,10 @@ class Maintenance:
             try:
                 await work()
             except Refusal as refusal:
-                log.warning("%s failed: %s", name, refusal, extra={"reason": refusal.reason})
+                fields = {"task": name, "reason": refusal.reason, "error": str(refusal)}
+                log.warning("maintenance failed", extra=fields)
             except Exception:
-                log.exception("%s failed", name)
+                log.exception("maintenance failed", extra={"task": name})
 
 
 def _raise_failure(outcomes: Iterable[object]) -> None:

@@ -33,7 +33,7 @@ class EventCursor:
     """Selects the events of a shard's commits, in the order of their positions. Skips those that were emitted before.
 
     ``passed_revision`` is the revision of the last commit that it moved past, selected or not; 0 before the first. A
-    commit below the revision given to ``note_told`` does not count: the watcher is at that later revision already.
+    commit below the revision given to ``note_emitted`` does not count: the watcher is at that later revision already.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class EventCursor:
         """The position of the next event."""
         return ShardPoint(self.shard, self.position, self.offset, self.check)
 
-    def note_told(self, agent_id: str, revision: int) -> None:
+    def note_emitted(self, agent_id: str, revision: int) -> None:
         """Skip the agent's events up to this revision: the watcher has them, as initial state or from before."""
         self._skipped_revisions[agent_id] = revision
 
@@ -80,12 +80,14 @@ class EventCursor:
 
     def _pass(self, commit: Published) -> None:
         self.position, self.offset, self.check = commit.position + 1, 0, check_of(commit.nonce)
+        # Before the skipped revision is reached, the watcher is ahead of this commit: its revision must not go back.
         if not self._skipped_revisions or self._skipped_revisions.get(commit.agent_id, 0) <= commit.revision:
             self._skipped_revisions.pop(commit.agent_id, None)
             self.passed_revision = commit.revision
 
     def _skipped_count(self, commit: Published) -> int:
         skipped = self.offset if commit.position == self.position else 0
+        # A commit may contain several revisions, of which the watcher has only the first ones.
         floor = self._skipped_revisions.get(commit.agent_id, 0)
         if floor > commit.base_revision:
             skipped = max(skipped, sum(1 for event in commit.events if event.revision <= floor))

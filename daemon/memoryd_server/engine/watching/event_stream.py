@@ -141,7 +141,7 @@ class EventStream:
             position = await self._store.locate(self._one_agent, request.after_revision)
             shard = self._store.shard_of(self._one_agent)
             self._cursor.start((ShardPoint(shard, position + 1),))
-            self._cursor.of(shard).note_told(self._one_agent, request.after_revision)
+            self._cursor.of(shard).note_emitted(self._one_agent, request.after_revision)
 
     async def _resume(self, point: ResumePoint) -> None:
         """Start at a token's point, which must have a position in every shard that this watch covers."""
@@ -176,7 +176,7 @@ class EventStream:
         async for agent_id in self._initial_agents():
             state = (await self._agents.current(agent_id)).state
             # The state is newer than the start of the watch: its commits come again from the hub, and must be skipped.
-            self._cursor.of(self._store.shard_of(agent_id)).note_told(agent_id, state.revision)
+            self._cursor.of(self._store.shard_of(agent_id)).note_emitted(agent_id, state.revision)
             if agent_id == self._one_agent:
                 self._revision = state.revision
             keeps = self._request.selection.keeps
@@ -276,7 +276,7 @@ class EventStream:
 
     def _live_step(self, slices: list[EventSlice]) -> WatchStep:
         for each in slices:
-            self._cursor.note_told(each)
+            self._cursor.note_emitted(each)
         last = slices[-1]
         if last.commit.agent_id == self._one_agent:
             self._revision = last.revision

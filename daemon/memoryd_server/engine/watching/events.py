@@ -82,7 +82,7 @@ class Events:
                 raise RevisionInFuture(revision)
             shard = self._store.shard_of(agent_id)
             cursor.move_past({shard: CommitPoint(await self._store.locate(agent_id, after_revision), 0)})
-            cursor.of(shard).note_told(agent_id, after_revision)
+            cursor.of(shard).note_emitted(agent_id, after_revision)
         return cursor
 
     async def _read_page(self, cursor: JournalCursor, selection: EventSelection, request: PageRequest) -> EventPage:
@@ -126,7 +126,7 @@ class _Page:
                     return False
                 self.events.append((commit.agent_id, event))
                 self._size_bytes += event.subject.record_bytes
-            cursor.note_told(each)
+            cursor.note_emitted(each)
         return True
 
     def end(self, cursor: JournalCursor) -> EventPage:

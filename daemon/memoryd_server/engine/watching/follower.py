@@ -93,6 +93,7 @@ class Follower(Feed):
     def note_own(self, commit: Published) -> None:
         if commit.position <= self._hub.points[commit.shard].position:
             return  # its row arrived before the result of the commit
+        # Keep the decoded commit until its row arrives, which then need not be decoded. Dropping all of them is safe.
         if self._group_of[commit.shard].is_following and self._hub.is_heard(commit.agent_id):
             if self._own_bytes >= OWN_COMMITS_BYTES_MAX:
                 self._own.clear()
@@ -137,7 +138,8 @@ class Follower(Feed):
 
     def lose(self, shards: Collection[int], loss: HistoryLost | RevisionCompacted) -> None:
         """End the watches of these shards: emitted commits are gone, or some were compacted before they were read."""
-        log.error(str(loss), extra={"shards": ",".join(map(str, sorted(shards)))})
+        message = "history lost" if isinstance(loss, HistoryLost) else "commits compacted before they were read"
+        log.error(message, extra={"shards": ",".join(map(str, sorted(shards)))})
         self._hub.fail(lambda agent_id: self._store.shard_of(agent_id) in shards, loss)
 
 
@@ -266,6 +268,6 @@ def _own_bytes(commit: Published) -> int:
 
 def _log_failure(failure: Exception) -> None:
     if isinstance(failure, Refusal):
-        log.warning("following failed: %s", failure, extra={"reason": failure.reason})
+        log.warning("following failed", extra={"reason": failure.reason, "error": str(failure)})
     else:
         log.error("following failed", exc_info=failure)

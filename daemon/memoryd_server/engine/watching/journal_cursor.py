@@ -12,9 +12,9 @@ from memoryd_server.ports.store import CommitPoint
 class JournalCursor:
     """One cursor per shard. Commits of one shard must be passed in the order of their positions, shards in any order.
 
-    ``point`` is the position after the last slice passed to ``note_told``. It may lie behind the cursors: they advance
-    when a slice is created, but a slice waits until a message is full. A token from the cursors would skip the slices
-    that are still waiting.
+    ``point`` is the position after the last slice passed to ``note_emitted``. It may lie behind the cursors: they
+    advance when a slice is created, but a slice waits until a message is full. A token from the cursors would skip the
+    slices that are still waiting.
     """
 
     def __init__(self, selection: EventSelection, shards: Collection[int]) -> None:
@@ -59,6 +59,6 @@ class JournalCursor:
         for commit in commits:
             yield from self._cursors[commit.shard].slices((commit,))
 
-    def note_told(self, emitted: EventSlice) -> None:
+    def note_emitted(self, emitted: EventSlice) -> None:
         """Advance ``point`` past an emitted slice."""
         self._points[emitted.commit.shard] = emitted.point

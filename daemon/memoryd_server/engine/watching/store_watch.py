@@ -30,7 +30,7 @@ class StoreWatch:
             try:
                 await self.look()
             except Exception:
-                log.exception("looking whether the store is available failed")
+                log.exception("store health check failed")
 
     async def look(self) -> None:
         """Query all shards once."""
@@ -42,6 +42,6 @@ class StoreWatch:
             log.error("store unavailable", extra={"shards_unavailable": count, "shards": self._shard_count})
         else:
             log.info("store available")
-        answered, answers = before < self._shard_count, count < self._shard_count
-        if answered != answers:
-            await self._on_change(answers)
+        was_available, is_available = before < self._shard_count, count < self._shard_count
+        if was_available != is_available:
+            await self._on_change(is_available)

@@ -1,1 +1,1 @@
-"""Embedders: a static table that is in the distribution, or any other one, and endpoints that are asked over HTTP."""
+"""Embedders: a static table, from the distribution or from a folder, and HTTP endpoints."""

@@ -1,4 +1,4 @@
-"""Which embedder the settings ask for."""
+"""The choice of an embedder by the settings."""
 
 import os
 from collections.abc import Mapping
@@ -12,7 +12,10 @@ _FOLDER = "folder:"
 
 
 def embedder_of(settings: EmbedderSettings, environment: Mapping[str, str] = os.environ) -> Embedder | None:
-    """The embedder; None for none. Raises ValueError that says what is wrong, never with the key in it, and OSError."""
+    """Return the configured embedder; None for ``none``.
+
+    Raises OSError, and ValueError with a message that says what is wrong and never contains the key.
+    """
     if settings.embedder == "none":
         return None
     if settings.embedder == "default":
@@ -22,8 +25,8 @@ def embedder_of(settings: EmbedderSettings, environment: Mapping[str, str] = os.
     if settings.embedder != "endpoint":
         raise ValueError(f"{settings.embedder!r} is none of default, none, folder:PATH and endpoint")
     if settings.endpoint is None:
-        raise ValueError("the endpoint needs a URL, a model and its dimensions")
-    # What speaks HTTP takes a while to import, which others need not wait for.
+        raise ValueError("the embedding endpoint needs a URL, a model and its dimensions")
+    # Imported here because the HTTP client is slow to import, and other embedders do not need it.
     from memoryd_server.models.embedding.endpoint import EndpointEmbedder
     from memoryd_server.models.endpoint.key import api_key_of
 

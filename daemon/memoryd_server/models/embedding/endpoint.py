@@ -1,4 +1,4 @@
-"""Embeds by asking an endpoint that speaks OpenAI's embeddings API."""
+"""An embedder that calls an endpoint with OpenAI's embeddings API."""
 
 import asyncio
 import logging
@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from memoryd_server.domain.memories.embedding import EmbeddingIdentity
-from memoryd_server.models.embedding.answer import answer_bytes_max, question, vectors_of
+from memoryd_server.models.embedding.answer import answer_bytes_max, request_body, vectors_of
 from memoryd_server.models.embedding.settings import EmbeddingEndpoint
 from memoryd_server.models.endpoint.client import EndpointClient, EndpointUnavailable
 from memoryd_server.ports.retrieval import EmbedderUnavailable
@@ -21,7 +21,7 @@ class EndpointEmbedder:
     """Implements ``ports.retrieval.Embedder`` with an endpoint.
 
     Texts are sent in batches. A blank text is not sent: its vector is zero. Raises ValueError for settings that cannot
-    be used. ``timing`` is what ``EndpointClient`` takes of ``clock``, ``sleep`` and ``chance``.
+    be used. ``timing`` is passed on to ``EndpointClient``: ``clock``, ``sleep`` and ``chance``.
     """
 
     is_immediate = False
@@ -32,7 +32,7 @@ class EndpointEmbedder:
         self._client = EndpointClient(settings, "embeddings", api_key, log, **timing)
 
     async def embed(self, texts: Sequence[str]) -> Sequence[bytes]:
-        """The vectors of texts, as the endpoint gave them. Raises EmbedderUnavailable when any is not to be had."""
+        """Return the vectors of texts, as the endpoint returned them. Raises EmbedderUnavailable if any is missing."""
         vectors = [bytes(_FLOAT_BYTES * self.identity.dimensions)] * len(texts)
         sent = [number for number, text in enumerate(texts) if text and not text.isspace()]
         size = self._settings.batch_texts_max
@@ -41,7 +41,7 @@ class EndpointEmbedder:
             async with asyncio.TaskGroup() as group:
                 tasks = [group.create_task(self._embed_batch([texts[number] for number in batch])) for batch in batches]
         except ExceptionGroup as failures:
-            # The first one ended the others.
+            # The first failure cancelled the other batches.
             raise failures.exceptions[0] from None
         for batch, task in zip(batches, tasks, strict=True):
             for number, vector in zip(batch, task.result(), strict=True):
@@ -49,13 +49,13 @@ class EndpointEmbedder:
         return vectors
 
     async def close(self) -> None:
-        """Let go of connections."""
+        """Close all connections."""
         await self._client.close()
 
     async def _embed_batch(self, texts: list[str]) -> list[bytes]:
         settings = self._settings
         cut = [text[: settings.text_characters_max] for text in texts]
-        body = question(settings.model, cut, settings.dimensions if settings.shorten else None)
+        body = request_body(settings.model, cut, settings.dimensions if settings.shorten else None)
         read = partial(vectors_of, count=len(texts), dimensions=settings.dimensions)
         try:
             return await self._client.ask(body, answer_bytes_max(len(texts), settings.dimensions), read)

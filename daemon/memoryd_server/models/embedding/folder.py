@@ -1,4 +1,4 @@
-"""A folder with a static table, as model2vec saves it: which files there are, and what identifies them."""
+"""A folder with a static table in the format of model2vec: its files, and the table's identity."""
 
 import hashlib
 import json
@@ -15,14 +15,14 @@ _VERSION_BYTES = 8
 
 
 def identity_of(folder: Path, model: str) -> EmbeddingIdentity:
-    """The identity of a folder's table. Its version is a digest of the vectors and the tokenizer.
+    """Return the identity of a folder's table. Its version is a digest of the vectors and the tokenizer.
 
-    Reads the files without what model2vec needs to load them, which takes many times longer. Raises ValueError that
-    says what is missing, and OSError.
+    Does not import model2vec, which takes many times longer than reading the files. Raises OSError, and ValueError
+    that says what is missing.
     """
     missing = [name for name in FILES if not (folder / name).is_file()]
     if missing:
-        raise ValueError(f"{folder} is no folder of model2vec: it has no {', '.join(missing)}")
+        raise ValueError(f"{folder} is not a model2vec folder: it lacks {', '.join(missing)}")
     digest = hashlib.blake2b(digest_size=_VERSION_BYTES)
     for name in (TOKENIZER_FILE, VECTORS_FILE):
         with (folder / name).open("rb") as file:
@@ -31,14 +31,14 @@ def identity_of(folder: Path, model: str) -> EmbeddingIdentity:
 
 
 def _dimensions(path: Path) -> int:
-    """How long the vectors are, by the header of the file: eight bytes for its length, then JSON."""
+    """Return the length of the vectors from the header of the file: eight bytes for its length, then JSON."""
     with path.open("rb") as file:
         length = int.from_bytes(file.read(8), "little")
         header = file.read(min(length, EMBEDDER_HEADER_BYTES_MAX))
     try:
         _, dimensions = json.loads(header)["embeddings"]["shape"]
     except (ValueError, KeyError, TypeError) as error:
-        raise ValueError(f"{path} holds no table of model2vec") from error
+        raise ValueError(f"{path} contains no model2vec table") from error
     if not isinstance(dimensions, int) or dimensions < 1:
-        raise ValueError(f"{path} holds no table of model2vec")
+        raise ValueError(f"{path} contains no model2vec table")
     return dimensions

@@ -1,4 +1,4 @@
-"""What an operator says about embedders."""
+"""The settings of embedders."""
 
 import msgspec
 
@@ -8,10 +8,10 @@ API_KEY_VARIABLE = "MEMORYD_EMBEDDING_API_KEY"
 
 
 class EmbeddingEndpoint(EndpointSettings, frozen=True, kw_only=True):
-    """An endpoint that speaks OpenAI's embeddings API; its key may be in MEMORYD_EMBEDDING_API_KEY.
+    """An endpoint with OpenAI's embeddings API. Its key may be in MEMORYD_EMBEDDING_API_KEY.
 
-    ``dimensions`` is how long the vectors are; ``shorten`` asks the endpoint for just that length, where the model's
-    own is another. ``model_version`` tells vectors of one name apart, when the model behind it has changed. A text is
+    ``dimensions`` is the length of the vectors. If ``shorten`` is true, the endpoint is asked for that length, which is
+    then not the model's own. ``model_version`` distinguishes the vectors of models that have the same name. A text is
     cut after ``text_characters_max``.
     """
 
@@ -23,7 +23,7 @@ class EmbeddingEndpoint(EndpointSettings, frozen=True, kw_only=True):
 
 
 class EmbedderSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Which embedder there is: ``default``, ``none``, ``folder:PATH`` for a folder of model2vec, or ``endpoint``."""
+    """The choice of an embedder: ``default``, ``none``, ``folder:PATH`` for a model2vec folder, or ``endpoint``."""
 
     embedder: str = "default"
     endpoint: EmbeddingEndpoint | None = None

@@ -1,4 +1,4 @@
-"""Embeds by a static table: the vector of a text is the weighted mean of its tokens' vectors."""
+"""An embedder with a static table: the vector of a text is the weighted mean of its tokens' vectors."""
 
 import asyncio
 import logging
@@ -21,25 +21,24 @@ _DEFAULT_MODEL = "all-MiniLM-L6-v2/static"
 
 
 class StaticEmbedder:
-    """Implements ``ports.retrieval.Embedder`` with a folder of model2vec: the one of the distribution unless named.
+    """Implements ``ports.retrieval.Embedder`` with a model2vec folder, by default the one in the distribution.
 
-    A vector has length 1, or is zero for a text without a token that the table knows. The same text has the same
-    vector, whatever it is embedded together with. The table is loaded at the first use, in a thread: that takes most of
-    a second, and some 70 MB. Nothing is ever downloaded. Raises ValueError that says why a folder is of no use, and
-    OSError.
+    A vector has length 1, or is zero for a text without a token of the table. It does not depend on the other texts of
+    the call. The table is loaded at the first use, in a thread, which takes most of a second and about 70 MB. Nothing
+    is ever downloaded. Raises OSError, and ValueError that says why a folder cannot be used.
     """
 
     is_immediate = True
 
     def __init__(self, folder: Path | None = None) -> None:
-        # Absolute, since model2vec would take another path that is not there for a name, and ask a hub for it.
+        # Absolute, because model2vec takes a missing relative path for the name of a model, and downloads it.
         self._folder = (folder or DEFAULT_TABLE).absolute()
         self.identity = identity_of(self._folder, self._folder.name if folder else _DEFAULT_MODEL)
         self._model: StaticModel | None = None
         self._loading: asyncio.Task[StaticModel] | None = None
 
     async def embed(self, texts: Sequence[str]) -> Sequence[bytes]:
-        """The vectors of texts. Raises EmbedderUnavailable when the table cannot be loaded."""
+        """Return the vectors of texts. Raises EmbedderUnavailable if the table cannot be loaded."""
         model = self._model or await self._loaded()
         vectors: list[bytes] = []
         portions = list(_portions(texts))
@@ -51,34 +50,34 @@ class StaticEmbedder:
         return vectors
 
     async def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: no connection is open."""
 
     async def _loaded(self) -> "StaticModel":
         if self._loading is None:
             self._loading = asyncio.create_task(self._load(), name="static table")
-        # It goes on when this one waits no longer: else none who has less time than it takes would ever be answered.
+        # Loading continues if this caller is cancelled. Otherwise callers with short deadlines would never get it done.
         return await asyncio.shield(self._loading)
 
     async def _load(self) -> "StaticModel":
         try:
             self._model = await asyncio.to_thread(_load, self._folder)
         except Exception as error:
-            log.exception("The static table cannot be loaded", extra={"folder": str(self._folder)})
-            raise EmbedderUnavailable("the static table cannot be loaded") from error
+            log.exception("embedding table cannot be loaded", extra={"folder": str(self._folder)})
+            raise EmbedderUnavailable("the embedding table cannot be loaded") from error
         finally:
             self._loading = None
         return self._model
 
 
 def _load(folder: Path) -> "StaticModel":
-    # It takes longer than the rest of the daemon, which may never need it.
+    # Imported here because it takes longer than the rest of the daemon, which may never need it.
     from model2vec import StaticModel
 
     return StaticModel.from_pretrained(folder)
 
 
 def _portions(texts: Sequence[str]) -> Iterator[list[str]]:
-    """Texts that are embedded together, in order."""
+    """Yield the texts in order, in portions that are embedded together."""
     together: list[str] = []
     characters = 0
     for text in texts:
@@ -100,6 +99,6 @@ def _vectors(model: "StaticModel", texts: list[str]) -> list[bytes]:
         np.float64
     )
     lengths = np.linalg.norm(means, axis=1, keepdims=True)
-    # What a damaged table leaves infinite or undefined is no vector either.
+    # A vector that is infinite or undefined, because the table is damaged, becomes zero, too.
     unit = np.divide(means, lengths, out=np.zeros_like(means), where=(lengths > 0) & np.isfinite(lengths))
     return [row.tobytes() for row in unit.astype("<f4")]

@@ -1,1 +1,1 @@
-"""What asks endpoints of models over HTTP; shared by all that do."""
+"""The HTTP client of model endpoints, which embedding and summarizing share."""

@@ -1,12 +1,12 @@
-"""Whether an endpoint that keeps failing is asked at all."""
+"""A circuit breaker for endpoints that keep failing."""
 
 import math
 
 
 class Circuit:
-    """Opens after ``failures_max`` failures in a row, then admits one request every ``rest_s`` seconds to try.
+    """Opens after ``failures_max`` failures in a row, then admits one trial request every ``rest_s`` seconds.
 
-    The first success closes it. Times are seconds of any clock that does not go back.
+    The first success closes it. Times are seconds of any monotonic clock.
     """
 
     def __init__(self, failures_max: int, rest_s: float) -> None:
@@ -17,24 +17,24 @@ class Circuit:
 
     @property
     def is_open(self) -> bool:
-        """Whether requests are kept back, but for those that try."""
+        """True if only trial requests are admitted."""
         return self._failures >= self._failures_max
 
     def admits(self, now: float) -> bool:
-        """Whether a request may be made now; the caller makes it then."""
+        """Return True if a request may be made now. The caller must then make it."""
         if not self.is_open:
             return True
         if now < self._trial_time:
             return False
-        # Whatever becomes of this one, also when it is never heard of again, the next waits as long.
+        # Set before the trial ends: a trial that is cancelled and never reported must not block or hasten the next one.
         self._trial_time = now + self._rest_s
         return True
 
     def succeed(self) -> None:
-        """Take note of a success."""
+        """Report a success."""
         self._failures = 0
 
     def fail(self, now: float) -> None:
-        """Take note of a failure."""
+        """Report a failure."""
         self._failures += 1
         self._trial_time = now + self._rest_s

@@ -1,4 +1,4 @@
-"""Asks one endpoint: a few requests at a time, again where that is of use, and not at all while it keeps failing."""
+"""A client of one endpoint: it limits concurrent requests, retries transient errors, and pauses after many failures."""
 
 import asyncio
 import logging
@@ -12,22 +12,22 @@ import httpx2
 
 from memoryd_server.models.endpoint.circuit import Circuit
 from memoryd_server.models.endpoint.key import check_secrecy
-from memoryd_server.models.endpoint.retry import delay_s, is_of_the_request, is_passing, wished_delay_s
+from memoryd_server.models.endpoint.retry import delay_s, is_about_the_request, is_transient, requested_delay_s
 from memoryd_server.models.endpoint.settings import EndpointSettings
 
 T = TypeVar("T")
 
 
-class EndpointUnavailable(Exception):  # noqa: N818 - an answer: whoever asks decides what it means
-    """The endpoint does not answer, or not what it was asked."""
+class EndpointUnavailable(Exception):  # noqa: N818 - an expected outcome, which the caller handles
+    """The endpoint does not respond, or its response cannot be used."""
 
 
 class _RefusedRequest(EndpointUnavailable):
-    """The endpoint is well, but does not take this request: a text may be too long for the model."""
+    """The endpoint works, but refuses this request: a text may be too long for the model."""
 
 
-class _PassingError(Exception):
-    """An attempt that may succeed the next time; ``delay_s`` is how long the endpoint asks to wait until then."""
+class _TransientError(Exception):
+    """A failed attempt that may succeed if repeated. ``delay_s`` is the delay that the endpoint requests, if any."""
 
     def __init__(self, reason: str, delay_s: float | None = None) -> None:
         super().__init__(reason)
@@ -37,9 +37,9 @@ class _PassingError(Exception):
 class EndpointClient:
     """A client of the method at ``path`` below the settings' URL.
 
-    Redirections are not followed and proxies not asked, so that texts go where the settings say. Neither texts nor the
-    key are ever logged. Raises ValueError for settings that cannot be used. ``log`` is told how it goes. ``clock``
-    answers seconds, ``chance`` a number from 0 to 1.
+    Redirections are not followed and proxies not used, so that texts go only where the settings say. Neither texts nor
+    the key are ever logged. Raises ValueError for settings that cannot be used. Failures and recoveries go to ``log``.
+    ``clock`` returns seconds, ``chance`` a number from 0 to 1.
     """
 
     def __init__(
@@ -64,53 +64,53 @@ class EndpointClient:
         self._url = f"{settings.base_url.rstrip('/')}/{path}"
         self._circuit = Circuit(settings.failures_max, settings.rest)
         self._slots = asyncio.Semaphore(settings.requests_max)
-        # An answer in another encoding could be larger than it looks, and is refused as not being JSON.
+        # A compressed response could expand without bounds. One that comes anyway is refused: it is not JSON.
         headers = {"Content-Type": "application/json", "Accept": "application/json", "Accept-Encoding": "identity"}
         if api_key is not None:
             headers["Authorization"] = f"Bearer {api_key}"
         self._client = httpx2.AsyncClient(headers=headers, timeout=None, follow_redirects=False, trust_env=False)
 
     async def ask(self, body: bytes, answer_bytes_max: int, read: Callable[[bytes], T]) -> T:
-        """What ``read`` makes of the answer to a request, which has at most so many bytes.
+        """Send a request, and return the result of ``read`` for the response's body of at most ``answer_bytes_max``.
 
-        Raises EndpointUnavailable, as ``read`` does when the answer is not what it should be.
+        ``read`` raises EndpointUnavailable for a body that cannot be used, as this method does for any other failure.
         """
         async with self._slots:
             if not self._circuit.admits(self._clock()):
-                raise EndpointUnavailable("the endpoint failed too often, and is left alone for a while")
+                raise EndpointUnavailable("requests to the endpoint are paused after repeated failures")
             try:
-                answer = read(await self._ask_again(body, answer_bytes_max))
+                answer = read(await self._ask_with_retries(body, answer_bytes_max))
             except EndpointUnavailable as failure:
-                self._take_note(failure)
+                self._report(failure)
                 raise
-            self._take_note(None)
+            self._report(None)
             return answer
 
     async def close(self) -> None:
-        """Let go of connections."""
+        """Close all connections."""
         await self._client.aclose()
 
-    def _take_note(self, failure: EndpointUnavailable | None) -> None:
-        """Tell the circuit and the log how it went."""
+    def _report(self, failure: EndpointUnavailable | None) -> None:
+        """Report the outcome of a request to the circuit and the log."""
         was_open = self._circuit.is_open
         if failure is None or isinstance(failure, _RefusedRequest):
             self._circuit.succeed()
         else:
             self._circuit.fail(self._clock())
-        told = {"model": self._settings.model, "is_left_alone": self._circuit.is_open}
+        fields = {"model": self._settings.model, "is_paused": self._circuit.is_open}
         if failure is not None:
-            self._log.warning("The endpoint gave no answer of use", extra={**told, "reason": str(failure)})
+            self._log.warning("request to the endpoint failed", extra={**fields, "reason": str(failure)})
         elif was_open:
-            self._log.info("The endpoint answers again", extra=told)
+            self._log.info("endpoint responds again", extra=fields)
 
-    async def _ask_again(self, body: bytes, answer_bytes_max: int) -> bytes:
-        """Ask until it succeeds, or it makes no sense to go on."""
+    async def _ask_with_retries(self, body: bytes, answer_bytes_max: int) -> bytes:
+        """Repeat a request until it succeeds, fails permanently, or has used up its retries."""
         settings = self._settings
         retry = 0
         while True:
             try:
                 return await self._ask(body, answer_bytes_max)
-            except _PassingError as failure:
+            except _TransientError as failure:
                 delay = delay_s(retry, self._chance()) if failure.delay_s is None else failure.delay_s
                 if retry == settings.retries or delay > settings.retry_wait_max:
                     raise EndpointUnavailable(str(failure)) from None
@@ -118,7 +118,7 @@ class EndpointClient:
                 retry += 1
 
     async def _ask(self, body: bytes, answer_bytes_max: int) -> bytes:
-        """The body of the answer to one request. Raises _PassingError, EndpointUnavailable."""
+        """Return the body of the response to one request. Raises _TransientError, EndpointUnavailable."""
         try:
             async with (
                 asyncio.timeout(self._settings.timeout),
@@ -128,18 +128,18 @@ class EndpointClient:
                     raise _failure_of(response)
                 return await _read(response, answer_bytes_max)
         except TimeoutError:
-            raise _PassingError(f"the endpoint did not answer within {self._settings.timeout:g} s") from None
+            raise _TransientError(f"the endpoint did not respond within {self._settings.timeout:g} s") from None
         except httpx2.HTTPError as error:
-            # Its words could quote what was sent.
-            raise _PassingError(f"the endpoint cannot be reached: {type(error).__name__}") from None
+            # Only the type: the error's message could quote the request.
+            raise _TransientError(f"the endpoint cannot be reached: {type(error).__name__}") from None
 
 
 def _failure_of(response: httpx2.Response) -> Exception:
-    # Its body could quote what was sent.
-    reason = f"the endpoint answered {response.status_code}"
-    if is_passing(response.status_code):
-        return _PassingError(reason, wished_delay_s(response.headers))
-    if is_of_the_request(response.status_code):
+    # Only the status: the body could quote the request.
+    reason = f"the endpoint returned HTTP status {response.status_code}"
+    if is_transient(response.status_code):
+        return _TransientError(reason, requested_delay_s(response.headers))
+    if is_about_the_request(response.status_code):
         return _RefusedRequest(reason)
     return EndpointUnavailable(reason)
 
@@ -153,7 +153,7 @@ def _check(settings: EndpointSettings) -> None:
     if not is_known:
         raise ValueError("the endpoint's URL must begin with http:// or https:// and name a host")
     if url.username is not None or url.query or url.fragment:
-        raise ValueError("the endpoint's URL has no user, no password, and nothing after its path")
+        raise ValueError("the endpoint's URL must not contain a user, a password, a query or a fragment")
 
 
 async def _read(response: httpx2.Response, bytes_max: int) -> bytes:
@@ -161,5 +161,5 @@ async def _read(response: httpx2.Response, bytes_max: int) -> bytes:
     async for chunk in response.aiter_raw():
         body += chunk
         if len(body) > bytes_max:
-            raise EndpointUnavailable("the answer is too large")
+            raise EndpointUnavailable(f"the endpoint's response is larger than {bytes_max} bytes")
     return bytes(body)

@@ -1,4 +1,4 @@
-"""Which answers of an endpoint may be better the next time, and how long to wait until then."""
+"""The HTTP statuses after which a request is retried, and the delays before retries."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -13,28 +13,29 @@ _UNPROCESSABLE_CONTENT = 422
 _TOO_MANY_REQUESTS = 429
 
 
-def is_passing(status: int) -> bool:
-    """Whether the same request may succeed a moment after this HTTP status."""
+def is_transient(status: int) -> bool:
+    """Return True if the same request may succeed shortly after this HTTP status."""
     return status in (_REQUEST_TIMEOUT, _TOO_MANY_REQUESTS) or 500 <= status <= 599
 
 
-def is_of_the_request(status: int) -> bool:
-    """Whether this HTTP status may be about what was sent, and another request be taken."""
+def is_about_the_request(status: int) -> bool:
+    """Return True if this HTTP status may be due to the request's content, so that another request may succeed."""
     return status in (_BAD_REQUEST, _CONTENT_TOO_LARGE, _UNPROCESSABLE_CONTENT)
 
 
 def delay_s(retry: int, chance: float) -> float:
-    """How long to wait before a retry, the first of which is 0: twice as long each time, up to 10 s.
+    """Return the delay before a retry, the first of which is 0. It doubles with each retry, up to RETRY_DELAY_S_MAX.
 
-    ``chance`` is from 0 to 1 and takes up to half of it away, so that clients that failed together come back apart.
+    ``chance``, from 0 to 1, shortens it by up to half, so that clients that failed together retry at different times.
     """
     return min(RETRY_DELAY_S_MIN * 2.0**retry, RETRY_DELAY_S_MAX) * (1 - chance / 2)
 
 
-def wished_delay_s(headers: Mapping[str, str]) -> float | None:
-    """How long the endpoint asks to wait (Retry-After), in seconds from 0 on; None when it does not say.
+def requested_delay_s(headers: Mapping[str, str]) -> float | None:
+    """Return the delay that the endpoint requests (Retry-After), at least 0; None if it requests none.
 
-    ``headers`` finds names in any case. A date is compared with the endpoint's own, so that the clocks need not agree.
+    ``headers`` must ignore the case of names. A date is compared with the response's own Date, so that the clocks need
+    not agree.
     """
     wish = headers.get("Retry-After", "").strip()
     if wish.isascii() and wish.isdecimal():
@@ -50,5 +51,5 @@ def _time(text: str) -> datetime | None:
         time = parsedate_to_datetime(text)
     except ValueError:
         return None
-    # HTTP's dates are always in GMT, and one without a zone cannot be compared.
+    # HTTP dates must state GMT. A date without a zone cannot be compared.
     return None if time.tzinfo is None else time

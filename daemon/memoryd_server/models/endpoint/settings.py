@@ -1,4 +1,4 @@
-"""What an operator says about an endpoint, whatever is asked of it."""
+"""The settings of an endpoint that all its uses share."""
 
 from pathlib import Path
 
@@ -6,14 +6,15 @@ import msgspec
 
 
 class EndpointSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """An endpoint that speaks one of OpenAI's APIs. Lengths of time are in seconds.
+    """An endpoint with one of OpenAI's APIs. Durations are in seconds.
 
-    ``base_url`` is what comes before the API's own path, such as ``http://127.0.0.1:11434/v1``.
+    ``base_url`` is the URL without the API's own path, such as ``http://127.0.0.1:11434/v1``.
 
-    The key is read from ``api_key_file``, else from the environment; without either, none is sent. It goes to no other
-    machine without https, unless ``insecure``. ``requests_max`` are made at a time. ``timeout`` is for one attempt, of
-    which there are one and ``retries``; an endpoint that asks to wait longer than ``retry_wait_max`` is unavailable.
-    After ``failures_max`` failures in a row it is left alone for ``rest``.
+    The key is read from ``api_key_file``, else from the environment; if neither has one, none is sent. Unless
+    ``insecure`` is true, it is never sent to another machine without https. At most ``requests_max`` requests are made
+    at a time. ``timeout`` limits one attempt; a request has at most ``1 + retries`` attempts. An endpoint that requests
+    a longer delay than ``retry_wait_max`` is unavailable. After ``failures_max`` failures in a row, requests are paused
+    for ``rest``.
     """
 
     base_url: str

@@ -1,1 +1,1 @@
-"""How conversations are summed up: implements ``ports.summarizing``."""
+"""The summarizer of conversations. Implements ``ports.summarizing``."""

@@ -1,4 +1,4 @@
-"""What an endpoint is sent and answers, as OpenAI's chat completions API has it."""
+"""The requests and responses of OpenAI's chat completions API."""
 
 import msgspec
 
@@ -30,8 +30,8 @@ class _Answer(msgspec.Struct):
 _decoder = msgspec.json.Decoder(_Answer)
 
 
-def question(model: str, earlier: str, text: str) -> bytes:
-    """The body of a request."""
+def request_body(model: str, earlier: str, text: str) -> bytes:
+    """Return the body of a request."""
     summary = f"<summary>\n{earlier}\n</summary>\n" if earlier else ""
     messages = [
         {"role": "system", "content": _INSTRUCTION},
@@ -41,16 +41,16 @@ def question(model: str, earlier: str, text: str) -> bytes:
 
 
 def summary_of(body: bytes) -> str:
-    """The summary of an answer, cut after SUMMARY_BYTES_MAX bytes.
+    """Return the summary in a response, cut after SUMMARY_BYTES_MAX bytes.
 
-    Raises EndpointUnavailable, saying what is wrong, when there is none.
+    Raises EndpointUnavailable, with the reason, if there is none.
     """
     try:
         choices = _decoder.decode(body).choices
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        # Its words could quote the text.
-        raise EndpointUnavailable("the answer is not a chat completion") from None
+        # Drop the cause: its message could quote the text.
+        raise EndpointUnavailable("the endpoint's response is not a chat completion") from None
     content = (choices[0].message.content or "").strip() if choices else ""
     if not content:
-        raise EndpointUnavailable("the answer says nothing")
+        raise EndpointUnavailable("the endpoint's response is empty")
     return content.encode()[:SUMMARY_BYTES_MAX].decode(errors="ignore")

@@ -1,1 +1,1 @@
-"""Tokenizers: how models cut texts. Implements ``ports.tokenization``."""
+"""The tokenizers of models. Implements ``ports.tokenization``."""

@@ -1,4 +1,4 @@
-"""Counts tokens by the tokenizers of OpenAI's models, which are part of the distribution, and else by an estimate."""
+"""A counter of tokens, by the tokenizers of OpenAI's models, which are in the distribution, or by an estimate."""
 
 import asyncio
 import os
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from tiktoken import Encoding
 
 _VOCABULARY = Path(__file__).parent / "vocabulary"
-_AT_HAND = frozenset({"o200k_base", "cl100k_base"})
-_AT_ONCE_CHARACTERS = 32
-"""So little is counted as fast as it is remembered."""
+_AVAILABLE = frozenset({"o200k_base", "cl100k_base"})
+_UNCACHED_CHARACTERS = 32
+"""Length up to which a text is counted each time: that is as fast as finding a remembered count."""
 _PART_CHARACTERS = 65_536
-"""In a longer run without a word in it, tiktoken's time grows faster than the run."""
+"""Length of the parts in which a text is counted: for long runs without words, tiktoken's time is not linear."""
 _BETWEEN_WORDS = re.compile(r"(?<=[a-z]) (?=[a-z])")
 
 
 class OfflineTokenCounter:
-    """Implements ``TokenCounter``. A tokenizer is loaded when it is first asked for: half a second, 30 to 80 MB."""
+    """Implements ``TokenCounter``. A tokenizer is loaded at its first use: half a second, 30 to 80 MB."""
 
     def __init__(self) -> None:
         self._encodings: dict[str, Encoding] = {}
@@ -32,17 +32,17 @@ class OfflineTokenCounter:
         self._recent = RecentCounts()
 
     async def tokenizer_of(self, model: str) -> str:
-        """The name of a model's tokenizer, ready to count; ESTIMATE when it is not at hand."""
+        """Load a model's tokenizer, and return its name; ESTIMATE if the tokenizer is not available."""
         name = _tokenizer_name(model)
-        if name in _AT_HAND and name not in self._encodings:
+        if name in _AVAILABLE and name not in self._encodings:
             async with self._loading:
                 if name not in self._encodings:
                     self._encodings[name] = await asyncio.to_thread(_load, name)
         return name
 
     def count(self, text: str, tokenizer: str) -> int:
-        """How many tokens a text has."""
-        if len(text) <= _AT_ONCE_CHARACTERS:
+        """Return the number of tokens of a text."""
+        if len(text) <= _UNCACHED_CHARACTERS:
             return self._counted(text, tokenizer)
         count = self._recent.find(text, tokenizer)
         if count is None:
@@ -54,12 +54,12 @@ class OfflineTokenCounter:
         encoding = self._encodings.get(tokenizer)
         if encoding is None:
             return estimated_tokens(text)
-        # What is written like a control token is text here.
+        # Ordinary: text that looks like a control token is counted as text.
         return sum(len(encoding.encode_ordinary(each)) for each in _parts(text))
 
 
 def _parts(text: str) -> Iterator[str]:
-    """A text in parts, cut where every tokenizer at hand begins a new token, or else where a part is too long."""
+    """Yield a text in parts, cut where every available tokenizer begins a new token, or where a part is too long."""
     start = 0
     while len(text) - start > _PART_CHARACTERS:
         end = start + _PART_CHARACTERS
@@ -71,7 +71,7 @@ def _parts(text: str) -> Iterator[str]:
 
 
 def _tokenizer_name(model: str) -> str:
-    if model in _AT_HAND or model in ("", ESTIMATE):
+    if model in _AVAILABLE or model in ("", ESTIMATE):
         return model or ESTIMATE
     from tiktoken.model import encoding_name_for_model
 
@@ -79,11 +79,11 @@ def _tokenizer_name(model: str) -> str:
         name = encoding_name_for_model(model)
     except KeyError:
         return ESTIMATE
-    return name if name in _AT_HAND else ESTIMATE
+    return name if name in _AVAILABLE else ESTIMATE
 
 
 def _load(name: str) -> "Encoding":
-    # Where tiktoken looks before it downloads; it checks what it finds there.
+    # tiktoken looks here before it downloads, and verifies the files.
     os.environ["TIKTOKEN_CACHE_DIR"] = str(_VOCABULARY)
     import tiktoken
 

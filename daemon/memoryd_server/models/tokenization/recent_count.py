@@ -1,4 +1,4 @@
-"""What was counted lately: the messages and notes of a conversation are counted again with each turn."""
+"""A cache of token counts: the messages and notes of a conversation are counted again in each turn."""
 
 import threading
 
@@ -11,8 +11,8 @@ Key = tuple[int, int, str]
 class RecentCounts:
     """The token counts of texts by their tokenizers. Safe to share among threads.
 
-    A text is known by its hash and length, not kept: it may be large, and it may be purged. The hash is of 64 bits
-    and keyed by chance, so that nobody can make two texts that are taken for one.
+    A text is identified by its hash and length, and not kept: it may be large, and it may be purged. The hash has 64
+    bits and a random key, so that nobody can construct two texts with the same hash.
     """
 
     def __init__(self, kept_max: int = TOKEN_COUNTS_KEPT_MAX) -> None:
@@ -23,7 +23,7 @@ class RecentCounts:
         return len(self._kept)
 
     def find(self, text: str, tokenizer: str) -> int | None:
-        """How many tokens a text has, None when that is not remembered."""
+        """Return the remembered number of tokens of a text; None if there is none."""
         with self._lock:
             return self._kept.get((hash(text), len(text), tokenizer))
 

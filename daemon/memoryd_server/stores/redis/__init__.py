@@ -1,6 +1,6 @@
 """The store that several daemons share: Redis 6.2 or later, or Valkey, without modules.
 
-``node`` speaks to one server, ``topology`` knows which server has which shard, ``route`` brings a request there and
-tries again what a failover or a moved slot turned away. ``request`` is what is asked, and until when it is answered.
-``script`` holds what runs inside of the server, and ``trouble`` logs without flooding.
+``node`` communicates with one server, ``topology`` maps shards to servers, and ``route`` sends a request to its server,
+again after a failover or the move of a slot. ``request`` is a request with its deadline. ``script`` loads the scripts
+that run in the server, and ``trouble`` limits repeated log lines.
 """

@@ -1,4 +1,4 @@
-"""How an agent is written in Redis, and read."""
+"""The commands that commit and read an agent in Redis."""
 
 from collections.abc import Iterable, Sequence
 
@@ -13,7 +13,7 @@ _SETTLE = Script("settle")
 
 
 def commit_command(keys: ShardKeys, store_id: str, rows_max: int, commit: Commit) -> Command:
-    """The command that carries a commit out. ``rows_max`` is about how many rows the shard's journal retains."""
+    """Return the command of a commit. ``rows_max`` is the approximate number of rows that the journal retains."""
     head = commit.head
     puts = [part for record in commit.puts for part in (f"{record.kind}/{record.key}", record.data)]
     return COMMIT.call(
@@ -38,13 +38,13 @@ def commit_command(keys: ShardKeys, store_id: str, rows_max: int, commit: Commit
 
 
 def settle_command(keys: ShardKeys, store_id: str, agent_id: str, known: CommitPoint) -> Command:
-    """The command that tells whether an agent's last commit is another than the known one, and can be waited for."""
-    # It is asked only when a change is asked for again.
+    """Return the command of ``Sharing.changed`` with ``settle``. A WAIT or WAITAOF after it covers earlier writes."""
+    # With its text, because it is rare: it is needed only if a request is repeated.
     return _SETTLE.call_with_text((keys.shard, keys.agent(agent_id)), store_id, row_id(known))
 
 
 def read_agent(agent_id: str, fields: Sequence[bytes]) -> StoredAgent | None:
-    """An agent of the fields and values of its hash. Raises DataDamaged when records are missing."""
+    """Decode an agent from the fields and values of its hash. Raises DataDamaged if records are missing."""
     if not fields:
         return None
     named = dict(zip(fields[::2], fields[1::2], strict=True))
@@ -55,7 +55,7 @@ def read_agent(agent_id: str, fields: Sequence[bytes]) -> StoredAgent | None:
         raise DataDamaged(f"agent {agent_id!r} has no head") from error
     named.pop(b"due", None)
     if len(named) != head.record_count:
-        raise DataDamaged(f"agent {agent_id!r} has {len(named)} records, its head says {head.record_count}")
+        raise DataDamaged(f"agent {agent_id!r} has {len(named)} records instead of {head.record_count}")
     return StoredAgent(head, tuple(_records(named.items())), point)
 
 

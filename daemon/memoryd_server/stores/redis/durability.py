@@ -1,4 +1,4 @@
-"""How durable a commit is before it is answered."""
+"""The durability that a commit must reach before it is acknowledged."""
 
 from typing import Any
 
@@ -8,10 +8,10 @@ from memoryd_server.stores.redis.link import Command
 
 
 class Durability(msgspec.Struct, frozen=True):
-    """What the server is asked to wait for after each batch of commits.
+    """The durability that the server must reach after each batch of commits.
 
-    ``is_fsynced``: until its own append-only file is synced (WAITAOF, Redis 7.2). ``replicas``: until so many replicas
-    have the commits as well: in memory, or synced when ``is_fsynced``.
+    If ``is_fsynced`` is true, its own append-only file is synced (WAITAOF, Redis 7.2). ``replicas`` is the number of
+    replicas that have the commits: in memory, or synced if ``is_fsynced``.
     """
 
     is_fsynced: bool = False
@@ -19,18 +19,18 @@ class Durability(msgspec.Struct, frozen=True):
 
     @property
     def waits(self) -> bool:
-        """Whether there is something to wait for."""
+        """True if the server must wait for a sync or for replicas."""
         return self.is_fsynced or self.replicas > 0
 
     def closing_command(self, timeout_s: float) -> Command | None:
-        """The command that waits, at most so long; None when there is nothing to wait for."""
+        """Return the command that waits, less than ``timeout_s``; None if there is nothing to wait for."""
         timeout_ms = max(int(timeout_s * 1000 * 0.9), 1)
         if self.is_fsynced:
             return ("WAITAOF", 1, self.replicas, timeout_ms)
         return ("WAIT", self.replicas, timeout_ms) if self.replicas else None
 
     def is_enough(self, reply: Any) -> bool:
-        """Whether the answer to the command says that what was waited for has come."""
+        """Return True if the reply to ``closing_command`` shows that the durability was reached."""
         if self.is_fsynced:
             local, replicas = reply
             return bool(local >= 1 and replicas >= self.replicas)

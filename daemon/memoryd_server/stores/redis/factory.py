@@ -1,4 +1,4 @@
-"""A shared store's place: ``redis://``, ``rediss://``, and ``+sentinel`` or ``+cluster`` of either."""
+"""The factory of shared stores: ``redis://`` and ``rediss://``, either with ``+sentinel`` or ``+cluster``."""
 
 from typing import TYPE_CHECKING
 
@@ -19,21 +19,21 @@ class RedisFactory(StoreFactory):
 
     @override
     def directory(self, options: StoreOptions) -> None:
-        """There are no files here."""
+        """Return None: there are no files on this machine."""
         return
 
     @override
     def new_store(self, options: StoreOptions) -> Store:
-        """The store at the URL, which is created if it is not there."""
+        """Return the store at the URL. ``open`` creates it if it does not exist."""
         return self._store(options, may_create=True)
 
     @override
     def new_source(self, options: StoreOptions) -> StoreSource:
-        """The store at the URL, which must be there."""
+        """Return the store at the URL, which must exist."""
         return self._store(options, may_create=False)
 
     def _store(self, options: StoreOptions, *, may_create: bool) -> "RedisStore":
-        # The client of Redis takes 12 MB and a fifth of the time to start, which daemons without it need not spend.
+        # Imported here: the Redis client takes 12 MB and a fifth of a daemon's time to start.
         from memoryd_server.stores.redis.store import RedisSettings, RedisStore
         from memoryd_server.stores.redis.url import parse_store_url
 

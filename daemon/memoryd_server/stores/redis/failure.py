@@ -1,4 +1,4 @@
-"""What Redis' errors mean."""
+"""The classification of Redis errors, and their translation to refusals."""
 
 import logging
 
@@ -19,38 +19,41 @@ from redis.exceptions import (
 
 from memoryd_server.domain.error import Refusal, StorageFull, StoreUnavailable
 from memoryd_server.stores.redis.link import DISCONNECTIONS
-from memoryd_server.stores.redis.trouble import log_trouble, words_of
+from memoryd_server.stores.redis.trouble import log_trouble, text_of
 
-_PASSING_WORDS = ("NOREPLICAS", "BUSY", "UNBLOCKED")
-"""Codes that redis-py has no classes for."""
+_TRANSIENT_CODES = ("NOREPLICAS", "BUSY", "UNBLOCKED")
+"""Error codes without a class in redis-py."""
 
 
-def is_passing(error: Exception) -> bool:
-    """Whether the same request may succeed a moment later, here or at another server."""
+def is_transient(error: Exception) -> bool:
+    """Return True if the same request may succeed shortly after, at this or another server."""
     if isinstance(error, AuthenticationError | AuthorizationError):
         return False
-    passing = (AskError, ClusterDownError, TryAgainError, ReadOnlyError, BusyLoadingError, NoScriptError)
-    if isinstance(error, (*passing, *DISCONNECTIONS)):
+    transient = (AskError, ClusterDownError, TryAgainError, ReadOnlyError, BusyLoadingError, NoScriptError)
+    if isinstance(error, (*transient, *DISCONNECTIONS)):
         return True
-    return isinstance(error, ResponseError) and str(error).startswith(_PASSING_WORDS)
+    return isinstance(error, ResponseError) and str(error).startswith(_TRANSIENT_CODES)
 
 
 def is_redirection(error: Exception) -> bool:
-    """Whether another server has what was asked for, or may have it."""
+    """Return True if another server has the requested keys, or may have them."""
     return isinstance(error, (MovedError, ReadOnlyError, ClusterDownError, *DISCONNECTIONS))
 
 
 def refusal_of(error: Exception, *, is_uncertain: bool = False) -> Refusal:
-    """What a client is told; the log says why. ``is_uncertain``: an earlier attempt may have been carried out."""
+    """Return the refusal for a client, and log the cause.
+
+    If ``is_uncertain`` is true, an earlier attempt may have been carried out.
+    """
     if isinstance(error, Refusal):
         return error
-    # That there is no room says that nothing was written, unless it was written before.
+    # StorageFull promises that nothing was written. An earlier attempt may have written.
     if isinstance(error, OutOfMemoryError) and not is_uncertain:
         return StorageFull()
     if isinstance(error, AuthenticationError | AuthorizationError | NoPermissionError):
-        log_trouble(logging.ERROR, "the server refuses memoryd's user: %s", words_of(error))
-    elif is_passing(error):
-        log_trouble(logging.WARNING, "a request was given up: %s", words_of(error))
+        log_trouble(logging.ERROR, "store refused memoryd's user", error=text_of(error))
+    elif is_transient(error):
+        log_trouble(logging.WARNING, "store request abandoned", error=text_of(error))
     else:
-        log_trouble(logging.ERROR, "the server refused a request: %s", words_of(error))
+        log_trouble(logging.ERROR, "store refused a request", error=text_of(error))
     return StoreUnavailable()

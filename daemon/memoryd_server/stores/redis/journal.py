@@ -1,4 +1,4 @@
-"""The journals' queries."""
+"""Queries of the journals."""
 
 import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -25,12 +25,12 @@ _REWRITE = Script("moved", "rewrite")
 
 
 def has_hole(after: int, rows: Sequence[StreamRow]) -> bool:
-    """Whether rows that ascend from a position on leave one out."""
+    """Return True if a row is missing among rows that ascend from a position."""
     return bool(rows) and rows[-1].row.position - after > len(rows)
 
 
 class Journals:
-    """The journals of all shards. Raises what the port says."""
+    """The journals of all shards. The methods raise the errors of the port."""
 
     def __init__(
         self, route: Route, store_id: str, keys_of: Callable[[int], ShardKeys], *, is_cluster: bool = False
@@ -42,33 +42,33 @@ class Journals:
         self._portion = Portion(ROWS_PER_READ)
 
     def moves_key(self, shard: int) -> str:
-        """The stream that tells when rows of a shard were moved: one for all shards that can be waited for together."""
+        """Return the key of the stream that announces moved rows: one for all shards that one wait covers."""
         return self._keys_of(shard if self._is_cluster else 0).moves
 
     def last_command(self, shard: int) -> Command:
-        """What asks for a shard's last row; see ``checked_point``."""
+        """Return the command that reads a shard's last row id; ``checked_point`` decodes its reply."""
         return ("HMGET", self._keys_of(shard).shard, "store", "last")
 
     def last_point(self, shard: int) -> asyncio.Future[CommitPoint]:
-        """The point of a shard's last row."""
+        """Return the point of a shard's last row."""
         command = self.last_command(shard)
         return self._route.send("checks", shard, command, convert=lambda reply, _: self.checked_point(reply))
 
     def checked_point(self, reply: list[bytes | None]) -> CommitPoint:
-        """The point that ``last_command`` was answered. Raises HistoryLost for another store, or none."""
+        """Decode the reply to ``last_command``. Raises HistoryLost if the shard is of another store, or of none."""
         store_id, last = reply
         self.check_store(store_id)
         return point_of(last)
 
     def check_store(self, store_id: bytes | None) -> None:
-        """Make sure that a shard is of this store. Raises HistoryLost for another one, or none."""
+        """Raise HistoryLost if a shard is of another store, or of none."""
         if store_id != self.store_id.encode():
             raise HistoryLost
 
     async def _range(self, shard: int, first: int, last: int | None, limit: int) -> tuple[int, list[Any]]:
-        """The end of a journal, and then its items between two positions."""
+        """Return the end of a journal, and its items between two positions."""
         keys = self._keys_of(shard)
-        # In this order a row that is moved meanwhile is met twice, rather than not at all.
+        # The stream before the moved rows: a row that is moved in between is then read twice, instead of not at all.
         point, in_stream, moved = await self._route.send(
             "reads",
             shard,
@@ -80,17 +80,17 @@ class Journals:
         return end, _merged(in_stream, moved, end)[:limit] if moved else in_stream
 
     async def start(self, shard: int) -> int:
-        """The position of the oldest retained row, or of the next one."""
+        """Return the position of the oldest retained row; of the next row if none is retained."""
         end, items = await self._range(shard, 0, None, 1)
         return point_of(items[0][0]).position if items else end + 1
 
     async def nonce_at(self, shard: int, position: int) -> int | None:
-        """The nonce of the row at a position, if it is there."""
+        """Return the nonce of the row at a position, if there is one."""
         _, items = await self._range(shard, position, position, 1)
         return point_of(items[0][0]).nonce if items else None
 
     async def page(self, shard: int, after: int, limit: int, agent_ids: Collection[str] | None) -> JournalPage:
-        """Rows after a position; JournalCompacted has no oldest revision yet."""
+        """Return rows after a position. Raises JournalCompacted without the oldest revision."""
         kept: list[JournalRow] = []
         position = after
         while True:
@@ -109,7 +109,7 @@ class Journals:
                 return JournalPage(tuple(kept), position, complete=position == end)
 
     async def following(self, shard: int, after: int, limit: int) -> tuple[int, list[StreamRow]]:
-        """The next rows, and the end of the journal as it was just before. Raises JournalCompacted."""
+        """Return the end of the journal, read just before the rows, and the next rows. Raises JournalCompacted."""
         try:
             end, items = await self._range(shard, after + 1, None, limit)
         except StoreUnavailable:
@@ -117,26 +117,26 @@ class Journals:
             raise
         rows = [read_row(shard, item) for item in items]
         self._portion.came(each.row for each in rows)
-        # Positions have no holes: another first row, or none, means that those before it were pruned; so does a hole,
-        # which was a moved row when the stream was read.
+        # Positions have no holes. If the first rows are missing, or all, they were pruned. So was a row that is missing
+        # in between: it had been moved when the stream was read, and was pruned before the moved rows were read.
         if has_hole(after, rows) or (not rows and after < end):
             raise JournalCompacted
         return end, rows
 
     async def oldest_revision(self, shard: int, agent_id: str, head: AgentHead | None) -> int | None:
-        """The first of an agent's revisions that are retained."""
+        """Return the first retained revision of an agent."""
         oldest = await self._oldest(shard, agent_id, "id", "")
         if oldest is not None:
             return oldest.base_revision + 1
         return None if head is None else head.revision + 1
 
     async def recent(self, shard: int, agent_id: str, since_time: int, limit: int) -> list[JournalRow]:
-        """An agent's last rows, oldest first."""
+        """Return an agent's last rows, oldest first."""
         _, rows = await self._last(shard, agent_id, "time", padded(max(since_time, 0)), limit)
         return rows[::-1]
 
     async def locate(self, shard: int, agent_id: str, revision: int, head: AgentHead) -> int:
-        """The position before the first row of an agent that tells of a later revision; there must be one."""
+        """Return the position before the first row of an agent with a later revision, which must exist."""
         oldest = await self._oldest(shard, agent_id, "revision", str(revision))
         if oldest is None:
             raise JournalCompacted(head.revision + 1)
@@ -145,35 +145,36 @@ class Journals:
         return oldest.position - 1
 
     async def since(self, shard: int, agent_id: str, known: CommitPoint) -> list[JournalRow] | None:
-        """An agent's rows after a known commit; see ``ports.store.Sharing.rows_since``."""
+        """Return an agent's rows after a known commit; see ``ports.store.Sharing.rows_since``."""
         ending, rows = await self._last(shard, agent_id, "id", row_id(known), ROWS_PER_READ)
         if ending == "fork":
             raise HistoryLost(agent_id)
         if ending == "found" or (ending == "start" and known == NEVER):
             return rows[::-1]
-        # Too many came after it, or it is before the agent began anew, its end and itself pruned. Or it is lost.
+        # Three causes are left: too many rows follow it; the agent ended and was created again, and the rows before
+        # that were pruned; or the known commit is lost.
         if known != NEVER and await self._is_lost(shard, known):
             raise HistoryLost(agent_id)
         return None
 
     async def _is_lost(self, shard: int, known: CommitPoint) -> bool:
-        """Whether a commit is gone although what came after it is retained."""
+        """Return True if a commit is missing although later ones are retained."""
         if await self.nonce_at(shard, known.position) == known.nonce:
             return False
         return await self.start(shard) <= known.position
 
     async def prune(self, shard: int, rows_max: int, since_time: int) -> int:
-        """Drop rows from the front; answers how many."""
+        """Delete rows from the front. Return their number."""
         dropped, ended = await self._prune(shard, rows_max, since_time, [])
         total = dropped
-        # No further: whoever writes meanwhile would be chased.
+        # Stop at the first step that is not full: with concurrent commits, there would always be a few more rows.
         while dropped >= ROWS_PRUNED_TOGETHER or ended:
             dropped, ended = await self._prune(shard, rows_max, since_time, ended)
             total += dropped
         return total
 
     async def rewrite(self, shard: int, agent_id: str, rows: Mapping[int, bytes]) -> int:
-        """Replace what an agent's rows tell; see the port."""
+        """Replace the data of an agent's rows; see the port."""
         keys = self._keys_of(shard)
         command = _REWRITE.call_with_text(
             (keys.shard, keys.journal, keys.moved, self.moves_key(shard)),
@@ -183,14 +184,14 @@ class Journals:
             BLOCK_BYTES_MAX,
             *(part for row in rows.items() for part in row),
         )
-        # With the commits, since it must be as durable.
+        # On the lane of commits, because it must be as durable as they are.
         reply = await self._route.send("commits", shard, command, size_bytes=sum(map(len, rows.values())))
         if not isinstance(reply, int):
             raise HistoryLost(agent_id)
         return reply
 
     async def _prune(self, shard: int, rows_max: int, since_time: int, ended: list[str]) -> tuple[int, list[str]]:
-        """Drop rows and forget these ended agents: how many rows that were, and the agents to forget the next time."""
+        """Delete rows, and heads of ended agents. Return the number of rows, and the agents to pass in the next one."""
         keys = self._keys_of(shard)
         reply = await self._route.send(
             "reads",
@@ -211,7 +212,7 @@ class Journals:
     async def _last(
         self, shard: int, agent_id: str, way: str, value: str, rows_max: int
     ) -> tuple[str, list[JournalRow]]:
-        """How the walk ended, and an agent's last rows, at most so many, newest first."""
+        """Return the ending of the walk, and at most ``rows_max`` of an agent's last rows, newest first."""
         rows: list[JournalRow] = []
         ending, following = "more", ""
         while ending == "more" and len(rows) < rows_max:
@@ -220,7 +221,7 @@ class Journals:
         return ending, rows
 
     async def _oldest(self, shard: int, agent_id: str, way: str, value: str) -> JournalRow | None:
-        """The last row of the walk."""
+        """Return the last row of the walk, which is the oldest."""
         oldest = None
         ending, following = "more", ""
         while ending == "more":
@@ -233,7 +234,7 @@ class Journals:
     async def _walk(
         self, shard: int, agent_id: str, start: str, way: str, value: str, rows_max: int, *, only_oldest: bool = False
     ) -> tuple[str, str, list[JournalRow]]:
-        """A part of the way through an agent's rows, newest first: how it ended, the next row's id, and the rows."""
+        """Run one step of the walk (walk.lua). Return its ending, the next row's id, and the rows, newest first."""
         keys = self._keys_of(shard)
         command = WALK.call(
             (keys.shard, keys.journal, keys.agent(agent_id), keys.moved),
@@ -252,9 +253,9 @@ class Journals:
 
 
 def _merged(in_stream: list[Any], moved: list[bytes], end: int) -> list[Any]:
-    """The items of a stream, and those that were moved from it, in order.
+    """Return the items of a stream and those that were moved out of it, in order.
 
-    What was committed, and moved, after the stream was read is left for the next time: others may lie before it.
+    A row that was committed, and moved, after the stream was read is omitted: rows before it may not have been read.
     """
     items = {point_of(item[0]).position: item for item in in_stream}
     last = max(end, *items) if items else end

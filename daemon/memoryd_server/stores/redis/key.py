@@ -1,6 +1,6 @@
-"""The names of what the store keeps in Redis.
+"""The keys of the store in Redis.
 
-Everything of a shard has one hash tag, so that a cluster keeps it in one slot and one script may touch all of it.
+All keys of a shard have the same hash tag, so that a cluster keeps them in one slot and one script may use all of them.
 """
 
 from functools import cached_property
@@ -12,11 +12,11 @@ class ShardKeys:
     """The keys of one shard.
 
     ``shard`` is a hash: the store's id and the id of the last row. ``journal`` is the stream of rows. ``agents``,
-    ``deadlines`` and ``ended`` are sorted sets: of the agents that have not ended, by id; of those with a deadline, by
-    deadline; of those that have ended, by the position of their last row. ``moved`` is the sorted set of the rows that
-    are no longer in the stream, by position. ``moves`` is a stream of one entry, which another replaces when rows are
-    moved: of each shard in a cluster, elsewhere of the first one for all. ``daemons``, of the first shard only, is the
-    sorted set of the daemons that are there, by the server's time in milliseconds when they last said so.
+    ``deadlines`` and ``ended`` are sorted sets: the agents that have not ended, by id; those with a deadline, by
+    deadline; those that have ended, by the position of their last row. ``moved`` is the sorted set of the rows that
+    were moved out of the stream, by position. ``moves`` is a stream of one entry, which is replaced whenever rows are
+    moved; in a cluster each shard has its own, otherwise all shards use that of the first one. ``daemons``, of the
+    first shard only, is the sorted set of the daemons, by the server's time in milliseconds at their last announcement.
     """
 
     def __init__(self, prefix: str, shard: int) -> None:
@@ -31,15 +31,15 @@ class ShardKeys:
         self.agents_begin = f"{{{prefix}:{shard}}}:agent:"
 
     def agent(self, agent_id: str) -> str:
-        """The hash of an agent: its head, and its records under ``<kind>/<key>``."""
+        """Return the key of an agent's hash, which has its head, and its records under ``<kind>/<key>``."""
         return self.agents_begin + agent_id
 
     @cached_property
     def slot(self) -> int:
-        """The cluster's slot of all of them."""
+        """The cluster slot of all of these keys."""
         return key_slot(self.shard.encode())
 
 
 def store_key(prefix: str) -> str:
-    """The hash of what the shards have in common: the format's version, the store's id, the number of shards."""
+    """Return the key of the store's hash: the format's version, the store's id, the number of shards."""
     return f"{{{prefix}}}:store"

@@ -1,4 +1,4 @@
-"""One connection of redis-py, without retries and timeouts of its own: who uses it has those of a whole exchange."""
+"""One connection of redis-py, without retries or timeouts of its own: its user has a timeout for a whole exchange."""
 
 import asyncio
 import re
@@ -16,10 +16,10 @@ from memoryd_server.stores.redis.limit import ASK_S
 Command = tuple[bytes | str | int, ...]
 
 Disconnected = exceptions.ConnectionError
-"""Not Python's class of that name, nor one of its kind."""
+"""redis-py's ConnectionError, which is not derived from Python's."""
 
 DISCONNECTIONS = (Disconnected, exceptions.TimeoutError, OSError)
-"""The connection is gone, and what was sent on it may have been carried out."""
+"""Errors after which the connection is lost, and commands sent on it may have been carried out."""
 
 _SCRIPT_ERROR = re.compile(r"Error running script \(call to .*?: -([A-Z]+ .*)", re.DOTALL)
 
@@ -30,13 +30,13 @@ async def connect(connection: Connection) -> None:
 
 
 async def send(connection: Connection, commands: Sequence[Command]) -> None:
-    """Write commands to a connection that was made."""
+    """Write commands to an established connection."""
     packed = [hiredis.pack_command(cast("Any", each)) for each in commands]
     await connection.send_packed_command(packed, check_health=False)
 
 
 async def reply_of(connection: Connection) -> Any:
-    """The next reply; an error reply is answered, not raised."""
+    """Return the next reply. An error reply is returned, not raised."""
     try:
         return await connection.read_response()
     except ResponseError as error:
@@ -44,25 +44,25 @@ async def reply_of(connection: Connection) -> Any:
 
 
 def _cause(error: ResponseError) -> Exception:
-    """The error that ended a script; before version 7 the server words it as a script's error."""
+    """Return the error that ended a script. Before version 7, the server wraps it in the message of a script error."""
     found = _SCRIPT_ERROR.match(str(error))
     return error if found is None else BaseParser.parse_error(found[1])  # type: ignore[no-untyped-call]
 
 
 async def ask(connection: Connection, command: Command) -> Any:
-    """One command on a connection that is made and ended for it. Raises RedisError, OSError."""
+    """Send one command on a new connection, and return the reply. Raises RedisError, OSError."""
     (reply,) = await ask_all(connection, [command])
     return reply
 
 
 async def ask_all(connection: Connection, commands: Sequence[Command]) -> list[Any]:
-    """Commands on a connection that is made and ended for them. Raises RedisError, OSError."""
+    """Send commands on a new connection, and return the replies. Raises RedisError, OSError."""
     try:
         async with asyncio.timeout(ASK_S):
             await connect(connection)
             await send(connection, commands)
             return [await connection.read_response() for _ in commands]
     except TimeoutError:
-        raise Disconnected(f"no answer within {ASK_S:g} s") from None
+        raise Disconnected(f"the server did not respond within {ASK_S:g} s") from None
     finally:
         await connection.disconnect(nowait=True)

@@ -1,6 +1,6 @@
-"""One server, and what waits to be sent to it.
+"""One server, and the requests that are queued for it.
 
-Whatever waits is sent together, without waiting for each answer: many callers cost little more than one.
+All queued requests are sent as one batch (pipelining): many callers cost little more than one.
 """
 
 import asyncio
@@ -21,12 +21,13 @@ from memoryd_server.stores.redis.url import ServerAddress, StoreUrl
 
 
 class Lane:
-    """One connection to a server, used by one batch at a time; made when it is needed, and again when it was lost.
+    """One connection to a server, used by one batch at a time. It is opened when needed, and again after it was lost.
 
-    ``on_error`` is given what was not carried out, or may not have been. A request is answered as soon as its replies
-    are there, or, when ``durability`` asks for something, when all of the batch is as durable. A server that sends no
-    reply for ``timeout_s`` is given up. A replica is refused unless it ``may_be_replica``: in a cluster it redirects by
-    itself. ``on_other_server`` is called when the server turns out not to be what it was when the lane met it.
+    ``on_error`` is called with each request that was not, or may not have been, carried out. A request is completed as
+    soon as its replies arrive or, if ``durability`` waits, once the whole batch is durable. A server that sends no
+    reply for ``timeout_s`` counts as disconnected. A replica is refused, unless ``may_be_replica`` is true: in a
+    cluster, a replica redirects. ``on_other_server`` is called when the server is no longer the one to which the lane
+    connected.
     """
 
     def __init__(
@@ -56,24 +57,24 @@ class Lane:
 
     @property
     def is_idle(self) -> bool:
-        """Whether nothing waits and nothing is under way."""
+        """True if no request is queued or sent."""
         return self._task is None
 
     def send(self, request: Request) -> None:
-        """Send this with whatever else waits."""
+        """Queue a request, which is sent with the next batch."""
         self._waiting.append(request)
         if self._task is None:
             self._task = self._loop.create_task(self._drain())
 
     async def close(self) -> None:
-        """Hang up. What waits is not heard of any more."""
+        """Disconnect. Queued requests are dropped without a call of ``on_error``."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
-        await self.hang_up()
+        await self.disconnect()
 
-    async def hang_up(self) -> None:
-        """Connect anew for the next batch. One that is under way is lost."""
+    async def disconnect(self) -> None:
+        """Disconnect, so that the next batch uses a new connection. A batch that was sent fails."""
         with contextlib.suppress(*DISCONNECTIONS):
             await self._connection.disconnect(nowait=True)
 
@@ -85,7 +86,7 @@ class Lane:
             self._task = None
 
     def _take(self) -> deque[Request]:
-        """What is sent next; without what nobody waits for any more."""
+        """Return the next batch, without requests whose futures are done: their callers have stopped waiting."""
         batch: deque[Request] = deque()
         size_bytes = 0
         while self._waiting and len(batch) < REQUESTS_TOGETHER_MAX:
@@ -99,27 +100,27 @@ class Lane:
         return batch
 
     async def _exchange(self, batch: deque[Request]) -> None:
-        """Have a batch answered; what is answered leaves it."""
+        """Send a batch, and complete its requests. A completed request is removed from the batch."""
         self._has_sent = self._is_other_server = False
         self._last_deadline = max(request.deadline for request in batch)
         try:
             async with asyncio.timeout(None) as patience:
-                self._wait_anew(patience)
+                self._extend(patience)
                 await self._converse(batch, patience)
         except TimeoutError:
-            await self._fail(batch, Disconnected(f"{self._address} did not answer in time"))
-        except Exception as error:  # noqa: BLE001 - whatever it was, what was sent may have been carried out
+            await self._fail(batch, Disconnected(f"{self._address} did not respond in time"))
+        except Exception as error:  # noqa: BLE001 - after any failure, sent requests may have been carried out
             await self._fail(batch, error)
         if self._is_other_server:
             await self._on_other_server()
 
     async def _fail(self, batch: deque[Request], error: Exception) -> None:
-        await self.hang_up()
+        await self.disconnect()
         for request in batch:
             request.is_uncertain |= self._has_sent
             self._on_error(request, error)
         if isinstance(error, DISCONNECTIONS):
-            # What waits may be better off elsewhere; it was not sent, so that it is no less certain than before.
+            # Queued requests may succeed at another server. They were not sent, so they do not become uncertain.
             waiting, self._waiting = self._waiting, deque()
             for request in waiting:
                 self._on_error(request, error)
@@ -133,47 +134,49 @@ class Lane:
         self._has_sent = True
         await send(connection, commands)
         if closing_command is None:
-            await self._answer_each(batch, patience)
+            await self._complete_each(batch, patience)
         else:
-            await self._answer_together(batch, patience)
+            await self._complete_together(batch, patience)
 
-    async def _answer_each(self, batch: deque[Request], patience: asyncio.Timeout) -> None:
+    async def _complete_each(self, batch: deque[Request], patience: asyncio.Timeout) -> None:
         while batch:
             replies = [await reply_of(self._connection) for _ in _sent(batch[0])]
             self._note_progress(patience)
-            self._answer(batch.popleft(), replies)
+            self._complete(batch.popleft(), replies)
 
-    async def _answer_together(self, batch: deque[Request], patience: asyncio.Timeout) -> None:
-        """Answer when the closing command's reply says that all of them are durable."""
-        answers = []
+    async def _complete_together(self, batch: deque[Request], patience: asyncio.Timeout) -> None:
+        """Complete all requests once the reply to the closing command shows that they are durable."""
+        replies_of_all = []
         for request in batch:
-            answers.append([await reply_of(self._connection) for _ in _sent(request)])
+            replies_of_all.append([await reply_of(self._connection) for _ in _sent(request)])
             self._note_progress(patience)
-        self._wait_anew(patience)
+        self._extend(patience)
         reply = await reply_of(self._connection)
         if isinstance(reply, Exception) or not self._durability.is_enough(reply):
-            raise Disconnected(f"{self._address} is not as durable in time as asked for: {reply}")
-        for replies in answers:
-            self._answer(batch.popleft(), replies)
+            # The commits were carried out, but must not be acknowledged. Failing the batch makes them uncertain: they
+            # are sent again, and the script recognizes them.
+            raise Disconnected(f"{self._address} did not reach the required durability in time: {reply}")
+        for replies in replies_of_all:
+            self._complete(batch.popleft(), replies)
 
     def _note_progress(self, patience: asyncio.Timeout) -> None:
         # Not for each reply, which would cost half as much as the request.
         if self._loop.time() >= self._progress_time + self._timeout_s / 8:
-            self._wait_anew(patience)
+            self._extend(patience)
 
-    def _wait_anew(self, patience: asyncio.Timeout) -> None:
-        """Let the next reply take as long as the first one might, but not longer than anybody waits for it."""
+    def _extend(self, patience: asyncio.Timeout) -> None:
+        """Allow the next reply the full timeout, but not beyond the last deadline of the batch."""
         self._progress_time = self._loop.time()
         patience.reschedule(min(self._progress_time + self._timeout_s, self._last_deadline))
 
-    def _answer(self, request: Request, replies: list[Any]) -> None:
+    def _complete(self, request: Request, replies: list[Any]) -> None:
         if request.asking:
             replies = replies[1::2]
         failure = _failure(replies)
         if failure is None:
             request.succeed(replies)
             return
-        # Who has lost the scripts, or is no longer a primary, is another server than at the beginning.
+        # A server that lost the scripts, or is no longer a primary, has been restarted or replaced.
         self._is_other_server |= isinstance(failure, (NoScriptError, ReadOnlyError))
         self._on_error(request, failure)
 
@@ -196,21 +199,21 @@ def _sent(request: Request) -> Sequence[Command]:
 
 
 def _failure(replies: Sequence[Any]) -> Exception | None:
-    """The error among a request's replies."""
+    """Return the error among a request's replies, if any."""
     failures = [reply for reply in replies if isinstance(reply, Exception)]
     if not failures:
         return None
     is_asked = [isinstance(each, AskError) and not isinstance(each, MovedError) for each in replies]
     if any(is_asked) and not all(is_asked):
-        # The slot is on the move, and some of the keys have gone: where these are, the others seem not to exist.
-        return TryAgainError("the keys are parted")
+        # The slot is migrating, and the keys are on both nodes: on each of them, some would seem not to exist.
+        return TryAgainError("the slot is migrating, and its keys are on two nodes")
     return failures[0]
 
 
 class Node:
-    """One server. Commits, what must be answered at once, and what may be long have a lane each.
+    """One server, with a lane each for commits, for short checks, and for reads, which may be long.
 
-    Commits alone are made as durable as ``durability`` says. The rest is as for a lane.
+    ``durability`` applies to commits only. The other arguments are those of ``Lane``.
     """
 
     def __init__(
@@ -225,7 +228,7 @@ class Node:
             name: Lane(
                 url.connection(address),
                 on_error,
-                self.hang_up,
+                self.disconnect,
                 durability if name == "commits" else Durability(),
                 timeout_s,
                 may_be_replica=url.kind == "cluster",
@@ -235,7 +238,7 @@ class Node:
 
     @property
     def is_idle(self) -> bool:
-        """Whether nothing waits and nothing is under way."""
+        """True if no request is queued or sent."""
         return all(lane.is_idle for lane in self._lanes.values())
 
     def send(self, request: Request) -> None:
@@ -243,11 +246,11 @@ class Node:
         self._lanes[request.lane].send(request)
 
     async def close(self) -> None:
-        """Hang up everywhere. What waits is not heard of any more."""
+        """Disconnect all lanes. Queued requests are dropped."""
         for lane in self._lanes.values():
             await lane.close()
 
-    async def hang_up(self) -> None:
-        """Find out anew, on every lane, what the server is. What is under way is lost."""
+    async def disconnect(self) -> None:
+        """Disconnect all lanes: each checks the server again when it connects. Batches that were sent fail."""
         for lane in self._lanes.values():
-            await lane.hang_up()
+            await lane.disconnect()

@@ -1,4 +1,4 @@
-"""Finds the store in Redis, or makes it, and refuses a server that cannot keep what is promised."""
+"""Opening a store in Redis: it is found or created, and servers without the required durability are refused."""
 
 import logging
 import secrets
@@ -21,18 +21,18 @@ from memoryd_server.stores.redis.url import ServerAddress, StoreUrl
 log = logging.getLogger("memoryd.redis")
 
 FORMAT = 1
-LEAST_VERSION = (6, 2)
+VERSION_MIN = (6, 2)
 
 
 class Opened(msgspec.Struct, frozen=True):
-    """The store that was found or made."""
+    """The store that was found or created."""
 
     store_id: str
     shard_count: int
 
 
 async def open_store(url: StoreUrl, topology: Topology, prefix: str, shard_count: int | None) -> Opened:
-    """Find the store under a prefix, or make it with so many shards; without a number it must be there.
+    """Find the store under a prefix, or create it with ``shard_count`` shards; with None, it must exist.
 
     Raises UnfitStore, SchemaTooNew, DataDamaged, RedisError.
     """
@@ -40,7 +40,8 @@ async def open_store(url: StoreUrl, topology: Topology, prefix: str, shard_count
     connection = url.connection(topology.address_of(key_slot(key.encode())))
     making: list[Command] = []
     if shard_count is not None:
-        # Whoever comes first decides; each field is decided by itself, and all daemons read the same.
+        # Several daemons may create the store at once. For each field the first one wins, and all of them then read
+        # the same values.
         wanted: dict[str, str | int] = {"format": FORMAT, "store": secrets.token_hex(16), "shards": shard_count}
         making = [("HSETNX", key, name, value) for name, value in wanted.items()]
     *_, description = await ask_all(connection, [*making, ("HMGET", key, "format", "store", "shards", "ready")])
@@ -53,8 +54,9 @@ async def open_store(url: StoreUrl, topology: Topology, prefix: str, shard_count
     found = await _shards(url, topology, prefix, opened, is_made=not is_ready)
     for shard, its_store_id in sorted(found.items()):
         if its_store_id != store_id:
-            what = "is gone" if its_store_id is None else "is of another store, whose description is gone"
+            what = "is missing" if its_store_id is None else "belongs to another store, whose description is missing"
             raise DataDamaged(f"shard {shard} of the store {what}")
+    # Only now: from here on, a missing shard means lost data, and is not created again.
     if not is_ready:
         await ask(connection, ("HSET", key, "ready", 1))
         log.info("store created", extra={"store_id": opened.store_id, "count": opened.shard_count})
@@ -64,7 +66,7 @@ async def open_store(url: StoreUrl, topology: Topology, prefix: str, shard_count
 async def _shards(
     url: StoreUrl, topology: Topology, prefix: str, opened: Opened, *, is_made: bool
 ) -> dict[int, bytes | None]:
-    """The store that each shard belongs to, once those that are missing are made."""
+    """Return the id of the store to which each shard belongs. With ``is_made``, create missing shards before."""
     shards_at: dict[ServerAddress, list[int]] = {}
     keys = [ShardKeys(prefix, shard) for shard in range(opened.shard_count)]
     for shard, each in enumerate(keys):
@@ -81,7 +83,7 @@ async def _shards(
 
 
 class _Server(msgspec.Struct, frozen=True):
-    """How a server keeps what is written: ``syncs_always``, as far as it tells, and ``can_wait`` with WAITAOF."""
+    """The durability of a server: ``syncs_always`` is its setting, if it is known; ``can_wait`` means WAITAOF."""
 
     address: ServerAddress
     syncs_always: bool
@@ -89,7 +91,7 @@ class _Server(msgspec.Struct, frozen=True):
 
 
 async def check_servers(url: StoreUrl, topology: Topology, level: DurabilityLevel, replicas: int) -> Durability:
-    """Make sure that the servers can keep what is promised; answers what is to be waited for. Raises UnfitStore."""
+    """Return the durability to wait for. Raises UnfitStore if the servers cannot provide it."""
     servers = [await _checked(url, address, level) for address in topology.addresses()]
     if level != "synced":
         return Durability(replicas=replicas)
@@ -99,22 +101,25 @@ async def check_servers(url: StoreUrl, topology: Topology, level: DurabilityLeve
         return Durability()
     for each in servers:
         if not each.syncs_always:
-            log.warning("%s syncs once a second, and each change waits: set appendfsync to always", each.address)
-    # Also where it is always synced: another server, set up otherwise, may take over.
+            log.warning(
+                "store syncs once a second, which delays each commit: set appendfsync to always",
+                extra={"server": str(each.address)},
+            )
+    # Wait even if all servers always sync: after a failover, the new primary may have another setting.
     return Durability(is_fsynced=True, replicas=replicas)
 
 
 def _check_without_waiting(server: _Server, replicas: int) -> None:
-    """Make sure that what is synced needs no WAITAOF, which some server lacks. Raises UnfitStore."""
+    """Raise UnfitStore unless a server syncs each commit by itself, for servers without WAITAOF."""
     if not server.syncs_always:
         raise UnfitStore(
-            f"{server.address} cannot be asked to sync (that needs Redis 7.2): set appendfsync to always, or begin "
+            f"{server.address} cannot sync on request, which needs Redis 7.2: set appendfsync to always, or start "
             "memoryd with --durability journaled"
         )
     if replicas:
         raise UnfitStore(
-            f"{server.address} cannot be asked whether replicas have synced (that needs Redis 7.2): begin memoryd "
-            "without replicas in the store's URL, or with --durability journaled"
+            f"{server.address} cannot wait for replicas to sync, which needs Redis 7.2: start memoryd without replicas "
+            "in the store's URL, or with --durability journaled"
         )
 
 
@@ -137,40 +142,40 @@ async def _checked(url: StoreUrl, address: ServerAddress, level: DurabilityLevel
 
 def _check_kind(address: ServerAddress, information: dict[str, str], *, is_cluster: bool) -> None:
     version = information.get("redis_version", "0.0")
-    if tuple(int(part) for part in version.split(".")[:2]) < LEAST_VERSION:
-        raise UnfitStore(f"{address} is version {version}; 6.2 is the least")
+    if tuple(int(part) for part in version.split(".")[:2]) < VERSION_MIN:
+        raise UnfitStore(f"{address} has version {version}: use Redis 6.2 or later, or Valkey")
     if information.get("cluster_enabled") == "1" and not is_cluster:
         raise UnfitStore(f"{address} is a node of a cluster: the store's URL must begin with redis+cluster://")
     policy = information.get("maxmemory_policy", "noeviction")
     if policy.startswith("allkeys") and information.get("maxmemory", "0") != "0":
-        raise UnfitStore(f"{address} would forget agents when its memory is full: set maxmemory-policy to noeviction")
+        raise UnfitStore(f"{address} would evict agents when its memory is full: set maxmemory-policy to noeviction")
 
 
 def _check_log(address: ServerAddress, level: DurabilityLevel, settings: dict[str, str], *, is_on: bool) -> None:
     if not is_on:
         raise UnfitStore(
-            f"{address} has no append-only file, so that a restart loses what was acknowledged: set appendonly to yes, "
-            "or begin memoryd with --durability memory"
+            f"{address} has no append-only file, so that a restart loses acknowledged changes: set appendonly to yes, "
+            "or start memoryd with --durability memory"
         )
     if settings.get("appendfsync") == "no":
         raise UnfitStore(
-            f"{address} never syncs its append-only file: set appendfsync to always or everysec, or begin memoryd with "
+            f"{address} never syncs its append-only file: set appendfsync to always or everysec, or start memoryd with "
             "--durability memory"
         )
     if level == "synced" and settings.get("no-appendfsync-on-rewrite") == "yes":
         raise UnfitStore(
             f"{address} does not sync its append-only file while it rewrites it: set no-appendfsync-on-rewrite to no, "
-            "or begin memoryd with --durability journaled"
+            "or start memoryd with --durability journaled"
         )
 
 
 async def _log_settings(call: Callable[..., Any]) -> dict[str, str]:
-    """The settings of the append-only file's syncing; a managed server may tell none."""
+    """Return the settings for syncing the append-only file; empty if a managed server does not allow CONFIG."""
     try:
-        told = [each.decode() for each in await call("CONFIG", "GET", "*appendfsync*")]
+        reply = [each.decode() for each in await call("CONFIG", "GET", "*appendfsync*")]
     except ResponseError:
         return {}
-    return dict(zip(told[::2], told[1::2], strict=True))
+    return dict(zip(reply[::2], reply[1::2], strict=True))
 
 
 async def _can_wait(call: Callable[..., Any]) -> bool:

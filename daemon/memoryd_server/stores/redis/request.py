@@ -1,4 +1,4 @@
-"""What is asked of a server, until it is answered or its time is over."""
+"""Requests to a server, until they are completed or their deadline passes."""
 
 import asyncio
 from collections.abc import Callable
@@ -13,12 +13,11 @@ LaneName = Literal["commits", "checks", "reads"]
 
 
 class Request:
-    """Commands that belong together, and where their replies go.
+    """Commands that are sent together, and the future of their result.
 
-    ``future`` gets what ``convert`` makes of the replies; a single command's reply comes as it is, without a list.
-    ``attempts`` counts how often it came back without an answer, ``error`` is why it did the last time,
-    ``is_uncertain`` is whether it may have been carried out already. ``size_bytes`` is about what it sends, where that
-    may be much.
+    The result is that of ``convert`` for the list of replies, or for the reply of a single command. ``attempts`` is the
+    number of failed attempts, and ``error`` the last one's error. If ``is_uncertain`` is true, the commands may have
+    been carried out already. ``size_bytes`` is the approximate size of the commands, if they may be large.
     """
 
     __slots__ = (
@@ -60,39 +59,39 @@ class Request:
         self._requests = requests
         requests.add(self)
 
-    def came_back(self, error: Exception) -> None:
-        """It was not answered this time."""
+    def note_failure(self, error: Exception) -> None:
+        """Count a failed attempt."""
         self.asking = False
         self.attempts += 1
         self.error = error
 
     def succeed(self, replies: list[Any]) -> None:
-        """Give the replies to who waits for them."""
+        """Complete the request with its replies."""
         self._requests.remove(self)
         if self.future.done():
             return
         try:
             self.future.set_result(self.convert(replies[0] if len(replies) == 1 else replies, self.is_uncertain))
-        except Exception as error:  # noqa: BLE001 - what the replies mean may be a refusal
+        except Exception as error:  # noqa: BLE001 - convert may raise a refusal
             self.future.set_exception(error)
 
     def give_up(self) -> None:
-        """Tell who waits that there is no answer, as the last error says."""
-        error = self.error or Disconnected(f"no answer within {self._requests.timeout_s:g} s")
+        """Fail the request with the refusal for its last error."""
+        error = self.error or Disconnected(f"the store did not respond within {self._requests.timeout_s:g} s")
         self.refuse(refusal_of(error, is_uncertain=self.is_uncertain))
 
     def refuse(self, refusal: Refusal) -> None:
-        """Give a Refusal to who waits."""
+        """Fail the request with a refusal."""
         self._requests.remove(self)
         if not self.future.done():
             self.future.set_exception(refusal)
 
 
 class Requests:
-    """Those that are neither answered nor given up, wherever they are. After ``timeout_s`` they are given up.
+    """The pending requests of all servers. Each fails after ``timeout_s``.
 
-    As all have the same time, the first to come is the first whose time is over, and one timer does for all of them:
-    one for each would cost a quarter of what a small request costs.
+    All have the same timeout, so they expire in the order in which they were added, and one timer is enough: a timer
+    for each would cost a quarter of a small request.
     """
 
     def __init__(self, timeout_s: float) -> None:
@@ -101,17 +100,17 @@ class Requests:
         self._timer: asyncio.TimerHandle | None = None
 
     def add(self, request: Request) -> None:
-        """A new one."""
+        """Add a new request."""
         self._waiting[request] = None
         if self._timer is None:
             self._set_timer()
 
     def remove(self, request: Request) -> None:
-        """One that is answered or given up."""
+        """Remove a request that is completed."""
         self._waiting.pop(request, None)
 
     def close(self) -> None:
-        """Refuse all of them."""
+        """Fail all pending requests."""
         for request in list(self._waiting):
             request.refuse(StoreUnavailable())
         if self._timer is not None:
@@ -120,9 +119,9 @@ class Requests:
 
     def _set_timer(self) -> None:
         first = next(iter(self._waiting))
-        self._timer = asyncio.get_running_loop().call_at(first.deadline, self._look)
+        self._timer = asyncio.get_running_loop().call_at(first.deadline, self._expire)
 
-    def _look(self) -> None:
+    def _expire(self) -> None:
         now = asyncio.get_running_loop().time()
         self._timer = None
         for request in list(takewhile(lambda each: each.deadline <= now, self._waiting)):

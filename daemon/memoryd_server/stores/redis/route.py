@@ -1,4 +1,4 @@
-"""Brings each request to the server that has its shard, and tries again what a failover or a move turned away."""
+"""Sends each request to the server that has its shard, and again after a failover or the move of a slot."""
 
 import asyncio
 import logging
@@ -11,22 +11,22 @@ from redis.exceptions import AskError, MovedError, RedisError
 
 from memoryd_server.domain.error import StoreUnavailable
 from memoryd_server.stores.redis.durability import Durability
-from memoryd_server.stores.redis.failure import is_passing, is_redirection
+from memoryd_server.stores.redis.failure import is_redirection, is_transient
 from memoryd_server.stores.redis.key import ShardKeys
 from memoryd_server.stores.redis.limit import RETRY_S_MAX, RETRY_S_MIN
 from memoryd_server.stores.redis.link import Command, Disconnected
 from memoryd_server.stores.redis.node import Node
 from memoryd_server.stores.redis.request import LaneName, Request, Requests
-from memoryd_server.stores.redis.topology import Topology, address_told
-from memoryd_server.stores.redis.trouble import log_trouble, words_of
+from memoryd_server.stores.redis.topology import Topology, reported_address
+from memoryd_server.stores.redis.trouble import log_trouble, text_of
 from memoryd_server.stores.redis.url import ServerAddress, StoreUrl
 
 
 class Route:
-    """The way to all servers of a store.
+    """The connections to all servers of a store.
 
-    ``timeout_s`` is how long a request may take with all its attempts, however many wait. A server may take half of it
-    for each reply.
+    ``timeout_s`` limits a request with all its attempts and its time in queues. A server may take half of it for each
+    reply.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class Route:
         self._is_closed = False
 
     async def close(self) -> None:
-        """Hang up everywhere. What waits fails."""
+        """Disconnect from all servers. Pending requests fail."""
         self._is_closed = True
         self._requests.close()
         if self._discovering is not None:
@@ -57,7 +57,7 @@ class Route:
             await node.close()
 
     def connection(self, shard: int) -> Connection:
-        """A connection of the caller's own to the server of a shard, not yet made."""
+        """Return a separate connection to the server of a shard, which is not connected yet."""
         return self._url.connection(self._topology.address_of(self._shards(shard).slot))
 
     def send(
@@ -70,9 +70,9 @@ class Route:
     ) -> "asyncio.Future[Any]":
         """Send commands to the server of a shard.
 
-        The future's result is what ``convert`` makes of the reply (of the list of replies for several commands) and of
-        whether an earlier attempt may have been carried out; its failure is a Refusal. ``size_bytes`` is about what is
-        sent, where that may be much.
+        The future's result is that of ``convert``. Its arguments are the reply (for several commands, the list of
+        replies), and True if an earlier attempt may have been carried out. The future's exception is a Refusal.
+        ``size_bytes`` is the approximate size of the commands, if they may be large.
         """
         if self._is_closed:
             refused = asyncio.get_running_loop().create_future()
@@ -88,7 +88,7 @@ class Route:
         try:
             address = self._topology.address_of(self._shards(request.shard).slot)
         except Disconnected as error:
-            request.came_back(error)
+            request.note_failure(error)
             self.discover_soon()
             self._dispatch_later(request)
         else:
@@ -107,32 +107,32 @@ class Route:
         return node
 
     def _on_error(self, address: ServerAddress, request: Request, error: Exception) -> None:
-        """A server did not carry it out: send it again if that may help; else tell who waits."""
-        request.came_back(error)
+        """Send a failed request again if that may help; otherwise fail it."""
+        request.note_failure(error)
         if request.future.done():
             return
-        if not is_passing(error):
+        if not is_transient(error):
             request.give_up()
         elif isinstance(error, MovedError):
-            self._topology.note_moved(error.slot_id, address_told(error.host, error.port, address))
+            self._topology.note_moved(error.slot_id, reported_address(error.host, error.port, address))
             self._dispatch_later(request, is_urgent=request.attempts < 4)
         elif isinstance(error, AskError):
             request.asking = True
-            self._node(address_told(error.host, error.port, address)).send(request)
+            self._node(reported_address(error.host, error.port, address)).send(request)
         else:
             if is_redirection(error):
                 self.discover_soon()
             self._dispatch_later(request)
 
     def discover_soon(self) -> None:
-        """Ask again who is there, unless that is under way."""
+        """Discover the servers again, unless that is already in progress."""
         if self._discovering is None and not self._is_closed:
             self._discovering = asyncio.get_running_loop().create_task(self._discover())
 
     async def _discover(self) -> None:
         try:
             await self._find_servers()
-            # Not at once again, however many requests find the same.
+            # Do not discover again for this time, however many requests fail.
             await asyncio.sleep(RETRY_S_MAX)
         finally:
             self._discovering = None
@@ -141,12 +141,12 @@ class Route:
         try:
             await self._topology.discover()
         except (RedisError, OSError) as error:
-            log_trouble(logging.WARNING, "the servers are not found: %s", words_of(error))
+            log_trouble(logging.WARNING, "store's servers not found", error=text_of(error))
         else:
             await self._forget_departed()
 
     async def _forget_departed(self) -> None:
-        """Hang up on servers that have nothing any more. One that is asked something may be met again later."""
+        """Disconnect from idle servers without any slot. One with pending requests is disconnected another time."""
         there = set(self._topology.addresses())
         for address in list(self._nodes):
             if address not in there and self._nodes[address].is_idle:

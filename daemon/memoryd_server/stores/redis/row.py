@@ -1,4 +1,4 @@
-"""How heads, points and journal rows are written in Redis."""
+"""The encoding of heads, points and journal rows in Redis."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,7 +10,7 @@ from memoryd_server.ports.store import NEVER, AgentHead, CommitPoint, JournalRow
 
 _NUMBER_DIGITS = 20
 _FIELDS = (b"a", b"p", b"l", b"b", b"r", b"t", b"d")
-"""What a stream calls the parts of a row; commit.lua writes them."""
+"""The names of a row's fields in the stream, as commit.lua writes them."""
 
 
 class _HeadData(msgspec.Struct, frozen=True, array_like=True):
@@ -27,14 +27,14 @@ _head_decoder = msgspec.msgpack.Decoder(_HeadData)
 
 
 def encode_head(head: AgentHead) -> bytes:
-    """An agent's head without its id, which is in the key."""
+    """Encode an agent's head, without its id, which is in the key."""
     return _encoder.encode(
         _HeadData(head.revision, head.create_time, head.update_time, head.record_count, head.next_deadline, head.ended)
     )
 
 
 def decode_head(agent_id: str, data: bytes) -> AgentHead:
-    """The head of an agent. Raises DataDamaged."""
+    """Decode the head of an agent. Raises DataDamaged."""
     try:
         head = _head_decoder.decode(data)
     except msgspec.DecodeError as error:
@@ -51,22 +51,22 @@ def decode_head(agent_id: str, data: bytes) -> AgentHead:
 
 
 def padded(number: int) -> str:
-    """A number whose text sorts as it does."""
+    """Return a number with leading zeros, so that texts sort in the order of their numbers."""
     return f"{number:0{_NUMBER_DIGITS}}"
 
 
 def agent_id_of(deadline_member: bytes) -> str:
-    """The agent of a member of the sorted set of deadlines."""
+    """Return the agent id in a member of the sorted set of deadlines."""
     return deadline_member[_NUMBER_DIGITS:].decode()
 
 
 def row_id(point: CommitPoint) -> str:
-    """The id of a commit's row in its stream; empty for none."""
+    """Return the id of a commit's row in its stream; empty for NEVER."""
     return "" if point == NEVER else f"{point.position}-{point.nonce}"
 
 
 def point_of(text: bytes | None) -> CommitPoint:
-    """The point that a row id names."""
+    """Return the point in a row id; NEVER if there is none."""
     if not text:
         return NEVER
     position, _, nonce = text.partition(b"-")
@@ -74,7 +74,10 @@ def point_of(text: bytes | None) -> CommitPoint:
 
 
 def moved_item(member: bytes) -> list[Any]:
-    """A row that was moved from its stream, as the stream would answer it; moved.lua writes it. Raises DataDamaged."""
+    """Decode a row that was moved out of its stream (see moved.lua) to the form of a stream's item.
+
+    Raises DataDamaged.
+    """
     try:
         name, base, previous, base_revision, revision, commit_time, length, rest = member.split(b" ", 7)
         agent_id, data = rest[: int(length)], rest[int(length) :]
@@ -85,14 +88,14 @@ def moved_item(member: bytes) -> list[Any]:
 
 
 class StreamRow(msgspec.Struct, frozen=True):
-    """A row, and the point of the row before it in its journal, of whichever agent."""
+    """A row, and the point of the previous row of its journal, which may be another agent's."""
 
     row: JournalRow
     previous: CommitPoint
 
 
 def read_row(shard: int, item: Sequence[Any]) -> StreamRow:
-    """A row of a stream, as XRANGE and XREAD answer it. Raises DataDamaged."""
+    """Decode an item of a stream, as XRANGE and XREAD return it. Raises DataDamaged."""
     point = point_of(item[0])
     try:
         _, agent_id, _, base, _, previous, _, base_revision, _, revision, _, commit_time, _, data = item[1]

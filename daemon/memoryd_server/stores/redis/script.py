@@ -1,25 +1,25 @@
-"""What runs inside of the server, as one step each."""
+"""The Lua scripts that run in the server. Each is atomic."""
 
 import hashlib
 from importlib import resources
 
 
 class Script:
-    """A Lua script, called by its digest. Every connection begins with loading all of ``SCRIPTS``."""
+    """A Lua script, called by its digest. Every connection loads all of ``SCRIPTS`` before its first request."""
 
     def __init__(self, *names: str) -> None:
-        """It is in these files, one after the other."""
+        """Load the script, which is the concatenation of these files."""
         folder = resources.files("memoryd_server.stores.redis") / "lua"
         self.text = b"".join((folder / f"{name}.lua").read_bytes() for name in names)
-        # SHA-1 is how the server names scripts; nothing is protected by it.
+        # The server identifies scripts by SHA-1. Security does not depend on it.
         self.digest = hashlib.sha1(self.text, usedforsecurity=False).hexdigest()
 
     def call(self, keys: tuple[str, ...], *arguments: bytes | str | int) -> tuple[bytes | str | int, ...]:
-        """The command that runs it."""
+        """Return the command that runs the script."""
         return ("EVALSHA", self.digest, len(keys), *keys, *arguments)
 
     def call_with_text(self, keys: tuple[str, ...], *arguments: bytes | str | int) -> tuple[bytes | str | int, ...]:
-        """The command that runs it where it is not loaded, because it is seldom asked for."""
+        """Return the command that runs the script without loading it first, for rare use."""
         return ("EVAL", self.text, len(keys), *keys, *arguments)
 
 

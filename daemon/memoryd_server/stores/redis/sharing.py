@@ -1,4 +1,4 @@
-"""What lets several daemons use one Redis store."""
+"""The additional methods of a Redis store that several daemons share."""
 
 import asyncio
 import contextlib
@@ -34,28 +34,28 @@ class RedisSharing(Sharing):
     def open(
         self, route: Route, journals: Journals, shards: Sequence[ShardKeys], *, is_cluster: bool, waits: bool
     ) -> None:
-        """Use this way to these shards from now on; ``waits`` is whether commits wait until they are durable."""
+        """Start with these shards. If ``waits`` is true, commits wait until they are durable."""
         self._route = route
         self._journals = journals
         self._shards = shards
         self._waits = waits
         numbers = range(len(shards))
         self._duties = numbers
-        # One wait is for one server, and in a cluster for one slot.
+        # A blocking XREAD covers one server, and in a cluster one slot.
         self.shard_groups = [(number,) for number in numbers] if is_cluster else [numbers]
         for group in self.shard_groups:
             tail = Tail(route, journals, {shard: shards[shard] for shard in group}, may_be_replica=is_cluster)
             self._tails.update(dict.fromkeys(group, tail))
 
     async def close(self) -> None:
-        """Hang up."""
+        """Close all connections."""
         for tail in set(self._tails.values()):
             await tail.close()
 
     @override
     def changed(self, agent_id: str, known: CommitPoint, *, settle: bool = False) -> asyncio.Future[bool]:
-        # Where commits wait for nothing, there is nothing to settle: before a server answers anything, it has written
-        # all that it carried out to its append-only file, and synced it if it always does.
+        # If commits do not wait, there is nothing to settle: before a server sends any reply, it has written all that
+        # it carried out to its append-only file, and synced the file if appendfsync is always.
         shard = shard_of(agent_id, len(self._shards))
         keys = self._shards[shard]
         if settle and self._waits:
@@ -66,7 +66,7 @@ class RedisSharing(Sharing):
             return self._route.send("checks", shard, ask, convert=lambda reply, _: point_of(reply) != known)
 
         def is_there(replies: list[Any], _: bool) -> bool:
-            # "There is nothing" is what an emptied server says as well.
+            # An emptied server would also reply that there is no such agent.
             self._journals.check_store(replies[0])
             return replies[1] is not None
 
@@ -100,10 +100,10 @@ class RedisSharing(Sharing):
 
     @override
     async def duties(self) -> Collection[int]:
-        """Daemons that are there, in the order of their ids, take the shards in turn.
+        """Return the shards of this daemon: the current daemons, in order of their ids, take the shards in turn.
 
-        When they cannot be found out, the duties are those that were known last, or all: it does no harm that several
-        daemons maintain a shard, but nobody must.
+        If the store does not respond, the last known duties are returned, at first all shards: it does no harm if
+        several daemons maintain a shard, but each shard needs one.
         """
         now = asyncio.get_running_loop().time()
         if now >= self._duties_time + DUTY_S:
@@ -120,21 +120,21 @@ class RedisSharing(Sharing):
 
     @override
     async def daemon_count(self) -> int:
-        """One that was killed counts until GONE_MS have passed."""
+        """Return the number of daemons. A killed one counts until GONE_MS have passed."""
         daemons = self._shards[0].daemons
-        (seconds, microseconds), told = await self._route.send(
+        (seconds, microseconds), announced = await self._route.send(
             "checks", 0, ("TIME",), ("ZRANGE", daemons, 0, -1, "WITHSCORES")
         )
         now_ms = int(seconds) * 1_000 + int(microseconds) // 1_000
-        return sum(int(told_ms) > now_ms - GONE_MS for told_ms in told[1::2])
+        return sum(int(time_ms) > now_ms - GONE_MS for time_ms in announced[1::2])
 
     async def resign(self) -> None:
-        """Leave the duties to the others."""
+        """Withdraw this daemon's announcement, so that the others take over its duties at once."""
         await self._route.send("checks", 0, ("ZREM", self._shards[0].daemons, self._daemon_id))
 
 
 def _is_other(reply: Any, _: bool) -> bool:
-    """What the script of ``changed`` answered. Raises HistoryLost."""
+    """Decode the reply of settle.lua. Raises HistoryLost."""
     if not isinstance(reply, int):
         raise HistoryLost
     return reply == 1

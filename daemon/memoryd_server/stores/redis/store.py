@@ -1,4 +1,4 @@
-"""The shared store, as the port asks for it."""
+"""The shared store's implementation of the store port."""
 
 import asyncio
 import contextlib
@@ -39,10 +39,11 @@ from memoryd_server.stores.shard import shard_of
 
 
 class RedisSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """What an operator chooses. ``shard_count`` counts for a store that is made anew.
+    """The settings of a store. ``shard_count`` is used only when a store is created.
 
-    ``timeout_s`` is how long a request may take before the store is unavailable. ``journal_rows_max`` is about how many
-    rows all journals together retain between prunings. ``may_create`` is whether a store that is not there is made.
+    ``timeout_s`` is the maximum time of a request, after which the store counts as unavailable. ``journal_rows_max`` is
+    the approximate number of rows that all journals together retain between prunings. If ``may_create`` is true, a
+    missing store is created.
     """
 
     prefix: str = "memoryd"
@@ -55,7 +56,7 @@ class RedisSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RedisStore(Store):
-    """Implements ``ports.store.Store`` with Redis or Valkey. Any number of daemons may open the same."""
+    """Implements ``ports.store.Store`` with Redis or Valkey. Any number of daemons may open the same store."""
 
     backend = "redis"
 
@@ -70,7 +71,7 @@ class RedisStore(Store):
 
     @override
     async def open(self) -> None:
-        """Find the servers and the store; see the port. Raises UnfitStore, too."""
+        """Discover the servers, and find or create the store; see the port. Raises UnfitStore, too."""
         settings, topology = self._settings, topology_of(self._url)
         try:
             await topology.discover()
@@ -118,7 +119,7 @@ class RedisStore(Store):
         return submitted
 
     def _rows_of_shard(self, rows_max: int) -> int:
-        """Each shard's part of the rows of all journals, rounded up."""
+        """Return each shard's part of the rows of all journals, rounded up."""
         return -(-rows_max // self.shard_count)
 
     @override
@@ -134,7 +135,7 @@ class RedisStore(Store):
         return self._shards[self.shard_of(agent_id)].agent(agent_id)
 
     async def _read(self, shard: int, *command: bytes | str | int) -> Any:
-        """A command's reply, once it is sure that the shard is of this store. Raises HistoryLost."""
+        """Return the reply to a command. Raises HistoryLost if the shard is not of this store."""
         store_id, reply = await self._route.send("reads", shard, ("HGET", self._shards[shard].shard, "store"), command)
         self._journals.check_store(store_id)
         return reply
@@ -150,14 +151,14 @@ class RedisStore(Store):
             )
             page = sorted((name for each in names for name in each), key=str.encode)[:wanted]
             heads = await asyncio.gather(*(self.load_head(name) for name in page))
-            # One that has just ended makes room for the next.
+            # Agents that have just ended are omitted, so another round may be needed.
             found += [head for head in heads if head is not None and not head.ended]
             after = page[-1] if len(page) == wanted else None
         return found
 
     async def _names(self, shard: int, prefix: str, after: str, limit: int) -> list[str]:
         first, name = (b"[", prefix.encode()) if after.encode() < prefix.encode() else (b"(", after.encode())
-        # No UTF-8 has the byte 0xFF, so that this comes after all that begin with the prefix.
+        # UTF-8 never contains the byte 0xFF, so this sorts after all ids with the prefix.
         last = b"[" + prefix.encode() + b"\xff" if prefix else b"+"
         begin = first + name if name else b"-"
         names = await self._read(shard, "ZRANGEBYLEX", self._shards[shard].agents, begin, last, "LIMIT", 0, limit)
@@ -215,7 +216,7 @@ class RedisStore(Store):
     @override
     async def locate(self, agent_id: str, revision: int) -> int:
         shard = self.shard_of(agent_id)
-        # The end first, so that it does not lie behind a revision that comes in between.
+        # The end before the head: if a commit comes in between, the end is before it, and the commit is not skipped.
         end = await self.journal_end(shard)
         head = await self.load_head(agent_id)
         if head is None or head.revision <= revision:
@@ -230,12 +231,12 @@ class RedisStore(Store):
 
     @override
     async def rewrite_journal(self, agent_id: str, rows: Mapping[int, bytes]) -> int:
-        """What records held is gone with the commit that deleted or replaced it."""
+        """Replace the rows; see the port. Without rows there is nothing to do: records are overwritten by commits."""
         return await self._journals.rewrite(self.shard_of(agent_id), agent_id, rows) if rows else 0
 
 
 def _committed(agent_id: str, reply: Any, is_uncertain: bool) -> int:
-    """What the commit script answered. Raises HistoryLost, RevisionConflict."""
+    """Decode the reply of commit.lua. Raises HistoryLost, RevisionConflict."""
     if isinstance(reply, int):
         return reply
     if reply[0] == b"lost":

@@ -1,4 +1,4 @@
-"""Waits for the rows that others write, on a connection for each group of shards."""
+"""Waiting for new rows, on one connection for each group of shards."""
 
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ from memoryd_server.stores.redis.row import StreamRow, read_row, row_id
 
 
 class Tail:
-    """The new rows of a group of shards. Waits of several callers come one after the other."""
+    """The new rows of a group of shards. Concurrent calls of ``rows`` run one after the other."""
 
     def __init__(
         self, route: Route, journals: Journals, keys: Mapping[int, ShardKeys], *, may_be_replica: bool = False
@@ -35,18 +35,18 @@ class Tail:
         self._ends: dict[int, int] = {}
         self._connection: Connection | None = None
         self._look_time = 0.0
-        self._told: dict[int, CommitPoint] = {}
+        self._returned: dict[int, CommitPoint] = {}
         self._portion = Portion(ROWS_FOLLOWED_MAX)
         self._turn = asyncio.Lock()
 
     async def close(self) -> None:
-        """Hang up."""
+        """Disconnect."""
         if self._connection is not None:
             await self._connection.disconnect(nowait=True)
             self._connection = None
 
     async def rows(self, after: Mapping[int, CommitPoint], wait_s: float) -> FollowingRows:
-        """Rows after these points; see ``ports.store.Sharing.await_rows``."""
+        """Return the rows after these points; see ``ports.store.Sharing.await_rows``."""
         async with self._turn:
             try:
                 async with asyncio.timeout(wait_s + ANSWER_S):
@@ -57,13 +57,13 @@ class Tail:
                 self._route.discover_soon()
                 raise refusal_of(error) from error
             except asyncio.CancelledError:
-                # Its answer is still to come.
+                # The connection cannot be used again: the reply is still to come.
                 await self.close()
                 raise
 
     async def _rows(self, after: Mapping[int, CommitPoint], wait_s: float) -> FollowingRows:
         connection = await self._connected(after)
-        # Each shard has its part, so that none is left behind by the others.
+        # Each shard gets an equal part, so that none of them falls behind.
         rows_max = max(self._portion.rows // len(after), 1)
         items = await self._read(connection, after, rows_max, 0.0 if self._behind(after) else wait_s)
         if moves := items.pop(self._moves, None):
@@ -73,17 +73,17 @@ class Tail:
         self._portion.came(found)
         reached = {**after, **{row.shard: row.point for row in found}}
         found.complete &= not self._behind(reached)
-        self._told.update(reached)
+        self._returned.update(reached)
         return found
 
     def _behind(self, after: Mapping[int, CommitPoint]) -> list[int]:
-        """The shards whose journals reached further than these points when they were last looked at."""
+        """Return the shards whose journals extended beyond these points when ``_look_back`` last read their ends."""
         return [shard for shard, end in self._ends.items() if shard in after and end > after[shard].position]
 
     async def _read(
         self, connection: Connection, after: Mapping[int, CommitPoint], rows_max: int, wait_s: float
     ) -> dict[bytes, Sequence[Any]]:
-        """The next items of streams, by their keys; also of the one that tells of moved rows."""
+        """Return the next items of the journals and of the stream that announces moved rows, by key."""
         keys = [*(self._keys[shard].journal for shard in after), self._moves.decode()]
         ids = [*(row_id(point) or "0-0" for point in after.values()), self._moves_id]
         wait: Command = ("XREAD", "COUNT", rows_max, "BLOCK", max(round(wait_s * 1000), 1), "STREAMS", *keys, *ids)
@@ -96,9 +96,9 @@ class Tail:
     async def _following(
         self, after: Mapping[int, CommitPoint], items: Mapping[bytes, Sequence[Any]], rows_max: int
     ) -> FollowingRows:
-        """The rows of streams and those that were moved from them.
+        """Return the rows of streams, and those that were moved out of them.
 
-        It is made sure that each follows the one before it, and the first what is known.
+        Raises HistoryLost unless each row follows the previous one, and the first one follows the known point.
         """
         read = {self._shards[key]: [read_row(self._shards[key], item) for item in each] for key, each in items.items()}
         found = FollowingRows(complete=all(len(rows) < rows_max for rows in read.values()))
@@ -120,7 +120,7 @@ class Tail:
 
     async def _connected(self, after: Mapping[int, CommitPoint]) -> Connection:
         loop = asyncio.get_running_loop()
-        is_known = all(self._told.get(shard) == point for shard, point in after.items())
+        is_known = all(self._returned.get(shard) == point for shard, point in after.items())
         if self._connection is None:
             is_known = False
             self._moves_id = "0-0"
@@ -129,20 +129,21 @@ class Tail:
         if not is_known or loop.time() >= self._look_time + LOOK_BACK_S:
             await self._look_back(self._connection, after)
             self._look_time = loop.time()
-            self._told.update(after)
+            self._returned.update(after)
         return self._connection
 
     async def _look_back(self, connection: Connection, after: Mapping[int, CommitPoint]) -> None:
-        """Make sure that the journals reach as far as they were read. That they fork shows in what follows.
+        """Raise HistoryLost if a journal ends before the point up to which it was read.
 
-        Where they reach further, rows may wait that are no longer in their stream, which nobody is woken by.
+        A journal that was replaced by a longer one is detected when the next row is read: it has another predecessor.
+        If a journal extends further, its new rows may have been moved out of the stream, so XREAD would not wake up.
         """
         await send(connection, [("ROLE",), *map(self._journals.last_command, after)])
         role, *replies = [await reply_of(connection) for _ in range(1 + len(after))]
         if isinstance(role, Exception):
             raise role
         if role[0] != b"master" and not self._may_be_replica:
-            raise Disconnected("the server is not a primary")
+            raise Disconnected(f"{connection.host}:{connection.port} is not a primary")
         for reply, (shard, point) in zip(replies, after.items(), strict=True):
             if isinstance(reply, Exception):
                 raise reply
@@ -156,7 +157,7 @@ class Tail:
 
 
 def _checked(read: Iterable[StreamRow], known: CommitPoint) -> Iterator[JournalRow]:
-    """Rows of a shard after a known commit. Raises HistoryLost when one does not follow the one before it."""
+    """Yield the rows of a shard after a known commit. Raises HistoryLost if one does not follow the previous one."""
     for each in read:
         if each.previous != known:
             raise HistoryLost

@@ -1,4 +1,4 @@
-"""Which server has which shard: one server for all, the one that sentinels name, or the nodes of a cluster."""
+"""The servers of the shards: one server for all, the primary that sentinels name, or the nodes of a cluster."""
 
 import logging
 from collections.abc import Iterable, Iterator, Sequence
@@ -8,66 +8,66 @@ from redis.exceptions import RedisError
 from typing_extensions import override
 
 from memoryd_server.stores.redis.link import Disconnected, ask
-from memoryd_server.stores.redis.trouble import log_trouble, words_of
+from memoryd_server.stores.redis.trouble import log_trouble, text_of
 from memoryd_server.stores.redis.url import ServerAddress, StoreUrl
 
 SLOTS = 16_384
 
 
 class Topology(Protocol):
-    """Finds the server of a slot. A method that asks servers raises Disconnected when none of them answers."""
+    """Maps slots to servers."""
 
     is_cluster: bool
 
     async def discover(self) -> None:
-        """Ask who is there now."""
+        """Update the mapping by asking servers. Raises Disconnected if none of them responds."""
 
     def addresses(self) -> list[ServerAddress]:
-        """The servers that have slots."""
+        """Return the servers that have slots."""
 
     def address_of(self, slot: int) -> ServerAddress:
-        """The server that has a slot, as far as is known. Raises Disconnected when none has it."""
+        """Return the last known server of a slot. Raises Disconnected if there is none."""
 
     def note_moved(self, slot: int, address: ServerAddress) -> None:
-        """A server says that another one has a slot now."""
+        """Record a server's reply that another one has the slot."""
 
 
-def address_told(host: str, port: int, teller: ServerAddress) -> ServerAddress:
-    """The address that a node of a cluster tells. One that does not know a name means its own."""
-    return ServerAddress(teller.host if host in ("", "?") else host, port)
+def reported_address(host: str, port: int, reporter: ServerAddress) -> ServerAddress:
+    """Return the address in the reply of a cluster node. A node that does not know a host name means its own host."""
+    return ServerAddress(reporter.host if host in ("", "?") else host, port)
 
 
 class _Sources:
-    """Who may know where the servers are, in the order in which they are asked.
+    """The servers that can be asked for the topology, in the order in which they are asked.
 
-    Who does not answer, or tells what was known, is asked last the next time: it may be cut off from the others and not
-    have heard of what everybody else knows.
+    A server that does not respond, or reports nothing new, is asked last the next time: it may be cut off from the
+    others, and have missed a failover.
     """
 
     def __init__(self, addresses: Sequence[ServerAddress]) -> None:
         self._order = list(addresses)
 
     def set(self, addresses: Iterable[ServerAddress]) -> None:
-        """These are all. New ones come first, in this order."""
+        """Replace the servers. New ones come first, in this order."""
         wanted = dict.fromkeys(addresses)
         known = [each for each in self._order if each in wanted]
         self._order = [*(each for each in wanted if each not in known), *known]
 
     def in_turn(self) -> Iterator[ServerAddress]:
-        """All of them, one after the other."""
+        """Yield all servers in order. Each is moved to the end."""
         for each in list(self._order):
             self._order.remove(each)
             self._order.append(each)
             yield each
 
     def prefer(self, address: ServerAddress) -> None:
-        """This one told something new."""
+        """Move a server to the front, because it reported something new."""
         self._order.remove(address)
         self._order.insert(0, address)
 
 
 class Standalone(Topology):
-    """One server that has everything."""
+    """One server with all slots."""
 
     is_cluster = False
 
@@ -76,7 +76,7 @@ class Standalone(Topology):
 
     @override
     async def discover(self) -> None:
-        """There is nobody to ask."""
+        """Do nothing: the only server is known."""
 
     @override
     def addresses(self) -> list[ServerAddress]:
@@ -88,11 +88,11 @@ class Standalone(Topology):
 
     @override
     def note_moved(self, slot: int, address: ServerAddress) -> None:
-        """Only a cluster says so, and this is none."""
+        """Do nothing: slots move only in a cluster."""
 
 
 class Sentinel(Topology):
-    """The primary that the sentinels agree on."""
+    """The primary that the sentinels report."""
 
     is_cluster = False
 
@@ -109,7 +109,7 @@ class Sentinel(Topology):
                     self._url.sentinel_connection(sentinel), ("SENTINEL", "GET-MASTER-ADDR-BY-NAME", self._url.service)
                 )
             except (RedisError, OSError) as error:
-                log_trouble(logging.WARNING, "sentinel %s does not answer: %s", sentinel, words_of(error))
+                log_trouble(logging.WARNING, "sentinel does not respond", server=str(sentinel), error=text_of(error))
                 continue
             if reply is not None:
                 self._take(ServerAddress(reply[0].decode(), int(reply[1])), sentinel)
@@ -133,7 +133,7 @@ class Sentinel(Topology):
 
     @override
     def note_moved(self, slot: int, address: ServerAddress) -> None:
-        """Only a cluster says so, and this is none."""
+        """Do nothing: slots move only in a cluster."""
 
 
 class Cluster(Topology):
@@ -153,12 +153,12 @@ class Cluster(Topology):
             try:
                 reply = await ask(self._url.connection(address), ("CLUSTER", "SLOTS"))
             except (RedisError, OSError) as error:
-                log_trouble(logging.WARNING, "node %s does not answer: %s", address, words_of(error))
+                log_trouble(logging.WARNING, "cluster node does not respond", server=str(address), error=text_of(error))
                 continue
             if reply:
                 self._take(reply, address)
                 return
-        raise Disconnected("no node of the cluster answers")
+        raise Disconnected("no node of the cluster responds")
 
     @override
     def addresses(self) -> list[ServerAddress]:
@@ -167,7 +167,7 @@ class Cluster(Topology):
     def _take(self, ranges: Sequence[Any], node: ServerAddress) -> None:
         slots: list[ServerAddress | None] = [None] * SLOTS
         for first, last, primary, *_ in ranges:
-            address = address_told((primary[0] or b"").decode(), primary[1], node)
+            address = reported_address((primary[0] or b"").decode(), primary[1], node)
             slots[first : last + 1] = [address] * (last + 1 - first)
         if slots != self._slots:
             self._nodes.prefer(node)
@@ -186,7 +186,7 @@ class Cluster(Topology):
 
 
 def topology_of(url: StoreUrl) -> Topology:
-    """The topology that an URL speaks of."""
+    """Return the topology for the kind of a URL."""
     if url.kind == "cluster":
         return Cluster(url)
     return Sentinel(url) if url.kind == "sentinel" else Standalone(url)

@@ -1,4 +1,4 @@
-"""Logs what is wrong with the servers: each text once in a while, however many requests meet it."""
+"""Logging of the servers' failures. A repeated line is logged at most every AGAIN_S, however many requests fail."""
 
 import logging
 import math
@@ -9,22 +9,22 @@ from memoryd_server.stores.redis.limit import AGAIN_S, TEXTS_MAX
 log = logging.getLogger("memoryd.redis")
 
 
-_told_times: dict[str, float] = {}
+_log_times: dict[tuple[str, ...], float] = {}
 
 
-def log_trouble(level: int, message: str, *arguments: object) -> None:
-    """Log a message, unless the same was logged a moment ago."""
-    text = message % arguments
+def log_trouble(level: int, message: str, **fields: str) -> None:
+    """Log a message, unless it was logged with the same fields less than AGAIN_S ago."""
+    line = (message, *fields.values())
     now = time.monotonic()
-    if now < _told_times.get(text, -math.inf) + AGAIN_S:
+    if now < _log_times.get(line, -math.inf) + AGAIN_S:
         return
-    for old in [each for each, told_time in _told_times.items() if now >= told_time + AGAIN_S]:
-        del _told_times[old]
-    if len(_told_times) < TEXTS_MAX:
-        _told_times[text] = now
-        log.log(level, "%s", text, stacklevel=2)
+    for old in [each for each, log_time in _log_times.items() if now >= log_time + AGAIN_S]:
+        del _log_times[old]
+    if len(_log_times) < TEXTS_MAX:
+        _log_times[line] = now
+        log.log(level, message, extra=fields, stacklevel=2)
 
 
-def words_of(error: Exception) -> str:
-    """What an error says; its name when it says nothing."""
+def text_of(error: Exception) -> str:
+    """Return an error's message, or its type if it has none."""
     return str(error) or type(error).__name__

@@ -1,4 +1,4 @@
-"""Where a Redis store is, as an operator writes it."""
+"""The URL of a Redis store."""
 
 import re
 from collections.abc import Mapping
@@ -27,11 +27,11 @@ _TLS_OPTIONS: Mapping[str, Mapping[str, Any]] = {
     "ssl_cert_reqs": {"required": "required", "optional": "optional", "none": "none"},
     "ssl_check_hostname": {"yes": True, "no": False, "true": True, "false": False, "1": True, "0": False},
 }
-"""Arguments of redis-py's connections, and which words mean what."""
+"""TLS arguments of redis-py's connections, each with the values of its words; without words, any text is allowed."""
 _SENTINEL_OPTIONS = ("sentinel_username", "sentinel_password")
 _STORE_OPTIONS = ("prefix", "shards", "replicas", "timeout")
 
-# Not `urllib.parse.urlsplit`: some versions of Python refuse an authority that has `[...]` behind a comma.
+# Not `urllib.parse.urlsplit`: some versions of Python refuse an authority with `[...]` after a comma.
 _PARTS = re.compile(r"(?P<authority>[^/?#\s]*)(?P<path>[^?#\s]*)(?:\?(?P<query>[^#\s]*))?")
 _SERVER = re.compile(r"(?:\[(?P<ipv6>[^\[\]]+)\]|(?P<name>[^\[\]:]+))(?::(?P<port>[0-9]{1,5}))?")
 
@@ -47,10 +47,10 @@ class ServerAddress(msgspec.Struct, frozen=True):
 
 
 class StoreUrl(msgspec.Struct, frozen=True):
-    """What a URL says. ``options`` and ``sentinel_options`` are keyword arguments of redis-py's connections.
+    """The parsed URL. ``options`` and ``sentinel_options`` are keyword arguments of redis-py's connections.
 
     ``service`` is the name under which sentinels know the servers; empty unless ``kind`` is sentinel. ``settings`` are
-    the keyword arguments of ``RedisSettings`` that the URL gives.
+    the keyword arguments of ``RedisSettings`` in the URL.
     """
 
     kind: Kind
@@ -62,32 +62,32 @@ class StoreUrl(msgspec.Struct, frozen=True):
     settings: dict[str, Any] = {}
 
     def connection(self, address: ServerAddress) -> Connection:
-        """A connection to one of the servers, not yet made."""
+        """Return a connection to one of the servers, which is not connected yet."""
         return self._connection(address, self.options)
 
     def sentinel_connection(self, address: ServerAddress) -> Connection:
-        """A connection to one of the sentinels, not yet made."""
+        """Return a connection to one of the sentinels, which is not connected yet."""
         return self._connection(address, self.sentinel_options)
 
     def _connection(self, address: ServerAddress, options: dict[str, Any]) -> Connection:
         kind = SSLConnection if self.is_encrypted else Connection
-        # Without a timeout of its own, which would cost every reply: whoever uses it has one for the whole exchange.
+        # Without a timeout of its own, which would cost time for every reply: its user has one for a whole exchange.
         return kind(host=address.host, port=address.port, protocol=2, socket_timeout=None, driver_info=None, **options)
 
 
 def parse_store_url(text: str) -> StoreUrl:
-    """Read ``redis[s][+sentinel|+cluster]://[USER[:PASSWORD]@]HOST[:PORT][,HOST[:PORT]...][/...][?OPTIONS]``.
+    """Parse ``redis[s][+sentinel|+cluster]://[USER[:PASSWORD]@]HOST[:PORT][,HOST[:PORT]...][/...][?OPTIONS]``.
 
     The path is the database's number; with sentinels ``/SERVICE[/DATABASE]``. Options are
 
-    - those of the store: ``prefix`` of the names of all keys, ``shards`` of a store that is created (1 to 512),
-      ``replicas`` that must have a change before it is acknowledged, and ``timeout``, the seconds that the server may
-      take before a call is refused;
+    - those of the store: ``prefix`` of all keys, number of ``shards`` of a store that is created (1 to 512), number of
+      ``replicas`` that must have a change before it is acknowledged, and ``timeout``, the maximum time of a call to the
+      server in seconds;
     - redis-py's for TLS: ``ssl_ca_certs``, ``ssl_ca_path``, ``ssl_certfile``, ``ssl_keyfile``, ``ssl_password``,
       ``ssl_cert_reqs``, ``ssl_check_hostname``;
     - with sentinels ``sentinel_username`` and ``sentinel_password``.
 
-    Raises ValueError; its message holds nothing of what may be a password.
+    Raises ValueError. Its message contains nothing that may be a part of a password.
     """
     scheme, _, _ = text.partition("://")
     transport, _, kind = scheme.partition("+")
@@ -101,16 +101,16 @@ def parse_store_url(text: str) -> StoreUrl:
         raise ValueError("must name the sentinels' service: redis+sentinel://HOST:PORT/SERVICE")
     database = _database(path)
     if kind == "cluster" and database.get("db"):
-        raise ValueError("a cluster has no other databases than 0")
+        raise ValueError("must not name a database other than 0 for a cluster")
     default_port = DEFAULT_SENTINEL_PORT if kind == "sentinel" else DEFAULT_PORT
     addresses = tuple(_address_of(each, default_port) for each in hosts.split(","))
     if not kind and len(addresses) > 1:
-        raise ValueError("must name one server; several are for redis+sentinel:// and redis+cluster://")
+        raise ValueError("must name one server; only redis+sentinel:// and redis+cluster:// allow several")
     encryption, sentinel, settings = _options(query)
     if encryption and transport != "rediss":
-        raise ValueError("must begin with rediss to have options of TLS")
+        raise ValueError("must begin with rediss to have TLS options")
     if sentinel and kind != "sentinel":
-        raise ValueError("must begin with redis+sentinel or rediss+sentinel to have options of sentinels")
+        raise ValueError("must begin with redis+sentinel or rediss+sentinel to have sentinel options")
     return StoreUrl(
         kind=kind or "standalone",  # type: ignore[arg-type]
         addresses=addresses,
@@ -127,7 +127,7 @@ def _split(text: str) -> tuple[str, str, str]:
     found = _PARTS.fullmatch(text.rstrip().partition("://")[2])
     if found is None or "@" in found["path"]:
         raise ValueError(
-            "cannot be read; in a user or password what is neither letter nor digit must be quoted, as %40 for @"
+            "cannot be parsed; in a user or password, percent-encode all but letters and digits, such as %40 for @"
         )
     return found["authority"], found["path"], found["query"] or ""
 
@@ -144,19 +144,20 @@ def _database(path: list[str]) -> dict[str, Any]:
 
 
 def _options(query: str) -> tuple[dict[str, Any], dict[str, str], dict[str, str]]:
-    """What is said of TLS, of the sentinels, and of the store."""
+    """Return the options of TLS, of the sentinels, and of the store."""
     given = dict(parse_qsl(query, keep_blank_values=True))
     sentinel = {name: given.pop(name) for name in _SENTINEL_OPTIONS if name in given}
     store = {name: given.pop(name) for name in _STORE_OPTIONS if name in given}
     if given.keys() - _TLS_OPTIONS.keys():
-        # Which one is not told: it may be the end of a password that is not quoted.
-        raise ValueError(f"has other options than {', '.join([*_STORE_OPTIONS, *_TLS_OPTIONS, *_SENTINEL_OPTIONS])}")
+        # Without the option's name: it may be the end of a password that is not percent-encoded.
+        known = ", ".join([*_STORE_OPTIONS, *_TLS_OPTIONS, *_SENTINEL_OPTIONS])
+        raise ValueError(f"has an unknown option; the options are {known}")
     encryption = {name: _value(name, text) for name, text in given.items()}
     return encryption, {name.removeprefix("sentinel_"): text for name, text in sentinel.items()}, store
 
 
 def _settings(given: Mapping[str, str]) -> dict[str, Any]:
-    """Keyword arguments of ``RedisSettings``."""
+    """Return the keyword arguments of ``RedisSettings``."""
     settings: dict[str, Any] = {}
     if "prefix" in given:
         settings["prefix"] = _prefix(given["prefix"])
@@ -171,7 +172,7 @@ def _settings(given: Mapping[str, str]) -> dict[str, Any]:
 
 def _prefix(text: str) -> str:
     if not text or "{" in text or "}" in text:
-        raise ValueError("must have a prefix without braces, which decide where in a cluster a key lies")
+        raise ValueError("must have a prefix without braces, which determine the slot of a key in a cluster")
     return text
 
 

@@ -1,6 +1,6 @@
-"""What is asked about agents. Each function reads through one connection, within its caller's transaction.
+"""Queries of agents. Each function reads through one connection, within its caller's transaction.
 
-All raise DataDamaged for what cannot be trusted, and sqlite3.Error.
+All raise DataDamaged for data that fails a check, and sqlite3.Error.
 """
 
 import sqlite3
@@ -14,12 +14,12 @@ from memoryd_server.stores.sqlite.row import StoredHead, read_agent, read_record
 
 
 def heads_of(connection: sqlite3.Connection, agent_ids: Collection[str]) -> dict[str, StoredHead]:
-    """The heads of those agents that there are."""
+    """Return the heads of those agents that exist, by id."""
     return {stored.head.agent_id: stored for stored in _find(connection, "agent_id", list(agent_ids))}
 
 
 def ids_of(connection: sqlite3.Connection, agent_keys: Collection[int]) -> dict[int, str]:
-    """The ids of agents by their numbers."""
+    """Return the ids of agents by their numbers."""
     return {stored.agent_key: stored.head.agent_id for stored in _find(connection, "agent_key", list(agent_keys))}
 
 
@@ -46,7 +46,7 @@ def load(connection: sqlite3.Connection, agent_id: str) -> StoredAgent | None:
 
 
 def with_records(connection: sqlite3.Connection, stored: StoredHead) -> StoredAgent:
-    """An agent whole: as many records as its head counts, none of them twice."""
+    """Return an agent with its records, of which none is missing or twice."""
     rows = connection.execute("SELECT kind, key, data, checksum FROM record WHERE agent_key = ?", (stored.agent_key,))
     records = tuple(read_record(stored.agent_key, *row) for row in rows)
     head = stored.head
@@ -56,12 +56,12 @@ def with_records(connection: sqlite3.Connection, stored: StoredHead) -> StoredAg
 
 
 def list_heads(connection: sqlite3.Connection, prefix: str, after_agent_id: str, limit: int) -> list[StoredHead]:
-    """Agents that have not ended, in the order of their ids' bytes, which is SQLite's order of texts."""
+    """Return agents that have not ended, in order of their ids' bytes, which is SQLite's order of text."""
     rows = connection.execute(
         "SELECT * FROM agent WHERE agent_id >= ? AND agent_id > ? AND NOT ended ORDER BY agent_id LIMIT ?",
         (prefix, after_agent_id, limit),
     )
-    # Those with the prefix are neighbours, and the first of them is the first that is not before it.
+    # Ids with the prefix are adjacent in this order, and begin at the first id that is not before the prefix.
     return list(takewhile(lambda stored: stored.head.agent_id.startswith(prefix), map(read_agent, rows)))
 
 

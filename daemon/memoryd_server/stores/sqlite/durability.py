@@ -1,13 +1,13 @@
-"""What an acknowledged commit survives."""
+"""The durability of acknowledged commits."""
 
 import enum
 
 
 class Durability(enum.StrEnum):
-    """When a commit is acknowledged. Both survive a killed process."""
+    """The moment at which a commit is acknowledged. It always survives the end of the process."""
 
     SYNCED = "synced"
     """After fsync: it also survives a power failure."""
 
     JOURNALED = "journaled"
-    """Before fsync, which follows within a second: a power failure may cost what was acknowledged in that second."""
+    """Before fsync, which follows within a second: a power failure may lose the commits of the last second."""

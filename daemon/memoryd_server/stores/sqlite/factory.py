@@ -1,4 +1,4 @@
-"""The embedded store's place: ``sqlite`` in the data directory, or ``sqlite:DIRECTORY``."""
+"""The factory of embedded stores: ``sqlite`` is in the data directory, ``sqlite:DIRECTORY`` in another one."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ class SqliteFactory(StoreFactory):
 
     @override
     def directory(self, options: StoreOptions) -> Path:
-        """The directory that the URL names, or else the data directory."""
+        """Return the directory in the URL, else the data directory."""
         place = options.url.partition(":")[2]
         if place:
             return Path(place).expanduser().absolute()
@@ -26,7 +26,7 @@ class SqliteFactory(StoreFactory):
 
     @override
     def new_store(self, options: StoreOptions) -> Store:
-        """A store of the files in the directory."""
+        """Return a store of the files in the directory."""
         from memoryd_server.stores.sqlite.durability import Durability as SqliteDurability
         from memoryd_server.stores.sqlite.store import SqliteStore
 
@@ -34,7 +34,7 @@ class SqliteFactory(StoreFactory):
 
     @override
     def new_source(self, options: StoreOptions) -> StoreSource:
-        """A reader of the files in the directory."""
+        """Return a reader of the files in the directory."""
         from memoryd_server.stores.sqlite.source import SqliteSource
 
         return SqliteSource(self.directory(options))

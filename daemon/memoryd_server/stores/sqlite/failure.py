@@ -1,4 +1,4 @@
-"""What an error of SQLite or of the file system means for a caller."""
+"""The translation of errors of SQLite and of the file system to refusals."""
 
 import errno
 import os
@@ -25,10 +25,10 @@ _DAMAGED_INPUT = frozenset({sqlite3.SQLITE_IOERR_SHORT_READ, sqlite3.SQLITE_IOER
 
 
 def refusal_of(error: sqlite3.Error | OSError, database: Path) -> Refusal:
-    """The refusal that an error stands for. May write a probe of 64 KiB beside the database to find out."""
+    """Return the refusal for an error. May write a probe of 64 KiB beside the database to find out."""
     if isinstance(error, OSError):
         return StorageFull() if error.errno in _NO_ROOM else StoreUnavailable()
-    # The module's own errors have no code: it raises them for text that is not UTF-8.
+    # Errors of the sqlite3 module itself have no code: it raises them for text that is not UTF-8.
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
     if code & 0xFF == sqlite3.SQLITE_FULL:
         return StorageFull()
@@ -40,13 +40,16 @@ def refusal_of(error: sqlite3.Error | OSError, database: Path) -> Refusal:
 
 
 def _no_room(database: Path) -> bool:
-    """SQLite calls only ENOSPC full; a quota or a limit of the file's size looks like any other I/O error."""
+    """Return True if there is no space to write.
+
+    SQLite reports only ENOSPC as a full disk. A quota or a limit of the file size looks like any other I/O error.
+    """
     sizes = [path.stat().st_size for path in (database, wal_path(database)) if path.exists()]
     probe = database.with_name(f"{database.name}-probe")
     try:
         descriptor = os.open(probe, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
-            # A hole up to the size of the largest file: takes no room, but meets a limit of the size.
+            # Write after a hole of the largest file's size: the hole takes no space, but exceeds a limit of file size.
             os.pwrite(descriptor, b"\1" * _PROBE_BYTES, max(sizes, default=0))
             os.fsync(descriptor)
         finally:
@@ -60,5 +63,5 @@ def _no_room(database: Path) -> bool:
 
 
 def wal_path(database: Path) -> Path:
-    """SQLite's name for the write-ahead log of a database."""
+    """Return the path of a database's write-ahead log, which SQLite names."""
     return database.with_name(f"{database.name}-wal")

@@ -1,7 +1,7 @@
 """Commits of many agents that are written as one transaction.
 
-Every call into SQLite gives the interpreter's lock away, and beside a busy event loop each return waits for it. So a
-group is few statements of many rows, whatever the number of its commits.
+Every call into SQLite releases the interpreter's lock, and must wait for a busy event loop to get it back. So a group
+is written by few statements of many rows, whatever the number of its commits.
 """
 
 import sqlite3
@@ -47,14 +47,14 @@ _MOVE_TAIL = (
 _Key = tuple[int, str, str]
 
 
-class ForeignWriter(Exception):  # noqa: N818 - never leaves the writer
+class ForeignWriter(Exception):  # noqa: N818 - handled within the writer
     """Another process wrote to the database."""
 
 
 class Group:
-    """Collects commits against known heads; nothing is written before ``write``.
+    """Collects commits, and checks them against known heads. Nothing is written before ``write``.
 
-    ``heads`` is what holds, once the group is written, of the agents that it changes.
+    ``heads`` are the heads of the changed agents after the group is written.
     """
 
     def __init__(self, tail: Tail, known: dict[str, StoredHead]) -> None:
@@ -72,7 +72,7 @@ class Group:
         self._rows_dropped = 0
 
     def add(self, commit: Commit) -> int:
-        """Take a commit in and answer its position. Raises RevisionConflict, and then the group is as it was."""
+        """Add a commit, and return its position. Raises RevisionConflict, and then leaves the group unchanged."""
         head = commit.head
         agent_id = head.agent_id
         known = self.heads.get(agent_id) or self._known.get(agent_id)
@@ -80,12 +80,12 @@ class Group:
         revision = before.revision if before else 0
         if revision != commit.expected_revision:
             raise RevisionConflict(agent_id)
-        # All that could fail comes before the first change.
+        # Whatever can fail comes before the first change of the group.
         puts = [record_columns(agent_key, record) for record in commit.puts]
-        told = None
+        journal_row = None
         if commit.journal is not None:
             position = self._end_position + 1
-            told = journal_columns(
+            journal_row = journal_columns(
                 (position, agent_key, last_position, revision, head.revision, head.update_time), commit.journal
             )
             last_position = position
@@ -93,10 +93,10 @@ class Group:
         self.heads[agent_id] = StoredHead(agent_key, last_position, head)
         if before is None:
             self._next_agent_key += 1
-        if told is not None:
+        if journal_row is not None:
             self._end_position += 1
-            self._journal.append(told)
-            self._bytes += len(told[6])
+            self._journal.append(journal_row)
+            self._bytes += len(journal_row[6])
         if commit.drop_records:
             self._drop_records(agent_key, before.record_count if before else 0)
         self._change_records(agent_key, commit, puts)
@@ -109,7 +109,7 @@ class Group:
         self._deletes = {key: None for key in self._deletes if key[0] != agent_key}
 
     def _change_records(self, agent_key: int, commit: Commit, puts: list[RecordColumns]) -> None:
-        """Fold the commit's changes into the group's: drops are written first, then deletes, then puts."""
+        """Merge the commit's changes into the group's, which are written in the order drops, deletes, puts."""
         for deleted in commit.deletes:
             key = (agent_key, deleted.kind, deleted.key)
             self._puts.pop(key, None)
@@ -120,7 +120,7 @@ class Group:
 
     @property
     def tail(self) -> Tail:
-        """How far the database has come once the group is written."""
+        """The tail of the database after the group is written."""
         return self._from._replace(
             generation=self._from.generation + 1,
             end_position=self._end_position,
@@ -129,12 +129,12 @@ class Group:
 
     @property
     def empty(self) -> bool:
-        """Whether there is nothing to write."""
+        """True if there is nothing to write."""
         return not self._agents
 
     @property
     def pages_max(self) -> int:
-        """About the most pages that writing it adds to the log."""
+        """The approximate maximum number of pages that writing the group adds to the log."""
         rows = len(self._agents) + len(self._puts) + len(self._deletes) + len(self._journal)
         return rows + self._rows_dropped + self._bytes // PAGE_BYTES + 3
 
@@ -153,7 +153,8 @@ class Group:
 
 
 def move_tail(connection: sqlite3.Connection, before: Tail, after: Tail) -> None:
-    """Write how far the database has come; part of each transaction. Raises sqlite3.Error, ForeignWriter."""
+    """Update the tail, as a part of every transaction. Raises sqlite3.Error, ForeignWriter."""
+    # The statement matches no row if another process has changed the generation.
     moved = connection.execute(_MOVE_TAIL, (*tail_columns(after), before.generation))
     if moved.rowcount != 1:
         raise ForeignWriter

@@ -1,7 +1,7 @@
-"""What is asked about the journal. Each function reads through one connection, within its caller's transaction.
+"""Queries of the journal. Each function reads through one connection, within its caller's transaction.
 
-A row that is missing shows: positions have no holes, and each agent's rows are a chain that its head ends. All
-functions raise DataDamaged for what cannot be trusted, and sqlite3.Error.
+A missing row is detected, because positions have no holes, and each agent's rows are linked in a chain that starts at
+its head. All functions raise DataDamaged for data that fails a check, and sqlite3.Error.
 """
 
 import sqlite3
@@ -14,7 +14,7 @@ from memoryd_server.stores.sqlite.limit import CHAIN_STEPS_MAX, POSITIONS_PER_ST
 from memoryd_server.stores.sqlite.row import StoredHead, StoredRow, read_journal_row
 from memoryd_server.stores.sqlite.schema import load_tail
 
-# From a position along an agent's chain, as long as rows lie after another position, at most so many.
+# Positions along an agent's chain, backwards from one position to another (exclusive), at most a number.
 _CHAIN = """
 WITH RECURSIVE chain (position) AS (
   SELECT ?
@@ -24,7 +24,7 @@ WITH RECURSIVE chain (position) AS (
 SELECT position FROM chain LIMIT ?
 """
 
-# The first of an agent's retained rows that tells of a later revision, from its last position.
+# The position of an agent's first retained row with a later revision, searched backwards from its last position.
 _FIRST_LATER = """
 WITH RECURSIVE chain (position, previous_position, base_revision) AS (
   SELECT position, previous_position, base_revision FROM journal WHERE position = ?
@@ -62,7 +62,7 @@ def read_journal(
     else:
         rows, exhausted = _read_agents(connection, after, limit, list(heads.values()))
     end_position = tail.end_position if exhausted else rows[-1].position
-    return JournalPage(_told(connection, rows), end_position, complete=end_position == tail.end_position)
+    return JournalPage(_journal_rows(connection, rows), end_position, complete=end_position == tail.end_position)
 
 
 def _read_all(connection: sqlite3.Connection, after: int, count: int) -> list[StoredRow]:
@@ -76,21 +76,21 @@ def _read_all(connection: sqlite3.Connection, after: int, count: int) -> list[St
 def _read_agents(
     connection: sqlite3.Connection, after: int, limit: int, heads: list[StoredHead]
 ) -> tuple[list[StoredRow], bool]:
-    """The rows of some agents, and whether these were all."""
-    told = [stored for stored in heads if stored.last_position > after]
-    positions = _chained_positions(connection, after, told)
+    """Return rows of some agents, and True if no more follow."""
+    with_rows = [stored for stored in heads if stored.last_position > after]
+    positions = _chained_positions(connection, after, with_rows)
     if positions is not None:
         rows = rows_at(connection, sorted(positions)[:limit])
         exhausted = len(positions) <= limit
     else:
-        rows = _read_forward(connection, after, limit, [stored.agent_key for stored in told])
+        rows = _read_forward(connection, after, limit, [stored.agent_key for stored in with_rows])
         exhausted = len(rows) < limit
-    _verify_chains(rows, told, after, exhausted=exhausted)
+    _verify_chains(rows, with_rows, after, exhausted=exhausted)
     return rows, exhausted
 
 
 def _chained_positions(connection: sqlite3.Connection, after: int, heads: Iterable[StoredHead]) -> list[int] | None:
-    """Where the agents' rows after a position are; None when there are more than CHAIN_STEPS_MAX."""
+    """Return the positions of the agents' rows after a position; None if they are more than CHAIN_STEPS_MAX."""
     positions: list[int] = []
     for stored in heads:
         steps_max = CHAIN_STEPS_MAX - len(positions)
@@ -102,7 +102,7 @@ def _chained_positions(connection: sqlite3.Connection, after: int, heads: Iterab
 
 
 def rows_at(connection: sqlite3.Connection, positions: Sequence[int]) -> list[StoredRow]:
-    """The rows at ascending positions; all of them are there."""
+    """Return the rows at ascending positions. Raises DataDamaged if one is missing."""
     found: list[StoredRow] = []
     for start in range(0, len(positions), POSITIONS_PER_STATEMENT):
         chunk = positions[start : start + POSITIONS_PER_STATEMENT]
@@ -121,7 +121,7 @@ def _read_forward(connection: sqlite3.Connection, after: int, limit: int, agent_
 
 
 def _verify_chains(rows: Iterable[StoredRow], heads: Sequence[StoredHead], after: int, *, exhausted: bool) -> None:
-    """Each agent's rows follow one another from the position on, up to its head's when these were all."""
+    """Raise DataDamaged unless each agent's rows form a chain after a position; if ``exhausted``, up to its head."""
     reached = {stored.agent_key: after for stored in heads}
     for row in rows:
         previous = reached.get(row.agent_key, -1)
@@ -141,7 +141,7 @@ def recent_journal(connection: sqlite3.Connection, agent_id: str, since_time: in
     chain = connection.execute(_CHAIN, (stored.last_position, pruned_position, limit)).fetchall()
     rows = rows_at(connection, sorted(position for (position,) in chain))
     _verify_chains(rows, [stored], rows[0].previous_position, exhausted=True)
-    return [row for row in _told(connection, rows) if row.commit_time >= since_time]
+    return [row for row in _journal_rows(connection, rows) if row.commit_time >= since_time]
 
 
 def locate(connection: sqlite3.Connection, agent_id: str, revision: int) -> int:
@@ -157,7 +157,7 @@ def locate(connection: sqlite3.Connection, agent_id: str, revision: int) -> int:
 
 
 def oldest_revision(connection: sqlite3.Connection, stored: StoredHead, pruned_position: int) -> int:
-    """The first revision of an agent that the journal retains; the one to come when it retains none."""
+    """Return the first retained revision of an agent; its next revision if none is retained."""
     return _oldest(stored, _first_later(connection, stored, -1, pruned_position))
 
 
@@ -168,7 +168,7 @@ def _oldest(stored: StoredHead, first: StoredRow | None) -> int:
 def _first_later(
     connection: sqlite3.Connection, stored: StoredHead, revision: int, pruned_position: int
 ) -> StoredRow | None:
-    """The agent's first retained row that tells of a revision after ``revision``; None when none is retained."""
+    """Return the agent's first retained row with a revision after ``revision``; None if none is retained."""
     if stored.last_position <= pruned_position:
         return None
     (position,) = connection.execute(_FIRST_LATER, (stored.last_position, revision)).fetchone()
@@ -180,8 +180,8 @@ def _first_later(
     return row
 
 
-def _told(connection: sqlite3.Connection, rows: Sequence[StoredRow]) -> tuple[JournalRow, ...]:
+def _journal_rows(connection: sqlite3.Connection, rows: Sequence[StoredRow]) -> tuple[JournalRow, ...]:
     ids = ids_of(connection, {row.agent_key for row in rows})
     if any(row.agent_key not in ids for row in rows):
         raise DataDamaged("a row of the journal belongs to no agent")
-    return tuple(row.told(ids[row.agent_key]) for row in rows)
+    return tuple(row.with_agent_id(ids[row.agent_key]) for row in rows)

@@ -31,11 +31,11 @@ LOG_KEPT_BYTES_MAX = 32 * 1024 * 1024
 """Maximum size that the log's file keeps after a long scan made it grow. Below it, blocks are reused, because fsync is
 faster for a file that does not grow."""
 READERS_WAIT_MS = 100
-"""Maximum time that cutting the log waits for its readers, and all commits with it. Readers that start once everything
-is copied read the main file, and do not delay it."""
-FOLDINGS_MAX = 20
-"""Maximum number of attempts to cut the log while it is read, for example by a scan."""
-FOLDING_REST_S = 0.25
+"""Maximum time that truncating the log waits for its readers, and all commits with it. Readers that start once
+everything is copied read the main file, and do not delay it."""
+TRUNCATIONS_MAX = 20
+"""Maximum number of attempts to truncate the log while it is read, for example by a scan."""
+TRUNCATION_REST_S = 0.25
 """Pause between these attempts, in which commits are carried out."""
 
 # Connections and statements.

@@ -1,7 +1,8 @@
-"""When the write-ahead log is synced, and when it is copied to the main file.
+"""The write-ahead log: the moments at which it is synced, and copied to the main file (a checkpoint).
 
-A checkpoint is what makes the slowest commits, so the writer chooses the moment: when nothing waits and there is
-something to copy, or at the latest when the log may have LOG_PAGES_MAX pages. It is PASSIVE: it waits for no reader.
+Commits are slowest during a checkpoint, so the writer chooses the moment: when no commit is queued and there is
+something to copy, or at the latest when the log may have LOG_PAGES_MAX pages. The checkpoint is PASSIVE: it waits for
+no reader.
 """
 
 import os
@@ -26,7 +27,7 @@ LOST = "the log was lost while it was copied to the main file"
 
 
 class LogFile:
-    """The log of one database, as its writer sees it. Times are ``time.monotonic`` seconds."""
+    """The log of one database, managed by the writer. Times are seconds of ``time.monotonic``."""
 
     def __init__(self, database: Path, durability: Durability, mark: Mark) -> None:
         self._path = wal_path(database)
@@ -37,14 +38,15 @@ class LogFile:
         self._doubtful = False
 
     def begin(self, connection: sqlite3.Connection, generation: int, *, needed: bool) -> None:
-        """Copy what an earlier process left. Raises DataDamaged when the log was ``needed`` and is not there.
+        """Copy the log of an earlier process. Raises DataDamaged if the log was ``needed`` and is missing.
 
-        A process that was killed while it copied leaves a main file that is nothing without the log.
+        A process that is killed while it copies leaves a main file with a part of the pages, which is inconsistent
+        without the log.
         """
         self._mark.backfill(running=True)
         try:
             pages, copied = _copy(connection, "PASSIVE")
-        except sqlite3.OperationalError:  # no room to copy to: there is a log, and it stays
+        except sqlite3.OperationalError:  # the disk is full: the log exists, and is kept
             return
         if needed and pages <= 0:
             raise DataDamaged(LOST)
@@ -52,52 +54,55 @@ class LogFile:
             self._mark.backfill(running=False)
             self._mark.acknowledge(generation, synced=True)
 
-    def grew(self, pages_max: int, now: float) -> None:
-        """Take note of a transaction of at most so many pages."""
+    def note_growth(self, pages_max: int, now: float) -> None:
+        """Count a transaction of at most ``pages_max`` pages."""
         self._pages += pages_max
         if self._journaled and self._sync_time is None:
             self._sync_time = now + LOG_SYNC_S
 
     def rest_seconds(self, now: float) -> float | None:
-        """How long the writer may wait for work; None when there is nothing to do without."""
+        """Return the time that the writer may wait for work until ``maintain`` is due; None if it is not due."""
         if self._pages >= LOG_IDLE_PAGES_MIN:
             return LOG_IDLE_S
         return None if self._sync_time is None else max(self._sync_time - now, 0.0)
 
-    def keep(self, connection: sqlite3.Connection, generation: int, now: float, *, idle: bool) -> None:
-        """Do what is due after a transaction or a rest. Raises sqlite3.Error, OSError."""
+    def maintain(self, connection: sqlite3.Connection, generation: int, now: float, *, idle: bool) -> None:
+        """Sync or copy the log if that is due. Raises sqlite3.Error, OSError.
+
+        If ``idle`` is true, the writer waited without getting work.
+        """
         if self._sync_time is not None and now >= self._sync_time:
             self._sync(generation)
         if self._pages >= LOG_PAGES_MAX or (idle and self._pages >= LOG_IDLE_PAGES_MIN):
             self._checkpoint(connection)
 
     def rescue(self, connection: sqlite3.Connection) -> None:
-        """After a failure. Raises StoreUnavailable while it is not certain that the disk has what was acknowledged.
+        """Recover from a failure. Raises StoreUnavailable while acknowledged commits may not be on disk.
 
-        A failed fsync may have lost pages that a later one no longer knows of, so what was acknowledged before its
-        fsync has to reach the disk by another way: the main file.
+        After a failed fsync the kernel may have dropped the pages, and a later fsync would succeed without writing
+        them. So commits that were acknowledged before it must reach the disk in another way: through the main file.
         """
         if self._doubtful:
             if not self._checkpoint(connection):
                 raise StoreUnavailable
             self._doubtful = False
             return
-        with suppress(sqlite3.Error):  # a full disk has room again in a log that starts anew
+        with suppress(sqlite3.Error):  # on a full disk: a log that was copied is overwritten from its start
             self._checkpoint(connection)
 
-    def fold(self, connection: sqlite3.Connection, generation: int) -> bool:
-        """Copy everything and cut the log to nothing; whether it was cut. Raises sqlite3.Error.
+    def truncate(self, connection: sqlite3.Connection, generation: int) -> bool:
+        """Copy everything, and truncate the log to size 0. Return False if readers prevent it. Raises sqlite3.Error.
 
-        Waits READERS_WAIT_MS for those who read what the log holds.
+        Waits at most READERS_WAIT_MS for the readers of the log.
         """
         connection.execute(f"PRAGMA busy_timeout = {READERS_WAIT_MS}").fetchall()
         try:
-            # Not at once with TRUNCATE: a log that is cut while the mark says that it is needed is a lost one.
+            # Not by TRUNCATE alone: while the mark says that the log is needed, an empty log counts as a lost one.
             if not self._checkpoint(connection, "RESTART"):
                 return False
             self._mark.acknowledge(generation, synced=True)
-            is_held, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-            return not is_held
+            is_busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            return not is_busy
         finally:
             connection.execute(f"PRAGMA busy_timeout = {round(BUSY_WAIT_S * 1000)}").fetchall()
 
@@ -113,7 +118,10 @@ class LogFile:
         self._mark.acknowledge(generation, synced=True)
 
     def _checkpoint(self, connection: sqlite3.Connection, mode: str = "PASSIVE") -> bool:
-        """Copy what readers allow; whether that was all. SQLite syncs the log before and the main file after."""
+        """Copy as much as readers allow. Return True if that was everything.
+
+        SQLite syncs the log before copying, and the main file after.
+        """
         self._pages = 0
         self._mark.backfill(running=True)
         pages, copied = _copy(connection, mode)
@@ -123,6 +131,6 @@ class LogFile:
 
 
 def _copy(connection: sqlite3.Connection, mode: str) -> tuple[int, int]:
-    """How many pages the log has, and how many of them the main file has now too."""
+    """Run a checkpoint. Return the number of pages in the log, and that of the pages copied to the main file."""
     _, pages, copied = connection.execute(f"PRAGMA wal_checkpoint({mode})").fetchone()
     return pages, copied

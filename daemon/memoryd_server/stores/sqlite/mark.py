@@ -1,10 +1,9 @@
-"""The mark: how far the database was acknowledged, kept outside of it.
+"""The mark: the last acknowledged generation of the database, kept outside of it.
 
-After damage in its write-ahead log SQLite carries on as if the log had ended there. The mark makes such a loss visible.
-It is one page of mapped memory with two slots that are written in turn, so that one of them is whole whenever the
-process is killed; what a killed process wrote there stays. It is not synced after each group, so after a power failure
-it may be older than the database, which is harmless, or, in ``journaled``, newer: then the generation that was synced
-counts.
+If the write-ahead log is damaged, SQLite silently ignores everything after the damage. The mark reveals such a loss. It
+is one page of mapped memory, whose content survives the end of the process. Its two slots are written in turn, so that
+one of them is complete whenever the process is killed. It is not synced after each group. So after a power failure it
+may be older than the database, which is harmless, or, with ``journaled``, newer: then the synced generation counts.
 """
 
 import mmap
@@ -25,7 +24,7 @@ _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
 class MarkState(NamedTuple):
-    """What the mark says. ``backfilling`` is whether the log was being copied to the main file: it was needed then."""
+    """The content of the mark. If ``backfilling`` is true, the log was being copied to the main file, and is needed."""
 
     sequence: int
     store_id: bytes
@@ -36,25 +35,25 @@ class MarkState(NamedTuple):
 
     @property
     def required_generation(self) -> int:
-        """The generation that the database cannot be behind of."""
+        """The generation that the database must have reached."""
         same_boot = self.boot_id == _boot_id() != bytes(16)
         return self.generation if same_boot else self.synced_generation
 
 
 def read_mark(path: Path) -> MarkState | None:
-    """What the mark at ``path`` says; None when there is no mark. Raises DataDamaged and OSError."""
+    """Return the content of the mark at ``path``; None if there is no mark. Raises DataDamaged and OSError."""
     if not path.exists():
         return None
     content = path.read_bytes()
     slots = [_decode(content[start : start + _SLOT.size]) for start in (0, _SLOT_BYTES)]
     valid = [slot for slot in slots if slot is not None]
     if len(content) != _BYTES or not valid:
-        raise DataDamaged(f"{path.name}; {acceptance(path)}")
+        raise DataDamaged(f"{path.name} has no valid content; {acceptance(path)}")
     return max(valid)
 
 
 def acceptance(path: Path) -> str:
-    """What a person does who would rather go on with what is left."""
+    """Return the instruction for an operator who accepts the loss."""
     return f"delete {path.name} to accept that the last writes may be missing"
 
 
@@ -73,7 +72,7 @@ def _encode(state: MarkState) -> bytes:
 
 
 def _boot_id() -> bytes:
-    """This start of the machine; zeros where it has no name."""
+    """Return the id of this boot of the machine; zeros if there is none."""
     try:
         return bytes.fromhex(_BOOT_ID.read_text().strip().replace("-", ""))
     except OSError:
@@ -84,7 +83,7 @@ class Mark:
     """The mark of an open store. Only the writer's thread changes it."""
 
     def __init__(self, path: Path, found: MarkState | None, store_id: str, generation: int) -> None:
-        """Go on with the mark that was found at ``path``, or make one. Raises OSError."""
+        """Continue the mark that was ``found`` at ``path``, or create one. Raises OSError."""
         state = found or MarkState(0, bytes.fromhex(store_id), bytes(16), 0, 0, backfilling=False)
         if found is None:
             _create(path, state)
@@ -97,16 +96,16 @@ class Mark:
         self._write(state._replace(boot_id=_boot_id(), generation=generation))
 
     def acknowledge(self, generation: int, *, synced: bool) -> None:
-        """Remember a generation before its commits are answered."""
+        """Record a generation. Must be called before its commits are acknowledged to their callers."""
         synced_generation = generation if synced else self._state.synced_generation
         self._write(self._state._replace(generation=generation, synced_generation=synced_generation))
 
     def backfill(self, *, running: bool) -> None:
-        """Remember that the log is being copied to the main file, or that all of it was."""
+        """Record that copying the log to the main file begins, or that all of the log was copied."""
         self._write(self._state._replace(backfilling=running))
 
     def close(self) -> None:
-        """Write the mark to the disk and let go."""
+        """Sync the mark to the disk, and close it."""
         self._mapping.flush()
         self._mapping.close()
 
@@ -118,7 +117,7 @@ class Mark:
 
 
 def _create(path: Path, state: MarkState) -> None:
-    """Make the file whole before it has its name, and every block of it: the mapping must never lack room."""
+    """Create the file under a temporary name, with all its blocks: a write to the mapping must not find a full disk."""
     new = path.with_name(f"{path.name}.new")
     with new.open("wb") as file:
         file.write(_encode(state).ljust(_SLOT_BYTES, b"\0") * 2)

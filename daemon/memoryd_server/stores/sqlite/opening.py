@@ -1,4 +1,4 @@
-"""What happens to the files before the store answers anybody."""
+"""Opening the store's files: they are checked before the first query."""
 
 import sqlite3
 from contextlib import closing
@@ -18,7 +18,7 @@ MARK_NAME = "memoryd.mark"
 
 
 class Opened(NamedTuple):
-    """An open database: the connection that writes, how far it has come, its mark and its log."""
+    """An open database: the connection that writes, its tail, its mark and its log."""
 
     connection: sqlite3.Connection
     tail: Tail
@@ -27,9 +27,9 @@ class Opened(NamedTuple):
 
 
 def open_files(directory: Path, durability: Durability) -> Opened:
-    """Open the database in ``directory``, making what is missing.
+    """Open the database in ``directory``, and create what is missing.
 
-    Raises DataDamaged and SchemaTooNew, and then the files are as they were; StoreUnavailable and StorageFull.
+    Raises DataDamaged and SchemaTooNew, and then leaves the files unchanged; StoreUnavailable and StorageFull.
     """
     database = directory / DATABASE_NAME
     try:
@@ -47,10 +47,10 @@ def open_files(directory: Path, durability: Durability) -> Opened:
 
 
 def verify_files(database: Path, found: MarkState | None) -> Tail | None:
-    """Refuse what cannot be trusted; answers how far the database has come, None when there is nothing in it yet.
+    """Check the database. Return its tail, None if nothing was created in it yet.
 
-    ``found`` is what the mark said earlier: a daemon that goes on moves both, and the mark is never ahead. Raises
-    DataDamaged, SchemaTooNew, sqlite3.Error, OSError.
+    ``found`` is the mark, read before this call: a daemon that writes meanwhile advances the database before the mark,
+    so the database has at least reached ``found``. Raises DataDamaged, SchemaTooNew, sqlite3.Error, OSError.
     """
     tail = _verified_tail(database)
     mark = database.with_name(MARK_NAME)
@@ -62,7 +62,10 @@ def verify_files(database: Path, found: MarkState | None) -> Tail | None:
 
 
 def _verified_tail(database: Path) -> Tail | None:
-    """Read with a connection that leaves the files alone: the last one to write would fold a cut log in for good."""
+    """Read the tail with a read-only connection.
+
+    The last connection that may write runs a checkpoint when it closes: a damaged log would become permanent.
+    """
     if not (database.exists() and database.stat().st_size):
         return None
     with closing(connect_reader(database)) as connection:
@@ -76,7 +79,7 @@ def _verify_mark(tail: Tail, found: MarkState, mark: Path) -> None:
     if found.store_id != bytes.fromhex(tail.store_id):
         raise DataDamaged(f"{mark.name} belongs to another database; {acceptance(mark)}")
     if tail.generation < found.required_generation:
-        raise DataDamaged(f"the database ends before what was acknowledged; {acceptance(mark)}")
+        raise DataDamaged(f"the database lacks acknowledged commits; {acceptance(mark)}")
 
 
 def _opened(connection: sqlite3.Connection, database: Path, durability: Durability, found: MarkState | None) -> Opened:

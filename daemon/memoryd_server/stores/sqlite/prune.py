@@ -1,4 +1,4 @@
-"""Dropping the journal's oldest rows, a few at a time, so that commits never wait long behind it."""
+"""Deletion of the journal's oldest rows, in small steps, so that commits never wait long."""
 
 import sqlite3
 from itertools import takewhile
@@ -11,7 +11,7 @@ from memoryd_server.stores.sqlite.row import Tail
 
 
 class Pruned(NamedTuple):
-    """What a chunk did: where the database is now, how many rows went, and the agents whose heads went with them."""
+    """The result of a step: the new tail, the number of deleted rows, and the agents whose heads were deleted."""
 
     tail: Tail
     rows: int
@@ -19,7 +19,7 @@ class Pruned(NamedTuple):
 
 
 def prune_chunk(connection: sqlite3.Connection, tail: Tail, rows_max: int, since_time: int) -> Pruned:
-    """Drop rows as one transaction, which is one step. Raises DataDamaged, ForeignWriter, sqlite3.Error."""
+    """Delete rows in one transaction, which is one step. Raises DataDamaged, ForeignWriter, sqlite3.Error."""
     oldest: list[tuple[int, int]] = connection.execute(
         "SELECT position, commit_time FROM journal WHERE position > ? ORDER BY position LIMIT ?",
         (tail.pruned_position, PRUNED_ROWS_PER_STEP_MAX),

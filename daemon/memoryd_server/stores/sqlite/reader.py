@@ -1,4 +1,4 @@
-"""A few threads that read, each with a connection of its own, so that neither readers nor the writer wait."""
+"""A few threads that read, each with its own connection, so that neither readers nor the writer wait."""
 
 import asyncio
 import sqlite3
@@ -19,7 +19,7 @@ _R = TypeVar("_R")
 
 
 class ReaderPool:
-    """Runs queries, each as one transaction: it sees one state of the database, whatever the writer does."""
+    """Runs queries, each in one transaction, which sees a consistent state of the database."""
 
     def __init__(self, database: Path) -> None:
         self._database = database
@@ -29,7 +29,7 @@ class ReaderPool:
         self._scans: set[Scan] = set()
 
     async def read(self, query: Callable[[sqlite3.Connection], _R]) -> _R:
-        """Answer a query. Raises what the query raises; errors of SQLite as refusals."""
+        """Return the result of a query. Raises what the query raises, and a refusal for an error of SQLite."""
         return await asyncio.get_running_loop().run_in_executor(self._executor, self._read, query)
 
     def _read(self, query: Callable[[sqlite3.Connection], _R]) -> _R:
@@ -63,7 +63,7 @@ class ReaderPool:
             connection.close()
 
     async def scan(self) -> AsyncGenerator[StoredAgent, None]:
-        """All agents that have not ended, as of one state."""
+        """Yield all agents that have not ended, as of one state."""
         scan = Scan(self._database)
         self._scans.add(scan)
         loop = asyncio.get_running_loop()
@@ -72,16 +72,16 @@ class ReaderPool:
                 for agent in agents:
                     yield agent
         finally:
-            with suppress(RuntimeError):  # the pool was closed, and the scan with it
+            with suppress(RuntimeError):  # the pool is closed, and has closed the scan
                 self._executor.submit(self._end, scan)
 
     def _end(self, scan: Scan) -> None:
         scan.close()
-        # Not before: a pool that is closed does what was submitted no more, and closes the scans that it knows.
+        # Only after closing: a closing pool cancels this call if it is still queued, and closes the scans in the set.
         self._scans.discard(scan)
 
     def close(self) -> None:
-        """Finish the queries that run. Blocks until they are done."""
+        """Wait for the running queries, then close all connections."""
         self._executor.shutdown(cancel_futures=True)
         for scan in tuple(self._scans):
             scan.close()

@@ -1,4 +1,4 @@
-"""Replacing what rows of the journal tell."""
+"""Replacement of the data of journal rows."""
 
 import sqlite3
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ _REPLACE = "UPDATE journal SET data = ?, checksum = ? WHERE position = ?"
 
 
 class Rewritten(NamedTuple):
-    """What was done: where the database is now, how many rows were replaced, and about how many pages that took."""
+    """The new tail, the number of replaced rows, and the approximate maximum number of pages written to the log."""
 
     tail: Tail
     rows: int
@@ -21,13 +21,13 @@ class Rewritten(NamedTuple):
 
 
 def rewrite_rows(connection: sqlite3.Connection, tail: Tail, agent_id: str, rows: Mapping[int, bytes]) -> Rewritten:
-    """Replace the data of an agent's rows as one transaction. Raises DataDamaged, ForeignWriter, sqlite3.Error."""
+    """Replace the data of an agent's rows in one transaction. Raises DataDamaged, ForeignWriter, sqlite3.Error."""
     stored = heads_of(connection, (agent_id,)).get(agent_id)
     retained = sorted(position for position in rows if tail.pruned_position < position <= tail.end_position)
     found = [row for row in rows_at(connection, retained) if stored and row.agent_key == stored.agent_key]
     if not found:
         return Rewritten(tail, 0, 0)
-    # Freed overflow pages are written as well, with zeros.
+    # The old data counts, too: freed overflow pages are overwritten with zeros.
     size_bytes = sum(len(row.data) + len(rows[row.position]) for row in found)
     replaced = [(*journal_columns(row.place, rows[row.position])[-2:], row.position) for row in found]
     after = tail._replace(generation=tail.generation + 1)

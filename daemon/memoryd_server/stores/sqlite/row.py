@@ -1,7 +1,7 @@
-"""The rows of the database: how they are made, and how they are checked when they are read.
+"""The rows of the database: their encoding, and the check of their checksums.
 
-Each row ends with a CRC-32 of everything that it says, its place included, because SQLite has no checksums of its own
-in the main file. A row that fails the check raises DataDamaged.
+Each row ends with a CRC-32 of all its columns, its key included, because SQLite has no checksums of its own in the main
+file. Reading a row that fails the check raises DataDamaged.
 """
 
 from typing import Any, NamedTuple
@@ -18,9 +18,9 @@ JournalColumns = tuple[int, int, int, int, int, int, bytes, int]
 
 
 class Tail(NamedTuple):
-    """How far the database has come; the only row of ``store``.
+    """The state of the database as a whole; the only row of table ``store``.
 
-    ``generation`` counts the transactions that wrote. Positions up to ``pruned_position`` are no longer retained.
+    ``generation`` is the number of transactions that wrote. Positions up to ``pruned_position`` are no longer retained.
     """
 
     store_id: str
@@ -31,7 +31,7 @@ class Tail(NamedTuple):
 
 
 class StoredHead(NamedTuple):
-    """An agent's head with its number and the position of its last journal row, 0 without one."""
+    """An agent's head, its number, and the position of its last journal row; 0 if it never had one."""
 
     agent_key: int
     last_position: int
@@ -39,7 +39,7 @@ class StoredHead(NamedTuple):
 
 
 class StoredRow(NamedTuple):
-    """A journal row that does not know its agent's id yet, and the position of the agent's row before it."""
+    """A journal row, with its agent's number instead of the id, and the position of the agent's previous row."""
 
     position: int
     agent_key: int
@@ -51,29 +51,29 @@ class StoredRow(NamedTuple):
 
     @property
     def place(self) -> JournalPlace:
-        """All that it says beside its data."""
+        """All columns before the data."""
         return self[:6]
 
-    def told(self, agent_id: str) -> JournalRow:
-        """The row as the port answers it."""
+    def with_agent_id(self, agent_id: str) -> JournalRow:
+        """Return the row in the form of the port."""
         return JournalRow(self.position, agent_id, self.base_revision, self.revision, self.commit_time, self.data)
 
 
 def tail_columns(tail: Tail) -> StoreColumns:
-    """The values of ``store``'s columns."""
+    """Return the columns of table ``store``."""
     return (*tail, crc32(repr(tuple(tail)).encode()))
 
 
 def read_tail(columns: tuple[Any, ...]) -> Tail:
-    """Check and read the row of ``store``."""
+    """Check and decode the row of table ``store``."""
     tail = Tail(*columns[:-1])
     if columns[-1] != crc32(repr(columns[:-1]).encode()):
-        raise DataDamaged("the row of the store")
+        raise DataDamaged("the row of table store has a wrong checksum")
     return tail
 
 
 def agent_columns(agent_key: int, head: AgentHead, last_position: int) -> AgentColumns:
-    """The values of ``agent``'s columns."""
+    """Return the columns of table ``agent``."""
     ended = int(head.ended)
     what = (
         f"{agent_key} {head.agent_id} {head.revision} {head.create_time} {head.update_time} {head.record_count}"
@@ -94,7 +94,7 @@ def agent_columns(agent_key: int, head: AgentHead, last_position: int) -> AgentC
 
 
 def read_agent(columns: tuple[Any, ...]) -> StoredHead:
-    """Check and read a row of ``agent``."""
+    """Check and decode a row of table ``agent``."""
     agent_key, agent_id, revision, create_time, update_time, record_count, next_deadline, ended, last, checksum = (
         columns
     )
@@ -102,32 +102,32 @@ def read_agent(columns: tuple[Any, ...]) -> StoredHead:
         f"{agent_key} {agent_id} {revision} {create_time} {update_time} {record_count} {next_deadline} {ended} {last}"
     )
     if checksum != crc32(what.encode()):
-        raise DataDamaged(f"the head of agent number {agent_key}")
+        raise DataDamaged(f"the head of agent number {agent_key} has a wrong checksum")
     head = AgentHead(agent_id, revision, create_time, update_time, record_count, next_deadline, bool(ended))
     return StoredHead(agent_key, last, head)
 
 
 def record_columns(agent_key: int, record: Record) -> RecordColumns:
-    """The values of ``record``'s columns."""
+    """Return the columns of table ``record``."""
     checksum = crc32(record.data, crc32(f"{agent_key} {record.kind} {record.key}".encode()))
     return (agent_key, record.kind, record.key, record.data, checksum)
 
 
 def read_record(agent_key: int, kind: Any, key: Any, data: Any, checksum: Any) -> Record:
-    """Check and read a row of ``record``."""
+    """Check and decode a row of table ``record``."""
     if type(data) is not bytes or checksum != crc32(data, crc32(f"{agent_key} {kind} {key}".encode())):
-        raise DataDamaged(f"a record of agent number {agent_key}")
+        raise DataDamaged(f"a record of agent number {agent_key} has a wrong checksum")
     return Record(kind, key, data)
 
 
 def journal_columns(place: JournalPlace, data: bytes) -> JournalColumns:
-    """The values of ``journal``'s columns."""
+    """Return the columns of table ``journal``."""
     return (*place, data, crc32(data, crc32(repr(place).encode())))
 
 
 def read_journal_row(columns: tuple[Any, ...]) -> StoredRow:
-    """Check and read a row of ``journal``."""
+    """Check and decode a row of table ``journal``."""
     row = StoredRow(*columns[:-1])
     if type(row.data) is not bytes or columns[-1] != crc32(row.data, crc32(repr(row.place).encode())):
-        raise DataDamaged(f"the journal's row {row.position}")
+        raise DataDamaged(f"the journal's row {row.position} has a wrong checksum")
     return row

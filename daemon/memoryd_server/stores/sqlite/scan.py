@@ -1,4 +1,4 @@
-"""Reading all agents as of one state, a bounded step at a time."""
+"""A scan of all agents as of one state, in bounded steps."""
 
 import sqlite3
 import threading
@@ -13,9 +13,9 @@ from memoryd_server.stores.sqlite.schema import connect_reader
 
 
 class Scan:
-    """Has a connection of its own whose transaction lasts until ``close``: so long the log cannot start anew.
+    """A scan with its own connection and transaction. Until ``close``, the log cannot be reused, and grows.
 
-    May be closed in one thread while another, whose caller was cancelled, is still in a step.
+    ``close`` may be called while another thread, whose caller was cancelled, is still in ``step``.
     """
 
     def __init__(self, database: Path) -> None:
@@ -26,7 +26,7 @@ class Scan:
         self._lock = threading.Lock()
 
     def step(self) -> list[StoredAgent]:
-        """The next agents; none at the end. The first step fixes the state. Raises refusals."""
+        """Return the next agents; none at the end. The first step determines the state. Raises refusals."""
         with self._lock:
             if self._closed:
                 return []
@@ -50,7 +50,7 @@ class Scan:
         return agents
 
     def close(self) -> None:
-        """Let go of the state."""
+        """End the transaction, and close the connection."""
         with self._lock, suppress(sqlite3.Error):
             self._closed = True
             if self._connection is not None:

@@ -1,8 +1,8 @@
 """The tables, and the connections to them.
 
 An agent has a number, so that its records and journal rows stay small. The journal has no index by agent: each row
-names the agent's row before it, and the head the last one. That chain spares a commit the write of an index page in a
-place of its own, makes pruning a cut of neighbouring pages, and shows whether a row is missing.
+has the position of the agent's previous row, and the head that of the last one. This chain saves each commit the write
+of an index page elsewhere, lets pruning delete adjacent pages, and reveals a missing row.
 """
 
 import errno
@@ -22,7 +22,7 @@ from memoryd_server.stores.sqlite.row import Tail, read_tail, tail_columns
 
 SCHEMA_VERSION = 1
 APPLICATION_ID = 0x6D656D64
-"""Tells ``file`` and us whose database it is: "memd"."""
+"""The id by which ``file`` and memoryd recognize the database: "memd"."""
 
 
 _TABLES = (
@@ -74,12 +74,12 @@ def connect_writer(database: Path, *, synced: bool) -> sqlite3.Connection:
     connection = _connect(
         database,
         "rwc",
-        "PRAGMA auto_vacuum = NONE",  # freed pages are used again; moving pages about would cost every writer
+        "PRAGMA auto_vacuum = NONE",  # freed pages are reused; moving pages would slow down every commit
         "PRAGMA journal_mode = WAL",
         f"PRAGMA synchronous = {'FULL' if synced else 'NORMAL'}",
         "PRAGMA wal_autocheckpoint = 0",  # the writer chooses the moment
         f"PRAGMA journal_size_limit = {LOG_KEPT_BYTES_MAX}",
-        "PRAGMA secure_delete = ON",  # what is forgotten is overwritten with zeros, freed pages too
+        "PRAGMA secure_delete = ON",  # deleted content is overwritten with zeros, freed pages too
         f"PRAGMA cache_size = -{WRITER_CACHE_KIB}",
     )
     if connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
@@ -89,7 +89,7 @@ def connect_writer(database: Path, *, synced: bool) -> sqlite3.Connection:
 
 
 def connect_reader(database: Path) -> sqlite3.Connection:
-    """Open a connection that cannot write, nor change the files when it is closed. Raises sqlite3.Error."""
+    """Open a read-only connection, which does not change the files when it is closed either. Raises sqlite3.Error."""
     return _connect(database, "ro", "PRAGMA query_only = ON", f"PRAGMA cache_size = -{READER_CACHE_KIB}")
 
 
@@ -103,7 +103,7 @@ def _connect(database: Path, mode: str, *pragmas: str) -> sqlite3.Connection:
         cached_statements=STATEMENTS_CACHED_MAX,
     )
     try:
-        # Mapped memory would turn a cut file into SIGBUS; through read() it is an error that can be answered.
+        # No mapped memory: a truncated file would kill the process by SIGBUS. With read() it is an error.
         for pragma in ("PRAGMA mmap_size = 0", "PRAGMA temp_store = MEMORY", "PRAGMA cell_size_check = ON", *pragmas):
             connection.execute(pragma).fetchall()
     except sqlite3.Error:
@@ -113,7 +113,7 @@ def _connect(database: Path, mode: str, *pragmas: str) -> sqlite3.Connection:
 
 
 def create(connection: sqlite3.Connection) -> None:
-    """Make the tables of an empty database, as one unit. Raises sqlite3.Error."""
+    """Create the tables of an empty database in one transaction. Raises sqlite3.Error."""
     connection.execute("BEGIN IMMEDIATE")
     for statement in _TABLES:
         connection.execute(statement)
@@ -125,15 +125,15 @@ def create(connection: sqlite3.Connection) -> None:
 
 
 def is_blank(connection: sqlite3.Connection) -> bool:
-    """Whether nobody has made anything in the database yet. Raises sqlite3.Error."""
+    """Return True if nothing was created in the database yet. Raises sqlite3.Error."""
     return not (_application(connection) or _version(connection) or _made(connection))
 
 
 def verify(connection: sqlite3.Connection) -> None:
-    """Refuse what is not ours, what is too new and what is visibly damaged. Raises DataDamaged, SchemaTooNew.
+    """Raise DataDamaged for another application's or a visibly damaged database, SchemaTooNew for a newer version's.
 
-    The table of agents is checked whole with its indexes: an agent that could not be found would begin anew. What the
-    other tables hold is checked when it is read, against the counts and chains in the heads.
+    The table of agents is checked entirely, with its indexes: an agent that is not found would be created again. Rows
+    of other tables are checked when they are read, against the counts and chains in the heads.
     """
     if _application(connection) != APPLICATION_ID:
         raise DataDamaged("memoryd.db belongs to another application")
@@ -141,17 +141,17 @@ def verify(connection: sqlite3.Connection) -> None:
     if version > SCHEMA_VERSION:
         raise SchemaTooNew("memoryd.db", version, SCHEMA_VERSION)
     if version < SCHEMA_VERSION or _made(connection) != set(_TABLES):
-        raise DataDamaged("the schema of memoryd.db")
+        raise DataDamaged("memoryd.db has another schema than its version says")
     found = connection.execute("PRAGMA integrity_check(agent)").fetchall()
     if found != [("ok",)]:
         raise DataDamaged(f"memoryd.db: {found[0][0]}")
 
 
 def load_tail(connection: sqlite3.Connection) -> Tail:
-    """Read how far the database has come. Raises DataDamaged, sqlite3.Error."""
+    """Read the tail of the database. Raises DataDamaged, sqlite3.Error."""
     rows = connection.execute("SELECT * FROM store").fetchall()
     if len(rows) != 1:
-        raise DataDamaged("the row of the store")
+        raise DataDamaged(f"table store has {len(rows)} rows instead of 1")
     return read_tail(rows[0])
 
 

@@ -1,4 +1,4 @@
-"""The embedded store as somebody else's: read while the daemon that it belongs to goes on."""
+"""A read-only view of an embedded store, while the daemon to which it belongs may write."""
 
 import asyncio
 import sqlite3
@@ -20,7 +20,7 @@ from memoryd_server.stores.sqlite.row import Tail
 
 
 class SqliteSource(StoreSource):
-    """Answers what ``ports.store.Store`` does of the same name, without the right to write."""
+    """Implements ``StoreSource`` with read-only connections."""
 
     def __init__(self, directory: Path) -> None:
         self.store_id = ""
@@ -28,9 +28,9 @@ class SqliteSource(StoreSource):
 
     @override
     async def open(self) -> None:
-        """Check the files as a daemon does that opens them.
+        """Check the files as a daemon does at its start.
 
-        Raises DataDamaged and SchemaTooNew; StoreUnavailable, also when there is no database in the directory.
+        Raises DataDamaged and SchemaTooNew; StoreUnavailable, also if there is no database in the directory.
         """
         tail = await asyncio.to_thread(_verified_tail, self._database)
         self.store_id = tail.store_id
@@ -38,7 +38,7 @@ class SqliteSource(StoreSource):
 
     @override
     async def close(self) -> None:
-        """Let go of the file."""
+        """Close the files."""
         await asyncio.to_thread(self._readers.close)
 
     @override
@@ -58,12 +58,13 @@ class SqliteSource(StoreSource):
 def _verified_tail(database: Path) -> Tail:
     mark = database.with_name(MARK_NAME)
     try:
-        # The mark first: its daemon may go on, and the database has at least what the mark said then.
+        # The mark first: the daemon may write meanwhile, and it advances the database before the mark.
         found = read_mark(mark)
         tail = verify_files(database, found)
         if tail is None:
-            raise StoreUnavailable from FileNotFoundError(f"{database} is not there, or empty")
-        # A daemon at work ends its copying before it cuts the log, and the mark says so.
+            raise StoreUnavailable from FileNotFoundError(f"{database} is missing or empty")
+        # An unchanged mark that says "copying", without a log, means a lost log. A running daemon records the end of
+        # copying in the mark before it truncates the log, so the mark would have changed.
         if found is not None and found.backfilling and not _has_log(database) and read_mark(mark) == found:
             raise DataDamaged(LOST)
     except (sqlite3.Error, OSError) as error:

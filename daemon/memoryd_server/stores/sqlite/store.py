@@ -1,4 +1,4 @@
-"""The embedded store, as the port asks for it."""
+"""The embedded store's implementation of the store port."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Collection, Mapping
@@ -11,16 +11,16 @@ from memoryd_server.domain.error import StoreUnavailable
 from memoryd_server.ports.store import AgentHead, Commit, JournalPage, JournalRow, Sharing, Store, StoredAgent
 from memoryd_server.stores.sqlite import agent_query, journal_query
 from memoryd_server.stores.sqlite.durability import Durability
-from memoryd_server.stores.sqlite.limit import FOLDING_REST_S, FOLDINGS_MAX, PRUNED_ROWS_PER_STEP_MAX
+from memoryd_server.stores.sqlite.limit import PRUNED_ROWS_PER_STEP_MAX, TRUNCATION_REST_S, TRUNCATIONS_MAX
 from memoryd_server.stores.sqlite.opening import DATABASE_NAME, open_files
 from memoryd_server.stores.sqlite.reader import ReaderPool
-from memoryd_server.stores.sqlite.writer import Folding, Pruning, Rewriting, Submission, Writer
+from memoryd_server.stores.sqlite.writer import Pruning, Rewriting, Submission, Truncating, Writer
 
 
 class SqliteStore(Store):
     """Implements ``ports.store.Store`` with ``memoryd.db`` in a directory that no other process uses.
 
-    ``open`` makes the directory when it is missing. The file does not shrink: freed pages are used again.
+    ``open`` creates the directory if it is missing. The file does not shrink: freed pages are reused.
     """
 
     backend = "sqlite"
@@ -45,7 +45,7 @@ class SqliteStore(Store):
 
     @override
     async def close(self) -> None:
-        # The readers go first: while one reads, the log cannot be cut.
+        # Readers first: the writer truncates the log at its end, which a reader would prevent.
         await asyncio.to_thread(self._readers.close)
         await asyncio.to_thread(self._writer.stop)
 
@@ -106,10 +106,10 @@ class SqliteStore(Store):
 
     @override
     async def prune_journal(self, rows_max: int, since_time: int, shards: Collection[int] | None = None) -> int:
-        """Commits are carried out between its steps."""
+        """Delete old rows in steps, between which commits are carried out; see the port."""
         dropped = 0
         rows = PRUNED_ROWS_PER_STEP_MAX
-        while rows == PRUNED_ROWS_PER_STEP_MAX:  # fewer: caught up with the end, which may go on moving
+        while rows == PRUNED_ROWS_PER_STEP_MAX:  # a step with fewer rows has deleted all that there was to delete
             future: asyncio.Future[int] = self._loop.create_future()
             self._writer.submit(Pruning(rows_max, since_time, future))
             rows = await future
@@ -118,14 +118,14 @@ class SqliteStore(Store):
 
     @override
     async def rewrite_journal(self, agent_id: str, rows: Mapping[int, bytes]) -> int:
-        """Only the log may still hold what was overwritten, so that it is cut."""
+        """Replace the rows, then truncate the log, which may still contain the overwritten data; see the port."""
         rewritten: asyncio.Future[int] = self._loop.create_future()
         self._writer.submit(Rewriting(agent_id, rows, rewritten))
         count = await rewritten
-        for attempt in range(FOLDINGS_MAX):
-            await asyncio.sleep(FOLDING_REST_S if attempt else 0)
-            folded: asyncio.Future[int] = self._loop.create_future()
-            self._writer.submit(Folding(folded))
-            if await folded:
+        for attempt in range(TRUNCATIONS_MAX):
+            await asyncio.sleep(TRUNCATION_REST_S if attempt else 0)
+            truncated: asyncio.Future[int] = self._loop.create_future()
+            self._writer.submit(Truncating(truncated))
+            if await truncated:
                 return count
         raise StoreUnavailable

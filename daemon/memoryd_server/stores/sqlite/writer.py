@@ -1,4 +1,4 @@
-"""The thread that writes: what waits is taken as one group, and one transaction makes all of it durable."""
+"""The thread that writes: it takes all queued commits as one group, and writes them in one transaction."""
 
 import asyncio
 import logging
@@ -28,14 +28,14 @@ log = logging.getLogger("memoryd.sqlite")
 
 
 class Submission(NamedTuple):
-    """A commit that waits, and where its position is told."""
+    """A queued commit. The future's result is its position."""
 
     commit: Commit
     future: asyncio.Future[int]
 
 
 class Pruning(NamedTuple):
-    """A wish to prune one chunk, and where the number of rows is told. See ``Store.prune_journal``."""
+    """A request for one step of ``Store.prune_journal``. The future's result is the number of deleted rows."""
 
     rows_max: int
     since_time: int
@@ -43,32 +43,32 @@ class Pruning(NamedTuple):
 
 
 class Rewriting(NamedTuple):
-    """A wish to replace what an agent's rows tell, and where the number of rows is told."""
+    """A request to replace the data of an agent's journal rows. The future's result is the number of replaced rows."""
 
     agent_id: str
     rows: Mapping[int, bytes]
     future: asyncio.Future[int]
 
 
-class Folding(NamedTuple):
-    """A wish to cut the log, and where it is told whether it was: 1 or 0."""
+class Truncating(NamedTuple):
+    """A request to truncate the log. The future's result is 1, or 0 if readers prevented it."""
 
     future: asyncio.Future[int]
 
 
 class _Stop(NamedTuple):
-    """The last thing in the queue."""
+    """The last item of the queue."""
 
 
-Upkeep = Pruning | Rewriting | Folding
+Upkeep = Pruning | Rewriting | Truncating
 Work = Submission | Upkeep | _Stop
 Outcome = tuple[asyncio.Future[int], int | Exception]
 
 
 class Writer:
-    """Owns the connection that writes, from ``start`` to ``stop``.
+    """The owner of the connection that writes, from ``start`` to ``stop``.
 
-    The queue is as long as its submitters let it be: the engine has one commit of an agent on its way.
+    The queue has no limit of its own. The engine bounds it by submitting one commit of an agent at a time.
     """
 
     def __init__(self, database: Path, durability: Durability, opened: Opened, loop: asyncio.AbstractEventLoop) -> None:
@@ -83,15 +83,15 @@ class Writer:
         self._thread = threading.Thread(target=self._run, name="memoryd-store-writer", daemon=True)
 
     def start(self) -> None:
-        """Begin to take work."""
+        """Start the thread."""
         self._thread.start()
 
     def submit(self, work: Submission | Upkeep) -> None:
-        """Put work at the end of the queue. Its future is resolved in the event loop, whatever happens."""
+        """Put work at the end of the queue. Its future is always completed, in the event loop."""
         self._queue.put(work)
 
     def stop(self) -> None:
-        """Finish what waits, fold the log into the main file and let go. Blocks until that is done."""
+        """Finish the queued work, copy the log into the main file, and close. Blocks until that is done."""
         self._queue.put(_Stop())
         self._thread.join()
 
@@ -104,10 +104,10 @@ class Writer:
                     time.sleep(GATHER_S)
                 batch, work = self._batch(work)
                 self._many_write = sum(_revisions(submission.commit) for submission in batch) > 1
-                self._answer(self._commit(batch))
+                self._complete(self._commit(batch))
             if isinstance(work, Upkeep):
-                self._answer([(work.future, self._keep_up(work))])
-            self._keep_house(idle=work is None)
+                self._complete([(work.future, self._carry_out(work))])
+            self._maintain_log(idle=work is None)
         self._close()
 
     def _wait(self) -> Work | None:
@@ -117,7 +117,7 @@ class Writer:
             return None
 
     def _batch(self, first: Submission) -> tuple[list[Submission], Work | None]:
-        """The commits that wait, within bounds, and the other work that came after them."""
+        """Return the queued commits, up to the limits of a group, and the work of another kind that ended them."""
         batch = [first]
         size = _size(first.commit)
         while size < GROUP_BYTES_MAX and len(batch) < GROUP_COMMITS_MAX and self._queue.qsize():
@@ -131,13 +131,13 @@ class Writer:
     def _commit(self, batch: list[Submission]) -> list[Outcome]:
         try:
             return self._commit_group(batch)
-        except Exception as error:  # noqa: BLE001 - whatever it was, each future has to be told
+        except Exception as error:  # noqa: BLE001 - every future must be completed, whatever failed
             refusal = self._failed(error)
             return [(submission.future, refusal) for submission in batch]
 
     def _commit_group(self, batch: list[Submission]) -> list[Outcome]:
         self._recover()
-        self._learn({submission.commit.head.agent_id for submission in batch})
+        self._load_heads({submission.commit.head.agent_id for submission in batch})
         group = Group(self._tail, self._known)
         outcomes: list[Outcome] = []
         for commit, future in batch:
@@ -148,18 +148,18 @@ class Writer:
         if not group.empty:
             group.write(self._connection)
             self._known.update(group.heads)
-            self._moved(group.tail, group.pages_max)
+            self._acknowledge(group.tail, group.pages_max)
         return outcomes
 
-    def _learn(self, agent_ids: set[str]) -> None:
+    def _load_heads(self, agent_ids: set[str]) -> None:
         if len(self._known) + len(agent_ids) > HEADS_KNOWN_MAX:
             self._known = {agent_id: self._known[agent_id] for agent_id in agent_ids & self._known.keys()}
-        # Not `agent_ids - self._known.keys()`, which goes through all that is known.
+        # Not `agent_ids - self._known.keys()`, which iterates over all known heads.
         unknown = {agent_id for agent_id in agent_ids if agent_id not in self._known}
         if unknown:
             self._known.update(heads_of(self._connection, unknown))
 
-    def _keep_up(self, work: Upkeep) -> int | Exception:
+    def _carry_out(self, work: Upkeep) -> int | Exception:
         try:
             self._recover()
             match work:
@@ -167,61 +167,68 @@ class Writer:
                     return self._prune(work)
                 case Rewriting():
                     return self._rewrite(work)
-                case Folding():
-                    return self._log_file.fold(self._connection, self._tail.generation)
-        except Exception as error:  # noqa: BLE001 - whatever it was, the future has to be told
+                case Truncating():
+                    return self._log_file.truncate(self._connection, self._tail.generation)
+        except Exception as error:  # noqa: BLE001 - the future must be completed, whatever failed
             return self._failed(error)
 
     def _prune(self, pruning: Pruning) -> int:
         pruned = prune_chunk(self._connection, self._tail, pruning.rows_max, pruning.since_time)
         for agent_id in pruned.agent_ids:
             self._known.pop(agent_id, None)
-        self._moved(pruned.tail, pruned.rows)
+        self._acknowledge(pruned.tail, pruned.rows)
         return pruned.rows
 
     def _rewrite(self, rewriting: Rewriting) -> int:
         rewritten = rewrite_rows(self._connection, self._tail, rewriting.agent_id, rewriting.rows)
-        self._moved(rewritten.tail, rewritten.pages_max)
+        self._acknowledge(rewritten.tail, rewritten.pages_max)
         return rewritten.rows
 
-    def _moved(self, tail: Tail, pages_max: int) -> None:
-        """Take note of a transaction, if there was one."""
+    def _acknowledge(self, tail: Tail, pages_max: int) -> None:
+        """Record the transaction that led to ``tail``, if there was one, before its callers get their results.
+
+        The mark must be at least at the generation of every acknowledged commit: only then does it reveal their loss.
+        """
         if tail != self._tail:
             self._tail = tail
             self._mark.acknowledge(tail.generation, synced=self._durability is Durability.SYNCED)
-            self._log_file.grew(pages_max, time.monotonic())
+            self._log_file.note_growth(pages_max, time.monotonic())
 
-    def _answer(self, outcomes: Sequence[Outcome]) -> None:
-        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+    def _complete(self, outcomes: Sequence[Outcome]) -> None:
+        with suppress(RuntimeError):  # the loop is closed, and nobody awaits the futures
             self._loop.call_soon_threadsafe(_resolve, outcomes)
 
     def _failed(self, error: Exception) -> Exception:
-        """What to tell for an error. A COMMIT that failed may have been written: all that is known is read again."""
+        """Handle an error, and return the one for the callers.
+
+        A COMMIT that failed may have been written all the same: the tail and the heads are read again from the file.
+        """
         self._broken = True
         self._known.clear()
         with suppress(sqlite3.Error):
             self._connection.rollback()
         if isinstance(error, ForeignWriter):
-            log.error("another process wrote to %s", self._database.name)
+            log.error("another process wrote to the database", extra={"file": self._database.name})
             return StoreUnavailable()
         if isinstance(error, sqlite3.Error | OSError):
             refusal = refusal_of(error, self._database)
-            log.error("a write failed with %s: %s", refusal.reason, error)
+            log.error("write failed", extra={"reason": refusal.reason, "error": str(error)})
             return refusal
         if not isinstance(error, Refusal):
-            log.error("a write failed", exc_info=error)
+            log.error("write failed", exc_info=error)
         return error
 
     def _recover(self) -> None:
-        """After a failure, go on from what the file says, with a new connection."""
+        """After a failure, continue from the state of the file, with a new connection."""
         if not self._broken:
             return
-        # The old connection is let go later: were it the last one, the shared index would have to be made anew.
+        # The old connection is closed after the new one is open: closing the last one removes the log's shared index,
+        # which would have to be built again.
         connection = connect_writer(self._database, synced=self._durability is Durability.SYNCED)
         try:
             tail = load_tail(connection)
             if tail.generation < self._tail.generation:
-                raise DataDamaged("the database lost what was acknowledged")
+                raise DataDamaged("the database lost acknowledged commits")
             self._log_file.rescue(connection)
         except BaseException:
             connection.close()
@@ -230,17 +237,17 @@ class Writer:
         self._connection, self._tail = connection, tail
         self._broken = False
 
-    def _keep_house(self, *, idle: bool) -> None:
+    def _maintain_log(self, *, idle: bool) -> None:
         try:
-            self._log_file.keep(self._connection, self._tail.generation, time.monotonic(), idle=idle)
+            self._log_file.maintain(self._connection, self._tail.generation, time.monotonic(), idle=idle)
         except (sqlite3.Error, OSError) as error:
             self._failed(error)
 
     def _close(self) -> None:
         try:
-            self._log_file.fold(self._connection, self._tail.generation)
+            self._log_file.truncate(self._connection, self._tail.generation)
         except (sqlite3.Error, OSError) as error:
-            log.warning("the log stays beside the database: %s", error)
+            log.warning("write-ahead log not copied to the database", extra={"error": str(error)})
         self._connection.close()
         self._mark.close()
 

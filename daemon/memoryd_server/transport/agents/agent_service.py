@@ -1,4 +1,4 @@
-"""AgentService: translate, call, translate."""
+"""AgentService: decode the request, call the engine, encode the response."""
 
 from memoryd.v1 import agent_pb2
 from memoryd.v1 import agent_service_pb2 as pb
@@ -23,7 +23,7 @@ class AgentService:
         self._agents = agents
 
     async def get_agent(self, request: pb.GetAgentRequest, call: Call) -> pb.GetAgentResponse:
-        """Answer one agent."""
+        """Return one agent."""
         head = await self._agents.get(request.agent_id, max_staleness_of(request))
         return pb.GetAgentResponse(agent=_agent_message(head), revision=head.revision)
 
@@ -38,7 +38,7 @@ class AgentService:
         )
 
     async def get_agent_stats(self, request: pb.GetAgentStatsRequest, call: Call) -> pb.GetAgentStatsResponse:
-        """Answer how much an agent holds."""
+        """Return the sizes and counts of an agent's memory."""
         statistics, revision = await self._agents.statistics(request.agent_id, max_staleness_of(request))
         return pb.GetAgentStatsResponse(stats=_stats_message(statistics), revision=revision)
 

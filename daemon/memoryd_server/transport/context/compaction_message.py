@@ -11,7 +11,7 @@ from memoryd_server.transport.notes.note_message import storage_key_of
 
 
 def compaction_request_of(message: pb.CompactMessagesRequest) -> CompactionRequest:
-    """What is to be compacted. Raises InvalidField."""
+    """Decode a request to compact a conversation. Raises InvalidField."""
     keep_last = message.keep_last if message.HasField("keep_last") else limit.MESSAGES_KEPT_DEFAULT
     importance = message.min_importance if message.HasField("min_importance") else limit.IMPORTANCE_DEFAULT
     return CompactionRequest(
@@ -26,7 +26,7 @@ def compaction_request_of(message: pb.CompactMessagesRequest) -> CompactionReque
 
 
 def compaction_message(agent_id: str, done: MessagesCompacted) -> pb.CompactMessagesResponse:
-    """A compacted conversation as it is answered."""
+    """Encode the result of a compaction."""
     return pb.CompactMessagesResponse(
         conversation=conversation_message(agent_id, done.conversation),
         messages_removed=done.messages_removed,

@@ -28,7 +28,7 @@ from memoryd_server.transport.notes.note_message import storage_key_of
 
 
 def composition_request_of(message: pb.ComposeContextRequest, limits: limit.Limits) -> CompositionRequest:
-    """The context that is asked for. Raises InvalidField."""
+    """Decode a request to compose a context. Raises InvalidField."""
     validation.agent_id(message.agent_id)
     tokens_max = validation.within("max_tokens", message.max_tokens, 0, limit.CONTEXT_TOKENS_MAX)
     tokens_max = tokens_max or limits.context_tokens
@@ -40,13 +40,13 @@ def composition_request_of(message: pb.ComposeContextRequest, limits: limit.Limi
     names = [part.name for part in parts]
     for index, name in enumerate(names):
         if name in names[:index]:
-            raise InvalidField(f"sections[{index}].name", "must be another one than those before")
+            raise InvalidField(f"sections[{index}].name", f"must be unique: {name!r} is the name of an earlier section")
     model = validation.optional_text("model", message.model, limit.MODEL_BYTES_MAX)
     return CompositionRequest(parts, tokens_max, model, conversation_id, message.query)
 
 
 def composition_message(composition: Composition, tokens_max: int) -> pb.ComposeContextResponse:
-    """A composed context as it is answered."""
+    """Encode a composed context."""
     context = composition.context
     return pb.ComposeContextResponse(
         messages=[_message(each) for each in context.messages],
@@ -77,7 +77,7 @@ def _sections_by_default(conversation_id: str) -> list[pb.ContextSection]:
 def _part_of(message: pb.ContextSection, field: str, conversation_id: str, tokens_max: int) -> Part:
     kind = message.WhichOneof("source")
     if kind is None:
-        raise InvalidField(f"{field}.source", "must be there")
+        raise InvalidField(f"{field}.source", "must be set")
     own = share_of(kind, tokens_max)
     if message.HasField("max_tokens"):
         own = validation.within(f"{field}.max_tokens", message.max_tokens, 0, limit.CONTEXT_TOKENS_MAX)
@@ -110,7 +110,7 @@ def _source_of(message: pb.ContextSection, kind: str, field: str, conversation_i
 
 def _chosen(named: str, conversation_id: str, field: str) -> str:
     if not (named or conversation_id):
-        raise InvalidField(field, "must be there, or conversation_id")
+        raise InvalidField(field, "must not be empty without the request's conversation_id")
     return named or conversation_id
 
 
@@ -149,7 +149,7 @@ def _memories_of(message: pb.MemoriesSource, field: str) -> MemoriesSource:
 
 
 def _message(message: ComposedMessage) -> pb.ContextMessage:
-    told = pb.ContextMessage(
+    encoded = pb.ContextMessage(
         section=message.section,
         role=int(message.role),  # type: ignore[arg-type]
         content=message.content,
@@ -157,8 +157,8 @@ def _message(message: ComposedMessage) -> pb.ContextMessage:
         tool_call_id=message.tool_call_id,
     )
     if message.metadata_json:
-        write_json(message.metadata_json, told.metadata)
-    return told
+        write_json(message.metadata_json, encoded.metadata)
+    return encoded
 
 
 def _usage(usage: SectionUsage) -> pb.SectionUsage:

@@ -1,4 +1,4 @@
-"""ContextService: translate, call, translate."""
+"""ContextService: decode the request, call the engine, encode the response."""
 
 from memoryd.v1 import context_service_pb2 as pb
 from memoryd_server.domain import validation
@@ -27,7 +27,7 @@ from memoryd_server.transport.fields.request_fields import max_staleness_of, pag
 
 
 class ContextService:
-    """Serves conversations, and what they take of a context window."""
+    """Serves conversations, and composes contexts for models."""
 
     def __init__(self, collections: Collections, contexts: Contexts, compaction: Compaction, limits: Limits) -> None:
         self._collections = collections
@@ -36,7 +36,7 @@ class ContextService:
         self._limits = limits
 
     async def append_messages(self, request: pb.AppendMessagesRequest, call: Call) -> pb.AppendMessagesResponse:
-        """Add messages to a conversation."""
+        """Append messages to a conversation."""
         drafts = drafts_of(list(request.messages), self._limits)
         precondition = precondition_of(request, allow_must_not_exist=True)
         appending = AppendMessages(conversation_id_of(request.conversation_id), drafts, precondition)
@@ -88,7 +88,7 @@ class ContextService:
     async def delete_conversation(
         self, request: pb.DeleteConversationRequest, call: Call
     ) -> pb.DeleteConversationResponse:
-        """Remove a conversation with its messages."""
+        """Delete a conversation with its messages."""
         deleting = DeleteConversation(conversation_id_of(request.conversation_id), precondition_of(request))
         done = await self._collections.change(request.agent_id, deleting, call.origin, request_key_of(request, call))
         answer = done

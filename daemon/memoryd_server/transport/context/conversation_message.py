@@ -16,8 +16,8 @@ from memoryd_server.transport.fields.timestamp import timestamp
 
 
 def message_message(agent_id: str, message: ConversationMessage) -> message_pb2.Message:
-    """A message as it is answered, and as an event tells it."""
-    told = message_pb2.Message(
+    """Encode a message of a conversation, for responses and events."""
+    encoded = message_pb2.Message(
         conversation_id=message.conversation_id,
         agent_id=agent_id,
         number=message.number,
@@ -31,12 +31,12 @@ def message_message(agent_id: str, message: ConversationMessage) -> message_pb2.
         revision=message.revision,
     )
     if message.metadata_json:
-        write_json(message.metadata_json, told.metadata)
-    return told
+        write_json(message.metadata_json, encoded.metadata)
+    return encoded
 
 
 def conversation_message(agent_id: str, conversation: Conversation) -> message_pb2.Conversation:
-    """A conversation as it is answered, and as an event tells it."""
+    """Encode a conversation, for responses and events."""
     return message_pb2.Conversation(
         conversation_id=conversation.conversation_id,
         agent_id=agent_id,
@@ -51,13 +51,13 @@ def conversation_message(agent_id: str, conversation: Conversation) -> message_p
 
 
 def drafts_of(messages: "list[pb.DraftMessage]", limits: limit.Limits) -> tuple[MessageDraft, ...]:
-    """The messages to be added. Raises InvalidField, LimitExceeded."""
+    """Decode the messages to append. Raises InvalidField, LimitExceeded."""
     validation.within("messages", len(messages), 1, limit.MESSAGES_PER_CALL_MAX)
     return tuple(_draft_of(each, f"messages[{index}]", limits) for index, each in enumerate(messages))
 
 
 def conversation_id_of(value: str) -> str:
-    """The id of a conversation. Raises InvalidField."""
+    """Return the id of a conversation, if it is valid. Raises InvalidField."""
     return validation.text("conversation_id", value, limit.CONVERSATION_ID_BYTES_MAX)
 
 

@@ -13,7 +13,7 @@ from memoryd_server.transport.fields.timestamp import timestamp
 
 
 def document_message(agent_id: str, document: Document) -> document_pb2.Document:
-    """A document as it is answered, and as an event tells it."""
+    """Encode a document, for responses and events."""
     return document_pb2.Document(
         document_id=document.document_id,
         agent_id=agent_id,
@@ -32,7 +32,7 @@ def document_message(agent_id: str, document: Document) -> document_pb2.Document
 
 
 def chunk_message(chunk: DocumentChunk) -> document_pb2.DocumentChunk:
-    """A chunk as it is answered."""
+    """Encode a chunk."""
     return document_pb2.DocumentChunk(
         document_id=chunk.document_id,
         number=chunk.number,
@@ -44,7 +44,7 @@ def chunk_message(chunk: DocumentChunk) -> document_pb2.DocumentChunk:
 
 
 def scored_chunk_message(found: FoundChunk) -> pb.ScoredChunk:
-    """A chunk that was found, as it is answered."""
+    """Encode a chunk that was found, with its score."""
     return pb.ScoredChunk(
         chunk=chunk_message(found.chunk),
         title=found.document.title,
@@ -54,7 +54,7 @@ def scored_chunk_message(found: FoundChunk) -> pb.ScoredChunk:
 
 
 def draft_of(message: pb.DocumentDraft, new_id: str, *, is_text: bool = False) -> DocumentDraft:
-    """What a writer says of a document, which is given as a text or as a file. Raises InvalidField."""
+    """Decode a document to add, without its content: a text if ``is_text``, else a file. Raises InvalidField."""
     media_types = TEXT_TYPES if is_text else MEDIA_TYPES
     if message.media_type and message.media_type not in media_types:
         raise InvalidField("document.media_type", f"must be one of {', '.join(sorted(media_types))}")
@@ -69,7 +69,7 @@ def draft_of(message: pb.DocumentDraft, new_id: str, *, is_text: bool = False) -
 
 
 def search_request_of(message: pb.SearchDocumentsRequest) -> SearchRequest:
-    """What is looked for. Raises InvalidField."""
+    """Decode a search request. Raises InvalidField."""
     validation.within("query", validation.size_bytes(message.query), 1, limit.QUERY_BYTES_MAX, " bytes")
     count_max = validation.within("limit", message.limit, 0, 2**31 - 1) or limit.MATCHES_DEFAULT
     validation.within("document_ids", len(message.document_ids), 0, limit.DOCUMENTS_FILTERED_MAX)
@@ -83,7 +83,7 @@ def search_request_of(message: pb.SearchDocumentsRequest) -> SearchRequest:
 
 
 def tags_of(tags: Iterable[str]) -> frozenset[str]:
-    """The tags that documents must all have. Raises InvalidField."""
+    """Return the tags that a document must have, if they are valid. Raises InvalidField."""
     return frozenset(validation.tags("tags", tags))
 
 

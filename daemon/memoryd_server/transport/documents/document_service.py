@@ -1,4 +1,4 @@
-"""DocumentService: translate, call, translate."""
+"""DocumentService: decode the request, call the engine, encode the response."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -52,7 +52,7 @@ class DocumentService:
     async def upload_document(
         self, requests: AsyncIterator[pb.UploadDocumentRequest], call: Call
     ) -> pb.UploadDocumentResponse:
-        """Add a document out of the parts of a file. Nothing is received before it is known that the caller may."""
+        """Add a document whose file arrives in parts. The caller's right is checked before any part is received."""
         first = await anext(requests, None)
         if first is None or first.WhichOneof("part") != "header":
             raise InvalidField("header", "must come first")
@@ -71,7 +71,7 @@ class DocumentService:
         return pb.UploadDocumentResponse(document=document, revision=done.revision)
 
     async def get_document(self, request: pb.GetDocumentRequest, call: Call) -> pb.GetDocumentResponse:
-        """Answer one document."""
+        """Return one document."""
         document_id = record_id_of("document_id", request.document_id)
         staleness = max_staleness_of(request)
         document, revision = await self._collections.get(request.agent_id, DOCUMENT, "", document_id, staleness)
@@ -103,7 +103,7 @@ class DocumentService:
         document_id = record_id_of("document_id", request.document_id)
         staleness, page_request = max_staleness_of(request), page_request_of(request, call)
         if not page_request.token:
-            # Later pages are of the revision of the first one, when it was there.
+            # Only for the first page: the others are of its revision, at which the document existed.
             await self._collections.get(request.agent_id, DOCUMENT, "", document_id, staleness)
         page = await self._collections.list(
             request.agent_id, DOCUMENT_CHUNK, page_request, group=document_id, max_staleness_ns=staleness
@@ -116,14 +116,14 @@ class DocumentService:
         )
 
     async def delete_document(self, request: pb.DeleteDocumentRequest, call: Call) -> pb.DeleteDocumentResponse:
-        """Remove a document with its chunks."""
+        """Delete a document with its chunks."""
         deleting = DeleteDocument(record_id_of("document_id", request.document_id), precondition_of(request))
         done = await self._collections.change(request.agent_id, deleting, call.origin, request_key_of(request, call))
         answer = done
         return pb.DeleteDocumentResponse(deleted=answer.count > 0, revision=answer.revision)
 
     async def search_documents(self, request: pb.SearchDocumentsRequest, call: Call) -> pb.SearchDocumentsResponse:
-        """Find chunks."""
+        """Return the chunks that match best."""
         asked = search_request_of(request)
         searched = await self._documents.search(request.agent_id, asked, max_staleness_of(request))
         return pb.SearchDocumentsResponse(
@@ -152,16 +152,16 @@ def _content_of(request: pb.AddDocumentRequest) -> Content:
 async def _receive(requests: AsyncIterator[pb.UploadDocumentRequest], file: ReceivedFile) -> None:
     async for request in requests:
         if request.WhichOneof("part") != "chunk":
-            raise InvalidField("chunk", "must follow, and nothing else")
+            raise InvalidField("chunk", "must be the part of every message after the header")
         validation.within("chunk", len(request.chunk), 0, limit.STREAM_PIECE_BYTES_MAX, " bytes")
         await file.write(request.chunk)
     if not file.size_bytes:
-        raise InvalidField("chunk", "must not be empty in all")
+        raise InvalidField("chunk", "must not be empty in all messages")
     await file.finish()
 
 
 async def _request_key_of(request: Any, call: Call, rest: bytes = b"") -> RequestKey | None:
-    """As ``request_key_of``, where the body may be large; ``rest`` stands for what is not in the request."""
+    """Return ``request_key_of``, computed on a thread if the body is large. ``rest`` is the digest of a file."""
     if request.ByteSize() <= HASHED_IN_LOOP_BYTES_MAX:
         return request_key_of(request, call, rest)
     return await asyncio.to_thread(request_key_of, request, call, rest)

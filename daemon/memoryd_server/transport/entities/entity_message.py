@@ -13,7 +13,7 @@ from memoryd_server.transport.fields.timestamp import moment_of, timestamp
 
 
 def window_message(agent_id: str, window: EntityWindow) -> entity_pb2.EntityWindow:
-    """A window as it is answered, and as an event tells it."""
+    """Encode a window of entities, for responses and events."""
     return entity_pb2.EntityWindow(
         session_id=window.session_id,
         agent_id=agent_id,
@@ -26,7 +26,7 @@ def window_message(agent_id: str, window: EntityWindow) -> entity_pb2.EntityWind
 
 
 def entity_message(entity: Entity) -> entity_pb2.Entity:
-    """An entity as it is answered."""
+    """Encode an entity."""
     return entity_pb2.Entity(
         type=entity.type,
         id=entity.id,
@@ -37,24 +37,24 @@ def entity_message(entity: Entity) -> entity_pb2.Entity:
 
 
 def found_message(draft: EntityDraft) -> entity_pb2.Entity:
-    """An entity that was found and is not kept."""
+    """Encode an extracted entity, which may not be stored."""
     return entity_pb2.Entity(type=draft.type, id=draft.id, name=draft.name, slug=draft.slug)
 
 
 def session_id_of(session_id: str) -> str:
-    """A session's id. Raises InvalidField."""
+    """Return a session's id, if it is valid. Raises InvalidField."""
     return validation.text("session_id", session_id, limit.SESSION_ID_BYTES_MAX)
 
 
 def drafts_of(messages: Sequence[entity_pb2.Entity]) -> tuple[EntityDraft, ...]:
-    """Entities to be added. Raises InvalidField."""
+    """Decode the entities to add. Raises InvalidField."""
     if len(messages) > limit.ENTITIES_MAX:
         raise InvalidField("entities", f"must be at most {limit.ENTITIES_MAX}")
     return tuple(_draft_of(each, f"entities[{index}]") for index, each in enumerate(messages))
 
 
 def tool_result_of(message: pb.ExtractEntitiesRequest) -> Any:
-    """What a tool answered, as Python has JSON values. Raises InvalidField."""
+    """Decode a tool's result to Python's JSON values. Raises InvalidField."""
     field = message.WhichOneof("content")
     if field is None:
         raise InvalidField("content", "must be result_json or result")

@@ -1,4 +1,4 @@
-"""EntityService: translate, call, translate."""
+"""EntityService: decode the request, call the engine, encode the response."""
 
 from typing import cast
 
@@ -43,7 +43,7 @@ class EntityService:
         return pb.AddEntitiesResponse(window=window_message(request.agent_id, window), revision=revision)
 
     async def extract_entities(self, request: pb.ExtractEntitiesRequest, call: Call) -> pb.ExtractEntitiesResponse:
-        """Find entities in what a tool answered, and add them to a session's window."""
+        """Extract entities from a tool's result, and add them to a session's window."""
         agent_id, session_id = request.agent_id, session_id_of(request.session_id)
         tool_name = validation.text("tool_name", request.tool_name, limit.TOOL_NAME_BYTES_MAX)
         prefix = validation.optional_text("tool_prefix", request.tool_prefix, limit.TOOL_PREFIX_BYTES_MAX)
@@ -75,7 +75,7 @@ class EntityService:
         )
 
     async def clear_entities(self, request: pb.ClearEntitiesRequest, call: Call) -> pb.ClearEntitiesResponse:
-        """Remove the window of a session, or those of all."""
+        """Remove the window of a session, or of all sessions."""
         session_id = session_id_of(request.session_id) if request.HasField("session_id") else None
         clearing = ClearEntities(session_id, precondition_of(request))
         done = await self._collections.change(request.agent_id, clearing, call.origin, request_key_of(request, call))
@@ -93,6 +93,6 @@ class EntityService:
 
 
 def _kept(done: Result) -> tuple[EntityWindow, int]:
-    """The window that a change left, and the agent's revision after it."""
+    """Return the window after a change, and the agent's revision."""
     answer = cast("RecordPut[EntityWindow]", done)
     return answer.record, answer.revision

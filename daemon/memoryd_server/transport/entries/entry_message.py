@@ -30,9 +30,9 @@ METADATA_ONLY = entry_pb2.PAYLOAD_MODE_METADATA_ONLY
 
 
 class EntryEncoder:
-    """Serialises entries, and keeps the bytes of those that were read lately: an entry never changes.
+    """Serialises entries, and caches the bytes of those that were read recently: an ``Entry`` is immutable.
 
-    Only how often it was read, and when, is new in each answer; those fields are appended.
+    Only its number of reads and the last read time differ between responses. These fields are appended.
     """
 
     def __init__(self, kept_bytes_max: int = ENCODED_ENTRIES_BYTES_MAX) -> None:
@@ -42,18 +42,18 @@ class EntryEncoder:
         self._accesses_message = entry_pb2.Entry()
 
     def encode(self, read: ReadEntry, payload_mode: int = entry_pb2.PAYLOAD_MODE_FULL) -> bytes:
-        """The serialised Entry, as it is answered to a reader."""
+        """Return the serialised Entry for a reader."""
         entry = read.entry
         if payload_mode == METADATA_ONLY:
-            data = told_entry_message(entry, payload_mode).SerializeToString()
+            data = committed_entry_message(entry, payload_mode).SerializeToString()
         else:
             kept = self._kept.peek(id(entry))
-            # What is kept is held by its tuple, so that its id cannot become another entry's.
+            # The cached tuple holds the entry, so that its id is not reused for another one.
             data = kept[1] if kept is not None and kept[0] is entry else self._encode(entry)
         if read.last_access_time is None:
             return data
         accesses = (read.access_count, read.last_access_time)
-        # Kept until the next, since entries that are read together were often read together before.
+        # Keep the last ones encoded: entries that are read together were often read together before.
         if accesses != self._accesses:
             self._accesses = accesses
             message = self._accesses_message
@@ -63,14 +63,14 @@ class EntryEncoder:
         return data + self._accesses_data
 
     def _encode(self, entry: Entry) -> bytes:
-        data = told_entry_message(entry, entry_pb2.PAYLOAD_MODE_FULL).SerializeToString()
+        data = committed_entry_message(entry, entry_pb2.PAYLOAD_MODE_FULL).SerializeToString()
         if len(data) <= ENCODED_ENTRY_BYTES_MAX:
             self._kept.put(id(entry), (entry, data), len(data))
         return data
 
 
-def told_entry_message(entry: Entry, payload_mode: int) -> entry_pb2.Entry:
-    """An entry as an event tells it."""
+def committed_entry_message(entry: Entry, payload_mode: int) -> entry_pb2.Entry:
+    """Encode an entry as it was committed, without its reads, for events."""
     message = entry_pb2.Entry(
         key=entry.key,
         value_json="" if payload_mode == METADATA_ONLY else entry.value_json,
@@ -93,7 +93,7 @@ def told_entry_message(entry: Entry, payload_mode: int) -> entry_pb2.Entry:
 
 
 def draft_of(message: DraftMessage, now: int, limits: limit.Limits) -> EntryDraft:
-    """What a writer gives of an entry. Raises InvalidField, LimitExceeded."""
+    """Decode an entry to set. Raises InvalidField, LimitExceeded."""
     key = validation.text("key", message.key, limit.KEY_BYTES_MAX)
     value_json = _value_json(message)
     metadata_json = _metadata_json(message) if message.HasField("metadata") else ""
@@ -116,7 +116,7 @@ def draft_of(message: DraftMessage, now: int, limits: limit.Limits) -> EntryDraf
 
 
 def precondition_of(message: Any, *, allow_must_not_exist: bool = False) -> Precondition | None:
-    """The precondition of a message that has one. Raises InvalidField."""
+    """Decode the precondition of a message; None if it has none. Raises InvalidField."""
     if not message.HasField("precondition"):
         return None
     precondition: precondition_pb2.Precondition = message.precondition
@@ -127,8 +127,10 @@ def precondition_of(message: Any, *, allow_must_not_exist: bool = False) -> Prec
         return Precondition(expected_revision=precondition.expected_revision)
     if condition is None:
         raise InvalidField("precondition", "must have a condition")
-    if not allow_must_not_exist or not precondition.must_not_exist:
-        raise InvalidField("precondition.must_not_exist", "is not allowed here, or not true")
+    if not allow_must_not_exist:
+        raise InvalidField("precondition.must_not_exist", "is not supported by this method")
+    if not precondition.must_not_exist:
+        raise InvalidField("precondition.must_not_exist", "must be true if set")
     return Precondition(must_not_exist=True)
 
 

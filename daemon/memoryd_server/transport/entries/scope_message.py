@@ -1,4 +1,4 @@
-"""Scopes, from the domain to the contract."""
+"""Encoding of scopes."""
 
 from memoryd.v1 import scope_pb2
 from memoryd_server.engine.entries.working_memory import ScopeView
@@ -6,7 +6,7 @@ from memoryd_server.transport.fields.timestamp import timestamp
 
 
 def scope_message(view: ScopeView) -> scope_pb2.Scope:
-    """A scope as it is answered."""
+    """Encode a scope."""
     scope = view.scope
     return scope_pb2.Scope(
         scope_id=scope.scope_id,

@@ -1,4 +1,4 @@
-"""WorkingMemoryService: translate, call, translate."""
+"""WorkingMemoryService: decode the request, call the engine, encode the response."""
 
 from collections.abc import Iterable
 
@@ -57,7 +57,7 @@ class WorkingMemoryService:
         self._encoder = EntryEncoder()
 
     async def set_entry(self, request: pb.SetEntryRequest, call: Call) -> pb.SetEntryResponse:
-        """Store a value."""
+        """Set an entry."""
         draft = draft_of(request, self._clock(), self._limits)
         precondition = precondition_of(request, allow_must_not_exist=True)
         setting = SetEntry(request.scope_id, draft, new_id(), request.reservation_token, precondition)
@@ -66,7 +66,7 @@ class WorkingMemoryService:
         return pb.SetEntryResponse(is_update=answer.is_update, entry_id=answer.entry_id, revision=answer.revision)
 
     async def get_entry(self, request: pb.GetEntryRequest, call: Call) -> bytes:
-        """Find an entry; the answer is a serialised GetEntryResponse."""
+        """Return an entry as a serialised GetEntryResponse."""
         key = validation.text("key", request.key, limit.KEY_BYTES_MAX)
         found, revision = await self._memory.get_entry(
             request.agent_id,
@@ -81,7 +81,7 @@ class WorkingMemoryService:
         return b"".join((_FOUND_ENTRY, varint(len(entry)), entry, _FOUND_REVISION, varint(revision)))
 
     async def get_or_set_entry(self, request: pb.GetOrSetEntryRequest, call: Call) -> pb.GetOrSetEntryResponse:
-        """Find an entry, or store a value."""
+        """Return an entry, or set it if it does not exist."""
         draft = draft_of(request, self._clock(), self._limits)
         setting = GetOrSetEntry(request.scope_id, draft, new_id(), request.local_only)
         done = await self._memory.set_entry(request.agent_id, setting, call.origin, request_key_of(request, call))
@@ -91,7 +91,7 @@ class WorkingMemoryService:
         return response
 
     async def reserve_entry(self, request: pb.ReserveEntryRequest, call: Call) -> pb.ReserveEntryResponse:
-        """Find an entry, or reserve it, or wait for the holder."""
+        """Return an entry, reserve it, or wait for the holder of its reservation."""
         key = validation.key(request.key)
         lease_ns = limit.LEASE_NS_DEFAULT
         if request.HasField("lease"):
@@ -110,7 +110,7 @@ class WorkingMemoryService:
         )
 
     async def contains_entry(self, request: pb.ContainsEntryRequest, call: Call) -> pb.ContainsEntryResponse:
-        """Answer whether a key has an entry."""
+        """Return True if a key has an entry, with the entry's scope."""
         key = validation.key(request.key)
         entry, revision = await self._memory.contains_entry(
             request.agent_id,
@@ -124,7 +124,7 @@ class WorkingMemoryService:
         return pb.ContainsEntryResponse(found=True, scope_id=entry.scope_id, revision=revision)
 
     async def remove_entry(self, request: pb.RemoveEntryRequest, call: Call) -> pb.RemoveEntryResponse:
-        """Remove a key, or give a reservation up."""
+        """Remove an entry, or release a reservation."""
         key = validation.key(request.key)
         removing: Command = RemoveEntry(request.scope_id, key, precondition_of(request))
         if request.reservation_token:
@@ -134,7 +134,7 @@ class WorkingMemoryService:
         return pb.RemoveEntryResponse(removed=removed, revision=done.revision)
 
     async def list_entries(self, request: pb.ListEntriesRequest, call: Call) -> bytes:
-        """List entries; the answer is a serialised ListEntriesResponse."""
+        """Return entries as a serialised ListEntriesResponse."""
         query = EntryQuery(
             request.scope_id,
             request.include_inherited,
@@ -158,7 +158,7 @@ class WorkingMemoryService:
         return pb.ClearEntriesResponse(entries_cleared=answer.entries_cleared, revision=answer.revision)
 
     async def batch_get_entries(self, request: pb.BatchGetEntriesRequest, call: Call) -> bytes:
-        """Find many entries at one revision; the answer is a serialised BatchGetEntriesResponse."""
+        """Return many entries at one revision as a serialised BatchGetEntriesResponse."""
         validation.within("keys", len(request.keys), 1, limit.BATCH_KEYS_MAX)
         keys = [validation.key(key, "keys") for key in request.keys]
         found, revision = await self._memory.get_entries(
@@ -175,7 +175,7 @@ class WorkingMemoryService:
     async def batch_write_entries(
         self, request: pb.BatchWriteEntriesRequest, call: Call
     ) -> pb.BatchWriteEntriesResponse:
-        """Change many entries at once."""
+        """Set and remove many entries in one commit."""
         validation.within("operations", len(request.operations), 1, limit.BATCH_OPERATIONS_MAX)
         now = self._clock()
         operations: list[SetOperation | RemoveOperation] = []
@@ -208,7 +208,7 @@ class WorkingMemoryService:
         return pb.CreateScopeResponse(scope=scope_message(ScopeView(answer.scope, 0)), revision=answer.revision)
 
     async def get_scope(self, request: pb.GetScopeRequest, call: Call) -> pb.GetScopeResponse:
-        """Answer what a scope is."""
+        """Return one scope."""
         view, revision = await self._memory.get_scope(
             request.agent_id, _scope_id_of(request.scope_id), max_staleness_of(request)
         )
@@ -238,7 +238,7 @@ class WorkingMemoryService:
         return pb.MergeScopeResponse(entries_merged=answer.entries_merged, revision=answer.revision)
 
     async def dispose_scope(self, request: pb.DisposeScopeRequest, call: Call) -> pb.DisposeScopeResponse:
-        """End a scope."""
+        """Dispose a scope."""
         disposing = DisposeScope(_scope_id_of(request.scope_id), precondition_of(request))
         done = await self._memory.change(request.agent_id, disposing, call.origin, request_key_of(request, call))
         answer = done

@@ -11,15 +11,15 @@ from memoryd_server.domain.error import InvalidField
 from memoryd_server.domain.event_type import EventType
 from memoryd_server.domain.fragments.fragment_subject import FragmentsSubject, FragmentSubject
 from memoryd_server.domain.memories.memory_subject import LinkSubject, MemoriesSubject, MemorySubject
-from memoryd_server.transport.entries.entry_message import told_entry_message
+from memoryd_server.transport.entries.entry_message import committed_entry_message
 from memoryd_server.transport.events.record_message import write_record
 from memoryd_server.transport.fields.timestamp import timestamp
 from memoryd_server.transport.fragments.fragment_message import fragment_message
-from memoryd_server.transport.memories.memory_message import link_message, told_memory_message
+from memoryd_server.transport.memories.memory_message import committed_memory_message, link_message
 
 
 def event_message(agent_id: str, event: Event, payload_mode: int) -> event_pb2.Event:
-    """Return an event as a message."""
+    """Encode an event."""
     message = event_pb2.Event(
         revision=event.revision,
         index=event.index,
@@ -59,7 +59,7 @@ def _write_scope(
     message.key = subject.key
     message.is_update = subject.is_update
     if subject.entry is not None:
-        message.entry.CopyFrom(told_entry_message(subject.entry, payload_mode))
+        message.entry.CopyFrom(committed_entry_message(subject.entry, payload_mode))
         message.type_name = subject.entry.type_name
 
 
@@ -76,7 +76,7 @@ def _write_fragments(message: event_pb2.Event, agent_id: str, subject: Fragments
 def _write_memory(message: event_pb2.Event, agent_id: str, subject: MemorySubject, payload_mode: int) -> None:
     message.memory_id = subject.memory_id
     if subject.memory is not None:
-        message.memory.CopyFrom(told_memory_message(agent_id, subject.memory, payload_mode))
+        message.memory.CopyFrom(committed_memory_message(agent_id, subject.memory, payload_mode))
 
 
 def _write_link(message: event_pb2.Event, agent_id: str, subject: LinkSubject, payload_mode: int) -> None:
@@ -99,11 +99,11 @@ _WRITERS: dict[type[Subject], Callable[[event_pb2.Event, str, Any, int], None]] 
     LinkSubject: _write_link,
     MemoriesSubject: _write_memories,
 }
-"""How each subject fills the message of an event; records of collections share ``write_record``."""
+"""The function that encodes each type of subject into an event. Records of collections share ``write_record``."""
 
 
 def selection_of(filters: Iterable[event_pb2.EventFilter], exclude_origin: str = "") -> EventSelection:
-    """The events that are asked for. Raises InvalidField."""
+    """Decode the filters of events. Raises InvalidField."""
     chosen = tuple(_filter_of(each, f"filters[{index}]") for index, each in enumerate(filters))
     if len(chosen) > limit.FILTERS_MAX:
         raise InvalidField("filters", f"must be at most {limit.FILTERS_MAX}")

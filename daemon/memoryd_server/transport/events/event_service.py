@@ -1,7 +1,7 @@
-"""EventService: translate, call, translate.
+"""EventService: decode the request, call the engine, encode the response.
 
-A commit's events are serialised once for all watchers that select the same: a message of a watch is the concatenation
-of such pieces, which protobuf reads as one message (repeated fields are joined, the last of a single field counts).
+A commit's events are serialised once for all watchers with the same selection. A response of a watch is a concatenation
+of such parts, which protobuf reads as one message: repeated fields are joined, of a single field the last one counts.
 """
 
 import contextlib
@@ -28,7 +28,7 @@ class EventService:
         self._events = events
 
     async def watch_events(self, request: pb.WatchEventsRequest, call: Call) -> AsyncGenerator[bytes, None]:
-        """Stream committed events; each answer is a serialised WatchEventsResponse."""
+        """Stream committed events as serialised WatchEventsResponses."""
         watch = _watch_request_of(request)
         call.require_agents(watch.selection.agent_ids)
         async with contextlib.aclosing(self._events.watch(watch)) as steps:
@@ -49,7 +49,7 @@ class EventService:
         )
 
     def _message(self, step: WatchStep, selection: EventSelection, payload_mode: int) -> bytes:
-        """The message of a step; that of one commit is the same for all who are in step, and is kept with it."""
+        """Return the message of a step. That of a whole commit is cached with the commit, for the other watchers."""
         if len(step.slices) != 1 or not step.slices[0].whole:
             return self._encode(step, selection, payload_mode)
         kept = step.slices[0].commit.encoded
@@ -71,15 +71,15 @@ class EventService:
         return b"".join([head.SerializeToString(), *pieces])
 
 
-def _piece(told: EventSlice, selection: EventSelection, payload_mode: int) -> bytes:
-    kept = told.commit.encoded
+def _piece(emitted: EventSlice, selection: EventSelection, payload_mode: int) -> bytes:
+    kept = emitted.commit.encoded
     name = (selection, payload_mode)
-    if told.whole and name in kept:
+    if emitted.whole and name in kept:
         return kept[name]  # type: ignore[no-any-return]
-    agent_id = told.commit.agent_id
-    events = [event_message(agent_id, event, payload_mode) for event in told.events]
+    agent_id = emitted.commit.agent_id
+    events = [event_message(agent_id, event, payload_mode) for event in emitted.events]
     piece = pb.WatchEventsResponse(events=events).SerializeToString()
-    if told.whole:
+    if emitted.whole:
         kept[name] = piece
     return piece
 

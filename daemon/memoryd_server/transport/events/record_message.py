@@ -1,4 +1,4 @@
-"""Collected records in events: the one table of what makes a message of each."""
+"""Encoding of the records of collections in events."""
 
 from collections.abc import Callable
 from typing import Any
@@ -32,7 +32,7 @@ _NAMES: dict[type[Any], str] = {record_type: name for part in PARTS for name, re
 
 
 def write_record(message: event_pb2.Event, agent_id: str, record: CollectedRecord, payload_mode: int) -> None:
-    """Put a record into the event's field that has the name of its kind."""
+    """Encode a record into the event's field that has the name of the record's kind."""
     name = _NAMES[type(record)]
-    told = record.without_content() if payload_mode == METADATA_ONLY else record
-    getattr(message, name).CopyFrom(_MESSAGES[name](agent_id, told))
+    shown = record.without_content() if payload_mode == METADATA_ONLY else record
+    getattr(message, name).CopyFrom(_MESSAGES[name](agent_id, shown))

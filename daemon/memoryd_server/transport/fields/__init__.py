@@ -1,1 +1,1 @@
-"""Conversion of fields that many messages share: times, values, expiry, importance, pages."""
+"""Encoding and decoding of fields that many messages share: times, values, expiry, importance, pages."""

@@ -1,4 +1,4 @@
-"""When something ends, as requests say it."""
+"""Decoding of the expiry in requests."""
 
 from typing import Any
 
@@ -8,9 +8,9 @@ from memoryd_server.transport.fields.timestamp import duration_within, time_ns
 
 
 def expire_time_of(message: Any, now: int, place: str = "") -> int:
-    """The moment that a message's ``expiry``, which is set, stands for.
+    """Return the time of a message's ``expiry``, which must be set.
 
-    ``place`` is where the message is in the request, such as ``"draft."``. Raises InvalidField.
+    ``place`` is the path of the message in the request, such as ``"draft."``. Raises InvalidField.
     """
     expiry = message.WhichOneof("expiry")
     if expiry == "ttl":

@@ -1,4 +1,4 @@
-"""How important a writer says that something is."""
+"""Decoding of the importance in requests."""
 
 from typing import Any
 
@@ -7,5 +7,5 @@ from memoryd_server.domain.limit import IMPORTANCE_DEFAULT
 
 
 def importance_of(message: Any, field: str = "importance") -> float:
-    """From 0 to 1; the default where the writer says nothing. Raises InvalidField."""
+    """Return the importance of a message, 0 to 1; the default if it is not set. Raises InvalidField."""
     return validation.importance(field, message.importance) if message.HasField("importance") else IMPORTANCE_DEFAULT

@@ -13,13 +13,13 @@ _EXACT_INTEGER_MAX = 2**53
 
 
 _MESSAGE_BYTES_OF_JSON_MAX = 6
-"""A message takes at most so many bytes for each byte of its JSON text: 11 for a number in a list, such as ``1,``."""
+"""Maximum number of a message's bytes per byte of its JSON text: a number in a list, such as ``1,``, takes 11."""
 
 
 def json_text_of(message: struct_pb2.Value | struct_pb2.Struct, field: str, bytes_max: int | None = None) -> str:
-    """The message as JSON text of at most so many bytes. Raises InvalidField."""
+    """Return the message as JSON text of at most ``bytes_max`` bytes. Raises InvalidField."""
     refusal = InvalidField(field, f"must be at most {bytes_max} bytes as JSON")
-    # Told before it is converted, which takes long where it is far too large.
+    # Check before the conversion, which takes long for a message that is far too large.
     if bytes_max is not None and message.ByteSize() > bytes_max * _MESSAGE_BYTES_OF_JSON_MAX:
         raise refusal
     try:
@@ -33,7 +33,7 @@ def json_text_of(message: struct_pb2.Value | struct_pb2.Struct, field: str, byte
 
 
 def _with_integers(plain: Any) -> Any:
-    """A google.protobuf.Value has doubles only; whoever typed 1 gets 1 back, not 1.0."""
+    """Return the value with whole doubles as integers: in google.protobuf.Value, 1 and 1.0 are the same double."""
     if isinstance(plain, float) and plain.is_integer() and abs(plain) <= _EXACT_INTEGER_MAX:
         return int(plain)
     if isinstance(plain, list):
@@ -44,5 +44,5 @@ def _with_integers(plain: Any) -> Any:
 
 
 def write_json(text: str, message: Message) -> None:
-    """Put JSON text into a Struct, or whichever of the types it fits."""
+    """Decode JSON text into a Struct or another of the well-known types."""
     json_format.ParseDict(json.loads(text), message)

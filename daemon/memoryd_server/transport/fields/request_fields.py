@@ -1,4 +1,4 @@
-"""What many requests have in common: request ids, pages, and how old an answer may be."""
+"""Decoding of fields that many requests share: request ids, pages, and maximum staleness."""
 
 import hashlib
 from typing import Any, Protocol
@@ -21,9 +21,9 @@ class Paged(Protocol):
 
 
 def request_key_of(request: Any, call: Call, rest: bytes = b"") -> RequestKey | None:
-    """The request's id with a digest of its body, None without one. Raises InvalidField.
+    """Return the request's id with a digest of its body; None without an id. Raises InvalidField.
 
-    ``rest`` stands for what belongs to the body and came beside the request.
+    ``rest`` is the digest of parts of the body that are not in ``request``, such as the file of an upload.
     """
     request_id: str = request.request_id
     if not request_id:
@@ -35,14 +35,14 @@ def request_key_of(request: Any, call: Call, rest: bytes = b"") -> RequestKey | 
 
 
 def max_staleness_of(request: Any) -> int:
-    """How old the answer may be, in ns; 0 for not at all. Raises InvalidField."""
+    """Return the request's maximum staleness in ns, by default 0. Raises InvalidField."""
     if not request.HasField("max_staleness"):
         return 0
     return duration_within("max_staleness", request.max_staleness, 0, limit.STALENESS_NS_MAX)
 
 
 def page_request_of(request: Any, call: Call) -> PageRequest:
-    """Which page is asked for. Raises InvalidField."""
+    """Decode the requested page. Raises InvalidField."""
     size = validation.within("page_size", request.page_size, 0, 2**31 - 1)
     return PageRequest(
         _listing_digest(request, call), min(size or limit.PAGE_SIZE_DEFAULT, limit.PAGE_SIZE_MAX), request.page_token
@@ -50,10 +50,11 @@ def page_request_of(request: Any, call: Call) -> PageRequest:
 
 
 def _listing_digest(request: Message, call: Call) -> bytes:
-    asked = type(request)()
-    asked.CopyFrom(request)
-    asked.ClearField("page_token")
-    asked.ClearField("page_size")
-    if "max_staleness" in asked.DESCRIPTOR.fields_by_name:
-        asked.ClearField("max_staleness")
-    return digest(call.method, asked.SerializeToString(deterministic=True).hex())
+    """Return a digest of the request, which must be the same for all pages of one listing."""
+    listing = type(request)()
+    listing.CopyFrom(request)
+    listing.ClearField("page_token")
+    listing.ClearField("page_size")
+    if "max_staleness" in listing.DESCRIPTOR.fields_by_name:
+        listing.ClearField("max_staleness")
+    return digest(call.method, listing.SerializeToString(deterministic=True).hex())

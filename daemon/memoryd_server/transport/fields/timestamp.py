@@ -1,4 +1,4 @@
-"""Times and lengths of time, between nanoseconds and protobuf's well-known types."""
+"""Conversion of times and durations between nanoseconds and protobuf's well-known types."""
 
 from google.protobuf import duration_pb2, timestamp_pb2
 
@@ -12,20 +12,20 @@ _TIME_NS_MAX = 2**63 - 1
 
 
 def timestamp(time_ns: int) -> timestamp_pb2.Timestamp:
-    """Nanoseconds since the Unix epoch as a Timestamp."""
+    """Return nanoseconds since the Unix epoch as a Timestamp."""
     seconds, nanos = divmod(time_ns, SECOND_NS)
     return Timestamp(seconds=seconds, nanos=nanos)
 
 
 def time_ns(field: str, message: timestamp_pb2.Timestamp) -> int:
-    """A Timestamp as nanoseconds since the Unix epoch. Raises InvalidField when it is malformed."""
+    """Return a Timestamp as nanoseconds since the Unix epoch. Raises InvalidField if it is malformed."""
     if not 0 <= message.nanos < SECOND_NS:
         raise InvalidField(field, f"must have nanos from 0 to {SECOND_NS - 1}")
     return message.seconds * SECOND_NS + message.nanos
 
 
 def moment_of(message: timestamp_pb2.Timestamp, field: str) -> int:
-    """A Timestamp as nanoseconds since the Unix epoch, within what 64 bits hold. Raises InvalidField."""
+    """Return a Timestamp as nanoseconds since the Unix epoch, in the range of 64 bits. Raises InvalidField."""
     moment = time_ns(field, message)
     if abs(moment) > _TIME_NS_MAX:
         raise InvalidField(field, "must be from 1677-09-22 to 2262-04-11")
@@ -33,13 +33,13 @@ def moment_of(message: timestamp_pb2.Timestamp, field: str) -> int:
 
 
 def duration(length_ns: int) -> duration_pb2.Duration:
-    """A length of time in nanoseconds, not negative, as a Duration."""
+    """Return nanoseconds, which are not negative, as a Duration."""
     seconds, nanos = divmod(length_ns, SECOND_NS)
     return duration_pb2.Duration(seconds=seconds, nanos=nanos)
 
 
 def duration_within(field: str, message: duration_pb2.Duration, least_ns: int, most_ns: int) -> int:
-    """A Duration in nanoseconds, between two others. Raises InvalidField, also when it is malformed."""
+    """Return a Duration in nanoseconds, between two inclusive bounds. Raises InvalidField, also if it is malformed."""
     seconds, nanos = message.seconds, message.nanos
     if not -SECOND_NS < nanos < SECOND_NS or (seconds > 0 > nanos) or (seconds < 0 < nanos):
         raise InvalidField(field, f"must have nanos up to {SECOND_NS - 1}, of the same sign as its seconds")

@@ -1,7 +1,7 @@
-"""Pieces of protobuf's wire format, for responses most of which is serialized already.
+"""Parts of protobuf's wire format, for responses that consist mostly of serialized messages.
 
-A serialized message is the concatenation of its fields in any order, so such a piece may stand before or after what
-protobuf itself has serialized. See https://protobuf.dev/programming-guides/encoding/.
+A serialized message is a concatenation of fields in any order, so such a part may come before or after what protobuf
+itself has serialized. See https://protobuf.dev/programming-guides/encoding/.
 """
 
 _LENGTH_DELIMITED = 2

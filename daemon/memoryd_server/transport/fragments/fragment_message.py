@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 def fragment_message(agent_id: str, fragment: Fragment, payload_mode: int = 0) -> fragment_pb2.Fragment:
-    """A fragment as it is answered, and as an event tells it."""
+    """Encode a fragment, for responses and events."""
     is_whole = payload_mode != METADATA_ONLY
     message = fragment_pb2.Fragment(
         fragment_id=fragment.fragment_id,
@@ -47,7 +47,7 @@ def fragment_message(agent_id: str, fragment: Fragment, payload_mode: int = 0) -
 
 
 def fragment_draft_of(message: pb.StoreFragmentRequest, now: int, ttl_ns: int, limits: limit.Limits) -> FragmentDraft:
-    """What a writer gives of a fragment. Raises InvalidField, LimitExceeded."""
+    """Decode a fragment to store. Raises InvalidField, LimitExceeded."""
     content_bytes = validation.size_bytes(message.content)
     if not message.content:
         raise InvalidField("content", "must not be empty")
@@ -78,7 +78,7 @@ def fragment_draft_of(message: pb.StoreFragmentRequest, now: int, ttl_ns: int, l
 
 
 def confidence_of(field: str, value: float) -> float:
-    """A confidence. Raises InvalidField."""
+    """Return a confidence, if it is valid. Raises InvalidField."""
     if not 0.0 <= value <= 1.0:
         raise InvalidField(field, "must be from 0 to 1")
     return value

@@ -1,4 +1,4 @@
-"""FragmentService: translate, call, translate."""
+"""FragmentService: decode the request, call the engine, encode the response."""
 
 from memoryd.v1 import fragment_service_pb2 as pb
 from memoryd_server.domain import limit, validation
@@ -48,7 +48,7 @@ class FragmentService:
         )
 
     async def get_fragment(self, request: pb.GetFragmentRequest, call: Call) -> pb.GetFragmentResponse:
-        """Find a fragment."""
+        """Return a fragment, if it exists."""
         fragment, revision = await self._fragments.get(
             request.agent_id, _fragment_id_of(request.fragment_id), max_staleness_of(request)
         )
@@ -58,14 +58,14 @@ class FragmentService:
         return pb.GetFragmentResponse(found=True, fragment=found, revision=revision)
 
     async def delete_fragment(self, request: pb.DeleteFragmentRequest, call: Call) -> pb.DeleteFragmentResponse:
-        """Remove a fragment."""
+        """Delete a fragment."""
         deleting = DeleteFragment(_fragment_id_of(request.fragment_id))
         done = await self._fragments.change(request.agent_id, deleting, call.origin, request_key_of(request, call))
         answer = done
         return pb.DeleteFragmentResponse(deleted=answer.deleted, revision=answer.revision)
 
     async def search_fragments(self, request: pb.SearchFragmentsRequest, call: Call) -> pb.SearchFragmentsResponse:
-        """Find fragments by their words."""
+        """Return fragments that have words of a query."""
         validation.within("query", validation.size_bytes(request.query), 0, limit.QUERY_BYTES_MAX, " bytes")
         min_confidence = None
         if request.HasField("min_confidence"):
@@ -92,7 +92,7 @@ class FragmentService:
         )
 
     async def count_fragments(self, request: pb.CountFragmentsRequest, call: Call) -> pb.CountFragmentsResponse:
-        """Answer how many fragments there are."""
+        """Return the numbers of fragments."""
         counts, revision = await self._fragments.count(request.agent_id, max_staleness_of(request))
         return pb.CountFragmentsResponse(
             fragment_count=counts.all,
@@ -109,7 +109,7 @@ class FragmentService:
         return pb.ClearFragmentsResponse(fragments_cleared=answer.fragments_cleared, revision=answer.revision)
 
     async def lease_fragments(self, request: pb.LeaseFragmentsRequest, call: Call) -> pb.LeaseFragmentsResponse:
-        """Hand fragments out, or hold them for longer."""
+        """Lease fragments, or renew a lease."""
         agent_id, request_key = request.agent_id, request_key_of(request, call)
         lease_ns, wait_ns = limit.LEASE_NS_DEFAULT, limit.WAIT_NS_DEFAULT
         if request.HasField("lease_duration"):
@@ -130,7 +130,7 @@ class FragmentService:
     async def acknowledge_fragments(
         self, request: pb.AcknowledgeFragmentsRequest, call: Call
     ) -> pb.AcknowledgeFragmentsResponse:
-        """Remove leased fragments, or give them back."""
+        """Remove leased fragments, or release them to other consumers."""
         if not request.lease_token:
             raise InvalidField("lease_token", "must not be empty")
         validation.within("fragment_ids", len(request.fragment_ids), 0, limit.FRAGMENTS_PER_CALL_MAX)

@@ -57,7 +57,7 @@ async def _parsed(requests: AsyncIterator[bytes]) -> AsyncIterator[Any]:
 
 
 class _SymbolPool:
-    """A pool as the servicer asks it, which also finds the file of a method: Python's own does not."""
+    """A descriptor pool that also finds the file of a method, which Python's pool does not."""
 
     def __init__(self, pool: descriptor_pool.DescriptorPool) -> None:
         self._pool = pool

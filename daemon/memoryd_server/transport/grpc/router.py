@@ -1,6 +1,6 @@
 """Finds the handler of a method, and passes its calls from gRPC to the gate.
 
-gRPC's registered methods cost every call something for each of them; a generic handler costs one look-up.
+With gRPC's registered methods, the cost of a call grows with their number; a generic handler costs one look-up.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping

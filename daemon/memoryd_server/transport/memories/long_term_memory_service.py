@@ -1,4 +1,4 @@
-"""LongTermMemoryService: translate, call, translate."""
+"""LongTermMemoryService: decode the request, call the engine, encode the response."""
 
 from typing import cast
 
@@ -43,7 +43,7 @@ class LongTermMemoryService:
     async def create_memory(self, request: pb.CreateMemoryRequest, call: Call) -> pb.CreateMemoryResponse:
         """Create a memory."""
         if not request.HasField("draft"):
-            raise InvalidField("draft", "must be there")
+            raise InvalidField("draft", "must be set")
         draft = memory_draft_of(request.draft, "draft", self._clock(), self._memories.policy, self._limits)
         answer = await self._memories.create(
             request.agent_id, (draft,), precondition_of(request), call.origin, request_key_of(request, call)
@@ -53,7 +53,7 @@ class LongTermMemoryService:
     async def batch_create_memories(
         self, request: pb.BatchCreateMemoriesRequest, call: Call
     ) -> pb.BatchCreateMemoriesResponse:
-        """Create many memories as one change."""
+        """Create many memories in one commit."""
         validation.within("drafts", len(request.drafts), 1, limit.MEMORIES_PER_BATCH_MAX)
         now = self._clock()
         drafts = tuple(
@@ -66,7 +66,7 @@ class LongTermMemoryService:
         return pb.BatchCreateMemoriesResponse(created=map(_created_message, answer.created), revision=answer.revision)
 
     async def get_memory(self, request: pb.GetMemoryRequest, call: Call) -> pb.GetMemoryResponse:
-        """Answer one memory."""
+        """Return one memory."""
         known, revision = await self._memories.get(
             request.agent_id,
             record_id_of("memory_id", request.memory_id),
@@ -110,7 +110,7 @@ class LongTermMemoryService:
         )
 
     async def recall_memories(self, request: pb.RecallMemoriesRequest, call: Call) -> pb.RecallMemoriesResponse:
-        """Find the memories that match best."""
+        """Return the memories that match best."""
         recalled = await self._memories.recall(request.agent_id, recall_request_of(request), max_staleness_of(request))
         return pb.RecallMemoriesResponse(
             memories=[scored_memory_message(request.agent_id, *each) for each in recalled.found],
@@ -121,7 +121,7 @@ class LongTermMemoryService:
         )
 
     async def reinforce_memory(self, request: pb.ReinforceMemoryRequest, call: Call) -> pb.ReinforceMemoryResponse:
-        """Make a memory surer."""
+        """Raise the confidence of a memory."""
         confidence = validation.importance("confidence", request.confidence) if request.HasField("confidence") else None
         reinforcing = ReinforceMemory(
             record_id_of("memory_id", request.memory_id), self._memories.policy, confidence, precondition_of(request)
@@ -146,7 +146,7 @@ class LongTermMemoryService:
         return pb.ForgetMemoryResponse(changed=answer.changed, purge_time=purge_time, revision=answer.revision)
 
     async def purge_memory(self, request: pb.PurgeMemoryRequest, call: Call) -> pb.PurgeMemoryResponse:
-        """Remove a memory for good."""
+        """Purge a memory: erase it from the store and the journal."""
         purging = PurgeMemory(record_id_of("memory_id", request.memory_id), request.keep_out, precondition_of(request))
         answer = await self._memories.purge(request.agent_id, purging, call.origin, request_key_of(request, call))
         return pb.PurgeMemoryResponse(revision=answer.revision)
@@ -198,7 +198,7 @@ class LongTermMemoryService:
         )
 
     async def reembed_memories(self, request: pb.ReembedMemoriesRequest, call: Call) -> pb.ReembedMemoriesResponse:
-        """Make vectors of the server's embedder."""
+        """Replace memories' vectors by those of the server's embedder."""
         count_max = validation.within("limit", request.limit, 0, 2**31 - 1) or limit.REEMBEDDED_DEFAULT
         done = await self._memories.reembed(
             request.agent_id, min(count_max, limit.REEMBEDDED_MAX), include_given=request.include_given

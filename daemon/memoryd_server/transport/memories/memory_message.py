@@ -27,8 +27,8 @@ from memoryd_server.transport.fields.record_id import record_id_of
 from memoryd_server.transport.fields.timestamp import moment_of, timestamp
 
 
-def told_memory_message(agent_id: str, memory: Memory, payload_mode: int = 0) -> memory_pb2.Memory:
-    """A memory as an event tells it."""
+def committed_memory_message(agent_id: str, memory: Memory, payload_mode: int = 0) -> memory_pb2.Memory:
+    """Encode a memory as it was committed, without its salience, accesses and links, for events."""
     is_whole = payload_mode != METADATA_ONLY
     message = memory_pb2.Memory(
         memory_id=memory.memory_id,
@@ -55,8 +55,8 @@ def told_memory_message(agent_id: str, memory: Memory, payload_mode: int = 0) ->
 
 
 def memory_message(agent_id: str, known: KnownMemory) -> memory_pb2.Memory:
-    """A memory as it is answered."""
-    message = told_memory_message(agent_id, known.memory)
+    """Encode a memory, for responses."""
+    message = committed_memory_message(agent_id, known.memory)
     message.current_salience = known.salience
     message.linked_memory_ids.extend(known.linked_ids)
     message.temporal.access_count = known.access_count
@@ -67,7 +67,7 @@ def memory_message(agent_id: str, known: KnownMemory) -> memory_pb2.Memory:
 
 
 def link_message(link: MemoryLink) -> memory_pb2.MemoryLink:
-    """A link as it is answered, and as an event tells it."""
+    """Encode a link, for responses and events."""
     return memory_pb2.MemoryLink(
         from_memory_id=link.from_id,
         to_memory_id=link.to_id,
@@ -81,7 +81,7 @@ def link_message(link: MemoryLink) -> memory_pb2.MemoryLink:
 def memory_draft_of(
     message: pb.MemoryDraft, field: str, now: int, policy: MemoryPolicy, limits: limit.Limits
 ) -> MemoryDraft:
-    """What a writer gives of a memory. ``field`` is where the message is. Raises InvalidField, LimitExceeded."""
+    """Decode a memory to create. ``field`` is the message's path in the request. Raises InvalidField, LimitExceeded."""
     content = _content_of(message.content, f"{field}.content", limits)
     chosen = validation.known(f"{field}.type", message.type, MemoryType) if message.type else type_of(content)
     expire_time = None
@@ -115,12 +115,12 @@ def memory_draft_of(
 def memory_patch_of(
     message: memory_pb2.Memory, mask: field_mask_pb2.FieldMask, limits: limit.Limits
 ) -> tuple[MemoryPatch, tuple[EmbeddingIdentity, bytes] | None]:
-    """What is to change of a memory, and its new vector if one is given. Raises InvalidField, LimitExceeded."""
+    """Decode the changes of a memory, and its new vector if one is given. Raises InvalidField, LimitExceeded."""
     if not mask.paths:
         raise InvalidField("update_mask", "must not be empty")
     fields: dict[str, object] = {}
     vector = None
-    # Each once: reading one large content again for each repeat would hold up all others.
+    # Each path once: a mask that repeats a path of large content could block the event loop.
     for path in dict.fromkeys(mask.paths):
         if path == "embedding":
             vector = vector_of(message.embedding, "memory.embedding")
@@ -133,11 +133,11 @@ def memory_patch_of(
 
 
 def vector_of(message: memory_pb2.Embedding, field: str) -> tuple[EmbeddingIdentity, bytes]:
-    """A vector and what made it. Raises InvalidField."""
+    """Decode a vector and its identity. Raises InvalidField."""
     dimensions = len(message.vector)
     validation.within(f"{field}.vector", dimensions, 1, limit.EMBEDDING_DIMENSIONS_MAX, " numbers")
     numbers = array.array("f", message.vector)
-    # No sum of so many single-precision numbers is beyond a double's reach.
+    # The sum is finite only if all numbers are: a double cannot overflow by adding this many finite floats.
     if not math.isfinite(sum(numbers)):
         raise InvalidField(f"{field}.vector", "must have finite numbers only")
     model = validation.optional_text(f"{field}.model", message.model, limit.MODEL_BYTES_MAX)
@@ -146,7 +146,7 @@ def vector_of(message: memory_pb2.Embedding, field: str) -> tuple[EmbeddingIdent
 
 
 def strength_of(message: pb.DraftLink | pb.LinkMemoriesRequest, field: str) -> float:
-    """A link's strength. Raises InvalidField."""
+    """Return a link's strength, if it is valid. Raises InvalidField."""
     return validation.importance(field, message.strength) if message.HasField("strength") else STRENGTH_DEFAULT
 
 
@@ -219,7 +219,7 @@ def _draft_links_of(message: pb.MemoryDraft, field: str) -> tuple[DraftLink, ...
 
 def _occur_time(message: memory_pb2.Memory, _: limit.Limits) -> int:
     if not message.temporal.HasField("occur_time"):
-        raise InvalidField("memory.temporal.occur_time", "must be there")
+        raise InvalidField("memory.temporal.occur_time", "must be set")
     return moment_of(message.temporal.occur_time, "memory.temporal.occur_time")
 
 
@@ -240,4 +240,4 @@ _PATCHES: dict[str, tuple[str, Callable[[memory_pb2.Memory, limit.Limits], objec
     "temporal.occur_time": ("occur_time", _occur_time),
     "temporal.expire_time": ("expire_time", _expire_time),
 }
-"""What of a memory may be changed, and how it is read."""
+"""The paths of an update mask, each with the field of ``MemoryPatch`` and the function that decodes it."""

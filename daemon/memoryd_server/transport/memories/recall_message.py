@@ -1,4 +1,4 @@
-"""What is recalled, between the domain and the contract."""
+"""Decoding of recall requests, and encoding of their matches."""
 
 from memoryd.v1 import long_term_memory_service_pb2 as pb
 from memoryd_server.domain import limit, validation
@@ -13,7 +13,7 @@ _ACTIVE = frozenset({MemoryStatus.ACTIVE})
 
 
 def recall_request_of(message: pb.RecallMemoriesRequest) -> RecallRequest:
-    """What is to be recalled. Raises InvalidField."""
+    """Decode a recall request. Raises InvalidField."""
     validation.within("query", validation.size_bytes(message.query), 0, limit.QUERY_BYTES_MAX, " bytes")
     vector = vector_of(message.embedding, "embedding") if message.HasField("embedding") else None
     if vector is None and not message.query.strip():
@@ -33,13 +33,16 @@ def recall_request_of(message: pb.RecallMemoriesRequest) -> RecallRequest:
 
 
 def selection_of(message: pb.MemoryFilter, *, forgotten_only: bool) -> MemorySelection:
-    """Which memories are to be listed. Raises InvalidField."""
+    """Decode the filter of a listing. Raises InvalidField."""
     min_salience = validation.importance("filter.min_salience", message.min_salience)
     return MemorySelection(criteria_of(message, all_statuses=forgotten_only), min_salience, forgotten_only)
 
 
 def criteria_of(message: pb.MemoryFilter, *, all_statuses: bool = False) -> Criteria:
-    """Which memories may be found: the active ones alone unless statuses are named. Raises InvalidField."""
+    """Decode the filter of memories. Without statuses, only active memories pass. Raises InvalidField.
+
+    With ``all_statuses``, memories of any status pass if the filter names none.
+    """
     statuses = validation.all_known("filter.statuses", message.statuses, MemoryStatus)
     start = message.occur_start_time if message.HasField("occur_start_time") else None
     end = message.occur_end_time if message.HasField("occur_end_time") else None
@@ -56,7 +59,7 @@ def criteria_of(message: pb.MemoryFilter, *, all_statuses: bool = False) -> Crit
 
 
 def scored_memory_message(agent_id: str, match: Match, known: KnownMemory) -> pb.ScoredMemory:
-    """A match as it is answered."""
+    """Encode a match."""
     return pb.ScoredMemory(
         memory=memory_message(agent_id, known),
         score=match.score,
@@ -71,7 +74,7 @@ def scored_memory_message(agent_id: str, match: Match, known: KnownMemory) -> pb
 
 
 def _reason(match: Match) -> str:
-    """Why it matched, in a line."""
+    """Return the reasons of a match in one line."""
     reasons = []
     if match.matched_words:
         reasons.append(f"words: {', '.join(match.matched_words)}")

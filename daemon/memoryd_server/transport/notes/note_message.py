@@ -16,7 +16,7 @@ from memoryd_server.transport.fields.timestamp import timestamp
 
 
 def note_message(agent_id: str, note: Note) -> note_pb2.Note:
-    """A note as it is answered, and as an event tells it."""
+    """Encode a note, for responses and events."""
     return note_pb2.Note(
         note_id=note.note_id,
         agent_id=agent_id,
@@ -31,7 +31,7 @@ def note_message(agent_id: str, note: Note) -> note_pb2.Note:
 
 
 def creation_of(message: pb.CreateNoteRequest, new_id: str, limits: limit.Limits) -> CreateNote:
-    """A note to be written. Raises InvalidField, LimitExceeded."""
+    """Decode a note to create. Raises InvalidField, LimitExceeded."""
     return CreateNote(
         record_id_of("note_id", message.note_id) if message.note_id else new_id,
         _title_of("title", message.title),
@@ -42,29 +42,29 @@ def creation_of(message: pb.CreateNoteRequest, new_id: str, limits: limit.Limits
 
 
 def text_of(message: note_pb2.Note, mask: field_mask_pb2.FieldMask, limits: limit.Limits) -> NoteText:
-    """What is to change of a note. Raises InvalidField, LimitExceeded."""
+    """Decode the changes of a note. Raises InvalidField, LimitExceeded."""
     if not mask.paths:
         raise InvalidField("update_mask", "must not be empty")
-    said: dict[str, Any] = {}
-    # Each once: reading one large content again for each repeat would hold up all others.
+    fields: dict[str, Any] = {}
+    # Each path once: a mask that repeats a path of large content could block the event loop.
     for path in dict.fromkeys(mask.paths):
         if path == "title":
-            said[path] = _title_of("note.title", message.title)
+            fields[path] = _title_of("note.title", message.title)
         elif path == "content":
-            said[path] = _content_of("note.content", message.content, limits)
+            fields[path] = _content_of("note.content", message.content, limits)
         elif path == "storage_key":
-            said[path] = storage_key_of("note.storage_key", message.storage_key)
+            fields[path] = storage_key_of("note.storage_key", message.storage_key)
         elif path == "importance":
-            said[path] = validation.importance("note.importance", message.importance)
+            fields[path] = validation.importance("note.importance", message.importance)
         else:
             raise InvalidField(
                 "update_mask", f"must not have {path!r}; allowed are title, content, storage_key, importance"
             )
-    return NoteText(**said)
+    return NoteText(**fields)
 
 
 def storage_key_of(field: str, value: str) -> str:
-    """A storage key; empty for the agent's own. Raises InvalidField."""
+    """Return a storage key, if it is valid; empty for the agent's own. Raises InvalidField."""
     return validation.optional_text(field, value, limit.STORAGE_KEY_BYTES_MAX)
 
 

@@ -1,4 +1,4 @@
-"""NoteService: translate, call, translate."""
+"""NoteService: decode the request, call the engine, encode the response."""
 
 from memoryd.v1 import note_service_pb2 as pb
 from memoryd_server.domain.limit import Limits
@@ -21,7 +21,7 @@ class NoteService:
         self._limits = limits
 
     async def create_note(self, request: pb.CreateNoteRequest, call: Call) -> pb.CreateNoteResponse:
-        """Write a note."""
+        """Create a note."""
         creating = creation_of(request, new_id(), self._limits)
         done = await self._collections.change(request.agent_id, creating, call.origin, request_key_of(request, call))
         answer = done
@@ -29,13 +29,13 @@ class NoteService:
         return pb.CreateNoteResponse(note=note, revision=answer.revision)
 
     async def get_note(self, request: pb.GetNoteRequest, call: Call) -> pb.GetNoteResponse:
-        """Answer one note."""
+        """Return one note."""
         note_id = record_id_of("note_id", request.note_id)
         note, revision = await self._collections.get(request.agent_id, NOTE, "", note_id, max_staleness_of(request))
         return pb.GetNoteResponse(note=note_message(request.agent_id, note), revision=revision)
 
     async def update_note(self, request: pb.UpdateNoteRequest, call: Call) -> pb.UpdateNoteResponse:
-        """Change a note."""
+        """Update a note."""
         text = text_of(request.note, request.update_mask, self._limits)
         updating = UpdateNote(record_id_of("note_id", request.note_id), text, precondition_of(request))
         done = await self._collections.change(request.agent_id, updating, call.origin, request_key_of(request, call))
@@ -44,7 +44,7 @@ class NoteService:
         return pb.UpdateNoteResponse(note=note, updated=answer.changed, revision=answer.revision)
 
     async def delete_note(self, request: pb.DeleteNoteRequest, call: Call) -> pb.DeleteNoteResponse:
-        """Remove a note."""
+        """Delete a note."""
         deleting = DeleteNote(record_id_of("note_id", request.note_id), precondition_of(request))
         done = await self._collections.change(request.agent_id, deleting, call.origin, request_key_of(request, call))
         answer = done

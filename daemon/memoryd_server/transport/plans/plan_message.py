@@ -14,14 +14,14 @@ from memoryd_server.transport.fields.timestamp import timestamp
 
 
 class NamesPlan(Protocol):
-    """A request that names a plan, or the conversation whose current one is meant."""
+    """A request that names a plan by its id, or by the conversation of which it is the current plan."""
 
     plan_id: str
     conversation_id: str
 
 
 def plan_message(agent_id: str, plan: Plan) -> plan_pb2.Plan:
-    """A plan as it is answered, and as an event tells it."""
+    """Encode a plan, for responses and events."""
     return plan_pb2.Plan(
         plan_id=plan.plan_id,
         agent_id=agent_id,
@@ -38,14 +38,14 @@ def plan_message(agent_id: str, plan: Plan) -> plan_pb2.Plan:
 
 
 def part_count(plan: Plan) -> int:
-    """How many messages a plan becomes."""
+    """Return the number of messages that a plan is encoded in: itself, its steps and its notes."""
     return 1 + len(plan.steps) + len(plan.context_notes)
 
 
 def plan_name_of(request: NamesPlan) -> PlanName:
-    """Which plan is meant. Raises InvalidField."""
+    """Decode the name of a plan. Raises InvalidField."""
     if request.plan_id and request.conversation_id:
-        raise InvalidField("conversation_id", "must be empty beside a plan_id")
+        raise InvalidField("conversation_id", "must be empty if plan_id is set")
     if request.plan_id:
         return PlanName(record_id_of("plan_id", request.plan_id))
     if not request.conversation_id:
@@ -54,25 +54,25 @@ def plan_name_of(request: NamesPlan) -> PlanName:
 
 
 def plan_conversation_id_of(value: str) -> str:
-    """The conversation of a plan; empty for a template. Raises InvalidField."""
+    """Return the conversation id of a plan, if it is valid; empty for a template. Raises InvalidField."""
     if value.isspace():
         raise InvalidField("conversation_id", "must not be blank")
     return validation.optional_text("conversation_id", value, limit.CONVERSATION_ID_BYTES_MAX)
 
 
 def creation_of(request: pb.CreatePlanRequest, new_id: str) -> CreatePlan:
-    """A plan to be made. Raises InvalidField."""
-    # Many are refused before each is looked at.
+    """Decode a plan to create. Raises InvalidField."""
+    # Before each is decoded: too many would block the event loop.
     validation.within("steps", len(request.steps), 0, limit.STEPS_PER_PLAN_MAX)
     validation.within("template_plan_ids", len(request.template_plan_ids), 0, limit.TEMPLATES_PER_PLAN_MAX)
     precondition = precondition_of(request, allow_must_not_exist=True)
     if precondition is not None and not request.conversation_id:
-        raise InvalidField("precondition", "must not be there for a template, which replaces no plan")
-    takes_goal_over = not request.goal and request.template_plan_ids
+        raise InvalidField("precondition", "must not be set for a template, which replaces no plan")
+    copies_goal = not request.goal and request.template_plan_ids
     return CreatePlan(
         record_id_of("plan_id", request.plan_id) if request.plan_id else new_id,
         plan_conversation_id_of(request.conversation_id),
-        "" if takes_goal_over else _said("goal", request.goal, limit.GOAL_BYTES_MAX),
+        "" if copies_goal else _text("goal", request.goal, limit.GOAL_BYTES_MAX),
         tuple(description_of(f"steps[{index}]", each) for index, each in enumerate(request.steps)),
         tuple(
             record_id_of(f"template_plan_ids[{index}]", each) for index, each in enumerate(request.template_plan_ids)
@@ -82,41 +82,41 @@ def creation_of(request: pb.CreatePlanRequest, new_id: str) -> CreatePlan:
 
 
 def step_text_of(request: pb.UpdateStepRequest) -> StepText:
-    """What is to change of a step. Raises InvalidField."""
-    said: dict[str, Any] = {}
+    """Decode the changes of a step. Raises InvalidField."""
+    fields: dict[str, Any] = {}
     if request.HasField("status"):
-        said["status"] = validation.known("status", request.status, PlanStepStatus)
+        fields["status"] = validation.known("status", request.status, PlanStepStatus)
     if request.HasField("notes"):
-        said["notes"] = _within_bytes("notes", request.notes, limit.STEP_NOTES_BYTES_MAX)
+        fields["notes"] = _within_bytes("notes", request.notes, limit.STEP_NOTES_BYTES_MAX)
     if request.HasField("description"):
-        said["description"] = description_of("description", request.description)
-    if not said:
-        raise InvalidField("status", "must be there, or notes or a description")
-    return StepText(**said)
+        fields["description"] = description_of("description", request.description)
+    if not fields:
+        raise InvalidField("status", "must be set, or notes or description")
+    return StepText(**fields)
 
 
 def step_id_of(field: str, value: str) -> str:
-    """The id of a step. Raises InvalidField."""
+    """Return the id of a step, if it is valid. Raises InvalidField."""
     return record_id_of(field, value)
 
 
 def description_of(field: str, value: str) -> str:
-    """What is to be done in a step. Raises InvalidField."""
-    return _said(field, value, limit.STEP_DESCRIPTION_BYTES_MAX)
+    """Return the description of a step, if it is valid. Raises InvalidField."""
+    return _text(field, value, limit.STEP_DESCRIPTION_BYTES_MAX)
 
 
 def context_note_of(value: str) -> str:
-    """What was learned. Raises InvalidField."""
-    return _said("text", value, limit.CONTEXT_NOTE_BYTES_MAX)
+    """Return the text of a context note, if it is valid. Raises InvalidField."""
+    return _text("text", value, limit.CONTEXT_NOTE_BYTES_MAX)
 
 
 def status_of(number: int) -> PlanStatus | None:
-    """The status that is asked for, None for all. Raises InvalidField."""
+    """Decode the status to list; None for all. Raises InvalidField."""
     return validation.known("status", number, PlanStatus) if number else None
 
 
-def _said(field: str, value: str, bytes_max: int) -> str:
-    """A text that may have many lines, and has something in them."""
+def _text(field: str, value: str, bytes_max: int) -> str:
+    """Return a text, which may have many lines and must not be blank. Raises InvalidField."""
     if not value or value.isspace():
         raise InvalidField(field, "must not be blank" if value else "must not be empty")
     return _within_bytes(field, value, bytes_max)

@@ -1,4 +1,4 @@
-"""PlanService: translate, call, translate."""
+"""PlanService: decode the request, call the engine, encode the response."""
 
 from memoryd.v1 import plan_pb2
 from memoryd.v1 import plan_service_pb2 as pb
@@ -51,14 +51,14 @@ class PlanService:
         self._collections = collections
 
     async def create_plan(self, request: pb.CreatePlanRequest, call: Call) -> pb.CreatePlanResponse:
-        """Make a plan."""
+        """Create a plan."""
         answer = await self._change(request, creation_of(request, new_id()), call)
         return pb.CreatePlanResponse(
             plan=_kept(request.agent_id, answer), revision=answer.revision, replaced_plan_id=answer.replaced_plan_id
         )
 
     async def get_plan(self, request: pb.GetPlanRequest, call: Call) -> pb.GetPlanResponse:
-        """Answer a plan, and its text for a prompt."""
+        """Return a plan, and its text for a prompt."""
         name = plan_name_of(request)
         found = await self._collections.aliased(request.agent_id, PLAN, name.alias, max_staleness_of(request))
         plan, revision = found
@@ -95,7 +95,7 @@ class PlanService:
         )
 
     async def update_step(self, request: pb.UpdateStepRequest, call: Call) -> pb.UpdateStepResponse:
-        """Change a step."""
+        """Update a step."""
         name, step_id = plan_name_of(request), step_id_of("step_id", request.step_id)
         updating = UpdateStep(name, step_id, step_text_of(request), precondition_of(request))
         answer = await self._change(request, updating, call)
@@ -112,19 +112,19 @@ class PlanService:
         return pb.AddStepResponse(plan=_kept(request.agent_id, answer), revision=answer.revision, step_id=step_id)
 
     async def add_context_note(self, request: pb.AddContextNoteRequest, call: Call) -> pb.AddContextNoteResponse:
-        """Note something that was learned."""
+        """Add a context note to a plan."""
         adding = AddContextNote(plan_name_of(request), context_note_of(request.text), precondition_of(request))
         answer = await self._change(request, adding, call)
         return pb.AddContextNoteResponse(plan=_kept(request.agent_id, answer), revision=answer.revision)
 
     async def complete_plan(self, request: pb.CompletePlanRequest, call: Call) -> pb.CompletePlanResponse:
-        """End a plan."""
+        """Complete a plan."""
         completing = CompletePlan(plan_name_of(request), precondition_of(request))
         answer = await self._change(request, completing, call)
         return pb.CompletePlanResponse(plan=_kept(request.agent_id, answer), revision=answer.revision)
 
     async def delete_plan(self, request: pb.DeletePlanRequest, call: Call) -> pb.DeletePlanResponse:
-        """Remove a plan."""
+        """Delete a plan."""
         deleting = DeletePlan(record_id_of("plan_id", request.plan_id), precondition_of(request))
         answer = await self._change(request, deleting, call)
         return pb.DeletePlanResponse(deleted=answer.count > 0, revision=answer.revision)
@@ -134,5 +134,5 @@ class PlanService:
 
 
 def _kept(agent_id: str, answer: RecordPut[Plan]) -> plan_pb2.Plan:
-    """The plan that a change left."""
+    """Encode the plan after a change."""
     return plan_message(agent_id, answer.record)

@@ -1,4 +1,4 @@
-"""Snapshots, from the port to the contract."""
+"""Encoding of snapshots."""
 
 from memoryd.v1 import snapshot_pb2
 from memoryd_server.ports.snapshot import SnapshotInfo, SnapshotTrigger
@@ -13,7 +13,7 @@ _TRIGGERS: dict[SnapshotTrigger, snapshot_pb2.SnapshotTrigger] = {
 
 
 def snapshot_message(info: SnapshotInfo) -> snapshot_pb2.Snapshot:
-    """A snapshot as it is answered."""
+    """Encode the description of a snapshot."""
     return snapshot_pb2.Snapshot(
         snapshot_id=info.snapshot_id,
         agent_id=info.agent_id,

@@ -1,4 +1,4 @@
-"""SnapshotService: translate, call, translate."""
+"""SnapshotService: decode the request, call the engine, encode the response."""
 
 import contextlib
 from collections.abc import AsyncGenerator, AsyncIterator
@@ -30,7 +30,7 @@ class SnapshotService:
         return pb.CreateSnapshotResponse(snapshot=snapshot_message(info))
 
     async def get_snapshot(self, request: pb.GetSnapshotRequest, call: Call) -> pb.GetSnapshotResponse:
-        """Return the facts of a snapshot."""
+        """Return the description of a snapshot."""
         info = await self._permitted(request.snapshot_id, call)
         return pb.GetSnapshotResponse(snapshot=snapshot_message(info))
 
@@ -53,7 +53,7 @@ class SnapshotService:
         )
 
     async def restore_snapshot(self, request: pb.RestoreSnapshotRequest, call: Call) -> pb.RestoreSnapshotResponse:
-        """Put agents back to a snapshot."""
+        """Restore agents to their state in a snapshot."""
         for agent_id in filter(None, (request.agent_id, request.as_agent_id)):
             validation.agent_id(agent_id)
         info = await self._snapshots.get(request.snapshot_id)
@@ -70,7 +70,7 @@ class SnapshotService:
 
     async def delete_snapshot(self, request: pb.DeleteSnapshotRequest, call: Call) -> pb.DeleteSnapshotResponse:
         """Delete a snapshot."""
-        # Whose a damaged file is cannot be told; who may use all agents may delete it nevertheless.
+        # The agent of a damaged file is unknown. A caller that may use all agents may delete it nevertheless.
         if not call.caller.all_agents:
             await self._permitted(request.snapshot_id, call)
         await self._snapshots.delete(request.snapshot_id)
@@ -89,7 +89,7 @@ class SnapshotService:
     async def import_snapshot(
         self, requests: AsyncIterator[pb.ImportSnapshotRequest], call: Call
     ) -> pb.ImportSnapshotResponse:
-        """Take a snapshot's file in. What it holds is not known before, so the caller must be of all agents."""
+        """Import a snapshot's file. Its agents are not known in advance, so the caller must have access to all."""
         call.require_agent("")
         first = await anext(requests, None)
         if first is None or first.WhichOneof("part") != "snapshot_id":

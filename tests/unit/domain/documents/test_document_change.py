@@ -66,7 +66,7 @@ def test_what_a_chunk_takes_is_its_texts_and_its_vector() -> None:
     drafts = (ChunkDraft("Gü", "text", "over", 2, identity, b"1234"),)
     agent.do(AddDocument("d", "", "", (), "", "text/plain", 4, 2, drafts))
     (chunk,) = chunks(agent)
-    assert (chunk.size_bytes, chunk.told, chunk.identity) == (3 + 4 + 4 + 4, "over text", identity)
+    assert (chunk.size_bytes, chunk.rendered, chunk.identity) == (3 + 4 + 4 + 4, "over text", identity)
 
 
 def test_a_chunk_is_found_by_its_heading_too_and_so_is_its_draft() -> None:
@@ -178,4 +178,4 @@ def test_a_document_without_content_reveals_nothing_of_it() -> None:
     redacted = document.without_content()
     assert (redacted.title, redacted.description, redacted.source) == ("", "", "")
     assert msgspec.structs.replace(redacted, title="t", description="secret", source="file.md") == document
-    assert (chunks(agent)[0].without_content().told, chunks(agent)[0].without_content().heading) == ("", "")
+    assert (chunks(agent)[0].without_content().rendered, chunks(agent)[0].without_content().heading) == ("", "")

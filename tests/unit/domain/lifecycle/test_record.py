@@ -303,5 +303,5 @@ def test_an_image_holds_all_records_by_their_names() -> None:
 
 
 def test_an_image_with_a_scope_below_a_missing_one_is_damage() -> None:
-    with pytest.raises(DataDamaged, match="below"):
+    with pytest.raises(DataDamaged, match="whose parent is missing"):
         image_of("a", [Scope("s", "name", ("p",), 1, 2)])

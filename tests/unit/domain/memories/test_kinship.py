@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoryd_server.domain.memories.kinship import Kinship, contradict, kinship_of, tell_the_same
+from memoryd_server.domain.memories.kinship import Kinship, contradict, have_same_words, kinship_of
 from memoryd_server.domain.memories.memory_policy import MemoryPolicy
 from memoryd_server.domain.values.word import words_of
 
@@ -127,14 +127,14 @@ NOT_CONTRADICTING = [
 
 @pytest.mark.parametrize(("one", "other"), SAME)
 def test_contents_of_the_same_words_in_the_same_order_are_duplicates(one: str, other: str) -> None:
-    assert tell_the_same(one, other)
-    assert tell_the_same(other, one)
+    assert have_same_words(one, other)
+    assert have_same_words(other, one)
 
 
 @pytest.mark.parametrize(("one", "other"), NOT_THE_SAME)
 def test_a_word_or_sign_more_or_in_another_place_may_be_all_that_matters(one: str, other: str) -> None:
-    assert not tell_the_same(one, other)
-    assert not tell_the_same(other, one)
+    assert not have_same_words(one, other)
+    assert not have_same_words(other, one)
 
 
 @pytest.mark.parametrize(("one", "other"), CONTRADICTING)

@@ -29,7 +29,7 @@ CHANGES = [
     (FlushFragments(), FragmentsFlushed(3, 1), ["fragments flushed 3"]),
     (DeleteFragment("mem_1"), FragmentDeleted(True, 1), ["fragment deleted"]),
     (LeaseFragments("token", 1, 1), FragmentsLeased(LEASE, 1), ["fragments leased 2"]),
-    (RenewLease("token", 1), FragmentsLeased(LEASE, 1), ["fragments held for longer 2"]),
+    (RenewLease("token", 1), FragmentsLeased(LEASE, 1), ["fragment lease renewed 2"]),
     (LeaseFragments("token", 1, 1), FragmentsLeased(None, 1), []),
     (AcknowledgeFragments("token"), FragmentsSettled(2, 1), ["fragments acknowledged 2"]),
     (ReleaseFragments("token"), FragmentsSettled(2, 1), ["fragments released 2"]),

@@ -58,7 +58,7 @@ def test_a_cursor_goes_on_inside_a_commit() -> None:
 
 def test_revisions_that_are_known_in_another_way_are_left_out() -> None:
     cursor = EventCursor(ALL, 1)
-    cursor.note_told("a", 2)
+    cursor.note_emitted("a", 2)
     straddling = commit(1, 0, event(1, 0, "x"), event(2, 0, "y"), event(3, 0, "z"))
     (one,) = cursor.slices([straddling])
     assert (told([one]), one.whole) == ([["z"]], False)
@@ -68,7 +68,7 @@ def test_revisions_that_are_known_in_another_way_are_left_out() -> None:
 
 def test_a_revision_before_what_is_known_in_another_way_is_not_the_one_that_was_passed() -> None:
     cursor = EventCursor(ALL, 1)
-    cursor.note_told("a", 2)
+    cursor.note_emitted("a", 2)
     assert list(cursor.slices([commit(1, 0, event(1, 0, "x"))])) == []
     assert (cursor.position, cursor.passed_revision) == (2, 0)
     assert list(cursor.slices([commit(2, 1, event(2, 0, "y"))])) == []
@@ -77,7 +77,7 @@ def test_a_revision_before_what_is_known_in_another_way_is_not_the_one_that_was_
 
 def test_an_agent_that_begins_anew_is_not_taken_for_what_is_known() -> None:
     cursor = EventCursor(ALL, 1)
-    cursor.note_told("a", 100)
+    cursor.note_emitted("a", 100)
     assert list(cursor.slices([commit(1, 99, event(100, 0, "known"))])) == []
     ended = commit(2, 100, event(101, 0, "end"))
     assert told(list(cursor.slices([ended, commit(3, 0, event(1, 0, "anew"))]))) == [["end"], ["anew"]]
@@ -123,7 +123,7 @@ def test_the_selected_events_of_a_commit_are_found_once_for_all_watchers() -> No
 
 def test_a_cursor_goes_on_after_what_was_told_of_a_commit_also_where_less_of_it_is_known_in_another_way() -> None:
     cursor = EventCursor(ALL, 1, offset=3)
-    cursor.note_told("a", 1)
+    cursor.note_emitted("a", 1)
     (one,) = cursor.slices([commit(1, 0, *(event(1 + index // 2, index % 2, f"a{index}") for index in range(4)))])
     assert told([one]) == [["a3"]]
 

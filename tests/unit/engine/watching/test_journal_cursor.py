@@ -35,9 +35,9 @@ def test_its_point_is_behind_what_was_noted_as_told_not_behind_what_was_looked_a
     cursor.move_past({0: CommitPoint(0, 0), 1: CommitPoint(0, 0)})
     first, second = cursor.slices([commit(0, 1, "a"), commit(1, 1, "b")])
     assert points(cursor) == {0: (1, 0), 1: (1, 0)}
-    cursor.note_told(first)
+    cursor.note_emitted(first)
     assert points(cursor) == {0: (2, 0), 1: (1, 0)}
-    cursor.note_told(second)
+    cursor.note_emitted(second)
     assert points(cursor) == {0: (2, 0), 1: (2, 0)}
 
 

@@ -37,7 +37,7 @@ def test_what_is_not_known_is_refused(embedder: str) -> None:
 
 @pytest.mark.parametrize("path", ["", "~/not-there", "/not/there"])
 def test_a_folder_without_a_table_is_refused(path: str) -> None:
-    with pytest.raises(ValueError, match=r"has no config\.json"):
+    with pytest.raises(ValueError, match=r"lacks config\.json"):
         embedder_of(EmbedderSettings(embedder=f"folder:{path}"))
 
 
@@ -78,7 +78,9 @@ def test_a_file_that_holds_no_key_is_refused_without_telling_what_it_holds(tmp_p
     endpoint = EmbeddingEndpoint(
         base_url="http://127.0.0.1:1/v1", model="small", dimensions=DIMENSIONS, api_key_file=path
     )
-    with pytest.raises(ValueError, match=r"key\.txt: it (is not text|holds no key|holds more than a key)") as caught:
+    with pytest.raises(
+        ValueError, match=r"key\.txt: (the file is empty|the API key (is not ASCII text|has a character))"
+    ) as caught:
         embedder_of(EmbedderSettings(embedder="endpoint", endpoint=endpoint))
     assert "keys" not in str(caught.value)
 

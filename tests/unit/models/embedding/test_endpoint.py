@@ -132,7 +132,7 @@ async def test_a_batch_that_fails_ends_the_others_of_its_call() -> None:
         EndpointServer(silence, status(401)) as server,
         embedder_at(server, batch_texts_max=1, requests_max=2) as embedder,
     ):
-        with pytest.raises(EmbedderUnavailable, match="answered 401"):
+        with pytest.raises(EmbedderUnavailable, match="HTTP status 401"):
             await embedder.embed([*"abcdef"])
         assert len(server.requests) == 2
 
@@ -160,7 +160,7 @@ def test_an_url_that_is_not_http_is_refused(base_url: str) -> None:
     "base_url", ["http://user:hunter2@host/v1", "https://host/v1?key=hunter2", "http://host/#hunter2"]
 )
 def test_an_url_with_a_secret_is_refused_without_telling_it(base_url: str) -> None:
-    with pytest.raises(ValueError, match="no user, no password") as caught:
+    with pytest.raises(ValueError, match="must not contain a user") as caught:
         EndpointEmbedder(msgspec.structs.replace(SETTINGS, base_url=base_url))
     assert "hunter2" not in str(caught.value)
 

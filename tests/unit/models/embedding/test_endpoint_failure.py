@@ -73,7 +73,7 @@ async def test_what_takes_too_long_is_tried_again(failure: Answer) -> None:
 
 async def test_what_takes_too_long_is_given_up() -> None:
     async with endpoint(silence, timeout=0.2, retries=0) as tried:  # time: it is to expire
-        await tried.fail("did not answer within 0.2 s")
+        await tried.fail("did not respond within 0.2 s")
 
 
 async def test_the_endpoint_says_when_to_come_again() -> None:
@@ -85,13 +85,13 @@ async def test_the_endpoint_says_when_to_come_again() -> None:
 
 async def test_an_endpoint_that_asks_to_wait_too_long_is_unavailable() -> None:
     async with endpoint(status(429, Retry_After="3600"), retry_wait_max=30.0) as tried:
-        await tried.fail("answered 429")
+        await tried.fail("HTTP status 429")
         assert tried.slept == []
 
 
 async def test_it_is_given_up_after_the_last_retry() -> None:
     async with endpoint(*[status(503)] * 4, retries=3) as tried:
-        await tried.fail("answered 503")
+        await tried.fail("HTTP status 503")
         assert len(tried.server.requests) == 4
         assert tried.slept == [0.2, 0.4, 0.8]
 
@@ -107,11 +107,11 @@ async def test_nobody_there_is_tried_again_too() -> None:
 @pytest.mark.parametrize(
     ("answer", "reason"),
     [
-        (status(400), "answered 400"),
-        (status(401), "answered 401"),
-        (status(404), "answered 404"),
-        (status(302, Location="http://127.0.0.1:1/elsewhere"), "answered 302"),
-        (status(204), "answered 204"),
+        (status(400), "HTTP status 400"),
+        (status(401), "HTTP status 401"),
+        (status(404), "HTTP status 404"),
+        (status(302, Location="http://127.0.0.1:1/elsewhere"), "HTTP status 302"),
+        (status(204), "HTTP status 204"),
         (vectors(), "0 vectors for 1 texts"),
         (vectors([1.0, 2.0, 3.0], [1.0, 2.0, 3.0]), "2 vectors for 1 texts"),
         (vectors([1.0, 2.0]), "2 dimensions instead of 3"),
@@ -119,17 +119,20 @@ async def test_nobody_there_is_tried_again_too() -> None:
         (vectors([1.0, float("nan"), 2.0]), "not a list of embeddings"),
         (vectors([1.0, float("inf"), 2.0]), "not a list of embeddings"),
         (body(b'{"data": [{"index": 0, "embedding": [1e999, 1, 1]}]}'), "not a list of embeddings|not finite"),
-        (vectors([1.0, 1e300, 2.0]), "too large"),
+        (vectors([1.0, 1e300, 2.0]), "float32 cannot hold"),
         (vectors([1.0, None, 2.0]), "not a list of embeddings"),
         (vectors("AAAAAA=="), "not a list of embeddings"),
-        (body(b'{"data": [{"index": 1, "embedding": [1, 1, 1]}]}'), "which vector is whose"),
+        (
+            body(b'{"data": [{"index": 1, "embedding": [1, 1, 1]}]}'),
+            "indexes in the endpoint.s response are not 0 to 0",
+        ),
         (body(b'{"data": [{"embedding": [1, 1, 1]}]}'), "not a list of embeddings"),
         (body(b'{"error": "what the agent remembers"}'), "not a list of embeddings"),
         (body(b"<html>Bad Gateway</html>"), "not a list of embeddings"),
         (body(b'{"data": "\xff"}'), "not a list of embeddings"),
         (body(b""), "not a list of embeddings"),
         (body(b'{"more":' + b"[" * 2_000), "not a list of embeddings"),
-        (endless, "too large"),
+        (endless, "larger than"),
     ],
 )
 async def test_what_is_wrong_is_refused_at_once(answer: Answer, reason: str) -> None:
@@ -142,13 +145,13 @@ async def test_what_is_wrong_is_refused_at_once(answer: Answer, reason: str) -> 
 async def test_an_endpoint_that_keeps_failing_is_left_alone_and_tried_once_in_a_while() -> None:
     async with endpoint(*[status(500)] * 4, retries=0, failures_max=3, rest=30.0) as tried:
         for _ in range(3):
-            await tried.fail("answered 500")
-        await tried.fail("left alone")
+            await tried.fail("HTTP status 500")
+        await tried.fail("paused after repeated failures")
         assert len(tried.server.requests) == 3
 
         tried.now += 30.0
-        await tried.fail("answered 500")
-        await tried.fail("left alone")
+        await tried.fail("HTTP status 500")
+        await tried.fail("paused after repeated failures")
         assert len(tried.server.requests) == 4
 
         tried.now += 30.0
@@ -160,7 +163,7 @@ async def test_an_endpoint_that_keeps_failing_is_left_alone_and_tried_once_in_a_
 async def test_refused_texts_do_not_make_the_endpoint_be_left_alone() -> None:
     async with endpoint(status(400), status(413), status(422), failures_max=1) as tried:
         for code in (400, 413, 422):
-            await tried.fail(f"answered {code}")
+            await tried.fail(f"HTTP status {code}")
         await tried.embed()
 
 
@@ -192,11 +195,11 @@ async def test_the_log_tells_when_the_endpoint_is_left_alone_and_when_it_is_back
 ) -> None:
     caplog.set_level(logging.INFO, "memoryd.embedding")
     async with endpoint(status(500), retries=0, failures_max=1, rest=30.0) as tried:
-        await tried.fail("answered 500")
-        await tried.fail("left alone")
+        await tried.fail("HTTP status 500")
+        await tried.fail("paused after repeated failures")
         tried.now += 30.0
         await tried.embed()
-    assert [(record.levelname, vars(record)["is_left_alone"]) for record in caplog.records] == [
+    assert [(record.levelname, vars(record)["is_paused"]) for record in caplog.records] == [
         ("WARNING", True),
         ("INFO", False),
     ]

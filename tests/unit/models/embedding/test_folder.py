@@ -33,7 +33,7 @@ def test_another_tokenizer_makes_another_identity(tmp_path: Path) -> None:
 def test_a_folder_that_lacks_a_file_is_refused(tmp_path: Path, name: str) -> None:
     folder = save_table(tmp_path / "compass", ROWS)
     (folder / name).unlink()
-    with pytest.raises(ValueError, match=f"has no {name}"):
+    with pytest.raises(ValueError, match=f"lacks {name}"):
         identity_of(folder, "compass")
 
 
@@ -57,5 +57,5 @@ def header(content: object) -> bytes:
 def test_a_file_that_holds_no_table_is_refused(tmp_path: Path, content: bytes) -> None:
     folder = save_table(tmp_path / "compass", ROWS)
     (folder / "model.safetensors").write_bytes(content)
-    with pytest.raises(ValueError, match="no table of model2vec"):
+    with pytest.raises(ValueError, match="contains no model2vec table"):
         identity_of(folder, "compass")

@@ -1,6 +1,6 @@
 import pytest
 
-from memoryd_server.models.endpoint.retry import delay_s, is_of_the_request, is_passing, wished_delay_s
+from memoryd_server.models.endpoint.retry import delay_s, is_about_the_request, is_transient, requested_delay_s
 
 
 def test_each_delay_is_twice_the_one_before_up_to_a_limit() -> None:
@@ -14,13 +14,13 @@ def test_chance_takes_up_to_half_of_a_delay_away() -> None:
 
 
 def test_what_the_server_or_the_moment_is_to_blame_for_passes() -> None:
-    assert [code for code in range(100, 700) if is_passing(code)] == [408, 429, *range(500, 600)]
+    assert [code for code in range(100, 700) if is_transient(code)] == [408, 429, *range(500, 600)]
 
 
 def test_what_the_texts_may_be_to_blame_for_does_not_pass() -> None:
-    blamed = [code for code in range(100, 700) if is_of_the_request(code)]
+    blamed = [code for code in range(100, 700) if is_about_the_request(code)]
     assert blamed == [400, 413, 422]
-    assert not any(map(is_passing, blamed))
+    assert not any(map(is_transient, blamed))
 
 
 @pytest.mark.parametrize(
@@ -40,4 +40,4 @@ def test_what_the_texts_may_be_to_blame_for_does_not_pass() -> None:
     ],
 )
 def test_the_wished_delay_is_in_seconds_or_until_a_date(headers: dict[str, str], seconds: float | None) -> None:
-    assert wished_delay_s(headers) == seconds
+    assert requested_delay_s(headers) == seconds

@@ -100,7 +100,7 @@ def test_the_embedded_store_is_in_the_data_directory_unless_its_url_names_anothe
 
 
 def test_memory_has_neither_a_place_nor_a_source() -> None:
-    with pytest.raises(ValueError, match="nothing behind its name"):
+    with pytest.raises(ValueError, match="must be the scheme alone"):
         InMemoryFactory().new_store(StoreOptions(url="memory:/srv"))
-    with pytest.raises(ValueError, match="gone with its process"):
+    with pytest.raises(ValueError, match="ends with its process"):
         InMemoryFactory().new_source(StoreOptions(url="memory"))

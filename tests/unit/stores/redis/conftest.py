@@ -28,7 +28,7 @@ def pytest_asyncio_loop_factories(item: pytest.Item) -> dict[str, Callable[[], a
 
 @pytest.fixture(autouse=True)
 def nothing_logged_yet() -> None:
-    trouble._told_times.clear()
+    trouble._log_times.clear()
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import pytest
 from redis import exceptions
 
 from memoryd_server.domain.error import DataDamaged, Refusal, StorageFull, StoreUnavailable
-from memoryd_server.stores.redis.failure import is_passing, is_redirection, refusal_of
+from memoryd_server.stores.redis.failure import is_redirection, is_transient, refusal_of
 
 PASSING = [
     exceptions.AskError("1 a:1"),
@@ -40,15 +40,15 @@ def name(error: Exception) -> str:
 
 @pytest.mark.parametrize("error", PASSING, ids=name)
 def test_what_may_pass_is_tried_again_and_then_unavailable(error: Exception, caplog: pytest.LogCaptureFixture) -> None:
-    assert is_passing(error)
+    assert is_transient(error)
     assert isinstance(refusal_of(error), StoreUnavailable)
     (record,) = caplog.records
-    assert (record.levelno, (str(error) or name(error)) in record.message) == (logging.WARNING, True)
+    assert (record.levelno, vars(record)["error"]) == (logging.WARNING, str(error) or name(error))
 
 
 @pytest.mark.parametrize("error", LASTING, ids=name)
 def test_what_lasts_is_not_tried_again(error: Exception) -> None:
-    assert not is_passing(error)
+    assert not is_transient(error)
 
 
 @pytest.mark.parametrize("error", [each for each in LASTING if name(each) != "OutOfMemoryError"], ids=name)
@@ -77,7 +77,7 @@ def test_no_memory_is_no_room_unless_an_earlier_attempt_may_have_found_some(capl
     assert isinstance(refusal_of(full), StorageFull)
     assert not caplog.records
     assert isinstance(refusal_of(full, is_uncertain=True), StoreUnavailable)
-    assert "maxmemory" in caplog.text
+    assert "maxmemory" in vars(caplog.records[0])["error"]
 
 
 def test_a_refusal_stays_what_it_is() -> None:

@@ -12,6 +12,6 @@ async def test_a_server_that_does_not_answer_is_told_in_words(
     monkeypatch.setattr(link, "ASK_S", 0.05)
     server.answer("PING", SILENCE)
     connection = parse_store_url(f"redis://{server.address}").connection(server.address)
-    with pytest.raises(Disconnected, match=r"no answer within 0\.05 s"):
+    with pytest.raises(Disconnected, match=r"did not respond within 0\.05 s"):
         await ask(connection, ("PING",))
     assert not connection.is_connected

@@ -69,13 +69,13 @@ async def test_a_newer_format_is_refused_with_both_versions(store: RedisStore, v
 
 async def test_a_shard_that_is_gone_is_damage(store: RedisStore, valkey: ValkeyServer) -> None:
     valkey.command("DEL", ShardKeys(prefix_of(store), 1).shard)
-    with pytest.raises(DataDamaged, match="shard 1 of the store is gone"):
+    with pytest.raises(DataDamaged, match="shard 1 of the store is missing"):
         await reopened(store, valkey.url)
 
 
 async def test_shards_whose_store_is_gone_are_not_taken_for_a_new_one(store: RedisStore, valkey: ValkeyServer) -> None:
     valkey.command("DEL", store_key(prefix_of(store)))
-    with pytest.raises(DataDamaged, match="shard 0 of the store is of another store"):
+    with pytest.raises(DataDamaged, match="shard 0 of the store belongs to another store"):
         await reopened(store, valkey.url)
 
 
@@ -123,7 +123,7 @@ async def test_synced_waits_for_each_commit(
 ) -> None:
     server.command("CONFIG", "SET", "appendfsync", appendfsync)
     store = await opened(fresh_store(server.url, level="synced"))
-    assert ("syncs once a second" in caplog.text) is (appendfsync == "everysec")
+    assert ("store syncs once a second" in caplog.text) is (appendfsync == "everysec")
     server.command("CONFIG", "RESETSTAT")
     assert await Writer(store).write("k")
     await store.close()
@@ -170,7 +170,7 @@ async def test_a_server_that_does_not_answer_is_unavailable(server: ValkeyServer
 async def test_a_wrong_password_is_told_to_the_operator(server: ValkeyServer, caplog: pytest.LogCaptureFixture) -> None:
     with pytest.raises(StoreUnavailable):
         await fresh_store(server.url.replace("redis://", "redis://nobody:secret@")).open()
-    assert "refuses memoryd's user" in caplog.text
+    assert "store refused memoryd's user" in caplog.text
     assert "secret" not in caplog.text
 
 
@@ -184,7 +184,7 @@ def information(**fields: str) -> bytes:
 async def test_a_server_that_is_too_old_is_refused(version: str) -> None:
     async with ScriptedServer() as server:
         server.answer("INFO", information(redis_version=version))
-        with pytest.raises(UnfitStore, match=f"is version {version}; 6.2 is the least"):
+        with pytest.raises(UnfitStore, match=f"has version {version}: use Redis 6.2"):
             await fresh_store(f"redis://{server.address}").open()
 
 
@@ -193,7 +193,7 @@ async def test_a_server_that_can_neither_sync_always_nor_be_asked_to_is_refused_
         server.answer("INFO", information(redis_version="6.2.1"))
         server.answer("CONFIG", Error("ERR unknown command 'CONFIG'"))
         server.answer("WAITAOF", Error("ERR unknown command 'WAITAOF'"))
-        with pytest.raises(UnfitStore, match=r"cannot be asked to sync .*needs Redis 7\.2"):
+        with pytest.raises(UnfitStore, match=r"cannot sync on request, which needs Redis 7\.2"):
             await fresh_store(f"redis://{server.address}", level="synced").open()
 
 
@@ -204,7 +204,7 @@ async def test_a_server_that_syncs_always_and_cannot_be_asked_to_will_do_but_for
         server.answer("WAITAOF", Error("ERR unknown command 'WAITAOF'"))
         url = parse_store_url(f"redis://{server.address}")
         assert await check_servers(url, topology_of(url), "synced", 0) == Durability()
-        with pytest.raises(UnfitStore, match="begin memoryd without replicas in the store's URL"):
+        with pytest.raises(UnfitStore, match="start memoryd without replicas in the store's URL"):
             await check_servers(url, topology_of(url), "synced", 1)
         assert await check_servers(url, topology_of(url), "journaled", 1) == Durability(replicas=1)
 

@@ -18,12 +18,12 @@ async def test_what_is_not_answered_in_time_is_given_up_wherever_it_is(caplog: p
     requests = Requests(SHORT_S)
     for _ in range(2):
         given_up = [request(requests) for _ in range(3)]
-        given_up[1].came_back(Disconnected("the server is away"))
+        given_up[1].note_failure(Disconnected("the server is away"))
         for each in given_up:
             with pytest.raises(StoreUnavailable):
                 await each.future
-    assert [record.message.partition(": ")[2] for record in caplog.records] == [
-        f"no answer within {SHORT_S} s",
+    assert [vars(record)["error"] for record in caplog.records] == [
+        f"the store did not respond within {SHORT_S} s",
         "the server is away",
     ]
 

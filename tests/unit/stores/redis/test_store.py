@@ -91,7 +91,7 @@ async def test_whether_an_agent_changed_is_answered_for_known_and_unknown_ones(s
 async def test_records_that_are_missing_are_damage(store: RedisStore, valkey: ValkeyServer) -> None:
     await Writer(store).write("k", "l")
     valkey.command("HDEL", keys_of(store, "a").agent("a"), "entry/l")
-    with pytest.raises(DataDamaged, match="has 1 records, its head says 2"):
+    with pytest.raises(DataDamaged, match="has 1 records instead of 2"):
         await store.load("a")
 
 

@@ -158,7 +158,10 @@ async def test_who_does_not_answer_is_asked_last_the_next_time(
     for _ in range(2):
         await topology.discover()
     assert (silent.count("CLUSTER"), wise.count("CLUSTER")) == (1, 2)
-    assert f"node {silent.address} does not answer: Connection closed" in caplog.text
+    (record,) = caplog.records
+    assert record.message == "cluster node does not respond"
+    assert vars(record)["server"] == str(silent.address)
+    assert vars(record)["error"].startswith("Connection closed")
 
 
 async def test_a_server_that_is_no_cluster_is_told(
@@ -168,7 +171,7 @@ async def test_a_server_that_is_no_cluster_is_told(
     topology = topology_of(url("+cluster", servers[:1]))
     with pytest.raises(Disconnected, match="no node"):
         await topology.discover()
-    assert "cluster support disabled" in caplog.text
+    assert "cluster support disabled" in vars(caplog.records[0])["error"]
 
 
 async def test_what_was_known_stays_while_nobody_answers(servers: list[ScriptedServer]) -> None:

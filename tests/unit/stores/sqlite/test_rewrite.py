@@ -88,8 +88,8 @@ async def test_a_call_without_rows_sees_to_the_records(store: SqliteStore, tmp_p
 async def test_a_log_that_somebody_reads_is_not_waited_for_without_end(
     store: SqliteStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store_module, "FOLDINGS_MAX", 2)
-    monkeypatch.setattr(store_module, "FOLDING_REST_S", 0.0)
+    monkeypatch.setattr(store_module, "TRUNCATIONS_MAX", 2)
+    monkeypatch.setattr(store_module, "TRUNCATION_REST_S", 0.0)
     for number in range(3):
         await store.commit(change(number, 1, Record("memory", "k", b""), told=secret(number)))
     async with aclosing(store.scan()) as scan:  # type: ignore[type-var]
@@ -98,7 +98,7 @@ async def test_a_log_that_somebody_reads_is_not_waited_for_without_end(
                 await store.rewrite_journal("a", {2: b"-"})
             assert [row.data for row in (await store.read_journal(1, 1)).rows] == [b"-"]
             assert await store.commit(change(3, 1, Record("memory", "k", b""))) == 4
-    monkeypatch.setattr(store_module, "FOLDINGS_MAX", 1_000)
+    monkeypatch.setattr(store_module, "TRUNCATIONS_MAX", 1_000)
     assert await store.rewrite_journal("a", {2: b"-"}) == 1
     assert secrets_in(tmp_path) == {0, 2}
 

@@ -200,4 +200,4 @@ async def test_a_directory_without_a_database_is_unavailable(tmp_path: Path, *, 
         (tmp_path / "memoryd.db").touch()
     with pytest.raises(StoreUnavailable) as refused:
         await SqliteSource(tmp_path).open()
-    assert "is not there, or empty" in str(refused.value.__cause__)
+    assert "is missing or empty" in str(refused.value.__cause__)

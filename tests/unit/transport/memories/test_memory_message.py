@@ -22,12 +22,12 @@ from memoryd_server.transport.entries.entry_message import METADATA_ONLY
 from memoryd_server.transport.fields.timestamp import Timestamp, timestamp
 from memoryd_server.transport.memories import memory_message as reading
 from memoryd_server.transport.memories.memory_message import (
+    committed_memory_message,
     link_message,
     memory_draft_of,
     memory_message,
     memory_patch_of,
     moment_of,
-    told_memory_message,
     vector_of,
 )
 
@@ -310,7 +310,7 @@ def test_what_a_memory_lacks_is_absent_from_its_answer() -> None:
 
 def test_an_event_tells_no_content_where_metadata_alone_is_wanted() -> None:
     memory = Agent().create("one", metadata_json='{"n":1}', tags=("t",))
-    whole, bare = told_memory_message("a", memory), told_memory_message("a", memory, METADATA_ONLY)
+    whole, bare = committed_memory_message("a", memory), committed_memory_message("a", memory, METADATA_ONLY)
     assert (whole.content, bare.content) == ("one", "")
     assert (whole.HasField("metadata"), bare.HasField("metadata")) == (True, False)
     assert bare.tags == ["t"]

@@ -1,10 +1,10 @@
--- Carries one commit out, or refuses it: compares the agent's last commit and revision, writes the row, the records and
--- the head.
+-- Carries out one commit if the agent's last commit and revision are the expected ones: writes the row, the records and
+-- the head. Otherwise changes nothing of the agent.
 -- KEYS: shard, journal, agent, agents, deadlines, ended, moved.
 -- ARGV: store id; agent id; expected row id ("" for none); nonce; head; deadline (20 digits, "" for none); "1" if the
--- agent has ended; "1" if earlier records go; rows to retain about; base revision; revision; commit time; row data;
--- the count of puts; then fields and values that are put; then fields that are deleted.
--- Answers the row's position, or a table: {"lost"}, {"conflict"}.
+-- agent has ended; "1" if earlier records are dropped; approximate number of rows to retain; base revision; revision;
+-- commit time; row data; number of puts; then fields and values to put; then fields to delete.
+-- Returns the row's position, or a table: {"lost"} (the shard is not of this store), {"conflict"}.
 local store_id, agent_id, expected, nonce = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local shard = redis.call('HMGET', KEYS[1], 'store', 'last')
 if shard[1] ~= store_id then
@@ -14,8 +14,8 @@ local known = redis.call('HMGET', KEYS[3], 'id', 'due', 'head')
 local id = known[1] or ''
 local revision = known[3] and cmsgpack.unpack(known[3])[1] or 0
 if id ~= expected or revision ~= tonumber(ARGV[10]) then
-  -- It may have been carried out already, and be sent again because its answer was lost. This writes, so that a WAIT or
-  -- WAITAOF after it has something to wait for.
+  -- The commit may have been carried out already, and be sent again because the reply was lost. Write something, so
+  -- that the WAIT or WAITAOF after this script waits until the earlier write is durable, too.
   redis.call('HSET', KEYS[1], 'again', nonce)
   local position, last_nonce = string.match(id, '^(%d+)-(%d+)$')
   if last_nonce == nonce then
@@ -27,12 +27,13 @@ local last = shard[2] or '0-0'
 local position = tonumber(string.match(last, '^%d+')) + 1
 local row_id = string.format('%.0f-%s', position, nonce)
 local retained = string.format('%.0f', math.max(position - ARGV[9] + 1, 0))
--- First, since without memory it is refused before anything was written.
+-- The first write: a server without memory refuses it, and then nothing of the commit was written.
 redis.call('XADD', KEYS[2], 'MINID', '~', retained, row_id, 'a', agent_id, 'p', id, 'l', last,
   'b', ARGV[10], 'r', ARGV[11], 't', ARGV[12], 'd', ARGV[13])
 redis.call('HSET', KEYS[1], 'last', row_id)
 if redis.call('ZCOUNT', KEYS[7], '-inf', '(' .. retained) > 0 then
-  -- What is retained has no holes: where the stream still begins earlier, so do they.
+  -- XADD trims approximately, so the stream may begin earlier than it has to. Delete moved rows only before its first
+  -- row: the retained rows must have no hole.
   local first = string.match(redis.call('XRANGE', KEYS[2], '-', '+', 'COUNT', 1)[1][1], '^%d+')
   redis.call('ZREMRANGEBYSCORE', KEYS[7], '-inf', '(' .. (tonumber(first) < tonumber(retained) and first or retained))
 end

@@ -1,5 +1,5 @@
--- What other scripts begin with: how a row is written that is no longer in the stream, as a member of a sorted set. It is
--- what row.py reads: the row's id and the fields p, l, b, r, t, the length of a, and a and d together.
+-- The beginning of other scripts: it encodes a row that was moved out of the stream as a member of a sorted set. The
+-- member has the row's id, the fields p, l, b, r, t, the length of a, then a and d together; row.py decodes it, too.
 local function read_moved(member)
   local row, length, rest = {}, nil, nil
   row.id, row.p, row.l, row.b, row.r, row.t, length, rest =

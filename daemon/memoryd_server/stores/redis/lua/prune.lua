@@ -1,21 +1,21 @@
--- Drops rows from the front of a shard's journal: all but the last ones, and those before a time. Forgets the heads of
--- ended agents whose last row has gone, when they are named.
--- KEYS: shard, journal, ended, moved, then agents to forget.
--- ARGV: store id; rows to retain; oldest time to retain (20 digits); the most rows to drop by time, and the most agents
--- to answer; then the ids of the agents to forget.
--- Answers {how many rows were dropped, the ids of agents to forget the next time}; {"lost"} when the store is another one.
+-- Deletes rows from the front of a shard's journal: all but the last ones, and those before a time. Deletes the heads
+-- of the named ended agents if their last row was deleted.
+-- KEYS: shard, journal, ended, moved, then the agents whose heads are to be deleted.
+-- ARGV: store id; number of rows to retain; oldest time to retain (20 digits); maximum number of rows to delete by
+-- time, and of agent ids to return; then the ids of the agents whose heads are to be deleted.
+-- Returns {number of deleted rows, ids of agents to pass in the next call}; {"lost"} if the shard is of another store.
 local shard = redis.call('HMGET', KEYS[1], 'store', 'last')
 if shard[1] ~= ARGV[1] then
   return {'lost'}
 end
 
--- Drops the rows before a position, wherever they are; answers how many.
+-- Deletes the rows before a position, in the stream and moved ones. Returns their number.
 local function drop_before(position)
   local id = string.format('%.0f', position)
   return redis.call('XTRIM', KEYS[2], 'MINID', id) + redis.call('ZREMRANGEBYSCORE', KEYS[4], '-inf', '(' .. id)
 end
 
--- What is needed of rows, oldest first: where they are, when they were committed, and how large they are.
+-- Returns the positions, commit times and sizes of the oldest rows in the stream, in order.
 local function stream_rows(count)
   local rows = {}
   for number, found in ipairs(redis.call('XRANGE', KEYS[2], '-', '+', 'COUNT', count)) do
@@ -40,8 +40,8 @@ local function moved_rows(count)
   return rows
 end
 
--- The position of the first of these rows that is young enough; the one after them when none of them is, and there may
--- be more; else none.
+-- Returns the position of the first row that is young enough. If none is, returns the position after the last row if
+-- more rows may follow, else infinity.
 local function first_young(rows, count)
   for _, row in ipairs(rows) do
     if row.time >= ARGV[3] then
@@ -55,7 +55,7 @@ local last = tonumber(position_of(shard[2] or '0'))
 local dropped = drop_before(math.max(last - ARGV[2] + 1, 0))
 local dropped_by_time, at_once = 0, 1
 while dropped_by_time < tonumber(ARGV[4]) do
-  -- Mostly the first row is young enough; and rows may be large.
+  -- Begin with one row: usually the first one is young enough, and rows may be large.
   local in_stream, moved = stream_rows(at_once), moved_rows(at_once)
   local young = math.min(first_young(in_stream, at_once), first_young(moved, at_once), last + 1)
   local old = drop_before(young)
@@ -76,7 +76,7 @@ local first = math.min(first_row and first_row.position or math.huge, first_move
 for index = 5, #KEYS do
   local agent_id = ARGV[index]
   local position = redis.call('ZSCORE', KEYS[3], agent_id)
-  -- It may have begun anew since it was answered.
+  -- The agent may have been created again since its id was returned: then it is no longer in the set of ended agents.
   if position and tonumber(position) < first then
     redis.call('UNLINK', KEYS[index])
     redis.call('ZREM', KEYS[3], agent_id)

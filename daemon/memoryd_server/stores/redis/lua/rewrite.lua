@@ -1,10 +1,10 @@
--- Replaces what rows of an agent tell.
--- A row cannot be changed in a stream, so it is moved from it. Nor does the server overwrite what it deletes there: that
--- stays in the block of rows that it was in, in memory and in the server's files, until all rows of the block are gone.
--- So its neighbours are moved with it, as many as there may be in a block by the server's own settings.
+-- Replaces the data of an agent's rows.
+-- A row cannot be changed in a stream, so it is moved out of it. The server does not overwrite rows that are deleted
+-- from a stream: they stay in their block, in memory and in the server's files, until all rows of the block are
+-- deleted. So the neighbours are moved, too, as many as a block may have by the server's settings.
 -- KEYS: shard, journal, moved, moves.
--- ARGV: store id; agent id; the most rows and about the most bytes of a block; then positions and data.
--- Answers how many rows were replaced; {"lost"} when the store is another one.
+-- ARGV: store id; agent id; maximum number of rows and approximate maximum size of a block; then positions and data.
+-- Returns the number of replaced rows; {"lost"} if the shard is of another store.
 if redis.call('HGET', KEYS[1], 'store') ~= ARGV[1] then
   return {'lost'}
 end
@@ -12,7 +12,7 @@ local rows_max, bytes_max = tonumber(ARGV[3]), tonumber(ARGV[4])
 
 local function placed(row)
   row.position = tonumber(position_of(row.id))
-  -- What a block holds of it at the least: there numbers take less than their digits.
+  -- The minimum size of the row in a block, where numbers take less space than their digits.
   row.bytes = #row.p + #row.l + #row.d
   return row
 end
@@ -38,7 +38,7 @@ local function moved_row(position)
 end
 
 local function move(row, data)
-  -- First, since a full server refuses ZADD, unless something that it does not refuse was written before.
+  -- Before ZADD: a server without memory refuses ZADD, unless the script has already written something.
   if row.member then
     redis.call('ZREM', KEYS[3], row.member)
   else
@@ -47,7 +47,7 @@ local function move(row, data)
   redis.call('ZADD', KEYS[3], position_of(row.id), write_moved(row, data))
 end
 
--- The next row in the stream before or after a position, as far as there may be one of the same block.
+-- Return the next row in the stream before or after a position, if it may be in the same block as ``row``.
 local function row_before(position, row)
   local from, to = string.format('%.0f', position - 1), string.format('%.0f', math.max(row.position - rows_max + 1, 0))
   return position > 0 and stream_row(redis.call('XREVRANGE', KEYS[2], from, to, 'COUNT', 1)) or nil
@@ -58,7 +58,8 @@ local function row_after(position, row)
   return stream_row(redis.call('XRANGE', KEYS[2], from, to, 'COUNT', 1))
 end
 
--- A row shares a block with earlier ones if these do not fill one, and with later ones if it and those between do not.
+-- Moves all rows that may be in the same block as a row: the earlier ones that together do not fill a block, and the
+-- later ones until the row and those after it fill one.
 local function move_neighbours(row)
   local earlier, bytes = row_before(row.position, row), 0
   while earlier and bytes + earlier.bytes < bytes_max do

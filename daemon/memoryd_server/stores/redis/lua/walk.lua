@@ -1,14 +1,15 @@
--- Follows an agent's rows from its last one, or from a given one, back to where told.
+-- Reads an agent's rows backwards, from its last one or from a given one, up to a row at which to stop.
 -- KEYS: shard, journal, agent, moved.
--- ARGV: store id; row id to begin with ("" for the last); the way to stop: "id", "time" or "revision"; its value (an id,
--- a time, or a revision); the most rows; about the most bytes; "1" if only the oldest of the rows is wanted.
--- Answers {how it ended, the next row id, the rows, newest first}. How it ended: "lost" (the store is another one),
--- "found" (the next row is the one to stop at), "start" (there are no earlier rows), "compacted" (the next row is no
--- longer retained), "fork" (what stands in the place of the id to stop at is another row), "more" (the most were read).
+-- ARGV: store id; row id to begin with ("" for the last); the criterion to stop: "id", "time" or "revision"; its value
+-- (an id, a time, or a revision); maximum number of rows; approximate maximum size; "1" to return only the oldest row.
+-- Returns {ending, the next row id, the rows, newest first}. The ending is "lost" (the shard is of another store),
+-- "found" (the next row is the one at which to stop), "start" (there are no earlier rows), "compacted" (the next row is
+-- no longer retained), "fork" (another row is at or before the position of the id at which to stop), or "more" (a
+-- maximum was reached).
 if redis.call('HGET', KEYS[1], 'store') ~= ARGV[1] then
   return {'lost', '', {}}
 end
--- A row that is no longer in the stream, as the stream would answer it.
+-- Returns a row that was moved out of the stream, in the form of a stream's item.
 local function moved_row(id)
   local position = position_of(id)
   local member = redis.call('ZRANGEBYSCORE', KEYS[4], position, position)[1]
