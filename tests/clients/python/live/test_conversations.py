@@ -85,7 +85,7 @@ def test_tokens_are_counted(conversations: memoryd.Conversations) -> None:
     assert conversations.count_tokens(["fox"]).tokenizer == "estimate"
 
 
-def test_a_watch_tells_of_messages(agent: memoryd.Agent) -> None:
+def test_messages_cause_events(agent: memoryd.Agent) -> None:
     agent.conversations.append("talk", [DraftMessage("user", "x")])
     agent.conversations.delete("talk")
     appended, deleted = agent.events()

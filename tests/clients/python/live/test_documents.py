@@ -97,7 +97,7 @@ def test_what_is_no_text_is_unreadable(documents: memoryd.Documents) -> None:
         documents.add_url("http://example.org/")
 
 
-def test_documents_are_counted_cleared_and_told_of(agent: memoryd.Agent) -> None:
+def test_documents_are_counted_cleared_and_cause_events(agent: memoryd.Agent) -> None:
     agent.documents.add_text("text", document_id="d", title="T")
     assert agent.stats().record_counts == {"document": 1, "document_chunk": 1}
     assert agent.clear_all(["document"]).records_cleared == 2

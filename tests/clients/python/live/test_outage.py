@@ -40,7 +40,7 @@ def test_an_address_where_nobody_listens_is_a_clear_error() -> None:
         client.agent("a").get("k")
 
 
-async def test_the_async_client_tells_the_same() -> None:
+async def test_the_async_client_fails_in_the_same_way() -> None:
     address = free_address()
     async with memoryd.aio.connect(address, connect_timeout=0.5) as client:  # time: nobody answers
         with pytest.raises(errors.Unavailable, match=address):

@@ -54,7 +54,7 @@ def test_a_scope_whose_block_fails_is_disposed_and_not_merged(agent: memoryd.Age
     assert list(agent.keys()) == []
 
 
-def test_scopes_nest_and_are_told_apart_by_their_ids(agent: memoryd.Agent) -> None:
+def test_scopes_nest_and_their_ids_distinguish_them(agent: memoryd.Agent) -> None:
     with agent.scope("same") as outer, outer.scope("same", merge="overwrite") as inner:
         outer.set("k", 1)
         assert inner.get("k") == 1

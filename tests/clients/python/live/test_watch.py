@@ -31,7 +31,7 @@ def test_no_commit_is_missed_from_the_beginning_of_the_block(agent: memoryd.Agen
     assert watch.revision == stored.revision + 1
 
 
-def test_the_initial_state_comes_first_and_its_end_is_told(agent: memoryd.Agent) -> None:
+def test_the_initial_state_comes_first_and_its_end_is_a_phase(agent: memoryd.Agent) -> None:
     agent.set("a", 1)
     with agent.watch(initial_state=True) as watch:
         agent.set("b", 2)

@@ -45,7 +45,7 @@ def test_one_agents_memory_is_not_anothers(client: memoryd.Client, agent: memory
     assert client.agent(f"{agent.agent_id}-other").get("k") is None
 
 
-def test_an_entry_tells_all_that_is_known(agent: memoryd.Agent) -> None:
+def test_an_entry_has_everything_that_was_set(agent: memoryd.Agent) -> None:
     before = datetime.now(UTC)
     stored = agent.set(
         "k",
@@ -156,7 +156,7 @@ def test_an_exception_in_a_batch_sends_nothing(agent: memoryd.Agent) -> None:
     assert agent.get("k") is None
 
 
-def test_a_lost_race_tells_both_revisions(agent: memoryd.Agent) -> None:
+def test_a_lost_race_reports_both_revisions(agent: memoryd.Agent) -> None:
     first = agent.set("k", 1)
     second = agent.set("k", 2, expected_revision=first.revision)
     with pytest.raises(errors.RevisionMismatch) as caught:

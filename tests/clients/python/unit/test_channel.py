@@ -18,7 +18,7 @@ GET_ENTRY = SERVICE.methods_by_name["GetEntry"]
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """What the client takes for its connection."""
+    """A fake channel that the client uses as its connection."""
     channel = grpc_testing.channel([SERVICE], grpc_testing.strict_real_time())
     monkeypatch.setattr(grpc, "insecure_channel", lambda *_, **__: channel)
     return channel

@@ -48,5 +48,5 @@ def test_a_section_is_asked_for_as_it_is(section: memoryd.ContextSection, messag
 
 
 def test_one_string_is_no_tags() -> None:
-    with pytest.raises(TypeError, match="tags are many"):
+    with pytest.raises(TypeError, match="tags is one string"):
         asked(memoryd.DocumentsSection(tags="tea"))

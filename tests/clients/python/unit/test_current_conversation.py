@@ -1,4 +1,4 @@
-"""Which conversation goes on where: nested, in tasks, in threads, and after exceptions."""
+"""The current conversation in nested blocks, in tasks, in threads, and after exceptions."""
 
 import asyncio
 import contextvars
@@ -66,14 +66,14 @@ def test_an_exception_ends_it() -> None:
     assert nobody()
 
 
-def test_it_has_an_id() -> None:
-    with pytest.raises(ValueError, match="has an id"):
+def test_an_empty_id_is_refused() -> None:
+    with pytest.raises(ValueError, match="conversation_id is empty"):
         conversation(ADA, "")
 
 
-def test_one_block_is_begun_once_at_a_time() -> None:
+def test_a_block_cannot_be_entered_twice_at_once() -> None:
     block = conversation(ADA, "talk")
-    with block, pytest.raises(RuntimeError, match="goes on already"):
+    with block, pytest.raises(RuntimeError, match="entered already"):
         block.__enter__()
     with block:
         assert here() == ("ada", "talk")

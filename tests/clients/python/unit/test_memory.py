@@ -74,7 +74,7 @@ def test_all_that_is_said_of_a_draft_travels() -> None:
 def test_what_cannot_be_said_of_a_draft_is_refused_here() -> None:
     with pytest.raises(ValueError, match="exclude each other"):
         draft_message(MemoryDraft("c", "u", ttl=1, expire_time=NOON))
-    with pytest.raises(TypeError, match="tags are many"):
+    with pytest.raises(TypeError, match="tags is one string"):
         draft_message(MemoryDraft("c", "u", tags="urgent"))
     with pytest.raises(ValueError, match="no time zone"):
         draft_message(MemoryDraft("c", "u", occur_time=NOON.replace(tzinfo=None)))
@@ -126,7 +126,7 @@ def test_an_update_of_everything_carries_everything() -> None:
 
 
 def test_an_update_of_nothing_is_refused_here() -> None:
-    with pytest.raises(ValueError, match="names what changes"):
+    with pytest.raises(ValueError, match="has no changes"):
         updating()
 
 
@@ -166,7 +166,7 @@ def test_all_filters_travel() -> None:
 
 @pytest.mark.parametrize("name", ["types", "statuses", "tags"])
 def test_one_string_is_not_many(name: str) -> None:
-    with pytest.raises(TypeError, match=f"{name} are many"):
+    with pytest.raises(TypeError, match=f"{name} is one string"):
         filter_of({name: "semantic"})  # type: ignore[misc]
 
 
@@ -181,7 +181,7 @@ def test_the_past_that_is_asked_for_holds_what_happened_in_its_microsecond() -> 
 def test_vectors_are_made_until_none_is_left_or_none_can_be_made(embedded: int, left: int, goes_on: bool) -> None:
     first = reembed_memories("a", 10, include_given=True)
     page = first.convert(pb.ReembedMemoriesResponse(memories_embedded=embedded, memories_left=left, model="m"))
-    assert [(told.memories_embedded, told.memories_left, told.model) for told in page.items] == [(embedded, left, "m")]
+    assert [(each.memories_embedded, each.memories_left, each.model) for each in page.items] == [(embedded, left, "m")]
     assert (page.following is not None) == goes_on
     if page.following is not None:
         assert page.following.request == first.request

@@ -1,7 +1,7 @@
 import pytest
 
 from memoryd.errors import CallFailed, Cancelled, Draining, InvalidArgument, Unavailable
-from memoryd.protocol.retry import LONGEST_DELAY, Attempts, backoff
+from memoryd.protocol.retry import DELAY_S_MAX, Attempts, backoff
 
 
 class Clock:
@@ -24,7 +24,7 @@ def attempts(clock: Clock, *, repeatable: bool = True, patience: float = 10.0) -
 def test_the_backoff_grows_to_its_bound() -> None:
     delays = [backoff(failures, jitter=lambda: 1.0) for failures in range(1, 40)]
     assert delays[:3] == [0.1, 0.2, 0.4]
-    assert max(delays) == LONGEST_DELAY
+    assert max(delays) == DELAY_S_MAX
     assert delays == sorted(delays)
 
 

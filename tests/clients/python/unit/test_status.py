@@ -69,7 +69,7 @@ def test_a_reason_of_another_domain_is_not_ours() -> None:
     assert type(error_from(grpc.StatusCode.NOT_FOUND, "why", details, TARGET)) is errors.NotFound
 
 
-def test_bad_fields_are_told_by_name() -> None:
+def test_invalid_fields_are_named() -> None:
     bad = error_details_pb2.BadRequest()
     bad.field_violations.add(field="key", description="is blank")
     details = metadata_with(info("ERROR_REASON_INVALID_FIELD", field="key"), bad)

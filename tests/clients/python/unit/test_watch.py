@@ -7,7 +7,7 @@ import pytest
 from memoryd.errors import Cancelled, Draining, RevisionCompacted, Unavailable
 from memoryd.model.event import EventFilter, WatchPhase
 from memoryd.protocol.event import WatchOptions, watch_request
-from memoryd.protocol.watch import LONGEST_DELAY, WatchProgress
+from memoryd.protocol.watch import DELAY_S_MAX, WatchProgress
 from memoryd.v1 import event_pb2
 from memoryd.v1 import event_service_pb2 as pb
 
@@ -76,7 +76,7 @@ def test_a_break_in_the_initial_state_begins_it_again_and_says_so(clock: Clock) 
     assert watch.restart() is None
 
 
-def test_a_break_before_the_initial_state_is_nothing_to_tell(clock: Clock) -> None:
+def test_a_break_before_the_initial_state_is_not_announced(clock: Clock) -> None:
     watch = progress(clock, initial_state=True)
     watch.receive(response("OPENED", "too-early"))
     watch.lose(Unavailable("gone"))
@@ -108,7 +108,7 @@ def test_a_daemon_that_goes_away_is_waited_for_as_long_as_allowed(clock: Clock) 
     with pytest.raises(Unavailable):  # noqa: PT012 - the loop is the shell's
         while True:
             delay = watch.lose(Unavailable("gone"))
-            assert delay <= LONGEST_DELAY
+            assert delay <= DELAY_S_MAX
             clock.now += delay
     assert 1050.0 < clock.now <= 1060.0
 
