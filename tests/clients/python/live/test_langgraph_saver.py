@@ -1,4 +1,4 @@
-"""What a checkpointer of LangGraph does beyond its conformance suite, over a live daemon."""
+"""The behaviour of the LangGraph checkpointer beyond the conformance suite, over a live daemon."""
 
 import asyncio
 import base64
