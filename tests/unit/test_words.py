@@ -14,7 +14,6 @@ STILL_TO_BE_REVISED = (
     "clients/cpp",
     "clients/go",
     "clients/java",
-    "clients/python",
     "clients/rust",
     "clients/typescript",
     "daemon/memoryd_server/domain/documents/document.py",
