@@ -29,7 +29,6 @@ STILL_TO_BE_REVISED = (
     "tests/*.py",
     "tests/acceptance",
     "tests/benchmarks",
-    "tests/clients",
     "tests/faults",
     "tests/integration/*.py",
     "tests/integration/recall",
