@@ -131,7 +131,7 @@ def _complete(
         blobs = yield from read_documents(place, stored.blob_keys.values())
         again = entries
         # The blobs are read after the checkpoint: one is missing if the checkpoint was removed or replaced in between.
-        # If the checkpoint is unchanged, the blob was never stored, and the channel has no value.
+        # If the checkpoint is unchanged, it is returned without that value.
         if len(blobs) < len(stored.blobs):
             again = (yield from _newest_entries(place, checkpoint)) or {}
         if checkpoint in again and again[checkpoint].revision == entries[checkpoint].revision:
