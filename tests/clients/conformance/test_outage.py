@@ -55,7 +55,7 @@ def test_retries_change_nothing_twice_and_a_watch_misses_nothing_while_the_daemo
     assert 1 <= watched["resumes"] <= KILLS
 
 
-def test_a_watch_goes_on_in_another_process_where_the_first_one_was(
+def test_a_watch_resumes_in_another_process(
     language: Language, start: Start, wire: Wire, shared_daemon: Daemon
 ) -> None:
     agent = wire.agent()

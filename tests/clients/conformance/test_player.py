@@ -77,7 +77,7 @@ def played(language: Language, daemon: Daemon, *files: Path) -> dict[str, str]:
     return {Path(each["file"]).stem: "" if each["passed"] else each["why"] for each in results}
 
 
-def test_what_is_not_as_expected_does_not_pass(language: Language, shared_daemon: Daemon, tmp_path: Path) -> None:
+def test_an_unexpected_result_does_not_pass(language: Language, shared_daemon: Daemon, tmp_path: Path) -> None:
     files = []
     for name, steps in WRONG.items():
         files.append(tmp_path / f"{name}.yaml")
@@ -89,7 +89,7 @@ def test_what_is_not_as_expected_does_not_pass(language: Language, shared_daemon
 
 
 @pytest.mark.parametrize("text", ["steps: []", "- nothing", "scenario: [", "scenario: a\nrows: []\nsteps: 1", ""])
-def test_what_is_no_scenario_does_not_pass(
+def test_an_invalid_scenario_does_not_pass(
     language: Language, shared_daemon: Daemon, tmp_path: Path, text: str
 ) -> None:
     file = tmp_path / "scenario.yaml"

@@ -37,7 +37,7 @@ def set_one(program: Program) -> ClientError:
     return refused(program, "set", agent="agent", key="key", value_json="1")
 
 
-def test_an_address_where_nobody_listens(language: Language, start: Start) -> None:
+def test_an_unreachable_address(language: Language, start: Start) -> None:
     program = start(language, free_address(), connect_timeout_s=0.5)  # time: nobody answers
     error = set_one(program)
     assert (error.type, error.code) == ("Unavailable", "UNAVAILABLE")
@@ -45,7 +45,7 @@ def test_an_address_where_nobody_listens(language: Language, start: Start) -> No
 
 
 @pytest.mark.parametrize("target", ["nowhere", "127.0.0.1:port", "unix:", "http://127.0.0.1:7600"])
-def test_a_target_that_is_none(language: Language, start: Start, target: str) -> None:
+def test_an_invalid_target(language: Language, start: Start, target: str) -> None:
     with pytest.raises(ClientError) as caught:
         start(language, target)
     assert caught.value.type == "InvalidTarget"
@@ -93,7 +93,7 @@ def answers(program: Program) -> bool:
         return False
 
 
-def test_a_daemon_that_drains_and_is_gone(language: Language, start: Start, launch: Launch) -> None:
+def test_a_daemon_that_drains_and_stops(language: Language, start: Start, launch: Launch) -> None:
     """The daemon ends watches with a retry delay that is longer than the ``outage_max_s`` of this watch."""
     daemon = launch("--durability", "memory")
     watcher = start(language, daemon.address)

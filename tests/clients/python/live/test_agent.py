@@ -18,7 +18,7 @@ def test_stats_count_root_and_scopes(agent: memoryd.Agent) -> None:
     assert stats.oldest_entry_time <= stats.newest_entry_time
 
 
-def test_an_agent_that_never_was_is_not_found(agent: memoryd.Agent) -> None:
+def test_an_agent_that_never_existed_is_not_found(agent: memoryd.Agent) -> None:
     with pytest.raises(errors.AgentNotFound):
         agent.stats()
     with pytest.raises(errors.AgentNotFound):

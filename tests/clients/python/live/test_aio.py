@@ -1,4 +1,4 @@
-"""The async shell: what the sync tests show of the shared parts is not shown again."""
+"""The async client, without what the tests of the sync client show of the shared parts."""
 
 import asyncio
 from contextlib import suppress

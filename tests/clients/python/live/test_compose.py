@@ -62,7 +62,7 @@ def test_what_does_not_fit_is_left_out(seeded: memoryd.Agent) -> None:
     assert [each.outcome for each in context.manifest] == ["included", "over_total_budget"]
 
 
-def test_a_section_that_is_none_is_refused(seeded: memoryd.Agent) -> None:
+def test_an_invalid_section_is_refused(seeded: memoryd.Agent) -> None:
     with pytest.raises(TypeError, match="not a section"):
         seeded.compose("talk", [memoryd.ContextSection()])
     with pytest.raises(errors.InvalidArgument):

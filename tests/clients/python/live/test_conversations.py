@@ -9,7 +9,7 @@ def conversations(agent: memoryd.Agent) -> memoryd.Conversations:
     return agent.conversations
 
 
-def test_messages_come_back_as_they_were_said(conversations: memoryd.Conversations, agent_id: str) -> None:
+def test_messages_are_returned_as_they_were_appended(conversations: memoryd.Conversations, agent_id: str) -> None:
     after = conversations.append(
         "talk",
         [

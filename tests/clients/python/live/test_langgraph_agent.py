@@ -1,4 +1,4 @@
-"""An agent of LangGraph that is killed, and its daemon with it, and goes on."""
+"""A LangGraph agent that is killed together with its daemon, and continues."""
 
 import signal
 import subprocess
@@ -21,7 +21,7 @@ def run(daemon: Daemon, question: str, *, thread: str = "talk", fatal_step: str 
 
 
 @pytest.mark.parametrize("fatal_step", ["learn", "answer"])
-def test_an_agent_goes_on_after_it_and_its_daemon_were_killed(daemon: Daemon, fatal_step: str) -> None:
+def test_an_agent_continues_after_it_and_its_daemon_were_killed(daemon: Daemon, fatal_step: str) -> None:
     tea = "remember Ada likes tea"
     assert run(daemon, tea) == (0, f"heard ['{tea}'], know ['Ada likes tea']")
     code, _ = run(daemon, "remember Bob likes coffee", fatal_step=fatal_step)
@@ -30,7 +30,7 @@ def test_an_agent_goes_on_after_it_and_its_daemon_were_killed(daemon: Daemon, fa
     daemon.start()
     code, answered = run(daemon, "-")
     assert (code, answered.split(", know ")[0]) == (0, f"heard ['{tea}', 'remember Bob likes coffee']")
-    # A step that was broken off is done again, and so is what it put.
+    # An interrupted step runs again, and so do its puts.
     assert "'Ada likes tea'" in answered
     assert "'Bob likes coffee'" in answered
     code, answered = run(daemon, "What do you know?", thread="another")

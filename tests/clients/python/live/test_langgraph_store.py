@@ -116,7 +116,7 @@ def until_past(moment: datetime) -> None:
     until(lambda: datetime.now(UTC) > moment, f"it is later than {moment}")
 
 
-def test_an_item_is_gone_at_its_deadline(store: MemorydStore, agent: memoryd.Agent) -> None:
+def test_an_item_is_never_returned_after_its_expiry(store: MemorydStore, agent: memoryd.Agent) -> None:
     store.put(("a",), "k", {"n": 1}, ttl=SECOND)
     store.put(("b",), "stays", {})
     deadline = next(entry.expire_time for entry in agent.entries() if entry.expire_time)
@@ -197,7 +197,7 @@ def test_reading_never_undoes_what_another_puts(store: MemorydStore) -> None:
     assert store.get(("a",), "k") is None
 
 
-def test_what_else_the_agent_has_is_left_alone(store: MemorydStore, agent: memoryd.Agent) -> None:
+def test_other_entries_of_the_agent_are_left_alone(store: MemorydStore, agent: memoryd.Agent) -> None:
     agent.set("user", "Ada")
     store.put(("a",), "k", {"n": 1})
     assert len(store.search(())) == 1
@@ -278,7 +278,7 @@ async def test_the_same_is_awaited(shared_daemon: Daemon, agent_id: str) -> None
         assert await store.aget(("a",), "tea") is None
 
 
-async def test_a_call_that_is_not_awaited_works_inside_of_an_event_loop(
+async def test_a_sync_call_works_inside_of_an_event_loop(
     shared_daemon: Daemon, aio_agent: memoryd.aio.Agent, agent_id: str
 ) -> None:
     async with memoryd.aio.connect(shared_daemon.address, **PATIENT) as client:

@@ -13,7 +13,7 @@ def memories(agent: memoryd.Agent) -> memoryd.Memories:
     return agent.memories
 
 
-def test_a_memory_comes_back_with_all_that_was_said_of_it(memories: memoryd.Memories, agent_id: str) -> None:
+def test_a_memory_is_returned_with_all_of_its_options(memories: memoryd.Memories, agent_id: str) -> None:
     end = datetime.now(UTC) + timedelta(days=1)
     created = memories.remember(
         "On January 15 we debugged the login",

@@ -11,7 +11,7 @@ def memories(aio_agent: memoryd.aio.Agent) -> memoryd.aio.Memories:
     return aio_agent.memories
 
 
-async def test_what_is_remembered_is_recalled_with_why(memories: memoryd.aio.Memories) -> None:
+async def test_a_memory_is_recalled_with_the_reason(memories: memoryd.aio.Memories) -> None:
     tea = await memories.remember("Ada drinks green tea", user_id="ada", tags=["taste"], embedding=[1, 0])
     await memories.create(MemoryBuilder().content("Bob has a dog").user_id("bob").embedding([0, 1]))
     found = await memories.recall("who drinks tea?", embedding=[1, 0], user_id="ada", tags=["taste"])

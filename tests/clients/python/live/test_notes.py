@@ -9,7 +9,7 @@ def notes(agent: memoryd.Agent) -> memoryd.Notes:
     return agent.notes
 
 
-def test_a_note_comes_back_as_it_was_written(notes: memoryd.Notes, agent_id: str) -> None:
+def test_a_note_is_returned_as_it_was_written(notes: memoryd.Notes, agent_id: str) -> None:
     note = notes.create("Tea", "Ada likes tea", note_id="tea", storage_key="ada", importance=0.75)
     assert (note.note_id, note.agent_id, note.storage_key, note.importance) == ("tea", agent_id, "ada", 0.75)
     assert (note.title, note.content, note.revision) == ("Tea", "Ada likes tea", 1)

@@ -162,7 +162,7 @@ def test_a_turn_that_fails_is_not_appended(seeded: memoryd.Agent) -> None:
     assert list(seeded.conversations.list()) == []
 
 
-def test_outside_of_a_conversation_no_model_is_asked() -> None:
+def test_outside_of_a_conversation_no_model_is_called() -> None:
     asked: list[object] = []
     with pytest.raises(NoConversation):
         Pipeline().turn([QUESTION], lambda prompt: asked.append(prompt) or "x")

@@ -13,7 +13,7 @@ def steps(plan: memoryd.Plan) -> list[tuple[str, str, str]]:
     return [(step.step_id, step.description, step.status) for step in plan.steps]
 
 
-def test_a_plan_comes_back_as_it_was_made(plans: memoryd.Plans, agent_id: str) -> None:
+def test_a_plan_is_returned_as_it_was_created(plans: memoryd.Plans, agent_id: str) -> None:
     plan = plans.create("Paint", ["Buy paint", "Hang it up"], plan_id="p", conversation_id="talk")
     assert (plan.plan_id, plan.agent_id, plan.conversation_id, plan.goal) == ("p", agent_id, "talk", "Paint")
     assert steps(plan) == [("1", "Buy paint", "pending"), ("2", "Hang it up", "pending")]

@@ -142,7 +142,7 @@ def test_documents_are_added_found_read_and_removed(use: Use, used: set[str], ag
     assert used == {tool.name for tool in TOOLKITS["documents"]}
 
 
-def test_what_belongs_to_another_user_is_not_there(use: Use, agent: memoryd.Agent) -> None:
+def test_records_of_another_user_are_not_found(use: Use, agent: memoryd.Agent) -> None:
     note = agent.notes.create("Bob's", "secret", storage_key="bob").note_id
     secret = agent.memories.remember("Bob: secret", user_id="bob").memory_id
     assert use("list_notes") == {"notes": []}
@@ -157,7 +157,7 @@ def test_what_belongs_to_another_user_is_not_there(use: Use, agent: memoryd.Agen
     assert (agent.notes.get(note).content, agent.memories.get(secret).content) == ("secret", "Bob: secret")
 
 
-def test_without_a_user_all_are_there(agent: memoryd.Agent) -> None:
+def test_without_a_user_the_records_of_all_users_are_used(agent: memoryd.Agent) -> None:
     agent.notes.create("Bob's", "x", storage_key="bob")
     toolkit = memoryd.Toolkit()
     with memoryd.conversation(agent, "talk"):

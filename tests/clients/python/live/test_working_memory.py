@@ -10,7 +10,7 @@ from memoryd import errors
 @pytest.mark.parametrize(
     "value", [None, True, 0, -1.5, 2**60, "", "ü \U0001f600", [], [1, [2]], {"a": {"b": None}}], ids=repr
 )
-def test_a_value_comes_back_as_it_was_set(agent: memoryd.Agent, value: Any) -> None:
+def test_a_value_is_returned_as_it_was_set(agent: memoryd.Agent, value: Any) -> None:
     agent.set("k", value)
     assert agent.get("k", "nothing") == value
 
@@ -89,7 +89,7 @@ def test_an_entry_may_expire_by_days_or_at_a_time(agent: memoryd.Agent) -> None:
     assert abs(entries["days"].expire_time - entries["days"].update_time - timedelta(days=1)) < timedelta(minutes=1)
 
 
-def test_remove_says_whether_there_was_one(agent: memoryd.Agent) -> None:
+def test_remove_returns_true_if_there_was_an_entry(agent: memoryd.Agent) -> None:
     agent.set("k", 1)
     assert agent.remove("k")
     assert not agent.remove("k")

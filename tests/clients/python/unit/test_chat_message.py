@@ -29,7 +29,7 @@ def test_injected_messages_come_in_front_after_those_injected_before() -> None:
     assert isinstance(twice[0], InjectedMessage)
 
 
-def test_a_message_comes_back_as_it_went() -> None:
+def test_a_message_survives_a_round_trip() -> None:
     messages = [
         {"role": "user", "content": "Where?", "name": "ada"},
         {"role": "assistant", "content": "", "tool_calls": CALLS},
@@ -50,7 +50,7 @@ def test_a_message_comes_back_as_it_went() -> None:
     assert in_front(stored, []) == messages
 
 
-def test_what_the_system_says_is_not_kept() -> None:
+def test_system_messages_are_not_kept() -> None:
     messages = [
         {"role": "system", "content": "rules"},
         {"role": "developer", "content": "more rules"},

@@ -1,4 +1,4 @@
-"""The flow of a consumer, driven by hand: what it asks for, and what it makes of the answers."""
+"""The steps of a consumer, performed by the test."""
 
 import logging
 from datetime import UTC, datetime
@@ -61,7 +61,7 @@ def test_fragments_are_leased_handled_and_acknowledged_again_and_again() -> None
     driver.request("LeaseFragments")
 
 
-def test_when_there_was_nothing_it_asks_again_until_it_is_stopped() -> None:
+def test_an_empty_lease_is_repeated_until_the_consumer_is_stopped() -> None:
     driver = Driver()
     driver.answer(None)
     driver.request("LeaseFragments")

@@ -1,4 +1,4 @@
-"""A consumer in both shells: the test is the server, and says when a call is answered."""
+"""A consumer in both clients. The test is the server, and decides when a call gets its response."""
 
 import asyncio
 import threading
@@ -92,7 +92,7 @@ def address(server: Server) -> Iterator[str]:
 
 @pytest.fixture
 def client(address: str) -> Iterator[memoryd.Client]:
-    """One that asks for hours."""
+    """A client whose timeouts are two hours."""
     with memoryd.connect(address, timeout=2 * HOUR_S, connect_timeout=2 * HOUR_S) as client:
         yield client
 
@@ -186,7 +186,7 @@ def test_the_lease_of_a_slow_handler_is_renewed_and_closing_waits_for_it(
 
 
 class StopMeanwhile(threading.Event):
-    """A stop that comes while an attempt is waited for."""
+    """A flag that is set while a retry is waited for."""
 
     def wait(self, timeout: float | None = None) -> bool:
         self.set()
@@ -194,7 +194,7 @@ class StopMeanwhile(threading.Event):
 
 
 class StopMeanwhileOfTask(asyncio.Event):
-    """The same for a task."""
+    """A flag that is set while a task waits for a retry."""
 
     async def wait(self) -> bool:  # type: ignore[override]
         self.set()

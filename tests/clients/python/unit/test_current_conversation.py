@@ -147,7 +147,7 @@ async def test_a_cancelled_task_leaves_nothing_behind() -> None:
     assert nobody()
 
 
-async def test_a_generator_that_another_task_closes_takes_nothing_of_its() -> None:
+async def test_a_generator_that_another_task_closes_does_not_change_the_tasks_conversation() -> None:
     async def words() -> AsyncIterator[str]:
         async with conversation(BOB, "stream"):
             yield "hello"
@@ -163,7 +163,7 @@ async def test_a_generator_that_another_task_closes_takes_nothing_of_its() -> No
         assert here() == ("ada", "talk")
 
 
-def test_a_generator_that_is_left_alone_ends_its_own() -> None:
+def test_an_abandoned_generator_ends_its_own_conversation() -> None:
     def words() -> Iterator[str]:
         with conversation(ADA, "stream"):
             yield "hello"

@@ -7,7 +7,7 @@ from memoryd import DraftLink, Embedding, MemoryBuilder, MemoryContext, MemoryDr
 MOMENT = datetime(2026, 1, 15, tzinfo=UTC)
 
 
-def test_what_was_said_is_what_is_built() -> None:
+def test_a_draft_has_what_was_set_on_its_builder() -> None:
     built = (
         MemoryBuilder()
         .content("The user prefers dark mode")

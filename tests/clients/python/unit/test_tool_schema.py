@@ -1,4 +1,4 @@
-"""The schema of a function, and what is said of arguments that do not fit it."""
+"""The schema of a function, and the errors for arguments that do not fit it."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
@@ -55,12 +55,12 @@ def test_what_fits_is_taken_as_it_is() -> None:
     assert isinstance(arguments_for(SCHEMA, {"text": "", "count": 2.0})["count"], int)
 
 
-def test_null_is_left_out_where_that_may_be() -> None:
+def test_null_is_left_out_for_an_optional_argument() -> None:
     assert arguments_for(SCHEMA, {**LEAST, "kind": None, "tags": None}) == LEAST
 
 
 @pytest.mark.parametrize("nothing", [None, "", " ", "{}", {}])
-def test_nothing_is_no_arguments(nothing: Any) -> None:
+def test_an_empty_value_means_no_arguments(nothing: Any) -> None:
     assert arguments_for({"properties": {}, "required": []}, nothing) == {}
     with pytest.raises(BadArguments, match="'text' is missing; 'count' is missing"):
         arguments_for(SCHEMA, nothing)
