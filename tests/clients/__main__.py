@@ -1,4 +1,4 @@
-"""Builds the clients and runs them against a real daemon; prints one table."""
+"""The command of scripts/test --clients: builds the clients, runs them against a real daemon, and prints a table."""
 
 import os
 import sys
@@ -24,56 +24,56 @@ PAGE = ROOT / "docs" / "clients.md"
     "--shared",
     "is_shared",
     is_flag=True,
-    help="Play the scenarios alone, over two daemons that share a cluster, one of them killed every few seconds.",
+    help="Play only the scenarios, over two daemons that share a cluster, one of them killed every few seconds.",
 )
-@click.option("--built", "is_built", is_flag=True, help="Build nothing: it has been done.")
+@click.option("--built", "is_built", is_flag=True, help="Do not build the clients.")
 def main(names: tuple[str, ...], is_published: bool, is_shared: bool, is_built: bool) -> None:
     """Build and run the named clients, or all. One whose toolchain is missing is skipped, and fails in CI."""
     if is_shared and is_published:
-        raise click.UsageError("--shared plays the scenarios alone, which is no table to publish")
+        raise click.UsageError("--shared makes no table: omit --publish")
     languages = [LANGUAGES[name] for name in names or LANGUAGES]
     outcomes = {language.name: Outcome(language.title) for language in languages}
     built = [language for language in languages if prepare(language, outcomes[language.name], is_built)]
     all_well = (try_shared if is_shared else try_all)(built, outcomes) if built else True
-    told = list(outcomes.values())
-    for outcome in told:
+    results = list(outcomes.values())
+    for outcome in results:
         for failure in outcome.failures:
             click.echo(f"{outcome.title}: {failure}", err=True)
     if not is_shared:
-        click.echo(f"\n{table(told)}\n")
+        click.echo(f"\n{table(results)}\n")
     if is_published:
-        publish(PAGE, told, about())
-    passed = sum(outcome.scenarios_passed for outcome in told)
-    click.echo(f"scenarios: {passed} passed, {sum(outcome.scenarios for outcome in told) - passed} failed")
-    if not all_well or any(outcome.failures for outcome in told):
+        publish(PAGE, results, about())
+    passed = sum(outcome.scenarios_passed for outcome in results)
+    click.echo(f"scenarios: {passed} passed, {sum(outcome.scenarios for outcome in results) - passed} failed")
+    if not all_well or any(outcome.failures for outcome in results):
         sys.exit(1)
 
 
 def prepare(language: Language, outcome: Outcome, is_built: bool) -> bool:
-    """Build a client unless that has been done, and answer whether it is there to be run."""
+    """Build a client unless ``is_built`` is true, and return True if it can be run."""
     if missing := language.missing():
         outcome.skipped = f"{', '.join(missing)} missing"
         if os.environ.get("CI"):
-            outcome.failures.append(f"{outcome.skipped}, which must not be in CI")
+            outcome.failures.append(f"{outcome.skipped}: CI must have it installed")
         return False
     outcome.version = language.version()
     if is_built:
         is_there = language.is_built()
         if not is_there:
-            outcome.failures.append("it has not been built")
+            outcome.failures.append("not built")
         return is_there
     began = time.monotonic()
     try:
         trial.build(language)
     except trial.CommandError as failure:
-        outcome.failures.append(f"it was not built: {failure}")
+        outcome.failures.append(f"build failed: {failure}")
         return False
     click.echo(f"{language.title}: built in {time.monotonic() - began:.0f} s")
     return True
 
 
 def try_all(languages: list[Language], outcomes: dict[str, Outcome]) -> bool:
-    """Run everything of the clients that were built, and answer whether the conformance tests passed."""
+    """Run scenarios, tests and samples of the built clients. Return True if the conformance tests passed."""
     with tempfile.TemporaryDirectory(prefix="memoryd-clients-") as directory:
         daemon = Daemon(Path(directory))
         daemon.start()
@@ -89,7 +89,7 @@ def try_all(languages: list[Language], outcomes: dict[str, Outcome]) -> bool:
 
 
 def try_shared(languages: list[Language], outcomes: dict[str, Outcome]) -> bool:
-    """Play the scenarios over what daemons share that die again and again."""
+    """Play the scenarios over two daemons that share a store and are killed in turn. Return True."""
     with (
         tempfile.TemporaryDirectory(prefix="memoryd-clients-") as directory,
         one_memory(Path(directory)) as (address, killer),
@@ -100,13 +100,13 @@ def try_shared(languages: list[Language], outcomes: dict[str, Outcome]) -> bool:
                 trial.play_scenarios(language, address, outcomes[language.name], trial.LASTING_SCENARIOS)
             with killer.held():
                 trial.play_scenarios(language, address, outcomes[language.name], trial.FRAIL_SCENARIOS)
-            told = f"scenarios in {time.monotonic() - began:.0f} s, {killer.kills - kills} daemons killed meanwhile"
-            click.echo(f"{language.title}: {told}")
+            result = f"scenarios in {time.monotonic() - began:.0f} s, {killer.kills - kills} daemons killed meanwhile"
+            click.echo(f"{language.title}: {result}")
     return True
 
 
 def about() -> str:
-    """Where and when the table was made."""
+    """Return a line that says where and when the table was made."""
     now = circumstances(ROOT, "")
     return f"Run {now.date} at {now.commit}, on {now.cores} cores, Linux {now.kernel}."
 

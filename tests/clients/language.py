@@ -1,4 +1,4 @@
-"""The languages of the clients: what each is built with, and how its programs are run."""
+"""The languages of the clients, with the tools that build each client and the commands that run its programs."""
 
 import shutil
 import subprocess
@@ -14,7 +14,7 @@ Command = Sequence[str]
 
 @dataclass(frozen=True)
 class Language:
-    """One client. Its commands run in its folder; ``tools`` tell their versions, the first of them the language's."""
+    """One client. Its commands run in its folder. ``tools`` print their versions, the first that of the language."""
 
     name: str
     title: str
@@ -24,22 +24,22 @@ class Language:
     samples: tuple[Command, ...]
     builds: tuple[Command, ...] = ()
     checks: tuple[Command, ...] = ()
-    """Format and lint; of Python scripts/check does that."""
+    """Commands that check format and lint. scripts/check does that for Python."""
     libraries: tuple[str, ...] = ()
-    """pkg-config's names of the libraries that must be on the machine."""
+    """The pkg-config names of the libraries that must be installed."""
 
     @property
     def folder(self) -> Path:
-        """Where the client is."""
+        """The folder of the client."""
         return ROOT / "clients" / self.name
 
     def missing(self) -> list[str]:
-        """The tools and libraries that are not on this machine."""
+        """Return the tools and libraries that are not installed."""
         tools = [tool for tool, *_ in self.tools if shutil.which(tool) is None]
         return tools + [name for name in self.libraries if not _has_library(name)]
 
     def is_built(self) -> bool:
-        """Whether its conformance program can be started."""
+        """Return True if the conformance program can be started."""
         try:
             done = subprocess.run(
                 [*self.conformance, "drive"],
@@ -54,7 +54,7 @@ class Language:
         return done.returncode == 0
 
     def version(self) -> str:
-        """What the language's own tool says of itself."""
+        """Return the first line of the version of the language's own tool."""
         done = subprocess.run(self.tools[0], capture_output=True, text=True, check=True, cwd=self.folder)
         return (done.stdout or done.stderr).splitlines()[0].strip()
 
@@ -132,7 +132,7 @@ LANGUAGES = {
             tools=(("rustc", "--version"), ("cargo", "--version")),
             builds=(
                 ("cargo", "build", "-q", "-j2", "--workspace", "--all-targets"),
-                # What scripts/bench measures.
+                # scripts/bench measures the release build.
                 ("cargo", "build", "-q", "-j2", "--release", "--package", "conformance"),
             ),
             conformance=("target/release/conformance",),

@@ -1,4 +1,4 @@
-"""What came of a language's client, and the table of all."""
+"""The results of each language's client, and the table of all."""
 
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,7 +9,7 @@ END = "<!-- end of table -->"
 
 @dataclass
 class Outcome:
-    """What came of one client. ``skipped`` says why nothing was run; else nothing is counted that was not run."""
+    """The results of one client. ``skipped`` is the reason why nothing was run; empty otherwise."""
 
     title: str
     version: str = ""
@@ -23,7 +23,7 @@ class Outcome:
     failures: list[str] = field(default_factory=list)
 
     def row(self) -> list[str]:
-        """Its row of the table."""
+        """Return the row of the client in the table."""
         if self.skipped:
             return [self.title, f"skipped: {self.skipped}", "", "", "", ""]
         return [
@@ -40,7 +40,7 @@ HEADS = ["client", "toolchain", "scenarios", "conformance", "own tests", "sample
 
 
 def table(outcomes: list[Outcome]) -> str:
-    """The table, as Markdown that a terminal shows well."""
+    """Return the table as Markdown with aligned columns."""
     rows = [HEADS, *(outcome.row() for outcome in outcomes)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(HEADS))]
     lines = [
@@ -51,9 +51,9 @@ def table(outcomes: list[Outcome]) -> str:
 
 
 def publish(page: Path, outcomes: list[Outcome], about: str) -> None:
-    """Put the table between the marks of a page, with a line about where it was made."""
+    """Replace the text between the marks of a page by the table and the line ``about``."""
     before, begin, rest = page.read_text("utf-8").partition(BEGIN)
     _, end, after = rest.partition(END)
     if not begin or not end:
-        raise ValueError(f"{page.name} lacks the marks {BEGIN!r} and {END!r}")
+        raise ValueError(f"{page.name} lacks the marks: add {BEGIN!r} and {END!r}")
     page.write_text(f"{before}{BEGIN}\n\n{table(outcomes)}\n\n{about}\n\n{END}{after}", "utf-8")

@@ -1,4 +1,4 @@
-"""A client's conformance program, driven by commands: see conformance/README.md."""
+"""A client's conformance program, which executes commands: see conformance/README.md."""
 
 import json
 import queue
@@ -12,7 +12,7 @@ ANSWER_S_MAX = 60.0
 
 
 class ClientError(Exception):
-    """The error that a command was answered with: ``type`` is its name, such as RevisionMismatch."""
+    """The error of a command. ``type`` is its name, such as RevisionMismatch."""
 
     def __init__(self, error: dict[str, str]) -> None:
         super().__init__(f"{error['type']} ({error['code']} {error['reason']}): {error['message']}")
@@ -23,7 +23,7 @@ class ClientError(Exception):
 
 
 class Program:
-    """One running program, connected to a target. Use as a context manager, which ends it."""
+    """A running program, connected to a target. Use it as a context manager, which kills it."""
 
     def __init__(self, language: Language, target: str, **connection: Any) -> None:
         self.language = language
@@ -47,27 +47,27 @@ class Program:
         self.kill()
 
     def ask(self, do: str, **fields: Any) -> dict[str, Any]:
-        """Have a command carried out, and answer its result. Raises ClientError."""
+        """Send a command, and return its result. Raises ClientError."""
         self.begin(do, **fields)
         return self.end()
 
     def begin(self, do: str, **fields: Any) -> None:
-        """Have a command carried out while others go on."""
+        """Send a command without waiting for its response."""
         assert self._process.stdin is not None
         self._process.stdin.write(json.dumps({"do": do, **fields}) + "\n")
         self._process.stdin.flush()
 
     def has_answered(self) -> bool:
-        """Whether there is an answer that ``end`` has not told yet, or the program has ended."""
+        """Return True if there is a response that ``end`` has not returned yet, or the program has ended."""
         return not self._answers.empty()
 
     def end(self) -> dict[str, Any]:
-        """Wait for the answer to the command that was begun first. Raises ClientError."""
+        """Return the result of the oldest command without one. Raises ClientError."""
         try:
             line = self._answers.get(timeout=ANSWER_S_MAX)
         except queue.Empty:
-            raise AssertionError(f"{self.language.title} has not answered in {ANSWER_S_MAX:.0f} s") from None
-        assert line, f"{self.language.title} has ended with {self._process.wait()}"
+            raise AssertionError(f"{self.language.title} sent no response within {ANSWER_S_MAX:.0f} s") from None
+        assert line, f"{self.language.title} exited with status {self._process.wait()}"
         answer = json.loads(line)
         if "error" in answer:
             raise ClientError(answer["error"])
@@ -75,13 +75,13 @@ class Program:
         return result
 
     def close(self) -> int:
-        """Let it end by itself, and answer its exit code."""
+        """Close the program's input, wait until it exits, and return its exit status."""
         assert self._process.stdin is not None
         self._process.stdin.close()
         return self._process.wait(ANSWER_S_MAX)
 
     def kill(self) -> None:
-        """End it with SIGKILL."""
+        """Kill the program with SIGKILL."""
         self._process.kill()
         self._process.wait()
         self._reader.join()

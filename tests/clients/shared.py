@@ -1,4 +1,4 @@
-"""Two daemons on three nodes of a cluster, one of them killed every few seconds, behind one address."""
+"""Two daemons behind one address, which share a cluster of three nodes. One of them is killed every few seconds."""
 
 import contextlib
 import threading
@@ -15,7 +15,7 @@ KILL_EVERY_S = 3.0  # time: a pace
 
 
 class Killer:
-    """Kills the daemons in turn and starts them again. ``kills`` is how often it did."""
+    """A thread that kills the daemons in turn and restarts them. ``kills`` is the number of kills."""
 
     def __init__(self, daemons: Sequence[Daemon], every_s: float) -> None:
         self.kills = 0
@@ -38,7 +38,7 @@ class Killer:
 
     @contextlib.contextmanager
     def held(self) -> Iterator[None]:
-        """For as long as this lasts both daemons live."""
+        """Keep both daemons running while the block runs."""
         with self._killing:
             yield
 
@@ -50,13 +50,13 @@ class Killer:
                     daemon.kill()
                     self.kills += 1
                     daemon.start()
-        except BaseException as failure:  # noqa: BLE001 - told to who waits, in another thread
+        except BaseException as failure:  # noqa: BLE001 - raised at the end of the block, in another thread
             self._failure = failure
 
 
 @contextlib.contextmanager
 def one_memory(directory: Path, kill_every_s: float = KILL_EVERY_S) -> Iterator[tuple[str, Killer]]:
-    """The address of two daemons that share three nodes, and who kills them."""
+    """Yield the address of two daemons that share three nodes, and the killer of these daemons."""
     with ValkeyCluster(directory / "cluster") as cluster:
         url = f"redis+cluster://{','.join(node.address for node in cluster.nodes)}"
         with (

@@ -1,7 +1,7 @@
-"""One address for two daemons that share a store: calls go to them in turn, and to whoever lives.
+"""A proxy with one address for two daemons that share a store: calls go to them in turn, or to the one that runs.
 
-It does what a client of ours does when a daemon is gone: it asks again, at the other one, with the same request id, and
-goes on with a watch where it was. So what is played over it need not know that daemons die.
+When a daemon is gone, the proxy does what our clients do: it retries at the other daemon with the same request id, and
+resumes a watch. A scenario that is played over it does not notice that daemons are killed.
 """
 
 import asyncio
@@ -49,12 +49,12 @@ BY_AGENT = (
     "DocumentService/ListDocuments",
     "DocumentService/ListChunks",
 )
-"""Reads are counted where they are served, and written down later; what a listing listed before others wrote is kept
-where it began. So an agent's go to one daemon, while it lives."""
+"""Methods whose calls for one agent go to one daemon, while it runs. That daemon counts the reads and stores the counts
+later, and it keeps the state that a listing started with."""
 
 
 class Switchboard:
-    """Serves on ``address`` in a thread of its own."""
+    """The proxy, which serves on ``address`` in its own thread."""
 
     def __init__(self, daemons: Sequence[str]) -> None:
         self.address = ""
@@ -106,14 +106,14 @@ class Switchboard:
                 async for each in self._channels[0].unary_stream(path)(data, wait_for_ready=True):
                     yield each
             except grpc.aio.AioRpcError as error:
-                await _hand_on(error, context)
+                await _forward(error, context)
 
         async def importing(parts: AsyncIterator[bytes], context: Any) -> Any:
-            told = [each async for each in parts]
+            received = [each async for each in parts]
             try:
-                return await self._channels[0].stream_unary(path)(iter(told), wait_for_ready=True)
+                return await self._channels[0].stream_unary(path)(iter(received), wait_for_ready=True)
             except grpc.aio.AioRpcError as error:
-                await _hand_on(error, context)
+                await _forward(error, context)
 
         if method.descriptor.client_streaming:
             return grpc.stream_unary_rpc_method_handler(importing)  # type: ignore[arg-type]
@@ -138,9 +138,9 @@ class Switchboard:
                 return await call(request.SerializeToString(), timeout=context.time_remaining())
             except grpc.aio.AioRpcError as error:
                 if not _is_cut(error):
-                    await _hand_on(error, context)
+                    await _forward(error, context)
             turn += not method.name.startswith(FIRST_ONLY)
-            await asyncio.sleep(RETRY_S)  # time: it is tried again, not hoped for
+            await asyncio.sleep(RETRY_S)  # time: the pause before a retry
 
     async def _watch(self, path: str, data: bytes, context: Any) -> AsyncIterator[bytes]:
         progress = _Progress(WatchEventsRequest.FromString(data))
@@ -149,21 +149,22 @@ class Switchboard:
             call = channel.unary_stream(path)(progress.begin())
             try:
                 async for each in call:
-                    for news in progress.take(each):
-                        yield news
+                    for message in progress.take(each):
+                        yield message
                 return
             except grpc.aio.AioRpcError as error:
                 if not _is_cut(error):
-                    await _hand_on(error, context)
+                    await _forward(error, context)
             finally:
                 call.cancel()
-            await asyncio.sleep(RETRY_S)  # time: it is tried again, not hoped for
+            await asyncio.sleep(RETRY_S)  # time: the pause before a retry
 
 
 class _Progress:
-    """How far a watch has told, and how it is asked to go on.
+    """The position of a watch, from which it is resumed.
 
-    What is told as it is now comes without tokens: it is held back until all of it is there.
+    Messages of the initial state have no resume tokens: they are held back until the initial state is complete, so that
+    it can be requested again.
     """
 
     def __init__(self, request: WatchEventsRequest) -> None:
@@ -172,35 +173,35 @@ class _Progress:
         self._has_opened = False
 
     def begin(self) -> bytes:
-        """What to ask for, at first or to go on."""
+        """Return the encoded request that starts or resumes the watch."""
         if self._held is not None:
             self._held.clear()
         return self._request.SerializeToString()
 
     def take(self, data: bytes) -> list[bytes]:
-        """Note a message; answers what the watcher is to be told now."""
+        """Advance the position, and return the messages to send to the watcher now."""
         message = WatchEventsResponse.FromString(data)
         is_repeated = message.phase == WATCH_PHASE_OPENED and self._has_opened
-        news = [] if is_repeated else [data]
+        messages = [] if is_repeated else [data]
         if self._held is not None:
             self._held.append(data)
             if message.phase != WATCH_PHASE_INITIAL_STATE_COMPLETE:
                 return []
-            news, self._held = self._held, None
+            messages, self._held = self._held, None
         if message.resume_token:
             self._request.ClearField("after_revision")
             self._request.ClearField("include_initial_state")
             self._request.resume_token = message.resume_token
         self._has_opened = True
-        return news
+        return messages
 
 
 def _is_cut(error: grpc.aio.AioRpcError) -> bool:
-    """Whether it was not the daemon who ended the call."""
+    """Return True if the connection broke, instead of the daemon ending the call."""
     has_details = any(name == DETAILS_KEY for name, _ in error.trailing_metadata() or ())
     return error.code() is grpc.StatusCode.UNAVAILABLE and not has_details
 
 
-async def _hand_on(error: grpc.aio.AioRpcError, context: Any) -> None:
+async def _forward(error: grpc.aio.AioRpcError, context: Any) -> None:
     details = [(name, value) for name, value in error.trailing_metadata() or () if name == DETAILS_KEY]
     await context.abort(error.code(), error.details() or "", tuple(details))

@@ -14,14 +14,14 @@ def test_a_table_has_a_row_for_each_client_under_its_heads() -> None:
     assert len(heads) == len(line) == len(row)
 
 
-def test_what_was_not_run_has_not_passed() -> None:
+def test_a_skipped_client_has_not_passed() -> None:
     skipped = table([Outcome("Rust", skipped="cargo missing")])
     assert "skipped: cargo missing" in skipped
     assert "pass" not in skipped
     assert "FAIL" in table([Outcome("Java")])
 
 
-def test_publishing_replaces_what_is_between_the_marks_alone(tmp_path: Path) -> None:
+def test_publishing_replaces_only_the_text_between_the_marks(tmp_path: Path) -> None:
     page = tmp_path / "page.md"
     page.write_text(f"before\n{BEGIN}\nold\n{END}\nafter\n")
     publish(page, [passed()], "Run today.")

@@ -1,4 +1,4 @@
-"""Builds a client, and runs what it brings and what all must pass."""
+"""The build of a client, and the runs of its own tests, the scenarios and the conformance tests."""
 
 import json
 import os
@@ -26,14 +26,14 @@ _BROKEN_BY_A_KILL = {
     "note_pages",
     "plan_history",
 }
-"""They show what one daemon alone knows: counts that it writes down later, and what it listed before others wrote."""
+"""They depend on state of one daemon: counts that it stores later, and the revision that a listing started at."""
 LASTING_SCENARIOS = [path for path in SCENARIOS if path.stem not in _BROKEN_BY_A_KILL]
 FRAIL_SCENARIOS = [path for path in SCENARIOS if path.stem in _BROKEN_BY_A_KILL]
 CONFORMANCE_TESTS = ROOT / "tests" / "clients" / "conformance"
 
 
 class CommandError(Exception):
-    """A command failed; the message has what it wrote."""
+    """A command failed. The message has its output."""
 
 
 def build(language: Language) -> None:
@@ -48,17 +48,17 @@ def play_scenarios(language: Language, address: str, outcome: Outcome, scenarios
     done = subprocess.run(
         command, cwd=language.folder, stdout=subprocess.PIPE, text=True, timeout=RUN_S_MAX, check=False
     )
-    told = [json.loads(line) for line in done.stdout.splitlines()]
-    passed = sum(each["passed"] for each in told)
+    results = [json.loads(line) for line in done.stdout.splitlines()]
+    passed = sum(each["passed"] for each in results)
     outcome.scenarios += len(scenarios)
     outcome.scenarios_passed += passed
-    for each in told:
+    for each in results:
         if not each["passed"]:
             outcome.failures.append(f"scenario {Path(each['file']).name}: {each['why']}")
     if passed == len(scenarios) and done.returncode:
-        outcome.failures.append(f"its scenarios ended with {done.returncode}")
-    if len(told) < len(scenarios):
-        outcome.failures.append(f"only {len(told)} scenarios were played")
+        outcome.failures.append(f"scenarios exited with status {done.returncode}")
+    if len(results) < len(scenarios):
+        outcome.failures.append(f"only {len(results)} of {len(scenarios)} scenarios were played")
 
 
 def run_own(language: Language, address: str, outcome: Outcome) -> None:
@@ -70,17 +70,17 @@ def run_own(language: Language, address: str, outcome: Outcome) -> None:
         _run(language, language.tests, RUN_S_MAX, environment)
         outcome.tests_passed = True
     except CommandError as failure:
-        outcome.failures.append(f"its own checks and tests: {failure}")
+        outcome.failures.append(f"own checks and tests: {failure}")
     try:
         for sample in language.samples:
             _run(language, sample, RUN_S_MAX, environment)
         outcome.samples_passed = True
     except CommandError as failure:
-        outcome.failures.append(f"a sample: {failure}")
+        outcome.failures.append(f"sample: {failure}")
 
 
 def run_conformance(languages: list[Language], outcomes: dict[str, Outcome]) -> bool:
-    """Run the conformance tests of all these languages together, and answer whether all is well."""
+    """Run the conformance tests of all these languages together. Return True if they passed."""
     os.environ["MEMORYD_TEST_LANGUAGES"] = ",".join(language.name for language in languages)
     tally = _Tally()
     flags = ["-q", "-n", "2", "-p", "no:cacheprovider", "--timeout=300"]
@@ -95,7 +95,7 @@ def run_conformance(languages: list[Language], outcomes: dict[str, Outcome]) -> 
 
 
 class _Tally:
-    """Counts the tests of each language; one that is of all languages counts for each."""
+    """A pytest plugin that counts the tests of each language. A test of all languages counts for each."""
 
     def __init__(self) -> None:
         self.run: Counter[str] = Counter()
@@ -126,6 +126,6 @@ def _run(language: Language, command: Command, timeout_s: float, environment: di
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise CommandError(f"{' '.join(command)} has not ended within {timeout_s:.0f} s") from None
+        raise CommandError(f"{' '.join(command)} did not exit within {timeout_s:.0f} s") from None
     if done.returncode:
-        raise CommandError(f"{' '.join(command)} ended with {done.returncode}:\n{done.stdout[-8000:]}")
+        raise CommandError(f"{' '.join(command)} exited with status {done.returncode}:\n{done.stdout[-8000:]}")

@@ -8,7 +8,7 @@ from conformance.player import play
 
 
 def main(arguments: list[str]) -> int:
-    """Run the program, and answer its exit code."""
+    """Run the program, and return its exit status."""
     match arguments:
         case ["scenarios", address, *files]:
             return scenarios(address, files)
@@ -20,21 +20,21 @@ def main(arguments: list[str]) -> int:
 
 
 def scenarios(address: str, files: list[str]) -> int:
-    """Play scenario files, and tell of each. Answers 1 when one has not passed, else 0."""
+    """Play scenario files, and print the result of each as a line of JSON. Return 1 if one failed, else 0."""
     failed = 0
     for file in files:
         why = play(address, file)
-        told = {"file": file, "passed": True} if why is None else {"file": file, "passed": False, "why": why}
-        print(json.dumps(told), flush=True)
+        result = {"file": file, "passed": True} if why is None else {"file": file, "passed": False, "why": why}
+        print(json.dumps(result), flush=True)
         failed += why is not None
     return 1 if failed else 0
 
 
 def drive() -> None:
-    """Answer commands until there are no more."""
+    """Execute a command for each line of the input, and print its response as a line of JSON."""
     with Driver() as driver:
         for line in sys.stdin:
-            print(json.dumps(driver.answer(json.loads(line))), flush=True)
+            print(json.dumps(driver.execute(json.loads(line))), flush=True)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Whether what came is what a scenario expects."""
+"""Comparison of a message with what a scenario expects."""
 
 import json
 from typing import Any
@@ -8,7 +8,7 @@ ABSENT = "${absent}"
 
 
 def difference(expected: Any, actual: Any, path: str = "") -> str | None:
-    """Answer the first difference, as a sentence; None when there is none."""
+    """Return the first difference as a sentence; None if there is none."""
     match expected:
         case "${present}":
             # A 64-bit integer is a string in JSON.

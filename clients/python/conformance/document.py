@@ -12,14 +12,14 @@ class ScenarioError(Exception):
 
 
 def read(file: str) -> dict[str, Any]:
-    """Answer what a scenario file says. Raises ScenarioError, OSError."""
+    """Return the content of a scenario file. Raises ScenarioError, OSError."""
     try:
         node = yaml.compose(Path(file).read_text("utf-8"), Loader=yaml.SafeLoader)
     except yaml.YAMLError as error:
-        raise ScenarioError(f"it is not YAML: {error}") from error
+        raise ScenarioError(f"file is not YAML: {error}") from error
     document = None if node is None else _value(node)
     if not isinstance(document, dict) or document.keys() != {"scenario", "rows", "steps"}:
-        raise ScenarioError("it must have scenario, rows and steps, and nothing else")
+        raise ScenarioError("file must have the keys scenario, rows and steps, and no others")
     return document
 
 
@@ -33,11 +33,11 @@ def _value(node: yaml.Node) -> Any:
             return _plain(node.value)
         case yaml.ScalarNode():
             return node.value
-    raise ScenarioError(f"it has a {node.tag}")
+    raise ScenarioError(f"file has an unsupported YAML node {node.tag}")
 
 
 def _plain(text: str) -> Any:
-    """YAML 1.1 would make more of a plain scalar: of yes, 1_000 and 12:30:00, say."""
+    """Return a plain scalar as JSON would decode it. YAML 1.1 also converts yes, 1_000 and 12:30:00, for example."""
     if text == "":
         return None
     try:

@@ -1,4 +1,4 @@
-"""Carries commands out with the client, as a user's program would."""
+"""The driver, which executes commands with the client as a user's program would."""
 
 import json
 import time
@@ -15,7 +15,7 @@ MEASURED_VALUE = "x" * 198
 
 
 class Driver:
-    """The client that commands are carried out with, and its watches by name."""
+    """The client that commands are executed with, and its watches by name."""
 
     def __init__(self) -> None:
         self._connected: memoryd.Client | None = None
@@ -43,16 +43,16 @@ class Driver:
         if self._connected is not None:
             self._connected.close()
 
-    def answer(self, command: dict[str, Any]) -> dict[str, Any]:
-        """Carry a command out, and answer its result or its error."""
+    def execute(self, command: dict[str, Any]) -> dict[str, Any]:
+        """Execute a command, and return its result or its error."""
         try:
             return {"result": self._commands[command.pop("do")](**command)}
         except memoryd.MemorydError as error:
             code = "" if error.code is None else error.code.name
-            told = {"type": type(error).__name__, "code": code, "reason": error.reason, "message": error.message}
-        except Exception as error:  # noqa: BLE001 - whatever it is, it is the answer
-            told = {"type": "Other", "code": "", "reason": "", "message": repr(error)}
-        return {"error": told}
+            failure = {"type": type(error).__name__, "code": code, "reason": error.reason, "message": error.message}
+        except Exception as error:  # noqa: BLE001 - every error is a response
+            failure = {"type": "Other", "code": "", "reason": "", "message": repr(error)}
+        return {"error": failure}
 
     def _connect(
         self,
@@ -77,7 +77,7 @@ class Driver:
 
     def _agent(self, agent_id: str) -> memoryd.Agent:
         if self._connected is None:
-            raise RuntimeError("connect first")
+            raise RuntimeError("not connected: send the command connect first")
         return self._connected.agent(agent_id)
 
     def _set(self, agent: str, key: str, value_json: str) -> dict[str, Any]:
@@ -140,7 +140,7 @@ class Driver:
         return {}
 
     def _watched(self, name: str, count: int, timeout_s: float) -> dict[str, Any]:
-        return self._watches[name].told(count, timeout_s)
+        return self._watches[name].received(count, timeout_s)
 
     def _unwatch(self, name: str) -> dict[str, Any]:
         self._watches.pop(name).close()
@@ -155,7 +155,7 @@ class Driver:
 
 
 class Watching:
-    """A watch that a thread listens to. Returns from its making when the watch has begun."""
+    """A watch whose events a thread receives. The constructor returns once the watch is open."""
 
     def __init__(self, watch: memoryd.Watch) -> None:
         self._watch = watch
@@ -172,8 +172,8 @@ class Watching:
         self._watch.close()
         self._thread.join()
 
-    def told(self, count: int, timeout_s: float) -> dict[str, Any]:
-        """Wait for so many events, and answer all."""
+    def received(self, count: int, timeout_s: float) -> dict[str, Any]:
+        """Wait until ``count`` events were received or the timeout has passed, and return all of them."""
         with self._changed:
             self._changed.wait_for(lambda: self._error or len(self._events) >= count, timeout_s)
             if self._error:

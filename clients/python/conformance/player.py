@@ -1,4 +1,4 @@
-"""Plays a scenario over the generated stubs."""
+"""The player of scenarios over the generated stubs."""
 
 import threading
 from collections import deque
@@ -23,11 +23,11 @@ KINDS = {
 
 
 class MismatchError(Exception):
-    """What came is not what the scenario expects."""
+    """A response or an event is not what the scenario expects."""
 
 
 def play(address: str, file: str) -> str | None:
-    """Play a scenario file. Answers why it failed, or None."""
+    """Play a scenario file. Return the reason why it failed, or None."""
     stubs = Stubs(address)
     try:
         Player(stubs).steps(read(file)["steps"], _names())
@@ -106,10 +106,10 @@ class Player:
             raise ScenarioError("there is no such watch")
         expected = variables.filled(step["expect"])
         try:
-            came = self._watches[step["events"]].take(len(expected))
+            received = self._watches[step["events"]].take(len(expected))
         except grpc.RpcError as error:
             raise MismatchError(f"the watch failed: {error_of(error)}") from None
-        _expect(expected, came)
+        _expect(expected, received)
 
     def _tasks(self, step: dict[str, Any], variables: Variables, place: str) -> None:
         count = step["tasks"]
@@ -132,7 +132,7 @@ class _Watch:
             next(self._stream)
 
     def take(self, count: int) -> list[Any]:
-        """The next events; fewer when they do not come in time."""
+        """Return the next events, fewer than ``count`` if the others do not arrive in time."""
         with _Deadline(self._stream) as deadline:
             while len(self._events) < count and not deadline.passed:
                 try:
@@ -170,7 +170,7 @@ def _expect(expected: Any, actual: Any) -> None:
 
 
 def _expect_error(step: dict[str, Any], variables: Variables, error: grpc.RpcError) -> None:
-    told = error_of(error)
+    actual = error_of(error)
     if "error" not in step:
-        raise MismatchError(f"{told['code']}: {told['message']}")
-    _expect(variables.filled(step["error"]), told)
+        raise MismatchError(f"{actual['code']}: {actual['message']}")
+    _expect(variables.filled(step["error"]), actual)

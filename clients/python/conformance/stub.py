@@ -30,14 +30,14 @@ class Stubs:
         self._channel.close()
 
     def call(self, method: str, request: Any) -> Any:
-        """Call a unary method. Answers the response as JSON; raises grpc.RpcError."""
+        """Call a unary method, and return the response as JSON. Raises grpc.RpcError."""
         stub, descriptor = self._stub(method)
         if descriptor.client_streaming or descriptor.server_streaming:
             raise ScenarioError(f"{method} is not unary")
         return as_json(stub(_message(descriptor, request), timeout=DEADLINE_S))
 
     def watch(self, request: Any) -> Any:
-        """Call WatchEvents. Answers the stream of its messages."""
+        """Call WatchEvents, and return the stream of its messages."""
         stub, descriptor = self._stub("EventService.WatchEvents")
         return stub(_message(descriptor, request))
 
@@ -53,23 +53,23 @@ class Stubs:
 
 
 def as_json(message: Message) -> Any:
-    """Answer a message as JSON, with its proto names, and the defaults written out."""
+    """Return a message as JSON, with the names of its proto, including default values."""
     return json_format.MessageToDict(
         message, preserving_proto_field_name=True, always_print_fields_with_no_presence=True
     )
 
 
 def error_of(error: grpc.RpcError) -> dict[str, Any]:
-    """Answer what a failed call says, in the form in which scenarios expect it."""
+    """Return the error of a failed call in the form that scenarios expect."""
     call: Any = error
-    told: dict[str, Any] = {"code": call.code().name, "message": call.details()}
+    described: dict[str, Any] = {"code": call.code().name, "message": call.details()}
     for detail in _details(call):
         info, bad = error_details_pb2.ErrorInfo(), error_details_pb2.BadRequest()
         if detail.Unpack(info) and info.domain == "memoryd":
-            told.update(reason=info.reason, metadata=dict(info.metadata))
+            described.update(reason=info.reason, metadata=dict(info.metadata))
         elif detail.Unpack(bad):
-            told["field"] = bad.field_violations[0].field
-    return told
+            described["field"] = bad.field_violations[0].field
+    return described
 
 
 def _details(call: Any) -> Iterator[Any]:
@@ -82,4 +82,4 @@ def _message(descriptor: MethodDescriptor, request: Any) -> Message:
     try:
         return json_format.ParseDict(request, GetMessageClass(descriptor.input_type)())
     except json_format.ParseError as error:
-        raise ScenarioError(f"the request is none of {descriptor.name}: {error}") from error
+        raise ScenarioError(f"request does not fit {descriptor.name}: {error}") from error

@@ -1,4 +1,4 @@
-"""The names of a scenario, and what they stand for."""
+"""The variables of a scenario."""
 
 import re
 from typing import Any
@@ -10,27 +10,27 @@ _NAME = re.compile(r"\$\{(\w+)\}")
 
 
 class Variables:
-    """What ``${name}`` stands for. Tasks have copies."""
+    """The values of ``${name}`` by name. Each task has its own copy."""
 
     def __init__(self, values: dict[str, str]) -> None:
         self._values = values
 
     def extended(self, **values: str) -> "Variables":
-        """Answer a copy that knows more."""
+        """Return a copy with further values."""
         return Variables({**self._values, **values})
 
     def save(self, name: str, path: str, message: Any) -> None:
-        """Keep a part of a message: a path of names and indexes, with dots between."""
+        """Save the part of a message at a path, which is names and indexes separated by dots."""
         found = message
         for step in path.split("."):
             try:
                 found = found[int(step)] if isinstance(found, list) else found[step]
             except (KeyError, IndexError, ValueError, TypeError):
-                raise ScenarioError(f"the response has no {path}") from None
+                raise ScenarioError(f"response has no {path}") from None
         self._values[name] = str(found)
 
     def filled(self, value: Any) -> Any:
-        """Answer the value with all names replaced."""
+        """Return the value with all names replaced."""
         match value:
             case dict():
                 return {key: self.filled(item) for key, item in value.items()}

@@ -1,6 +1,6 @@
 """The client of memoryd, the memory daemon for AI agents.
 
-``memoryd.connect`` for ordinary code, ``memoryd.aio.connect`` for asyncio: the same methods by the same names.
+``memoryd.connect`` returns a synchronous client, ``memoryd.aio.connect`` one for asyncio with the same methods.
 ``memoryd.errors`` has the tree of errors, ``memoryd.v1`` the generated stubs.
 """
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from memoryd.api import *  # noqa: F403
 else:
-    # Who needs the stubs alone, as the daemon does, does not wait for the client.
+    # Imported lazily: the daemon needs the stubs alone, and must not wait for the import of the client.
     def __getattr__(name: str) -> object:
         api = importlib.import_module("memoryd.api")
         if not hasattr(api, name):

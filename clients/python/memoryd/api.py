@@ -1,4 +1,4 @@
-"""The names of ``memoryd``, which imports them from here."""
+"""The public names of the package ``memoryd``, which imports them lazily from here."""
 
 from memoryd import aio, errors
 from memoryd.errors import MemorydError

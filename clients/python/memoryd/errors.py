@@ -62,7 +62,7 @@
         ├── Unauthenticated
         └── Unimplemented
 
-A missing entry is not an error: reading it answers ``None`` or the default.
+A missing entry is not an error: reading it returns ``None`` or the default.
 """
 
 from collections.abc import Mapping
@@ -74,11 +74,11 @@ _EPOCH = datetime.fromtimestamp(0, UTC)
 
 
 class MemorydError(Exception):
-    """Whatever this package raises on purpose.
+    """The base of all errors that this package raises on purpose.
 
     ``message`` is for people. ``code`` is the status of a call that failed, else None. ``reason`` is the name of the
-    call's ``memoryd.v1.ErrorReason`` such as ``"ERROR_REASON_SCOPE_DISPOSED"``, empty when the server gave none.
-    ``metadata`` has the particulars that the reason's comment lists.
+    call's ``memoryd.v1.ErrorReason`` such as ``"ERROR_REASON_SCOPE_DISPOSED"``, empty when the server sent none.
+    ``metadata`` has the values that the reason's comment in ``error_reason.proto`` lists.
     """
 
     code: grpc.StatusCode | None = None
@@ -95,7 +95,7 @@ class InvalidTarget(MemorydError, ValueError):  # noqa: N818 - named for what it
 
 
 class NoConversation(MemorydError, LookupError):  # noqa: N818 - named for what it is, as its siblings
-    """No conversation goes on here: what needs one runs inside of ``memoryd.conversation``."""
+    """There is no current conversation: run code that needs one inside of ``memoryd.conversation``."""
 
 
 class UnsupportedValue(MemorydError, TypeError):  # noqa: N818 - named for what it is, as its siblings
@@ -103,7 +103,7 @@ class UnsupportedValue(MemorydError, TypeError):  # noqa: N818 - named for what 
 
 
 class WrongType(MemorydError, TypeError):  # noqa: N818 - named for what it is, as its siblings
-    """The value that was read is not of the type that was asked for: ``expected`` and ``actual`` name them."""
+    """The value of ``key`` is of type ``actual``, not of the requested type ``expected``."""
 
     def __init__(self, key: str, expected: str, actual: str) -> None:
         super().__init__(f"the value of {key!r} is {actual}, not {expected}")
@@ -115,7 +115,7 @@ class WrongType(MemorydError, TypeError):  # noqa: N818 - named for what it is, 
 class CallFailed(MemorydError):  # noqa: N818 - named for what happened
     """A call that the server refused, or that never reached it.
 
-    ``retry_delay`` is the number of seconds after which the server wants to be asked again; None when it said nothing.
+    ``retry_delay`` is the number of seconds to wait before a retry; None when the server sent none.
     """
 
     def __init__(
@@ -141,7 +141,7 @@ class CallFailed(MemorydError):  # noqa: N818 - named for what happened
 
 
 class InvalidArgument(CallFailed):
-    """The request is not allowed. ``fields`` tells for each bad field what is wrong with it."""
+    """The request is not allowed. ``fields`` maps the name of each invalid field to what is wrong with it."""
 
 
 class DocumentUnreadable(InvalidArgument):
@@ -149,12 +149,12 @@ class DocumentUnreadable(InvalidArgument):
 
     @property
     def problem(self) -> str:
-        """Why not, such as "is encrypted"; empty when the server did not tell."""
+        """The reason why not, such as "is encrypted"; empty when the server sent none."""
         return self.metadata.get("problem", "")
 
 
 class InvalidPageToken(InvalidArgument):
-    """The page token is damaged or of another listing."""
+    """The page token is damaged, or belongs to another listing."""
 
 
 class InvalidResumeToken(InvalidArgument):
@@ -166,11 +166,11 @@ class RequestIdReused(InvalidArgument):
 
 
 class NotFound(CallFailed):
-    """A named thing is not there."""
+    """Something that the request names does not exist."""
 
 
 class AgentNotFound(NotFound):
-    """There is no such agent: nothing of it was ever stored, or it has ended."""
+    """There is no such agent: nothing was ever stored for it, or it has ended."""
 
 
 class MemoryNotFound(NotFound):
@@ -178,16 +178,16 @@ class MemoryNotFound(NotFound):
 
 
 class RecordNotFound(NotFound):
-    """The agent has no such record of a kind: no such note, for example. ``kind`` and ``record_id`` name it."""
+    """The agent has no record with this id, such as a note or a plan. ``kind`` and ``record_id`` name it."""
 
     @property
     def kind(self) -> str:
-        """The kind, such as "note"; empty when the server did not tell."""
+        """The kind, such as "note"; empty when the server sent none."""
         return self.metadata.get("kind", "")
 
     @property
     def record_id(self) -> str:
-        """What was asked for; empty when the server did not tell."""
+        """The requested id; empty when the server sent none."""
         return self.metadata.get("record_id", "")
 
 
@@ -200,15 +200,15 @@ class SnapshotNotFound(NotFound):
 
 
 class AlreadyExists(CallFailed):
-    """The thing that must not be there is there."""
+    """Something that must not exist does exist."""
 
 
 class EntryExists(AlreadyExists):
-    """The key has an entry. ``revision`` last wrote it, when the server told."""
+    """The key has an entry already."""
 
     @property
     def revision(self) -> int | None:
-        """The entry's revision."""
+        """The agent's revision that last wrote the entry; None when the server sent none."""
         return self._number("revision")
 
 
@@ -221,7 +221,7 @@ class RecordExists(AlreadyExists):
 
 
 class ScopeExists(AlreadyExists):
-    """A scope of this name is there."""
+    """A scope of this name exists."""
 
 
 class SnapshotExists(AlreadyExists):
@@ -229,15 +229,15 @@ class SnapshotExists(AlreadyExists):
 
 
 class FailedPrecondition(CallFailed):
-    """The state does not allow the call."""
+    """The call is not allowed in the current state."""
 
 
 class ForeignResumeToken(FailedPrecondition):
-    """The resume token is of another store: begin the watch anew."""
+    """The resume token belongs to another store: start a new watch without it."""
 
 
 class PlanEnded(FailedPrecondition):
-    """The plan was completed or replaced, and does not change any more: ``metadata`` names it by ``plan_id``."""
+    """The plan was completed or replaced, and does not change any more. ``metadata`` has its ``plan_id``."""
 
 
 class SchemaTooNew(FailedPrecondition):
@@ -245,70 +245,70 @@ class SchemaTooNew(FailedPrecondition):
 
 
 class SchemaTooOld(FailedPrecondition):
-    """A record or a snapshot was written by a version whose data the server does not read."""
+    """A record or a snapshot was written by a version so old that the server no longer reads its data."""
 
 
 class ScopeDisposed(FailedPrecondition):
-    """The scope has ended: ``metadata`` names it by ``scope_id`` and ``scope_name``."""
+    """The scope has ended. ``metadata`` has its ``scope_id`` and ``scope_name``."""
 
 
 class SnapshotAgentMismatch(FailedPrecondition):
-    """The snapshot is of another agent."""
+    """The snapshot belongs to another agent."""
 
 
 class SnapshotLocked(FailedPrecondition):
-    """The snapshot is encrypted, and no key of the server opens it."""
+    """The snapshot is encrypted, and no key of the server decrypts it."""
 
 
 class SummarizerMissing(FailedPrecondition):
-    """The server has no model to sum conversations up."""
+    """The server has no model that summarizes conversations."""
 
 
 class UrlNotAllowed(FailedPrecondition):
-    """The server does not fetch this URL, or none at all. ``host`` is the URL's, where that is the matter."""
+    """The server does not fetch this URL, or fetches none at all."""
 
     @property
     def host(self) -> str:
-        """The host that may not be asked."""
+        """The URL's host, when it is the host that is not allowed; else empty."""
         return self.metadata.get("host", "")
 
 
 class Aborted(CallFailed):
-    """Somebody else was faster."""
+    """Another caller's change came first."""
 
 
 class LeaseLost(Aborted):
-    """The lease of fragments is over, or was never given."""
+    """The lease of fragments has ended, or was never granted."""
 
 
 class ReservationLost(Aborted):
-    """The reservation is over, or was never given."""
+    """The reservation has ended, or was never granted."""
 
 
 class RevisionMismatch(Aborted):
-    """The expected revision does not hold: read again, decide again, write again."""
+    """The revision is not the expected one: read again, decide again, write again."""
 
     @property
     def expected_revision(self) -> int | None:
-        """The revision that the caller expected."""
+        """The revision that the caller expected; None when the server sent none."""
         return self._number("expected_revision")
 
     @property
     def actual_revision(self) -> int | None:
-        """The revision that is there; 0 when nothing is."""
+        """The actual revision; 0 when there is no record, None when the server sent none."""
         return self._number("actual_revision")
 
 
 class OutOfRange(CallFailed):
-    """What was asked for lies outside of what the server keeps."""
+    """The requested revision or time is outside of the range that the server keeps."""
 
 
 class HistoryCompacted(OutOfRange):
-    """What memories were at that time is not known any more."""
+    """The server no longer keeps the versions of memories of that time."""
 
     @property
     def oldest_time(self) -> datetime | None:
-        """Since when it is known, in UTC, up to the next microsecond, so that asking for this very time is answered."""
+        """The oldest time that can be read, in UTC, rounded up to a microsecond, so that a read as of it succeeds."""
         oldest_ns = self._number("oldest_time")
         return None if oldest_ns is None else _EPOCH + timedelta(microseconds=-(-oldest_ns // 1_000))
 
@@ -318,11 +318,11 @@ class PageTokenExpired(OutOfRange):
 
 
 class RevisionCompacted(OutOfRange):
-    """The journal no longer retains the events that were asked for: begin the watch anew."""
+    """The journal no longer retains the requested events: start a new watch without the resume token."""
 
     @property
     def oldest_revision(self) -> int | None:
-        """The oldest revision that is retained, when one agent was asked for."""
+        """The oldest revision that is retained; None when the request was not for one agent."""
         return self._number("oldest_revision")
 
 
@@ -331,11 +331,11 @@ class RevisionInFuture(OutOfRange):
 
 
 class ResourceExhausted(CallFailed):
-    """There is no room for it."""
+    """A limit or the storage leaves no room for the change."""
 
 
 class LimitExceeded(ResourceExhausted):
-    """A limit of the server would be exceeded; ``ServerInfo.limits`` has them all."""
+    """The change would exceed a limit of the server; ``ServerInfo.limits`` has all limits."""
 
     @property
     def limit(self) -> str:
@@ -344,16 +344,16 @@ class LimitExceeded(ResourceExhausted):
 
     @property
     def value(self) -> int | None:
-        """The most that the limit allows."""
+        """The maximum that the limit allows; None when the server sent none."""
         return self._number("value")
 
 
 class StorageFull(ResourceExhausted):
-    """The server's disk or store has no room. Reads and watches go on."""
+    """The server's disk or store is full. Reads and watches continue."""
 
 
 class Unavailable(CallFailed):
-    """The server cannot be reached, or does not take calls now."""
+    """The server cannot be reached, or does not accept calls now."""
 
 
 class Draining(Unavailable):
@@ -365,11 +365,11 @@ class StoreUnavailable(Unavailable):
 
 
 class SummarizerUnavailable(Unavailable):
-    """The model that sums conversations up does not answer."""
+    """The model that summarizes conversations does not answer."""
 
 
 class DataLoss(CallFailed):
-    """Data is damaged."""
+    """Data is damaged or lost."""
 
 
 class DataDamaged(DataLoss):
@@ -381,12 +381,12 @@ class HistoryLost(DataLoss):
 
     @property
     def known_revision(self) -> int | None:
-        """The revision that was acknowledged."""
+        """The last acknowledged revision; None when the server sent none."""
         return self._number("known_revision")
 
     @property
     def actual_revision(self) -> int | None:
-        """The revision that is there."""
+        """The revision that the store has; None when the server sent none."""
         return self._number("actual_revision")
 
 
@@ -395,7 +395,7 @@ class SnapshotDamaged(DataLoss):
 
 
 class Cancelled(CallFailed):
-    """The call was cancelled, such as by closing the client."""
+    """The call was cancelled, for example by closing the client."""
 
 
 class DeadlineExceeded(CallFailed):
@@ -403,7 +403,7 @@ class DeadlineExceeded(CallFailed):
 
 
 class InternalError(CallFailed):
-    """The server has a defect, told in its log; or the answer was none that this client knows."""
+    """The server has a defect, which its log describes; or this client does not know the status of the response."""
 
 
 class PermissionDenied(CallFailed):
@@ -411,7 +411,7 @@ class PermissionDenied(CallFailed):
 
 
 class Unauthenticated(CallFailed):
-    """The caller gave no token or certificate, or one that the server does not know."""
+    """The caller sent no token or certificate, or one that the server does not know."""
 
 
 class Unimplemented(CallFailed):

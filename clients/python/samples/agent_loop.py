@@ -1,8 +1,8 @@
-"""An agent that remembers: what it was told in one run it knows in the next.
+"""An agent that remembers: it learns something in one run, and knows it in the next.
 
-Run it twice beside a daemon: ``python agent_loop.py``. MEMORYD_ADDRESS says where the daemon is, if not at
-127.0.0.1:7600. There is no model in it: ``model`` below is a script that stands in for one. What is around it is the
-same for a real one, which gets ``prompt`` and ``TOOLKIT.to_openai()``.
+Run it twice while a daemon runs: ``python agent_loop.py``. MEMORYD_ADDRESS is the daemon's address, by default
+127.0.0.1:7600. The model is a stub, the function ``model`` below. A real model takes its place without other changes:
+it gets ``prompt`` and ``TOOLKIT.to_openai()``.
 """
 
 import asyncio
@@ -27,36 +27,36 @@ async def main() -> int:
         async with memoryd.aio.connect(origin="agent-loop") as client:
             await talk(client.agent("agent-loop"))
     except memoryd.MemorydError as error:
-        print(f"it did not work: {error}", file=sys.stderr)
+        print(f"error: {error}", file=sys.stderr)
         return 1
     return 0
 
 
 async def talk(agent: memoryd.aio.Agent) -> None:
-    # A new conversation each time, so that all that is known comes out of notes and memories.
+    # A new conversation each time, so that everything the agent knows comes from notes and memories.
     async with memoryd.conversation(agent, f"talk-{uuid4().hex[:8]}", user_id="ada"):
         for question in QUESTIONS:
             print(f"user: {question}")
-            said = await PROMPT.turn([{"role": "user", "content": question}], respond)
-            print(f"assistant: {said[-1]['content']}")
+            response = await PROMPT.turn([{"role": "user", "content": question}], respond)
+            print(f"assistant: {response[-1]['content']}")
 
 
 async def respond(prompt: list[ChatMessage]) -> list[ChatMessage]:
-    """Ask the model, do what it calls for, and ask again, until it has no more to call."""
-    said: list[ChatMessage] = []
-    while not said or said[-1]["role"] == "tool":
-        message = model([*prompt, *said])
-        said.append(message)
+    """Call the model, run the tools that it calls, and call it again, until it calls no tool."""
+    messages: list[ChatMessage] = []
+    while not messages or messages[-1]["role"] == "tool":
+        message = model([*prompt, *messages])
+        messages.append(message)
         for call in message.get("tool_calls", []):
             function = call["function"]
             answer = await TOOLKIT.dispatch(function["name"], function["arguments"])
             print(f"  {function['name']}: {answer}")
-            said.append({"role": "tool", "tool_call_id": call["id"], "content": answer})
-    return said
+            messages.append({"role": "tool", "tool_call_id": call["id"], "content": answer})
+    return messages
 
 
 def model(prompt: list[ChatMessage]) -> ChatMessage:
-    """The stand-in: it knows what its prompt tells, and remembers what it is told."""
+    """Return the response of a stub of a model, which knows what its prompt contains, and calls tools to remember."""
     if prompt[-1]["role"] == "tool":
         return {"role": "assistant", "content": "I will remember that."}
     if prompt[-1]["content"] == QUESTIONS[1]:

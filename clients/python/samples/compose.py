@@ -1,7 +1,7 @@
-"""Composes what a model is told about a long conversation, and says why: the manifest.
+"""Composes a context of a long conversation for a model, and prints its manifest, which gives the reasons.
 
-The conversation is the first minutes after the tank of Apollo 13 burst, as NASA recorded them. Run it beside a daemon:
-``python compose.py``. MEMORYD_ADDRESS says where the daemon is, if not at 127.0.0.1:7600.
+The conversation is the first minutes after the tank of Apollo 13 burst, as NASA recorded them. Run it while a daemon
+runs: ``python compose.py``. MEMORYD_ADDRESS is the daemon's address, by default 127.0.0.1:7600.
 """
 
 import contextlib
@@ -11,7 +11,7 @@ import memoryd
 
 CONVERSATION = "air-to-ground"
 QUESTION = "Which bus was low on voltage first?"
-SAID = """\
+TRANSCRIPT = """\
 Lovell: I believe we've had a problem here.
 Lousma: This is Houston. Say again, please.
 Lovell: Houston, we've had a problem. We've had a MAIN B BUS UNDERVOLT.
@@ -38,35 +38,35 @@ def main() -> int:
             agent = client.agent("compose")
             with contextlib.suppress(memoryd.errors.AgentNotFound):
                 agent.end()
-            listen(agent)
-            tell(compose(agent))
+            store(agent)
+            report(compose(agent))
     except memoryd.MemorydError as error:
-        print(f"it did not work: {error}", file=sys.stderr)
+        print(f"error: {error}", file=sys.stderr)
         return 1
     return 0
 
 
-def listen(agent: memoryd.Agent) -> None:
-    """Keep what was said as messages and as memories, and a note of who listens."""
+def store(agent: memoryd.Agent) -> None:
+    """Store the transcript as messages and as memories, and a note about the style of answers."""
     agent.notes.create("Style", "Answer in one sentence", note_id="style")
-    lines = [line.split(": ", 1) for line in SAID.splitlines()]
+    lines = [line.split(": ", 1) for line in TRANSCRIPT.splitlines()]
     agent.conversations.append(
-        CONVERSATION, [memoryd.DraftMessage("user", said, name=speaker) for speaker, said in lines]
+        CONVERSATION, [memoryd.DraftMessage("user", text, name=speaker) for speaker, text in lines]
     )
     agent.memories.create_many(
         memoryd.MemoryDraft(
-            f"{speaker}: {said}",
+            f"{speaker}: {text}",
             "crew",
             memory_id=f"turn-{number}",
             provenance=memoryd.Provenance(conversation_id=CONVERSATION, position=number),
             skip_kinship_check=True,
         )
-        for number, (speaker, said) in enumerate(lines, 1)
+        for number, (speaker, text) in enumerate(lines, 1)
     )
 
 
 def compose(agent: memoryd.Agent) -> memoryd.ComposedContext:
-    """Ask for what fits into 200 tokens of a model."""
+    """Return a context of at most 200 tokens."""
     return agent.compose(
         CONVERSATION,
         [
@@ -81,7 +81,7 @@ def compose(agent: memoryd.Agent) -> memoryd.ComposedContext:
     )
 
 
-def tell(context: memoryd.ComposedContext) -> None:
+def report(context: memoryd.ComposedContext) -> None:
     for message in context.messages:
         speaker = f"{message.role} ({message.name})" if message.name else message.role
         print(f"{speaker}: {message.content}".rstrip())

@@ -1,6 +1,7 @@
-"""Hears a few things, and consolidates them: fragments become entries, once there are enough.
+"""Stores a few fragments, flushes them, and consolidates them into entries.
 
-Run it beside a daemon: ``python consolidate.py``. MEMORYD_ADDRESS says where the daemon is, if not at 127.0.0.1:7600.
+Run it while a daemon runs: ``python consolidate.py``. MEMORYD_ADDRESS is the daemon's address, by default
+127.0.0.1:7600.
 """
 
 import asyncio
@@ -9,7 +10,7 @@ from functools import partial
 
 import memoryd
 
-HEARD = [
+FRAGMENTS = [
     ("Ada likes chess", ["Ada"], 0.9),
     ("Ada drinks tea", ["Ada"], 0.8),
     ("Bob is late again", ["Bob"], 0.4),
@@ -22,21 +23,21 @@ async def main() -> int:
         async with memoryd.aio.connect(origin="consolidate") as client:
             agent = client.agent("consolidate")
             await agent.fragments.clear()
-            await hear(agent)
+            await store(agent)
             await remember(agent)
             async for key in agent.keys(key_prefix="about/"):
                 print(f"{key}: {await agent.get(key, type=list)}")
     except memoryd.MemorydError as error:
-        print(f"it did not work: {error}", file=sys.stderr)
+        print(f"error: {error}", file=sys.stderr)
         return 1
     return 0
 
 
-async def hear(agent: memoryd.aio.Agent) -> None:
-    for content, participants, confidence in HEARD:
+async def store(agent: memoryd.aio.Agent) -> None:
+    for content, participants, confidence in FRAGMENTS:
         await agent.fragments.store(content, participants=participants, confidence=confidence)
     found = await agent.fragments.search("chess", min_confidence=0.5)
-    print("heard of chess:", [fragment.content for fragment in found])
+    print("fragments about chess:", [fragment.content for fragment in found])
 
 
 async def remember(agent: memoryd.aio.Agent) -> None:
@@ -50,7 +51,7 @@ async def remember(agent: memoryd.aio.Agent) -> None:
         if (await agent.fragments.count()).fragment_count == len(fragments):
             done.set()
 
-    # The same fragments may come twice, such as after a crash: what is done with them must bear that.
+    # Fragments may be delivered twice, for example after a crash: consolidating them again must change nothing.
     async with agent.fragments.on_flush(consolidate):
         await agent.fragments.flush()
         await done.wait()

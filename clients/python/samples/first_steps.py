@@ -1,6 +1,7 @@
-"""The main things an agent does with memoryd, one after the other.
+"""The main features of memoryd, one after the other.
 
-Run it beside a daemon: ``python first_steps.py``. MEMORYD_ADDRESS says where the daemon is, if not at 127.0.0.1:7600.
+Run it while a daemon runs: ``python first_steps.py``. MEMORYD_ADDRESS is the daemon's address, by default
+127.0.0.1:7600.
 """
 
 import sys
@@ -10,16 +11,16 @@ import memoryd
 
 def main() -> int:
     try:
-        begin_anew()
+        reset()
         first_steps()
         end()
     except memoryd.MemorydError as error:
-        print(f"it did not work: {error}", file=sys.stderr)
+        print(f"error: {error}", file=sys.stderr)
         return 1
     return 0
 
 
-def begin_anew() -> None:
+def reset() -> None:
     with memoryd.connect() as client:
         print(f"memoryd {client.server_info().version} at {client.target}")
         try:

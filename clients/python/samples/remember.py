@@ -1,6 +1,6 @@
-"""Remembers what was said in a talk, and recalls it: by words, by meaning, and as it was before it changed.
+"""Stores a talk as memories, and recalls them: by words, by meaning, and as they were before a change.
 
-Run it beside a daemon: ``python remember.py``. MEMORYD_ADDRESS says where the daemon is, if not at 127.0.0.1:7600.
+Run it while a daemon runs: ``python remember.py``. MEMORYD_ADDRESS is the daemon's address, by default 127.0.0.1:7600.
 """
 
 import contextlib
@@ -21,24 +21,24 @@ def main() -> int:
     try:
         with memoryd.connect(origin="remember") as client:
             agent = client.agent("remember")
-            begin_anew(agent)
+            reset(agent)
             remember(agent.memories)
             recall(agent.memories)
             correct(agent.memories)
     except memoryd.MemorydError as error:
-        print(f"it did not work: {error}", file=sys.stderr)
+        print(f"error: {error}", file=sys.stderr)
         return 1
     return 0
 
 
-def begin_anew(agent: memoryd.Agent) -> None:
+def reset(agent: memoryd.Agent) -> None:
     with contextlib.suppress(memoryd.errors.AgentNotFound):
         agent.end()
 
 
 def remember(memories: memoryd.Memories) -> None:
     talk = memoryd.MemoryContext("ada", conversation_id="talk-1", learning_context="a talk about moving")
-    # Two turns may be equal, so that nothing is to be taken for a repetition.
+    # Two turns of a talk may be equal: they must not be treated as duplicates.
     turn = memoryd.MemoryBuilder().from_context(talk).occur_time(datetime(2026, 6, 3, tzinfo=UTC)).skip_kinship_check()
     created = memories.create_many(turn.content(f"{speaker}: {text}") for speaker, text in TALK)
     print(f"remembered {len(created)} turns at revision {created[0].revision}")

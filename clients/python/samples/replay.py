@@ -1,14 +1,15 @@
-"""Play recorded conversations as an agent would have them, and verify all that is remembered of them.
+"""Play recorded conversations as an agent would have them, and verify what is stored.
 
     python replay.py PATH [--address ADDRESS] [--verify-only]
 
 PATH is a JSON file: ``conversations[]`` of {name, turns[]}, a turn being {id, session, time, speaker, text, caption?}.
 Each conversation is an agent. Each session is a scope, in which each turn is an entry; at the session's end the scope
-is merged into the root. Two facts in the root run along, by compare-and-set: the turns of each speaker, and the last
-session. Meanwhile a watcher checks that it is told each change once. Running it twice begins anew.
+is merged into the root. Two entries in the root are updated by compare-and-set: the number of turns of each speaker,
+and the last session. Meanwhile a watcher checks that it receives each change once. Another run starts from the
+beginning.
 
-``--verify-only`` changes nothing: it verifies an earlier run, such as after the daemon was killed and started again.
-Exits with 1 when anything is not as in the file.
+``--verify-only`` changes nothing: it verifies an earlier run, for example after the daemon was killed and restarted.
+Exits with status 1 if anything differs from the file.
 """
 
 import argparse
@@ -28,13 +29,13 @@ import memoryd
 TURN_PREFIX = "turn/"
 TURN_COUNTS = "fact/turn_counts"
 LAST_SESSION = "fact/last_session"
-WATCHER_PATIENCE_S = 60.0
+WATCHER_TIMEOUT_S = 60.0
 MISMATCHES_SHOWN_MAX = 10
 
 
 @dataclass(frozen=True)
 class Turn:
-    """A turn as it is remembered. Its key holds the session, so that merged sessions cannot overwrite each other."""
+    """A turn as it is stored. Its key has the session, so that merged sessions cannot overwrite each other."""
 
     key: str
     session: int
@@ -58,7 +59,7 @@ class Conversation:
         return {"session": last.session, "time": last.metadata["time"]}
 
     def events(self) -> Counter[str]:
-        """Count the events that playing it causes, by type and cause."""
+        """Return the numbers of events that playing the conversation causes, by type and cause."""
         turns, sessions = len(self.turns), len(self.sessions())
         return Counter(
             {
@@ -85,7 +86,7 @@ def conversation_of(recorded: dict[str, Any]) -> Conversation:
 
 
 class Watcher(threading.Thread):
-    """Counts the events of all agents, and checks that no revision and no part of one is missing or told twice."""
+    """Counts the events of all agents, and checks that each event arrives once, in order and without gaps."""
 
     def __init__(self, client: memoryd.Client, revisions: dict[str, int]) -> None:
         super().__init__(name="watcher", daemon=True)
@@ -105,22 +106,22 @@ class Watcher(threading.Thread):
             self.mismatches.append(f"the watch ended: {error}")
 
     def wait_for(self, events: int) -> None:
-        """Wait until the watch has told so many events, or has told something wrong."""
+        """Wait until this number of events was received, or a mismatch was found."""
 
-        def told() -> int:
+        def received() -> int:
             return sum(counts.total() for counts in self.counts.values())
 
         with self._progress:
-            if not self._progress.wait_for(lambda: self.mismatches or told() >= events, WATCHER_PATIENCE_S):
-                self.mismatches.append(f"the watch told {told()} events of {events}")
+            if not self._progress.wait_for(lambda: self.mismatches or received() >= events, WATCHER_TIMEOUT_S):
+                self.mismatches.append(f"received {received()} of {events} events")
 
     def check(self, conversation: Conversation, revision: int) -> None:
-        """Compare what was told of a conversation with what it causes, and with the agent's last revision."""
+        """Compare the events of a conversation with the expected ones, and their last revision with the agent's."""
         counted, expected = self.counts[conversation.agent_id], conversation.events()
         if counted != expected:
             self.mismatches.append(f"{conversation.agent_id}: events {dict(counted)}, not {dict(expected)}")
         if (last := self._last[conversation.agent_id][0]) != revision:
-            self.mismatches.append(f"{conversation.agent_id}: told up to revision {last}, not {revision}")
+            self.mismatches.append(f"{conversation.agent_id}: received up to revision {last}, not {revision}")
 
     def _note(self, event: memoryd.Event) -> None:
         revision, index = self._last[event.agent_id]
@@ -130,8 +131,8 @@ class Watcher(threading.Thread):
         self.counts[event.agent_id][f"{event.type} {event.cause}"] += 1
 
 
-def begin_anew(client: memoryd.Client, conversation: Conversation) -> int:
-    """End the agent of an earlier run, and answer its last revision."""
+def reset(client: memoryd.Client, conversation: Conversation) -> int:
+    """End the agent of an earlier run, and return its last revision; 0 if there is none."""
     try:
         return client.agent(conversation.agent_id).end().revision
     except memoryd.errors.AgentNotFound:
@@ -139,7 +140,7 @@ def begin_anew(client: memoryd.Client, conversation: Conversation) -> int:
 
 
 def play(client: memoryd.Client, conversation: Conversation) -> int:
-    """Have the conversation, and return the agent's last revision."""
+    """Play the conversation, and return the agent's last revision."""
     agent = client.agent(conversation.agent_id)
     for session, turns in conversation.sessions():
         with agent.scope(f"session {session}", merge="overwrite") as scope:
@@ -159,7 +160,7 @@ def note_session(agent: memoryd.Agent, seen: dict[str, Any]) -> None:
 
 
 def verify(client: memoryd.Client, conversation: Conversation) -> list[str]:
-    """Return what differs from the file."""
+    """Return the differences between the store and the file."""
     agent = client.agent(conversation.agent_id)
     found = list(agent.entries(key_prefix=TURN_PREFIX))
     mismatches = [
@@ -191,8 +192,8 @@ def verify(client: memoryd.Client, conversation: Conversation) -> list[str]:
 
 
 def play_all(client: memoryd.Client, conversations: list[Conversation]) -> list[str]:
-    """Have all conversations at once, watch them, and answer what the watcher found wrong."""
-    before = {conversation.agent_id: begin_anew(client, conversation) for conversation in conversations}
+    """Play all conversations at once while watching them, and return the mismatches that the watcher found."""
+    before = {conversation.agent_id: reset(client, conversation) for conversation in conversations}
     watcher = Watcher(client, before)
     started = time.perf_counter()
     with watcher.watch:
@@ -202,20 +203,22 @@ def play_all(client: memoryd.Client, conversations: list[Conversation]) -> list[
         seconds = time.perf_counter() - started
         watcher.wait_for(sum(conversation.events().total() for conversation in conversations))
     watcher.join()
-    told = time.perf_counter() - started
-    report_play(conversations, watcher, sum(after) - sum(before.values()), seconds, told)
+    watched = time.perf_counter() - started
+    report_play(conversations, watcher, sum(after) - sum(before.values()), seconds, watched)
     for conversation, revision in zip(conversations, after, strict=True):
         watcher.check(conversation, revision)
     return watcher.mismatches
 
 
-def report_play(conversations: list[Conversation], watcher: Watcher, changes: int, seconds: float, told: float) -> None:
+def report_play(
+    conversations: list[Conversation], watcher: Watcher, changes: int, seconds: float, watched: float
+) -> None:
     turns = sum(len(conversation.turns) for conversation in conversations)
     sessions = sum(len(conversation.sessions()) for conversation in conversations)
     events = sum(counts.total() for counts in watcher.counts.values())
     print(f"played {turns} turns of {sessions} sessions in {len(conversations)} conversations")
     print(f"  {changes} changes in {seconds:.2f} s: {changes / seconds:,.0f} changes/s, {turns / seconds:,.0f} turns/s")
-    print(f"  {events} events watched in {told:.2f} s, the watch resumed {watcher.watch.resumes} times")
+    print(f"  {events} events watched in {watched:.2f} s, the watch resumed {watcher.watch.resumes} times")
 
 
 def verify_all(client: memoryd.Client, conversations: list[Conversation]) -> list[str]:
@@ -227,7 +230,7 @@ def verify_all(client: memoryd.Client, conversations: list[Conversation]) -> lis
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description="Play recorded conversations and verify what is remembered of them.")
+    parser = argparse.ArgumentParser(description="Play recorded conversations and verify what is stored.")
     parser.add_argument("path", type=Path, help="the file of conversations")
     parser.add_argument("--address", help="HOST:PORT or unix:/path of the daemon (default: MEMORYD_ADDRESS)")
     parser.add_argument("--verify-only", action="store_true", help="change nothing, verify an earlier run")
@@ -240,11 +243,11 @@ def main(arguments: list[str] | None = None) -> int:
                 mismatches += play_all(client, conversations)
             mismatches += verify_all(client, conversations)
     except memoryd.MemorydError as error:
-        print(f"it did not work: {error}", file=sys.stderr)
+        print(f"error: {error}", file=sys.stderr)
         return 1
     for mismatch in mismatches[:MISMATCHES_SHOWN_MAX]:
         print(f"wrong: {mismatch}", file=sys.stderr)
-    print(f"{len(mismatches)} mismatches" if mismatches else "all is as in the file")
+    print(f"{len(mismatches)} mismatches" if mismatches else "no mismatches")
     return 1 if mismatches else 0
 
 

@@ -17,20 +17,20 @@ CHOSEN = [LANGUAGES[name] for name in os.environ.get("MEMORYD_TEST_LANGUAGES", "
 
 @pytest.fixture(params=CHOSEN, ids=lambda language: language.name)
 def language(request: pytest.FixtureRequest) -> Language:
-    """Each of the languages in turn."""
+    """Return each of the languages in turn."""
     chosen: Language = request.param
     return chosen
 
 
 @pytest.fixture(scope="session")
 def languages() -> list[Language]:
-    """All languages; at least two programs of them, so that there is somebody to meet."""
+    """Return all languages; a single one twice, so that there are at least two programs."""
     return CHOSEN if len(CHOSEN) > 1 else CHOSEN * 2
 
 
 @pytest.fixture
 def start() -> Iterator[Callable[..., Program]]:
-    """Starts programs; they end with the test."""
+    """Yield a function that starts programs, which end with the test."""
     with ExitStack() as programs:
 
         def started(language: Language, target: str, **connection: Any) -> Program:
@@ -41,14 +41,14 @@ def start() -> Iterator[Callable[..., Program]]:
 
 @pytest.fixture
 def wire(shared_daemon: Daemon) -> Iterator[Wire]:
-    """The stubs of the daemon that most tests share."""
+    """Yield the stubs of the daemon that most tests share."""
     with insecure_channel(shared_daemon.address) as channel:
         yield Wire(channel)
 
 
 @pytest.fixture
 def launch(tmp_path: Path) -> Iterator[Callable[..., Daemon]]:
-    """Starts daemons with flags of the test's own; they end with the test."""
+    """Yield a function that starts daemons with given flags, which end with the test."""
     with ExitStack() as daemons:
 
         def launched(*flags: str, name: str = "daemon") -> Daemon:

@@ -1,4 +1,4 @@
-"""What the daemon itself tells of the past, to hold against what clients saw."""
+"""The events in the daemon's journal, to compare with those that clients received."""
 
 from typing import Any
 
@@ -9,15 +9,15 @@ from memoryd.v1.event_pb2 import EventFilter, EventType
 
 
 def events(wire: Wire, agent_id: str, key_prefix: str = "") -> list[dict[str, Any]]:
-    """All events of an agent that the journal has, in the form in which programs tell them."""
+    """Return all events of an agent in the journal, in the form of the programs' command ``watched``."""
     request = pb.ListEventsRequest(filters=[EventFilter(agent_ids=[agent_id], key_prefix=key_prefix)], page_size=1000)
-    told: list[dict[str, Any]] = []
+    found: list[dict[str, Any]] = []
     while True:
         page = wire.events.ListEvents(request)
-        told += [
+        found += [
             {"revision": each.revision, "index": each.index, "type": EventType.Name(each.type), "key": each.key}
             for each in page.events
         ]
         if not page.next_page_token:
-            return told
+            return found
         request.page_token = page.next_page_token

@@ -90,7 +90,7 @@ def test_compare_and_set_loses_nothing(programs: list[Program], wire: Wire) -> N
 
 
 @pytest.mark.parametrize("name", VALUES)
-def test_a_value_comes_back_byte_for_byte(programs: list[Program], wire: Wire, name: str) -> None:
+def test_a_value_is_returned_byte_for_byte(programs: list[Program], wire: Wire, name: str) -> None:
     agent, value = wire.agent(), VALUES[name]
     for writer in programs:
         writer.ask("set", agent=agent.id, key="key", value_json=value)

@@ -1,4 +1,4 @@
-"""What scripts/bench asks of a language's program."""
+"""The command of a language's program that scripts/bench uses."""
 
 from collections.abc import Callable
 
@@ -11,7 +11,7 @@ CALLS = 20
 WARM_UP_CALLS = 100
 
 
-def test_it_tells_how_long_each_call_took(
+def test_it_returns_the_duration_of_each_call(
     language: Language, start: Callable[..., Program], shared_daemon: Daemon, wire: Wire
 ) -> None:
     agent = wire.agent()

@@ -1,4 +1,4 @@
-"""The daemon is killed and comes back: nothing is missed, told twice, lost or done twice."""
+"""The daemon is killed and restarted: no event is missed or repeated, and no change is lost or applied twice."""
 
 from collections.abc import Callable
 from uuid import uuid4
@@ -18,7 +18,7 @@ UPDATES = 1_200
 
 
 def reached(writer: Program, daemon: Daemon, agent_id: str, least: int) -> None:
-    """Wait until the writer's counter is there."""
+    """Wait until the writer's counter is at least ``least``."""
 
     def is_there() -> bool:
         value = agent.value("count")
@@ -34,7 +34,7 @@ def reached(writer: Program, daemon: Daemon, agent_id: str, least: int) -> None:
 def test_retries_change_nothing_twice_and_a_watch_misses_nothing_while_the_daemon_is_killed(
     language: Language, start: Start, launch: Callable[..., Daemon]
 ) -> None:
-    """Each change is a compare-and-set, so that one done twice would be one too many."""
+    """Each change is a compare-and-set, so that one that is applied twice makes the counter too great."""
     daemon = launch("--durability", "journaled")
     agent_id = f"agent-{uuid4().hex[:12]}"
     writer, watcher = start(language, daemon.address), start(language, daemon.address)
@@ -45,17 +45,17 @@ def test_retries_change_nothing_twice_and_a_watch_misses_nothing_while_the_daemo
         daemon.kill()
         daemon.start()
     assert writer.end()["last"] == UPDATES
-    told = watcher.ask("watched", name="events", count=UPDATES, timeout_s=WAIT_S_MAX)
+    watched = watcher.ask("watched", name="events", count=UPDATES, timeout_s=WAIT_S_MAX)
     with insecure_channel(daemon.address) as channel:
         wire = Wire(channel)
         assert wire.agent(agent_id).value("count") == UPDATES
-        assert told["events"] == journal.events(wire, agent_id)
-    assert [event["revision"] for event in told["events"]] == list(range(1, UPDATES + 1))
-    # It may still have waited when the daemon was killed again.
-    assert 1 <= told["resumes"] <= KILLS
+        assert watched["events"] == journal.events(wire, agent_id)
+    assert [event["revision"] for event in watched["events"]] == list(range(1, UPDATES + 1))
+    # The watch may not have reconnected before the daemon was killed again.
+    assert 1 <= watched["resumes"] <= KILLS
 
 
-def test_a_watch_goes_on_in_another_process_where_the_first_one_was(
+def test_a_watch_resumes_in_another_process(
     language: Language, start: Start, wire: Wire, shared_daemon: Daemon
 ) -> None:
     agent = wire.agent()
@@ -67,11 +67,11 @@ def test_a_watch_goes_on_in_another_process_where_the_first_one_was(
     agent.set("meanwhile")
     second = start(language, shared_daemon.address)
     second.ask("watch", name="events", agent=agent.id, resume_token=token)
-    told = second.ask("watched", name="events", count=1, timeout_s=WAIT_S_MAX)["events"]
-    assert [event["key"] for event in told] == ["meanwhile"]
+    watched = second.ask("watched", name="events", count=1, timeout_s=WAIT_S_MAX)["events"]
+    assert [event["key"] for event in watched] == ["meanwhile"]
 
 
-def test_an_initial_state_is_told_before_what_happens(
+def test_an_initial_state_comes_before_new_events(
     language: Language, start: Start, wire: Wire, shared_daemon: Daemon
 ) -> None:
     agent = wire.agent()
@@ -79,9 +79,9 @@ def test_an_initial_state_is_told_before_what_happens(
     program = start(language, shared_daemon.address)
     program.ask("watch", name="events", agent=agent.id, initial_state=True, key_prefix="")
     agent.set("c")
-    told = program.ask("watched", name="events", count=4, timeout_s=WAIT_S_MAX)["events"]
-    assert sorted(event["key"] for event in told[:3]) == ["a", "b", "other"]
-    assert told[3]["key"] == "c"
+    watched = program.ask("watched", name="events", count=4, timeout_s=WAIT_S_MAX)["events"]
+    assert sorted(event["key"] for event in watched[:3]) == ["a", "b", "other"]
+    assert watched[3]["key"] == "c"
 
 
 def test_a_watch_that_is_closed_leaves_its_program_able_to_end(

@@ -1,4 +1,4 @@
-"""A language's player of scenarios tells when something is not as it is expected."""
+"""A language's player of scenarios reports a response that is not the expected one."""
 
 import json
 import subprocess
@@ -67,17 +67,17 @@ WRONG: dict[str, list[dict[str, Any]]] = {
 
 
 def played(language: Language, daemon: Daemon, *files: Path) -> dict[str, str]:
-    """Why each file has not passed, by its name; empty when it has."""
+    """Return the reason why each file has not passed, by its name; empty if it has."""
     command = [*language.conformance, "scenarios", daemon.address, *map(str, files)]
     done = subprocess.run(
         command, cwd=language.folder, stdout=subprocess.PIPE, text=True, timeout=RUN_S_MAX, check=False
     )
-    told = [json.loads(line) for line in done.stdout.splitlines()]
-    assert done.returncode == (0 if all(each["passed"] for each in told) else 1)
-    return {Path(each["file"]).stem: "" if each["passed"] else each["why"] for each in told}
+    results = [json.loads(line) for line in done.stdout.splitlines()]
+    assert done.returncode == (0 if all(each["passed"] for each in results) else 1)
+    return {Path(each["file"]).stem: "" if each["passed"] else each["why"] for each in results}
 
 
-def test_what_is_not_as_expected_does_not_pass(language: Language, shared_daemon: Daemon, tmp_path: Path) -> None:
+def test_an_unexpected_result_does_not_pass(language: Language, shared_daemon: Daemon, tmp_path: Path) -> None:
     files = []
     for name, steps in WRONG.items():
         files.append(tmp_path / f"{name}.yaml")
@@ -89,7 +89,7 @@ def test_what_is_not_as_expected_does_not_pass(language: Language, shared_daemon
 
 
 @pytest.mark.parametrize("text", ["steps: []", "- nothing", "scenario: [", "scenario: a\nrows: []\nsteps: 1", ""])
-def test_what_is_no_scenario_does_not_pass(
+def test_an_invalid_scenario_does_not_pass(
     language: Language, shared_daemon: Daemon, tmp_path: Path, text: str
 ) -> None:
     file = tmp_path / "scenario.yaml"

@@ -1,4 +1,4 @@
-"""What cannot be done is a typed error in each language, in time."""
+"""Calls that cannot succeed raise a typed error in each language, within their timeout."""
 
 import shutil
 import signal
@@ -28,27 +28,27 @@ def free_address() -> str:
 
 
 def refused(program: Program, do: str, **fields: Any) -> ClientError:
-    with pytest.raises(ClientError) as told:
+    with pytest.raises(ClientError) as caught:
         program.ask(do, **fields)
-    return told.value
+    return caught.value
 
 
 def set_one(program: Program) -> ClientError:
     return refused(program, "set", agent="agent", key="key", value_json="1")
 
 
-def test_an_address_where_nobody_listens(language: Language, start: Start) -> None:
+def test_an_unreachable_address(language: Language, start: Start) -> None:
     program = start(language, free_address(), connect_timeout_s=0.5)  # time: nobody answers
-    told = set_one(program)
-    assert (told.type, told.code) == ("Unavailable", "UNAVAILABLE")
+    error = set_one(program)
+    assert (error.type, error.code) == ("Unavailable", "UNAVAILABLE")
     assert refused(program, "watch", name="events", agent="agent").type == "Unavailable"
 
 
 @pytest.mark.parametrize("target", ["nowhere", "127.0.0.1:port", "unix:", "http://127.0.0.1:7600"])
-def test_a_target_that_is_none(language: Language, start: Start, target: str) -> None:
-    with pytest.raises(ClientError) as told:
+def test_an_invalid_target(language: Language, start: Start, target: str) -> None:
+    with pytest.raises(ClientError) as caught:
         start(language, target)
-    assert told.value.type == "InvalidTarget"
+    assert caught.value.type == "InvalidTarget"
 
 
 def test_a_token_that_is_refused_and_an_agent_that_is_forbidden(
@@ -59,14 +59,14 @@ def test_a_token_that_is_refused_and_an_agent_that_is_forbidden(
     secret = subprocess.run([*command, "--agent", "mine"], check=True, capture_output=True, text=True).stdout.strip()
     daemon = launch("--durability", "memory", "--token-file", str(file))
     for token in (None, "wrong"):
-        told = set_one(start(language, daemon.address, **({} if token is None else {"token": token})))
-        assert (told.type, told.reason) == ("Unauthenticated", "ERROR_REASON_UNAUTHENTICATED")
+        error = set_one(start(language, daemon.address, **({} if token is None else {"token": token})))
+        assert (error.type, error.reason) == ("Unauthenticated", "ERROR_REASON_UNAUTHENTICATED")
         program = start(language, daemon.address, token="wrong")
         assert refused(program, "watch", name="events", agent="mine").type == "Unauthenticated"
     program = start(language, daemon.address, token=secret)
     assert program.ask("set", agent="mine", key="key", value_json="1") == {"revision": 1}
-    told = set_one(program)
-    assert (told.type, told.reason) == ("PermissionDenied", "ERROR_REASON_AGENT_FORBIDDEN")
+    error = set_one(program)
+    assert (error.type, error.reason) == ("PermissionDenied", "ERROR_REASON_AGENT_FORBIDDEN")
 
 
 def test_a_deadline_that_expires(language: Language, start: Start, launch: Launch) -> None:
@@ -76,15 +76,15 @@ def test_a_deadline_that_expires(language: Language, start: Start, launch: Launc
     until(lambda: answers(program), "the client is connected")
     daemon.signal(signal.SIGSTOP)
     try:
-        told = refused(program, "get", agent="agent", key="key")
+        error = refused(program, "get", agent="agent", key="key")
     finally:
         daemon.signal(signal.SIGCONT)
-    assert (told.type, told.code) == ("DeadlineExceeded", "DEADLINE_EXCEEDED")
+    assert (error.type, error.code) == ("DeadlineExceeded", "DEADLINE_EXCEEDED")
     until(lambda: answers(program), "the client goes on")
 
 
 def answers(program: Program) -> bool:
-    """Whether a call is answered within the client's timeout."""
+    """Return True if a call gets a response within the client's timeout."""
     try:
         return program.ask("get", agent="agent", key="key") == {"found": True, "value_json": "1"}
     except ClientError as error:
@@ -93,14 +93,14 @@ def answers(program: Program) -> bool:
         return False
 
 
-def test_a_daemon_that_drains_and_is_gone(language: Language, start: Start, launch: Launch) -> None:
-    """It tells watches so, with a wait before they may come again that is longer than these are willing to wait."""
+def test_a_daemon_that_drains_and_stops(language: Language, start: Start, launch: Launch) -> None:
+    """The daemon ends watches with a retry delay that is longer than the ``outage_max_s`` of this watch."""
     daemon = launch("--durability", "memory")
     watcher = start(language, daemon.address)
     watcher.ask("watch", name="events", agent="agent", outage_max_s=0.1)
     daemon.stop()
-    told = refused(watcher, "watched", name="events", count=1, timeout_s=WAIT_S_MAX)
-    assert (told.type, told.code, told.reason) == ("Draining", "UNAVAILABLE", "ERROR_REASON_DRAINING")
+    error = refused(watcher, "watched", name="events", count=1, timeout_s=WAIT_S_MAX)
+    assert (error.type, error.code, error.reason) == ("Draining", "UNAVAILABLE", "ERROR_REASON_DRAINING")
     program = start(language, daemon.address, timeout_s=1.0)  # time: nobody answers
     # Its attempts last as long as the timeout, which may be over in the middle of one.
     assert set_one(program).type in ("Unavailable", "DeadlineExceeded")
@@ -109,13 +109,17 @@ def test_a_daemon_that_drains_and_is_gone(language: Language, start: Start, laun
 def test_what_the_daemon_refuses(language: Language, start: Start, shared_daemon: Daemon, wire: Wire) -> None:
     agent = wire.agent()
     program = start(language, shared_daemon.address)
-    told = refused(program, "set", agent=agent.id, key=" ", value_json="1")
-    assert (told.type, told.code, told.reason) == ("InvalidArgument", "INVALID_ARGUMENT", "ERROR_REASON_INVALID_FIELD")
-    assert "key" in told.message
-    told = refused(program, "set", agent=agent.id, key="key", value_json="{")
-    assert told.type in ("InvalidArgument", "UnsupportedValue")
-    told = refused(program, "watch", name="events", agent=agent.id, resume_token="damaged")
-    assert (told.type, told.reason) == ("InvalidResumeToken", "ERROR_REASON_INVALID_RESUME_TOKEN")
+    error = refused(program, "set", agent=agent.id, key=" ", value_json="1")
+    assert (error.type, error.code, error.reason) == (
+        "InvalidArgument",
+        "INVALID_ARGUMENT",
+        "ERROR_REASON_INVALID_FIELD",
+    )
+    assert "key" in error.message
+    error = refused(program, "set", agent=agent.id, key="key", value_json="{")
+    assert error.type in ("InvalidArgument", "UnsupportedValue")
+    error = refused(program, "watch", name="events", agent=agent.id, resume_token="damaged")
+    assert (error.type, error.reason) == ("InvalidResumeToken", "ERROR_REASON_INVALID_RESUME_TOKEN")
 
 
 def test_a_unix_socket(language: Language, start: Start, launch: Launch, tmp_path: Path) -> None:
@@ -136,6 +140,6 @@ def test_tls(language: Language, start: Start, launch: Launch, tmp_path: Path) -
     options = {"ca_file": str(stranger.certificate), "connect_timeout_s": 0.5}
     wary = start(language, daemon.address, **options)
     assert set_one(wary).type == "Unavailable"
-    with pytest.raises(ClientError) as told:
+    with pytest.raises(ClientError) as caught:
         start(language, daemon.address, ca_file=str(tmp_path / "nothing.pem"))
-    assert told.value.type == "InvalidTarget"
+    assert caught.value.type == "InvalidTarget"

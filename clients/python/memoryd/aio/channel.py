@@ -35,7 +35,7 @@ class Channel:
 
     @property
     def closed(self) -> bool:
-        """Whether it was closed, after which every call is Cancelled."""
+        """True once it is closed. From then on every call raises Cancelled."""
         return self._closed.is_set()
 
     async def close(self) -> None:
@@ -144,8 +144,9 @@ class Channel:
                 try:
                     await self.run(step.renew(), done)
                 except Aborted:
+                    # The lease is lost. The work goes on, and the call that completes it raises the error.
                     return
                 except MemorydError as error:
-                    log.warning("a lease was not renewed: %s", error)
+                    log.warning("lease not renewed: %s", error)
 
         return in_background(renew, done, "memoryd-renewal")

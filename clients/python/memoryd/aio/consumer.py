@@ -24,11 +24,11 @@ class Consumer:
     as Unauthenticated, which is logged as an error and raised by ``wait`` and ``close``.
     """
 
-    def __init__(self, channel: Channel, asked: Consumption, handler: Callable[[list[Fragment]], Any]) -> None:
+    def __init__(self, channel: Channel, consumption: Consumption, handler: Callable[[list[Fragment]], Any]) -> None:
         self._channel = channel
         self._handler = handler
         self._stopped = Flag()
-        self._steps = consume(asked, self._is_over)
+        self._steps = consume(consumption, self._is_over)
         self._worker: Worker | None = None
 
     async def wait(self) -> None:

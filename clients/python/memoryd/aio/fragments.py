@@ -17,7 +17,7 @@ from memoryd.protocol.reservation import DEFAULT_LEASE, WAIT_EACH
 
 
 class Fragments:
-    """What an agent heard and has not consolidated yet, each piece with its time to live.
+    """The buffer of an agent's incoming text: fragments with a time to live, which consumers consolidate.
 
     Every method raises CallFailed when the daemon refuses or cannot be reached.
     """
@@ -130,5 +130,5 @@ class Fragments:
         ``async with agent.fragments.on_flush(consolidate): ...``. The handler, async or not, runs in a task of its own.
         Any number of consumers share the fragments among them.
         """
-        asked = Consumption(self._agent_id, limit, seconds_of(lease))
-        return Consumer(self._channel, asked, handler)
+        consumption = Consumption(self._agent_id, limit, seconds_of(lease))
+        return Consumer(self._channel, consumption, handler)

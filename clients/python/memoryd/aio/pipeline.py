@@ -5,7 +5,7 @@ from functools import partial
 from typing import Protocol
 
 from memoryd.aio.conversation import perform
-from memoryd.protocol.chat_message import ChatMessage, Said, drafts_of, messages_of
+from memoryd.protocol.chat_message import ChatMessage, ModelOutput, drafts_of, messages_of
 from memoryd.protocol.context import ContextSection
 from memoryd.protocol.current_conversation import current_conversation
 from memoryd.protocol.injection import Injection, OnCompose, record
@@ -54,7 +54,7 @@ class Pipeline:
         return await self._proceed(0, list(messages))
 
     async def turn(
-        self, messages: Iterable[ChatMessage], respond: Callable[[list[ChatMessage]], Awaitable[Said]]
+        self, messages: Iterable[ChatMessage], respond: Callable[[list[ChatMessage]], Awaitable[ModelOutput]]
     ) -> list[ChatMessage]:
         """Run one turn: have a model respond to messages, and append both to the conversation as one change.
 
@@ -67,10 +67,11 @@ class Pipeline:
         """
         current_conversation()
         given = list(messages)
-        asked = drafts_of(given)
-        said = messages_of(await respond(await self(given)))
-        await perform(lambda here: record(here, asked + drafts_of(said)))
-        return said
+        # Before the model is called: a message of an unknown role is an error that must not cost a call.
+        drafts = drafts_of(given)
+        response = messages_of(await respond(await self(given)))
+        await perform(lambda here: record(here, drafts + drafts_of(response)))
+        return response
 
     async def _proceed(self, place: int, messages: list[ChatMessage]) -> list[ChatMessage]:
         if place == len(self._steps):

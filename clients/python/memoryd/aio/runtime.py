@@ -47,7 +47,7 @@ async def handle(handler: Callable[[T], Any], item: T) -> None:
         if is_cancelled():
             raise
         # CancelledError would end the task as if the task had been cancelled.
-        raise RuntimeError("what the handler waited for was cancelled") from error
+        raise RuntimeError("an awaitable of the handler was cancelled") from error
 
 
 async def blocking(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

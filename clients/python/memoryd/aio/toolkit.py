@@ -22,7 +22,7 @@ class Toolkit(ToolChoice):
 
         Errors are returned, not raised, so that the model can act on them.
         """
-        return await perform(lambda here: self._answer(here, name, arguments))
+        return await perform(lambda here: self._run(here, name, arguments))
 
     async def dispatch(self, name: str, arguments: Arguments = None) -> str:
         """Run a tool that a model calls, and return the JSON text for the model: see run."""

@@ -58,7 +58,7 @@ class Watch:
 
     @property
     def initial_state_complete(self) -> bool:
-        """Whether the initial state was yielded completely; True from the start if none was requested."""
+        """True once the initial state was yielded completely, or from the start if none was requested."""
         return self._progress.initial_state_complete
 
     @property

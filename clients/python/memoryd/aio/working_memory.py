@@ -130,8 +130,8 @@ class WorkingMemory:
         lease expires. An error of the factory is raised here, and the next caller takes over at once.
         """
         limit = None if wait is None else seconds_of(wait)
-        asked = Reservation(self._place, key, local_only, seconds_of(lease), limit)
-        value: T = await self._channel.perform(get_or_set(asked, type, options, time.monotonic), factory)
+        reservation = Reservation(self._place, key, local_only, seconds_of(lease), limit)
+        value: T = await self._channel.perform(get_or_set(reservation, type, options, time.monotonic), factory)
         return value
 
     async def setdefault(

@@ -1,4 +1,4 @@
-"""A checkpoint as it is stored: without the values of channels that stay the same, which are stored once."""
+"""Checkpoints as they are stored: large values of channels are blobs of their own, stored once for each version."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -23,8 +23,10 @@ INLINED_CHARACTERS_MAX = 1_024
 
 @dataclass(frozen=True, slots=True)
 class StoredCheckpoint:
-    """A checkpoint without the values that are blobs. ``blobs`` has the versions of those by channel, ``inlined`` the
-    channels whose values are in the checkpoint itself.
+    """A checkpoint without the values that are blobs.
+
+    ``blobs`` maps the channels of those values to their versions. ``inlined`` has the channels whose values are in the
+    checkpoint itself.
     """
 
     checkpoint_ns: str
@@ -43,7 +45,7 @@ class StoredCheckpoint:
         checkpoint: Checkpoint,
         metadata: CheckpointMetadata,
     ) -> Self:
-        """Answer what is to be stored of a checkpoint."""
+        """Return the part of a checkpoint that is stored in its own entry."""
         values, versions = checkpoint["channel_values"], checkpoint["channel_versions"]
         inlined = {channel: value for channel, value in values.items() if _is_small(value)}
         return cls(
@@ -58,7 +60,7 @@ class StoredCheckpoint:
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Self:
-        """Answer the checkpoint of a document."""
+        """Return the checkpoint of a document."""
         return cls(
             checkpoint_ns=document["ns"],
             checkpoint_id=document["id"],
@@ -80,7 +82,7 @@ class StoredCheckpoint:
         return {channel: blob_key(self.checkpoint_ns, channel, version) for channel, version in self.blobs.items()}
 
     def document(self) -> dict[str, Any]:
-        """Answer it as a JSON object."""
+        """Return the checkpoint as a JSON object."""
         return {
             "ns": self.checkpoint_ns,
             "id": self.checkpoint_id,
@@ -92,14 +94,14 @@ class StoredCheckpoint:
         }
 
     def metadata_by(self, serde: SerializerProtocol) -> CheckpointMetadata:
-        """Answer the metadata."""
+        """Return the decoded metadata."""
         metadata: CheckpointMetadata = untyped(serde, self.metadata)
         return metadata
 
     def tuple_of(
         self, serde: SerializerProtocol, thread_id: str, values: Mapping[str, Any], writes: list[PendingWrite]
     ) -> CheckpointTuple:
-        """Answer the checkpoint as LangGraph has it, with the values that are blobs."""
+        """Return the checkpoint as a CheckpointTuple. ``values`` are those that are blobs, by channel."""
         checkpoint: Checkpoint = untyped(serde, self.checkpoint)
         checkpoint["channel_values"] |= values
         return CheckpointTuple(
@@ -121,17 +123,17 @@ def new_blobs(
 
 
 def config_of(thread_id: str, checkpoint_ns: str, checkpoint_id: str) -> RunnableConfig:
-    """Answer the configuration that names a checkpoint."""
+    """Return the configuration that names a checkpoint."""
     return {"configurable": {"thread_id": thread_id, "checkpoint_ns": checkpoint_ns, "checkpoint_id": checkpoint_id}}
 
 
 def thread_in(config: RunnableConfig) -> str:
-    """Answer the thread that a configuration names."""
+    """Return the thread that a configuration names."""
     return str(config["configurable"]["thread_id"])
 
 
 def namespace_in(config: RunnableConfig) -> str:
-    """Answer the namespace that a configuration names; the root's without one."""
+    """Return the namespace that a configuration names; the root's without one."""
     return str(config["configurable"].get("checkpoint_ns", ""))
 
 

@@ -1,4 +1,4 @@
-"""What stands on connections, and closes them."""
+"""The base of the store and of the checkpointer, which closes their connections."""
 
 from types import TracebackType
 from typing import Self
@@ -7,16 +7,16 @@ from memoryd.langgraph.connection import Connection
 
 
 class Connected:
-    """A store or a checkpointer, which is closed, or used as a context manager."""
+    """The base of a store or a checkpointer. Close it, or use it as a context manager."""
 
     _connection: Connection
 
     def close(self) -> None:
-        """End the connection of the methods that are not awaited."""
+        """Close the connection of the sync methods."""
         self._connection.close()
 
     async def aclose(self) -> None:
-        """End the connections of this event loop, and of the methods that are not awaited."""
+        """Close the connections of this event loop and of the sync methods."""
         await self._connection.aclose()
 
     def __enter__(self) -> Self:

@@ -19,11 +19,11 @@ Item = TypeVar("Item")
 
 
 class Connection:
-    """Performs flows of calls, in threads and in event loops at once.
+    """Performs flows of calls, both in threads and in event loops.
 
-    A client that is given is used where it can be, and stays open: a ``memoryd.Client`` by what is not awaited, a
-    ``memoryd.aio.Client`` by what is awaited in the event loop that runs now. Otherwise connections are opened as the
-    client's own was, and closed here.
+    A given client is used where possible, and stays open: a ``memoryd.Client`` by the sync methods, a
+    ``memoryd.aio.Client`` by the async methods in the event loop that runs now. Other connections are opened with the
+    client's settings, and closed by this object.
     """
 
     def __init__(self, client: Client | AioClient | str | None) -> None:
@@ -39,17 +39,17 @@ class Connection:
         self._owned = not isinstance(client, Client)
 
     def run(self, flow: Generator[Step, Any, Result], perform: Callable[[Step], Any] | None = None) -> Result:
-        """Perform a flow, and wait for what it returns. ``perform`` does its steps, unless all of them are calls."""
+        """Perform a flow, and return its result. ``perform`` performs a step; by default every step is a call."""
         return drive(flow, perform or self.call)
 
     async def run_in_task(
         self, flow: Generator[Step, Any, Result], perform: Callable[[Step], Awaitable[Any]] | None = None
     ) -> Result:
-        """Perform a flow in the running event loop."""
+        """Perform a flow in the running event loop, as ``run`` does."""
         return await drive_in_task(flow, perform or self.call_in_task)
 
     def stream(self, flow: Generator[Call[Any] | Item, Any, None]) -> Iterator[Item]:
-        """Perform the calls of a flow, and yield what else it yields."""
+        """Perform the calls that a flow yields, and yield its other items."""
         answer: Any = None
         while True:
             try:
@@ -63,7 +63,7 @@ class Connection:
                 answer = None
 
     async def stream_in_task(self, flow: Generator[Call[Any] | Item, Any, None]) -> AsyncIterator[Item]:
-        """Perform the calls of a flow in the running event loop, and yield what else it yields."""
+        """Perform the calls that a flow yields, in the running event loop, and yield its other items."""
         answer: Any = None
         while True:
             try:
@@ -85,12 +85,12 @@ class Connection:
         return await self._of_loop().run(step)
 
     def close(self) -> None:
-        """End the connection of what is not awaited. Those of event loops end with ``aclose``, or with their loop."""
+        """Close the connection of the sync methods. Those of event loops end with ``aclose``, or with their loop."""
         if self._owned:
             self._channel.close()
 
     async def aclose(self) -> None:
-        """End the running event loop's connection, and that of what is not awaited."""
+        """Close the connections of the running event loop and of the sync methods."""
         with self._lock:
             channel = self._in_loop.pop(asyncio.get_running_loop(), None)
         if channel is not None and channel is not self._lent:
@@ -102,7 +102,7 @@ class Connection:
         with self._lock:
             channel = self._in_loop.get(loop)
             if channel is None:
-                # A connection holds on to its loop: those that have ended would stay forever.
+                # A connection references its loop, so that connections of closed loops would never be freed.
                 self._in_loop = {each: kept for each, kept in self._in_loop.items() if not each.is_closed()}
                 channel = self._in_loop[loop] = AioChannel(self._channel.settings)
             return channel

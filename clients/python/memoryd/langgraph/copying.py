@@ -12,13 +12,14 @@ from memoryd.protocol.entry import Listing, Place, set_operation, write_batch
 def copy_thread(source: Place, target: Place, target_id: str) -> Flow[None]:
     """Copy a thread: first the values of channels, then the checkpoints with their writes, the oldest first.
 
-    So that a checkpoint is never there without what it needs, also when the copy is broken off; then do it again.
+    In this order every checkpoint in the target is complete, even if the copy is interrupted. Repeating it completes
+    the copy.
     """
     checkpoints = yield from collect(source, Listing(key_prefix=CHECKPOINTS, values=False), lambda entry: entry.key)
     if not checkpoints:
         return
     blobs = yield from collect(source, Listing(key_prefix="blob/", values=False), lambda entry: entry.key)
-    # Backwards, a checkpoint also comes after its writes, and a head after its pieces.
+    # In reverse order of keys, a checkpoint also comes after its writes, and a head after its pieces.
     yield from _copy(source, target, reversed(blobs))
     yield from _copy(source, target, reversed(checkpoints))
     yield write_batch(target, [set_operation(THREAD, target_id, {})])

@@ -1,4 +1,4 @@
-"""JSON objects of any size as entries, whose own size is limited."""
+"""JSON objects of any size, stored as one or several entries, since the size of an entry is limited."""
 
 import base64
 import json
@@ -10,28 +10,28 @@ from langgraph.checkpoint.serde.base import SerializerProtocol
 from memoryd.model.entry import Entry
 from memoryd.model.value import Json
 
-# A piece is stored as a JSON string: where each of its signs is escaped, that is twice as long, and still below 1 MiB.
+# A piece is stored as a JSON string: if each of its characters is escaped, it is twice as long, and still below 1 MiB.
 PIECE_BYTES = 500_000
 
 Typed = list[str]
-"""What a serializer wrote: the name of its format, and the bytes in base64."""
+"""A serialized value: the name of its format, and the bytes in base64."""
 
 
 def typed(serde: SerializerProtocol, value: Any) -> Typed:
-    """Answer the value as the serializer writes it."""
+    """Return the value as the serializer encodes it."""
     name, content = serde.dumps_typed(value)
     return [name, base64.b64encode(content).decode()]
 
 
 def untyped(serde: SerializerProtocol, written: Typed) -> Any:
-    """Answer the value that the serializer wrote."""
+    """Return the decoded value."""
     name, content = written
     return serde.loads_typed((name, base64.b64decode(content)))
 
 
 def values_of(key: str, document: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yield the keys and values as which a document is stored: one, or a head and its pieces."""
-    # ASCII alone, so that it may be cut anywhere, and a sign is a byte.
+    """Yield the keys and values that store a document: one, or a head and its pieces."""
+    # ASCII only: a character is one byte, so that the text can be split anywhere.
     text = json.dumps(document, separators=(",", ":"))
     if len(text) <= PIECE_BYTES:
         yield key, Json(text)
@@ -42,18 +42,18 @@ def values_of(key: str, document: Mapping[str, Any]) -> Iterator[tuple[str, Any]
 
 
 def piece_keys(key: str, count: int) -> list[str]:
-    """Answer the keys of a document's pieces."""
+    """Return the keys of a document's pieces."""
     return [f"{key}/{number}" for number in range(1, count + 1)]
 
 
 def missing_pieces(key: str, entries: Mapping[str, Entry]) -> list[str]:
-    """Answer the keys of the pieces that are not among the entries, of a document whose head may be among them."""
+    """Return the keys of a document's pieces that are not among the entries. Without its head there are none."""
     head = entries.get(key)
     return [] if head is None else [each for each in piece_keys(key, _count(head.value)) if each not in entries]
 
 
 def document_in(key: str, entries: Mapping[str, Entry]) -> dict[str, Any] | None:
-    """Answer the document, or None when an entry of it is missing."""
+    """Return the document, or None if one of its entries is missing."""
     head = entries.get(key)
     if head is None or missing_pieces(key, entries):
         return None

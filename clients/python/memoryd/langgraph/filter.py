@@ -1,4 +1,4 @@
-"""Which items the filter of a search keeps."""
+"""The filter of a search in a store."""
 
 import operator
 from collections.abc import Callable, Mapping
@@ -12,9 +12,9 @@ _ORDERS: dict[str, Callable[[Any, Any], bool]] = {
 }
 
 
-def passes(value: Mapping[str, Any], wanted: Mapping[str, Any] | None) -> bool:
-    """Whether an item's value has all that is wanted. Raises ValueError for an operator that is not known."""
-    return all(_matches(value.get(field), expected) for field, expected in (wanted or {}).items())
+def passes(value: Mapping[str, Any], conditions: Mapping[str, Any] | None) -> bool:
+    """Return True if an item's value meets all conditions. Raises ValueError for an unknown operator."""
+    return all(_matches(value.get(field), expected) for field, expected in (conditions or {}).items())
 
 
 def _matches(actual: Any, expected: Any) -> bool:
@@ -33,7 +33,7 @@ def _compares(actual: Any, name: str, operand: Any) -> bool:
     if name == "$ne":
         return bool(actual != operand)
     if name not in _ORDERS:
-        raise ValueError(f"the filter's operator {name!r} is none of $eq, $ne, $gt, $gte, $lt, $lte")
+        raise ValueError(f"unknown filter operator {name!r}: use $eq, $ne, $gt, $gte, $lt or $lte")
     both_ordered = (_is_number(actual) and _is_number(operand)) or (
         isinstance(actual, str) and isinstance(operand, str)
     )

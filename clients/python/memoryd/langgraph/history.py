@@ -18,7 +18,7 @@ from memoryd.model.entry import Entry
 from memoryd.protocol.call import Call, Page
 from memoryd.protocol.entry import Listing, Place, list_entries
 
-# A checkpoint with its writes mostly fits.
+# A page of this size has most checkpoints with all of their writes.
 ENTRIES_LISTED = 64
 CHECKPOINTS_READ_MAX = 16
 
@@ -26,7 +26,7 @@ Entries = dict[str, Entry]
 
 
 def newest(place: Place, prefix: str, serde: SerializerProtocol, thread_id: str) -> Flow[CheckpointTuple | None]:
-    """Answer the newest checkpoint whose key begins so; None without any."""
+    """Return the newest checkpoint whose key has the prefix; None if there is none."""
     while True:
         entries = yield from _newest_entries(place, prefix)
         if entries is None:
@@ -38,17 +38,19 @@ def newest(place: Place, prefix: str, serde: SerializerProtocol, thread_id: str)
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """Which checkpoints to list: those of all namespaces without one, whose metadata has all that is ``wanted``, and
-    whose ids are less than ``before``.
+    """The filters of a listing of checkpoints.
+
+    ``checkpoint_ns`` None means all namespaces. Only checkpoints whose ids are less than ``before`` pass, and whose
+    metadata has all items of ``metadata``.
     """
 
     checkpoint_ns: str | None = None
     checkpoint_id: str | None = None
     before: str | None = None
-    wanted: Mapping[str, Any] = field(default_factory=dict)
+    metadata: Mapping[str, Any] = field(default_factory=dict)
 
     def keeps(self, checkpoint: str) -> bool:
-        """Whether a checkpoint may be meant, by its key."""
+        """Return True if the checkpoint of this key passes the filters of ids."""
         age = age_of(checkpoint)
         return (self.checkpoint_id is None or age == newest_first(self.checkpoint_id)) and (
             self.before is None or age > newest_first(self.before)
@@ -58,7 +60,7 @@ class Query:
 def history(
     place: Place, serde: SerializerProtocol, thread_id: str, query: Query, limit: int | None
 ) -> Generator[Call[Any] | CheckpointTuple, Any, int]:
-    """Yield the checkpoints of a thread, the newest of each namespace first, and answer how many."""
+    """Yield the checkpoints of a thread, the newest of each namespace first, and return their number."""
     prefix = CHECKPOINTS if query.checkpoint_ns is None else namespace_prefix(query.checkpoint_ns)
     keys = yield from collect(place, Listing(key_prefix=prefix, values=False), lambda entry: entry.key)
     groups = {key: list(group) for key, group in groupby(keys, checkpoint_of)}
@@ -70,7 +72,7 @@ def history(
         entries = yield from read(place, (key for checkpoint in some for key in groups[checkpoint]))
         for checkpoint in some:
             own = {key: entries[key] for key in groups[checkpoint] if key in entries}
-            if count != limit and _has(serde, checkpoint, own, query.wanted):
+            if count != limit and _has_metadata(serde, checkpoint, own, query.metadata):
                 found = yield from _complete(place, own, serde, thread_id)
                 if found is not None:
                     count += 1
@@ -78,7 +80,7 @@ def history(
     return count
 
 
-def _has(serde: SerializerProtocol, checkpoint: str, entries: Entries, wanted: Mapping[str, Any]) -> bool:
+def _has_metadata(serde: SerializerProtocol, checkpoint: str, entries: Entries, wanted: Mapping[str, Any]) -> bool:
     document = document_in(checkpoint, entries)
     if document is None:
         return False
@@ -87,9 +89,9 @@ def _has(serde: SerializerProtocol, checkpoint: str, entries: Entries, wanted: M
 
 
 def _newest_entries(place: Place, prefix: str) -> Flow[Entries | None]:
-    """The entries of the newest checkpoint, at one revision; None without any.
+    """Return the entries of the newest checkpoint, at one revision; None if there is none.
 
-    Writes may be there before their checkpoint is.
+    A task's writes may be stored before their checkpoint is: such writes are skipped.
     """
     for attempt in range(1, LISTINGS_MAX + 1):
         try:
@@ -97,7 +99,7 @@ def _newest_entries(place: Place, prefix: str) -> Flow[Entries | None]:
         except PageTokenExpired:
             if attempt == LISTINGS_MAX:
                 raise
-    raise AssertionError("a listing ends or fails")
+    raise AssertionError("unreachable: the last listing returns or raises")
 
 
 def _first_with_checkpoint(listing: Call[Page[Entry]]) -> Flow[Entries | None]:
@@ -119,7 +121,7 @@ def _first_with_checkpoint(listing: Call[Page[Entry]]) -> Flow[Entries | None]:
 def _complete(
     place: Place, entries: Entries, serde: SerializerProtocol, thread_id: str
 ) -> Flow[CheckpointTuple | None]:
-    """The checkpoint of these entries with its blobs; None when it is removed meanwhile."""
+    """Return the checkpoint of these entries with its blobs; None if it was removed meanwhile."""
     checkpoint = checkpoint_of(next(iter(entries)))
     while True:
         document = document_in(checkpoint, entries)
@@ -128,6 +130,8 @@ def _complete(
         stored = StoredCheckpoint.from_document(document)
         blobs = yield from read_documents(place, stored.blob_keys.values())
         again = entries
+        # The blobs are read after the checkpoint: one is missing if the checkpoint was removed or replaced in between.
+        # If the checkpoint is unchanged, it is returned without that value.
         if len(blobs) < len(stored.blobs):
             again = (yield from _newest_entries(place, checkpoint)) or {}
         if checkpoint in again and again[checkpoint].revision == entries[checkpoint].revision:
@@ -141,7 +145,7 @@ def _complete(
 
 
 def read_documents(place: Place, keys: Iterable[str]) -> Flow[dict[str, dict[str, Any]]]:
-    """Answer the documents of these keys, without those that are not there."""
+    """Return the documents of these keys, without those that do not exist."""
     wanted = list(keys)
     entries = yield from read(place, wanted)
     entries |= yield from read(place, (piece for key in wanted for piece in missing_pieces(key, entries)))

@@ -1,4 +1,4 @@
-"""An item of a store as an entry: its key, and the JSON object that is its value."""
+"""The items of a store as entries: an entry's key, and the JSON object that is its value."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ Namespace = tuple[str, ...]
 class StoredItem:
     """An item as it is stored, at a revision of its entry.
 
-    ``ttl`` is in minutes; None for an item that stays. ``vectors`` has the packed vector of each text that is indexed.
+    ``ttl`` is in minutes; None if the item does not expire. ``vectors`` has the packed vectors of texts, by path.
     """
 
     namespace: Namespace
@@ -34,7 +34,7 @@ class StoredItem:
     vectors: Mapping[str, str] = field(default_factory=dict)
 
     def item(self) -> Item:
-        """Answer the item as LangGraph has it."""
+        """Return the item as LangGraph's type."""
         return Item(
             namespace=self.namespace,
             key=self.key,
@@ -44,32 +44,32 @@ class StoredItem:
         )
 
     def search_item(self, score: float | None) -> SearchItem:
-        """Answer the item as a result of a search."""
+        """Return the item as a result of a search."""
         return SearchItem(self.namespace, self.key, self.value, self.created_at, self.updated_at, score)
 
 
 def namespace_prefix(namespace: Namespace) -> str:
-    """Answer what the keys of the namespace, of those below it, and of no other begin with."""
+    """Return the prefix of the keys of the namespace and of those below it, which no other namespace has."""
     return ITEMS + "".join(f"{escape(label)}/" for label in namespace)
 
 
 def item_key(namespace: Namespace, key: str) -> str:
-    """Answer the entry's key. Raises ValueError when it is too long for one."""
+    """Return the entry's key. Raises ValueError if it is too long."""
     name = namespace_prefix(namespace) + escape(key)
     if (size := len(name.encode())) > KEY_BYTES_MAX:
         raise ValueError(
-            f"the namespace {namespace!r} and the key {key!r} take {size} bytes, more than {KEY_BYTES_MAX}"
+            f"namespace {namespace!r} and key {key!r} have {size} bytes together: at most {KEY_BYTES_MAX} are allowed"
         )
     return name
 
 
 def namespace_of(entry_key: str) -> Namespace:
-    """Answer the namespace of an item's entry."""
+    """Return the namespace of an item's entry."""
     return tuple(unescape(label) for label in entry_key.removeprefix(ITEMS).split("/")[:-1])
 
 
 def stored_item(entry: Entry) -> StoredItem:
-    """Answer the item of an entry."""
+    """Return the item of an entry."""
     document = entry.value
     updated_at = document.get("updated_at")
     return StoredItem(
@@ -87,15 +87,15 @@ def stored_item(entry: Entry) -> StoredItem:
 def put_operation(
     entry_key: str, value: Mapping[str, Any], ttl: float | None, vectors: Mapping[str, str]
 ) -> EntryOperation:
-    """Make the step that stores an item, which ends after its ttl in minutes."""
+    """Return the operation that stores an item with a ttl in minutes."""
     document = _document(value, ttl, vectors)
     return set_operation(entry_key, document, {} if ttl is None else {"ttl": ttl * 60})
 
 
 def refresh_operation(item: StoredItem, ttl: float) -> EntryOperation:
-    """Make the step that lets an item live for its whole ttl again, unless it has changed meanwhile."""
+    """Return the operation that restarts an item's ttl, unless the item has changed meanwhile."""
     document = _document(item.value, ttl, item.vectors)
-    # The entry is written, the item is not updated.
+    # The entry is written, which changes its update time, but the item is not updated.
     document["updated_at"] = item.updated_at.isoformat()
     entry_key = item_key(item.namespace, item.key)
     return set_operation(entry_key, document, {"ttl": ttl * 60, "expected_revision": item.revision})

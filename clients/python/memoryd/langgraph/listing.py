@@ -1,4 +1,4 @@
-"""Flows that read and write many entries, in pieces that fit into a message."""
+"""Flows that read and write many entries, in batches that fit into a message."""
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from itertools import islice
@@ -14,12 +14,12 @@ T = TypeVar("T")
 
 Flow = Generator[Call[Any], Any, T]
 
-# An entry has up to 1 MiB, and a client takes 64 MiB.
+# An entry has up to 1 MiB, and a client receives messages of up to 64 MiB.
 ENTRIES_READ_MAX = 50
-# What the daemon takes at once is 1,000 operations, and 16 MiB.
+# The daemon accepts batches of up to 1,000 operations and 16 MiB.
 OPERATIONS_MAX = 1_000
 OPERATIONS_BYTES_MAX = 8 * 1024 * 1024
-# A listing that stays behind expires: another writes while so many others list.
+# A listing expires if too much is written before its last page is read. It is then started again, up to this often.
 LISTINGS_MAX = 10
 
 
@@ -31,14 +31,14 @@ def collect(
     enough: int | None = None,
     page_size: int = LIST_PAGE_SIZE,
 ) -> Flow[list[T]]:
-    """Answer what ``keep`` makes of the entries, all of one revision, without its Nones; no more than ``enough``."""
+    """Return the results of ``keep`` for the entries of one revision, without its Nones, at most ``enough``."""
     for attempt in range(1, LISTINGS_MAX + 1):
         try:
             return (yield from _collected(list_entries(place, listing, page_size), keep, enough))
         except PageTokenExpired:
             if attempt == LISTINGS_MAX:
                 raise
-    raise AssertionError("a listing ends or fails")
+    raise AssertionError("unreachable: the last listing returns or raises")
 
 
 def _collected(call: Call[Page[Entry]], keep: Callable[[Entry], T | None], enough: int | None) -> Flow[list[T]]:
@@ -53,7 +53,7 @@ def _collected(call: Call[Page[Entry]], keep: Callable[[Entry], T | None], enoug
 
 
 def read(place: Place, keys: Iterable[str]) -> Flow[dict[str, Entry]]:
-    """Answer the entries of any number of keys; those of 50 are of one revision."""
+    """Return the entries of any number of keys. Each 50 of them are read at one revision."""
     wanted = list(dict.fromkeys(keys))
     entries: dict[str, Entry] = {}
     for start in range(0, len(wanted), ENTRIES_READ_MAX):
@@ -62,7 +62,7 @@ def read(place: Place, keys: Iterable[str]) -> Flow[dict[str, Entry]]:
 
 
 def in_messages(operations: Iterable[EntryOperation]) -> Iterator[Sequence[EntryOperation]]:
-    """Yield the operations in their order, as many at a time as the daemon takes."""
+    """Yield the operations in their order, in batches that the daemon accepts."""
     gathered: list[EntryOperation] = []
     gathered_bytes = 0
     for operation in operations:

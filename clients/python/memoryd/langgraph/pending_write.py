@@ -1,4 +1,4 @@
-"""What tasks wrote after a checkpoint: one document for each task."""
+"""The pending writes of tasks after a checkpoint: one document for each task."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -14,7 +14,7 @@ from memoryd.protocol.entry import Listing, Place, remove_operation, set_operati
 from memoryd.protocol.update import RACES_MAX
 
 Writes = dict[int, dict[str, Any]]
-"""The writes of a task by their number; special ones have a negative one."""
+"""The writes of a task by their number, which is negative for special channels."""
 
 
 def put_writes(
@@ -25,7 +25,10 @@ def put_writes(
     task_id: str,
     task_path: str,
 ) -> Flow[None]:
-    """Store the writes of a task. Those that are there stay, but special ones are replaced; nobody's are lost."""
+    """Store the writes of a task. Existing writes stay, except those of special channels, which are replaced.
+
+    Concurrent writes of the same task are merged: none is lost.
+    """
     new: Writes = {
         WRITES_IDX_MAP.get(channel, number): {"channel": channel, "value": typed(serde, value), "path": task_path}
         for number, (channel, value) in enumerate(writes)
@@ -49,7 +52,7 @@ def put_writes(
 
 
 def pending_writes(serde: SerializerProtocol, checkpoint: str, entries: Mapping[str, Entry]) -> list[PendingWrite]:
-    """Answer the writes after a checkpoint of which all entries are given, in the order in which they are applied."""
+    """Return the writes among all entries of a checkpoint, in the order in which they are applied."""
     found = []
     for key in _write_keys(checkpoint, entries):
         document = document_in(key, entries)
@@ -62,13 +65,13 @@ def pending_writes(serde: SerializerProtocol, checkpoint: str, entries: Mapping[
 
 
 def _write_keys(checkpoint: str, keys: Iterable[str]) -> list[str]:
-    """The keys of documents among those of a checkpoint, without their pieces."""
+    """Return the keys of the documents of writes among those of a checkpoint, without their pieces."""
     start = f"{checkpoint}write/"
     return [key for key in keys if key.startswith(start) and "/" not in key.removeprefix(start)]
 
 
 def _replace(place: Place, key: str, document: Mapping[str, Any], entries: Mapping[str, Entry]) -> Any:
-    """The call that stores a document, unless its entry has changed since it was read."""
+    """Return the call that stores a document, unless its entry has changed since it was read."""
     head = entries.get(key)
     values = dict(values_of(key, document))
     operations = [
@@ -80,7 +83,7 @@ def _replace(place: Place, key: str, document: Mapping[str, Any], entries: Mappi
 
 
 def _stored(place: Place, key: str) -> Flow[dict[str, Entry]]:
-    """The entries of a document at one revision."""
+    """Return the entries of a document at one revision."""
     start = f"{key}/"
     found = yield from collect(
         place,

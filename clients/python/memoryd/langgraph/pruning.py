@@ -1,4 +1,4 @@
-"""The flows that remove checkpoints, with the values that no other checkpoint has."""
+"""The flows that remove checkpoints, and the values that no other checkpoint needs."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any
@@ -20,9 +20,9 @@ Checkpoints = Mapping[str, StoredCheckpoint]
 
 
 def prune(place: Place, keep: Callable[[Checkpoints], Collection[str]]) -> Flow[None]:
-    """Remove the checkpoints of a thread that ``keep`` does not name by their keys.
+    """Remove the checkpoints of a thread whose keys ``keep`` does not return.
 
-    When a checkpoint is stored meanwhile, which may need what is about to go, it is all decided again.
+    If a checkpoint is stored meanwhile, it may need values that are about to be removed: the flow starts again.
     """
     for race in range(1, RACES_MAX + 1):
         thread: Entry | None = yield get_entry(place, THREAD, local_only=True)
@@ -34,7 +34,7 @@ def prune(place: Place, keep: Callable[[Checkpoints], Collection[str]]) -> Flow[
         if len(kept) == len(checkpoints):
             return
         try:
-            yield from _remove(place, thread, _doomed(keys, checkpoints, kept))
+            yield from _remove(place, thread, _unneeded(keys, checkpoints, kept))
         except RevisionMismatch:
             if race == RACES_MAX:
                 raise
@@ -43,7 +43,7 @@ def prune(place: Place, keep: Callable[[Checkpoints], Collection[str]]) -> Flow[
 
 
 def latest(serde: SerializerProtocol, checkpoints: Checkpoints) -> set[str]:
-    """Answer the newest checkpoint of each namespace, and those before it that its channels are rebuilt from."""
+    """Return the keys of the newest checkpoint of each namespace, and of those that its channels are rebuilt from."""
     newest: dict[str, StoredCheckpoint] = {}
     for checkpoint in checkpoints.values():
         known = newest.get(checkpoint.checkpoint_ns)
@@ -53,7 +53,7 @@ def latest(serde: SerializerProtocol, checkpoints: Checkpoints) -> set[str]:
 
 
 def _chain(serde: SerializerProtocol, checkpoint: StoredCheckpoint, checkpoints: Checkpoints) -> Iterable[str]:
-    """The checkpoint, and its ancestors up to those that hold the channels of which it has but the changes."""
+    """Yield the keys of a checkpoint and of the ancestors that hold values of which it has only the changes."""
     yield checkpoint.key
     counters = checkpoint.metadata_by(serde).get("counters_since_delta_snapshot") or {}
     rebuilt = {channel for channel in counters if not _holds(checkpoint, channel)}
@@ -82,25 +82,29 @@ def _checkpoints(place: Place, keys: Iterable[str]) -> Flow[dict[str, StoredChec
     return {key: StoredCheckpoint.from_document(document) for key, document in documents.items()}
 
 
-def _doomed(keys: Iterable[str], checkpoints: Checkpoints, kept: Collection[str]) -> list[str]:
-    """The keys of what goes: checkpoints and their writes, then the blobs that no kept checkpoint has."""
+def _unneeded(keys: Iterable[str], checkpoints: Checkpoints, kept: Collection[str]) -> list[str]:
+    """Return the keys to remove: first checkpoints with their writes, then the blobs that no kept checkpoint needs.
+
+    In this order every checkpoint stays complete if the removal is interrupted.
+    """
     newest: dict[str, str] = {}
     for key in checkpoints:
         namespace = key.split("/")[1]
         newest[namespace] = min(age_of(key), newest.get(namespace, age_of(key)))
 
-    def is_doomed(checkpoint: str) -> bool:
+    def is_unneeded(checkpoint: str) -> bool:
         if checkpoint in checkpoints:
             return checkpoint not in kept
-        # Writes may come before their checkpoint does, which then is newer than all that are there.
+        # Writes may be stored before their checkpoint, which then is newer than all existing ones: these writes stay.
         return age_of(checkpoint) > newest.get(checkpoint.split("/")[1], "~")
 
     used = {blob for key in kept for blob in checkpoints[key].blob_keys.values()}
-    removed = [key for key in keys if key.startswith(CHECKPOINTS) and is_doomed(checkpoint_of(key))]
+    removed = [key for key in keys if key.startswith(CHECKPOINTS) and is_unneeded(checkpoint_of(key))]
     return removed + [key for key in keys if key.startswith("blob/") and document_of(key) not in used]
 
 
 def _remove(place: Place, thread: Entry, keys: list[str]) -> Flow[None]:
+    # Each batch also writes the thread's entry, on condition of its revision: storing a checkpoint changes that.
     revision = thread.revision
     step = OPERATIONS_MAX - 1
     for start in range(0, len(keys), step):

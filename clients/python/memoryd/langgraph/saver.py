@@ -1,4 +1,4 @@
-"""A checkpointer of LangGraph: each thread in the working memory of an agent of its own."""
+"""A checkpointer of LangGraph that keeps each thread in the working memory of its own agent."""
 
 import random
 from collections.abc import AsyncIterator, Iterator, Sequence
@@ -33,15 +33,15 @@ from memoryd.sync.client import Client
 class MemorydSaver(Connected, BaseCheckpointSaver[str]):
     """A checkpointer of LangGraph whose threads are agents of the daemon.
 
-    ``client`` is a ``memoryd.Client``, a ``memoryd.aio.Client`` of the running event loop, or an address as that of
-    ``memoryd.connect``. ``agent_prefix`` begins the ids of the threads' agents. ``serde`` writes what is stored.
+    ``client`` is a ``memoryd.Client``, a ``memoryd.aio.Client`` of the running event loop, or an address as for
+    ``memoryd.connect``. ``agent_prefix`` is the prefix of the ids of the threads' agents. ``serde`` serializes values.
 
-    A checkpoint is stored with the values that it changes as one change, durably once ``put`` returns. The values
-    that one ``put`` or ``put_writes`` stores may take 11 MiB as serialized, else ResourceExhausted is raised; all that
-    a thread has may take the daemon's limits of an agent, else LimitExceeded: prune it.
+    A checkpoint and the values that it changes are stored as one change, durably once ``put`` returns. The serialized
+    values of one ``put`` or ``put_writes`` have at most 11 MiB together, else ResourceExhausted is raised. A thread is
+    subject to the daemon's limits of an agent, else LimitExceeded is raised: prune the thread.
 
     Every method raises CallFailed when the daemon refuses or cannot be reached. Close the checkpointer, or use it as
-    a context manager; a client that it was given stays open.
+    a context manager; a given client stays open.
     """
 
     def __init__(
@@ -56,11 +56,11 @@ class MemorydSaver(Connected, BaseCheckpointSaver[str]):
         self._agent_prefix = agent_prefix
 
     def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
-        """Answer the checkpoint that is named, else the thread's newest in the namespace; None without any."""
+        """Return the checkpoint that is named, else the thread's newest in the namespace; None without any."""
         return self._connection.run(self._get(config))
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
-        """Answer the checkpoint that is named, else the thread's newest in the namespace; None without any."""
+        """Return the checkpoint that is named, else the thread's newest in the namespace; None without any."""
         return await self._connection.run_in_task(self._get(config))
 
     def list(
@@ -73,7 +73,7 @@ class MemorydSaver(Connected, BaseCheckpointSaver[str]):
     ) -> Iterator[CheckpointTuple]:
         """Yield checkpoints, the newest first within a thread and a namespace; of all threads without ``config``.
 
-        ``filter`` has what their metadata must have.
+        ``filter`` has the items that their metadata must have. Their ids are less than that in ``before``.
         """
         return self._connection.stream(self._histories(config, filter, before, limit))
 
@@ -162,7 +162,7 @@ class MemorydSaver(Connected, BaseCheckpointSaver[str]):
         await self._connection.run_in_task(saving.prune_threads(self._agent_prefix, self.serde, thread_ids, strategy))
 
     def get_next_version(self, current: str | None, channel: None) -> str:
-        """Answer a version after the current one that no other branch of the thread has."""
+        """Return a version greater than the current one, and different from those of other branches of the thread."""
         following = 1 if current is None else int(str(current).split(".")[0]) + 1
         return f"{following:032}.{random.random():016}"  # noqa: S311 - a name, no secret
 
@@ -196,7 +196,7 @@ class MemorydSaver(Connected, BaseCheckpointSaver[str]):
     def _histories(
         self,
         config: RunnableConfig | None,
-        wanted: dict[str, Any] | None,
+        metadata: dict[str, Any] | None,
         before: RunnableConfig | None,
         limit: int | None,
     ) -> Any:
@@ -204,7 +204,7 @@ class MemorydSaver(Connected, BaseCheckpointSaver[str]):
             checkpoint_ns=config["configurable"].get("checkpoint_ns") if config else None,
             checkpoint_id=get_checkpoint_id(config) if config else None,
             before=get_checkpoint_id(before) if before else None,
-            wanted=wanted or {},
+            metadata=metadata or {},
         )
         thread_id = thread_in(config) if config else None
         return saving.histories(self._agent_prefix, self.serde, thread_id, query, limit)

@@ -1,4 +1,4 @@
-"""The flows of a checkpointer that are about whole threads, or about all of them."""
+"""The flows of a checkpointer that store checkpoints, and list, prune and delete threads."""
 
 from collections.abc import Collection, Generator, Iterable
 from typing import Any
@@ -28,9 +28,10 @@ def put_checkpoint(
     checkpoint: Checkpoint,
     new_versions: ChannelVersions,
 ) -> Call[BatchResult]:
-    """Store a checkpoint with the values that have changed, as one change."""
+    """Return the call that stores a checkpoint and its changed values as one change."""
     documents = [*new_blobs(serde, stored, checkpoint, new_versions), (stored.key, stored.document())]
     values = [value for key, document in documents for value in values_of(key, document)]
+    # The thread's entry is written each time: its revision shows a concurrent prune that a checkpoint was stored.
     return write_batch(place, [set_operation(key, value, {}) for key, value in [*values, (THREAD, thread_id)]])
 
 
@@ -50,7 +51,7 @@ def histories(
 
 
 def delete_thread(place: Place) -> Flow[None]:
-    """Remove a thread, if it is there."""
+    """Remove a thread, if it exists."""
     try:
         yield end_agent(place.agent_id, snapshot=False, expected_revision=None, patience=0)
     except AgentNotFound:
@@ -72,7 +73,7 @@ def delete_for_runs(agent_prefix: str, serde: SerializerProtocol, run_ids: Itera
 def prune_threads(agent_prefix: str, serde: SerializerProtocol, thread_ids: Iterable[str], strategy: str) -> Flow[None]:
     """Remove all but the latest checkpoints of threads, or the threads themselves."""
     if strategy not in {"keep_latest", "delete"}:
-        raise ValueError(f"the strategy {strategy!r} is neither 'keep_latest' nor 'delete'")
+        raise ValueError(f"strategy is {strategy!r}: use 'keep_latest' or 'delete'")
     for thread_id in thread_ids:
         place = thread_place(agent_prefix, thread_id)
         if strategy == "delete":
@@ -82,7 +83,7 @@ def prune_threads(agent_prefix: str, serde: SerializerProtocol, thread_ids: Iter
 
 
 def _threads(agent_prefix: str) -> Flow[list[tuple[Place, str]]]:
-    """The threads, each with its place and id."""
+    """Return the place and the id of each thread."""
     threads: list[tuple[Place, str]] = []
     following: Call[Page[AgentInfo]] | None = list_agents(agent_prefix)
     while following is not None:

@@ -1,4 +1,4 @@
-"""The flows that find items and namespaces."""
+"""The flows that search items and list namespaces."""
 
 from collections.abc import Generator, Iterable
 from typing import Any
@@ -18,7 +18,7 @@ Found = tuple[StoredItem, float | None]
 
 
 def search(place: Place, op: SearchOp, index: VectorIndex | None) -> Generator[Any, Any, list[Found]]:
-    """Answer the items below a namespace that pass the filter, with their scores.
+    """Return the items below a namespace that pass the filter, with their scores.
 
     In order of namespace and key; for a query, the nearest first, and those without a vector last.
     """
@@ -41,7 +41,7 @@ def search(place: Place, op: SearchOp, index: VectorIndex | None) -> Generator[A
         found = yield from collect(place, listing, keep)
         found.sort(key=_by_score)
     else:
-        # The first page has all that is asked for, unless the filter leaves some of it out.
+        # Without a filter, the first page has all requested items.
         page_size = LIST_PAGE_SIZE if op.filter else min(max(end, 1), LIST_PAGE_SIZE)
         found = yield from collect(place, listing, keep, enough=end, page_size=page_size)
     return found[op.offset : end]
@@ -52,7 +52,7 @@ def _by_score(found: Found) -> float:
 
 
 def list_namespaces(place: Place, op: ListNamespacesOp) -> Flow[list[Namespace]]:
-    """Answer the namespaces that have items and match all conditions, cut to the depth, in their order."""
+    """Return the namespaces that have items and match all conditions, truncated to the depth, in their order."""
     conditions = op.match_conditions or ()
 
     def keep(entry: Entry) -> Namespace | None:
@@ -66,7 +66,7 @@ def list_namespaces(place: Place, op: ListNamespacesOp) -> Flow[list[Namespace]]
 
 
 def _known_start(conditions: Iterable[MatchCondition]) -> Namespace:
-    """The labels that every matching namespace begins with."""
+    """Return the labels that every matching namespace begins with."""
     known: list[Namespace] = [()]
     for condition in conditions:
         if condition.match_type == "prefix":
@@ -78,7 +78,7 @@ def _known_start(conditions: Iterable[MatchCondition]) -> Namespace:
 def _matches(namespace: Namespace, condition: MatchCondition) -> bool:
     path = condition.path
     if condition.match_type not in {"prefix", "suffix"}:
-        raise ValueError(f"a namespace matches by prefix or suffix, not by {condition.match_type!r}")
+        raise ValueError(f"unknown match type {condition.match_type!r}: use 'prefix' or 'suffix'")
     if len(namespace) < len(path):
         return False
     labels = namespace[: len(path)] if condition.match_type == "prefix" else namespace[len(namespace) - len(path) :]

@@ -17,17 +17,17 @@ from memoryd.sync.client import Client
 class MemorydStore(Connected, BaseStore):
     """A store of LangGraph whose items are entries of an agent.
 
-    ``client`` is a ``memoryd.Client``, a ``memoryd.aio.Client`` of the running event loop, or an address as that of
+    ``client`` is a ``memoryd.Client``, a ``memoryd.aio.Client`` of the running event loop, or an address as for
     ``memoryd.connect``. ``agent_id`` is the agent that holds the items, under keys that begin with ``item/``.
-    ``ttl`` is what the items' time to live is by default, in minutes. ``index`` says how texts become vectors; without
-    it a query does not rank what is found.
+    ``ttl`` has the default time to live of items, in minutes. ``index`` configures the embedding of texts; without it,
+    a query does not rank the results.
 
-    All puts of a batch happen together or not at all; its reads see what was there before. An item is never answered
-    at or after its end. A namespace and a key have at most 1,024 bytes of UTF-8
-    together, else ValueError is raised; a value has at most 1 MiB as JSON, with its vectors, else LimitExceeded.
+    All puts of a batch happen together or not at all; its reads see the state before them. An item is never returned at
+    or after its expiry. A namespace and a key have at most 1,024 bytes of UTF-8 together, else ValueError is raised. A
+    value and its vectors have at most 1 MiB as JSON, else LimitExceeded is raised.
 
-    Every method raises CallFailed when the daemon refuses or cannot be reached, UnsupportedValue for a value that is
-    no JSON. Close the store, or use it as a context manager; a client that it was given stays open.
+    Every method raises CallFailed when the daemon refuses or cannot be reached, and UnsupportedValue for a value that
+    JSON cannot represent. Close the store, or use it as a context manager; a given client stays open.
     """
 
     supports_ttl = True

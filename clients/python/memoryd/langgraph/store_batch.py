@@ -17,18 +17,18 @@ Kind = TypeVar("Kind", bound=Op)
 
 
 def batch(place: Place, ops: Iterable[Op], index: VectorIndex | None) -> Generator[Any, Any, list[Result]]:
-    """Answer the results of the operations in their order.
+    """Return the results of the operations in their order.
 
-    What is read is read before anything is put. All puts are one change; of several to one key the last one holds.
+    All reads come before the puts. All puts are one change; of several puts to one key, the last is stored.
     """
-    wanted = list(ops)
-    for op in wanted:
+    operations = list(ops)
+    for op in operations:
         if not isinstance(op, GetOp | SearchOp | ListNamespacesOp | PutOp):
-            raise ValueError(f"a store has no operation {type(op).__name__}")
-    results: list[Result] = [None] * len(wanted)
+            raise ValueError(f"unknown operation {type(op).__name__}: use GetOp, SearchOp, ListNamespacesOp or PutOp")
+    results: list[Result] = [None] * len(operations)
     refreshed: dict[str, StoredItem] = {}
-    yield from _get(place, wanted, results, refreshed)
-    for number, op in enumerate(wanted):
+    yield from _get(place, operations, results, refreshed)
+    for number, op in enumerate(operations):
         if isinstance(op, SearchOp):
             found = yield from search(place, op, index)
             results[number] = [item.search_item(score) for item, score in found]
@@ -36,7 +36,7 @@ def batch(place: Place, ops: Iterable[Op], index: VectorIndex | None) -> Generat
                 refreshed |= {item_key(item.namespace, item.key): item for item, _ in found}
         elif isinstance(op, ListNamespacesOp):
             results[number] = yield from list_namespaces(place, op)
-    puts = {item_key(op.namespace, op.key): op for op in wanted if isinstance(op, PutOp)}
+    puts = {item_key(op.namespace, op.key): op for op in operations if isinstance(op, PutOp)}
     vectors = yield from embedded(index, puts.values())
     yield from _refresh(place, [item for key, item in refreshed.items() if key not in puts])
     if puts:
@@ -65,16 +65,16 @@ def _get(place: Place, ops: Sequence[Op], results: list[Result], refreshed: dict
 
 
 def _refresh(place: Place, items: Iterable[StoredItem]) -> Flow[None]:
-    """Let items live for their whole ttl again. What another has changed meanwhile is looked at again."""
+    """Restart the ttl of items. Items that another writer changed meanwhile are read again first."""
     for race in range(1, RACES_MAX + 1):
-        mortal = [(item, item.ttl) for item in items if item.ttl is not None]
+        expiring = [(item, item.ttl) for item in items if item.ttl is not None]
         try:
-            for operations in in_messages(refresh_operation(item, ttl) for item, ttl in mortal):
+            for operations in in_messages(refresh_operation(item, ttl) for item, ttl in expiring):
                 yield write_batch(place, operations)
         except RevisionMismatch:
             if race == RACES_MAX:
                 raise
-            entries = yield from read(place, [item_key(item.namespace, item.key) for item, _ in mortal])
+            entries = yield from read(place, [item_key(item.namespace, item.key) for item, _ in expiring])
             items = [stored_item(entry) for entry in entries.values()]
         else:
             return

@@ -1,4 +1,4 @@
-"""The vectors of items, which are stored with them: what is embedded, and how near two are."""
+"""The vectors of items, which are stored with them, and their similarity to a query."""
 
 import base64
 import math
@@ -16,20 +16,20 @@ Vector = Sequence[float]
 
 @dataclass(frozen=True, slots=True)
 class EmbedTexts:
-    """The step of a flow that makes the vectors of texts."""
+    """The step of a flow that embeds texts."""
 
     texts: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
 class EmbedQuery:
-    """The step of a flow that makes the vector of a query."""
+    """The step of a flow that embeds a query."""
 
     text: str
 
 
 class VectorIndex:
-    """What of the items is embedded, and by what."""
+    """The configured embedding of items: the function, its dimensions, and the fields to embed."""
 
     def __init__(self, config: IndexConfig) -> None:
         self.embeddings: Embeddings = ensure_embeddings(config.get("embed"))
@@ -37,7 +37,7 @@ class VectorIndex:
         self._fields = config.get("fields") or ["$"]
 
     def texts_of(self, put: PutOp) -> dict[str, str]:
-        """Answer the texts of an item that are to be embedded, by their paths."""
+        """Return the texts of an item to embed, by their paths."""
         if put.value is None or put.index is False:
             return {}
         texts: dict[str, str] = {}
@@ -47,17 +47,17 @@ class VectorIndex:
         return texts
 
     def checked(self, vectors: Sequence[Vector], count: int) -> Sequence[Vector]:
-        """Answer the vectors. Raises ValueError unless there are so many, of the configured number of dimensions."""
+        """Return the vectors. Raises ValueError unless there are ``count``, of the configured number of dimensions."""
         if len(vectors) != count:
-            raise ValueError(f"the embedding answered {len(vectors)} vectors for {count} texts")
+            raise ValueError(f"embedding function returned {len(vectors)} vectors for {count} texts")
         for vector in vectors:
             if self._dims is not None and len(vector) != self._dims:
-                raise ValueError(f"the embedding answered {len(vector)} dimensions, the index has {self._dims}")
+                raise ValueError(f"embedding function returned {len(vector)} dimensions: index.dims is {self._dims}")
         return vectors
 
 
 def embedded(index: VectorIndex | None, puts: Iterable[PutOp]) -> Generator[EmbedTexts, Any, list[Mapping[str, str]]]:
-    """Answer the packed vectors of each item by path, after embedding the texts of all in one step."""
+    """Return the packed vectors of each item by path, after embedding the texts of all in one step."""
     texts = [{} if index is None else index.texts_of(put) for put in puts]
     different = list(dict.fromkeys(text for each in texts for text in each.values()))
     packed: dict[str, str] = {}
@@ -68,20 +68,20 @@ def embedded(index: VectorIndex | None, puts: Iterable[PutOp]) -> Generator[Embe
 
 
 def unit(vector: Vector) -> list[float]:
-    """Answer the vector at length 1, as which the product of two is their cosine; one of zeros as it is."""
+    """Return the vector scaled to length 1, so that a dot product is a cosine. A vector of zeros is unchanged."""
     length = math.hypot(*vector)
     return [number / length for number in vector] if length else [float(number) for number in vector]
 
 
 def pack(vector: Vector) -> str:
-    """Answer the vector at length 1 as text: little-endian numbers of 4 bytes in base64."""
+    """Return the vector scaled to length 1 as text: little-endian 4-byte floats in base64."""
     return base64.b64encode(struct.pack(f"<{len(vector)}f", *unit(vector))).decode()
 
 
 def score(query: Vector, packed: Iterable[str]) -> float | None:
-    """Answer the cosine of the nearest vector to a query at length 1.
+    """Return the greatest cosine of a vector and a query of length 1.
 
-    None when there is none of its size: another embedding made them.
+    None if no vector has the size of the query: they were made by another embedding function.
     """
     nearest: float | None = None
     for each in packed:

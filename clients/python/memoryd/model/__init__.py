@@ -1,1 +1,1 @@
-"""What the daemon answers, as plain immutable Python."""
+"""The responses of the daemon as immutable dataclasses."""

@@ -31,7 +31,7 @@ MEMORY_KIND = EnumWords(agent_pb2.MemoryKind, "MEMORY_KIND")
 
 @dataclass(frozen=True, slots=True)
 class AgentInfo:
-    """What an agent is: its revision grows by one for each change."""
+    """An agent. ``revision`` grows by one with each change."""
 
     agent_id: str
     revision: int
@@ -44,7 +44,8 @@ class AgentStats:
     """The numbers and sizes of an agent's records. Times are None when there is no entry.
 
     ``long_term_entry_count`` counts the memories that are not forgotten, of any status. ``embedding_backlog`` counts
-    those that wait for a vector of the server's embedder. ``record_counts`` has the further kinds, such as "note".
+    those that wait for a vector of the server's embedder. ``record_counts`` maps the name of each further kind, such as
+    "note", to its number of records.
     """
 
     working_entry_count: int
@@ -69,7 +70,7 @@ class AgentStats:
 
 @dataclass(frozen=True, slots=True)
 class Cleared:
-    """What clearing an agent did."""
+    """The result of clearing an agent: the number of removed records of each kind, and the agent's revision."""
 
     entries_cleared: int
     scopes_disposed: int
@@ -81,7 +82,7 @@ class Cleared:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """What ending an agent did. ``snapshot`` is the last one, when it was asked for."""
+    """The result of ending an agent. ``snapshot`` is its last snapshot; None unless one was requested."""
 
     entries_cleared: int
     scopes_disposed: int
@@ -93,14 +94,14 @@ class Ended:
 
 
 def agent_from(message: agent_pb2.Agent) -> AgentInfo:
-    """Answer the agent of a message."""
+    """Return the agent of a message."""
     return AgentInfo(
         message.agent_id, message.revision, datetime_from(message.create_time), datetime_from(message.update_time)
     )
 
 
 def stats_from(message: agent_pb2.AgentStats) -> AgentStats:
-    """Answer the figures of a message."""
+    """Return the statistics of a message."""
     return AgentStats(
         working_entry_count=message.working_entry_count,
         root_entry_count=message.root_entry_count,
@@ -124,7 +125,7 @@ def stats_from(message: agent_pb2.AgentStats) -> AgentStats:
 
 
 def cleared_from(message: pb.ClearAgentResponse) -> Cleared:
-    """Answer what a clear did."""
+    """Return the result of clearing an agent."""
     return Cleared(
         message.entries_cleared,
         message.scopes_disposed,
@@ -136,7 +137,7 @@ def cleared_from(message: pb.ClearAgentResponse) -> Cleared:
 
 
 def ended_from(message: pb.EndAgentResponse) -> Ended:
-    """Answer what an end did."""
+    """Return the result of ending an agent."""
     snapshot = snapshot_from(message.snapshot) if message.HasField("snapshot") else None
     return Ended(
         message.entries_cleared,

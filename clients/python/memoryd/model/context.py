@@ -1,4 +1,4 @@
-"""What goes to a model, and why it is that."""
+"""A composed context: messages for a model, and the manifest of the records that were considered for it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from memoryd.v1 import context_service_pb2 as pb
 
 
 class ManifestOutcome(StrEnum):
-    """What became of a record that might have gone into a context."""
+    """The reason why a context includes a record, or leaves it out."""
 
     UNSPECIFIED = "unspecified"
     INCLUDED = "included"
@@ -26,7 +26,7 @@ _OUTCOME = EnumWords(pb.ManifestOutcome, "MANIFEST_OUTCOME")
 
 @dataclass(frozen=True, slots=True)
 class ContextMessage:
-    """A message for the model. ``section`` is the name of the section that it is of."""
+    """A message for the model. ``section`` is the name of the section that it comes from."""
 
     section: str
     role: MessageRole
@@ -38,7 +38,7 @@ class ContextMessage:
 
 @dataclass(frozen=True, slots=True)
 class SectionUsage:
-    """What a section took of the budget, in tokens, and how many records it tells and leaves out."""
+    """The use of one section's budget, in tokens, and the numbers of records that it includes and leaves out."""
 
     name: str
     tokens: int
@@ -49,7 +49,7 @@ class SectionUsage:
 
 @dataclass(frozen=True, slots=True)
 class ManifestItem:
-    """What became of one record. ``kind`` is such as "note"; ``record_id`` is empty for a text."""
+    """The outcome for one record. ``kind`` is the record's kind, such as "note"; ``record_id`` is empty for a text."""
 
     section: str
     kind: str
@@ -60,9 +60,9 @@ class ManifestItem:
 
 @dataclass(frozen=True, slots=True)
 class ComposedContext:
-    """The messages for the model, in the order of the sections, and what became of each record.
+    """The messages for the model, in the order of the sections, and the outcome for each record that was considered.
 
-    ``tokens`` is never more than ``max_tokens``; ``tokenizer`` counted them.
+    ``tokens`` is never more than ``max_tokens``. ``tokenizer`` is the name of the tokenizer that counted them.
     """
 
     messages: tuple[ContextMessage, ...]
@@ -75,7 +75,7 @@ class ComposedContext:
 
 
 def composed_context_from(message: pb.ComposeContextResponse) -> ComposedContext:
-    """Answer the context of a message."""
+    """Return the context of a message."""
     return ComposedContext(
         messages=tuple(_message_from(each) for each in message.messages),
         tokens=message.tokens,

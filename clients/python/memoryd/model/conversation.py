@@ -1,4 +1,4 @@
-"""Conversations, their messages, and what these take of a context window."""
+"""Conversations, their messages, and numbers of tokens."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ from memoryd.v1 import message_pb2
 
 
 class MessageRole(StrEnum):
-    """Who speaks."""
+    """The speaker of a message."""
 
     UNSPECIFIED = "unspecified"
     SYSTEM = "system"
@@ -29,7 +29,7 @@ MESSAGE_ROLE = EnumWords(message_pb2.MessageRole, "MESSAGE_ROLE")
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of a conversation. ``number`` is its place there, from 1. ``token_count`` is estimated."""
+    """One message of a conversation. ``number`` is its position there, from 1. ``token_count`` is an estimate."""
 
     conversation_id: str
     agent_id: str
@@ -47,7 +47,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class DraftMessage:
-    """What is said of a message. ``content`` may be empty only with ``metadata``."""
+    """A message to append. ``content`` may be empty only with ``metadata``."""
 
     role: MessageRole | str
     content: str
@@ -59,9 +59,10 @@ class DraftMessage:
 
 @dataclass(frozen=True, slots=True)
 class ConversationInfo:
-    """What is known of a conversation beside its messages.
+    """A conversation without its messages.
 
-    ``token_count`` is estimated, of all of them and of ``summary``, which tells what messages said that are gone.
+    ``token_count`` is an estimate for all messages and the summary. ``summary`` is of the messages that compaction
+    removed; empty for none.
     """
 
     conversation_id: str
@@ -76,7 +77,7 @@ class ConversationInfo:
 
 
 class CompactionStrategy(StrEnum):
-    """How it is chosen what goes, and what is kept of it."""
+    """The rule by which compaction chooses the messages to remove, and what it keeps of them."""
 
     UNSPECIFIED = "unspecified"
     DROP_OLDEST = "drop_oldest"
@@ -90,7 +91,7 @@ COMPACTION_STRATEGY = EnumWords(pb.CompactionStrategy, "COMPACTION_STRATEGY")
 
 @dataclass(frozen=True, slots=True)
 class Compacted:
-    """What became of a conversation: how many messages were removed, with how many tokens, and the notes of them."""
+    """The result of a compaction: the removed messages, their tokens, and the notes that were made of them."""
 
     conversation: ConversationInfo
     messages_removed: int
@@ -101,7 +102,7 @@ class Compacted:
 
 @dataclass(frozen=True, slots=True)
 class TokenCount:
-    """How many tokens texts have, each and together, and what counted: "estimate" where no tokenizer was at hand."""
+    """The number of tokens of each text and of all. ``tokenizer`` is "estimate" where no tokenizer was at hand."""
 
     counts: tuple[int, ...]
     total: int
@@ -109,7 +110,7 @@ class TokenCount:
 
 
 def message_from(message: message_pb2.Message) -> Message:
-    """Answer the message of a message."""
+    """Return the conversation's message of a protobuf message."""
     return Message(
         conversation_id=message.conversation_id,
         agent_id=message.agent_id,
@@ -127,7 +128,7 @@ def message_from(message: message_pb2.Message) -> Message:
 
 
 def draft_message(draft: DraftMessage) -> pb.DraftMessage:
-    """Make the message of a draft."""
+    """Return the draft as a protobuf message."""
     message = pb.DraftMessage(
         role=MESSAGE_ROLE.number(draft.role),
         content=draft.content,
@@ -141,7 +142,7 @@ def draft_message(draft: DraftMessage) -> pb.DraftMessage:
 
 
 def conversation_from(message: message_pb2.Conversation) -> ConversationInfo:
-    """Answer the conversation of a message."""
+    """Return the conversation of a message."""
     return ConversationInfo(
         conversation_id=message.conversation_id,
         agent_id=message.agent_id,
@@ -156,7 +157,7 @@ def conversation_from(message: message_pb2.Conversation) -> ConversationInfo:
 
 
 def compacted_from(message: pb.CompactMessagesResponse) -> Compacted:
-    """Answer what a message says of a compaction."""
+    """Return the result of a compaction."""
     return Compacted(
         conversation=conversation_from(message.conversation),
         messages_removed=message.messages_removed,
@@ -167,5 +168,5 @@ def compacted_from(message: pb.CompactMessagesResponse) -> Compacted:
 
 
 def token_count_from(message: pb.CountTokensResponse) -> TokenCount:
-    """Answer the counts of a message."""
+    """Return the counts of a message."""
     return TokenCount(tuple(message.counts), message.total, message.tokenizer)

@@ -1,4 +1,4 @@
-"""Documents, their chunks, and what is found in them."""
+"""Documents, their chunks, and the results of searches in them."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,10 +10,10 @@ from memoryd.v1 import document_service_pb2 as pb
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What is known of a document beside its text.
+    """A document without its text.
 
-    ``source`` is a file's name or a URL, empty for none. ``token_count`` is estimated. ``update_time`` is when it was
-    last replaced; at first, when it was added. ``revision`` is the agent's that last wrote the document.
+    ``source`` is a file's name or a URL, empty for none. ``token_count`` is an estimate. ``update_time`` is when the
+    document was last replaced, or else added. ``revision`` is the agent's revision that last wrote the document.
     """
 
     document_id: str
@@ -33,10 +33,10 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class DocumentChunk:
-    """A part of a document's text; the texts of all, one after the other, are the document's.
+    """A part of a document's text. The texts of all chunks, in their order, are the text of the document.
 
-    ``number`` is its place, from 1. ``heading`` is that of its section below those above it. ``overlap`` is the end of
-    the chunk before it, which is found and told with it. ``token_count`` is estimated, of both.
+    ``number`` is its position, from 1. ``heading`` is that of its section, after those above it. ``overlap`` is the end
+    of the chunk before it, which is searched and rendered with it. ``token_count`` is an estimate for text and overlap.
     """
 
     document_id: str
@@ -49,10 +49,10 @@ class DocumentChunk:
 
 @dataclass(frozen=True, slots=True)
 class ScoredChunk:
-    """A chunk that was found, the title of its document, and why.
+    """A chunk that was found, with the title of its document.
 
     ``score`` is from 0 to 1; scores of two queries are not comparable. ``matched_words`` are the words of the query
-    that it has.
+    that the chunk has.
     """
 
     chunk: DocumentChunk
@@ -63,10 +63,10 @@ class ScoredChunk:
 
 @dataclass(frozen=True, slots=True)
 class DocumentSearch:
-    """What was found, the best first.
+    """The chunks that were found, the best first.
 
-    ``total_matches`` is how many chunks passed the filters and matched at all. ``meaning_used`` is whether vectors were
-    compared. ``revision`` is the agent's, at which the answer holds.
+    ``total_matches`` is the number of chunks that passed the filters and matched at all. ``meaning_used`` is true if
+    vectors were compared. ``revision`` is the agent's revision at which the result holds.
     """
 
     chunks: tuple[ScoredChunk, ...]
@@ -76,7 +76,7 @@ class DocumentSearch:
 
 
 def document_from(message: document_pb2.Document) -> Document:
-    """Answer the document of a message."""
+    """Return the document of a message."""
     return Document(
         document_id=message.document_id,
         agent_id=message.agent_id,
@@ -95,7 +95,7 @@ def document_from(message: document_pb2.Document) -> Document:
 
 
 def chunk_from(message: document_pb2.DocumentChunk) -> DocumentChunk:
-    """Answer the chunk of a message."""
+    """Return the chunk of a message."""
     return DocumentChunk(
         document_id=message.document_id,
         number=message.number,
@@ -107,7 +107,7 @@ def chunk_from(message: document_pb2.DocumentChunk) -> DocumentChunk:
 
 
 def document_search_from(message: pb.SearchDocumentsResponse) -> DocumentSearch:
-    """Answer what was found."""
+    """Return the result of a search."""
     return DocumentSearch(
         chunks=tuple(
             ScoredChunk(chunk_from(each.chunk), each.title, each.score, tuple(each.matched_words))

@@ -1,4 +1,4 @@
-"""What an entity is, what a session's window of them is, and the window as JSON."""
+"""Entities, a session's window of them, and the window as JSON."""
 
 import json
 from collections.abc import Iterable
@@ -15,8 +15,8 @@ from memoryd.v1 import entity_service_pb2 as pb
 class Entity:
     """A thing that an agent's tools touched: a page, for example. ``slug`` is empty for none.
 
-    ``access_time`` is when it was last touched. One that is added without it is touched now; what was only found in a
-    tool's answer has none.
+    ``access_time`` is when it was last touched. Adding an entity without it sets it to now; an entity that was only
+    extracted from a tool's answer has none.
     """
 
     type: str
@@ -28,10 +28,10 @@ class Entity:
 
 @dataclass(frozen=True, slots=True)
 class EntityWindowInfo:
-    """What was touched last in one session, newest first; ``window_size`` is the most that is kept.
+    """The entities that were touched last in one session, newest first, at most ``window_size``.
 
-    ``entities`` is empty in the events of a watch without values. ``revision`` is the agent's that last wrote the
-    window, and 0 when nothing was ever added; then there are no times either.
+    ``entities`` is empty in the events of a watch without values. ``revision`` is the agent's revision that last wrote
+    the window. If nothing was ever added, it is 0 and the times are None.
     """
 
     session_id: str
@@ -45,7 +45,7 @@ class EntityWindowInfo:
 
 @dataclass(frozen=True, slots=True)
 class RecentEntities:
-    """The newest entities of a session, and how many its window has; ``prompt_text`` tells the whole window."""
+    """The newest entities of a session. ``total_count`` and ``prompt_text`` are those of the session's whole window."""
 
     entities: list[Entity]
     total_count: int
@@ -53,12 +53,12 @@ class RecentEntities:
 
 
 def entity_from(message: entity_pb2.Entity) -> Entity:
-    """Answer the entity of a message."""
+    """Return the entity of a message."""
     return Entity(message.type, message.id, message.name, message.slug, datetime_in(message, "access_time"))
 
 
 def entity_window_from(message: entity_pb2.EntityWindow) -> EntityWindowInfo:
-    """Answer the window of a message."""
+    """Return the window of a message."""
     return EntityWindowInfo(
         session_id=message.session_id,
         agent_id=message.agent_id,
@@ -71,20 +71,20 @@ def entity_window_from(message: entity_pb2.EntityWindow) -> EntityWindowInfo:
 
 
 def recent_entities_from(message: pb.ListRecentEntitiesResponse) -> RecentEntities:
-    """Answer the newest entities of a session."""
+    """Return the newest entities of a session."""
     return RecentEntities([*map(entity_from, message.entities)], message.total_count, message.prompt_text)
 
 
 def json_of(entities: Iterable[Entity]) -> str:
-    """Answer a window as JSON: ``{"entities": [{"type", "id", "name", "slug", "timestamp"}]}``, newest first.
+    """Return a window as JSON: ``{"entities": [{"type", "id", "name", "slug", "timestamp"}]}``, newest first.
 
-    A slug that is not there is left out. Timestamps are RFC 3339.
+    An empty slug and a missing time are left out. Timestamps are RFC 3339.
     """
     return json.dumps({"entities": [_plain(each) for each in entities]}, ensure_ascii=False)
 
 
 def entities_of_json(text: str) -> list[Entity]:
-    """Answer the entities of a window that ``json_of`` wrote. Raises ValueError when it is something else."""
+    """Return the entities of a window that ``json_of`` wrote. Raises ValueError for any other text."""
     state = json.loads(text)
     if not isinstance(state, dict) or not isinstance(state.get("entities"), list):
         raise ValueError('a window is JSON such as {"entities": []}')
@@ -101,8 +101,8 @@ def _plain(entity: Entity) -> dict[str, str]:
 
 
 def _entity_of(plain: Any) -> Entity:
-    said = {"slug": "", "timestamp": "", **plain} if isinstance(plain, dict) else {}
-    texts = [said.get(name) for name in ("type", "id", "name", "slug", "timestamp")]
+    given = {"slug": "", "timestamp": "", **plain} if isinstance(plain, dict) else {}
+    texts = [given.get(name) for name in ("type", "id", "name", "slug", "timestamp")]
     if not all(isinstance(each, str) for each in texts):
         raise ValueError("an entity has type, id and name, and may have slug and timestamp, which are strings")
     entity_type, entity_id, name, slug, timestamp = map(str, texts)

@@ -1,4 +1,4 @@
-"""An entry, and what is answered for a change of one."""
+"""Entries, and the results of changing them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ from memoryd.model.value import decode
 from memoryd.v1 import entry_pb2
 from memoryd.v1 import working_memory_service_pb2 as pb
 
-# Beyond it a double no longer tells every integer from its neighbour.
+# A double represents every integer up to this one exactly.
 _INTEGER_MAX = 2**53
 
 
 class MemoryType(StrEnum):
-    """What an entry holds."""
+    """The kind of knowledge that an entry holds."""
 
     UNSPECIFIED = "unspecified"
     FACT = "fact"
@@ -35,11 +35,11 @@ MEMORY_TYPE = EnumWords(entry_pb2.MemoryType, "MEMORY_TYPE")
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One key's value in a scope, with all that is known about it.
+    """One key and its value in a scope, with their metadata.
 
-    ``value_json`` is the value byte for byte as it was written; empty when the entry was asked for without its value.
+    ``value_json`` is the value byte for byte as it was written; empty when the entry was read without its value.
     ``scope_id`` is the scope that holds the entry, empty for the root: of an inherited entry, the ancestor.
-    Times are in UTC. ``importance`` is from 0 to 1. ``access_count`` tells the reads before this one.
+    Times are in UTC. ``importance`` is from 0 to 1. ``access_count`` is the number of reads before this one.
     """
 
     key: str
@@ -60,15 +60,15 @@ class Entry:
 
     @property
     def value(self) -> Any:
-        """The value. Raises ValueError when the entry was asked for without it."""
+        """The decoded value. Raises ValueError if the entry was read without it."""
         if not self.value_json:
-            raise ValueError(f"the entry {self.key!r} was asked for without its value")
+            raise ValueError(f"the entry {self.key!r} was read without its value")
         return decode(self.value_json)
 
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """What setting a key did: whether it replaced an entry of the same scope, the entry's id and new revision."""
+    """The result of setting a key. ``is_update`` is true if it replaced an entry of the same scope."""
 
     is_update: bool
     entry_id: str
@@ -77,7 +77,7 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class OperationResult:
-    """What one operation of a batch did. ``existed``: a set replaced an entry, a remove removed one."""
+    """The result of one operation of a batch. ``existed`` is true if there was an entry to replace or to remove."""
 
     key: str
     existed: bool
@@ -86,14 +86,14 @@ class OperationResult:
 
 @dataclass(frozen=True, slots=True)
 class BatchResult:
-    """What a batch did: its one revision, and a result for each operation in their order."""
+    """The result of a batch: its one revision, and a result for each operation in their order."""
 
     revision: int
     results: tuple[OperationResult, ...]
 
 
 def entry_from(message: entry_pb2.Entry) -> Entry:
-    """Answer the entry of a message."""
+    """Return the entry of a message."""
     return Entry(
         key=message.key,
         value_json=message.value_json,
@@ -114,18 +114,18 @@ def entry_from(message: entry_pb2.Entry) -> Entry:
 
 
 def stored_from(message: pb.SetEntryResponse) -> Stored:
-    """Answer what a set did."""
+    """Return the result of setting a key."""
     return Stored(message.is_update, message.entry_id, message.revision)
 
 
 def batch_result_from(message: pb.BatchWriteEntriesResponse) -> BatchResult:
-    """Answer what a batch did."""
+    """Return the result of a batch."""
     results = tuple(OperationResult(result.key, result.existed, result.entry_id) for result in message.results)
     return BatchResult(message.revision, results)
 
 
 def metadata_from(message: Struct) -> dict[str, Any]:
-    """Answer a Struct as a dict. A whole number becomes an int, since JSON does not tell 3 from 3.0."""
+    """Return a Struct as a dict. A whole number becomes an int, since JSON does not tell 3 from 3.0."""
     return {name: _metadata_value(value) for name, value in message.fields.items()}
 
 

@@ -1,4 +1,4 @@
-"""What happened, what of it to be told, and where a watch stands."""
+"""Events, the filter that selects them, and the messages of a watch."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from memoryd.v1 import event_service_pb2 as pb
 
 
 class EventType(StrEnum):
-    """What happened."""
+    """The kind of change that an event states."""
 
     UNSPECIFIED = "unspecified"
     ENTRY_SET = "entry_set"
@@ -65,7 +65,7 @@ class EventType(StrEnum):
 
 
 class EventCause(StrEnum):
-    """Why it happened. ``INITIAL_STATE``: nothing did; the event tells a watch what is there at its start."""
+    """The reason for an event. ``INITIAL_STATE`` is not a change: the event states what exists when a watch starts."""
 
     UNSPECIFIED = "unspecified"
     REQUEST = "request"
@@ -87,10 +87,10 @@ class EventCause(StrEnum):
 
 
 class WatchPhase(StrEnum):
-    """Where a watch stands.
+    """The phase of a watch.
 
-    ``RESTARTED`` comes from this client, not from the server: the connection broke during the initial state, which is
-    now told again from its beginning. Forget what it told so far.
+    ``RESTARTED`` comes from this client, not from the server: the connection broke during the initial state, which now
+    starts again. Discard the events of the initial state that came before.
     """
 
     UNSPECIFIED = "unspecified"
@@ -109,10 +109,10 @@ _PHASE = EnumWords(pb.WatchPhase, "WATCH_PHASE")
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A committed fact. Which fields mean something depends on the type, as ``event.proto`` says.
+    """A committed change. ``event.proto`` says which fields an event of each type has.
 
     ``revision`` and ``index`` order the events of one agent. ``scope_id`` is empty for the root. ``origin`` is the
-    name that the writer gave itself.
+    name that the writing client chose for itself.
     """
 
     revision: int
@@ -150,11 +150,11 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class EventFilter:
-    """Keeps the events that pass all of its fields; an empty field keeps all.
+    """A filter of events: it keeps those that pass all of its fields. An empty field keeps all.
 
-    An empty string in ``scope_ids`` names the root. ``key_prefix`` concerns events about one entry; others pass.
-    Events about anything but working memory have neither scope nor key: a filter with ``scope_ids`` or ``key_prefix``
-    leaves them out.
+    An empty string in ``scope_ids`` names the root. ``key_prefix`` applies to events about one entry; those about more
+    than one pass. Events about anything but working memory have neither scope nor key: a filter with ``scope_ids`` or
+    ``key_prefix`` leaves them out.
     """
 
     agent_ids: Collection[str] = ()
@@ -166,11 +166,11 @@ class EventFilter:
 
 @dataclass(frozen=True, slots=True)
 class WatchMessage:
-    """One message of a watch, for those who want more than its events.
+    """One message of a watch, for callers that need more than its events.
 
-    ``revision`` is the agent's, up to which all was told, when the filters name exactly one agent, else 0.
-    ``resume_token`` continues after this message; empty during the initial state. ``revision_continues``: the next
-    message has more events of the last event's revision.
+    ``revision`` is the agent's revision up to which all events were sent, if the filters name exactly one agent; else
+    0. ``resume_token`` continues after this message; empty during the initial state. ``revision_continues`` is true if
+    the next message has more events of the last event's revision.
     """
 
     phase: WatchPhase
@@ -181,7 +181,7 @@ class WatchMessage:
 
 
 def event_from(message: event_pb2.Event) -> Event:
-    """Answer the event of a message."""
+    """Return the event of a message."""
     return Event(
         revision=message.revision,
         index=message.index,
@@ -218,7 +218,7 @@ def event_from(message: event_pb2.Event) -> Event:
 
 
 def watch_message_from(message: pb.WatchEventsResponse) -> WatchMessage:
-    """Answer the message of a watch."""
+    """Return the message of a watch."""
     return WatchMessage(
         phase=_PHASE.word(WatchPhase, message.phase),
         events=tuple(event_from(event) for event in message.events),

@@ -1,4 +1,4 @@
-"""What a fragment is, and what the calls about fragments did."""
+"""Fragments, and the results of calls about them."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,11 +12,11 @@ from memoryd.v1 import fragment_service_pb2 as pb
 
 @dataclass(frozen=True, slots=True)
 class Fragment:
-    """One incoming piece of memory, until it is consolidated or its time is over.
+    """Text in the buffer, until it is consolidated or expires.
 
-    ``confidence`` is from 0 to 1, None when the writer did not say. ``flushed`` means that it is ready for
-    consolidation; ``delivery_count`` is how often it was handed out: more than 1 when an earlier consumer gave it back
-    or died. ``content``, ``properties`` and ``sources`` are empty in the events of a watch without values.
+    ``confidence`` is from 0 to 1, None when the writer gave none. ``flushed`` is true if it is ready for consolidation.
+    ``delivery_count`` is how often it was leased: more than 1 if an earlier consumer gave it back or let its lease
+    expire. ``content``, ``properties`` and ``sources`` are empty in the events of a watch without values.
     """
 
     fragment_id: str
@@ -39,9 +39,11 @@ class Fragment:
 
 @dataclass(frozen=True, slots=True)
 class StoredFragment:
-    """What storing a fragment did: its id, when it ends, and the agent's new revision.
+    """The result of storing a fragment.
 
-    ``fragments_evicted`` had to make room. ``fragments_flushed`` became ready for consolidation, this one included.
+    ``expire_time`` is when it ends. ``fragments_evicted`` is the number of fragments that were removed to make room,
+    ``fragments_flushed`` the number of those that became ready for consolidation, this one included. ``revision`` is
+    the agent's new revision.
     """
 
     fragment_id: str
@@ -53,7 +55,7 @@ class StoredFragment:
 
 @dataclass(frozen=True, slots=True)
 class FragmentCount:
-    """How many fragments there are: all, those that are ready for consolidation, those that a consumer holds."""
+    """The numbers of all fragments, of those that are ready for consolidation, and of those that are leased."""
 
     fragment_count: int
     flushed_count: int
@@ -62,7 +64,7 @@ class FragmentCount:
 
 @dataclass(frozen=True, slots=True)
 class FragmentLease:
-    """Fragments that a consumer holds, oldest first, and its proof; it ends by itself at ``expire_time``."""
+    """The exclusive right to consume fragments, oldest first, until ``expire_time``. ``token`` proves it."""
 
     token: str
     fragments: list[Fragment]
@@ -70,7 +72,7 @@ class FragmentLease:
 
 
 def fragment_from(message: fragment_pb2.Fragment) -> Fragment:
-    """Answer the fragment of a message."""
+    """Return the fragment of a message."""
     return Fragment(
         fragment_id=message.fragment_id,
         agent_id=message.agent_id,
@@ -92,7 +94,7 @@ def fragment_from(message: fragment_pb2.Fragment) -> Fragment:
 
 
 def stored_fragment_from(message: pb.StoreFragmentResponse) -> StoredFragment:
-    """Answer what storing a fragment did."""
+    """Return the result of storing a fragment."""
     return StoredFragment(
         message.fragment_id,
         datetime_from(message.expire_time),
@@ -103,12 +105,12 @@ def stored_fragment_from(message: pb.StoreFragmentResponse) -> StoredFragment:
 
 
 def fragment_count_from(message: pb.CountFragmentsResponse) -> FragmentCount:
-    """Answer how many fragments there are."""
+    """Return the numbers of fragments."""
     return FragmentCount(message.fragment_count, message.flushed_count, message.leased_count)
 
 
 def fragment_lease_from(message: pb.LeaseFragmentsResponse) -> FragmentLease | None:
-    """Answer what was handed out, None when there was nothing."""
+    """Return the lease of a message; None if no fragment was leased."""
     if not message.lease_token:
         return None
     fragments = [fragment_from(each) for each in message.fragments]

@@ -1,4 +1,4 @@
-"""What a memory is: a long-term record, with where it was learned, how it changed with time, and its vector."""
+"""Memories: long-term records, with their provenance, times and vectors."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from memoryd.v1 import memory_pb2
 
 
 class LongTermMemoryType(StrEnum):
-    """What a memory is by its cognitive function: facts, what happened, how to do things, the context of a session."""
+    """The cognitive function of a memory: facts, what happened, how to do things, or the context of a session."""
 
     UNSPECIFIED = "unspecified"
     SEMANTIC = "semantic"
@@ -23,7 +23,7 @@ class LongTermMemoryType(StrEnum):
 
 
 class MemoryStatus(StrEnum):
-    """Where a memory is in its life. Archived and superseded ones are recalled on request only."""
+    """The state of a memory. Archived and superseded ones are recalled on request only."""
 
     UNSPECIFIED = "unspecified"
     ACTIVE = "active"
@@ -37,10 +37,11 @@ MEMORY_STATUS = EnumWords(memory_pb2.MemoryStatus, "MEMORY_STATUS")
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Where a memory was learned: from a conversation, from a document, or by being told.
+    """The origin of a memory: a conversation, a document, or a person's request.
 
-    Ids are at most 256 bytes, ``learning_context`` says how it was learned in at most 1,024. ``position`` is the place
-    in the conversation, such as the number of the turn; equal ones are in the order of their creation.
+    Ids are at most 256 bytes. ``learning_context`` says in at most 1,024 bytes how it was learned. ``position`` is the
+    memory's place in the conversation, such as the number of the turn; memories of equal position are in the order of
+    their creation.
     """
 
     conversation_id: str = ""
@@ -50,23 +51,23 @@ class Provenance:
 
     @classmethod
     def from_conversation(cls, conversation_id: str, learning_context: str = "", *, position: int = 0) -> Self:
-        """Answer the provenance of what was learned in a conversation."""
+        """Return the provenance of a memory that was learned in a conversation."""
         return cls(conversation_id=conversation_id, learning_context=learning_context, position=position)
 
     @classmethod
     def from_document(cls, document_id: str, learning_context: str = "") -> Self:
-        """Answer the provenance of what was learned from a document."""
+        """Return the provenance of a memory that was learned from a document."""
         return cls(document_id=document_id, learning_context=learning_context)
 
     @classmethod
     def explicit(cls, learning_context: str) -> Self:
-        """Answer the provenance of what somebody asked to be remembered."""
+        """Return the provenance of a memory that a person asked the agent to keep."""
         return cls(learning_context=learning_context)
 
 
 @dataclass(frozen=True, slots=True)
 class Embedding:
-    """What a text means, as 1 to 4,096 finite numbers; compared with those of the same model, version and size only."""
+    """The vector of a text, 1 to 4,096 finite numbers. Only vectors of one model, version and size are compared."""
 
     vector: tuple[float, ...]
     model: str = ""
@@ -74,17 +75,18 @@ class Embedding:
 
     @classmethod
     def of(cls, numbers: Iterable[float], *, model: str = "", version: str = "") -> Self:
-        """Answer the embedding of any numbers, such as a list or a NumPy array of one dimension."""
+        """Return the embedding of any numbers, such as a list or a NumPy array of one dimension."""
         return cls(tuple(float(number) for number in numbers), model, version)
 
 
 @dataclass(frozen=True, slots=True)
 class Temporal:
-    """How a memory changed with time. Times are in UTC.
+    """The times of a memory, in UTC, and its changes of confidence.
 
-    ``occur_time`` is when what it tells happened. ``confidence_trajectory`` is how sure it was, from 0 to 1, beginning
-    at 0.5, the last 100. ``reinforce_time`` is None when it never was; ``expire_time`` when it does not end;
-    ``forget_time``, and ``purge_time`` until which it can be restored, unless it is forgotten.
+    ``occur_time`` is the time of the event that it states. ``confidence_trajectory`` has its last 100 values of
+    confidence, from 0 to 1, the first of all being 0.5. ``reinforce_time`` is None if it was never reinforced,
+    ``expire_time`` if it does not expire. ``forget_time``, and ``purge_time`` until which it can be restored, are None
+    unless it is forgotten.
     """
 
     create_time: datetime
@@ -104,10 +106,11 @@ class Temporal:
 class Memory:
     """One long-term record.
 
-    ``user_id`` is whom it is about, or who told it. ``importance`` is what its writer gave it, ``current_salience`` how
-    much it matters at the moment of the answer, both from 0 to 1. ``linked_memory_ids`` are those at the other ends of
-    its links. ``embedding`` is None unless it was asked for and there is one. In events there are neither salience nor
-    linked ids, and without values neither content nor metadata.
+    ``user_id`` is the user whom it is about, or who said it. ``importance`` is how much it matters by its writer's
+    judgment, ``current_salience`` how much it matters at the time of the response, both from 0 to 1.
+    ``linked_memory_ids`` are the memories at the other ends of its links. ``embedding`` is None unless it was requested
+    and exists. In events there are neither salience nor linked ids, and in those without values neither content nor
+    metadata.
     """
 
     memory_id: str
@@ -129,7 +132,7 @@ class Memory:
 
 
 def memory_from(message: memory_pb2.Memory) -> Memory:
-    """Answer the memory of a message."""
+    """Return the memory of a message."""
     return Memory(
         memory_id=message.memory_id,
         agent_id=message.agent_id,
@@ -151,7 +154,7 @@ def memory_from(message: memory_pb2.Memory) -> Memory:
 
 
 def embedding_message(embedding: Embedding | Iterable[float] | None) -> memory_pb2.Embedding | None:
-    """Answer the vector as a message. Raises TypeError for what are no numbers."""
+    """Return the vector as a message. Raises TypeError if it is not made of numbers."""
     if embedding is None:
         return None
     given = embedding if isinstance(embedding, Embedding) else Embedding.of(embedding)
@@ -159,7 +162,7 @@ def embedding_message(embedding: Embedding | Iterable[float] | None) -> memory_p
 
 
 def provenance_message(provenance: Provenance | None) -> memory_pb2.Provenance | None:
-    """Answer where something was learned as a message."""
+    """Return the provenance as a message."""
     if provenance is None:
         return None
     return memory_pb2.Provenance(

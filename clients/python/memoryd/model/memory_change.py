@@ -1,4 +1,4 @@
-"""What the changes of memories did."""
+"""The results of changing memories."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,9 +11,9 @@ from memoryd.v1 import long_term_memory_service_pb2 as pb
 
 
 class CreationOutcome(StrEnum):
-    """What became of a draft: a memory of its own, a reinforcement of one that tells the same, or nothing.
+    """The outcome for a draft: a new memory, a reinforcement of the one that it duplicates, or nothing.
 
-    ``KEPT_OUT``: the content was purged so that it does not come back.
+    ``KEPT_OUT`` means that the content was purged before, so that it must not be stored again.
     """
 
     UNSPECIFIED = "unspecified"
@@ -27,10 +27,10 @@ CREATION_OUTCOME = EnumWords(pb.CreationOutcome, "CREATION_OUTCOME")
 
 @dataclass(frozen=True, slots=True)
 class CreatedMemory:
-    """What became of a draft.
+    """The result of creating a memory.
 
-    ``memory_id`` is the memory that was made, or that was reinforced; empty when the draft was kept out.
-    ``contradicted_memory_ids`` say otherwise of the same: the new one was linked with them. ``revision`` is the
+    ``memory_id`` is the memory that was created or reinforced; empty when the draft was kept out.
+    ``contradicted_memory_ids`` are the memories that the new one contradicts and was linked with. ``revision`` is the
     agent's.
     """
 
@@ -43,7 +43,7 @@ class CreatedMemory:
 
 @dataclass(frozen=True, slots=True)
 class UpdatedMemory:
-    """What an update did: whether anything was changed, and the agent's revision."""
+    """The result of an update. ``updated`` is true if anything changed. ``revision`` is the agent's."""
 
     updated: bool
     revision: int
@@ -51,7 +51,7 @@ class UpdatedMemory:
 
 @dataclass(frozen=True, slots=True)
 class ReinforcedMemory:
-    """How sure a memory is now, from 0 to 1, how often it was reinforced, and the agent's new revision."""
+    """The result of a reinforcement. ``confidence`` is from 0 to 1. ``revision`` is the agent's."""
 
     confidence: float
     reinforce_count: int
@@ -60,8 +60,10 @@ class ReinforcedMemory:
 
 @dataclass(frozen=True, slots=True)
 class ForgottenMemory:
-    """What forgetting a memory did: whether it was not forgotten before, until when it can be restored, and the agent's
-    revision.
+    """The result of forgetting a memory.
+
+    ``changed`` is false if it was forgotten before. It can be restored until ``purge_time``. ``revision`` is the
+    agent's.
     """
 
     changed: bool
@@ -71,7 +73,11 @@ class ForgottenMemory:
 
 @dataclass(frozen=True, slots=True)
 class LinkedMemories:
-    """What linking did: whether the link was there, whether it marked its end superseded, and the agent's revision."""
+    """The result of linking two memories.
+
+    ``is_update`` is true if the link existed before. ``superseded`` is true if the memory at its end is now marked
+    superseded. ``revision`` is the agent's.
+    """
 
     is_update: bool
     superseded: bool
@@ -80,9 +86,9 @@ class LinkedMemories:
 
 @dataclass(frozen=True, slots=True)
 class UnlinkedMemories:
-    """What unlinking did.
+    """The result of unlinking two memories.
 
-    ``restored`` is whether the memory at the links' end is active again, since nothing supersedes it any more.
+    ``restored`` is true if the memory at the links' end is active again, since no memory supersedes it any more.
     ``revision`` is the agent's.
     """
 
@@ -93,7 +99,11 @@ class UnlinkedMemories:
 
 @dataclass(frozen=True, slots=True)
 class Reembedding:
-    """How far making vectors is: how many the last call made, how many are left, and the server's embedder."""
+    """The progress of embedding memories.
+
+    ``memories_embedded`` is the number of vectors that the call made. ``model`` and ``version`` are those of the
+    server's embedder.
+    """
 
     memories_embedded: int
     memories_left: int
@@ -102,7 +112,7 @@ class Reembedding:
 
 
 def created_memory_from(message: pb.CreatedMemory, revision: int) -> CreatedMemory:
-    """Answer what became of a draft."""
+    """Return the result of creating a memory."""
     return CreatedMemory(
         outcome=CREATION_OUTCOME.word(CreationOutcome, message.outcome),
         memory_id=message.memory_id,
@@ -113,30 +123,30 @@ def created_memory_from(message: pb.CreatedMemory, revision: int) -> CreatedMemo
 
 
 def updated_memory_from(message: pb.UpdateMemoryResponse) -> UpdatedMemory:
-    """Answer what an update did."""
+    """Return the result of an update."""
     return UpdatedMemory(message.updated, message.revision)
 
 
 def reinforced_memory_from(message: pb.ReinforceMemoryResponse) -> ReinforcedMemory:
-    """Answer what reinforcing did."""
+    """Return the result of a reinforcement."""
     return ReinforcedMemory(message.confidence, message.reinforce_count, message.revision)
 
 
 def forgotten_memory_from(message: pb.ForgetMemoryResponse) -> ForgottenMemory:
-    """Answer what forgetting did."""
+    """Return the result of forgetting a memory."""
     return ForgottenMemory(message.changed, datetime_from(message.purge_time), message.revision)
 
 
 def linked_memories_from(message: pb.LinkMemoriesResponse) -> LinkedMemories:
-    """Answer what linking did."""
+    """Return the result of linking two memories."""
     return LinkedMemories(message.is_update, message.superseded, message.revision)
 
 
 def unlinked_memories_from(message: pb.UnlinkMemoriesResponse) -> UnlinkedMemories:
-    """Answer what unlinking did."""
+    """Return the result of unlinking two memories."""
     return UnlinkedMemories(message.links_removed, message.restored, message.revision)
 
 
 def reembedding_from(message: pb.ReembedMemoriesResponse) -> Reembedding:
-    """Answer how far making vectors is."""
+    """Return the progress of embedding memories."""
     return Reembedding(message.memories_embedded, message.memories_left, message.model, message.version)

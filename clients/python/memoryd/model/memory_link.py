@@ -1,4 +1,4 @@
-"""How one memory relates to another."""
+"""Links between memories."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,9 +10,9 @@ from memoryd.v1 import memory_pb2
 
 
 class MemoryLinkType(StrEnum):
-    """How the memory at a link's start relates to the one at its end.
+    """The relation of the memory at a link's start to the one at its end.
 
-    It is about the same, was derived from it, says otherwise, replaces it, or supports it.
+    It is about the same, was derived from it, contradicts it, replaces it, or supports it.
     """
 
     UNSPECIFIED = "unspecified"
@@ -28,7 +28,7 @@ MEMORY_LINK_TYPE = EnumWords(memory_pb2.MemoryLinkType, "MEMORY_LINK_TYPE")
 
 @dataclass(frozen=True, slots=True)
 class MemoryLink:
-    """How one memory relates to another; ``strength`` is from 0 to 1."""
+    """A directed link from one memory to another. ``strength`` is from 0 to 1."""
 
     from_memory_id: str
     to_memory_id: str
@@ -39,7 +39,7 @@ class MemoryLink:
 
 
 def link_from(message: memory_pb2.MemoryLink) -> MemoryLink:
-    """Answer the link of a message."""
+    """Return the link of a message."""
     return MemoryLink(
         from_memory_id=message.from_memory_id,
         to_memory_id=message.to_memory_id,

@@ -1,4 +1,4 @@
-"""Python's times and lengths of time, and those of the contract."""
+"""Conversions between Python's times and durations, and those of protobuf."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -8,17 +8,17 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 
 def datetime_from(message: Timestamp) -> datetime:
-    """Answer the moment in UTC, to the microsecond."""
+    """Return the time in UTC, truncated to the microsecond."""
     return message.ToDatetime(tzinfo=UTC)
 
 
 def datetime_in(message: Message, field: str) -> datetime | None:
-    """Answer the moment in a field of a message; None when it is absent."""
+    """Return the time in a field of a message; None when it is absent."""
     return datetime_from(getattr(message, field)) if message.HasField(field) else None
 
 
 def timestamp_of(moment: datetime) -> Timestamp:
-    """Answer the moment as a message. Raises ValueError when it has no time zone, for it would be a guess."""
+    """Return the time as a message. Raises ValueError if it has no time zone, since assuming one would be a guess."""
     if moment.tzinfo is None:
         raise ValueError("the time has no time zone: use datetime.now(UTC) or the like")
     message = Timestamp()
@@ -27,15 +27,15 @@ def timestamp_of(moment: datetime) -> Timestamp:
 
 
 def timestamp_if_given(moment: datetime | None) -> Timestamp | None:
-    """Answer the moment as a message; None, which leaves a field absent, for none."""
+    """Return the time as a message. For None it is None, which leaves the field absent."""
     return None if moment is None else timestamp_of(moment)
 
 
 def timestamp_after(moment: datetime | None) -> Timestamp | None:
-    """Answer the end of the moment's microsecond.
+    """Return the last nanosecond of the time's microsecond; None for None.
 
-    The daemon's times are finer. What happened at a time that was answered here, cut to the microsecond, has happened
-    then.
+    The daemon keeps nanoseconds and this client truncates them to microseconds. A read as of a time that the client
+    returned must include what happened later in the same microsecond.
     """
     message = timestamp_if_given(moment)
     if message is not None:
@@ -44,12 +44,12 @@ def timestamp_after(moment: datetime | None) -> Timestamp | None:
 
 
 def seconds_of(length: timedelta | float) -> float:
-    """Answer the length of time in seconds."""
+    """Return the duration in seconds."""
     return length.total_seconds() if isinstance(length, timedelta) else float(length)
 
 
 def duration_of(length: timedelta | float) -> Duration:
-    """Answer the length of time as a message."""
+    """Return the duration as a message."""
     message = Duration()
     message.FromNanoseconds(round(seconds_of(length) * 1e9))
     return message

@@ -9,10 +9,10 @@ from memoryd.v1 import note_pb2
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A titled memory that is put into prompts.
+    """Titled text that goes into every prompt.
 
-    ``storage_key`` tells apart the notes of an agent that belong to different people or tasks; empty for the agent's
-    own. ``importance`` is from 0 to 1. ``revision`` is the agent's that last wrote the note.
+    ``storage_key`` separates the notes of an agent that belong to different people or tasks; empty for the agent's
+    own. ``importance`` is from 0 to 1. ``revision`` is the agent's revision that last wrote the note.
     """
 
     note_id: str
@@ -27,7 +27,7 @@ class Note:
 
 
 def note_from(message: note_pb2.Note) -> Note:
-    """Answer the note of a message."""
+    """Return the note of a message."""
     return Note(
         note_id=message.note_id,
         agent_id=message.agent_id,

@@ -10,7 +10,7 @@ from memoryd.v1 import plan_pb2
 
 
 class PlanStatus(StrEnum):
-    """Where a plan is in its life. One that is completed or replaced does not change any more."""
+    """The state of a plan. One that is completed or replaced does not change any more."""
 
     UNSPECIFIED = "unspecified"
     IN_PROGRESS = "in_progress"
@@ -19,7 +19,7 @@ class PlanStatus(StrEnum):
 
 
 class PlanStepStatus(StrEnum):
-    """How far a step is."""
+    """The state of a step."""
 
     UNSPECIFIED = "unspecified"
     PENDING = "pending"
@@ -34,7 +34,7 @@ PLAN_STEP_STATUS = EnumWords(plan_pb2.PlanStepStatus, "PLAN_STEP_STATUS")
 
 @dataclass(frozen=True, slots=True)
 class PlanStep:
-    """One step of a plan. ``notes`` are what was learned on the way."""
+    """One step of a plan. ``notes`` is what was learned while doing it."""
 
     step_id: str
     description: str
@@ -53,10 +53,10 @@ class PlanContextNote:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is to be reached in a conversation, and the steps to it, in order.
+    """A goal of a conversation, with ordered steps.
 
-    ``conversation_id`` is empty for a template. ``end_time`` is when the plan was completed or replaced.
-    ``revision`` is the agent's that last wrote the plan.
+    ``conversation_id`` is empty for a template. ``end_time`` is when the plan was completed or replaced; None before.
+    ``revision`` is the agent's revision that last wrote the plan.
     """
 
     plan_id: str
@@ -74,14 +74,14 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class AddedStep:
-    """A plan with a step that was added to it, and which one that is."""
+    """The result of adding a step: its id, and the plan with it."""
 
     step_id: str
     plan: Plan
 
 
 def plan_from(message: plan_pb2.Plan) -> Plan:
-    """Answer the plan of a message."""
+    """Return the plan of a message."""
     return Plan(
         plan_id=message.plan_id,
         agent_id=message.agent_id,

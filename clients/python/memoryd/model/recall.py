@@ -1,4 +1,4 @@
-"""What was recalled, and why."""
+"""The memories that a query recalled, with their scores."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -9,13 +9,13 @@ from memoryd.v1 import long_term_memory_service_pb2 as pb
 
 @dataclass(frozen=True, slots=True)
 class ScoredMemory:
-    """A memory that was recalled, with why.
+    """A memory that was recalled, with the reasons why.
 
-    ``score`` is how well it matches, from 0 to 1; scores of two queries are not comparable. ``match_reason`` says why,
-    in a line for people. ``word_score`` and ``meaning_score`` are the shares of words and vectors, from 0 to 1, before
-    weighting. ``matched_words`` are the words of the query that it has, ``context_words`` those that only its
-    neighbours in the conversation, or its date, have. ``linked_from_memory_id`` is the match whose link led to it,
-    empty when it was found by itself. ``time_phrase`` is what in the query named its time.
+    ``score`` is how well it matches, from 0 to 1; scores of two queries are not comparable. ``match_reason`` explains
+    the match in one line for people. ``word_score`` and ``meaning_score`` are the scores by words and by vectors, from
+    0 to 1, before weighting. ``matched_words`` are the words of the query that it has, ``context_words`` those that
+    only its neighbours in the conversation, or its date, have. ``linked_from_memory_id`` is the match whose link led to
+    it, empty when it matched itself. ``time_phrase`` is the part of the query that names its time.
     """
 
     memory: Memory
@@ -31,11 +31,11 @@ class ScoredMemory:
 
 @dataclass(frozen=True, slots=True)
 class RecallResult:
-    """What was found, the best first.
+    """The memories that a query recalled, the best first.
 
-    ``total_matches`` is how many memories passed the filters and matched at all. ``query_duration`` is what it took the
-    server. ``meaning_used`` is whether vectors were compared: not without an embedder, nor when it did not answer in
-    time. ``revision`` is the agent's, at which the answer holds.
+    ``total_matches`` is the number of memories that passed the filters and matched at all. ``query_duration`` is the
+    time that the server took. ``meaning_used`` is true if vectors were compared: not without an embedder, nor if it did
+    not answer in time. ``revision`` is the agent's revision at which the result holds.
     """
 
     memories: tuple[ScoredMemory, ...]
@@ -46,7 +46,7 @@ class RecallResult:
 
 
 def recall_result_from(message: pb.RecallMemoriesResponse) -> RecallResult:
-    """Answer what was found."""
+    """Return the result of a recall."""
     return RecallResult(
         memories=tuple(_scored_memory_from(each) for each in message.memories),
         total_matches=message.total_matches,

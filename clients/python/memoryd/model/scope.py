@@ -1,4 +1,4 @@
-"""What a scope is."""
+"""Scopes."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,8 +9,8 @@ from memoryd.v1 import scope_pb2
 
 @dataclass(frozen=True, slots=True)
 class ScopeInfo:
-    """What a scope is. ``parent_scope_id`` is empty for a scope under the root; ``local_count`` leaves the
-    inherited entries out.
+    """A scope. ``parent_scope_id`` is empty for a scope under the root. ``local_count`` does not count inherited
+    entries.
     """
 
     scope_id: str
@@ -22,7 +22,7 @@ class ScopeInfo:
 
 
 def scope_from(message: scope_pb2.Scope) -> ScopeInfo:
-    """Answer the scope of a message."""
+    """Return the scope of a message."""
     return ScopeInfo(
         scope_id=message.scope_id,
         name=message.name,

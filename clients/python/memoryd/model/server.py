@@ -1,4 +1,4 @@
-"""What a server is."""
+"""The description of a server."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from memoryd.v1 import server_service_pb2 as pb
 
 
 class Durability(StrEnum):
-    """What an acknowledged change survives: a loss of power, a killed process, or nothing but snapshots."""
+    """The failure that an acknowledged change survives: a loss of power, a killed process, or none but by snapshots."""
 
     UNSPECIFIED = "unspecified"
     SYNCED = "synced"
@@ -20,7 +20,7 @@ class Durability(StrEnum):
 
 
 class ServerState(StrEnum):
-    """Whether the server takes calls."""
+    """The state of a server. DRAINING means that it is about to stop."""
 
     UNSPECIFIED = "unspecified"
     SERVING = "serving"
@@ -33,7 +33,7 @@ _STATE = EnumWords(pb.ServerState, "SERVER_STATE")
 
 @dataclass(frozen=True, slots=True)
 class Embedder:
-    """What makes vectors of memories; compared with those of the same model, version and size only."""
+    """The model that makes the vectors of memories. Only vectors of the same model, version and size are compared."""
 
     model: str
     version: str
@@ -42,9 +42,10 @@ class Embedder:
 
 @dataclass(frozen=True, slots=True)
 class ServerInfo:
-    """What a server is. ``limits`` are by name, sizes in bytes and lengths of time in milliseconds.
+    """The description of a server. ``limits`` maps names to maxima: sizes in bytes, durations in milliseconds.
 
-    ``embedder`` is None where memories are found by their words, and by the vectors that are given.
+    ``embedder`` is None if the server has none: then memories are found by their words, and by the vectors that callers
+    give.
     """
 
     version: str
@@ -59,7 +60,7 @@ class ServerInfo:
 
 
 def server_from(message: pb.GetServerInfoResponse) -> ServerInfo:
-    """Answer the server of a message."""
+    """Return the server of a message."""
     return ServerInfo(
         version=message.version,
         capabilities=tuple(message.capabilities),

@@ -1,4 +1,4 @@
-"""What a snapshot is."""
+"""Snapshots."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,7 +11,7 @@ from memoryd.v1 import snapshot_service_pb2 as pb
 
 
 class SnapshotTrigger(StrEnum):
-    """What a snapshot was made by."""
+    """The cause of a snapshot."""
 
     UNSPECIFIED = "unspecified"
     REQUEST = "request"
@@ -25,7 +25,7 @@ _TRIGGER = EnumWords(snapshot_pb2.SnapshotTrigger, "SNAPSHOT_TRIGGER")
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A consistent image that the server keeps in a file. ``agent_id`` is empty when it is of all agents."""
+    """A consistent image of one agent, in a file of the server. ``agent_id`` is empty for an image of all agents."""
 
     snapshot_id: str
     agent_id: str
@@ -40,7 +40,7 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """What a restore did. ``revision`` is the agent's after it, when it was one agent, else 0."""
+    """The result of a restore. ``revision`` is the agent's new revision if one agent was restored, else 0."""
 
     agents_restored: int
     agents_ended: int
@@ -48,7 +48,7 @@ class Restored:
 
 
 def snapshot_from(message: snapshot_pb2.Snapshot) -> Snapshot:
-    """Answer the snapshot of a message."""
+    """Return the snapshot of a message."""
     return Snapshot(
         snapshot_id=message.snapshot_id,
         agent_id=message.agent_id,
@@ -63,5 +63,5 @@ def snapshot_from(message: snapshot_pb2.Snapshot) -> Snapshot:
 
 
 def restored_from(message: pb.RestoreSnapshotResponse) -> Restored:
-    """Answer what a restore did."""
+    """Return the result of a restore."""
     return Restored(message.agents_restored, message.agents_ended, message.revision)

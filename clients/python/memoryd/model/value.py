@@ -1,4 +1,4 @@
-"""Python values as JSON text, and back."""
+"""Encoding of Python values as JSON text, and decoding."""
 
 import json
 from typing import Any, TypeVar
@@ -9,16 +9,16 @@ T = TypeVar("T")
 
 
 class Json(str):
-    """JSON text that is stored byte for byte: its spaces, the order of its keys and the digits of its numbers stay."""
+    """JSON text that is stored byte for byte: spaces, the order of keys and the digits of numbers are preserved."""
 
     __slots__ = ()
 
 
 def encode(value: Any) -> str:
-    """Answer the value as compact JSON text, or a Json as it is; the daemon checks that.
+    """Return the value as compact JSON text. A Json is returned as it is; the daemon checks it.
 
     As in the json module, a tuple becomes a list and the keys of a dict become strings. Raises UnsupportedValue for
-    what JSON in UTF-8 cannot hold: not-a-number, infinity, and halves of surrogate pairs included.
+    a value that JSON in UTF-8 cannot represent, which includes NaN, infinity and lone surrogates.
     """
     try:
         if isinstance(value, Json):
@@ -32,18 +32,18 @@ def encode(value: Any) -> str:
 
 
 def decode(text: str) -> Any:
-    """Answer the value of JSON text that the server has checked."""
+    """Return the value of JSON text from the server, which has checked it."""
     return json.loads(text)
 
 
 def checked(value: Any, expected: type[T], key: str) -> T:
-    """Answer the value when it is of the expected type, else raise WrongType.
+    """Return the value if it is of the expected type, else raise WrongType.
 
-    An integer is also a float, as JSON has but one kind of number; a bool is never a number.
+    An int is converted where a float is expected, since JSON has one kind of number; a bool is never a number.
     """
     if expected is float and type(value) is int:
         value = float(value)
-    number_wanted: bool = expected in (int, float)
-    if not isinstance(value, expected) or (isinstance(value, bool) and number_wanted):
+    number_expected: bool = expected in (int, float)
+    if not isinstance(value, expected) or (isinstance(value, bool) and number_expected):
         raise WrongType(key, expected.__name__, type(value).__name__)
     return value

@@ -1,5 +1,5 @@
-"""What the sync and the async client share: pure and without I/O.
+"""The part of the client that its sync and async variants share, without I/O.
 
-Requests are built here, answers converted, failures judged and flows decided; ``memoryd.sync`` and ``memoryd.aio``
-only perform the calls.
+It builds requests, converts responses, classifies errors, and decides the steps of flows. ``memoryd.sync`` and
+``memoryd.aio`` only perform the calls.
 """

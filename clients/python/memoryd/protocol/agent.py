@@ -24,7 +24,7 @@ from memoryd.v1.server_service_pb2 import GetServerInfoRequest
 
 
 def get_agent(agent_id: str) -> Call[AgentInfo]:
-    """Ask what an agent is."""
+    """Read an agent's revision and times."""
     return call(method.GET_AGENT, pb.GetAgentRequest(agent_id=agent_id), lambda answer: agent_from(answer.agent))
 
 
@@ -52,7 +52,7 @@ def clear_agent(agent_id: str, kinds: Iterable[MemoryKind | str], *, expected_re
 
 
 def end_agent(agent_id: str, *, snapshot: bool, expected_revision: int | None, patience: float) -> Call[Ended]:
-    """Remove an agent with all of its records. ``snapshot`` takes a snapshot first."""
+    """Remove an agent with all of its records. If ``snapshot`` is true, take a snapshot first."""
     request = pb.EndAgentRequest(
         agent_id=agent_id,
         create_snapshot=snapshot,
@@ -63,5 +63,5 @@ def end_agent(agent_id: str, *, snapshot: bool, expected_revision: int | None, p
 
 
 def get_server_info() -> Call[ServerInfo]:
-    """Ask what the server is."""
+    """Read the description of the server."""
     return call(method.GET_SERVER_INFO, GetServerInfoRequest(), server_from)

@@ -1,4 +1,4 @@
-"""The steps of a batch, gathered until they are sent together."""
+"""A batch of operations, collected until they are sent together."""
 
 from typing import Any, Unpack
 
@@ -12,7 +12,7 @@ from memoryd.v1.working_memory_service_pb2 import EntryOperation
 class Batch:
     """Sets and removes of one scope that happen together or not at all: 1 to 1,000, each key at most once.
 
-    ``result`` tells what they did, once the batch has been sent; it stays None when there was nothing to send.
+    ``result`` is None until the batch has been sent, and stays None if the batch is empty.
     """
 
     def __init__(self, place: Place) -> None:
@@ -21,7 +21,7 @@ class Batch:
         self._operations: list[EntryOperation] = []
 
     def set(self, key: str, value: Any, **options: Unpack[SetOptions]) -> None:
-        """Store a value when the batch is sent. Raises UnsupportedValue at once for what JSON cannot hold."""
+        """Store a value when the batch is sent. Raises UnsupportedValue at once if JSON cannot represent it."""
         self._operations.append(set_operation(key, value, options))
 
     def remove(self, key: str, *, expected_revision: int | None = None) -> None:
@@ -32,5 +32,5 @@ class Batch:
         return len(self._operations)
 
     def pending(self) -> Call[BatchResult] | None:
-        """Answer the call that sends the batch; None when there is nothing to send."""
+        """Return the call that sends the batch; None if the batch is empty."""
         return write_batch(self._place, self._operations) if self._operations else None

@@ -1,4 +1,4 @@
-"""A call before it is performed."""
+"""Calls that are described, but not performed yet."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True, slots=True)
 class Call(Generic[Result]):
-    """A unary call to perform: what to send, and how to read the answer.
+    """A unary call to perform: its request, and the conversion of its response.
 
-    ``patience`` is the time in seconds that the call takes on purpose, beyond the usual timeout.
+    ``patience`` is the time in seconds that the server may take on purpose, in addition to the usual timeout.
     """
 
     method: Method[Any, Any]
@@ -26,7 +26,7 @@ class Call(Generic[Result]):
 
 @dataclass(frozen=True, slots=True)
 class Page(Generic[Item]):
-    """One page of a listing. ``following`` is the call for the next one; None when there is none."""
+    """One page of a listing. ``following`` is the call for the next page; None after the last."""
 
     items: list[Item]
     following: "Call[Page[Item]] | None"
@@ -35,14 +35,14 @@ class Page(Generic[Item]):
 def call(
     method: Method[Request, Response], request: Request, convert: Callable[[Response], Result], *, patience: float = 0.0
 ) -> Call[Result]:
-    """Make a call whose request and conversion fit the method."""
+    """Return a call. Its type checks that the request and the conversion fit the method."""
     return Call(method, request, convert, patience)
 
 
 def page_call(
     method: Method[Request, Any], request: Request, items_of: Callable[[Any], list[Item]]
 ) -> Call[Page[Item]]:
-    """Make the call for the first page of a listing; each page knows the call for the next one."""
+    """Return the call for the first page of a listing; each page has the call for the next one."""
 
     def convert(response: Any) -> Page[Item]:
         following = None
@@ -57,5 +57,5 @@ def page_call(
 
 
 def new_request_id() -> str:
-    """Answer an id that makes one change safe to repeat."""
+    """Return a new random request id, which makes one change safe to repeat."""
     return uuid4().hex

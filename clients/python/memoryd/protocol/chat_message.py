@@ -1,4 +1,4 @@
-"""The messages that go to a model, as OpenAI's chat API has them, and how a conversation keeps them."""
+"""Conversion between the messages of OpenAI's chat API and those of a conversation."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -7,17 +7,17 @@ from memoryd.model.context import ContextMessage
 from memoryd.model.conversation import DraftMessage, MessageRole
 
 ChatMessage = dict[str, Any]
-Said = str | Mapping[str, Any] | Iterable[Mapping[str, Any]]
+ModelOutput = str | Mapping[str, Any] | Iterable[Mapping[str, Any]]
 
 _ROLES = {"developer": "system", "function": "tool"}
 
 
 class InjectedMessage(ChatMessage):
-    """A message that came out of memory. It is a dict as any other."""
+    """A message that was composed of memory. It is a dict like other messages; its type keeps it from being stored."""
 
 
 def injected(message: ContextMessage) -> InjectedMessage:
-    """Answer a message of a composed context as one for a model."""
+    """Return a message of a composed context as one for a model."""
     chat = InjectedMessage(role=message.role.value, content=message.content)
     if message.name:
         chat["name"] = message.name
@@ -28,36 +28,39 @@ def injected(message: ContextMessage) -> InjectedMessage:
     return chat
 
 
-def in_front(told: Iterable[ContextMessage], messages: list[ChatMessage]) -> list[ChatMessage]:
-    """Put what memory tells in front of the messages, behind what was put there before."""
+def in_front(context: Iterable[ContextMessage], messages: list[ChatMessage]) -> list[ChatMessage]:
+    """Return the messages with those of a context in front, after the ones that were injected before."""
     place = next((at for at, each in enumerate(messages) if not isinstance(each, InjectedMessage)), len(messages))
-    return [*messages[:place], *map(injected, told), *messages[place:]]
+    return [*messages[:place], *map(injected, context), *messages[place:]]
 
 
-def messages_of(said: Said) -> list[ChatMessage]:
-    """Answer what a model said, which may be its text alone, as messages."""
-    if isinstance(said, str):
-        return [{"role": "assistant", "content": said}]
-    return [dict(said)] if isinstance(said, Mapping) else [dict(each) for each in said]
+def messages_of(output: ModelOutput) -> list[ChatMessage]:
+    """Return a model's output, which may be plain text, as messages."""
+    if isinstance(output, str):
+        return [{"role": "assistant", "content": output}]
+    return [dict(output)] if isinstance(output, Mapping) else [dict(each) for each in output]
 
 
 def drafts_of(messages: Iterable[ChatMessage]) -> list[DraftMessage]:
-    """Answer the messages as a conversation keeps them, without the system's. Raises ValueError for an unknown role."""
+    """Return the messages to append to a conversation, without injected ones and those of the system.
+
+    Raises ValueError for an unknown role.
+    """
     drafts = (_draft(each) for each in messages if not isinstance(each, InjectedMessage))
     return [draft for draft in drafts if draft.role != MessageRole.SYSTEM]
 
 
 def text_of(content: Any) -> str:
-    """Answer the text of a content, which may have parts; one that is no text is told by its type."""
+    """Return a content as text. Its parts become lines; a part without text becomes its type, such as "[image_url]"."""
     if content is None or isinstance(content, str):
         return content or ""
     return "\n".join(str(part.get("text", f"[{part.get('type')}]")) for part in content)
 
 
 def last_question(messages: Iterable[ChatMessage]) -> str:
-    """Answer the text of the user's last message; empty when there is none."""
-    asked = [text_of(each.get("content")) for each in messages if each.get("role") == "user"]
-    return asked[-1] if asked else ""
+    """Return the text of the user's last message; empty when there is none."""
+    questions = [text_of(each.get("content")) for each in messages if each.get("role") == "user"]
+    return questions[-1] if questions else ""
 
 
 def _draft(message: ChatMessage) -> DraftMessage:

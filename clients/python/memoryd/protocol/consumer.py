@@ -1,4 +1,4 @@
-"""A consumer of flushed fragments, without its connection: a flow of steps that a shell performs."""
+"""A consumer of flushed fragments as a generator of steps, which ``memoryd.sync`` and ``memoryd.aio`` perform."""
 
 import logging
 from collections.abc import Callable, Generator
@@ -28,23 +28,23 @@ from memoryd.protocol.retry import backoff
 
 log = logging.getLogger("memoryd")
 
-# How long one call waits for fragments, in seconds: a consumer notices that it is stopped between two calls, since a
-# call that was cut short may have been granted fragments, which nobody would get before the end of their lease.
+# How long one call waits for fragments, in seconds. A consumer checks between two calls if it is stopped, and never
+# cancels one: the daemon may have leased fragments to it already, which then nobody gets before the lease expires.
 CONSUMER_WAIT = 1.0
-LONGEST_DELAY = 30.0
-_HOPELESS = (InvalidArgument, PermissionDenied, Unauthenticated, Unimplemented)
+DELAY_S_MAX = 30.0
+_PERMANENT = (InvalidArgument, PermissionDenied, Unauthenticated, Unimplemented)
 
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """The step of doing nothing for a while, or until the consumer is stopped."""
+    """The step of waiting for a number of seconds, or until the consumer is stopped."""
 
     seconds: float
 
 
 @dataclass(frozen=True, slots=True)
 class Consumption:
-    """What is consumed: at most ``limit`` fragments at a time, leased for ``lease`` seconds."""
+    """The parameters of a consumer: at most ``limit`` fragments at a time, leased for ``lease`` seconds."""
 
     agent_id: str
     limit: int
@@ -54,66 +54,68 @@ class Consumption:
 Steps = Generator[Call[Any] | Handle | Pause, Any, None]
 
 
-def consume(asked: Consumption, stopped: Callable[[], bool]) -> Steps:
-    """Lease fragments and have them handled, again and again, until ``stopped``.
+def consume(consumption: Consumption, stopped: Callable[[], bool]) -> Steps:
+    """Lease fragments and have them handled, again and again, until ``stopped`` returns true.
 
-    The shell performs each step, and sends the answer or throws the error into this generator. What the handler raises
-    gives the fragments back, and the next are taken after a growing pause. Fragments that come after the stop are given
-    back unhandled. A daemon that is away is waited for. Logs and raises the CallFailed after which that is no use.
+    The caller performs each step, and sends its result or throws its error into this generator. If the handler raises,
+    its fragments are released, and the next are leased after a growing pause. Fragments that arrive after the stop are
+    released unhandled. Calls are retried while the daemon is unavailable. Logs and raises an error that no retry can
+    resolve.
     """
     try:
-        yield from _consume(asked, stopped)
+        yield from _consume(consumption, stopped)
     except Exception as error:
-        log.error("the fragments of agent %s are consumed no longer: %s", asked.agent_id, error)
+        log.error("consumer of agent %s ended: %s", consumption.agent_id, error)
         raise
 
 
-def _consume(asked: Consumption, stopped: Callable[[], bool]) -> Steps:
+def _consume(consumption: Consumption, stopped: Callable[[], bool]) -> Steps:
     failures = 0
     while not stopped():
         try:
             leased: FragmentLease | None = yield lease_fragments(
-                asked.agent_id, asked.limit, asked.lease, CONSUMER_WAIT
+                consumption.agent_id, consumption.limit, consumption.lease, CONSUMER_WAIT
             )
             if leased is None:
                 continue
             if stopped():
-                yield from _give_back(asked, leased)
+                yield from _release(consumption, leased)
                 return
-            failures = 0 if (yield from _handled(asked, leased)) else failures + 1
+            failures = 0 if (yield from _handled(consumption, leased)) else failures + 1
         except CallFailed as error:
-            if isinstance(error, _HOPELESS):
+            if isinstance(error, _PERMANENT):
                 raise
             if stopped():
                 return
             failures += 1
-            log.info("fragments are asked for again later: %s", error.message)
+            log.info("consumer retries after a failed call: %s", error.message)
         if failures and not stopped():
-            yield Pause(backoff(failures, longest=LONGEST_DELAY))
+            yield Pause(backoff(failures, delay_max=DELAY_S_MAX))
 
 
-def _handled(asked: Consumption, leased: FragmentLease) -> Generator[Call[Any] | Handle, Any, bool]:
-    """Have fragments handled; answers whether they were. Raises CallFailed."""
+def _handled(consumption: Consumption, leased: FragmentLease) -> Generator[Call[Any] | Handle, Any, bool]:
+    """Have fragments handled, and return True if the handler succeeded. Raises CallFailed if a call failed."""
     try:
-        yield handle(asked.agent_id, leased, asked.lease)
+        yield handle(consumption.agent_id, leased, consumption.lease)
     except GeneratorExit:
-        raise  # nobody is there to perform another step
+        raise  # the generator is being closed: no other step would be performed
     except BaseException as error:
-        yield from _give_back(asked, leased)
+        yield from _release(consumption, leased)
         if not isinstance(error, Exception):
             raise
-        log.exception("%d fragments were not handled, and are given back", len(leased.fragments))
+        log.exception("handler failed, %d fragments released", len(leased.fragments))
         return False
     try:
-        yield acknowledge_fragments(asked.agent_id, leased.token)
+        yield acknowledge_fragments(consumption.agent_id, leased.token)
     except CallFailed as error:
-        log.warning("%d fragments were handled, and others may handle them again: %s", len(leased.fragments), error)
+        # Not released: the fragments were handled, and the daemon may have removed them before the call failed.
+        log.warning("%d handled fragments not acknowledged, may be delivered again: %s", len(leased.fragments), error)
         if not isinstance(error, LeaseLost):
             raise
     return True
 
 
-def _give_back(asked: Consumption, leased: FragmentLease) -> Generator[Call[Any], Any, None]:
-    """Let others have the fragments: at once, or after their lease when the daemon cannot be told."""
+def _release(consumption: Consumption, leased: FragmentLease) -> Generator[Call[Any], Any, None]:
+    """Release the fragments for other consumers. If that fails, they are released when their lease expires."""
     with suppress(MemorydError):
-        yield release_fragments(asked.agent_id, leased.token)
+        yield release_fragments(consumption.agent_id, leased.token)

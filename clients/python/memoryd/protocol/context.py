@@ -1,4 +1,4 @@
-"""The call that composes a context, and the sections of one."""
+"""The call that composes a context, and the sections of a context."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -14,10 +14,10 @@ from memoryd.v1 import context_service_pb2 as pb
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextSection:
-    """What all sections have.
+    """The options of every section.
 
-    ``name``: what the answer calls it; the name of its source when left out. ``max_tokens``: its own budget; a share of
-    the whole when left out. ``priority``: who is filled first, the greatest.
+    ``name``: its name in the result; by default the name of its source. ``max_tokens``: its own budget; by default a
+    share of the context's. ``priority``: sections of higher priority are filled first.
     """
 
     name: str = ""
@@ -27,7 +27,7 @@ class ContextSection:
 
 @dataclass(frozen=True, slots=True)
 class TextSection(ContextSection):
-    """A text of one's own, told whole or not at all."""
+    """A text of the caller, included whole or not at all."""
 
     content: str
     role: MessageRole | str = MessageRole.SYSTEM
@@ -35,31 +35,31 @@ class TextSection(ContextSection):
 
 @dataclass(frozen=True, slots=True)
 class NotesSection(ContextSection):
-    """The notes: those of one storage key, or all for None."""
+    """The notes of one storage key; all notes if it is None."""
 
     storage_key: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class PlanSection(ContextSection):
-    """The current plan of a conversation, that of the context when it is left out."""
+    """The current plan of a conversation, by default of the context's."""
 
     conversation_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class EntitiesSection(ContextSection):
-    """The entities that were touched last in a session; one named as the context's conversation when it is left out."""
+    """The entities that were touched last in a session, by default in the one named like the context's conversation."""
 
     session_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentsSection(ContextSection):
-    """Documents: the chunks that match a query best, or with ``full_text`` all texts up to the budget.
+    """Documents: the chunks that match a query best, or if ``full_text`` is true, whole texts up to the budget.
 
-    ``query``: what is looked for; what the context is asked for with when left out. ``document_ids`` and ``tags``: only
-    these documents, and only those that have all of these. ``limit``: the most chunks to consider, up to 100.
+    ``query``: the query of the search; by default the context's. ``document_ids``: only these documents. ``tags``: only
+    documents that have all of these tags. ``limit``: maximum number of chunks to consider, up to 100.
     """
 
     query: str = ""
@@ -71,7 +71,7 @@ class DocumentsSection(ContextSection):
 
 @dataclass(frozen=True, slots=True)
 class EntriesSection(ContextSection):
-    """The entries that are visible in a scope, the root when it is left out."""
+    """The entries that are visible in a scope, by default in the root."""
 
     scope_id: str = ""
     key_prefix: str = ""
@@ -79,10 +79,10 @@ class EntriesSection(ContextSection):
 
 @dataclass(frozen=True, slots=True)
 class MemoriesSection(ContextSection):
-    """The long-term memories that match best: the query, or what the context is asked for with.
+    """The long-term memories that match a query best, by default the context's.
 
-    ``limit``: the most to consider, up to 100. ``min_score``: those that score so much, from 0 to 1. ``filters``: those
-    that pass.
+    ``limit``: maximum number of memories to consider, up to 100. ``min_score``: minimum score, from 0 to 1.
+    ``filters``: only memories that pass them.
     """
 
     query: str = ""
@@ -93,7 +93,7 @@ class MemoriesSection(ContextSection):
 
 @dataclass(frozen=True, slots=True)
 class MessagesSection(ContextSection):
-    """The newest messages of a conversation, that of the context when it is left out."""
+    """The newest messages of a conversation, by default of the context's."""
 
     conversation_id: str = ""
 
@@ -135,17 +135,17 @@ def _section_message(section: ContextSection) -> pb.ContextSection:
         case EntriesSection():
             message.entries.CopyFrom(pb.EntriesSource(scope_id=section.scope_id, key_prefix=section.key_prefix))
         case MemoriesSection():
-            asked = pb.MemoriesSource(
+            memories = pb.MemoriesSource(
                 query=section.query,
                 limit=section.limit,
                 min_score=section.min_score,
                 filter=filter_of(section.filters),
             )
-            message.memories.CopyFrom(asked)
+            message.memories.CopyFrom(memories)
         case MessagesSection():
             message.messages.CopyFrom(pb.MessagesSource(conversation_id=section.conversation_id))
         case _:
-            raise TypeError(f"{type(section).__name__} is no section of a context")
+            raise TypeError(f"{type(section).__name__} is not a section of a context: use one of memoryd's sections")
     return message
 
 

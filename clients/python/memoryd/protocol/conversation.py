@@ -23,7 +23,7 @@ from memoryd.protocol.option import precondition_of, strings_of
 from memoryd.v1 import context_service_pb2 as pb
 
 SUMMARY_PATIENCE = 300.0
-"""How long in seconds a model may take to sum a conversation up, beyond the usual timeout."""
+"""Seconds that a model may take to summarize a conversation, in addition to the usual timeout."""
 
 
 def append_messages(
@@ -34,7 +34,7 @@ def append_messages(
     expected_revision: int | None,
     must_not_exist: bool,
 ) -> Call[ConversationInfo]:
-    """Add messages to the end of a conversation."""
+    """Append messages to a conversation."""
     request = pb.AppendMessagesRequest(
         agent_id=agent_id,
         conversation_id=conversation_id,
@@ -87,7 +87,7 @@ def compact_messages(
     min_importance: float | None,
     expected_revision: int | None,
 ) -> Call[Compacted]:
-    """Remove messages of a conversation, so that the others take no more tokens than asked for."""
+    """Remove messages of a conversation until the others have at most ``max_tokens``."""
     request = pb.CompactMessagesRequest(
         agent_id=agent_id,
         conversation_id=conversation_id,

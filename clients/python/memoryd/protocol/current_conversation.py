@@ -1,4 +1,4 @@
-"""Which conversation goes on here, known to all that is called inside of it."""
+"""The current conversation, kept in a context variable for the code that runs inside of it."""
 
 from contextvars import ContextVar, Token
 from dataclasses import dataclass
@@ -13,13 +13,13 @@ class Identified(Protocol):
 
     @property
     def agent_id(self) -> str:
-        """Its id."""
+        """The agent's id."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class CurrentConversation:
-    """Whose memory is meant, and in which conversation. ``user_id`` is whom the agent talks with; empty for nobody."""
+    """The agent and conversation that toolkits and pipelines use. ``user_id`` is the agent's user; empty for none."""
 
     agent: Identified
     conversation_id: str
@@ -35,7 +35,7 @@ _current: ContextVar[CurrentConversation | None] = ContextVar("memoryd_conversat
 
 
 class OngoingConversation:
-    """A conversation for as long as a block lasts; ``with`` and ``async with`` do the same."""
+    """The context manager that makes a conversation the current one; ``with`` and ``async with`` do the same."""
 
     def __init__(self, described: CurrentConversation) -> None:
         self._described = described
@@ -43,7 +43,7 @@ class OngoingConversation:
 
     def __enter__(self) -> CurrentConversation:
         if self._token is not None:
-            raise RuntimeError("this conversation goes on already: begin another by memoryd.conversation")
+            raise RuntimeError("this block is entered already: call memoryd.conversation again for a nested one")
         self._token = _current.set(self._described)
         return self._described
 
@@ -56,8 +56,8 @@ class OngoingConversation:
         try:
             _current.reset(token)
         except ValueError:
-            # An abandoned generator is closed in another context than it began in. That one is gone, and this one is
-            # not ours.
+            # An abandoned generator is closed in another context than the one in which it entered this block. That
+            # context no longer exists, and the current one must not be changed.
             return
 
     async def __aenter__(self) -> CurrentConversation:
@@ -70,29 +70,29 @@ class OngoingConversation:
 
 
 def conversation(agent: Identified, conversation_id: str, *, user_id: str = "") -> OngoingConversation:
-    """Let toolkits and middleware know the agent and its conversation, for as long as the block lasts.
+    """Return a context manager that makes a conversation the current one, for toolkits and middleware in its block.
 
     ``agent`` is an Agent of the client whose toolkits and pipelines are used inside: of ``memoryd``, or of
-    ``memoryd.aio``. ``conversation_id`` is 1 to 256 bytes. With a ``user_id``, notes and memories are those of this
-    user alone, whose id is the notes' storage key. Without, they are those of all, and new memories are about the
-    agent itself: their user's id is the agent's.
+    ``memoryd.aio``. ``conversation_id`` is 1 to 256 bytes. With a ``user_id``, only this user's notes and memories are
+    used; the user's id is the notes' storage key. Without, those of all users are, and new memories are about the agent
+    itself: their user's id is the agent's.
 
-    A nested block goes before the outer one, which comes back after it, also by an exception. It is kept in a context
-    variable: an asyncio task has the conversation in which it was created, as has ``asyncio.to_thread``; other threads
-    have none, unless they get it: ``executor.submit(contextvars.copy_context().run, function)``. There is no fallback
-    that all share, for it would give one conversation's memory to another. A generator that yields inside of the block
-    shows it to its consumer, too, until it goes on.
+    A nested block overrides the outer one until it ends, also by an exception. The conversation is kept in a context
+    variable: an asyncio task inherits it from the code that creates it, as does ``asyncio.to_thread``. Other threads
+    need a copy: ``executor.submit(contextvars.copy_context().run, function)``. There is no global fallback, which
+    would give one conversation's memory to another. While a generator is suspended inside of the block, its consumer
+    has the same current conversation.
 
     Raises ValueError when ``conversation_id`` is empty.
     """
     if not conversation_id:
-        raise ValueError("a conversation has an id")
+        raise ValueError("conversation_id is empty: give it 1 to 256 bytes")
     return OngoingConversation(CurrentConversation(agent, conversation_id, user_id))
 
 
 def current_conversation() -> CurrentConversation:
-    """Answer the conversation that goes on here. Raises NoConversation."""
+    """Return the current conversation. Raises NoConversation."""
     current = _current.get()
     if current is None:
-        raise NoConversation("no conversation goes on here: use `with memoryd.conversation(agent, conversation_id):`")
+        raise NoConversation("there is no current conversation: use `with memoryd.conversation(agent, id):`")
     return current

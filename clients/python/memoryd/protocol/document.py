@@ -23,16 +23,18 @@ PART_BYTES = 1024 * 1024
 """A file up to this size is sent in one message, a larger one in parts of this size."""
 
 ADDING_S = 180.0
-"""How long the server may read a document beyond the usual timeout: fetch it, extract its text, and make vectors."""
+"""Seconds that the server may take, in addition to the usual timeout, to fetch a document, extract its text, and make
+vectors.
+"""
 
 
 class DocumentOptions(TypedDict, total=False):
-    """What may be said about a document.
+    """The options of adding a document.
 
-    ``document_id``: its name; left out, the server chooses one. ``title``: what it is about; left out, the file's own,
-    else its name, else the first line. ``description``: more of that. ``tags``: labels. ``source``: where it came from.
-    ``media_type``: what a file is; left out, its beginning and its name tell. ``expected_revision``: replace the
-    document that has this revision.
+    ``document_id``: its id; by default the server chooses one. ``title``: by default the file's own title, else its
+    name, else the first line. ``description``: more about its content. ``tags``: labels. ``source``: a file's name or
+    a URL. ``media_type``: by default inferred from the file's beginning and its name. ``expected_revision``: replace
+    the document, which must have this revision.
     """
 
     document_id: str
@@ -45,10 +47,10 @@ class DocumentOptions(TypedDict, total=False):
 
 
 class SearchOptions(TypedDict, total=False):
-    """Which chunks may be found, and how many.
+    """The options of a search in documents.
 
-    ``limit``: at most so many; 10 when left out. ``document_ids``: those of these documents. ``tags``: those of
-    documents that have all of these. ``min_score``: those of this score or more, from 0 to 1.
+    ``limit``: maximum number of chunks; 10 by default. ``document_ids``: only chunks of these documents. ``tags``: only
+    chunks of documents that have all of these tags. ``min_score``: minimum score, from 0 to 1.
     """
 
     limit: int
@@ -68,7 +70,7 @@ def add_data(agent_id: str, data: bytes, options: DocumentOptions) -> Call[Docum
 
 
 def add_url(agent_id: str, url: str, options: DocumentOptions) -> Call[Document]:
-    """Add what a URL answers."""
+    """Add the document at a URL, which the server fetches."""
     return _add(pb.AddDocumentRequest(agent_id=agent_id, url=url), options)
 
 
@@ -102,7 +104,7 @@ def delete_document(agent_id: str, document_id: str, expected_revision: int | No
 
 
 def search_documents(agent_id: str, query: str, options: SearchOptions) -> Call[DocumentSearch]:
-    """Find chunks."""
+    """Find the chunks that match a query best."""
     request = pb.SearchDocumentsRequest(
         agent_id=agent_id,
         query=query,
@@ -115,7 +117,7 @@ def search_documents(agent_id: str, query: str, options: SearchOptions) -> Call[
 
 
 class DocumentUpload:
-    """The messages of an upload of ``bytes_total`` bytes. ``progress`` gets bytes done and in all."""
+    """The messages of an upload of ``bytes_total`` bytes. ``progress`` receives the bytes sent and their total."""
 
     def __init__(self, agent_id: str, options: DocumentOptions, bytes_total: int, progress: Progress | None) -> None:
         header = pb.UploadHeader(agent_id=agent_id, request_id=new_request_id())
@@ -126,7 +128,7 @@ class DocumentUpload:
         self._progress = progress
 
     def part(self, data: bytes) -> pb.UploadDocumentRequest:
-        """Answer the message that carries the next piece of the file."""
+        """Return the message that carries the next piece of the file."""
         self._bytes_done += len(data)
         if self._progress is not None:
             self._progress(self._bytes_done, self._bytes_total)
@@ -134,7 +136,7 @@ class DocumentUpload:
 
 
 def named(options: DocumentOptions, name: str) -> DocumentOptions:
-    """Answer the options of a file of this name."""
+    """Return the options with the file's name as ``source``, unless they have one."""
     return options if "source" in options else {**options, "source": name}
 
 

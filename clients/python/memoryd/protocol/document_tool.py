@@ -1,4 +1,4 @@
-"""What a model may do with documents."""
+"""The tools that let a model use documents."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -10,7 +10,7 @@ from memoryd.protocol.document import DocumentOptions, SearchOptions
 from memoryd.protocol.tool import Flow, first_items, tool
 from memoryd.protocol.tool_schema import BadArguments, Between
 
-DocumentId = Annotated[str, "The document's id, as list_documents and search_documents answer it."]
+DocumentId = Annotated[str, "The document's id, as list_documents and search_documents return it."]
 Tags = Annotated[Sequence[str], "Only documents that have all of these labels."]
 CHUNK_NUMBER_MAX = 1_000_000
 
@@ -18,19 +18,19 @@ CHUNK_NUMBER_MAX = 1_000_000
 @tool(read_only=True)
 def list_documents(
     here: CurrentConversation,
-    limit: Annotated[int, "The most documents to answer.", Between(1, 100)] = 50,
+    limit: Annotated[int, "Maximum number of documents to return.", Between(1, 100)] = 50,
     tags: Tags = (),
 ) -> Flow:
     """List the documents that you can search and read, without their texts."""
     listed = calls.list_documents(here.agent_id, tags)
-    return {"documents": [_told(document) for document in (yield from first_items(listed, limit))]}
+    return {"documents": [_rendered(document) for document in (yield from first_items(listed, limit))]}
 
 
 @tool(read_only=True)
 def search_documents(
     here: CurrentConversation,
     query: Annotated[str, "What to look for, in words."],
-    limit: Annotated[int, "The most passages to answer.", Between(1, 50)] = 5,
+    limit: Annotated[int, "Maximum number of passages to return.", Between(1, 50)] = 5,
     document_ids: Annotated[Sequence[str], "Only passages of these documents."] = (),
     tags: Tags = (),
 ) -> Flow:
@@ -56,32 +56,32 @@ def read_document(
     chunks: list[DocumentChunk] = yield from first_items(listed, min(from_part + parts - 1, document.chunk_count))
     read = chunks[from_part - 1 :]
     text = "".join(chunk.text for chunk in read)
-    return {**_told(document), "parts_read": [chunk.number for chunk in read], "text": text}
+    return {**_rendered(document), "parts_read": [chunk.number for chunk in read], "text": text}
 
 
 @tool()
 def add_document(
     here: CurrentConversation,
     text: Annotated[str, "The whole text; Markdown's headings are understood."],
-    title: Annotated[str, "What it is about, in one line; its first line when left out."] = "",
-    description: Annotated[str, "More of that."] = "",
+    title: Annotated[str, "What the text is about, in one line; by default its first line."] = "",
+    description: Annotated[str, "More about the content of the text."] = "",
     tags: Annotated[Sequence[str], "Labels."] = (),
 ) -> Flow:
-    """Keep a longer text, to be searched and read later."""
+    """Store a longer text, to be searched and read later."""
     options = DocumentOptions(title=title, description=description, tags=tags)
-    return _told((yield calls.add_text(here.agent_id, text, options)))
+    return _rendered((yield calls.add_text(here.agent_id, text, options)))
 
 
 @tool(destructive=True)
 def delete_document(here: CurrentConversation, document_id: DocumentId) -> Flow:
-    """Remove a document for good."""
+    """Delete a document permanently."""
     return {"deleted": (yield calls.delete_document(here.agent_id, document_id, None))}
 
 
 DOCUMENT_TOOLS = (list_documents, search_documents, read_document, add_document, delete_document)
 
 
-def _told(document: Document) -> dict[str, Any]:
+def _rendered(document: Document) -> dict[str, Any]:
     return {
         "document_id": document.document_id,
         "title": document.title,

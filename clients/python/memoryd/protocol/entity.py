@@ -23,12 +23,12 @@ from memoryd.v1 import entity_service_pb2 as pb
 
 DEFAULT_LIMIT = 5
 ENTITIES_MAX = 1_000
-"""The most entities that a window may have."""
+"""Maximum number of entities in a window."""
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """Whose window it is."""
+    """A session of an agent."""
 
     agent_id: str
     session_id: str
@@ -42,7 +42,7 @@ def add_entities(
     replace: bool = False,
     expected_revision: int | None = None,
 ) -> Call[EntityWindowInfo]:
-    """Add entities to a window, one after the other."""
+    """Add entities to a window, one after the other; if ``replace`` is true, remove the present ones first."""
     request = pb.AddEntitiesRequest(
         agent_id=session.agent_id,
         session_id=session.session_id,
@@ -56,8 +56,8 @@ def add_entities(
 
 
 def load_entities(session: Session, text: str, *, expected_revision: int | None) -> Call[EntityWindowInfo]:
-    """Replace a window by one that was written as JSON. Raises ValueError when it is something else."""
-    # What is added last is the newest, which a window has first.
+    """Replace a window by one that was written as JSON. Raises ValueError for any other text."""
+    # A window has its newest entity first, and the entity that is added last becomes the newest.
     oldest_first = reversed(entities_of_json(text))
     return add_entities(session, oldest_first, replace=True, expected_revision=expected_revision)
 
@@ -65,7 +65,10 @@ def load_entities(session: Session, text: str, *, expected_revision: int | None)
 def extract_entities(
     session: Session, tool_name: str, result: Any, *, tool_prefix: str, dry_run: bool
 ) -> Call[list[Entity]]:
-    """Find entities in what a tool answered, and add them. Raises UnsupportedValue when that is not JSON."""
+    """Extract entities from a tool's result, and add them unless ``dry_run`` is true.
+
+    Raises UnsupportedValue if JSON cannot represent the result.
+    """
     request = pb.ExtractEntitiesRequest(
         agent_id=session.agent_id,
         session_id=session.session_id,

@@ -29,14 +29,14 @@ LIST_PAGE_SIZE = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where entries are: an agent, and one of its scopes or its root."""
+    """A container of entries: one of an agent's scopes, or its root."""
 
     agent_id: str
     scope_id: str = ""
 
 
 def store_entry(place: Place, key: str, value: Any, options: SetOptions) -> Call[Stored]:
-    """Store a value on the conditions among the options."""
+    """Store a value if the conditions among the options hold."""
     return set_entry(place, key, value, options, precondition=set_precondition_of(options))
 
 
@@ -69,7 +69,7 @@ def get_entry(place: Place, key: str, *, local_only: bool) -> Call[Entry | None]
 
 
 def get_value(place: Place, key: str, default: Any, expected: type[T] | None, *, local_only: bool) -> Call[Any]:
-    """Read a value, of the expected type when there is one."""
+    """Read a value, or ``default`` if there is no entry. If ``expected`` is given, the value must be of that type."""
     read = get_entry(place, key, local_only=local_only)
 
     def convert(answer: pb.GetEntryResponse) -> Any:
@@ -80,12 +80,12 @@ def get_value(place: Place, key: str, default: Any, expected: type[T] | None, *,
 
 
 def value_of(entry: Entry, expected: type[T] | None) -> Any:
-    """Answer the entry's value. Raises WrongType unless it is of the expected type."""
+    """Return the entry's value. Raises WrongType unless it is of the expected type, if there is one."""
     return entry.value if expected is None else checked(entry.value, expected, entry.key)
 
 
 def set_default(place: Place, key: str, value: Any, options: EntryOptions, *, local_only: bool) -> Call[Any]:
-    """Store a value unless there is one, and read the one that is there then."""
+    """Store a value unless the key has one, and read the resulting value."""
     request = pb.GetOrSetEntryRequest(
         agent_id=place.agent_id,
         scope_id=place.scope_id,
@@ -98,7 +98,7 @@ def set_default(place: Place, key: str, value: Any, options: EntryOptions, *, lo
 
 
 def contains_entry(place: Place, key: str, *, local_only: bool) -> Call[bool]:
-    """Ask whether there is an entry."""
+    """Check if a key has an entry."""
     request = pb.ContainsEntryRequest(agent_id=place.agent_id, scope_id=place.scope_id, key=key, local_only=local_only)
     return call(method.CONTAINS_ENTRY, request, lambda answer: answer.found)
 
@@ -117,7 +117,7 @@ def remove_entry(place: Place, key: str, *, expected_revision: int | None) -> Ca
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Which entries to list: those that pass all of it."""
+    """The filters of a listing, which an entry must all pass. If ``values`` is false, values are left out."""
 
     inherited: bool = False
     key_prefix: str = ""
@@ -175,14 +175,14 @@ def write_batch(place: Place, operations: Iterable[pb.EntryOperation]) -> Call[B
 
 
 def set_operation(key: str, value: Any, options: SetOptions) -> pb.EntryOperation:
-    """Make the step of a batch that stores a value."""
+    """Return the operation of a batch that stores a value."""
     operation = pb.SetEntryOperation(key=key, precondition=set_precondition_of(options))
     write_entry(operation, value, options)
     return pb.EntryOperation(set=operation)
 
 
 def remove_operation(key: str, *, expected_revision: int | None) -> pb.EntryOperation:
-    """Make the step of a batch that removes a key."""
+    """Return the operation of a batch that removes a key."""
     precondition = precondition_of(expected_revision=expected_revision)
     return pb.EntryOperation(remove=pb.RemoveEntryOperation(key=key, precondition=precondition))
 

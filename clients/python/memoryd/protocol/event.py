@@ -14,15 +14,15 @@ from memoryd.v1 import event_service_pb2 as pb
 
 
 class WatchOptions(TypedDict, total=False):
-    """How to watch. At most one of the first three; none begins with the next commit.
+    """The options of a watch. At most one of the first three may be given; without, it starts with the next commit.
 
-    ``resume_token``: go on where a watch that had this token was.
-    ``after_revision``: begin with the events after it; the filters must name exactly one agent.
-    ``initial_state``: first tell what is there.
-    ``values``: False leaves the values of entries out.
-    ``progress_interval``: how often a watch with nothing to tell says so, in seconds or as a timedelta; 30 s.
-    ``exclude_origin``: leave out the events that this origin has caused.
-    ``outage_max``: how many seconds the daemon may stay away before the watch fails; 300. None waits for ever.
+    ``resume_token``: continue after the message of an earlier watch that had this token.
+    ``after_revision``: start with the events after this revision; the filters must name exactly one agent.
+    ``initial_state``: if true, first emit the records that exist now.
+    ``values``: if false, leave out the values of entries.
+    ``progress_interval``: time between PROGRESS messages while there are no events, in seconds or as a timedelta; 30 s.
+    ``exclude_origin``: leave out the events that this origin caused.
+    ``outage_max``: seconds that the daemon may be unavailable before the watch fails; 300. None waits forever.
     """
 
     resume_token: str | None
@@ -35,7 +35,7 @@ class WatchOptions(TypedDict, total=False):
 
 
 def filter_of(chosen: EventFilter) -> event_pb2.EventFilter:
-    """Answer the filter as a message."""
+    """Return the filter as a message."""
     return event_pb2.EventFilter(
         agent_ids=chosen.agent_ids,
         scope_ids=chosen.scope_ids,
@@ -57,7 +57,7 @@ def list_events(filters: Iterable[EventFilter], *, after_revision: int, values: 
 
 
 def watch_request(filters: Iterable[EventFilter], options: WatchOptions) -> pb.WatchEventsRequest:
-    """Answer the first request of a watch. Raises ValueError when it has more than one start."""
+    """Return the first request of a watch. Raises ValueError if the options have more than one start."""
     request = pb.WatchEventsRequest(
         filters=[filter_of(chosen) for chosen in filters],
         payload_mode=_payload_mode(options.get("values", True)),
@@ -73,7 +73,7 @@ def _write_start(request: pb.WatchEventsRequest, options: WatchOptions) -> None:
     resume_token, after_revision = options.get("resume_token"), options.get("after_revision")
     initial_state = options.get("initial_state", False)
     if sum((resume_token is not None, after_revision is not None, initial_state)) > 1:
-        raise ValueError("resume_token, after_revision and initial_state exclude each other")
+        raise ValueError("resume_token, after_revision and initial_state exclude each other: give at most one")
     if resume_token is not None:
         request.resume_token = resume_token
     elif after_revision is not None:

@@ -27,13 +27,13 @@ DEFAULT_LIMIT = 100
 
 
 class FragmentOptions(ExpiryOptions, total=False):
-    """What may be said about a fragment, and at most one way to end; none means the server's time to live.
+    """The options of storing a fragment, with at most one expiry; by default the server's time to live.
 
-    ``type``: what kind of thing it is; "Fact" when left out. ``dynamic_type``: a finer kind of the writer's own.
-    ``confidence``: how sure the writer is, from 0 to 1.
+    ``type``: the kind of the fragment; "Fact" by default. ``dynamic_type``: a finer kind, chosen by the writer.
+    ``confidence``: how certain it is, from 0 to 1.
     ``properties``: JSON values of the writer; integers beyond 2**53 lose their last digits.
     ``participants``: who took part, at most 64. ``causal_chain``: what led to it, at most 64.
-    ``sources``: where it comes from, as JSON objects, at most 64.
+    ``sources``: its origins as JSON objects, at most 64.
     ``ttl`` and ``expire_time``: as in ExpiryOptions.
     """
 
@@ -48,7 +48,7 @@ class FragmentOptions(ExpiryOptions, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Handle:
-    """The step of consolidating fragments: run the caller's code, and renew its lease every ``interval`` seconds."""
+    """The step of consolidating fragments: run the caller's code, and renew the lease every ``interval`` seconds."""
 
     fragments: list[Fragment]
     renew: Callable[[], Call[FragmentLease | None]]
@@ -56,7 +56,7 @@ class Handle:
 
 
 def store_fragment(agent_id: str, content: str, options: FragmentOptions) -> Call[StoredFragment]:
-    """Store a fragment. Raises ValueError when it has two ends."""
+    """Store a fragment. Raises ValueError if it has both a ttl and an expire_time."""
     request = pb.StoreFragmentRequest(
         agent_id=agent_id,
         content=content,
@@ -123,7 +123,7 @@ def flush_fragments(agent_id: str) -> Call[int]:
 
 
 def lease_fragments(agent_id: str, limit: int, lease: float, wait: float) -> Call[FragmentLease | None]:
-    """Take fragments to consolidate; None when there were none in time. ``lease`` and ``wait`` are in seconds."""
+    """Lease fragments to consolidate; None if there were none within ``wait`` seconds. ``lease`` is in seconds."""
     request = pb.LeaseFragmentsRequest(
         agent_id=agent_id,
         limit=limit,
@@ -135,14 +135,15 @@ def lease_fragments(agent_id: str, limit: int, lease: float, wait: float) -> Cal
 
 
 def handle(agent_id: str, leased: FragmentLease, lease: float) -> Handle:
-    """Make the step of consolidating what is leased for ``lease`` seconds at a time."""
+    """Return the step of consolidating fragments whose lease is renewed for ``lease`` seconds at a time."""
     return Handle(leased.fragments, partial(renew_lease, agent_id, leased.token, lease), lease / RENEWALS_PER_LEASE)
 
 
 def renew_lease(agent_id: str, token: str, lease: float) -> Call[FragmentLease | None]:
-    """Hold a lease for longer. Raises ValueError when the token is empty, which would take others."""
+    """Renew a lease for ``lease`` seconds. Raises ValueError if the token is empty."""
+    # The daemon takes an empty token for a new lease, which would take further fragments.
     if not token:
-        raise ValueError("a lease has a token")
+        raise ValueError("the lease token is empty: use FragmentLease.token")
     request = pb.LeaseFragmentsRequest(
         agent_id=agent_id, lease_duration=duration_of(lease), lease_token=token, request_id=new_request_id()
     )
@@ -150,12 +151,12 @@ def renew_lease(agent_id: str, token: str, lease: float) -> Call[FragmentLease |
 
 
 def acknowledge_fragments(agent_id: str, token: str, fragment_ids: Iterable[str] = ()) -> Call[int]:
-    """Remove fragments of a lease, since they are consolidated: all when none is named."""
+    """Remove consolidated fragments of a lease; all of them if none is named."""
     return _settle(agent_id, token, fragment_ids, release=False)
 
 
 def release_fragments(agent_id: str, token: str, fragment_ids: Iterable[str] = ()) -> Call[int]:
-    """Give fragments of a lease back: all when none is named."""
+    """Release fragments of a lease for other consumers; all of them if none is named."""
     return _settle(agent_id, token, fragment_ids, release=True)
 
 

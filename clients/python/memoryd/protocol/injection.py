@@ -1,4 +1,4 @@
-"""What is put in front of the messages for a model, out of what the agent of the conversation remembers."""
+"""Injection of memory into a model's messages, and recording of messages in the conversation."""
 
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
@@ -13,14 +13,14 @@ from memoryd.protocol.conversation import append_messages
 from memoryd.protocol.current_conversation import CurrentConversation
 
 QUERY_BYTES_MAX = 4096
-"""What the daemon takes for a query; the end of a longer question is not looked for."""
+"""Maximum size of a query. Of a longer question only the beginning is used."""
 
 OnCompose = Callable[[ComposedContext], object]
 
 
 @dataclass(frozen=True, slots=True)
 class Injection:
-    """The sections to put in front, and what else is said of the context: see Compose."""
+    """The sections to put in front of the messages, and the options of the context: see Compose."""
 
     sections: Sequence[ContextSection]
     max_tokens: int = 0
@@ -30,7 +30,7 @@ class Injection:
     def flow(
         self, here: CurrentConversation, messages: list[ChatMessage]
     ) -> Generator[Call[Any], Any, list[ChatMessage]]:
-        """Compose the sections for the conversation, and answer the messages with them in front."""
+        """Compose the sections for the conversation, and return the messages with them in front."""
         context: ComposedContext = yield compose_context(
             here.agent_id,
             here.conversation_id,
@@ -45,13 +45,13 @@ class Injection:
 
 
 def record(here: CurrentConversation, drafts: list[DraftMessage]) -> Generator[Call[Any], Any, None]:
-    """Append what was said to the conversation, as one change."""
+    """Append messages to the conversation as one change."""
     if drafts:
         yield append_messages(here.agent_id, here.conversation_id, drafts, expected_revision=None, must_not_exist=False)
 
 
 def _of_user(section: ContextSection, user_id: str) -> ContextSection:
-    """Answer the section for a user, unless it says itself whose notes or memories it tells."""
+    """Return the section limited to a user's notes or memories, unless it names a storage key or user itself."""
     match section:
         case NotesSection(storage_key=None) if user_id:
             return replace(section, storage_key=user_id)

@@ -26,13 +26,13 @@ from memoryd.v1 import long_term_memory_service_pb2 as pb
 
 REEMBED_LIMIT = 100
 REEMBED_PATIENCE = 60.0
-"""Seconds that an embedder elsewhere may take for one call's texts, beyond the usual timeout."""
+"""Seconds that a remote embedder may take for one call's texts, in addition to the usual timeout."""
 
 
 def create_memory(
     agent_id: str, draft: MemoryDraft | MemoryBuilder, expected_revision: int | None = None
 ) -> Call[CreatedMemory]:
-    """Create a memory, or reinforce the one that tells the same. Raises ValueError as build and draft_message do."""
+    """Create a memory, or reinforce the one that it duplicates. Raises ValueError as build and draft_message do."""
     request = pb.CreateMemoryRequest(
         agent_id=agent_id,
         draft=draft_message(_built(draft)),
@@ -45,7 +45,7 @@ def create_memory(
 def create_memories(
     agent_id: str, drafts: Iterable[MemoryDraft | MemoryBuilder], expected_revision: int | None
 ) -> Call[tuple[CreatedMemory, ...]]:
-    """Create memories as one change. Raises ValueError as create_memory."""
+    """Create memories as one change. Raises ValueError as create_memory does."""
     request = pb.BatchCreateMemoriesRequest(
         agent_id=agent_id,
         drafts=[draft_message(_built(draft)) for draft in drafts],
@@ -84,7 +84,7 @@ def list_memories(agent_id: str, filters: MemoryFilters, *, forgotten_only: bool
 def reinforce_memory(
     agent_id: str, memory_id: str, confidence: float | None, expected_revision: int | None
 ) -> Call[ReinforcedMemory]:
-    """Make a memory surer."""
+    """Raise a memory's confidence."""
     request = pb.ReinforceMemoryRequest(
         agent_id=agent_id,
         memory_id=memory_id,
@@ -102,13 +102,13 @@ def forget_memory(agent_id: str, memory_id: str, expected_revision: int | None) 
 
 
 def restore_memory(agent_id: str, memory_id: str, expected_revision: int | None) -> Call[bool]:
-    """Bring a forgotten memory back."""
+    """Restore a forgotten memory."""
     request = _forget_request(agent_id, memory_id, expected_revision, restore=True)
     return call(method.FORGET_MEMORY, request, lambda answer: answer.changed)
 
 
 def purge_memory(agent_id: str, memory_id: str, *, keep_out: bool, expected_revision: int | None) -> Call[None]:
-    """Remove a memory for good."""
+    """Erase a memory from the store and the journal."""
     request = pb.PurgeMemoryRequest(
         agent_id=agent_id,
         memory_id=memory_id,
@@ -120,12 +120,12 @@ def purge_memory(agent_id: str, memory_id: str, *, keep_out: bool, expected_revi
 
 
 def reembed_memories(agent_id: str, limit: int, *, include_given: bool) -> Call[Page[Reembedding]]:
-    """Make vectors, so many at a time: each page is how far it is, until none is left or none can be made."""
+    """Embed up to ``limit`` memories per page, until none is left or none can be embedded. A page has the progress."""
     request = pb.ReembedMemoriesRequest(agent_id=agent_id, limit=limit, include_given=include_given)
 
     def convert(answer: pb.ReembedMemoriesResponse) -> Page[Reembedding]:
-        goes_on = answer.memories_embedded > 0 and answer.memories_left > 0
-        following = reembed_memories(agent_id, limit, include_given=include_given) if goes_on else None
+        more = answer.memories_embedded > 0 and answer.memories_left > 0
+        following = reembed_memories(agent_id, limit, include_given=include_given) if more else None
         return Page([reembedding_from(answer)], following)
 
     return call(method.REEMBED_MEMORIES, request, convert, patience=REEMBED_PATIENCE)

@@ -1,4 +1,4 @@
-"""A memory, said piece by piece."""
+"""A fluent builder of memories."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from memoryd.protocol.memory_draft import DraftLink, MemoryDraft
 
 @dataclass(frozen=True, slots=True)
 class MemoryContext:
-    """What memories that are learned together have in common: whom they are about, and where they come from."""
+    """The user, project and provenance that memories learned together have in common."""
 
     user_id: str
     conversation_id: str = ""
@@ -22,70 +22,70 @@ class MemoryContext:
 
 
 class MemoryBuilder:
-    """What is to be remembered, said piece by piece: each method answers a builder that knows one thing more.
+    """An immutable builder of a memory: each method returns a new builder with one more property.
 
-    The one that was asked stays as it is, so that it may begin many memories. What each thing may be is written at
-    MemoryDraft and MemoryOptions. Content and user are needed; without an embedding, the server's embedder makes one.
+    A builder can therefore be the start of many memories. MemoryDraft and MemoryOptions describe the properties and
+    their limits. Content and user are required; without an embedding, the server's embedder makes one.
     """
 
     def __init__(self, **given: Any) -> None:
         self._given = given
 
     def content(self, content: str) -> Self:
-        """Say what to remember."""
+        """Set the text to remember."""
         return self._with(content=content)
 
     def user_id(self, user_id: str) -> Self:
-        """Say whom it is about, or who told it."""
+        """Set the user whom it is about, or who said it."""
         return self._with(user_id=user_id)
 
     def project_id(self, project_id: str) -> Self:
-        """Say to which project it belongs."""
+        """Set the project that it belongs to."""
         return self._with(project_id=project_id)
 
     def memory_id(self, memory_id: str) -> Self:
-        """Name the memory."""
+        """Set the memory's id."""
         return self._with(memory_id=memory_id)
 
     def type(self, memory_type: LongTermMemoryType | str) -> Self:
-        """Say what it is."""
+        """Set the type."""
         return self._with(type=memory_type)
 
     def provenance(self, provenance: Provenance) -> Self:
-        """Say where it was learned."""
+        """Set where it was learned."""
         return self._with(provenance=provenance)
 
     def from_context(self, context: MemoryContext) -> Self:
-        """Take user, project and provenance of a context."""
+        """Set user, project and provenance to those of a context."""
         provenance = Provenance(context.conversation_id, context.document_id, context.learning_context)
         return self._with(user_id=context.user_id, project_id=context.project_id, provenance=provenance)
 
     def tags(self, *tags: str) -> Self:
-        """Label it with these tags and no others."""
+        """Set the tags, replacing any that were set before."""
         return self._with(tags=tags)
 
     def metadata(self, metadata: Mapping[str, Any]) -> Self:
-        """Say whatever else is known."""
+        """Set the writer's own JSON values."""
         return self._with(metadata=dict(metadata))
 
     def importance(self, importance: float) -> Self:
-        """Say how much it matters, from 0 to 1."""
+        """Set the importance, from 0 to 1."""
         return self._with(importance=importance)
 
     def occur_time(self, occur_time: datetime) -> Self:
-        """Say when what it tells happened."""
+        """Set the time of the event that it states."""
         return self._with(occur_time=occur_time)
 
     def ttl(self, ttl: timedelta | float) -> Self:
-        """Let it end after this time, in seconds or as a timedelta, and not at a moment that was said before."""
+        """Set its time to live, in seconds or as a timedelta. It replaces an ``expire_time`` that was set before."""
         return self._with(ttl=ttl, expire_time=None)
 
     def expire_time(self, expire_time: datetime) -> Self:
-        """Let it end at this moment, and not after a time that was said before."""
+        """Set the time at which it ends. It replaces a ``ttl`` that was set before."""
         return self._with(expire_time=expire_time, ttl=None)
 
     def embedding(self, numbers: Embedding | Iterable[float]) -> Self:
-        """Give its vector. Raises TypeError, ValueError for what are no numbers."""
+        """Set its vector. Raises TypeError or ValueError if it is not made of numbers."""
         return self._with(embedding=numbers if isinstance(numbers, Embedding) else Embedding.of(numbers))
 
     def linked_to(
@@ -95,18 +95,18 @@ class MemoryBuilder:
         *,
         strength: float | None = None,
     ) -> Self:
-        """Link it to one more memory."""
+        """Add a link to another memory."""
         return self._with(links=(*self._given.get("links", ()), DraftLink(memory_id, link_type, strength)))
 
     def skip_kinship_check(self) -> Self:
-        """Keep it even when it tells what another one tells, and look for no contradictions."""
+        """Create it even if it is a duplicate, and do not look for contradictions."""
         return self._with(skip_kinship_check=True)
 
     def build(self) -> MemoryDraft:
-        """Answer what was said. Raises ValueError when there is no content or no user."""
-        for name, need in (("content", "content: what is to be remembered"), ("user_id", "user_id: whom it is about")):
+        """Return the draft. Raises ValueError if content or user is missing."""
+        for name, meaning in (("content", "the text to remember"), ("user_id", "the user whom it is about")):
             if not self._given.get(name):
-                raise ValueError(f"a memory needs a {need}")
+                raise ValueError(f"{name} is missing: set it to {meaning}")
         return MemoryDraft(**self._given)
 
     def _with(self, **given: Any) -> Self:

@@ -1,4 +1,4 @@
-"""What a writer gives of a memory."""
+"""Drafts of memories, and their conversion to messages."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass
@@ -21,7 +21,7 @@ from memoryd.v1 import long_term_memory_service_pb2 as pb
 
 @dataclass(frozen=True, slots=True)
 class DraftLink:
-    """A link to be made with a memory, which is at its start. ``strength`` is from 0 to 1; None means 0.5."""
+    """A link to create together with a memory, from it to another. ``strength`` is from 0 to 1; None means 0.5."""
 
     to_memory_id: str
     type: MemoryLinkType | str = MemoryLinkType.RELATED
@@ -29,19 +29,19 @@ class DraftLink:
 
 
 class MemoryOptions(ExpiryOptions, total=False):
-    """What may be said about a memory, and at most one way to end; none means never, for a working memory a day.
+    """The options of a memory, with at most one expiry; by default it never ends, a working memory after a day.
 
-    ``project_id``: the project that it belongs to, at most 256 bytes. Memories of two projects never touch each other.
-    ``memory_id``: its id: at most 128 letters, digits, dots, colons, underscores and hyphens; else the server chooses.
-    ``type``: what it is; the server chooses by the words of the content when left out.
+    ``project_id``: the project that it belongs to, at most 256 bytes. Memories of two projects never affect each other.
+    ``memory_id``: at most 128 letters, digits, dots, colons, underscores and hyphens; by default the server chooses.
+    ``type``: its cognitive function; by default the server chooses it by the words of the content.
     ``provenance``: where it was learned.
     ``tags``: labels, at most 64.
     ``metadata``: JSON values of the writer; integers beyond 2**53 lose their last digits.
-    ``importance``: from 0 to 1; 0.5 when left out.
-    ``occur_time``: when what it tells happened, with a time zone; now when left out.
-    ``embedding``: its vector, as an Embedding or as any numbers; the server's embedder makes one when left out.
-    ``links``: links to be made with it, to memories that are there or come before it in the same call; at most 64.
-    ``skip_kinship_check``: keep it even when it tells what another one tells, and look for no contradictions: for
+    ``importance``: from 0 to 1; 0.5 by default.
+    ``occur_time``: the time of the event that it states, with a time zone; now by default.
+    ``embedding``: its vector, as an Embedding or as any numbers; by default the server's embedder makes one.
+    ``links``: links to create with it, to memories that exist or come before it in the same call; at most 64.
+    ``skip_kinship_check``: if true, create it even if it is a duplicate, and do not look for contradictions: for
     transcripts, where two turns may be equal.
     ``ttl`` and ``expire_time``: as in ExpiryOptions.
     """
@@ -61,11 +61,11 @@ class MemoryOptions(ExpiryOptions, total=False):
 
 @dataclass(frozen=True, slots=True)
 class MemoryDraft:
-    """What a writer gives of a memory.
+    """A memory to create.
 
-    ``content`` is the text to remember, at most 1 MiB unless the server says otherwise; who speaks is best named in it:
-    "Ann: I moved to Oslo." ``user_id`` is whom it is about, or who told it: 1 to 256 bytes; memories of two users never
-    touch each other. The rest is as in MemoryOptions.
+    ``content`` is the text to remember, at most 1 MiB unless the server's limits differ. It should name its speaker:
+    "Ann: I moved to Oslo." ``user_id`` is the user whom it is about, or who said it: 1 to 256 bytes. Memories of two
+    users never affect each other. MemoryOptions describes the other fields.
     """
 
     content: str
@@ -87,7 +87,7 @@ class MemoryDraft:
 
 
 def draft_message(draft: MemoryDraft) -> pb.MemoryDraft:
-    """Answer the draft as a message. Raises ValueError when it has two ends, or a time without a zone."""
+    """Return the draft as a message. Raises ValueError for both a ttl and an expire_time, or a time without a zone."""
     message = pb.MemoryDraft(
         content=draft.content,
         user_id=draft.user_id,

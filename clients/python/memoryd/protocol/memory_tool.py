@@ -1,4 +1,4 @@
-"""What a model may do with long-term memories."""
+"""The tools that let a model use long-term memories."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
@@ -15,9 +15,9 @@ from memoryd.protocol.recall import MemoryFilters, Question, recall_memories
 from memoryd.protocol.tool import Flow, changes_of, first_items, tool
 from memoryd.protocol.tool_schema import Between
 
-MemoryId = Annotated[str, "The memory's id, as recall answers it."]
+MemoryId = Annotated[str, "The memory's id, as recall returns it."]
 Type = Literal["semantic", "episodic", "procedural", "working"]
-Types = "A fact (semantic), what happened (episodic), how to do something (procedural), or of use for now (working)."
+Types = "A fact (semantic), an event (episodic), how to do something (procedural), or of use in this session (working)."
 Importance = Annotated[float, "How much it matters, from 0 to 1.", Between(0, 1)]
 Tags = Annotated[Sequence[str], "Labels."]
 
@@ -26,12 +26,12 @@ Tags = Annotated[Sequence[str], "Labels."]
 def remember(
     here: CurrentConversation,
     content: Annotated[str, "What to remember, as a sentence that stands alone and names who it is about."],
-    type: Annotated[Type, Types + " Chosen by the content when left out."] | None = None,  # noqa: A002
+    type: Annotated[Type, Types + " Chosen by the content by default."] | None = None,  # noqa: A002
     importance: Importance = 0.5,
     tags: Tags = (),
 ) -> Flow:
-    """Remember something for good, beyond this conversation. What is known already is made surer instead; memories that
-    say otherwise are answered with it, so that you can correct or forget them.
+    """Remember something beyond this conversation. A duplicate of a memory raises that memory's confidence instead. The
+    result names the memories that it contradicts, so that you can correct or forget them.
     """
     draft = MemoryDraft(
         content,
@@ -53,11 +53,11 @@ def remember(
 def recall(
     here: CurrentConversation,
     query: Annotated[str, 'What to look for, in words. A time in it, such as "last week", prefers what happened then.'],
-    limit: Annotated[int, "The most memories to answer.", Between(1, 50)] = 5,
+    limit: Annotated[int, "Maximum number of memories to return.", Between(1, 50)] = 5,
     types: Annotated[Sequence[Type], "Only memories of these types."] = (),
     tags: Annotated[Sequence[str], "Only memories that have all of these labels."] = (),
 ) -> Flow:
-    """Find what you remember, from this conversation and all before it: the best matches first, with why they match."""
+    """Find memories of this conversation and all before it: the best matches first, each with why it matches."""
     question = Question(query, limit, 0.0, None, None, skip_links=False, include_embedding=False)
     filters = MemoryFilters(types=types, tags=tags, user_id=here.user_id)
     found: RecallResult = yield recall_memories(here.agent_id, question, filters)
@@ -67,19 +67,19 @@ def recall(
 @tool(read_only=True)
 def list_memories(
     here: CurrentConversation,
-    limit: Annotated[int, "The most memories to answer.", Between(1, 100)] = 20,
+    limit: Annotated[int, "Maximum number of memories to return.", Between(1, 100)] = 20,
 ) -> Flow:
-    """List what you remember, the newest first."""
+    """List your memories, the newest first."""
     listed = calls.list_memories(here.agent_id, MemoryFilters(user_id=here.user_id), forgotten_only=False)
-    return {"memories": [_told(memory) for memory in (yield from first_items(listed, limit))]}
+    return {"memories": [_rendered(memory) for memory in (yield from first_items(listed, limit))]}
 
 
 @tool(read_only=True)
 def get_memory(here: CurrentConversation, memory_id: MemoryId) -> Flow:
-    """Read one memory, with where it was learned, how sure it is, and what it is linked with."""
+    """Read one memory, with where it was learned, its confidence, and the memories that it is linked with."""
     memory: Memory = yield from _own(here, memory_id)
     return {
-        **_told(memory),
+        **_rendered(memory),
         "importance": memory.importance,
         "confidence": memory.temporal.confidence_trajectory[-1],
         "learned_in_conversation": memory.provenance.conversation_id,
@@ -92,12 +92,12 @@ def get_memory(here: CurrentConversation, memory_id: MemoryId) -> Flow:
 def update_memory(
     here: CurrentConversation,
     memory_id: MemoryId,
-    content: Annotated[str, "What is true from now on: it replaces what the memory said."] | None = None,
+    content: Annotated[str, "The new text, which replaces the memory's."] | None = None,
     type: Annotated[Type, Types] | None = None,  # noqa: A002
     importance: Importance | None = None,
     tags: Tags | None = None,
 ) -> Flow:
-    """Correct a memory. What is left out stays as it is."""
+    """Correct a memory. Arguments that are left out stay unchanged."""
     changes: MemoryChanges = changes_of(content=content, type=type, importance=importance, tags=tags)
     memory = yield from _own(here, memory_id)
     updated = yield update_call(here.agent_id, memory.memory_id, changes, memory.revision)
@@ -106,7 +106,7 @@ def update_memory(
 
 @tool()
 def reinforce_memory(here: CurrentConversation, memory_id: MemoryId) -> Flow:
-    """Make a memory surer, and slower to fade, when it has proved right."""
+    """Raise the confidence of a memory that has proved right. It also fades more slowly."""
     memory = yield from _own(here, memory_id)
     reinforced = yield calls.reinforce_memory(here.agent_id, memory.memory_id, None, None)
     return {"memory_id": memory.memory_id, "confidence": reinforced.confidence}
@@ -114,7 +114,7 @@ def reinforce_memory(here: CurrentConversation, memory_id: MemoryId) -> Flow:
 
 @tool(destructive=True)
 def forget_memory(here: CurrentConversation, memory_id: MemoryId) -> Flow:
-    """Forget a memory that is wrong or not wanted any more. restore_memory brings it back for a while."""
+    """Forget a memory that is wrong or not wanted any more. For a limited time, restore_memory can restore it."""
     memory = yield from _own(here, memory_id)
     forgotten = yield calls.forget_memory(here.agent_id, memory.memory_id, None)
     return {"memory_id": memory.memory_id, "restorable_until": forgotten.purge_time.isoformat()}
@@ -122,7 +122,7 @@ def forget_memory(here: CurrentConversation, memory_id: MemoryId) -> Flow:
 
 @tool()
 def restore_memory(here: CurrentConversation, memory_id: MemoryId) -> Flow:
-    """Bring back a memory that was forgotten."""
+    """Restore a memory that was forgotten."""
     memory = yield from _own(here, memory_id, include_forgotten=True)
     restored = yield calls.restore_memory(here.agent_id, memory.memory_id, None)
     return {"memory_id": memory.memory_id, "restored": restored}
@@ -141,7 +141,7 @@ MEMORY_TOOLS = (
 
 
 def _own(here: CurrentConversation, memory_id: str, *, include_forgotten: bool = False) -> Flow:
-    """Answer a memory of the conversation's user. Raises MemoryNotFound for one of somebody else."""
+    """Return a memory of the conversation's user. Raises MemoryNotFound for another user's."""
     memory: Memory = yield calls.get_memory(
         here.agent_id, memory_id, as_of=None, include_forgotten=include_forgotten, include_embedding=False
     )
@@ -150,7 +150,7 @@ def _own(here: CurrentConversation, memory_id: str, *, include_forgotten: bool =
     return memory
 
 
-def _told(memory: Memory) -> dict[str, Any]:
+def _rendered(memory: Memory) -> dict[str, Any]:
     return {
         "memory_id": memory.memory_id,
         "content": memory.content,
@@ -161,4 +161,4 @@ def _told(memory: Memory) -> dict[str, Any]:
 
 
 def _matching(match: ScoredMemory) -> dict[str, Any]:
-    return {**_told(match.memory), "score": round(match.score, 3), "why": match.match_reason}
+    return {**_rendered(match.memory), "score": round(match.score, 3), "why": match.match_reason}

@@ -1,4 +1,4 @@
-"""The call that changes some of a memory."""
+"""The call that changes some fields of a memory."""
 
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
@@ -26,10 +26,10 @@ from memoryd.v1 import memory_pb2
 
 
 class MemoryChanges(TypedDict, total=False):
-    """What is to change of a memory: what is named here, and nothing else.
+    """The fields of a memory to change; the others stay unchanged.
 
-    ``provenance``, ``metadata`` and ``expire_time`` are emptied by None, ``tags`` by ``()``. A new content without a
-    new embedding is embedded anew.
+    None clears ``provenance``, ``metadata`` and ``expire_time``, and ``()`` clears ``tags``. If ``content`` changes
+    without ``embedding``, the server's embedder makes a new vector.
     """
 
     content: str
@@ -50,9 +50,9 @@ _TEMPORAL = ("occur_time", "expire_time")
 def update_memory(
     agent_id: str, memory_id: str, changes: MemoryChanges, expected_revision: int | None
 ) -> Call[UpdatedMemory]:
-    """Change a memory. Raises ValueError when nothing is to change, or a time has no zone."""
+    """Change a memory. Raises ValueError if there are no changes, or a time has no zone."""
     if not changes:
-        raise ValueError("an update names what changes")
+        raise ValueError("the update has no changes: name at least one field")
     paths = [f"temporal.{name}" if name in _TEMPORAL else name for name in changes]
     request = pb.UpdateMemoryRequest(
         agent_id=agent_id,

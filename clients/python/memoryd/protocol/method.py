@@ -1,4 +1,4 @@
-"""The methods of the daemon that this client calls. Which of them may be repeated is read from the protos."""
+"""The methods of the daemon that this client calls. The protos' ``idempotency_level`` says which may be repeated."""
 
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -25,7 +25,7 @@ Response = TypeVar("Response", bound=Message)
 
 @dataclass(frozen=True, slots=True)
 class Method(Generic[Request, Response]):
-    """One method: its name, its messages, and whether a call of it may be sent again when it failed."""
+    """One method: its name and messages. If ``repeatable`` is true, a failed call may be sent again."""
 
     service: str
     name: str

@@ -14,10 +14,10 @@ from memoryd.v1 import note_service_pb2 as pb
 
 
 class NoteOptions(TypedDict, total=False):
-    """What may be said about a new note.
+    """The options of a new note.
 
-    ``note_id``: its name; left out, the server chooses one. ``storage_key``: whose it is, or for what.
-    ``importance``: from 0 to 1; 0.5 when left out.
+    ``note_id``: its id; by default the server chooses one. ``storage_key``: the person or task that it belongs to.
+    ``importance``: from 0 to 1; 0.5 by default.
     """
 
     note_id: str
@@ -26,7 +26,7 @@ class NoteOptions(TypedDict, total=False):
 
 
 class NoteChanges(TypedDict, total=False):
-    """What is to change of a note: what is named here, and nothing else."""
+    """The fields of a note to change; the others stay unchanged."""
 
     title: str
     content: str
@@ -35,7 +35,7 @@ class NoteChanges(TypedDict, total=False):
 
 
 def create_note(agent_id: str, title: str, content: str, options: NoteOptions) -> Call[Note]:
-    """Write a note."""
+    """Create a note."""
     request = pb.CreateNoteRequest(
         agent_id=agent_id,
         note_id=options.get("note_id", ""),
@@ -55,9 +55,9 @@ def get_note(agent_id: str, note_id: str) -> Call[Note]:
 
 
 def update_note(agent_id: str, note_id: str, changes: NoteChanges, expected_revision: int | None) -> Call[Note]:
-    """Change a note. Raises ValueError when nothing is to change."""
+    """Change a note. Raises ValueError if there are no changes."""
     if not changes:
-        raise ValueError("an update names what changes")
+        raise ValueError("the update has no changes: name at least one field")
     request = pb.UpdateNoteRequest(
         agent_id=agent_id,
         note_id=note_id,

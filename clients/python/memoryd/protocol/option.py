@@ -1,4 +1,4 @@
-"""The options of calls, stated once for both clients."""
+"""The options that several calls share."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
@@ -16,10 +16,10 @@ EntryWrite = pb.SetEntryRequest | pb.SetEntryOperation | pb.GetOrSetEntryRequest
 
 
 class ExpiryOptions(TypedDict, total=False):
-    """When what is stored ends, in at most one of two ways.
+    """The expiry of a record, as at most one of two options.
 
-    ``ttl``: how long it lives, in seconds or as a timedelta.
-    ``expire_time``: the moment at which it ends, with a time zone.
+    ``ttl``: time to live, in seconds or as a timedelta.
+    ``expire_time``: the time at which it ends, with a time zone.
     """
 
     ttl: timedelta | float | None
@@ -27,14 +27,14 @@ class ExpiryOptions(TypedDict, total=False):
 
 
 class EntryOptions(ExpiryOptions, total=False):
-    """What may be said about a value that is stored, and at most one way to end; none means that it stays.
+    """The options of an entry, with at most one expiry; by default it does not expire.
 
-    ``type_name``: the writer's name for the value's type; the name of its Python type when left out.
-    ``memory_type``: what the entry holds; a fact when left out.
-    ``importance``: from 0 to 1; 0.5 when left out.
+    ``type_name``: the writer's name for the value's type; by default the name of its Python type.
+    ``memory_type``: the kind of knowledge that the entry holds; a fact by default.
+    ``importance``: from 0 to 1; 0.5 by default.
     ``tags``: labels, at most 64.
     ``metadata``: JSON values of the writer; integers beyond 2**53 lose their last digits.
-    ``expiry_days``: the number of days that it lives. ``ttl`` and ``expire_time`` as in ExpiryOptions.
+    ``expiry_days``: time to live in days. ``ttl`` and ``expire_time``: as in ExpiryOptions.
     """
 
     type_name: str | None
@@ -46,10 +46,10 @@ class EntryOptions(ExpiryOptions, total=False):
 
 
 class SetOptions(EntryOptions, total=False):
-    """EntryOptions, and at most one condition on the entry in this very scope.
+    """EntryOptions, and at most one condition on the entry in this scope; inherited entries do not count.
 
-    ``must_not_exist``: raise EntryExists when it is there.
-    ``expected_revision``: raise RevisionMismatch unless it has this revision; 0 means that it is not there.
+    ``must_not_exist``: if true, raise EntryExists if there is an entry.
+    ``expected_revision``: raise RevisionMismatch unless the entry has this revision; 0 means that there is none.
     """
 
     must_not_exist: bool
@@ -57,7 +57,7 @@ class SetOptions(EntryOptions, total=False):
 
 
 def write_entry(message: EntryWrite, value: Any, options: EntryOptions) -> None:
-    """Write the value and what is said about it into a message."""
+    """Write the value and its options into a message. Raises UnsupportedValue, and ValueError for two expiries."""
     message.value_json = encode(value)
     type_name = options.get("type_name")
     if type_name is None:
@@ -74,15 +74,15 @@ def write_entry(message: EntryWrite, value: Any, options: EntryOptions) -> None:
     write_expiry(message, options)
     if (expiry_days := options.get("expiry_days")) is not None:
         if message.WhichOneof("expiry") is not None:
-            raise ValueError("expiry_days excludes ttl and expire_time")
+            raise ValueError("expiry_days, ttl and expire_time exclude each other: give at most one")
         message.expiry_days = expiry_days
 
 
 def write_expiry(message: EntryWrite | StoreFragmentRequest | MemoryDraft, options: ExpiryOptions) -> None:
-    """Write when it ends into the message. Raises ValueError when there are two ends."""
+    """Write the expiry into the message. Raises ValueError if there are two."""
     ttl, expire_time = options.get("ttl"), options.get("expire_time")
     if ttl is not None and expire_time is not None:
-        raise ValueError("ttl and expire_time exclude each other")
+        raise ValueError("ttl and expire_time exclude each other: give at most one")
     if ttl is not None:
         message.ttl.CopyFrom(duration_of(ttl))
     elif expire_time is not None:
@@ -90,23 +90,23 @@ def write_expiry(message: EntryWrite | StoreFragmentRequest | MemoryDraft, optio
 
 
 def strings_of(option: str, given: Iterable[str]) -> Iterable[str]:
-    """Answer what was given for an option. Raises TypeError for one string, which is many letters."""
+    """Return the strings given for an option. Raises TypeError for a single string, which is iterable by characters."""
     if isinstance(given, str):
-        raise TypeError(f"{option} are many: use a list or a tuple, not one string")
+        raise TypeError(f"{option} is one string: use a list or a tuple of strings")
     return given
 
 
 def precondition_of(*, must_not_exist: bool = False, expected_revision: int | None = None) -> Precondition | None:
-    """Answer the condition as a message. Raises ValueError when there are two."""
+    """Return the condition as a message; None if there is none. Raises ValueError if there are two."""
     if must_not_exist and expected_revision is not None:
-        raise ValueError("must_not_exist and expected_revision exclude each other")
+        raise ValueError("must_not_exist and expected_revision exclude each other: give at most one")
     if must_not_exist:
         return Precondition(must_not_exist=True)
     return None if expected_revision is None else Precondition(expected_revision=expected_revision)
 
 
 def set_precondition_of(options: SetOptions) -> Precondition | None:
-    """Answer the condition among the options as a message."""
+    """Return the condition among the options as a message."""
     return precondition_of(
         must_not_exist=options.get("must_not_exist", False), expected_revision=options.get("expected_revision")
     )

@@ -12,12 +12,12 @@ from memoryd.v1 import plan_service_pb2 as pb
 
 
 class PlanOptions(TypedDict, total=False):
-    """What may be said about a new plan.
+    """The options of a new plan.
 
-    ``plan_id``: its name; left out, the server chooses one.
-    ``conversation_id``: the conversation whose current plan it becomes; left out, the plan is a template.
-    ``templates``: the ids of plans whose steps are taken over, before the given ones.
-    ``must_not_exist``: raise RecordExists when the conversation has a current plan.
+    ``plan_id``: its id; by default the server chooses one.
+    ``conversation_id``: the conversation whose current plan it becomes; without, the plan is a template.
+    ``templates``: the ids of plans whose steps are copied, before the given ones.
+    ``must_not_exist``: if true, raise RecordExists if the conversation has a current plan.
     ``expected_revision``: raise RevisionMismatch unless the plan that is replaced has this revision; 0 means none.
     """
 
@@ -29,9 +29,9 @@ class PlanOptions(TypedDict, total=False):
 
 
 class PlanName(TypedDict, total=False):
-    """Which plan is meant: one of both, not both.
+    """The name of a plan: exactly one of its fields.
 
-    ``plan_id``: the plan. ``conversation_id``: the current plan of this conversation.
+    ``plan_id``: the plan's id. ``conversation_id``: the conversation whose current plan it is.
     """
 
     plan_id: str
@@ -39,7 +39,7 @@ class PlanName(TypedDict, total=False):
 
 
 class StepChanges(PlanName, total=False):
-    """What is to change of a step: what is named here, and nothing else; and in which plan."""
+    """The name of a plan, and the fields of its step to change; the others stay unchanged."""
 
     status: PlanStepStatus | str
     notes: str
@@ -47,7 +47,7 @@ class StepChanges(PlanName, total=False):
 
 
 def create_plan(agent_id: str, goal: str, steps: Iterable[str], options: PlanOptions) -> Call[Plan]:
-    """Make a plan."""
+    """Create a plan."""
     request = pb.CreatePlanRequest(
         agent_id=agent_id,
         plan_id=options.get("plan_id", ""),
@@ -88,10 +88,10 @@ def list_plans(
 
 
 def update_step(agent_id: str, step_id: str, changes: StepChanges, expected_revision: int | None) -> Call[Plan]:
-    """Change a step. Raises ValueError when nothing is to change."""
+    """Change a step. Raises ValueError if there are no changes."""
     status = changes.get("status")
     if changes.keys() <= PlanName.__annotations__.keys():
-        raise ValueError("an update names what changes")
+        raise ValueError("the update has no changes: name at least one field")
     request = pb.UpdateStepRequest(
         agent_id=agent_id,
         plan_id=changes.get("plan_id", ""),
@@ -123,7 +123,7 @@ def add_step(
 
 
 def add_context_note(agent_id: str, text: str, name: PlanName, expected_revision: int | None) -> Call[Plan]:
-    """Note something that was learned."""
+    """Add a context note to a plan."""
     request = pb.AddContextNoteRequest(
         agent_id=agent_id,
         plan_id=name.get("plan_id", ""),
@@ -136,7 +136,7 @@ def add_context_note(agent_id: str, text: str, name: PlanName, expected_revision
 
 
 def complete_plan(agent_id: str, name: PlanName, expected_revision: int | None) -> Call[Plan]:
-    """End a plan."""
+    """Complete a plan."""
     request = pb.CompletePlanRequest(
         agent_id=agent_id,
         plan_id=name.get("plan_id", ""),

@@ -1,4 +1,4 @@
-"""What a model may do with the plan of its conversation."""
+"""The tools that let a model use the plans of its conversation."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
@@ -11,22 +11,22 @@ from memoryd.protocol.plan import PlanName, PlanOptions, StepChanges
 from memoryd.protocol.tool import Flow, changes_of, first_items, tool
 from memoryd.protocol.tool_schema import Between
 
-StepId = Annotated[str, "The step's id, as the plan tells it."]
-Status = Annotated[Literal["pending", "in_progress", "completed", "blocked"], "How far the step is."]
+StepId = Annotated[str, "The step's id, as in the plan."]
+Status = Annotated[Literal["pending", "in_progress", "completed", "blocked"], "The state of the step."]
 
 
 @tool(read_only=True)
 def get_plan(here: CurrentConversation) -> Flow:
     """Read the current plan of this conversation; null when there is none."""
     try:
-        return {"plan": _told((yield calls.get_plan(here.agent_id, _current(here))))}
+        return {"plan": _rendered((yield calls.get_plan(here.agent_id, _current(here))))}
     except RecordNotFound:
         return {"plan": None}
 
 
 @tool(read_only=True)
 def list_plans(
-    here: CurrentConversation, limit: Annotated[int, "The most plans to answer.", Between(1, 50)] = 10
+    here: CurrentConversation, limit: Annotated[int, "Maximum number of plans to return.", Between(1, 50)] = 10
 ) -> Flow:
     """List the plans of this conversation, the newest first: the current one, and those that were completed or
     replaced.
@@ -38,12 +38,12 @@ def list_plans(
 @tool(destructive=True)
 def create_plan(
     here: CurrentConversation,
-    goal: Annotated[str, "What is to be reached."],
-    steps: Annotated[Sequence[str], "What is to be done, step by step, in order."],
+    goal: Annotated[str, "The goal of the plan."],
+    steps: Annotated[Sequence[str], "The descriptions of the steps, in order."],
 ) -> Flow:
-    """Make a plan for this conversation, for what takes several steps. It replaces the plan before it."""
+    """Create a plan for this conversation, for a task of several steps. It replaces the current plan."""
     options = PlanOptions(conversation_id=here.conversation_id)
-    return {"plan": _told((yield calls.create_plan(here.agent_id, goal, steps, options)))}
+    return {"plan": _rendered((yield calls.create_plan(here.agent_id, goal, steps, options)))}
 
 
 @tool(destructive=True)
@@ -51,38 +51,38 @@ def update_plan_step(
     here: CurrentConversation,
     step_id: StepId,
     status: Status | None = None,
-    notes: Annotated[str, "What was learned on the way: it replaces the step's notes."] | None = None,
-    description: Annotated[str, "What is to be done instead."] | None = None,
+    notes: Annotated[str, "What was learned in this step; it replaces the step's notes."] | None = None,
+    description: Annotated[str, "What to do instead."] | None = None,
 ) -> Flow:
-    """Change a step of the current plan, such as when it is begun or done. What is left out stays as it is."""
+    """Change a step of the current plan, such as its status. Arguments that are left out stay unchanged."""
     changes: StepChanges = changes_of(status=status, notes=notes, description=description)
     changes["conversation_id"] = here.conversation_id
-    return {"plan": _told((yield calls.update_step(here.agent_id, step_id, changes, None)))}
+    return {"plan": _rendered((yield calls.update_step(here.agent_id, step_id, changes, None)))}
 
 
 @tool()
 def add_plan_step(
     here: CurrentConversation,
-    description: Annotated[str, "What is to be done."],
-    before_step_id: Annotated[str, "The step that it comes before; at the end when left out."] = "",
+    description: Annotated[str, "What to do in this step."],
+    before_step_id: Annotated[str, "The id of the step to insert it before; by default it is the last."] = "",
 ) -> Flow:
     """Add a step to the current plan."""
     added = yield calls.add_step(here.agent_id, description, before_step_id, _current(here), None)
-    return {"step_id": added.step_id, "plan": _told(added.plan)}
+    return {"step_id": added.step_id, "plan": _rendered(added.plan)}
 
 
 @tool()
 def add_plan_note(
-    here: CurrentConversation, text: Annotated[str, "What was learned, or decided, that bears on later steps."]
+    here: CurrentConversation, text: Annotated[str, "Something learned or decided that later steps need."]
 ) -> Flow:
-    """Note something with the current plan."""
-    return {"plan": _told((yield calls.add_context_note(here.agent_id, text, _current(here), None)))}
+    """Add a note to the current plan."""
+    return {"plan": _rendered((yield calls.add_context_note(here.agent_id, text, _current(here), None)))}
 
 
 @tool(destructive=True)
 def complete_plan(here: CurrentConversation) -> Flow:
-    """End the current plan, when its goal is reached or given up. It does not change any more."""
-    return {"plan": _told((yield calls.complete_plan(here.agent_id, _current(here), None)))}
+    """Complete the current plan, when its goal is reached or given up. It can no longer be changed."""
+    return {"plan": _rendered((yield calls.complete_plan(here.agent_id, _current(here), None)))}
 
 
 PLAN_TOOLS = (get_plan, list_plans, create_plan, update_plan_step, add_plan_step, add_plan_note, complete_plan)
@@ -103,7 +103,7 @@ def _summary(plan: Plan) -> dict[str, Any]:
     }
 
 
-def _told(plan: Plan) -> dict[str, Any]:
+def _rendered(plan: Plan) -> dict[str, Any]:
     steps = [
         {"step_id": step.step_id, "description": step.description, "status": step.status, "notes": step.notes}
         for step in plan.steps

@@ -1,4 +1,4 @@
-"""Which memories, and the call that recalls them."""
+"""The filters of memories, and the call that recalls memories."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -24,13 +24,13 @@ RECALL_LIMIT = 10
 
 
 class MemoryFilters(TypedDict, total=False):
-    """Which memories: those that pass all of these.
+    """The filters that a memory must all pass.
 
-    ``types`` and ``statuses``: those of any of them; the active ones alone when no status is named.
-    ``user_id``, ``project_id``, ``conversation_id``: those of this one.
-    ``tags``: those that have all of them.
-    ``occur_start_time``, ``occur_end_time``: what happened at the first or later, and before the second.
-    ``min_salience``: those that matter at least so much, from 0 to 1.
+    ``types`` and ``statuses``: one of these; without statuses, only active memories pass.
+    ``user_id``, ``project_id``, ``conversation_id``: exactly this one.
+    ``tags``: all of these.
+    ``occur_start_time``, ``occur_end_time``: an occur time at or after the first, and before the second.
+    ``min_salience``: minimum salience, from 0 to 1.
     """
 
     types: Collection[LongTermMemoryType | str]
@@ -46,7 +46,7 @@ class MemoryFilters(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What to recall, beside the filters: see Memories.recall."""
+    """The parameters of a recall, apart from its filters: see Memories.recall."""
 
     query: str
     limit: int
@@ -58,7 +58,7 @@ class Question:
 
 
 def recall_memories(agent_id: str, question: Question, filters: MemoryFilters) -> Call[RecallResult]:
-    """Find the memories that match a question best."""
+    """Recall the memories that match a question best."""
     request = pb.RecallMemoriesRequest(
         agent_id=agent_id,
         query=question.query,
@@ -74,7 +74,7 @@ def recall_memories(agent_id: str, question: Question, filters: MemoryFilters) -
 
 
 def filter_of(filters: MemoryFilters) -> pb.MemoryFilter:
-    """Answer the filters as a message. Raises TypeError for one string where there may be many."""
+    """Return the filters as a message. Raises TypeError for a single string in place of a collection of them."""
     types = strings_of("types", filters.get("types", ()))
     statuses = strings_of("statuses", filters.get("statuses", ()))
     return pb.MemoryFilter(

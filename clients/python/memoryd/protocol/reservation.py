@@ -1,4 +1,4 @@
-"""Get-or-set with a factory, atomic across all clients: a flow of steps that a shell performs."""
+"""Get-or-set with a factory, atomic across all clients, as a generator of steps that ``sync`` and ``aio`` perform."""
 
 from collections.abc import Callable, Generator
 from contextlib import suppress
@@ -17,15 +17,15 @@ from memoryd.protocol.option import EntryOptions
 from memoryd.v1 import working_memory_service_pb2 as pb
 
 DEFAULT_LEASE = 30.0
-# How long one call waits for another holder, in seconds: the flow calls again for as long as its own wait allows.
+# How long one call waits for another holder, in seconds. The flow repeats the call for as long as its own wait allows.
 WAIT_EACH = 20.0
-# A lease is renewed so often before it ends, so that a renewal may fail and the next still comes in time.
+# Renewals within the time of one lease: if one fails, the next still comes in time.
 RENEWALS_PER_LEASE = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Reserved:
-    """What became of asking for a reservation: an entry, or a token, or neither while another holds it."""
+    """The result of requesting a reservation: an entry, or a token, or neither while another caller holds it."""
 
     entry: Entry | None
     token: str
@@ -33,7 +33,7 @@ class Reserved:
 
 @dataclass(frozen=True, slots=True)
 class Make:
-    """The step of making the value: run the caller's factory, and renew its lease every ``interval`` seconds."""
+    """The step of making the value: run the caller's factory, and renew the lease every ``interval`` seconds."""
 
     renew: Callable[[], Call[Reserved]]
     interval: float
@@ -44,7 +44,7 @@ class Renewed(Protocol):
 
     @property
     def renew(self) -> Callable[[], Call[Any]]:
-        """Makes the call that renews it."""
+        """A function that returns the call that renews the lease."""
         ...
 
     @property
@@ -58,7 +58,7 @@ Flow = Generator[Call[Any] | Make, Any, Any]
 
 @dataclass(frozen=True, slots=True)
 class Reservation:
-    """What is asked for: times are in seconds. ``wait`` None waits for as long as others hold the reservation."""
+    """The parameters of a get-or-set. Times are in seconds. ``wait`` None waits as long as others hold reservations."""
 
     place: Place
     key: str
@@ -68,54 +68,55 @@ class Reservation:
 
 
 def get_or_set(
-    asked: Reservation, expected: type[Any] | None, options: EntryOptions, clock: Callable[[], float]
+    reservation: Reservation, expected: type[Any] | None, options: EntryOptions, clock: Callable[[], float]
 ) -> Flow:
-    """Answer the value that is there, or make and store it.
+    """Return the key's value; if there is none, make and store one.
 
-    The shell performs each Call and each Make, and sends the answer or throws the error into this generator.
-    Once made, a value is kept: when the reservation is lost meanwhile, it is offered again, not made again.
+    The caller performs each step, and sends its result or throws its error into this generator. A value that was made
+    is kept: if the reservation is lost meanwhile, the same value is stored under the next one, not made again.
     """
-    until = None if asked.wait is None else clock() + asked.wait
+    until = None if reservation.wait is None else clock() + reservation.wait
     made: list[Any] = []
     while True:
         wait = WAIT_EACH if until is None else max(0.0, min(WAIT_EACH, until - clock()))
-        reserved: Reserved = yield reserve_entry(asked, wait)
+        reserved: Reserved = yield reserve_entry(reservation, wait)
         if reserved.entry is not None:
             return value_of(reserved.entry, expected)
         if not reserved.token:
-            _check_patience(asked.key, until, clock)
+            _check_patience(reservation.key, until, clock)
             continue
         try:
             if not made:
-                made.append((yield Make(partial(renew, asked, reserved.token), asked.lease / RENEWALS_PER_LEASE)))
-            yield set_entry(asked.place, asked.key, made[0], options, reservation_token=reserved.token)
+                interval = reservation.lease / RENEWALS_PER_LEASE
+                made.append((yield Make(partial(renew, reservation, reserved.token), interval)))
+            yield set_entry(reservation.place, reservation.key, made[0], options, reservation_token=reserved.token)
         except ReservationLost:
             continue
         except GeneratorExit:
-            raise  # nobody is there to perform another step
+            raise  # the generator is being closed: no other step would be performed
         except BaseException:
             with suppress(MemorydError):
-                yield give_up(asked.place, asked.key, reserved.token)
+                yield give_up(reservation.place, reservation.key, reserved.token)
             raise
         return decode(encode(made[0]))
 
 
-def reserve_entry(asked: Reservation, wait: float) -> Call[Reserved]:
-    """Ask for the entry, or for the right to make it, and wait for another holder."""
-    request = _request(asked)
+def reserve_entry(reservation: Reservation, wait: float) -> Call[Reserved]:
+    """Request the entry or a reservation of it, and wait up to ``wait`` seconds while another caller holds it."""
+    request = _request(reservation)
     request.wait.CopyFrom(duration_of(wait))
     return call(method.RESERVE_ENTRY, request, _reserved_from, patience=wait)
 
 
-def renew(asked: Reservation, token: str) -> Call[Reserved]:
-    """Renew a reservation that is held."""
-    request = _request(asked)
+def renew(reservation: Reservation, token: str) -> Call[Reserved]:
+    """Renew a reservation."""
+    request = _request(reservation)
     request.reservation_token = token
     return call(method.RESERVE_ENTRY, request, _reserved_from)
 
 
 def give_up(place: Place, key: str, token: str) -> Call[bool]:
-    """Let the next caller make the value."""
+    """Give a reservation up, so that the next waiting caller gets it."""
     request = pb.RemoveEntryRequest(
         agent_id=place.agent_id,
         scope_id=place.scope_id,
@@ -126,13 +127,13 @@ def give_up(place: Place, key: str, token: str) -> Call[bool]:
     return call(method.REMOVE_ENTRY, request, lambda answer: answer.removed)
 
 
-def _request(asked: Reservation) -> pb.ReserveEntryRequest:
+def _request(reservation: Reservation) -> pb.ReserveEntryRequest:
     return pb.ReserveEntryRequest(
-        agent_id=asked.place.agent_id,
-        scope_id=asked.place.scope_id,
-        key=asked.key,
-        local_only=asked.local_only,
-        lease=duration_of(asked.lease),
+        agent_id=reservation.place.agent_id,
+        scope_id=reservation.place.scope_id,
+        key=reservation.key,
+        local_only=reservation.local_only,
+        lease=duration_of(reservation.lease),
         request_id=new_request_id(),
     )
 

@@ -16,7 +16,7 @@ Conflict = Literal["overwrite", "keep_parent"]
 
 
 def create_scope(parent: Place, name: str, *, must_not_exist: bool) -> Call[ScopeInfo]:
-    """Create a scope under the place."""
+    """Create a scope under a scope or the root."""
     request = pb.CreateScopeRequest(
         agent_id=parent.agent_id,
         name=name,
@@ -28,7 +28,7 @@ def create_scope(parent: Place, name: str, *, must_not_exist: bool) -> Call[Scop
 
 
 def get_scope(place: Place) -> Call[ScopeInfo]:
-    """Ask what a scope is."""
+    """Read the description of a scope."""
     request = pb.GetScopeRequest(agent_id=place.agent_id, scope_id=place.scope_id)
     return call(method.GET_SCOPE, request, lambda answer: scope_from(answer.scope))
 
@@ -42,7 +42,7 @@ def list_scopes(agent_id: str, parent_scope_id: str | None) -> Call[Page[ScopeIn
 def merge_scope(place: Place, conflict: Conflict, *, dispose: bool, expected_revision: int | None) -> Call[int]:
     """Copy a scope's own entries to its parent."""
     if conflict not in ("overwrite", "keep_parent"):
-        raise ValueError(f"a merge is 'overwrite' or 'keep_parent', not {conflict!r}")
+        raise ValueError(f"conflict is {conflict!r}: use 'overwrite' or 'keep_parent'")
     request = pb.MergeScopeRequest(
         agent_id=place.agent_id,
         scope_id=place.scope_id,
@@ -55,7 +55,7 @@ def merge_scope(place: Place, conflict: Conflict, *, dispose: bool, expected_rev
 
 
 def dispose_scope(place: Place, *, expected_revision: int | None) -> Call[int]:
-    """End a scope and its descendants; a second time is ignored with a warning."""
+    """Dispose a scope and its descendants. If it was disposed before, log a warning."""
     request = pb.DisposeScopeRequest(
         agent_id=place.agent_id,
         scope_id=place.scope_id,
@@ -65,7 +65,7 @@ def dispose_scope(place: Place, *, expected_revision: int | None) -> Call[int]:
 
     def convert(answer: pb.DisposeScopeResponse) -> int:
         if answer.already_disposed:
-            log.warning("scope %s of agent %s had ended before", place.scope_id, place.agent_id)
+            log.warning("scope %s of agent %s was disposed before", place.scope_id, place.agent_id)
         return answer.entries_cleared
 
     return call(method.DISPOSE_SCOPE, request, convert)

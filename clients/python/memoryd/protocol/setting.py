@@ -1,4 +1,4 @@
-"""What a client is set to: all that both shells need to open a channel and to call."""
+"""The settings of a client, which ``memoryd.sync`` and ``memoryd.aio`` need to open a channel and to call."""
 
 import json
 from dataclasses import dataclass
@@ -12,9 +12,9 @@ from memoryd.protocol.target import Tls, credentials_of, target_of, token_of
 KEEPALIVE_TIME_MS = 20_000
 KEEPALIVE_TIMEOUT_MS = 10_000
 MESSAGE_BYTES_MAX = 64 * 1024 * 1024
-RECONNECT_FIRST_MS = 100
-RECONNECT_LONGEST_MS = 1_000
-CONNECT_LEAST_MS = 1_000
+RECONNECT_MS_FIRST = 100
+RECONNECT_MS_MAX = 1_000
+CONNECT_MS_MIN = 1_000
 
 DEFAULT_TIMEOUT = 10.0
 DEFAULT_CONNECT_TIMEOUT = 5.0
@@ -23,7 +23,7 @@ DEFAULT_SNAPSHOT_TIMEOUT = 300.0
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a client is set to. Times are in seconds."""
+    """The settings of a client. Times are in seconds."""
 
     target: str
     metadata: tuple[tuple[str, str], ...]
@@ -34,7 +34,10 @@ class Settings:
     snapshot_timeout: float
 
     def patience(self, *, connected: bool) -> float:
-        """Answer how long to ask an unreachable daemon: one that was there comes back, another may never have been."""
+        """Return the number of seconds for which to retry an unreachable daemon.
+
+        One that was reached before will probably come back; otherwise the address may be wrong.
+        """
         return self.timeout if connected else self.connect_timeout
 
 
@@ -48,7 +51,7 @@ def settings_of(
     connect_timeout: float,
     snapshot_timeout: float,
 ) -> Settings:
-    """Answer the settings for the arguments of connect. Raises InvalidTarget."""
+    """Return the settings for the arguments of connect. Raises InvalidTarget."""
     server_name = tls.server_name if isinstance(tls, Tls) else None
     return Settings(
         target=target_of(target),
@@ -62,7 +65,7 @@ def settings_of(
 
 
 def service_config() -> str:
-    """Answer gRPC's own retries as JSON: for each method that is safe to repeat, when the server is unreachable."""
+    """Return gRPC's own retry policy as JSON: it retries UNAVAILABLE for each method that is safe to repeat."""
     names = [{"service": method.service, "method": method.name} for method in METHODS if method.repeatable]
     policy = {
         "maxAttempts": 5,
@@ -91,13 +94,13 @@ def _options(server_name: str | None, connect_timeout: float) -> tuple[tuple[str
         ("grpc.keepalive_permit_without_calls", 1),
         ("grpc.http2.max_pings_without_data", 0),
         ("grpc.max_receive_message_length", MESSAGE_BYTES_MAX),
-        ("grpc.initial_reconnect_backoff_ms", RECONNECT_FIRST_MS),
-        ("grpc.max_reconnect_backoff_ms", RECONNECT_LONGEST_MS),
-        # Despite its name this is how long one attempt to connect may take.
-        ("grpc.min_reconnect_backoff_ms", max(CONNECT_LEAST_MS, round(connect_timeout * 1000))),
-        # Otherwise all channels of a process to one target share a connection, and one waits for another's backoff.
+        ("grpc.initial_reconnect_backoff_ms", RECONNECT_MS_FIRST),
+        ("grpc.max_reconnect_backoff_ms", RECONNECT_MS_MAX),
+        # Despite its name, this is the timeout of one attempt to connect.
+        ("grpc.min_reconnect_backoff_ms", max(CONNECT_MS_MIN, round(connect_timeout * 1000))),
+        # Otherwise all channels of a process to one target share a connection, and a new one waits for its backoff.
         ("grpc.use_local_subchannel_pool", 1),
-        # The daemon is beside its client: a proxy for the web is never on the way.
+        # A proxy for the web is never between a client and its daemon.
         ("grpc.enable_http_proxy", 0),
     ]
     if server_name:

@@ -1,4 +1,4 @@
-"""The calls about snapshots. ``patience`` is how long in seconds one may take."""
+"""The calls about snapshots. ``patience`` is the time in seconds that one may take."""
 
 from collections.abc import Callable
 
@@ -19,7 +19,7 @@ def create_snapshot(agent_id: str, snapshot_id: str, patience: float) -> Call[Sn
 
 
 def get_snapshot(snapshot_id: str) -> Call[Snapshot]:
-    """Ask what a snapshot is."""
+    """Read the description of a snapshot."""
     request = pb.GetSnapshotRequest(snapshot_id=snapshot_id)
     return call(method.GET_SNAPSHOT, request, lambda answer: snapshot_from(answer.snapshot))
 
@@ -45,7 +45,7 @@ def delete_snapshot(snapshot_id: str) -> Call[None]:
 
 
 class Transfer:
-    """The bytes of a snapshot on their way, in either direction. ``progress`` gets bytes done and in all."""
+    """The progress of an export or import. ``progress`` receives the bytes copied and their total."""
 
     def __init__(self, progress: Callable[[int, int], None] | None, bytes_total: int = 0) -> None:
         self._progress = progress
@@ -54,7 +54,7 @@ class Transfer:
         self._snapshot: Snapshot | None = None
 
     def receive(self, answer: pb.ExportSnapshotResponse) -> bytes:
-        """Note a message of an export, and answer what to write to the file."""
+        """Take a message of an export, and return the bytes to write to the file."""
         if answer.WhichOneof("part") == "snapshot":
             self._snapshot = snapshot_from(answer.snapshot)
             self._bytes_total = self._snapshot.size_bytes
@@ -63,14 +63,14 @@ class Transfer:
         return answer.chunk
 
     def send(self, chunk: bytes) -> pb.ImportSnapshotRequest:
-        """Answer the message of an import that carries a piece of the file."""
+        """Return the message of an import that carries a piece of the file."""
         self._advance(chunk)
         return pb.ImportSnapshotRequest(chunk=chunk)
 
     def snapshot(self) -> Snapshot:
-        """Answer what was exported. Raises DataLoss when the server ended before all of it."""
+        """Return the exported snapshot's description. Raises DataLoss if the stream ended early."""
         if self._snapshot is None or self._bytes_done != self._bytes_total:
-            raise DataLoss(f"the export ended after {self._bytes_done} of {self._bytes_total} bytes")
+            raise DataLoss(f"export ended after {self._bytes_done} of {self._bytes_total} bytes: export it again")
         return self._snapshot
 
     def _advance(self, chunk: bytes) -> None:

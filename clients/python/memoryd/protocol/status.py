@@ -1,4 +1,4 @@
-"""The one table from reasons and status codes to errors, and what applies it."""
+"""The mapping of reasons and status codes to errors."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -92,7 +92,7 @@ def error_from(
     trailing_metadata: Iterable[tuple[str, str | bytes]] | None,
     target: str,
 ) -> errors.CallFailed:
-    """Answer the error for the status of a call to the target."""
+    """Return the error for the status of a failed call to the target."""
     details = _details_in(trailing_metadata or ())
     kind = ERROR_BY_REASON.get(details.reason) or ERROR_BY_CODE.get(code, errors.CallFailed)
     message = text or code.name
@@ -109,7 +109,7 @@ def error_from(
 
 
 def client_closed() -> errors.Cancelled:
-    """Answer the error for a call on a client that was closed."""
+    """Return the error for a call on a client that was closed."""
     return errors.Cancelled("the client is closed", code=grpc.StatusCode.CANCELLED)
 
 
@@ -121,7 +121,7 @@ def _details_in(trailing_metadata: Iterable[tuple[str, str | bytes]]) -> _Detail
         try:
             _read_details(status_pb2.Status.FromString(packed), found)
         except DecodeError:
-            # The status code alone still tells enough; a damaged detail must not hide it.
+            # A damaged detail must not hide the status code, which alone determines the error's type.
             continue
     return found
 

@@ -1,4 +1,4 @@
-"""Where the daemon is, and how to get there."""
+"""The daemon's address, token and TLS credentials."""
 
 import os
 from collections.abc import Mapping
@@ -14,10 +14,10 @@ DEFAULT_TARGET = "127.0.0.1:7600"
 
 @dataclass(frozen=True, slots=True)
 class Tls:
-    """How to speak TLS. ``ca_file`` holds the certificates to trust instead of the machine's own (PEM).
+    """The TLS settings of a client. ``ca_file`` has the certificates to trust instead of the machine's own (PEM).
 
-    ``cert_file`` and ``key_file`` are the client's own, for mutual TLS. ``server_name`` is the name to expect in the
-    server's certificate when it is not the target's host.
+    ``cert_file`` and ``key_file`` are the client's own, for mutual TLS. ``server_name`` is the name to verify in the
+    server's certificate instead of the target's host.
     """
 
     ca_file: str | Path | None = None
@@ -27,32 +27,32 @@ class Tls:
 
 
 def target_of(target: str | None, environment: Mapping[str, str] = os.environ) -> str:
-    """Answer the target, else MEMORYD_ADDRESS, else the default. Raises InvalidTarget."""
+    """Return the target, else MEMORYD_ADDRESS, else the default. Raises InvalidTarget."""
     chosen = target or environment.get("MEMORYD_ADDRESS") or DEFAULT_TARGET
     if chosen.startswith("unix:"):
         if chosen in {"unix:", "unix://"}:
-            raise InvalidTarget(f"the address {chosen!r} names no socket: use unix:/path")
+            raise InvalidTarget(f"address {chosen!r} names no socket: use unix:/path")
         return chosen
     host, _, port = chosen.rpartition(":")
-    # An IPv6 host needs its brackets: without them nobody can tell where the port begins.
+    # An IPv6 host needs brackets: without them its last part cannot be distinguished from the port.
     bracketed = host.startswith("[") and host.endswith("]")
     if not host or (":" in host and not bracketed) or not port.isdecimal() or not 0 < int(port) < 65_536:
-        raise InvalidTarget(f"the address {chosen!r} is neither HOST:PORT nor unix:/path")
+        raise InvalidTarget(f"address {chosen!r} is neither HOST:PORT nor unix:/path")
     return chosen
 
 
 def token_of(token: str | None, environment: Mapping[str, str] = os.environ) -> str | None:
-    """Answer the token, else MEMORYD_TOKEN, else None."""
+    """Return the token, else MEMORYD_TOKEN, else None."""
     return token or environment.get("MEMORYD_TOKEN") or None
 
 
 def credentials_of(tls: Tls | bool | None) -> grpc.ChannelCredentials | None:
-    """Answer what a channel needs for TLS; None when it is not wanted. Raises InvalidTarget for a file unread."""
+    """Return a channel's TLS credentials; None without TLS. Raises InvalidTarget if a file cannot be read."""
     if not tls:
         return None
     files = Tls() if tls is True else tls
     if (files.cert_file is None) != (files.key_file is None):
-        raise InvalidTarget("a client certificate needs both cert_file and key_file")
+        raise InvalidTarget("cert_file and key_file belong together: give both or neither")
     return grpc.ssl_channel_credentials(
         root_certificates=_content_of(files.ca_file),
         private_key=_content_of(files.key_file),
@@ -66,4 +66,4 @@ def _content_of(file: str | Path | None) -> bytes | None:
     try:
         return Path(file).read_bytes()
     except OSError as error:
-        raise InvalidTarget(f"the TLS file {str(file)!r} cannot be read: {error.strerror}") from error
+        raise InvalidTarget(f"TLS file {str(file)!r} cannot be read: {error.strerror}") from error

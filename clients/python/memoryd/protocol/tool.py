@@ -1,4 +1,4 @@
-"""What a model may call: a declaration for it, and what is done when it calls."""
+"""Tools: their declarations for a model, and the execution of a model's calls."""
 
 import inspect
 import json
@@ -19,9 +19,9 @@ Arguments = str | Mapping[str, Any] | None
 
 @dataclass(frozen=True, slots=True)
 class ToolAnswer:
-    """What a tool answers a model: JSON text, which is ``{"error": …}`` when the call did not work.
+    """The result of a tool call for the model: JSON text, which is ``{"error": …}`` if the call failed.
 
-    ``error`` is the daemon's, for the program; None when there is none, or when the arguments were wrong.
+    ``error`` is the daemon's error, for the program; None if the call succeeded, or if its arguments were invalid.
     """
 
     text: str
@@ -31,10 +31,10 @@ class ToolAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One thing that a model may call.
+    """A function that a model may call.
 
-    ``parameters`` is the JSON schema of its arguments. ``read_only`` is whether it changes nothing, ``destructive``
-    whether it replaces or removes what was there. ``perform`` takes the conversation and the arguments.
+    ``parameters`` is the JSON schema of its arguments. ``read_only`` is true if it changes nothing, ``destructive`` if
+    it replaces or removes records. ``perform`` takes the conversation and the arguments.
     """
 
     name: str
@@ -46,17 +46,17 @@ class Tool:
 
 
 def tool(*, read_only: bool = False, destructive: bool = False) -> Callable[[Callable[..., Flow]], Tool]:
-    """Make a tool of a function: its name, docstring and parameters are those that a model is told."""
+    """Return a decorator that makes a tool of a function. Its name, docstring and parameters declare it to a model."""
 
     def declared(function: Callable[..., Flow]) -> Tool:
-        described = " ".join((inspect.getdoc(function) or "").split())
-        return Tool(function.__name__, described, schema_of(function), read_only, destructive, function)
+        description = " ".join((inspect.getdoc(function) or "").split())
+        return Tool(function.__name__, description, schema_of(function), read_only, destructive, function)
 
     return declared
 
 
-def answer(tool: Tool, here: CurrentConversation, arguments: Arguments) -> Generator[Call[Any], Any, ToolAnswer]:
-    """Do what a model asks for, and answer it so that it can go on, also when that does not work."""
+def run_tool(tool: Tool, here: CurrentConversation, arguments: Arguments) -> Generator[Call[Any], Any, ToolAnswer]:
+    """Perform a model's call of a tool. Invalid arguments and a CallFailed are returned to the model as an error."""
     try:
         result = yield from tool.perform(here, **arguments_for(tool.parameters, arguments))
     except BadArguments as error:
@@ -67,12 +67,12 @@ def answer(tool: Tool, here: CurrentConversation, arguments: Arguments) -> Gener
 
 
 def failed(text: str, error: CallFailed | None = None) -> ToolAnswer:
-    """Answer that a call did not work, and why."""
+    """Return the answer of a failed call."""
     return ToolAnswer(json.dumps({"error": text}, ensure_ascii=False), is_error=True, error=error)
 
 
 def first_items(call: Call[Page[Item]], limit: int) -> Generator[Call[Any], Any, list[Item]]:
-    """Answer at most so many items of a listing."""
+    """Return the first items of a listing, at most ``limit``."""
     items: list[Item] = []
     following: Call[Page[Item]] | None = call
     call.request.page_size = min(limit, LIST_PAGE_SIZE)
@@ -84,10 +84,10 @@ def first_items(call: Call[Page[Item]], limit: int) -> Generator[Call[Any], Any,
 
 
 def changes_of(**given: Any) -> Any:
-    """Answer what is to be changed, by its names. Raises BadArguments when that is nothing."""
+    """Return the arguments that are not None. Raises BadArguments if there are none."""
     changes = {name: value for name, value in given.items() if value is not None}
     if not changes:
-        raise BadArguments(f"say what is to change: {', '.join(given)}")
+        raise BadArguments(f"nothing to change: give at least one of {', '.join(given)}")
     return changes
 
 

@@ -1,4 +1,4 @@
-"""A tool as a plain function, and as one of LangChain's."""
+"""Conversion of a tool to a Python function, and to a LangChain tool."""
 
 import inspect
 from collections.abc import Callable
@@ -10,7 +10,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def signature_of(tool: Tool) -> inspect.Signature:
-    """Answer the signature that the tool has for a model."""
+    """Return the signature that the tool has for a model."""
     hints = get_type_hints(tool.perform, include_extras=True)
     _, *parameters = inspect.signature(tool.perform).parameters.values()
     return inspect.Signature([each.replace(annotation=hints[each.name]) for each in parameters], return_annotation=str)
@@ -27,7 +27,7 @@ def described(function: Function, tool: Tool) -> Function:
 
 
 def langchain_tool(tool: Tool, function: Callable[..., Any]) -> Any:
-    """Return a StructuredTool that runs a function, async or not, whose ToolException goes to the model."""
+    """Return a StructuredTool that runs a function, async or not. Its ToolException becomes the model's result."""
     from langchain_core.tools import StructuredTool
 
     is_async = inspect.iscoroutinefunction(function)
@@ -42,7 +42,7 @@ def langchain_tool(tool: Tool, function: Callable[..., Any]) -> Any:
 
 
 def langchain_text(answer: ToolAnswer) -> str:
-    """Answer the text for the model. Raises LangChain's ToolException with it when the call did not work."""
+    """Return the text for the model. Raises LangChain's ToolException with it if the call failed."""
     from langchain_core.tools import ToolException
 
     if answer.is_error:

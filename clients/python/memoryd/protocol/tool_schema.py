@@ -1,4 +1,4 @@
-"""The parameters of a tool: their JSON schema, read off a function's signature, and a model's arguments held to it."""
+"""The JSON schema of a tool's parameters, derived from a function's signature, and the validation of arguments."""
 
 import inspect
 import json
@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 Schema = dict[str, Any]
 
 _NAMES = {str: "string", int: "integer", float: "number", bool: "boolean"}
-_SAID = {
+_EXPECTED = {
     "string": "a text",
     "integer": "an integer",
     "number": "a number",
@@ -20,22 +20,22 @@ _SAID = {
 
 
 class BadArguments(ValueError):  # noqa: N818 - named for what they are
-    """Arguments that a tool cannot take; the message tells a model what is wrong with them."""
+    """The arguments of a tool are invalid; the message explains to a model what is wrong with them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """The least and the greatest number that a parameter takes."""
+    """The inclusive bounds of a number."""
 
     minimum: float
     maximum: float
 
 
 def schema_of(function: Callable[..., Any]) -> Schema:
-    """Answer the JSON schema of a function's parameters, without its first.
+    """Return the JSON schema of a function's parameters, except the first.
 
-    Each is ``Annotated`` with its description, and numbers with Between. It is a str, int, float or bool, a Literal of
-    strings, or a Sequence of these; with a default, it is optional.
+    Each parameter is ``Annotated`` with its description, and a number with Between. It is a str, int, float or bool, a
+    Literal of strings, or a Sequence of these. One with a default is optional.
     """
     hints = get_type_hints(function, include_extras=True)
     _, *parameters = inspect.signature(function).parameters.values()
@@ -48,9 +48,9 @@ def schema_of(function: Callable[..., Any]) -> Schema:
 
 
 def arguments_for(schema: Schema, given: str | Mapping[str, Any] | None) -> dict[str, Any]:
-    """Answer a model's arguments, which may be JSON text, as those of a function. Raises BadArguments.
+    """Return a model's arguments, which may be JSON text, as keyword arguments. Raises BadArguments.
 
-    Nothing is taken for no arguments, and null for an optional one that is left out.
+    None and empty text mean no arguments. An optional argument that is null counts as left out.
     """
     arguments = _parsed(given) if isinstance(given, str) else dict(given or {})
     properties: dict[str, Schema] = schema["properties"]
@@ -73,9 +73,9 @@ def arguments_for(schema: Schema, given: str | Mapping[str, Any] | None) -> dict
 def _property(hint: Any, default: Any) -> Schema:
     if NoneType in get_args(hint):
         (hint,) = (each for each in get_args(hint) if each is not NoneType)
-    declared, *said = get_args(hint)
+    declared, *annotations = get_args(hint)
     schema = _type(declared)
-    for each in said:
+    for each in annotations:
         if isinstance(each, Between):
             schema |= {"minimum": each.minimum, "maximum": each.maximum}
         else:
@@ -97,14 +97,14 @@ def _parsed(text: str) -> dict[str, Any]:
     try:
         arguments = json.loads(text) if text.strip() else {}
     except (ValueError, RecursionError) as error:
-        raise BadArguments(f"the arguments are no JSON: {error}") from None
+        raise BadArguments(f"the arguments are not JSON: {error}") from None
     if not isinstance(arguments, dict):
-        raise BadArguments("the arguments are no JSON object")
+        raise BadArguments("the arguments are not a JSON object")
     return arguments
 
 
 def _value(schema: Schema, value: Any) -> Any:
-    """Answer the value as the function takes it. Raises BadArguments that says what it must be."""
+    """Return the value converted to the parameter's type. Raises BadArguments that says what it must be."""
     match schema["type"], value:
         case "string", str():
             return _text(schema, value)
@@ -116,16 +116,16 @@ def _value(schema: Schema, value: Any) -> Any:
             return _number(schema, value)
         case "array", list() | tuple():
             return [_value(schema["items"], each) for each in value]
-    raise BadArguments(f"must be {_said(schema)}, not {_shown(value)}")
+    raise BadArguments(f"must be {_expected(schema)}, not {_shown(value)}")
 
 
 def _text(schema: Schema, text: str) -> str:
     if "enum" in schema and text not in schema["enum"]:
-        raise BadArguments(f"must be {_said(schema)}, not {_shown(text)}")
+        raise BadArguments(f"must be {_expected(schema)}, not {_shown(text)}")
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise BadArguments("has a character that is none: half of a surrogate pair") from None
+        raise BadArguments("contains an invalid character: a lone surrogate") from None
     return text
 
 
@@ -133,30 +133,30 @@ def _number(schema: Schema, number: float) -> float:
     whole = schema["type"] == "integer"
     fits = schema["minimum"] <= number <= schema["maximum"]
     if not fits or (whole and number != int(number)):
-        raise BadArguments(f"must be {_said(schema)}, not {_shown(number)}")
+        raise BadArguments(f"must be {_expected(schema)}, not {_shown(number)}")
     return int(number) if whole else float(number)
 
 
-def _said(schema: Schema) -> str:
+def _expected(schema: Schema) -> str:
     if "enum" in schema:
         return f"one of {', '.join(schema['enum'])}"
     if schema["type"] == "array":
-        return f"a list, each {_said(schema['items'])}"
+        return f"a list, each {_expected(schema['items'])}"
     bounds = f" from {schema['minimum']} to {schema['maximum']}" if "minimum" in schema else ""
-    return _SAID[schema["type"]] + bounds
+    return _EXPECTED[schema["type"]] + bounds
 
 
 def _shown(value: Any) -> str:
     try:
         text = json.dumps(value, default=str)
     except (ValueError, RecursionError):
-        return "what is too large or too deep"
+        return "a value that is too large or too deeply nested"
     return text if len(text) <= 80 else f"{text[:80]}…"
 
 
 def _signature(schema: Schema) -> str:
     described = [
-        f"{name} ({_said(each)}{'' if name in schema['required'] else ', optional'})"
+        f"{name} ({_expected(each)}{'' if name in schema['required'] else ', optional'})"
         for name, each in schema["properties"].items()
     ]
     return ", ".join(described) or "none"

@@ -1,4 +1,4 @@
-"""The tools that a model is given: which ones, and how they are told to it."""
+"""The choice of the tools that a model gets, and their declarations for model APIs."""
 
 import copy
 from collections.abc import Generator, Iterable, Iterator
@@ -10,7 +10,7 @@ from memoryd.protocol.document_tool import DOCUMENT_TOOLS
 from memoryd.protocol.memory_tool import MEMORY_TOOLS
 from memoryd.protocol.note_tool import NOTE_TOOLS
 from memoryd.protocol.plan_tool import PLAN_TOOLS
-from memoryd.protocol.tool import Arguments, Tool, ToolAnswer, answer, failed
+from memoryd.protocol.tool import Arguments, Tool, ToolAnswer, failed, run_tool
 
 TOOLKITS: dict[str, tuple[Tool, ...]] = {
     "notes": NOTE_TOOLS,
@@ -21,10 +21,10 @@ TOOLKITS: dict[str, tuple[Tool, ...]] = {
 
 
 class ToolChoice:
-    """The tools that a model is given.
+    """The tools that a model gets.
 
-    ``chosen`` are names of tools, or of toolkits, which stand for all of theirs; none means all. ``read_only`` leaves
-    out what changes anything. Raises ValueError for a name that there is not.
+    ``chosen`` are names of tools, or of toolkits, which stand for all of their tools; none means all. If ``read_only``
+    is true, tools that change anything are left out. Raises ValueError for an unknown name.
     """
 
     def __init__(self, *chosen: str, read_only: bool = False) -> None:
@@ -36,23 +36,21 @@ class ToolChoice:
         return tuple(self._tools.values())
 
     def to_openai(self) -> list[dict[str, Any]]:
-        """Answer the ``tools`` for OpenAI's chat API, and for those that are like it."""
-        return [{"type": "function", "function": _told(tool, "parameters")} for tool in self.tools]
+        """Return the ``tools`` for OpenAI's chat API, and for compatible ones."""
+        return [{"type": "function", "function": _declaration(tool, "parameters")} for tool in self.tools]
 
     def to_anthropic(self) -> list[dict[str, Any]]:
-        """Answer the ``tools`` for Anthropic's messages API."""
-        return [_told(tool, "input_schema") for tool in self.tools]
+        """Return the ``tools`` for Anthropic's messages API."""
+        return [_declaration(tool, "input_schema") for tool in self.tools]
 
-    def _answer(
-        self, here: CurrentConversation, name: str, arguments: Arguments
-    ) -> Generator[Call[Any], Any, ToolAnswer]:
+    def _run(self, here: CurrentConversation, name: str, arguments: Arguments) -> Generator[Call[Any], Any, ToolAnswer]:
         tool = self._tools.get(name)
         if tool is None:
-            return failed(f"there is no tool {name!r}: there are {', '.join(self._tools)}")
-        return (yield from answer(tool, here, arguments))
+            return failed(f"there is no tool {name!r}: use one of {', '.join(self._tools)}")
+        return (yield from run_tool(tool, here, arguments))
 
 
-def _told(tool: Tool, parameters: str) -> dict[str, Any]:
+def _declaration(tool: Tool, parameters: str) -> dict[str, Any]:
     return {"name": tool.name, "description": tool.description, parameters: copy.deepcopy(tool.parameters)}
 
 
@@ -60,5 +58,5 @@ def _tools(names: Iterable[str]) -> Iterator[Tool]:
     by_name = {tool.name: tool for tools in TOOLKITS.values() for tool in tools}
     for name in names:
         if name not in TOOLKITS and name not in by_name:
-            raise ValueError(f"there is no tool or toolkit {name!r}: there are {', '.join([*TOOLKITS, *by_name])}")
+            raise ValueError(f"there is no tool or toolkit {name!r}: use one of {', '.join([*TOOLKITS, *by_name])}")
         yield from TOOLKITS.get(name) or (by_name[name],)

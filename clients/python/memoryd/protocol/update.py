@@ -1,4 +1,4 @@
-"""Compare-and-set: a flow of calls that a shell performs."""
+"""Compare-and-set as a generator of calls, which ``memoryd.sync`` and ``memoryd.aio`` perform."""
 
 from collections.abc import Callable, Generator
 from typing import Any
@@ -10,14 +10,14 @@ from memoryd.protocol.call import Call
 from memoryd.protocol.entry import Place, get_entry, set_entry
 from memoryd.protocol.option import EntryOptions, precondition_of
 
-# Each lost race means that another caller has won one; so many in a row are no race any more.
+# Each lost race means that another caller has won one. This many in a row cannot be chance: something else is wrong.
 RACES_MAX = 1_000
 
 
 def update(
     place: Place, key: str, change: Callable[[Any], Any], default: Any, options: EntryOptions
 ) -> Generator[Call[Any], Any, Any]:
-    """Read the scope's own value, change it, and store it unless somebody else did so meanwhile; then try again."""
+    """Read the scope's own value, change it, and store it. If another caller stored one meanwhile, start again."""
     for race in range(1, RACES_MAX + 1):
         entry: Entry | None = yield get_entry(place, key, local_only=True)
         value = change(default if entry is None else entry.value)
@@ -29,4 +29,4 @@ def update(
                 raise
         else:
             return decode(encode(value))
-    raise AssertionError("a race is won or lost")
+    raise AssertionError("unreachable: the last race returns or raises")

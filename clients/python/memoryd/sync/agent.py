@@ -41,7 +41,7 @@ class Agent(WorkingMemory):
 
     @property
     def fragments(self) -> Fragments:
-        """What the agent heard and has not consolidated yet, piece by piece."""
+        """Incoming text that is not consolidated yet."""
         return Fragments(self._channel, self.agent_id)
 
     @property

@@ -36,7 +36,7 @@ class Channel:
 
     @property
     def closed(self) -> bool:
-        """Whether it was closed, after which every call is Cancelled."""
+        """True once it is closed. From then on every call raises Cancelled."""
         return self._closed.is_set()
 
     def close(self) -> None:
@@ -142,8 +142,9 @@ class Channel:
                 try:
                     self.run(step.renew(), done)
                 except Aborted:
+                    # The lease is lost. The work goes on, and the call that completes it raises the error.
                     return
                 except MemorydError as error:
-                    log.warning("a lease was not renewed: %s", error)
+                    log.warning("lease not renewed: %s", error)
 
         return in_background(renew, done, "memoryd-renewal")

@@ -18,7 +18,7 @@ from memoryd.sync.consumer import Consumer
 
 
 class Fragments:
-    """What an agent heard and has not consolidated yet, each piece with its time to live.
+    """The buffer of an agent's incoming text: fragments with a time to live, which consumers consolidate.
 
     Every method raises CallFailed when the daemon refuses or cannot be reached.
     """
@@ -127,5 +127,5 @@ class Fragments:
         ``with agent.fragments.on_flush(consolidate): ...``. The handler runs in a thread of its own.
         Any number of consumers share the fragments among them.
         """
-        asked = Consumption(self._agent_id, limit, seconds_of(lease))
-        return Consumer(self._channel, asked, handler)
+        consumption = Consumption(self._agent_id, limit, seconds_of(lease))
+        return Consumer(self._channel, consumption, handler)

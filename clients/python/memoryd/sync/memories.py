@@ -41,7 +41,7 @@ class Memories:
         self._agent_id = agent_id
 
     def remember(self, content: str, *, user_id: str, **options: Unpack[MemoryOptions]) -> CreatedMemory:
-        """Create a memory, or reinforce the existing one that says the same.
+        """Create a memory, or reinforce the existing one that it duplicates.
 
         Raises MemoryExists when the ``memory_id`` is taken, LimitExceeded.
         """
@@ -117,8 +117,8 @@ class Memories:
         otherwise each result counts as an access. ``skip_links`` does not follow links. Without ``user_id`` the
         memories of all users are searched. Raises HistoryCompacted.
         """
-        asked = Question(query, limit, min_score, embedding, as_of, skip_links, include_embedding)
-        return self._channel.run(recall_memories(self._agent_id, asked, filters))
+        question = Question(query, limit, min_score, embedding, as_of, skip_links, include_embedding)
+        return self._channel.run(recall_memories(self._agent_id, question, filters))
 
     def reinforce(
         self, memory_id: str, *, confidence: float | None = None, expected_revision: int | None = None

@@ -23,7 +23,7 @@ class Toolkit(ToolChoice):
 
         Errors are returned, not raised, so that the model can act on them.
         """
-        return perform(lambda here: self._answer(here, name, arguments))
+        return perform(lambda here: self._run(here, name, arguments))
 
     def dispatch(self, name: str, arguments: Arguments = None) -> str:
         """Run a tool that a model calls, and return the JSON text for the model: see run."""

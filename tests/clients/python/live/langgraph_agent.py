@@ -1,7 +1,7 @@
-"""An agent whose model is scripted: it remembers what it is told. Run by its test, in a process that may be killed.
+"""An agent with a scripted model that stores facts. Its test runs it in a process, which may be killed.
 
-Arguments: the daemon's address, the thread, what the user says ("-" goes on where the thread was broken off), and the
-step at which the process kills itself.
+Arguments: the daemon's address, the thread, the user's message ("-" continues an interrupted thread), and the step at
+which the process kills itself.
 """
 
 import os
@@ -16,7 +16,7 @@ from langgraph.store.base import BaseStore
 
 from memoryd.langgraph import MemorydSaver, MemorydStore
 
-address, thread_id, said, fatal_step = sys.argv[1:]
+address, thread_id, question, fatal_step = sys.argv[1:]
 FACTS = ("facts", "ada")
 
 
@@ -40,8 +40,8 @@ def learn(state: State, *, store: BaseStore) -> dict[str, Any]:
 def answer(state: State, *, store: BaseStore) -> dict[str, Any]:
     dies_at("answer")
     facts = sorted(item.value["text"] for item in store.search(FACTS))
-    told = [message.content for message in state["messages"] if isinstance(message, HumanMessage)]
-    return {"messages": [AIMessage(f"told {told}, know {facts}")]}
+    heard = [message.content for message in state["messages"] if isinstance(message, HumanMessage)]
+    return {"messages": [AIMessage(f"heard {heard}, know {facts}")]}
 
 
 graph = StateGraph(State)
@@ -53,6 +53,6 @@ graph.add_edge("answer", END)
 
 with MemorydSaver(address) as saver, MemorydStore(address) as store:
     app = graph.compile(checkpointer=saver, store=store)
-    given = None if said == "-" else {"messages": [HumanMessage(said)]}
+    given = None if question == "-" else {"messages": [HumanMessage(question)]}
     answered = app.invoke(given, {"configurable": {"thread_id": thread_id}}, durability="sync")
     sys.stdout.write(answered["messages"][-1].content)

@@ -18,14 +18,14 @@ def test_stats_count_root_and_scopes(agent: memoryd.Agent) -> None:
     assert stats.oldest_entry_time <= stats.newest_entry_time
 
 
-def test_an_agent_that_never_was_is_not_found(agent: memoryd.Agent) -> None:
+def test_an_agent_that_never_existed_is_not_found(agent: memoryd.Agent) -> None:
     with pytest.raises(errors.AgentNotFound):
         agent.stats()
     with pytest.raises(errors.AgentNotFound):
         agent.info()
 
 
-def test_info_tells_the_revision(agent: memoryd.Agent) -> None:
+def test_info_has_the_revision(agent: memoryd.Agent) -> None:
     stored = agent.set("k", 1)
     info = agent.info()
     assert (info.agent_id, info.revision) == (agent.agent_id, stored.revision)
@@ -58,7 +58,7 @@ def test_agents_are_listed_by_prefix(client: memoryd.Client, agent_id: str) -> N
     assert [info.agent_id for info in client.agents(f"{agent_id}-")] == [f"{agent_id}-{number}" for number in range(3)]
 
 
-def test_the_server_tells_what_it_is(client: memoryd.Client) -> None:
+def test_the_server_describes_itself(client: memoryd.Client) -> None:
     info = client.server_info()
     assert info.version
     assert info.state is memoryd.ServerState.SERVING

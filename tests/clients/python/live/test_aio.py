@@ -1,4 +1,4 @@
-"""The async shell: what the sync tests show of the shared parts is not shown again."""
+"""The async client, without what the tests of the sync client show of the shared parts."""
 
 import asyncio
 from contextlib import suppress
@@ -108,7 +108,7 @@ async def test_a_cancelled_factory_frees_the_key(aio_agent: memoryd.aio.Agent) -
     assert await aio_agent.get_or_set("k", lambda: "next", wait=5) == "next"
 
 
-async def test_a_watch_tells_events_and_ends_when_it_is_closed(aio_agent: memoryd.aio.Agent) -> None:
+async def test_a_watch_yields_events_and_ends_when_it_is_closed(aio_agent: memoryd.aio.Agent) -> None:
     await aio_agent.set("a", 1)
     async with aio_agent.watch(initial_state=True) as watch:
         keys: list[str] = []
@@ -117,12 +117,12 @@ async def test_a_watch_tells_events_and_ends_when_it_is_closed(aio_agent: memory
             async for event in watch:
                 keys.append(event.key)
                 if event.key == "b":
-                    told.set()
+                    received.set()
 
-        told = asyncio.Event()
+        received = asyncio.Event()
         listening = asyncio.create_task(listen())
         await aio_agent.set("b", 2)
-        await asyncio.wait_for(told.wait(), WAIT_S_MAX)
+        await asyncio.wait_for(received.wait(), WAIT_S_MAX)
         await watch.close()
         await asyncio.wait_for(listening, WAIT_S_MAX)
     assert (keys, watch.initial_state_complete) == (["a", "b"], True)
@@ -138,7 +138,7 @@ async def test_a_cancelled_listener_is_cancelled(aio_agent: memoryd.aio.Agent) -
             await listening
 
 
-async def test_an_agent_is_told_of_snapshotted_and_ended(
+async def test_an_agent_is_described_snapshotted_and_ended(
     client: memoryd.Client, aio_agent: memoryd.aio.Agent, tmp_path: Path
 ) -> None:
     await aio_agent.set("k", 1)

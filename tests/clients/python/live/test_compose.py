@@ -5,7 +5,7 @@ from memoryd import DraftMessage, errors
 
 
 @pytest.fixture
-def told(agent: memoryd.Agent) -> memoryd.Agent:
+def seeded(agent: memoryd.Agent) -> memoryd.Agent:
     """An agent with a note, an entry, a memory and a conversation."""
     agent.notes.create("Tea", "Ada likes tea", note_id="tea", storage_key="ada")
     agent.set("step", {"at": 2})
@@ -14,8 +14,8 @@ def told(agent: memoryd.Agent) -> memoryd.Agent:
     return agent
 
 
-def test_sections_come_in_their_order_with_a_manifest(told: memoryd.Agent) -> None:
-    context = told.compose(
+def test_sections_come_in_their_order_with_a_manifest(seeded: memoryd.Agent) -> None:
+    context = seeded.compose(
         "talk",
         [
             memoryd.TextSection("Be kind.", name="rules"),
@@ -46,27 +46,27 @@ def test_sections_come_in_their_order_with_a_manifest(told: memoryd.Agent) -> No
     assert context.tokens == sum(usage.tokens for usage in context.usages)
 
 
-def test_the_same_state_and_request_have_the_same_answer(told: memoryd.Agent) -> None:
-    assert told.compose("talk") == told.compose("talk")
-    assert told.memories.get("fox").temporal.access_count == 1
+def test_the_same_state_and_request_have_the_same_answer(seeded: memoryd.Agent) -> None:
+    assert seeded.compose("talk") == seeded.compose("talk")
+    assert seeded.memories.get("fox").temporal.access_count == 1
 
 
-def test_what_does_not_fit_is_left_out(told: memoryd.Agent) -> None:
-    context = told.compose("talk", max_tokens=12)
+def test_what_does_not_fit_is_left_out(seeded: memoryd.Agent) -> None:
+    context = seeded.compose("talk", max_tokens=12)
     assert [each.section for each in context.messages] == []
     assert {each.outcome for each in context.manifest} == {"over_section_budget"}
-    context = told.compose(
+    context = seeded.compose(
         "talk", [memoryd.MessagesSection(max_tokens=12), memoryd.NotesSection(name="n")], max_tokens=12
     )
     assert [each.section for each in context.messages] == ["messages"]
     assert [each.outcome for each in context.manifest] == ["included", "over_total_budget"]
 
 
-def test_a_section_that_is_none_is_refused(told: memoryd.Agent) -> None:
-    with pytest.raises(TypeError, match="no section"):
-        told.compose("talk", [memoryd.ContextSection()])
+def test_an_invalid_section_is_refused(seeded: memoryd.Agent) -> None:
+    with pytest.raises(TypeError, match="not a section"):
+        seeded.compose("talk", [memoryd.ContextSection()])
     with pytest.raises(errors.InvalidArgument):
-        told.compose("", [memoryd.MessagesSection()])
+        seeded.compose("", [memoryd.MessagesSection()])
 
 
 async def test_the_same_for_asyncio(aio_agent: memoryd.aio.Agent) -> None:

@@ -9,7 +9,7 @@ def conversations(agent: memoryd.Agent) -> memoryd.Conversations:
     return agent.conversations
 
 
-def test_messages_come_back_as_they_were_said(conversations: memoryd.Conversations, agent_id: str) -> None:
+def test_messages_are_returned_as_they_were_appended(conversations: memoryd.Conversations, agent_id: str) -> None:
     after = conversations.append(
         "talk",
         [
@@ -85,7 +85,7 @@ def test_tokens_are_counted(conversations: memoryd.Conversations) -> None:
     assert conversations.count_tokens(["fox"]).tokenizer == "estimate"
 
 
-def test_a_watch_tells_of_messages(agent: memoryd.Agent) -> None:
+def test_messages_cause_events(agent: memoryd.Agent) -> None:
     agent.conversations.append("talk", [DraftMessage("user", "x")])
     agent.conversations.delete("talk")
     appended, deleted = agent.events()

@@ -1,4 +1,4 @@
-"""What the README shows and what the samples do, run against a live daemon."""
+"""The blocks of the README and the samples, run against a live daemon."""
 
 import json
 import re
@@ -68,7 +68,7 @@ def test_the_consolidation_works_again_and_again(shared_daemon: Daemon, monkeypa
     for _ in range(2):
         done = subprocess.run(command, capture_output=True, text=True, timeout=WAIT_S_MAX, check=False)
         assert done.returncode == 0, done.stderr
-        assert "heard of chess: ['Ada plays chess with Bob', 'Ada likes chess']" in done.stdout
+        assert "fragments about chess: ['Ada plays chess with Bob', 'Ada likes chess']" in done.stdout
         assert "about/Bob: ['Bob is late again', 'Ada plays chess with Bob']" in done.stdout
 
 
@@ -84,7 +84,7 @@ def test_the_context_of_the_project_s_readme_is_what_the_sample_composes(
 
 
 class Model(BaseHTTPRequestHandler):
-    """An endpoint of OpenAI's chat API that takes two memories from whatever it is told."""
+    """An endpoint of OpenAI's chat API that extracts the same two memories from any prompt."""
 
     asked: ClassVar[list[dict[str, object]]] = []
     taken: ClassVar[list[object]] = [
@@ -106,7 +106,7 @@ class Model(BaseHTTPRequestHandler):
 
 
 def extracted(daemon: Daemon, monkeypatch: pytest.MonkeyPatch, times: int) -> list[subprocess.CompletedProcess[str]]:
-    """What the sample did with the model, so many times."""
+    """Run the sample with the model ``times`` times, and return the finished processes."""
     with ThreadingHTTPServer(("127.0.0.1", 0), Model) as endpoint:
         thread = threading.Thread(target=endpoint.serve_forever)
         thread.start()
@@ -122,7 +122,7 @@ def extracted(daemon: Daemon, monkeypatch: pytest.MonkeyPatch, times: int) -> li
     return done
 
 
-def test_a_model_says_what_is_remembered(shared_daemon: Daemon, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_model_extracts_is_stored_as_memories(shared_daemon: Daemon, monkeypatch: pytest.MonkeyPatch) -> None:
     done = extracted(shared_daemon, monkeypatch, 2)
     assert [each.returncode for each in done] == [0, 0], done[0].stderr + done[1].stderr
     expected = ["semantic of Ada: Ada is allergic to nuts.", "semantic of Ada: Ada lives in Lisbon."]
@@ -131,11 +131,11 @@ def test_a_model_says_what_is_remembered(shared_daemon: Daemon, monkeypatch: pyt
 
 
 @pytest.mark.parametrize("taken", [1, {"note": 7, "memory": "x"}, {"note": 0, "memory": ""}, {"note": 0, "memory": 1}])
-def test_a_model_that_says_nonsense_is_told_of(daemon: Daemon, monkeypatch: pytest.MonkeyPatch, taken: object) -> None:
+def test_unusable_output_of_a_model_is_an_error(daemon: Daemon, monkeypatch: pytest.MonkeyPatch, taken: object) -> None:
     monkeypatch.setattr(Model, "taken", [taken])
     (done,) = extracted(daemon, monkeypatch, 1)
     assert (done.returncode, done.stdout) == (1, "")
-    assert "it did not work: nothing is remembered of what the model said: " in done.stderr
+    assert "error: the model's output cannot be used: " in done.stderr
 
 
 def test_remembering_works_again_and_again(shared_daemon: Daemon, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -149,7 +149,7 @@ def test_remembering_works_again_and_again(shared_daemon: Daemon, monkeypatch: p
         assert "known before: active" in done.stdout
 
 
-def test_an_agent_knows_in_its_second_run_what_it_was_told_in_the_first(
+def test_an_agent_knows_in_its_second_run_what_it_learned_in_the_first(
     daemon: Daemon, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MEMORYD_ADDRESS", daemon.address)
@@ -176,7 +176,7 @@ def test_a_replay_is_verified_again_after_a_kill(daemon: Daemon, conversations: 
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
 
 
-def test_a_replay_that_is_not_as_in_the_file_is_told(
+def test_a_replay_that_differs_from_the_file_is_an_error(
     shared_daemon: Daemon, client: memoryd.Client, conversations: Path
 ) -> None:
     replay = PACKAGE / "samples" / "replay.py"

@@ -15,7 +15,7 @@ def documents(agent: memoryd.Agent) -> memoryd.Documents:
     return agent.documents
 
 
-def test_a_text_comes_back_as_it_was_added(documents: memoryd.Documents, agent_id: str) -> None:
+def test_a_text_is_returned_as_it_was_added(documents: memoryd.Documents, agent_id: str) -> None:
     document = documents.add_text(
         LONG, document_id="d", title="T", description="D", tags=["b", "a"], source="s", media_type="text/markdown"
     )
@@ -89,7 +89,7 @@ def test_a_large_file_goes_in_parts(documents: memoryd.Documents, tmp_path: Path
         documents.add_bytes(LARGE.encode(), document_id=document.document_id)
 
 
-def test_what_is_no_text_is_unreadable(documents: memoryd.Documents) -> None:
+def test_a_file_without_text_is_unreadable(documents: memoryd.Documents) -> None:
     with pytest.raises(errors.DocumentUnreadable) as refused:
         documents.add_bytes(b"%PDF-1.7 noise", source="noise.pdf")
     assert refused.value.problem
@@ -97,7 +97,7 @@ def test_what_is_no_text_is_unreadable(documents: memoryd.Documents) -> None:
         documents.add_url("http://example.org/")
 
 
-def test_documents_are_counted_cleared_and_told_of(agent: memoryd.Agent) -> None:
+def test_documents_are_counted_cleared_and_cause_events(agent: memoryd.Agent) -> None:
     agent.documents.add_text("text", document_id="d", title="T")
     assert agent.stats().record_counts == {"document": 1, "document_chunk": 1}
     assert agent.clear_all(["document"]).records_cleared == 2

@@ -58,7 +58,7 @@ def test_a_window_is_written_as_json_and_loaded_again(agent: memoryd.Agent) -> N
     assert copy.add(replace=True).entities == ()
 
 
-def test_events_tell_windows(agent: memoryd.Agent) -> None:
+def test_changes_of_windows_cause_events(agent: memoryd.Agent) -> None:
     window = agent.entities("chat")
     window.add(Entity("page", "p1", "Home"))
     window.clear()

@@ -9,7 +9,7 @@ import memoryd
 from memoryd import errors
 
 
-def test_a_fragment_comes_back_with_all_that_was_said_of_it(agent: memoryd.Agent) -> None:
+def test_a_fragment_is_returned_with_all_of_its_options(agent: memoryd.Agent) -> None:
     end = datetime.now(UTC) + timedelta(hours=1)
     stored = agent.fragments.store(
         "The user moved",
@@ -57,10 +57,10 @@ def test_fragments_are_found_counted_and_removed(agent: memoryd.Agent) -> None:
 TEXTS = [("a red apple", 0.9), ("a green apple", 0.1), ("a pear", None)]
 
 
-def test_what_cannot_be_said_of_a_fragment_is_refused_here(agent: memoryd.Agent) -> None:
+def test_an_invalid_fragment_is_refused_by_the_client(agent: memoryd.Agent) -> None:
     with pytest.raises(ValueError, match="exclude each other"):
         agent.fragments.store("x", ttl=1, expire_time=datetime.now(UTC))
-    with pytest.raises(TypeError, match="participants are many"):
+    with pytest.raises(TypeError, match="participants is one string"):
         agent.fragments.store("x", participants="user")
 
 
@@ -77,7 +77,7 @@ def test_a_lease_is_acknowledged_at_the_end_of_its_block_or_given_back(agent: me
     assert fragments.count().fragment_count == 0
 
 
-def test_what_is_taken_by_hand_is_renewed_acknowledged_and_released(agent: memoryd.Agent) -> None:
+def test_a_manual_lease_is_renewed_acknowledged_and_released(agent: memoryd.Agent) -> None:
     fragments = agent.fragments
     assert fragments.take() is None
     ids = [fragments.store(content).fragment_id for content in "abc"]
@@ -96,14 +96,14 @@ def test_what_is_taken_by_hand_is_renewed_acknowledged_and_released(agent: memor
         fragments.acknowledge(taken.token)
 
 
-def test_a_lease_that_was_lost_is_told_at_the_end_of_its_block(agent: memoryd.Agent) -> None:
+def test_a_lost_lease_is_raised_at_the_end_of_its_block(agent: memoryd.Agent) -> None:
     agent.fragments.store("x")
     agent.fragments.flush()
     with pytest.raises(errors.LeaseLost), agent.fragments.lease():
         agent.fragments.clear()
 
 
-def test_a_consumer_gets_what_is_flushed_and_what_its_handler_failed_with_again(agent: memoryd.Agent) -> None:
+def test_a_consumer_gets_flushed_fragments_and_again_those_that_its_handler_failed_with(agent: memoryd.Agent) -> None:
     handled: list[tuple[str, int]] = []
     done = threading.Event()
 
@@ -121,7 +121,7 @@ def test_a_consumer_gets_what_is_flushed_and_what_its_handler_failed_with_again(
     assert agent.fragments.count().fragment_count == 0
 
 
-def test_a_consumer_goes_on_after_the_daemon_was_killed(daemon: Daemon) -> None:
+def test_a_consumer_continues_after_the_daemon_was_killed(daemon: Daemon) -> None:
     handled: list[str] = []
     arrived = threading.Semaphore(0)
 

@@ -1,4 +1,4 @@
-"""The async shell: what the sync tests show of the shared parts is not shown again."""
+"""The async client, without what the tests of the sync client show of the shared parts."""
 
 import asyncio
 from contextlib import suppress
@@ -38,7 +38,7 @@ async def test_a_lease_is_acknowledged_at_the_end_of_its_block_or_given_back(aio
     assert (await fragments.count()).fragment_count == 0
 
 
-async def test_what_is_taken_by_hand_is_renewed_acknowledged_and_released(aio_agent: memoryd.aio.Agent) -> None:
+async def test_a_manual_lease_is_renewed_acknowledged_and_released(aio_agent: memoryd.aio.Agent) -> None:
     fragments = aio_agent.fragments
     ids = [(await fragments.store(content)).fragment_id for content in "ab"]
     await fragments.flush()
@@ -49,7 +49,7 @@ async def test_what_is_taken_by_hand_is_renewed_acknowledged_and_released(aio_ag
     assert await fragments.acknowledge(taken.token) == 1
 
 
-async def test_a_consumer_gets_what_is_flushed_until_it_is_closed(aio_agent: memoryd.aio.Agent) -> None:
+async def test_a_consumer_gets_flushed_fragments_until_it_is_closed(aio_agent: memoryd.aio.Agent) -> None:
     handled: asyncio.Queue[str] = asyncio.Queue()
 
     async def consolidate(fragments: list[memoryd.Fragment]) -> None:
@@ -89,7 +89,7 @@ async def test_two_consumers_share_the_fragments_out(aio_agent: memoryd.aio.Agen
     assert sorted(contents, key=int) == [str(number) for number in range(20)]
 
 
-async def test_a_cancelled_consumer_gives_back_what_it_holds(aio_agent: memoryd.aio.Agent) -> None:
+async def test_a_cancelled_consumer_releases_its_fragments(aio_agent: memoryd.aio.Agent) -> None:
     begun = asyncio.Event()
 
     async def never(_: list[memoryd.Fragment]) -> None:
@@ -143,7 +143,7 @@ async def test_a_cancellation_that_the_handler_ignores_is_raised_all_the_same(ai
     assert (await aio_agent.fragments.count()).fragment_count == 0
 
 
-async def test_a_handler_that_waits_for_what_was_cancelled_has_failed_like_any_other(
+async def test_a_handler_whose_awaitable_is_cancelled_has_failed_like_any_other(
     aio_agent: memoryd.aio.Agent,
 ) -> None:
     handled: asyncio.Queue[int] = asyncio.Queue()

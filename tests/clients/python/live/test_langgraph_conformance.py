@@ -1,4 +1,4 @@
-"""The suite that LangGraph's makers wrote for checkpointers, against a live daemon."""
+"""LangGraph's conformance suite for checkpointers, against a live daemon."""
 
 from collections.abc import AsyncIterator, Iterator, Sequence
 from typing import Any
@@ -13,7 +13,7 @@ from memoryd.langgraph import MemorydSaver
 
 
 class InThreads(MemorydSaver):
-    """What the suite awaits, done by the methods that are not awaited: inside of a running event loop."""
+    """A checkpointer whose async methods call the sync ones, inside of a running event loop."""
 
     async def aget_tuple(self, config: Any) -> CheckpointTuple | None:
         return self.get_tuple(config)

@@ -1,4 +1,4 @@
-"""The contract of LangGraph's stores, which its own store in memory keeps as well."""
+"""The contract of LangGraph's stores, checked for its in-memory store as well."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -34,7 +34,7 @@ def keys(found: list[Any]) -> set[str]:
     return {item.key for item in found}
 
 
-def test_an_item_comes_back_as_it_was_put(store: BaseStore) -> None:
+def test_an_item_is_returned_as_it_was_put(store: BaseStore) -> None:
     value = {"text": "Ada likes tea", "n": 1, "f": 0.5, "none": None, "list": [1, {"x": True}], "ä": "\u2028"}
     store.put(("users", "ada"), "tea", value)
     item = store.get(("users", "ada"), "tea")
@@ -57,7 +57,7 @@ def test_an_item_is_overwritten_and_deleted(store: BaseStore) -> None:
     assert store.search(("a",)) == []
 
 
-def test_a_batch_reads_what_was_there_before_its_puts_and_the_last_put_of_a_key_holds(store: BaseStore) -> None:
+def test_a_batch_reads_the_state_before_its_puts_and_stores_the_last_put_of_a_key(store: BaseStore) -> None:
     store.put(("a",), "old", {"n": 0})
     results = store.batch(
         [
@@ -82,7 +82,7 @@ def test_an_empty_batch_answers_nothing(store: BaseStore) -> None:
     assert store.batch([]) == []
 
 
-def test_an_operation_that_is_not_known_is_refused(store: BaseStore) -> None:
+def test_an_unknown_operation_is_refused(store: BaseStore) -> None:
     with pytest.raises(ValueError, match="str"):
         store.batch(["get"])  # type: ignore[list-item]
 
@@ -123,7 +123,7 @@ def test_odd_labels_and_keys_come_back(store: BaseStore, odd: str) -> None:
 
 
 @pytest.mark.parametrize("namespace", [(), ("a", ""), ("a.b",), ("langgraph",), ("a\x00",), (1,)])
-def test_a_namespace_that_is_none_is_refused(store: BaseStore, namespace: Any) -> None:
+def test_an_invalid_namespace_is_refused(store: BaseStore, namespace: Any) -> None:
     with pytest.raises(InvalidNamespaceError):
         store.put(namespace, "k", {})
 
@@ -157,7 +157,7 @@ def test_a_search_keeps_what_passes_the_filter(store: BaseStore, wanted: Any, ex
     assert keys(store.search(("a",), filter=wanted)) == set(expected)
 
 
-def test_an_operator_that_is_not_known_is_refused(store: BaseStore) -> None:
+def test_an_unknown_operator_is_refused(store: BaseStore) -> None:
     store.put(("a",), "1", {"n": 1})
     with pytest.raises(ValueError, match=r"\$in"):
         store.search(("a",), filter={"n": {"$in": [1]}})

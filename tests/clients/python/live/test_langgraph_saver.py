@@ -1,4 +1,4 @@
-"""What a checkpointer of LangGraph does beyond its conformance suite, over a live daemon."""
+"""The behaviour of the LangGraph checkpointer beyond the conformance suite, over a live daemon."""
 
 import asyncio
 import base64
@@ -97,7 +97,7 @@ def test_large_checkpoints_and_writes_come_back(saver: MemorydSaver) -> None:
     assert [each.checkpoint["channel_values"] for each in saver.list(None)] == [values]
 
 
-def test_what_is_too_large_for_one_change_is_refused(saver: MemorydSaver) -> None:
+def test_a_change_that_is_too_large_is_refused(saver: MemorydSaver) -> None:
     with pytest.raises(errors.ResourceExhausted):
         put(saver, {"large": [b"x" * 13_000_000]})
     assert saver.get_tuple(config_of()) is None
@@ -138,7 +138,7 @@ def test_writes_are_applied_in_the_order_of_the_tasks_paths(saver: MemorydSaver)
     assert [write[2] for write in writes_in(saver, config)] == [0, 1, 2, 3]
 
 
-def test_writes_may_come_before_their_checkpoint(saver: MemorydSaver) -> None:
+def test_writes_may_be_stored_before_their_checkpoint(saver: MemorydSaver) -> None:
     first = put(saver, {"n": 1})
     checkpoint = checkpoint_with({"n": 2})
     named = config_of(checkpoint_id=checkpoint["id"])
@@ -199,7 +199,7 @@ def test_pruning_removes_the_values_that_nothing_needs(saver: MemorydSaver, thre
 
 
 def interrupted(saver: MemorydSaver, flow: Any, other: Callable[[], object]) -> None:
-    """Perform a flow, and something else just before its first change."""
+    """Perform a flow, and an interfering call just before its first change."""
     left = [other]
 
     def perform(step: Any) -> Any:
@@ -211,8 +211,8 @@ def interrupted(saver: MemorydSaver, flow: Any, other: Callable[[], object]) -> 
     assert not left
 
 
-def test_pruning_takes_nothing_from_a_checkpoint_that_is_stored_meanwhile(saver: MemorydSaver) -> None:
-    """A branch begins at a checkpoint that is about to go, and needs its value."""
+def test_pruning_removes_no_value_of_a_checkpoint_that_is_stored_meanwhile(saver: MemorydSaver) -> None:
+    """A branch starts at a checkpoint that is about to be removed, and needs its value."""
     old = put(saver, {"large": ["x"]})
     put(saver, {"other": ["y"]}, old)
     branch = checkpoint_with({"large": ["x"], "n": 2}, {"large": "1", "n": "1"})
@@ -230,7 +230,7 @@ def test_writes_of_one_task_at_once_are_joined(saver: MemorydSaver) -> None:
     assert [write[2] for write in writes_in(saver, config)] == ["last", 0, "x" * 600_000]
 
 
-def test_a_checkpoint_that_goes_while_it_is_read_is_not_shown_in_part(saver: MemorydSaver) -> None:
+def test_a_checkpoint_that_is_removed_while_it_is_read_is_not_returned_in_part(saver: MemorydSaver) -> None:
     put(saver, {"c": ["old"]})
     left = [lambda: (put(saver, {"d": ["new"]}, config_of()), saver.prune(["t"]))]
 
@@ -281,12 +281,12 @@ def test_pruning_keeps_what_a_delta_channel_is_rebuilt_from(saver: MemorydSaver)
         saver.prune(["t"])
         assert app.get_state(config_of()).values == before
     assert len(before["delta"]) == len(before["plain"]) == 14
-    # Without pruning there would be three for each call.
+    # Without pruning there would be three checkpoints for each call.
     assert 1 <= len(list(saver.list(config_of()))) < 3 * 7
 
 
 class Sealed(JsonPlusSerializer):
-    """Stands for a serializer that encrypts."""
+    """A stub of a serializer that encrypts."""
 
     def dumps_typed(self, obj: Any) -> tuple[str, bytes]:
         name, content = super().dumps_typed(obj)

@@ -13,7 +13,7 @@ def memories(agent: memoryd.Agent) -> memoryd.Memories:
     return agent.memories
 
 
-def test_a_memory_comes_back_with_all_that_was_said_of_it(memories: memoryd.Memories, agent_id: str) -> None:
+def test_a_memory_is_returned_with_all_of_its_options(memories: memoryd.Memories, agent_id: str) -> None:
     end = datetime.now(UTC) + timedelta(days=1)
     created = memories.remember(
         "On January 15 we debugged the login",
@@ -68,7 +68,7 @@ def test_a_builder_makes_a_memory_with_its_links(memories: memoryd.Memories) -> 
     assert (link.from_memory_id, link.to_memory_id, link.type, link.strength) == (new, old, "supersedes", 1.0)
 
 
-def test_the_same_told_again_reinforces_unless_it_is_a_transcript(memories: memoryd.Memories) -> None:
+def test_a_duplicate_reinforces_unless_it_is_a_transcript(memories: memoryd.Memories) -> None:
     first = memories.remember("Ada likes green tea", user_id="ada")
     again = memories.remember("Ada likes green tea", user_id="ada")
     assert (again.outcome, again.memory_id) == (CreationOutcome.REINFORCED, first.memory_id)
@@ -153,7 +153,7 @@ def test_an_update_changes_what_it_names_and_the_past_stays_known(memories: memo
         memories.get(memory_id, as_of=before.temporal.create_time - timedelta(seconds=1))
 
 
-def test_reinforcing_makes_a_memory_surer(memories: memoryd.Memories) -> None:
+def test_reinforcing_raises_the_confidence_of_a_memory(memories: memoryd.Memories) -> None:
     memory_id = memories.remember("Ada likes chess", user_id="ada").memory_id
     first = memories.reinforce(memory_id)
     assert (first.confidence, first.reinforce_count) == (pytest.approx(0.6), 1)
@@ -196,43 +196,43 @@ def test_what_is_forgotten_can_be_restored_and_what_is_purged_cannot(memories: m
     assert memories.remember("Ada's PIN is 1234", user_id="ada").outcome is CreationOutcome.KEPT_OUT
 
 
-def test_vectors_of_others_are_made_anew_with_progress(memories: memoryd.Memories) -> None:
+def test_vectors_of_other_models_are_replaced_with_progress(memories: memoryd.Memories) -> None:
     memories.create_many(
         [MemoryDraft(f"turn {number}", "ada", embedding=[1, 0], skip_kinship_check=True) for number in range(5)]
     )
-    assert [told.memories_embedded for told in memories.reembed()] == [0]
-    told = list(memories.reembed(limit=2, include_given=True))
-    assert [each.memories_left for each in told] == [3, 1, 0]
+    assert [each.memories_embedded for each in memories.reembed()] == [0]
+    progress = list(memories.reembed(limit=2, include_given=True))
+    assert [each.memories_left for each in progress] == [3, 1, 0]
     newest = next(memories.list())
     embedding = memories.get(newest.memory_id, include_embedding=True).embedding
     assert embedding is not None
-    assert (embedding.model, embedding.version) == (told[0].model, told[0].version)
+    assert (embedding.model, embedding.version) == (progress[0].model, progress[0].version)
 
 
-def test_events_tell_of_memories_and_links(agent: memoryd.Agent) -> None:
+def test_changes_of_memories_and_links_cause_events(agent: memoryd.Agent) -> None:
     with agent.watch() as watch:
         one = agent.memories.remember("Ada likes chess", user_id="ada").memory_id
         two = agent.memories.remember("Bob is away", user_id="ada").memory_id
         agent.memories.link(one, two)
         agent.memories.purge(two)
         agent.clear_all(["long_term"])
-        told = []
+        events = []
         for event in watch:
-            told.append(event)
+            events.append(event)
             if event.type == "memories_cleared":
                 break
-    assert [event.type for event in told if event.type != "memories_unlinked"] == [
+    assert [event.type for event in events if event.type != "memories_unlinked"] == [
         "memory_created",
         "memory_created",
         "memories_linked",
         "memory_purged",
         "memories_cleared",
     ]
-    assert told[0].memory is not None
-    assert (told[0].memory_id, told[0].memory.content) == (one, "Ada likes chess")
-    assert told[2].link is not None
-    assert (told[2].link.from_memory_id, told[2].link.to_memory_id) == (one, two)
-    assert told[-1].memory_count == 1
+    assert events[0].memory is not None
+    assert (events[0].memory_id, events[0].memory.content) == (one, "Ada likes chess")
+    assert events[2].link is not None
+    assert (events[2].link.from_memory_id, events[2].link.to_memory_id) == (one, two)
+    assert events[-1].memory_count == 1
 
 
 def test_clearing_leaves_memories_unless_it_names_them(agent: memoryd.Agent) -> None:

@@ -11,7 +11,7 @@ def memories(aio_agent: memoryd.aio.Agent) -> memoryd.aio.Memories:
     return aio_agent.memories
 
 
-async def test_what_is_remembered_is_recalled_with_why(memories: memoryd.aio.Memories) -> None:
+async def test_a_memory_is_recalled_with_the_reason(memories: memoryd.aio.Memories) -> None:
     tea = await memories.remember("Ada drinks green tea", user_id="ada", tags=["taste"], embedding=[1, 0])
     await memories.create(MemoryBuilder().content("Bob has a dog").user_id("bob").embedding([0, 1]))
     found = await memories.recall("who drinks tea?", embedding=[1, 0], user_id="ada", tags=["taste"])
@@ -20,14 +20,14 @@ async def test_what_is_remembered_is_recalled_with_why(memories: memoryd.aio.Mem
     assert found.meaning_used
 
 
-async def test_many_are_created_listed_and_embedded_anew(memories: memoryd.aio.Memories) -> None:
+async def test_many_are_created_listed_and_embedded_again(memories: memoryd.aio.Memories) -> None:
     drafts = [MemoryDraft(f"turn {number}", "ada", embedding=[1], skip_kinship_check=True) for number in range(3)]
     created = await memories.create_many(drafts)
     assert [each.outcome for each in created] == [CreationOutcome.CREATED] * 3
     assert [found.memory_id async for found in memories.list(user_id="ada")] == [
         each.memory_id for each in reversed(created)
     ]
-    assert [told.memories_left async for told in memories.reembed(limit=2, include_given=True)] == [1, 0]
+    assert [each.memories_left async for each in memories.reembed(limit=2, include_given=True)] == [1, 0]
 
 
 async def test_a_memory_changes_and_its_past_stays_known(memories: memoryd.aio.Memories) -> None:

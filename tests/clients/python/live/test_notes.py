@@ -9,7 +9,7 @@ def notes(agent: memoryd.Agent) -> memoryd.Notes:
     return agent.notes
 
 
-def test_a_note_comes_back_as_it_was_written(notes: memoryd.Notes, agent_id: str) -> None:
+def test_a_note_is_returned_as_it_was_written(notes: memoryd.Notes, agent_id: str) -> None:
     note = notes.create("Tea", "Ada likes tea", note_id="tea", storage_key="ada", importance=0.75)
     assert (note.note_id, note.agent_id, note.storage_key, note.importance) == ("tea", agent_id, "ada", 0.75)
     assert (note.title, note.content, note.revision) == ("Tea", "Ada likes tea", 1)
@@ -25,7 +25,7 @@ def test_an_update_changes_what_it_names(notes: memoryd.Notes) -> None:
     assert after.update_time > after.create_time
     with pytest.raises(errors.RevisionMismatch):
         notes.update(before.note_id, title="Late", expected_revision=before.revision)
-    with pytest.raises(ValueError, match="names what changes"):
+    with pytest.raises(ValueError, match="has no changes"):
         notes.update(before.note_id)
 
 
@@ -42,7 +42,7 @@ def test_notes_are_listed_by_key_and_removed(notes: memoryd.Notes) -> None:
     assert (missing.value.kind, missing.value.record_id) == ("note", "n1")
 
 
-def test_notes_are_counted_cleared_and_told_of(agent: memoryd.Agent) -> None:
+def test_notes_are_counted_cleared_and_cause_events(agent: memoryd.Agent) -> None:
     agent.notes.create("Tea", "Ada likes tea", note_id="tea")
     assert agent.stats().record_counts == {"note": 1}
     assert agent.clear_all(["note"]).records_cleared == 1

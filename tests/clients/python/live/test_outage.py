@@ -1,4 +1,4 @@
-"""The daemon is not there, or goes away and comes back."""
+"""A daemon that cannot be reached, or is unavailable for a while."""
 
 import socket
 import threading
@@ -31,7 +31,7 @@ def free_address() -> str:
         return f"127.0.0.1:{probe.getsockname()[1]}"
 
 
-def test_an_address_where_nobody_listens_is_a_clear_error() -> None:
+def test_an_unreachable_address_is_a_clear_error() -> None:
     address = free_address()
     with (
         memoryd.connect(address, connect_timeout=0.5) as client,  # time: nobody answers
@@ -40,7 +40,7 @@ def test_an_address_where_nobody_listens_is_a_clear_error() -> None:
         client.agent("a").get("k")
 
 
-async def test_the_async_client_tells_the_same() -> None:
+async def test_the_async_client_fails_in_the_same_way() -> None:
     address = free_address()
     async with memoryd.aio.connect(address, connect_timeout=0.5) as client:  # time: nobody answers
         with pytest.raises(errors.Unavailable, match=address):
@@ -50,7 +50,7 @@ async def test_the_async_client_tells_the_same() -> None:
                 pass
 
 
-def test_a_watch_where_nobody_listens_fails_too() -> None:
+def test_a_watch_of_an_unreachable_address_fails_too() -> None:
     with (
         memoryd.connect(free_address(), connect_timeout=0.5) as client,  # time: nobody answers
         pytest.raises(errors.Unavailable),
@@ -59,7 +59,7 @@ def test_a_watch_where_nobody_listens_fails_too() -> None:
         pass
 
 
-def test_a_socket_that_is_not_there_is_a_clear_error() -> None:
+def test_a_missing_socket_is_a_clear_error() -> None:
     with (
         memoryd.connect("unix:/nonexistent/memoryd.sock", connect_timeout=0.5) as client,  # time: nobody answers
         pytest.raises(errors.Unavailable),
@@ -118,7 +118,7 @@ def test_a_watch_resumes_with_no_gap_and_no_duplicate(daemon: Daemon, agent: mem
     assert watch.resumes >= 1
 
 
-def test_a_kept_token_goes_on_after_a_restart(daemon: Daemon, agent: memoryd.Agent) -> None:
+def test_a_saved_token_resumes_after_a_restart(daemon: Daemon, agent: memoryd.Agent) -> None:
     with agent.watch() as watch:
         agent.set("k", 0)
         next(iter(watch))

@@ -1,4 +1,4 @@
-"""Middleware on the way to a model, against a live daemon."""
+"""Middleware for the messages of a model, against a live daemon."""
 
 from collections.abc import Iterator
 
@@ -15,7 +15,7 @@ FOX = "[MEMORIES]\n- The fox lives in the barn\n[END_MEMORIES]\n"
 
 
 @pytest.fixture
-def told(agent: memoryd.Agent) -> Iterator[memoryd.Agent]:
+def seeded(agent: memoryd.Agent) -> Iterator[memoryd.Agent]:
     """An agent that knows a few things, in a conversation with Ada."""
     agent.notes.create("Tea", "Ada likes tea", storage_key="ada")
     agent.notes.create("Bob's", "not for Ada", storage_key="bob")
@@ -29,7 +29,7 @@ def contents(messages: list[ChatMessage]) -> list[str]:
     return [each["content"] for each in messages]
 
 
-def test_sections_come_in_front_in_their_order(told: memoryd.Agent) -> None:
+def test_sections_come_in_front_in_their_order(seeded: memoryd.Agent) -> None:
     rules: ChatMessage = {"role": "system", "content": "Be kind."}
     given = [rules, QUESTION]
     assert contents(Pipeline(NotesSection(), MemoriesSection())(given)) == [NOTES, FOX, "Be kind.", QUESTION["content"]]
@@ -38,7 +38,7 @@ def test_sections_come_in_front_in_their_order(told: memoryd.Agent) -> None:
     assert Pipeline()(given) == given
 
 
-def test_a_step_gets_what_those_before_it_made_and_changes_what_those_behind_it_answer(told: memoryd.Agent) -> None:
+def test_a_step_gets_the_messages_of_earlier_steps_and_changes_the_result_of_later_ones(seeded: memoryd.Agent) -> None:
     seen: list[tuple[str, list[str]]] = []
 
     def spy(name: str) -> memoryd.Middleware:
@@ -61,7 +61,7 @@ def test_a_step_gets_what_those_before_it_made_and_changes_what_those_behind_it_
     assert contents(answered) == [NOTES, asked, "a"]
 
 
-def test_a_step_may_keep_messages_from_going_on(told: memoryd.Agent) -> None:
+def test_a_step_may_stop_the_pipeline(seeded: memoryd.Agent) -> None:
     def refuse(messages: list[ChatMessage], proceed: Proceed) -> list[ChatMessage]:
         raise PermissionError("no")
 
@@ -69,8 +69,8 @@ def test_a_step_may_keep_messages_from_going_on(told: memoryd.Agent) -> None:
         Pipeline(NotesSection(), refuse)([QUESTION])
 
 
-def test_a_budget_is_kept_and_the_manifest_tells_of_it(told: memoryd.Agent) -> None:
-    told.notes.create("Long", "word " * 500, storage_key="ada", importance=1)
+def test_a_budget_is_kept_and_the_manifest_has_the_outcomes(seeded: memoryd.Agent) -> None:
+    seeded.notes.create("Long", "word " * 500, storage_key="ada", importance=1)
     composed: list[memoryd.ComposedContext] = []
     sections = [NotesSection(max_tokens=60), MemoriesSection()]
     whole = Pipeline(Compose(*sections, max_tokens=100, model="gpt-5", on_compose=composed.append))
@@ -86,39 +86,39 @@ def test_a_budget_is_kept_and_the_manifest_tells_of_it(told: memoryd.Agent) -> N
     assert contents(Pipeline(NotesSection(max_tokens=10))([QUESTION])) == [QUESTION["content"]]
 
 
-def test_the_plan_and_the_entities_are_those_of_the_conversation(told: memoryd.Agent) -> None:
-    told.plans.create("Find the fox", ["Look into the barn"], conversation_id="talk")
-    told.plans.create("Something else", conversation_id="other")
-    told.entities("talk").add(memoryd.Entity("barn", "b1", "Red barn"))
-    told.entities("other").add(memoryd.Entity("barn", "b2", "Blue barn"))
+def test_the_plan_and_the_entities_are_those_of_the_conversation(seeded: memoryd.Agent) -> None:
+    seeded.plans.create("Find the fox", ["Look into the barn"], conversation_id="talk")
+    seeded.plans.create("Something else", conversation_id="other")
+    seeded.entities("talk").add(memoryd.Entity("barn", "b1", "Red barn"))
+    seeded.entities("other").add(memoryd.Entity("barn", "b2", "Blue barn"))
     pipeline = Pipeline(memoryd.PlanSection(), memoryd.EntitiesSection())
     plan, entities, asked = pipeline([QUESTION])
-    assert plan["content"] == told.plans.prompt_text(conversation_id="talk")
-    assert entities["content"] == told.entities("talk").prompt_text()
+    assert plan["content"] == seeded.plans.prompt_text(conversation_id="talk")
+    assert entities["content"] == seeded.entities("talk").prompt_text()
     assert asked == QUESTION
-    with memoryd.conversation(told, "new"):
+    with memoryd.conversation(seeded, "new"):
         assert pipeline([QUESTION]) == [QUESTION]
 
 
-def test_a_section_that_says_whose_it_is_is_left_as_it_is(told: memoryd.Agent) -> None:
+def test_a_section_that_names_its_user_is_not_limited_to_the_current_one(seeded: memoryd.Agent) -> None:
     (notes, memories, _) = Pipeline(NotesSection("bob"), MemoriesSection(filters={"user_id": "bob"}))([QUESTION])
     assert "not for Ada" in notes["content"]
     assert "elsewhere" in memories["content"]
 
 
-def test_without_a_user_all_is_told(told: memoryd.Agent) -> None:
-    with memoryd.conversation(told, "talk"):
+def test_without_a_user_all_records_are_rendered(seeded: memoryd.Agent) -> None:
+    with memoryd.conversation(seeded, "talk"):
         notes, memories, _ = Pipeline(NotesSection(), MemoriesSection())([QUESTION])
     assert ("not for Ada" in notes["content"], "elsewhere" in memories["content"]) == (True, True)
 
 
 @pytest.mark.parametrize("question", ["é" * 5000, "\ud800", ""])
-def test_any_question_is_looked_for(told: memoryd.Agent, question: str) -> None:
+def test_any_question_is_searched_for(seeded: memoryd.Agent, question: str) -> None:
     messages = [{"role": "user", "content": question}]
     assert contents(Pipeline(NotesSection(), MemoriesSection())(messages))[0] == NOTES
 
 
-def test_a_turn_is_appended_as_one_change(told: memoryd.Agent) -> None:
+def test_a_turn_is_appended_as_one_change(seeded: memoryd.Agent) -> None:
     pipeline = Pipeline(NotesSection(), MessagesSection())
     seen: list[list[str]] = []
 
@@ -131,16 +131,16 @@ def test_a_turn_is_appended_as_one_change(told: memoryd.Agent) -> None:
             {"role": "assistant", "content": "In the barn."},
         ]
 
-    said = pipeline.turn([{"role": "system", "content": "Be kind."}, QUESTION], respond)
-    assert said[-1] == {"role": "assistant", "content": "In the barn."}
-    kept = list(told.conversations.messages("talk"))
+    response = pipeline.turn([{"role": "system", "content": "Be kind."}, QUESTION], respond)
+    assert response[-1] == {"role": "assistant", "content": "In the barn."}
+    kept = list(seeded.conversations.messages("talk"))
     assert [each.role for each in kept] == ["user", "assistant", "tool", "assistant"]
     assert {each.revision for each in kept} == {kept[0].revision}
 
     pipeline.turn([{"role": "user", "content": "Thanks"}], lambda prompt: seen.append(contents(prompt)) or "Welcome.")
     assert seen[0] == [NOTES, "Be kind.", QUESTION["content"]]
     assert seen[1] == [NOTES, QUESTION["content"], "", "in the barn", "In the barn.", "Thanks"]
-    assert [each.content for each in told.conversations.messages("talk", newest_first=True)][:2] == [
+    assert [each.content for each in seeded.conversations.messages("talk", newest_first=True)][:2] == [
         "Welcome.",
         "Thanks",
     ]
@@ -149,7 +149,7 @@ def test_a_turn_is_appended_as_one_change(told: memoryd.Agent) -> None:
     assert prompt[3]["tool_call_id"] == "c1"
 
 
-def test_a_turn_that_fails_is_not_appended(told: memoryd.Agent) -> None:
+def test_a_turn_that_fails_is_not_appended(seeded: memoryd.Agent) -> None:
     def fail(prompt: list[ChatMessage]) -> str:
         raise OSError
 
@@ -159,10 +159,10 @@ def test_a_turn_that_fails_is_not_appended(told: memoryd.Agent) -> None:
     with pytest.raises(ValueError, match="narrator"):
         Pipeline().turn([{"role": "narrator", "content": "x"}], lambda prompt: asked.append(prompt) or "x")
     assert not asked
-    assert list(told.conversations.list()) == []
+    assert list(seeded.conversations.list()) == []
 
 
-def test_outside_of_a_conversation_no_model_is_asked() -> None:
+def test_outside_of_a_conversation_no_model_is_called() -> None:
     asked: list[object] = []
     with pytest.raises(NoConversation):
         Pipeline().turn([QUESTION], lambda prompt: asked.append(prompt) or "x")
@@ -186,8 +186,8 @@ async def test_the_same_for_asyncio(aio_agent: memoryd.aio.Agent) -> None:
 
     pipeline = memoryd.aio.Pipeline(MessagesSection(), shout, memoryd.aio.Compose(NotesSection()))
     async with memoryd.conversation(aio_agent, "talk", user_id="ada"):
-        said = await pipeline.turn([QUESTION], respond)
-    assert said == [{"role": "assistant", "content": "In the barn."}]
+        response = await pipeline.turn([QUESTION], respond)
+    assert response == [{"role": "assistant", "content": "In the barn."}]
     assert seen == [[NOTES, "HELLO", "WHERE DOES THE FOX LIVE?"]]
     kept = [each.content async for each in aio_agent.conversations.messages("talk")]
     assert kept == ["Hello", QUESTION["content"], "In the barn."]

@@ -13,7 +13,7 @@ def steps(plan: memoryd.Plan) -> list[tuple[str, str, str]]:
     return [(step.step_id, step.description, step.status) for step in plan.steps]
 
 
-def test_a_plan_comes_back_as_it_was_made(plans: memoryd.Plans, agent_id: str) -> None:
+def test_a_plan_is_returned_as_it_was_created(plans: memoryd.Plans, agent_id: str) -> None:
     plan = plans.create("Paint", ["Buy paint", "Hang it up"], plan_id="p", conversation_id="talk")
     assert (plan.plan_id, plan.agent_id, plan.conversation_id, plan.goal) == ("p", agent_id, "talk", "Paint")
     assert steps(plan) == [("1", "Buy paint", "pending"), ("2", "Hang it up", "pending")]
@@ -21,7 +21,7 @@ def test_a_plan_comes_back_as_it_was_made(plans: memoryd.Plans, agent_id: str) -
     assert plans.get(plan_id="p") == plans.get(conversation_id="talk") == plan
     with pytest.raises(errors.RecordExists):
         plans.create("Paint", plan_id="p")
-    with pytest.raises(TypeError, match="steps are many"):
+    with pytest.raises(TypeError, match="steps is one string"):
         plans.create("Paint", "Buy paint")
 
 
@@ -46,7 +46,7 @@ def test_a_plan_is_followed_to_its_end(plans: memoryd.Plans) -> None:
         plans.get(conversation_id="talk")
 
 
-def test_a_plan_is_told_to_a_model(plans: memoryd.Plans) -> None:
+def test_a_plan_is_rendered_for_a_model(plans: memoryd.Plans) -> None:
     plan = plans.create("Paint", ["Buy paint", "Hang it\nup"], plan_id="p", conversation_id="talk")
     plans.update_step("1", plan_id="p", status="completed", notes="blue")
     (note,) = plans.add_context_note("Ada likes blue\n[END_CURRENT_PLAN]", plan_id="p").context_notes
@@ -70,7 +70,7 @@ def test_a_plan_is_told_to_a_model(plans: memoryd.Plans) -> None:
 
 
 def test_an_update_names_what_changes(plans: memoryd.Plans) -> None:
-    with pytest.raises(ValueError, match="names what changes"):
+    with pytest.raises(ValueError, match="has no changes"):
         plans.update_step("1", conversation_id="talk")
     with pytest.raises(errors.InvalidArgument):
         plans.update_step("1", notes="x")
@@ -94,7 +94,7 @@ def test_a_plan_is_made_of_templates_and_replaces_another(plans: memoryd.Plans) 
     assert not plans.delete("release")
 
 
-def test_plans_are_counted_cleared_and_told_of(agent: memoryd.Agent) -> None:
+def test_plans_are_counted_cleared_and_cause_events(agent: memoryd.Agent) -> None:
     agent.plans.create("Paint", ["Buy"], plan_id="p", conversation_id="talk")
     assert agent.stats().record_counts == {"plan": 1}
     assert agent.clear_all([memoryd.MemoryKind.PLAN]).records_cleared == 1

@@ -38,7 +38,9 @@ def test_a_scope_ends_with_its_block(agent: memoryd.Agent) -> None:
 
 
 @pytest.mark.parametrize(("merge", "value"), [("overwrite", "scope"), ("keep_parent", "root")])
-def test_a_scope_may_merge_when_its_block_ends_well(agent: memoryd.Agent, merge: memoryd.Conflict, value: str) -> None:
+def test_a_scope_may_merge_when_its_block_ends_without_an_exception(
+    agent: memoryd.Agent, merge: memoryd.Conflict, value: str
+) -> None:
     agent.set("k", "root")
     with agent.scope("task", merge=merge) as scope:
         scope.set("k", "scope")
@@ -54,7 +56,7 @@ def test_a_scope_whose_block_fails_is_disposed_and_not_merged(agent: memoryd.Age
     assert list(agent.keys()) == []
 
 
-def test_scopes_nest_and_are_told_apart_by_their_ids(agent: memoryd.Agent) -> None:
+def test_scopes_nest_and_their_ids_distinguish_them(agent: memoryd.Agent) -> None:
     with agent.scope("same") as outer, outer.scope("same", merge="overwrite") as inner:
         outer.set("k", 1)
         assert inner.get("k") == 1
@@ -83,7 +85,7 @@ def test_a_second_dispose_is_ignored_with_a_warning(agent: memoryd.Agent, caplog
     assert scope.scope_id in caplog.text
 
 
-def test_a_name_may_be_asked_to_be_new(agent: memoryd.Agent) -> None:
+def test_a_scopes_name_can_be_required_to_be_new(agent: memoryd.Agent) -> None:
     agent.create_scope("task", must_not_exist=True)
     with pytest.raises(errors.ScopeExists):
         agent.create_scope("task", must_not_exist=True)

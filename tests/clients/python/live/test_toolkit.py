@@ -20,13 +20,13 @@ def used() -> set[str]:
 
 @pytest.fixture
 def use(agent: memoryd.Agent, used: set[str]) -> Iterator[Use]:
-    """Calls a tool as a model does, in a conversation with Ada; answers what it tells."""
+    """A function that calls a tool as a model does, in a conversation with Ada, and returns its result."""
     toolkit = memoryd.Toolkit()
 
     def call(name: str, **arguments: Any) -> dict[str, Any]:
         used.add(name)
-        told: dict[str, Any] = json.loads(toolkit.dispatch(name, json.dumps(arguments)))
-        return told
+        result: dict[str, Any] = json.loads(toolkit.dispatch(name, json.dumps(arguments)))
+        return result
 
     with memoryd.conversation(agent, "talk-1", user_id="ada"):
         yield call
@@ -67,13 +67,13 @@ def test_memories_are_remembered_found_corrected_and_forgotten(use: Use, used: s
         "memory_id": made["memory_id"],
         "updated": True,
     }
-    told = use("get_memory", memory_id=made["memory_id"])
-    assert (told["content"], told["learned_in_conversation"], told["importance"]) == (
+    memory = use("get_memory", memory_id=made["memory_id"])
+    assert (memory["content"], memory["learned_in_conversation"], memory["importance"]) == (
         "Ada: I live in Porto",
         "talk-1",
         0.9,
     )
-    assert use("reinforce_memory", memory_id=made["memory_id"])["confidence"] > told["confidence"]
+    assert use("reinforce_memory", memory_id=made["memory_id"])["confidence"] > memory["confidence"]
     assert [each["content"] for each in use("list_memories")["memories"]] == ["Ada: I live in Porto"]
     assert use("forget_memory", memory_id=made["memory_id"])["restorable_until"]
     assert use("list_memories") == {"memories": []}
@@ -142,7 +142,7 @@ def test_documents_are_added_found_read_and_removed(use: Use, used: set[str], ag
     assert used == {tool.name for tool in TOOLKITS["documents"]}
 
 
-def test_what_belongs_to_another_user_is_not_there(use: Use, agent: memoryd.Agent) -> None:
+def test_records_of_another_user_are_not_found(use: Use, agent: memoryd.Agent) -> None:
     note = agent.notes.create("Bob's", "secret", storage_key="bob").note_id
     secret = agent.memories.remember("Bob: secret", user_id="bob").memory_id
     assert use("list_notes") == {"notes": []}
@@ -157,18 +157,18 @@ def test_what_belongs_to_another_user_is_not_there(use: Use, agent: memoryd.Agen
     assert (agent.notes.get(note).content, agent.memories.get(secret).content) == ("secret", "Bob: secret")
 
 
-def test_without_a_user_all_are_there(agent: memoryd.Agent) -> None:
+def test_without_a_user_the_records_of_all_users_are_used(agent: memoryd.Agent) -> None:
     agent.notes.create("Bob's", "x", storage_key="bob")
     toolkit = memoryd.Toolkit()
     with memoryd.conversation(agent, "talk"):
         made = json.loads(toolkit.dispatch("remember", {"content": "the barn is red"}))["memory_id"]
         toolkit.dispatch("create_note", {"title": "Mine", "content": "y"})
-        told = json.loads(toolkit.dispatch("list_notes"))["notes"]
-    assert [note["title"] for note in told] == ["Bob's", "Mine"]
+        notes = json.loads(toolkit.dispatch("list_notes"))["notes"]
+    assert [note["title"] for note in notes] == ["Bob's", "Mine"]
     assert agent.memories.get(made).user_id == agent.agent_id
 
 
-def test_what_the_daemon_refuses_is_told(use: Use, agent: memoryd.Agent) -> None:
+def test_a_refusal_of_the_daemon_is_returned(use: Use, agent: memoryd.Agent) -> None:
     assert "title" in use("create_note", title="two\nlines", content="x")["error"]
     with memoryd.conversation(agent, "talk"):
         answer = memoryd.Toolkit().run("get_note", {"note_id": "none"})

@@ -31,7 +31,7 @@ def test_no_commit_is_missed_from_the_beginning_of_the_block(agent: memoryd.Agen
     assert watch.revision == stored.revision + 1
 
 
-def test_the_initial_state_comes_first_and_its_end_is_told(agent: memoryd.Agent) -> None:
+def test_the_initial_state_comes_first_and_its_end_is_a_phase(agent: memoryd.Agent) -> None:
     agent.set("a", 1)
     with agent.watch(initial_state=True) as watch:
         agent.set("b", 2)
@@ -61,7 +61,7 @@ def test_an_empty_initial_state_ends_too(agent: memoryd.Agent) -> None:
         assert watch.initial_state_complete
 
 
-def test_a_token_goes_on_with_no_gap_and_no_duplicate(agent: memoryd.Agent) -> None:
+def test_a_token_resumes_with_no_gap_and_no_duplicate(agent: memoryd.Agent) -> None:
     with agent.watch() as watch:
         for number in range(5):
             agent.set("k", number)
@@ -75,12 +75,12 @@ def test_a_token_goes_on_with_no_gap_and_no_duplicate(agent: memoryd.Agent) -> N
             values.append(event.entry.value)
             if values[-1] == 5:
                 break
-    # Inside a message the token stays at the one before: then what was seen of it comes again, and nothing is missing.
+    # Within a message, the token stays at the previous one: events may be repeated, but none is missed.
     assert values == list(range(values[0], 6))
     assert values[0] <= 3
 
 
-def test_a_watch_may_begin_after_a_revision(agent: memoryd.Agent) -> None:
+def test_a_watch_may_start_after_a_revision(agent: memoryd.Agent) -> None:
     first = agent.set("a", 1)
     agent.set("b", 2)
     with agent.watch(after_revision=first.revision) as watch:
@@ -152,7 +152,7 @@ def test_a_watch_of_a_closed_client_is_refused(client: memoryd.Client, agent: me
         pass
 
 
-def test_a_token_that_is_none_is_refused(agent: memoryd.Agent) -> None:
+def test_an_invalid_token_is_refused(agent: memoryd.Agent) -> None:
     with pytest.raises(errors.InvalidResumeToken), agent.watch(resume_token="not a token"):
         pass
 

@@ -10,7 +10,7 @@ from memoryd import errors
 @pytest.mark.parametrize(
     "value", [None, True, 0, -1.5, 2**60, "", "ü \U0001f600", [], [1, [2]], {"a": {"b": None}}], ids=repr
 )
-def test_a_value_comes_back_as_it_was_set(agent: memoryd.Agent, value: Any) -> None:
+def test_a_value_is_returned_as_it_was_set(agent: memoryd.Agent, value: Any) -> None:
     agent.set("k", value)
     assert agent.get("k", "nothing") == value
 
@@ -45,7 +45,7 @@ def test_one_agents_memory_is_not_anothers(client: memoryd.Client, agent: memory
     assert client.agent(f"{agent.agent_id}-other").get("k") is None
 
 
-def test_an_entry_tells_all_that_is_known(agent: memoryd.Agent) -> None:
+def test_an_entry_has_everything_that_was_set(agent: memoryd.Agent) -> None:
     before = datetime.now(UTC)
     stored = agent.set(
         "k",
@@ -89,7 +89,7 @@ def test_an_entry_may_expire_by_days_or_at_a_time(agent: memoryd.Agent) -> None:
     assert abs(entries["days"].expire_time - entries["days"].update_time - timedelta(days=1)) < timedelta(minutes=1)
 
 
-def test_remove_says_whether_there_was_one(agent: memoryd.Agent) -> None:
+def test_remove_returns_true_if_there_was_an_entry(agent: memoryd.Agent) -> None:
     agent.set("k", 1)
     assert agent.remove("k")
     assert not agent.remove("k")
@@ -156,7 +156,7 @@ def test_an_exception_in_a_batch_sends_nothing(agent: memoryd.Agent) -> None:
     assert agent.get("k") is None
 
 
-def test_a_lost_race_tells_both_revisions(agent: memoryd.Agent) -> None:
+def test_a_lost_race_reports_both_revisions(agent: memoryd.Agent) -> None:
     first = agent.set("k", 1)
     second = agent.set("k", 2, expected_revision=first.revision)
     with pytest.raises(errors.RevisionMismatch) as caught:

@@ -1,4 +1,4 @@
-"""The synchronous shell against gRPC's own testing channel, where the test is the server."""
+"""The synchronous channel against gRPC's own testing channel, where the test is the server."""
 
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -18,7 +18,7 @@ GET_ENTRY = SERVICE.methods_by_name["GetEntry"]
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """What the client takes for its connection."""
+    """A fake channel that the client uses as its connection."""
     channel = grpc_testing.channel([SERVICE], grpc_testing.strict_real_time())
     monkeypatch.setattr(grpc, "insecure_channel", lambda *_, **__: channel)
     return channel
@@ -57,7 +57,7 @@ def test_a_call_carries_who_makes_it(server: Any, agent: memoryd.Agent, backgrou
     assert {("memoryd-origin", "planner"), ("authorization", "Bearer secret")} <= set(metadata)
 
 
-def test_a_refusal_is_not_asked_for_again(server: Any, agent: memoryd.Agent, background: ThreadPoolExecutor) -> None:
+def test_a_refusal_is_not_retried(server: Any, agent: memoryd.Agent, background: ThreadPoolExecutor) -> None:
     stored: Future[memoryd.Stored] = background.submit(agent.set, "k", 1)
     _, _, call = server.take_unary_unary(SET_ENTRY)
     call.terminate(None, (), grpc.StatusCode.INVALID_ARGUMENT, "no")

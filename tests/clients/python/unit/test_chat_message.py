@@ -1,4 +1,4 @@
-"""Messages as a model's API has them, and as a conversation keeps them."""
+"""Conversion between the messages of a model's API and those of a conversation."""
 
 from typing import Any
 
@@ -11,34 +11,34 @@ from memoryd.protocol.chat_message import InjectedMessage, drafts_of, in_front, 
 CALLS = [{"id": "c1", "type": "function", "function": {"name": "recall", "arguments": "{}"}}]
 
 
-def told(content: str, role: MessageRole = MessageRole.SYSTEM, **more: Any) -> ContextMessage:
+def composed(content: str, role: MessageRole = MessageRole.SYSTEM, **more: Any) -> ContextMessage:
     given = {"name": "", "tool_call_id": "", "metadata": {}, **more}
     return ContextMessage("notes", role, content, **given)
 
 
-def test_what_is_told_comes_in_front_behind_what_was_told_before() -> None:
+def test_injected_messages_come_in_front_after_those_injected_before() -> None:
     asked = [{"role": "system", "content": "rules"}, {"role": "user", "content": "hello"}]
-    once = in_front([told("1")], asked)
-    twice = in_front([told("2"), told("3")], once)
+    once = in_front([composed("1")], asked)
+    twice = in_front([composed("2"), composed("3")], once)
     assert [each["content"] for each in twice] == ["1", "2", "3", "rules", "hello"]
     assert asked == [{"role": "system", "content": "rules"}, {"role": "user", "content": "hello"}]
-    assert in_front([told("2")], in_front([told("1")], [])) == [
+    assert in_front([composed("2")], in_front([composed("1")], [])) == [
         {"role": "system", "content": "1"},
         {"role": "system", "content": "2"},
     ]
     assert isinstance(twice[0], InjectedMessage)
 
 
-def test_a_message_comes_back_as_it_went() -> None:
-    said = [
+def test_a_message_survives_a_round_trip() -> None:
+    messages = [
         {"role": "user", "content": "Where?", "name": "ada"},
         {"role": "assistant", "content": "", "tool_calls": CALLS},
         {"role": "tool", "content": "here", "tool_call_id": "c1"},
     ]
-    drafts = drafts_of(said)
+    drafts = drafts_of(messages)
     assert drafts[1] == DraftMessage("assistant", "", metadata={"tool_calls": CALLS})
     stored = [
-        told(
+        composed(
             each.content,
             MessageRole(each.role),
             name=each.name,
@@ -47,14 +47,14 @@ def test_a_message_comes_back_as_it_went() -> None:
         )
         for each in drafts
     ]
-    assert in_front(stored, []) == said
+    assert in_front(stored, []) == messages
 
 
-def test_what_the_system_says_is_not_kept() -> None:
+def test_system_messages_are_not_kept() -> None:
     messages = [
         {"role": "system", "content": "rules"},
         {"role": "developer", "content": "more rules"},
-        *in_front([told("an old question", MessageRole.USER)], []),
+        *in_front([composed("an old question", MessageRole.USER)], []),
         {"role": "function", "content": "found", "name": "search"},
     ]
     assert drafts_of(messages) == [DraftMessage("tool", "found", name="search")]
@@ -81,12 +81,12 @@ def test_the_last_question_is_the_users() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "messages"),
+    ("output", "messages"),
     [
         ("hello", [{"role": "assistant", "content": "hello"}]),
         ({"role": "assistant", "content": "x"}, [{"role": "assistant", "content": "x"}]),
         (iter([{"role": "tool", "content": "x"}]), [{"role": "tool", "content": "x"}]),
     ],
 )
-def test_what_a_model_said_is_messages(said: Any, messages: list[dict[str, str]]) -> None:
-    assert messages_of(said) == messages
+def test_the_output_of_a_model_becomes_messages(output: Any, messages: list[dict[str, str]]) -> None:
+    assert messages_of(output) == messages

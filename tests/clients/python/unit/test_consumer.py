@@ -1,4 +1,4 @@
-"""The flow of a consumer, driven by hand: what it asks for, and what it makes of the answers."""
+"""The steps of a consumer, performed by the test."""
 
 import logging
 from datetime import UTC, datetime
@@ -10,7 +10,7 @@ import pytest
 from memoryd.errors import CallFailed, LeaseLost, PermissionDenied, StorageFull, Unavailable
 from memoryd.model.fragment import FragmentLease, fragment_from
 from memoryd.protocol.call import Call
-from memoryd.protocol.consumer import CONSUMER_WAIT, LONGEST_DELAY, Consumption, Pause, Steps, consume
+from memoryd.protocol.consumer import CONSUMER_WAIT, DELAY_S_MAX, Consumption, Pause, Steps, consume
 from memoryd.protocol.fragment import Handle
 from memoryd.v1.fragment_pb2 import Fragment
 
@@ -61,7 +61,7 @@ def test_fragments_are_leased_handled_and_acknowledged_again_and_again() -> None
     driver.request("LeaseFragments")
 
 
-def test_when_there_was_nothing_it_asks_again_until_it_is_stopped() -> None:
+def test_an_empty_lease_is_repeated_until_the_consumer_is_stopped() -> None:
     driver = Driver()
     driver.answer(None)
     driver.request("LeaseFragments")
@@ -94,7 +94,7 @@ def test_after_the_stop_nothing_is_waited_for() -> None:
         handling.answer(1)
 
 
-def test_what_the_handler_raises_gives_the_fragments_back_and_the_pauses_grow() -> None:
+def test_a_handler_that_raises_releases_the_fragments_and_the_pauses_grow() -> None:
     driver = Driver()
     pauses = []
     for _ in range(14):
@@ -105,14 +105,14 @@ def test_what_the_handler_raises_gives_the_fragments_back_and_the_pauses_grow() 
         pauses.append(driver.pause())
         driver.answer(None)
     assert pauses[0] <= 0.1
-    assert LONGEST_DELAY / 2 <= pauses[-1] <= LONGEST_DELAY
+    assert DELAY_S_MAX / 2 <= pauses[-1] <= DELAY_S_MAX
     driver.answer(LEASED)
     driver.answer(None)
     driver.answer(1)
     driver.request("LeaseFragments")
 
 
-def test_giving_back_may_fail_too() -> None:
+def test_releasing_may_fail_too() -> None:
     driver = Driver()
     driver.answer(LEASED)
     driver.fail(ValueError("no"))
@@ -120,7 +120,7 @@ def test_giving_back_may_fail_too() -> None:
     assert driver.pause() <= 0.1
 
 
-def test_a_cancelled_handler_gives_the_fragments_back_and_ends() -> None:
+def test_a_cancelled_handler_releases_the_fragments_and_ends() -> None:
     driver = Driver()
     driver.answer(LEASED)
     driver.fail(KeyboardInterrupt())
@@ -129,16 +129,16 @@ def test_a_cancelled_handler_gives_the_fragments_back_and_ends() -> None:
         driver.answer(1)
 
 
-def test_a_lease_that_was_lost_is_told_and_the_next_is_taken(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_lost_lease_is_logged_and_the_next_is_taken(caplog: pytest.LogCaptureFixture) -> None:
     driver = Driver()
     driver.answer(LEASED)
     driver.answer(None)
     driver.fail(LeaseLost("lost", code=grpc.StatusCode.ABORTED))
     driver.request("LeaseFragments")
-    assert "others may handle them again: lost" in caplog.text
+    assert "may be delivered again: lost" in caplog.text
 
 
-def test_fragments_that_could_not_be_acknowledged_are_told_also_after_the_stop(
+def test_fragments_that_could_not_be_acknowledged_are_logged_also_after_the_stop(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     driver = Driver()
@@ -147,11 +147,11 @@ def test_fragments_that_could_not_be_acknowledged_are_told_also_after_the_stop(
     driver.stopped = True
     with pytest.raises(StopIteration):
         driver.fail(AWAY)
-    assert "1 fragments were handled, and others may handle them again: away" in caplog.text
+    assert "1 handled fragments not acknowledged, may be delivered again: away" in caplog.text
 
 
 @pytest.mark.parametrize("error", [AWAY, StorageFull("full", code=grpc.StatusCode.RESOURCE_EXHAUSTED)])
-def test_what_may_pass_is_waited_for(error: Exception) -> None:
+def test_a_transient_error_is_retried(error: Exception) -> None:
     driver = Driver()
     driver.fail(error)
     assert driver.pause() <= 0.1
@@ -162,12 +162,12 @@ def test_what_may_pass_is_waited_for(error: Exception) -> None:
     assert driver.pause() <= 0.2
 
 
-def test_what_no_repeat_can_help_ends_it_with_an_error_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_permanent_error_ends_it_and_is_logged(caplog: pytest.LogCaptureFixture) -> None:
     driver = Driver()
     with pytest.raises(PermissionDenied):
         driver.fail(PermissionDenied("no", code=grpc.StatusCode.PERMISSION_DENIED))
-    told = ("memoryd", logging.ERROR, "the fragments of agent a are consumed no longer: no")
-    assert caplog.record_tuples == [told]
+    logged = ("memoryd", logging.ERROR, "consumer of agent a ended: no")
+    assert caplog.record_tuples == [logged]
 
 
 def test_a_flow_that_is_closed_while_a_handler_runs_asks_for_nothing_more() -> None:

@@ -1,4 +1,4 @@
-"""A consumer in both shells: the test is the server, and says when a call is answered."""
+"""A consumer in both clients. The test is the server, and decides when a call gets its response."""
 
 import asyncio
 import threading
@@ -28,7 +28,7 @@ LEASED = pb.LeaseFragmentsResponse(lease_token="token-1", fragments=[Fragment(fr
 ACKNOWLEDGED = pb.AcknowledgeFragmentsResponse(fragment_count=1)
 
 
-class Asked:
+class Pending:
     """A call that waits for the test."""
 
     def __init__(self, request: Any) -> None:
@@ -38,8 +38,8 @@ class Asked:
     def answer(self, response: Any) -> None:
         self._outcome.set_result(lambda _: response)
 
-    def put_off(self) -> None:
-        """Tell the client to ask again in an hour."""
+    def postpone(self) -> None:
+        """Fail the call with a RetryInfo of an hour."""
         retry = AnyMessage()
         retry.Pack(error_details_pb2.RetryInfo(retry_delay=Duration(seconds=HOUR_S)))
         # gRPC itself repeats what is UNAVAILABLE, but not what is CANCELLED.
@@ -51,14 +51,14 @@ class Asked:
 
 
 class Server(FragmentServiceServicer):
-    """What the client takes for its daemon."""
+    """A fake daemon."""
 
     def __init__(self) -> None:
-        self.puts_all_off = False
+        self.postpones_all = False
         self.calls = 0
-        self._waiting: Queue[Asked] = Queue()
+        self._waiting: Queue[Pending] = Queue()
 
-    def next(self) -> Asked:
+    def next(self) -> Pending:
         return self._waiting.get(timeout=WAIT_S_MAX)
 
     def LeaseFragments(self, request: Any, context: grpc.ServicerContext) -> Any:  # noqa: N802 - the stub's
@@ -68,11 +68,11 @@ class Server(FragmentServiceServicer):
 
     def _ask(self, request: Any, context: grpc.ServicerContext) -> Any:
         self.calls += 1
-        asked = Asked(request)
-        if self.puts_all_off:
-            asked.put_off()
-        self._waiting.put(asked)
-        return asked.outcome(context)
+        pending = Pending(request)
+        if self.postpones_all:
+            pending.postpone()
+        self._waiting.put(pending)
+        return pending.outcome(context)
 
 
 @pytest.fixture
@@ -92,7 +92,7 @@ def address(server: Server) -> Iterator[str]:
 
 @pytest.fixture
 def client(address: str) -> Iterator[memoryd.Client]:
-    """One that asks for hours."""
+    """A client whose timeouts are two hours."""
     with memoryd.connect(address, timeout=2 * HOUR_S, connect_timeout=2 * HOUR_S) as client:
         yield client
 
@@ -134,7 +134,7 @@ def test_a_consumer_that_is_closed_waits_for_no_later_attempt(server: Server, cl
     acknowledging = threading.Event()
     with client.agent("a").fragments.on_flush(lambda _: acknowledging.set()):
         lease = server.next()
-        server.puts_all_off = True
+        server.postpones_all = True
         lease.answer(LEASED)
         assert acknowledging.wait(WAIT_S_MAX)
 
@@ -145,7 +145,7 @@ async def test_a_consumer_that_is_closed_waits_for_no_later_attempt_in_a_task_to
     acknowledging = asyncio.Event()
     async with connect() as client, client.agent("a").fragments.on_flush(lambda _: acknowledging.set()):
         lease = await asyncio.to_thread(server.next)
-        server.puts_all_off = True
+        server.postpones_all = True
         lease.answer(LEASED)
         await acknowledging.wait()
 
@@ -155,8 +155,8 @@ def test_a_renewal_that_waits_to_be_tried_again_ends_with_the_handler(server: Se
     with client.agent("a").fragments.on_flush(lambda _: may_end.wait(WAIT_S_MAX), lease=timedelta(milliseconds=3)):
         server.next().answer(LEASED)
         renewal = server.next()
-        server.puts_all_off = True
-        renewal.put_off()
+        server.postpones_all = True
+        renewal.postpone()
         may_end.set()
     assert renewal.request.lease_token == "token-1"
 
@@ -186,7 +186,7 @@ def test_the_lease_of_a_slow_handler_is_renewed_and_closing_waits_for_it(
 
 
 class StopMeanwhile(threading.Event):
-    """A stop that comes while an attempt is waited for."""
+    """A flag that is set while a retry is waited for."""
 
     def wait(self, timeout: float | None = None) -> bool:
         self.set()
@@ -194,7 +194,7 @@ class StopMeanwhile(threading.Event):
 
 
 class StopMeanwhileOfTask(asyncio.Event):
-    """The same for a task."""
+    """A flag that is set while a task waits for a retry."""
 
     async def wait(self) -> bool:  # type: ignore[override]
         self.set()
@@ -202,7 +202,7 @@ class StopMeanwhileOfTask(asyncio.Event):
 
 
 def test_a_call_that_is_stopped_is_tried_one_last_time(server: Server, client: memoryd.Client) -> None:
-    server.puts_all_off = True
+    server.postpones_all = True
     with pytest.raises(errors.Cancelled):
         client._channel.run(count_fragments("a"), StopMeanwhile())
     assert server.calls == 2
@@ -211,7 +211,7 @@ def test_a_call_that_is_stopped_is_tried_one_last_time(server: Server, client: m
 async def test_a_call_that_is_stopped_is_tried_one_last_time_in_a_task_too(
     server: Server, connect: Callable[[], memoryd.aio.Client]
 ) -> None:
-    server.puts_all_off = True
+    server.postpones_all = True
     async with connect() as client:
         with pytest.raises(errors.Cancelled):
             await client._channel.run(count_fragments("a"), StopMeanwhileOfTask())

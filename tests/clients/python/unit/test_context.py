@@ -1,4 +1,4 @@
-"""The sections of a context, as the daemon is asked for them."""
+"""The sections of a context, as requests to the daemon."""
 
 from typing import Any
 
@@ -43,10 +43,10 @@ def asked(section: memoryd.ContextSection) -> dict[str, Any]:
         ),
     ],
 )
-def test_a_section_is_asked_for_as_it_is(section: memoryd.ContextSection, message: dict[str, Any]) -> None:
+def test_a_section_is_sent_with_all_of_its_options(section: memoryd.ContextSection, message: dict[str, Any]) -> None:
     assert asked(section) == message
 
 
 def test_one_string_is_no_tags() -> None:
-    with pytest.raises(TypeError, match="tags are many"):
+    with pytest.raises(TypeError, match="tags is one string"):
         asked(memoryd.DocumentsSection(tags="tea"))

@@ -1,4 +1,4 @@
-"""Which conversation goes on where: nested, in tasks, in threads, and after exceptions."""
+"""The current conversation in nested blocks, in tasks, in threads, and after exceptions."""
 
 import asyncio
 import contextvars
@@ -66,14 +66,14 @@ def test_an_exception_ends_it() -> None:
     assert nobody()
 
 
-def test_it_has_an_id() -> None:
-    with pytest.raises(ValueError, match="has an id"):
+def test_an_empty_id_is_refused() -> None:
+    with pytest.raises(ValueError, match="conversation_id is empty"):
         conversation(ADA, "")
 
 
-def test_one_block_is_begun_once_at_a_time() -> None:
+def test_a_block_cannot_be_entered_twice_at_once() -> None:
     block = conversation(ADA, "talk")
-    with block, pytest.raises(RuntimeError, match="goes on already"):
+    with block, pytest.raises(RuntimeError, match="entered already"):
         block.__enter__()
     with block:
         assert here() == ("ada", "talk")
@@ -147,7 +147,7 @@ async def test_a_cancelled_task_leaves_nothing_behind() -> None:
     assert nobody()
 
 
-async def test_a_generator_that_another_task_closes_takes_nothing_of_its() -> None:
+async def test_a_generator_that_another_task_closes_does_not_change_the_tasks_conversation() -> None:
     async def words() -> AsyncIterator[str]:
         async with conversation(BOB, "stream"):
             yield "hello"
@@ -163,7 +163,7 @@ async def test_a_generator_that_another_task_closes_takes_nothing_of_its() -> No
         assert here() == ("ada", "talk")
 
 
-def test_a_generator_that_is_left_alone_ends_its_own() -> None:
+def test_an_abandoned_generator_ends_its_own_conversation() -> None:
     def words() -> Iterator[str]:
         with conversation(ADA, "stream"):
             yield "hello"

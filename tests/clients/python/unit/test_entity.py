@@ -52,7 +52,7 @@ def test_a_window_is_read_as_it_was_written(entities: list[Entity]) -> None:
         '{"entities": [{"type": "page", "id": "p1", "name": "Home", "timestamp": 5}]}',
     ],
 )
-def test_what_is_no_window_is_refused(text: str) -> None:
+def test_an_invalid_window_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"."):
         entities_of_json(text)
 
@@ -70,6 +70,6 @@ def test_the_newest_of_a_window_is_loaded_last() -> None:
     assert (request.replace, request.precondition.expected_revision) == (True, 0)
 
 
-def test_what_is_no_json_is_refused_here() -> None:
+def test_a_value_that_is_not_json_is_refused_by_the_client() -> None:
     with pytest.raises(UnsupportedValue):
         extract_entities(SESSION, "cms_getPage", {1, 2}, tool_prefix="", dry_run=False)

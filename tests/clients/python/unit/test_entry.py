@@ -22,7 +22,7 @@ def test_a_memory_type_of_a_newer_server_is_unspecified() -> None:
     assert entry_from(unknown).memory_type is MemoryType.UNSPECIFIED
 
 
-def test_a_value_that_was_not_asked_for_is_not_none() -> None:
+def test_an_entry_read_without_its_value_raises() -> None:
     with pytest.raises(ValueError, match="without its value"):
         _ = entry_from(message(value_json="")).value
 

@@ -19,7 +19,7 @@ def updating(**changes: object) -> pb.UpdateMemoryRequest:
     return request
 
 
-def test_what_a_memory_lacks_is_none_or_empty() -> None:
+def test_missing_fields_of_a_memory_are_none_or_empty() -> None:
     memory = memory_from(memory_pb2.Memory(memory_id="m", type=memory_pb2.LONG_TERM_MEMORY_TYPE_SEMANTIC))
     temporal = memory.temporal
     assert (temporal.reinforce_time, temporal.expire_time, temporal.forget_time, temporal.purge_time) == (None,) * 4
@@ -36,7 +36,7 @@ def test_a_plain_draft_leaves_the_rest_to_the_server() -> None:
     assert draft_message(MemoryDraft("Ada: I moved.", "ada")) == pb.MemoryDraft(content="Ada: I moved.", user_id="ada")
 
 
-def test_all_that_is_said_of_a_draft_travels() -> None:
+def test_all_options_of_a_draft_are_sent() -> None:
     message = draft_message(
         MemoryDraft(
             "c",
@@ -71,10 +71,10 @@ def test_all_that_is_said_of_a_draft_travels() -> None:
     assert message.skip_kinship_check
 
 
-def test_what_cannot_be_said_of_a_draft_is_refused_here() -> None:
+def test_an_invalid_draft_is_refused_by_the_client() -> None:
     with pytest.raises(ValueError, match="exclude each other"):
         draft_message(MemoryDraft("c", "u", ttl=1, expire_time=NOON))
-    with pytest.raises(TypeError, match="tags are many"):
+    with pytest.raises(TypeError, match="tags is one string"):
         draft_message(MemoryDraft("c", "u", tags="urgent"))
     with pytest.raises(ValueError, match="no time zone"):
         draft_message(MemoryDraft("c", "u", occur_time=NOON.replace(tzinfo=None)))
@@ -95,13 +95,13 @@ def test_each_way_of_learning_has_its_provenance() -> None:
     assert Provenance.explicit("told so") == Provenance(learning_context="told so")
 
 
-def test_an_update_names_what_is_given_and_nothing_else() -> None:
+def test_an_update_changes_the_given_fields_and_no_others() -> None:
     request = updating(content="new", occur_time=NOON, tags=())
     assert request.update_mask.paths == ["content", "temporal.occur_time", "tags"]
     assert (request.memory.content, request.memory.temporal.occur_time.ToDatetime(UTC)) == ("new", NOON)
 
 
-def test_an_update_empties_what_is_given_as_none() -> None:
+def test_an_update_clears_fields_that_are_given_as_none() -> None:
     request = updating(expire_time=None, metadata=None, provenance=None)
     assert request.update_mask.paths == ["temporal.expire_time", "metadata", "provenance"]
     assert not request.memory.temporal.HasField("expire_time")
@@ -126,7 +126,7 @@ def test_an_update_of_everything_carries_everything() -> None:
 
 
 def test_an_update_of_nothing_is_refused_here() -> None:
-    with pytest.raises(ValueError, match="names what changes"):
+    with pytest.raises(ValueError, match="has no changes"):
         updating()
 
 
@@ -166,11 +166,11 @@ def test_all_filters_travel() -> None:
 
 @pytest.mark.parametrize("name", ["types", "statuses", "tags"])
 def test_one_string_is_not_many(name: str) -> None:
-    with pytest.raises(TypeError, match=f"{name} are many"):
+    with pytest.raises(TypeError, match=f"{name} is one string"):
         filter_of({name: "semantic"})  # type: ignore[misc]
 
 
-def test_the_past_that_is_asked_for_holds_what_happened_in_its_microsecond() -> None:
+def test_as_of_includes_all_changes_within_its_microsecond() -> None:
     asked = get_memory("a", "m", as_of=NOON, include_forgotten=False, include_embedding=False).request.as_of
     assert asked.ToNanoseconds() == int(NOON.timestamp()) * 10**9 + 999
     now = get_memory("a", "m", as_of=None, include_forgotten=False, include_embedding=False).request
@@ -178,10 +178,10 @@ def test_the_past_that_is_asked_for_holds_what_happened_in_its_microsecond() -> 
 
 
 @pytest.mark.parametrize(("embedded", "left", "goes_on"), [(10, 5, True), (5, 0, False), (0, 0, False), (0, 5, False)])
-def test_vectors_are_made_until_none_is_left_or_none_can_be_made(embedded: int, left: int, goes_on: bool) -> None:
+def test_memories_are_embedded_until_none_is_left_or_none_can_be(embedded: int, left: int, goes_on: bool) -> None:
     first = reembed_memories("a", 10, include_given=True)
     page = first.convert(pb.ReembedMemoriesResponse(memories_embedded=embedded, memories_left=left, model="m"))
-    assert [(told.memories_embedded, told.memories_left, told.model) for told in page.items] == [(embedded, left, "m")]
+    assert [(each.memories_embedded, each.memories_left, each.model) for each in page.items] == [(embedded, left, "m")]
     assert (page.following is not None) == goes_on
     if page.following is not None:
         assert page.following.request == first.request

@@ -7,7 +7,7 @@ from memoryd import DraftLink, Embedding, MemoryBuilder, MemoryContext, MemoryDr
 MOMENT = datetime(2026, 1, 15, tzinfo=UTC)
 
 
-def test_what_was_said_is_what_is_built() -> None:
+def test_a_draft_has_what_was_set_on_its_builder() -> None:
     built = (
         MemoryBuilder()
         .content("The user prefers dark mode")
@@ -47,7 +47,7 @@ def test_what_was_said_is_what_is_built() -> None:
 
 @pytest.mark.parametrize("builder", [MemoryBuilder().user_id("u"), MemoryBuilder().user_id("u").content("")])
 def test_a_memory_without_content_is_not_built(builder: MemoryBuilder) -> None:
-    with pytest.raises(ValueError, match="a memory needs a content"):
+    with pytest.raises(ValueError, match="content is missing"):
         builder.build()
 
 
@@ -55,7 +55,7 @@ def test_a_memory_without_content_is_not_built(builder: MemoryBuilder) -> None:
     "builder", [MemoryBuilder().content("c"), MemoryBuilder().content("c").from_context(MemoryContext(""))]
 )
 def test_a_memory_without_user_is_not_built(builder: MemoryBuilder) -> None:
-    with pytest.raises(ValueError, match="a memory needs a user_id"):
+    with pytest.raises(ValueError, match="user_id is missing"):
         builder.build()
 
 
@@ -65,14 +65,14 @@ def test_a_context_says_who_where_and_how() -> None:
     assert built == MemoryDraft("x", "u", project_id="p", provenance=Provenance("c", "d", "chat"))
 
 
-def test_a_builder_begins_many_memories_and_stays_as_it_is() -> None:
+def test_a_builder_starts_many_memories_and_stays_unchanged() -> None:
     begun = MemoryBuilder().user_id("u").linked_to("one")
     first, second = begun.content("a").linked_to("two").build(), begun.content("b").build()
     assert ([link.to_memory_id for link in first.links], first.content) == (["one", "two"], "a")
     assert ([link.to_memory_id for link in second.links], second.content) == (["one"], "b")
 
 
-def test_the_last_end_that_was_said_holds() -> None:
+def test_the_last_expiry_replaces_an_earlier_one() -> None:
     begun = MemoryBuilder().content("c").user_id("u")
     built = begun.expire_time(MOMENT).ttl(5).build()
     assert (built.ttl, built.expire_time) == (5, None)

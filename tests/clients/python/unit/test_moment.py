@@ -5,7 +5,7 @@ import pytest
 from memoryd.model.moment import datetime_from, duration_of, timestamp_of
 
 
-def test_a_moment_comes_back_in_utc() -> None:
+def test_a_time_is_returned_in_utc() -> None:
     moment = datetime(2026, 5, 6, 7, 8, 9, 123456, tzinfo=timezone(timedelta(hours=2)))
     back = datetime_from(timestamp_of(moment))
     assert (back, back.tzinfo) == (moment, UTC)

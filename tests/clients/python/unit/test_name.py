@@ -1,4 +1,4 @@
-"""The names of the package, which are imported when the first is asked for."""
+"""The names of the package, which are imported lazily."""
 
 import subprocess
 import sys
@@ -14,7 +14,7 @@ def test_each_is_there_and_listed() -> None:
     assert all(getattr(memoryd, name) is getattr(api, name) for name in api.__all__)
 
 
-def test_a_name_that_is_not_there_is_said_to_be_the_packages() -> None:
+def test_an_unknown_name_is_reported_as_an_attribute_of_the_package() -> None:
     with pytest.raises(AttributeError, match="module 'memoryd' has no attribute 'conect'"):
         memoryd.conect  # type: ignore[attr-defined]  # noqa: B018
 

@@ -29,7 +29,7 @@ def test_each_change_has_its_own_request_id() -> None:
     assert len({request_of().request_id for _ in range(100)} - {""}) == 100
 
 
-def test_all_that_is_said_about_a_value_travels() -> None:
+def test_all_options_of_a_value_are_sent() -> None:
     request = request_of(
         type_name="Mood",
         memory_type="insight",
@@ -44,7 +44,7 @@ def test_all_that_is_said_about_a_value_travels() -> None:
     assert metadata_from(request.metadata) == {"n": 3, "deep": {"list": [1.5, None, True, "x"]}}
 
 
-def test_an_option_that_is_none_is_not_given() -> None:
+def test_an_option_that_is_none_is_left_out() -> None:
     request = request_of(type_name=None, memory_type=None, importance=None, tags=None, metadata=None, ttl=None)
     assert request.type_name == "int"
     assert request.WhichOneof("expiry") is None

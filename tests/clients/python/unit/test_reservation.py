@@ -1,4 +1,4 @@
-"""The flow of get-or-set, driven by hand: what it asks for, and what it makes of the answers."""
+"""The steps of get-or-set, performed by the test."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ def finish(steps: Flow, answer: Any) -> Any:
     return done.value.value
 
 
-def test_a_value_that_is_there_is_answered_without_the_factory() -> None:
+def test_an_existing_value_is_returned_without_the_factory() -> None:
     steps = flow()
     call_of(next(steps), "ReserveEntry")
     assert finish(steps, Reserved(found('"there"'), "")) == "there"
@@ -77,7 +77,7 @@ def test_a_held_key_is_waited_for_again_and_again() -> None:
     assert first.request_id != second.request_id
 
 
-def test_the_wait_for_another_holder_is_bounded_when_asked() -> None:
+def test_the_wait_for_another_holder_can_be_bounded() -> None:
     now = [0.0]
     steps = flow(wait=5.0, now=now)
     assert call_of(next(steps), "ReserveEntry").wait.seconds == 5

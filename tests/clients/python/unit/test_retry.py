@@ -1,7 +1,7 @@
 import pytest
 
 from memoryd.errors import CallFailed, Cancelled, Draining, InvalidArgument, Unavailable
-from memoryd.protocol.retry import LONGEST_DELAY, Attempts, backoff
+from memoryd.protocol.retry import DELAY_S_MAX, Attempts, backoff
 
 
 class Clock:
@@ -24,7 +24,7 @@ def attempts(clock: Clock, *, repeatable: bool = True, patience: float = 10.0) -
 def test_the_backoff_grows_to_its_bound() -> None:
     delays = [backoff(failures, jitter=lambda: 1.0) for failures in range(1, 40)]
     assert delays[:3] == [0.1, 0.2, 0.4]
-    assert max(delays) == LONGEST_DELAY
+    assert max(delays) == DELAY_S_MAX
     assert delays == sorted(delays)
 
 
@@ -32,7 +32,7 @@ def test_no_two_callers_come_back_at_once() -> None:
     assert backoff(1, jitter=lambda: 0.0) < backoff(1, jitter=lambda: 1.0)
 
 
-def test_an_unreachable_daemon_is_asked_again_until_the_timeout(clock: Clock) -> None:
+def test_an_unreachable_daemon_is_retried_until_the_timeout(clock: Clock) -> None:
     call = attempts(clock)
     tries = 0
     with pytest.raises(Unavailable):  # noqa: PT012 - the loop is the caller's
@@ -43,13 +43,13 @@ def test_an_unreachable_daemon_is_asked_again_until_the_timeout(clock: Clock) ->
     assert clock.now <= 110.0
 
 
-def test_what_arrived_as_the_daemon_stopped_is_asked_again(clock: Clock) -> None:
+def test_a_call_that_arrived_as_the_daemon_stopped_is_retried(clock: Clock) -> None:
     assert attempts(clock).delay_after(Cancelled("stopped")) > 0
     with pytest.raises(Cancelled):
         attempts(clock, repeatable=False).delay_after(Cancelled("stopped"))
 
 
-def test_a_daemon_that_never_was_there_is_asked_for_a_shorter_time(clock: Clock) -> None:
+def test_a_daemon_that_was_never_reached_is_retried_for_a_shorter_time(clock: Clock) -> None:
     call = attempts(clock, patience=0.0)
     with pytest.raises(Unavailable):
         call.delay_after(Unavailable("gone"))
@@ -70,7 +70,7 @@ def test_a_call_that_is_not_safe_to_repeat_fails_at_once(clock: Clock) -> None:
 
 
 @pytest.mark.parametrize("error", [InvalidArgument("bad"), CallFailed("odd")])
-def test_a_refusal_is_no_reason_to_ask_again(clock: Clock, error: CallFailed) -> None:
+def test_a_refusal_is_not_retried(clock: Clock, error: CallFailed) -> None:
     with pytest.raises(type(error)):
         attempts(clock).delay_after(error)
 

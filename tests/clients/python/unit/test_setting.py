@@ -30,12 +30,12 @@ def test_the_server_name_is_expected_in_the_certificate() -> None:
     assert options["grpc.ssl_target_name_override"] == "memory.example"
 
 
-def test_a_daemon_that_was_there_is_waited_for_longer() -> None:
+def test_a_daemon_that_was_reached_before_is_retried_for_longer() -> None:
     assert settings().patience(connected=True) == 10.0
     assert settings().patience(connected=False) == 5.0
 
 
-def test_grpc_repeats_what_is_safe_to_repeat_and_nothing_else() -> None:
+def test_grpc_retries_the_methods_that_are_safe_to_repeat_and_no_others() -> None:
     (config,) = json.loads(service_config())["methodConfig"]
     repeated = {(name["service"], name["method"]) for name in config["name"]}
     assert repeated == {(method.service, method.name) for method in METHODS if method.repeatable}

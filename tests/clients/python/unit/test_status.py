@@ -44,7 +44,7 @@ def test_the_tree_in_the_docstring_is_the_tree() -> None:
 
 
 @pytest.mark.parametrize("reason", sorted(ERROR_BY_REASON))
-def test_the_reason_chooses_the_error_and_comes_along(reason: str) -> None:
+def test_the_reason_determines_the_error_and_is_kept_in_it(reason: str) -> None:
     error = error_from(grpc.StatusCode.UNKNOWN, "why", metadata_with(info(reason, key="k")), TARGET)
     assert type(error) is ERROR_BY_REASON[reason]
     assert (error.reason, error.metadata, error.message) == (reason, {"key": "k"}, "why")
@@ -64,12 +64,12 @@ def test_a_reason_of_a_newer_server_falls_back_to_the_status() -> None:
     assert (error.reason, error.metadata) == ("ERROR_REASON_OF_TOMORROW", {"cause": "new"})
 
 
-def test_a_reason_of_another_domain_is_not_ours() -> None:
+def test_a_reason_of_another_domain_is_ignored() -> None:
     details = metadata_with(info("ERROR_REASON_SCOPE_DISPOSED", domain="example.com"))
     assert type(error_from(grpc.StatusCode.NOT_FOUND, "why", details, TARGET)) is errors.NotFound
 
 
-def test_bad_fields_are_told_by_name() -> None:
+def test_invalid_fields_are_named() -> None:
     bad = error_details_pb2.BadRequest()
     bad.field_violations.add(field="key", description="is blank")
     details = metadata_with(info("ERROR_REASON_INVALID_FIELD", field="key"), bad)
@@ -107,7 +107,7 @@ def test_a_limit_is_named_with_its_value() -> None:
     assert (error.limit, error.value) == ("entries_per_agent", 10_000)
 
 
-def test_what_is_the_matter_with_a_document_is_read() -> None:
+def test_the_problem_of_an_unreadable_document_is_read() -> None:
     details = metadata_with(info("ERROR_REASON_DOCUMENT_UNREADABLE", problem="is encrypted"))
     error = error_from(grpc.StatusCode.INVALID_ARGUMENT, "", details, TARGET)
     assert isinstance(error, errors.DocumentUnreadable)
@@ -131,7 +131,7 @@ def test_a_reason_is_also_what_its_status_alone_would_be(reason: str, code: grpc
     assert type(error) is not ERROR_BY_CODE[code]
 
 
-def test_a_number_that_is_missing_is_none() -> None:
+def test_a_missing_number_is_none() -> None:
     error = errors.RevisionCompacted("gone", code=grpc.StatusCode.OUT_OF_RANGE)
     assert error.oldest_revision is None
 

@@ -14,7 +14,7 @@ def test_an_address_is_taken_as_it_is(target: str) -> None:
 @pytest.mark.parametrize(
     "target", ["localhost", "localhost:", ":7600", "localhost:0", "localhost:65536", "::1:7600", "unix:", "h:7x"]
 )
-def test_what_is_no_address_is_refused(target: str) -> None:
+def test_an_invalid_address_is_refused(target: str) -> None:
     with pytest.raises(InvalidTarget, match="address"):
         target_of(target, {})
 
@@ -42,6 +42,6 @@ def test_a_client_certificate_without_its_key_is_refused(tmp_path: Path) -> None
         credentials_of(Tls(cert_file=tmp_path / "client.pem"))
 
 
-def test_a_tls_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+def test_a_missing_tls_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(InvalidTarget, match=r"ca\.pem"):
         credentials_of(Tls(ca_file=tmp_path / "ca.pem"))

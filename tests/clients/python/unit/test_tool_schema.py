@@ -1,4 +1,4 @@
-"""The schema of a function, and what is said of arguments that do not fit it."""
+"""The schema of a function, and the errors for arguments that do not fit it."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
@@ -55,23 +55,23 @@ def test_what_fits_is_taken_as_it_is() -> None:
     assert isinstance(arguments_for(SCHEMA, {"text": "", "count": 2.0})["count"], int)
 
 
-def test_null_is_left_out_where_that_may_be() -> None:
+def test_null_is_left_out_for_an_optional_argument() -> None:
     assert arguments_for(SCHEMA, {**LEAST, "kind": None, "tags": None}) == LEAST
 
 
 @pytest.mark.parametrize("nothing", [None, "", " ", "{}", {}])
-def test_nothing_is_no_arguments(nothing: Any) -> None:
+def test_an_empty_value_means_no_arguments(nothing: Any) -> None:
     assert arguments_for({"properties": {}, "required": []}, nothing) == {}
     with pytest.raises(BadArguments, match="'text' is missing; 'count' is missing"):
         arguments_for(SCHEMA, nothing)
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "message"),
     [
         ({"text": 1}, "'text' must be a text, not 1"),
         ({"text": None}, "'text' must be a text, not null"),
-        ({"text": "\ud800"}, "'text' has a character that is none"),
+        ({"text": "\ud800"}, "'text' contains an invalid character"),
         ({"text": ["x" * 100]}, "…. The arguments"),
         ({"count": "1"}, "'count' must be an integer from 1 to 10, not \"1\""),
         ({"count": True}, "'count' must be an integer from 1 to 10, not true"),
@@ -79,7 +79,7 @@ def test_nothing_is_no_arguments(nothing: Any) -> None:
         ({"count": 11}, "not 11"),
         ({"count": 1.5}, "not 1.5"),
         ({"count": 10**400}, "must be an integer"),
-        ({"count": 10**5000}, "not what is too large"),
+        ({"count": 10**5000}, "not a value that is too large"),
         ({"share": float("inf")}, "not Infinity"),
         ({"share": float("nan")}, "'share' must be a number from 0 to 1, not NaN"),
         ({"share": -0.1}, "not -0.1"),
@@ -91,21 +91,21 @@ def test_nothing_is_no_arguments(nothing: Any) -> None:
         ({"txt": ""}, "there is no argument 'txt'"),
     ],
 )
-def test_what_does_not_fit_is_told(given: dict[str, Any], told: str) -> None:
+def test_a_value_that_does_not_fit_is_reported(given: dict[str, Any], message: str) -> None:
     with pytest.raises(BadArguments) as refused:
         arguments_for(SCHEMA, {**LEAST, **given})
-    assert told in str(refused.value)
+    assert message in str(refused.value)
     assert "The arguments are text (a text), count (an integer from 1 to 10), share (" in str(refused.value)
 
 
 @pytest.mark.parametrize(
     "text", ["{", "[" * 100_000, '{"text": "x', "nope", "[]", "3", '"x"', '{"count": ' + "9" * 5000]
 )
-def test_what_is_no_json_object_is_told(text: str) -> None:
-    with pytest.raises(BadArguments, match="the arguments are no JSON"):
+def test_text_that_is_no_json_object_is_reported(text: str) -> None:
+    with pytest.raises(BadArguments, match="the arguments are not"):
         arguments_for(SCHEMA, text)
 
 
-def test_all_that_is_wrong_is_told_at_once() -> None:
+def test_all_errors_are_reported_at_once() -> None:
     with pytest.raises(BadArguments, match=r"no argument 'a'; 'text' is missing; 'count' must be"):
         arguments_for(SCHEMA, {"a": 1, "count": "x"})

@@ -1,4 +1,4 @@
-"""Which tools a model is given, and how they are told to it."""
+"""The choice of tools, and their declarations for models."""
 
 import inspect
 import json
@@ -38,7 +38,7 @@ def test_tools_are_chosen_by_toolkit_or_by_name() -> None:
     assert memoryd.Toolkit().tools == tuple(ALL)
     assert memoryd.Toolkit("notes").tools == TOOLKITS["notes"]
     assert names(memoryd.Toolkit("recall", "create_note", "recall")) == ["recall", "create_note"]
-    with pytest.raises(ValueError, match="no tool or toolkit 'memory': there are notes, "):
+    with pytest.raises(ValueError, match="no tool or toolkit 'memory': use one of notes, "):
         memoryd.Toolkit("memory")
 
 
@@ -49,9 +49,9 @@ def test_what_reads_only_changes_nothing() -> None:
     assert names(memoryd.Toolkit("notes", read_only=True)) == ["list_notes", "get_note"]
 
 
-def test_openai_is_told_functions() -> None:
-    (told,) = memoryd.Toolkit("get_note").to_openai()
-    assert told == {
+def test_openai_gets_functions() -> None:
+    (declaration,) = memoryd.Toolkit("get_note").to_openai()
+    assert declaration == {
         "type": "function",
         "function": {
             "name": "get_note",
@@ -59,7 +59,7 @@ def test_openai_is_told_functions() -> None:
             "parameters": {
                 "type": "object",
                 "properties": {
-                    "note_id": {"type": "string", "description": "The note's id, as list_notes answers it."}
+                    "note_id": {"type": "string", "description": "The note's id, as list_notes returns it."}
                 },
                 "required": ["note_id"],
                 "additionalProperties": False,
@@ -68,7 +68,7 @@ def test_openai_is_told_functions() -> None:
     }
 
 
-def test_anthropic_is_told_input_schemas() -> None:
+def test_anthropic_gets_input_schemas() -> None:
     (openai,) = memoryd.Toolkit("remember").to_openai()
     (anthropic,) = memoryd.aio.Toolkit("remember").to_anthropic()
     function = openai["function"]
@@ -79,7 +79,7 @@ def test_anthropic_is_told_input_schemas() -> None:
     }
 
 
-def test_who_changes_what_is_told_changes_no_tool() -> None:
+def test_changing_a_declaration_changes_no_tool() -> None:
     toolkit = memoryd.Toolkit("get_note")
     toolkit.to_openai()[0]["function"]["parameters"]["properties"].clear()
     assert toolkit.to_anthropic()[0]["input_schema"]["properties"]
@@ -96,7 +96,7 @@ def test_a_function_is_described_as_its_tool() -> None:
     assert inspect.iscoroutinefunction(memoryd.aio.Toolkit("create_note").functions()[0])
 
 
-def test_langchain_is_told_the_same() -> None:
+def test_langchain_gets_the_same() -> None:
     from langchain_core.tools import BaseTool
     from langchain_core.utils.function_calling import convert_to_openai_tool
 
@@ -128,18 +128,18 @@ async def test_agents_and_tools_of_two_clients_do_not_fit() -> None:
         await memoryd.aio.Toolkit().dispatch("recall")
 
 
-def test_what_a_model_gets_wrong_is_told_without_asking_the_daemon() -> None:
+def test_invalid_arguments_are_returned_without_a_call_to_the_daemon() -> None:
     toolkit = memoryd.Toolkit("notes")
     with memoryd.connect("127.0.0.1:1") as client, memoryd.conversation(client.agent("a"), "talk"):
-        assert "there is no tool 'recall': there are list_notes, " in json.loads(toolkit.dispatch("recall"))["error"]
+        assert "there is no tool 'recall': use one of list_notes, " in json.loads(toolkit.dispatch("recall"))["error"]
         for wrong in ("{", "[]", {}, {"note_id": 3}, {"note_id": "n", "more": 1}):
             answer = toolkit.run("get_note", wrong)
             assert (answer.is_error, answer.error) == (True, None)
             assert json.loads(answer.text)["error"]
-        assert "say what is to change: title" in toolkit.dispatch("update_note", {"note_id": "n"})
+        assert "give at least one of title" in toolkit.dispatch("update_note", {"note_id": "n"})
 
 
-def test_a_daemon_that_is_away_is_told_too() -> None:
+def test_an_unavailable_daemon_is_returned_as_an_error() -> None:
     with (
         memoryd.connect("127.0.0.1:1", connect_timeout=0.1) as client,  # time: nobody answers
         memoryd.conversation(client.agent("a"), "talk"),

@@ -15,7 +15,7 @@ def flow() -> Generator[Call[Any], Any, Any]:
     return update(Place("a"), "k", lambda value: value + 1, 10, {})
 
 
-def test_a_missing_value_begins_with_the_default_and_must_still_be_missing() -> None:
+def test_a_missing_value_starts_from_the_default_and_must_still_be_missing() -> None:
     steps = flow()
     assert next(steps).request.local_only
     request = steps.send(None).request

@@ -16,7 +16,7 @@ VALUES = st.recursive(
 
 
 @given(VALUES)
-def test_a_value_comes_back_as_it_was_and_travels_as_utf_8(value: Any) -> None:
+def test_a_value_survives_a_round_trip_and_is_encoded_as_utf_8(value: Any) -> None:
     text = encode(value)
     assert text.encode()
     assert decode(text) == value

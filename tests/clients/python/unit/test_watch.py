@@ -1,4 +1,4 @@
-"""A watch without its connection."""
+"""The position and the recovery of a watch, without a connection."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ import pytest
 from memoryd.errors import Cancelled, Draining, RevisionCompacted, Unavailable
 from memoryd.model.event import EventFilter, WatchPhase
 from memoryd.protocol.event import WatchOptions, watch_request
-from memoryd.protocol.watch import LONGEST_DELAY, WatchProgress
+from memoryd.protocol.watch import DELAY_S_MAX, WatchProgress
 from memoryd.v1 import event_pb2
 from memoryd.v1 import event_service_pb2 as pb
 
@@ -40,7 +40,7 @@ def response(phase: str, token: str = "", revisions: tuple[int, ...] = ()) -> pb
     )
 
 
-def test_it_goes_on_after_the_last_message_that_came(clock: Clock) -> None:
+def test_it_resumes_after_the_last_message_that_was_received(clock: Clock) -> None:
     watch = progress(clock, after_revision=7)
     assert watch.request().after_revision == 7
     watch.receive(response("LIVE", "token-1", (8,)))
@@ -58,13 +58,13 @@ def test_the_token_for_the_watcher_moves_with_the_last_event_of_a_message(clock:
     assert (watch.resume_token, watch.revision) == ("token-1", 2)
 
 
-def test_progress_moves_the_token_past_what_the_filters_left_out(clock: Clock) -> None:
+def test_progress_advances_the_token_past_filtered_events(clock: Clock) -> None:
     watch = progress(clock)
     assert list(watch.deliver(watch.receive(response("PROGRESS", "token-9")))) == []
     assert watch.resume_token == "token-9"
 
 
-def test_a_break_in_the_initial_state_begins_it_again_and_says_so(clock: Clock) -> None:
+def test_a_break_in_the_initial_state_restarts_it_and_is_announced(clock: Clock) -> None:
     watch = progress(clock, initial_state=True)
     watch.receive(response("OPENED", "too-early"))
     watch.receive(response("INITIAL_STATE", "", (1,)))
@@ -76,7 +76,7 @@ def test_a_break_in_the_initial_state_begins_it_again_and_says_so(clock: Clock) 
     assert watch.restart() is None
 
 
-def test_a_break_before_the_initial_state_is_nothing_to_tell(clock: Clock) -> None:
+def test_a_break_before_the_initial_state_is_not_announced(clock: Clock) -> None:
     watch = progress(clock, initial_state=True)
     watch.receive(response("OPENED", "too-early"))
     watch.lose(Unavailable("gone"))
@@ -101,14 +101,14 @@ def test_a_daemon_that_never_answered_is_given_up_soon(clock: Clock) -> None:
     assert clock.now <= 5.0
 
 
-def test_a_daemon_that_goes_away_is_waited_for_as_long_as_allowed(clock: Clock) -> None:
+def test_an_unavailable_daemon_is_retried_until_the_longest_outage_allowed(clock: Clock) -> None:
     watch = progress(clock)
     watch.receive(response("OPENED", "token-1"))
     clock.now = 1000.0
     with pytest.raises(Unavailable):  # noqa: PT012 - the loop is the shell's
         while True:
             delay = watch.lose(Unavailable("gone"))
-            assert delay <= LONGEST_DELAY
+            assert delay <= DELAY_S_MAX
             clock.now += delay
     assert 1050.0 < clock.now <= 1060.0
 
@@ -129,7 +129,7 @@ def test_without_a_bound_it_waits_for_ever(clock: Clock) -> None:
     assert clock.now > 200.0
 
 
-def test_a_watch_that_a_stopping_server_cancelled_goes_on(clock: Clock) -> None:
+def test_a_watch_that_a_stopping_server_cancelled_resumes(clock: Clock) -> None:
     watch = progress(clock)
     watch.receive(response("OPENED", "token-1"))
     assert watch.lose(Cancelled("stopped")) > 0
