@@ -1,4 +1,4 @@
-"""A client of each transport, alike for the tests."""
+"""Clients of each transport with one interface."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
@@ -62,7 +62,7 @@ class _GrpcResponses:
         except grpc.aio.AioRpcError as error:
             raise CallFailed(_status_of(error)) from None
         except asyncio.CancelledError:
-            # gRPC does not tell a call that was cancelled from a task that is.
+            # gRPC raises the same error for a call that was cancelled and for a task that was.
             if not self._call.cancelled():
                 raise
             raise CallFailed(Status(StatusCode.CANCELLED)) from None

@@ -28,7 +28,7 @@ async def endless() -> AsyncIterator[bytes]:
 
 
 def sent(kind: MethodKind, *messages: bytes) -> Any:
-    """Requests as a method of this kind takes them."""
+    """Return the requests in the form that a method of this kind takes."""
     return stream_of(*messages) if kind.value[0] else b"".join(messages)
 
 
@@ -191,12 +191,12 @@ async def test_a_method_knows_how_long_the_client_waits(connect: Connect) -> Non
     unlimited, limited = remaining
     assert unlimited is None
     assert limited is not None
-    # Transports count in clocks of their own.
+    # Each transport measures with its own clock.
     assert 0.0 < limited < 1_010.0
 
 
 class Waiting:
-    """A method that waits until it is cancelled, and notes what it saw then."""
+    """A method that waits until it is cancelled, and records what it saw then."""
 
     def __init__(self) -> None:
         self.begun = asyncio.Event()
@@ -239,7 +239,7 @@ async def test_a_call_whose_deadline_is_over_is_cancelled_at_the_method(connect:
 
 
 async def test_a_method_does_not_run_ahead_of_a_client_that_reads_slowly(connect: Connect) -> None:
-    """Whatever lies between them, buffers of sockets included, holds a few MiB and not the whole stream."""
+    """All that lies between them, buffers of sockets included, holds a few MiB and not the whole stream."""
     message, count, ahead_max = b"x" * 64 * 1024, 1_000, 160
     sent_count = 0
 
