@@ -36,8 +36,6 @@ STILL_TO_BE_REVISED = (
     "tests/integration/shared",
     "tests/scenarios",
     "tests/unit/engine",
-    "tests/unit/extraction",
-    "tests/unit/models",
     "tests/unit/retrieval",
     "tests/unit/stores",
 )
