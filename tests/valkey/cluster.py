@@ -24,7 +24,7 @@ OPTIONS: Mapping[str, str] = {
 
 
 class ValkeyCluster:
-    """Nodes 0 to 2 start as primaries of a third of the slots each; with replicas, node 3 + n starts as that of n."""
+    """A cluster whose nodes 0 to 2 start as primaries of a third of the slots, and node 3 + n as the replica of n."""
 
     def __init__(
         self,

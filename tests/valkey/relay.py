@@ -16,7 +16,7 @@ CHUNK_BYTES = 1 << 16
 
 
 class TlsRelay:
-    """Terminates TLS on a port of its own and forwards the bytes. The server may be killed and restarted meanwhile."""
+    """A relay that terminates TLS on a port of its own. The server may be killed and restarted meanwhile."""
 
     def __init__(self, server: ValkeyServer, directory: Path, *, asks_for_certificate: bool = False) -> None:
         """Create the certificates in the directory. If ``asks_for_certificate`` is true, clients must present one."""

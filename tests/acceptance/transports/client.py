@@ -25,7 +25,7 @@ class Responses(Protocol):
 
 
 class Client(Protocol):
-    """Calls methods by path, as InProcessTransport does."""
+    """A client that calls methods by path, as InProcessTransport does."""
 
     def call(
         self, path: str, request: bytes | AsyncIterator[bytes], metadata: Metadata = (), timeout_s: float | None = None
@@ -33,7 +33,7 @@ class Client(Protocol):
 
 
 class GrpcClient:
-    """Calls methods over a channel of grpc.aio, which has to know how many messages go each way."""
+    """A client over a channel of grpc.aio, which must know the kind of each method."""
 
     def __init__(self, channel: grpc.aio.Channel, methods: Mapping[str, Method]) -> None:
         self._channel: Any = channel

@@ -231,7 +231,7 @@ async def test_a_call_that_the_client_cancels_is_cancelled_at_the_method(connect
 async def test_a_call_whose_deadline_has_passed_is_cancelled_at_the_method(connect: Connect, kind: MethodKind) -> None:
     waiting = Waiting()
     client = await connect({PATH: Method(kind, waiting.serve)})
-    status = await failure_of(client.call(PATH, sent(kind, b"x"), timeout_s=0.2))  # time: it is to expire
+    status = await failure_of(client.call(PATH, sent(kind, b"x"), timeout_s=0.2))  # time: it must expire
     assert status.code is StatusCode.DEADLINE_EXCEEDED
     if waiting.begun.is_set():
         await waiting.ended.wait()

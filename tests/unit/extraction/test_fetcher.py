@@ -215,7 +215,7 @@ async def test_a_server_that_takes_too_long_is_unreadable(server: PageServer) ->
     for answer in (b"", page(b"text")[:-2]):
         server.pages["/"] = answer
         with pytest.raises(DocumentUnreadable, match=r"within 0\.2 s"):
-            await fetcher_of(server, timeout_s=0.2).fetch(server.url(), Sink())  # time: it is to expire
+            await fetcher_of(server, timeout_s=0.2).fetch(server.url(), Sink())  # time: it must expire
 
 
 async def test_a_response_that_is_too_large_is_refused(server: PageServer) -> None:

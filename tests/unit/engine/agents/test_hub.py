@@ -212,7 +212,7 @@ async def test_a_timer_of_an_earlier_wait_does_not_end_a_later_one() -> None:
     await first
     subscription.take(1_000)
     wait_end = loop.time() + 0.05
-    await subscription.wait(0.05)  # time: it is to expire
+    await subscription.wait(0.05)  # time: it must expire
     assert loop.time() >= wait_end
 
 

@@ -35,7 +35,7 @@ LONG = "# Guide\n\n" + "\n\n".join(f"Paragraph {number} tells of the topic{numbe
 
 
 async def add(world: World, content: Content, document_id: str = "d", **fields: object) -> Document:
-    """Add a document; ``fields`` are those of its draft and of its addition."""
+    """Add a document. ``fields`` are those of its draft and of its addition."""
     names = {each for each in DocumentDraft.__struct_fields__ if each in fields}
     draft = DocumentDraft(document_id, **{name: fields.pop(name) for name in names})  # type: ignore[arg-type]
     done = await world.engine.documents.add("a", Addition(draft, **fields), content)  # type: ignore[arg-type]

@@ -222,7 +222,7 @@ async def test_a_query_that_is_not_embedded_in_time_is_searched_by_its_words(cap
         await remember(world, "one fox")
         await until(lambda: vectors_of(world))
         assert (await recall(world, "fox")).uses_meaning
-        async with World(world.store, embedder=late, query_timeout_s=0.01) as other:  # time: it is to expire
+        async with World(world.store, embedder=late, query_timeout_s=0.01) as other:  # time: it must expire
             answer = await recall(other, "fox")
             assert (answer.uses_meaning, len(answer.found)) == (False, 1)
         embedder.is_away = True

@@ -72,7 +72,7 @@ async def test_a_timeout_is_retried(failure: Answer) -> None:
 
 
 async def test_a_timeout_without_retries_is_an_error() -> None:
-    async with endpoint(silence, timeout=0.2, retries=0) as tried:  # time: it is to expire
+    async with endpoint(silence, timeout=0.2, retries=0) as tried:  # time: it must expire
         await tried.fail("did not answer within 0.2 s")
 
 

@@ -89,7 +89,7 @@ async def test_a_transient_failure_is_retried() -> None:
     ],
 )
 async def test_a_response_without_a_summary_is_an_error(answer: Answer) -> None:
-    async with connected(answer, retries=0, timeout=1.0) as (summarizer, _):  # time: silence is to end
+    async with connected(answer, retries=0, timeout=1.0) as (summarizer, _):  # time: only a silent server takes it
         with pytest.raises(SummarizerUnavailable):
             await summarizer.summarize("", TEXT)
 
