@@ -6,5 +6,5 @@ from memoryd_server.stores.redis import link
 
 @pytest.fixture(autouse=True)
 def patient_openings(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a server take its time to answer while a store is opened."""
+    """Give a slow server enough time to answer while a store is opened."""
     monkeypatch.setattr(link, "ASK_S", WAIT_S_MAX)

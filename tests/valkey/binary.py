@@ -1,4 +1,4 @@
-"""Which server the tests run: the one that is named, the one that a package ships, or the one in PATH."""
+"""The server binary that the tests run: the one that is named, the one that a package ships, or the one in PATH."""
 
 import importlib.util
 import os
@@ -12,7 +12,7 @@ NAMES = ("valkey-server", "redis-server")
 
 
 def server_binary() -> Path:
-    """The server's executable; an AssertionError says what to do when there is none."""
+    """Return the path of the server's executable. Raises AssertionError with what to do when there is none."""
     named = os.environ.get(VARIABLE)
     if named:
         return _named(named)

@@ -1,4 +1,4 @@
-"""A real cluster of three primaries whose slots move and whose nodes fail as a test says."""
+"""A real cluster of three primaries, whose slots a test can move and whose nodes it can kill."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -16,15 +16,15 @@ MIGRATE_MS_MAX = 5_000
 
 OPTIONS: Mapping[str, str] = {
     "cluster-enabled": "yes",
-    # Short, for failures to be seen soon; not shorter, for a busy machine not to look like a failed one.
+    # Short, so that a failure is detected soon; not shorter, so that a slow node is not taken for a failed one.
     "cluster-node-timeout": "2000",
-    # However long a replica was cut off, it may take over: there is only one.
+    # A replica may take over however long it was disconnected: there is no other one.
     "cluster-replica-validity-factor": "0",
 }
 
 
 class ValkeyCluster:
-    """Nodes 0 to 2 begin as primaries of a third of the slots each; with replicas, node 3 + n begins as that of n."""
+    """A cluster whose nodes 0 to 2 start as primaries of a third of the slots, and node 3 + n as the replica of n."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class ValkeyCluster:
 
     @property
     def url(self) -> str:
-        """Where a client begins; the other nodes it finds."""
+        """The URL of the first node, from which a client discovers the others."""
         return self.nodes[0].url
 
     @property
@@ -58,7 +58,7 @@ class ValkeyCluster:
         return [node for node in self.nodes if node.runs]
 
     def start(self) -> None:
-        """Start the nodes, make them a cluster and wait until each of them says that it is one."""
+        """Start the nodes, join them to a cluster and wait until each of them reports that it is complete."""
         try:
             for node in self.nodes:
                 node.start()
@@ -68,31 +68,31 @@ class ValkeyCluster:
             raise
 
     def close(self) -> None:
-        """End all nodes."""
+        """Kill all nodes."""
         for node in self.nodes:
             node.close()
 
     def wait_until_ok(self) -> None:
-        """Wait until every node that runs has cluster_state:ok and all say the same of slots and replicas."""
+        """Wait until every running node has cluster_state:ok and all agree on slots and replicas."""
         until(self._is_ok, "cluster_state:ok everywhere")
 
     def slot_of(self, key: str | bytes) -> int:
-        """The slot of a key."""
+        """Return the slot of a key."""
         slot = self.running[0].command("CLUSTER", "KEYSLOT", key)
         assert isinstance(slot, int)
         return slot
 
     def node_of(self, key: str | bytes) -> ValkeyServer:
-        """The primary that has a key's slot."""
+        """Return the primary that owns a key's slot."""
         return self.owner(self.slot_of(key))
 
     def owner(self, slot: int) -> ValkeyServer:
-        """The primary that has a slot, as the first running node knows it."""
+        """Return the primary that owns a slot, according to the first running node."""
         (owner,) = [each for each in members(self.running[0]) if slot in each.slots]
         return self._node(owner)
 
     def replicas_of(self, primary: ValkeyServer) -> list[ValkeyServer]:
-        """The running replicas of a node."""
+        """Return the running replicas of a node."""
         known = members(self.running[0])
         (identity,) = [each.id for each in known if each.port == primary.port]
         replicas = [self._node(each) for each in known if each.primary_id == identity]
@@ -101,9 +101,10 @@ class ValkeyCluster:
     def move_slot(
         self, slot: int, to: ValkeyServer, *, keys_max: int = 1, between: Callable[[], object] = lambda: None
     ) -> None:
-        """Move a slot with its keys, so many at a time; `between` is called when it has begun and after each step.
+        """Move a slot with its keys, `keys_max` at a time. `between` is called at the start and after each step.
 
-        Until the end the old owner answers ASK for what has gone, and TRYAGAIN for a command whose keys are parted.
+        Until the end the old owner answers ASK for a key that has moved, and TRYAGAIN for a command of which some keys
+        have moved.
         """
         source = self.owner(slot)
         if source is to:
@@ -115,7 +116,7 @@ class ValkeyCluster:
             assert isinstance(keys, list)
             self._migrate(source, to, [key for key in keys if isinstance(key, bytes)])
             between()
-        # The new owner first: else a client that is sent to it could be sent back.
+        # The new owner first: otherwise it could redirect a client back that the old owner redirected to it.
         others = [node for node in self.running if node.role == "master" and node not in (source, to)]
         for node in (to, source, *others):
             node.command("CLUSTER", "SETSLOT", slot, "NODE", self._id(to))
@@ -123,8 +124,8 @@ class ValkeyCluster:
         assert self.owner(slot) is to
 
     def fail_over(self, primary: ValkeyServer, *, kill: bool = False) -> ValkeyServer:
-        """Have a primary's replica take over: by agreement, or because the primary is killed; answers the new one."""
-        # The primary must know its replica: else it does not answer the request to hand over.
+        """Promote a primary's replica, by agreement or by killing the primary. Return the new primary."""
+        # The primary must know its replica: otherwise it ignores the replica's request to take over.
         self.wait_until_ok()
         (replica,) = self.replicas_of(primary)
         until(lambda: replica.is_synced, f"replica {replica.address} has its primary's data")

@@ -1,6 +1,6 @@
-"""Fixtures of servers that tests share; name this module in ``pytest_plugins``.
+"""Fixtures of servers that tests share. Name this module in ``pytest_plugins``.
 
-Tests that share a server use keys of their own and leave it running, as primary, with its slots where they were.
+Tests that share a server use keys of their own, and leave it running, as a primary, with its slots unmoved.
 """
 
 from collections.abc import Iterator
@@ -12,13 +12,13 @@ from tests.valkey.server import ValkeyServer
 
 @pytest.fixture(scope="session")
 def valkey(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ValkeyServer]:
-    """A running server."""
+    """Yield a running server."""
     with ValkeyServer(tmp_path_factory.mktemp("valkey")) as server:
         yield server
 
 
 @pytest.fixture(scope="session")
 def valkey_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ValkeyCluster]:
-    """A running cluster of three primaries without replicas."""
+    """Yield a running cluster of three primaries without replicas."""
     with ValkeyCluster(tmp_path_factory.mktemp("valkey-cluster")) as cluster:
         yield cluster

@@ -1,4 +1,4 @@
-"""Ends the servers of a test process that could not end them itself: killed, timed out, interrupted twice."""
+"""A guard process that kills the servers of a test process that could not: killed, timed out, interrupted twice."""
 
 import atexit
 import subprocess
@@ -6,7 +6,7 @@ import sys
 
 from tests.wait import WAIT_S_MAX
 
-# Reads "+pid" and "-pid" lines. Its input ends with the process that writes them, however that one ends.
+# Reads lines "+pid" and "-pid". Its standard input closes when the test process ends, for whatever reason.
 PROGRAM = """
 import os, signal, sys
 pids = set()
@@ -23,16 +23,16 @@ _processes: list[subprocess.Popen[str]] = []
 
 
 def watch(pid: int) -> None:
-    """From now on the process ends with this one at the latest."""
-    _tell(f"+{pid}")
+    """Kill the process when this one ends, if it still runs then."""
+    _send(f"+{pid}")
 
 
 def forget(pid: int) -> None:
-    """The process has ended."""
-    _tell(f"-{pid}")
+    """Stop guarding a process that has ended."""
+    _send(f"-{pid}")
 
 
-def _tell(line: str) -> None:
+def _send(line: str) -> None:
     if not _processes:
         _processes.append(_start())
     stdin = _processes[0].stdin

@@ -1,4 +1,4 @@
-"""A connection to a server for what the tests themselves tell it: RESP2, one command at a time, no retries."""
+"""A connection for the commands that the tests send to a server: RESP2, one command at a time, no retries."""
 
 import socket
 from typing import Self, TypeAlias
@@ -19,7 +19,7 @@ class Refusal(Exception):  # noqa: N818
 
 
 class Link:
-    """A connection; use it with ``with``."""
+    """A connection, which is a context manager."""
 
     def __init__(self, port: int, credentials: tuple[str, str] | None = None) -> None:
         self._socket = socket.create_connection(("127.0.0.1", port), timeout=WAIT_S_MAX)
@@ -38,7 +38,7 @@ class Link:
         self.close()
 
     def call(self, *arguments: Argument) -> Reply:
-        """Send one command and answer its reply; an error reply is raised."""
+        """Send one command and return its reply. Raises Refusal for an error reply."""
         self.send(*arguments)
         reply = self.receive()
         if isinstance(reply, Refusal):
@@ -46,13 +46,13 @@ class Link:
         return reply
 
     def send(self, *arguments: Argument) -> None:
-        """Send one command and do not wait."""
+        """Send one command without waiting for its reply."""
         parts = [each if isinstance(each, bytes) else str(each).encode() for each in arguments]
         bulks = b"".join(b"$%d\r\n%b\r\n" % (len(part), part) for part in parts)
         self._socket.sendall(b"*%d\r\n%b" % (len(parts), bulks))
 
     def receive(self) -> Reply:
-        """The next reply; an error reply is answered, not raised."""
+        """Return the next reply. An error reply is returned as a Refusal, not raised."""
         line = self._stream.readline()
         if not line.endswith(b"\r\n"):
             raise ConnectionResetError("the server closed the connection")
@@ -72,11 +72,11 @@ class Link:
         raise AssertionError(f"not RESP2: {line!r}")
 
     def fileno(self) -> int:
-        """What select waits on."""
+        """Return the descriptor of the socket, for ``select``."""
         return self._socket.fileno()
 
     def close(self) -> None:
-        """End the connection."""
+        """Close the connection."""
         self._stream.close()
         self._socket.close()
 

@@ -1,4 +1,4 @@
-"""What a node of a cluster knows of the nodes: its CLUSTER NODES, read."""
+"""The nodes of a cluster as one of them sees them: its parsed CLUSTER NODES."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from tests.valkey.server import ValkeyServer
 
 @dataclass(frozen=True)
 class Member:
-    """A node as another one, or itself, knows it."""
+    """A node as another one, or itself, sees it."""
 
     id: str
     port: int
@@ -17,12 +17,12 @@ class Member:
 
     @property
     def is_new(self) -> bool:
-        """Whether the two have not shaken hands."""
+        """If true, the two nodes have not completed their handshake."""
         return "handshake" in self.flags
 
 
 def members(node: ValkeyServer) -> list[Member]:
-    """All the nodes that a node knows, itself included."""
+    """Return all nodes that a node knows, itself included."""
     reply = node.command("CLUSTER", "NODES")
     assert isinstance(reply, bytes)
     return [_member(line) for line in reply.decode().splitlines()]
@@ -35,7 +35,7 @@ def _member(line: str) -> Member:
         port=int(address.split("@")[0].rsplit(":", 1)[1]),
         flags=frozenset(flags.split(",")),
         primary_id=None if primary_id == "-" else primary_id,
-        # In brackets are those on the move; they are their owner's until they have moved.
+        # Slots in brackets are being moved; they belong to their old owner until the move is complete.
         slots=frozenset(slot for each in slots if not each.startswith("[") for slot in _range(each)),
     )
 

@@ -16,10 +16,10 @@ CHUNK_BYTES = 1 << 16
 
 
 class TlsRelay:
-    """Ends TLS on a port of its own and passes the bytes on; the server may be killed and restarted meanwhile."""
+    """A relay that terminates TLS on a port of its own. The server may be killed and restarted meanwhile."""
 
     def __init__(self, server: ValkeyServer, directory: Path, *, asks_for_certificate: bool = False) -> None:
-        """Certificates are made in the directory; clients need one if it asks for it."""
+        """Create the certificates in the directory. If ``asks_for_certificate`` is true, clients must present one."""
         self.server = server
         self._authority = Authority(directory)
         self._context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -51,11 +51,11 @@ class TlsRelay:
 
     @property
     def url(self) -> str:
-        """What a client connects to, with user and password; the trusted certificate is not in it."""
+        """The URL for clients, with user and password, and without the trusted certificate."""
         return f"rediss://{self.server.userinfo}localhost:{self.port}/0"
 
     def issue(self, name: str) -> tuple[Path, Path]:
-        """A certificate for a client, and its key."""
+        """Issue a certificate for a client. Return its file and that of its key."""
         return self._authority.issue(name)
 
     def _run(self) -> None:
@@ -64,24 +64,24 @@ class TlsRelay:
             runner.run(self._serve())
 
     async def _serve(self) -> None:
-        listener = await asyncio.start_server(self._connected, "127.0.0.1", 0, ssl=self._context)
+        listener = await asyncio.start_server(self._accept, "127.0.0.1", 0, ssl=self._context)
         self.port = listener.sockets[0].getsockname()[1]
         self._listens.set()
         await self._stopped.wait()
         listener.close()
-        # Handshakes under way are among them; a closed transport needs a turn of the loop more to be gone.
+        # These include unfinished handshakes. A closed transport needs one more turn of the loop to be released.
         others = asyncio.all_tasks() - {asyncio.current_task()}
         for task in others:
             task.cancel()
         await asyncio.gather(*others, return_exceptions=True)
         await asyncio.sleep(0)
 
-    def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.create_task(self._pass_on(reader, writer))
+    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.create_task(self._forward(reader, writer))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _pass_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _forward(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with contextlib.suppress(OSError):
             async with _closed(writer):
                 server_reader, server_writer = await asyncio.open_connection("127.0.0.1", self.server.port)
@@ -91,7 +91,7 @@ class TlsRelay:
 
 @contextlib.asynccontextmanager
 async def _closed(writer: asyncio.StreamWriter) -> AsyncIterator[None]:
-    """Closes the connection when what is in it has been sent, or at once when the relay stops."""
+    """Close the connection when its buffer has been sent, or at once when the relay stops."""
     try:
         try:
             yield
@@ -104,7 +104,7 @@ async def _closed(writer: asyncio.StreamWriter) -> AsyncIterator[None]:
 
 
 async def _both(*copies: Coroutine[Any, Any, None]) -> None:
-    """Either side's end is the end of both."""
+    """Run both copies, and cancel the other one when either ends."""
     tasks = [asyncio.ensure_future(each) for each in copies]
     try:
         await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)

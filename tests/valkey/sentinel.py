@@ -9,16 +9,16 @@ from tests.wait import until
 
 NAME = "memory"
 DOWN_AFTER_MS = 500
-# Before it is quickened a sentinel asks each second: with DOWN_AFTER_MS from the start it would find everyone down.
+# Until its periods are shortened, a sentinel pings each second: DOWN_AFTER_MS would make it find every server down.
 DOWN_AFTER_MS_AT_FIRST = 60_000
-# How often it asks and tells; Redis knows the command since 7.0.
+# The periods at which the sentinel asks and publishes. Redis has the command since 7.0.
 PERIODS_MS = {"PING-PERIOD": 100, "INFO-PERIOD": 200, "ASK-PERIOD": 200, "PUBLISH-PERIOD": 200}
-# An attempt that came to nothing is repeated after twice this.
+# A failed attempt at a failover is repeated after twice this time.
 FAIL_OVER_MS_MAX = 5_000
 
 
 class ValkeySentinel:
-    """The sentinel alone decides: its quorum is 1."""
+    """Two servers and one sentinel, which decides alone: its quorum is 1."""
 
     def __init__(
         self,
@@ -27,7 +27,7 @@ class ValkeySentinel:
         options: Mapping[str, str] | None = None,
         credentials: tuple[str, str] | None = None,
     ) -> None:
-        """Options and credentials are those of the two servers; the sentinel itself asks for none."""
+        """Options and credentials apply to the two servers. The sentinel requires no credentials."""
         self.name = NAME
         self.servers = [
             ValkeyServer(directory / name, options=options, credentials=credentials) for name in ("first", "second")
@@ -73,7 +73,7 @@ class ValkeySentinel:
         return server
 
     def start(self) -> None:
-        """Start all three and wait until the sentinel could promote the replica."""
+        """Start all three processes and wait until the sentinel could promote the replica."""
         try:
             primary, replica = self.servers
             primary.start()
@@ -89,16 +89,16 @@ class ValkeySentinel:
             raise
 
     def close(self) -> None:
-        """End all three."""
+        """Kill all three processes."""
         for server in (self.sentinel, *self.servers):
             server.close()
 
     def fail_over(self) -> ValkeyServer:
-        """Kill the primary and wait until the sentinel names the promoted replica, which it answers."""
+        """Kill the primary and wait until the sentinel names the promoted replica. Return that one."""
         until(self._is_ready, "the sentinel knows primary and replica")
         old, new = self.primary, self.replica
         old.kill()
-        # Also until it watches the new primary: it names it a moment earlier.
+        # Wait also until the sentinel monitors the new primary: it names it a moment earlier.
         until(lambda: self.primary is new and self._sees_primary(), f"the sentinel promotes {new.address}")
         assert new.role == "master"
         return new

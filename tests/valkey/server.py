@@ -1,4 +1,4 @@
-"""A real server: started, stopped, killed and paused on a port and a directory that stay its own."""
+"""A real server, which keeps its port and its directory when it is stopped, killed or paused."""
 
 import signal
 import subprocess
@@ -22,15 +22,15 @@ DEFAULTS: Mapping[str, str] = {
     "save": '""',
     "appendonly": "yes",
     "appendfsync": "everysec",
-    # A replica that has just been started need not wait for others to copy along with it.
+    # A primary need not wait for further replicas before it sends its data to the first.
     "repl-diskless-sync-delay": "0",
-    # The user of the tests may be called "default" without a password as well as anything else.
+    # A test may use the user "default" without a password.
     "protected-mode": "no",
 }
 
 
 class ValkeyServer:
-    """Runs the server binary on its own directory: configuration, data and log lie in it."""
+    """A process of the server binary, with a directory that holds its configuration, data and log."""
 
     def __init__(
         self,
@@ -40,7 +40,7 @@ class ValkeyServer:
         credentials: tuple[str, str] | None = None,
         arguments: tuple[str, ...] = (),
     ) -> None:
-        """Options are lines of the configuration; credentials are a user and a password who may do everything."""
+        """Options are lines of the configuration. Credentials are the name and password of a user with all rights."""
         self.directory = directory
         self.port = free_port()
         self.credentials = credentials
@@ -48,7 +48,7 @@ class ValkeyServer:
         self._process: subprocess.Popen[bytes] | None = None
         directory.mkdir(parents=True, exist_ok=True)
         lines = {**DEFAULTS, "port": str(self.port), **(options or {})}
-        # Written once: REPLICAOF, a failover or a sentinel change it, and a restart is to find that.
+        # Written once: REPLICAOF, a failover or a sentinel rewrites it, and a restart must keep that.
         self._configuration.write_text("".join(f"{name} {value}\n" for name, value in (lines | self._access()).items()))
 
     def __enter__(self) -> Self:
@@ -65,7 +65,7 @@ class ValkeyServer:
 
     @property
     def url(self) -> str:
-        """What a client connects to, with user and password."""
+        """The URL for clients, with user and password."""
         return f"redis://{self.userinfo}{self.address}/0"
 
     @property
@@ -77,17 +77,17 @@ class ValkeyServer:
 
     @property
     def log(self) -> str:
-        """What it has logged so far, over all its starts."""
+        """The whole log, of all starts."""
         return self._log.read_text("utf-8", "replace")
 
     @property
     def pid(self) -> int:
-        """The process that runs now."""
+        """The id of the running process."""
         return self._running.pid
 
     @property
     def runs(self) -> bool:
-        """Whether there is a process, paused or not."""
+        """If true, the process runs or is paused."""
         return self._process is not None and self._process.poll() is None
 
     def start(self) -> None:
@@ -107,7 +107,7 @@ class ValkeyServer:
             raise
 
     def stop(self) -> None:
-        """End it with SIGTERM: it writes what it has and goes."""
+        """End it with SIGTERM, so that it writes its data first."""
         self.resume()
         self._end(signal.SIGTERM)
 
@@ -116,59 +116,59 @@ class ValkeyServer:
         self._end(signal.SIGKILL)
 
     def restart(self) -> None:
-        """Kill it if it runs and start it on the same port and data."""
+        """Kill it if it runs, and start it on the same port and data."""
         self.close()
         self.start()
 
     def close(self) -> None:
-        """End it if it still runs."""
+        """Kill it if it still runs."""
         if self.runs:
             self.kill()
 
     def pause(self) -> None:
-        """Stop it where it is: connections stay open, nothing is answered."""
+        """Stop it with SIGSTOP: connections stay open, and no command is answered."""
         self._running.send_signal(signal.SIGSTOP)
 
     def resume(self) -> None:
-        """Go on after a pause."""
+        """Continue after a pause."""
         self._running.send_signal(signal.SIGCONT)
 
     def link(self) -> Link:
-        """A connection of the caller's own."""
+        """Return a new connection, which the caller closes."""
         return Link(self.port, self.credentials)
 
     def command(self, *arguments: Argument) -> Reply:
-        """One command on a connection of its own; an error reply is raised as a Refusal."""
+        """Send one command on a new connection and return its reply. Raises Refusal for an error reply."""
         with self.link() as link:
             return link.call(*arguments)
 
     def information(self, section: str = "default") -> dict[str, str]:
-        """The INFO of one section."""
+        """Return the fields of one section of INFO."""
         reply = self.command("INFO", section)
         assert isinstance(reply, bytes)
         return dict(line.split(":", 1) for line in reply.decode().splitlines() if ":" in line)
 
     def replicate(self, primary: "ValkeyServer") -> None:
-        """Become a replica of another server, also after a restart; waits until the copy is complete."""
+        """Become a replica of another server, also after a restart, and wait until the copy is complete."""
         assert self.credentials == primary.credentials
         self.command("REPLICAOF", "127.0.0.1", primary.port)
         self.command("CONFIG", "REWRITE")
         until(lambda: self.is_synced, f"server {self.address} is a replica of {primary.address}")
 
     def promote(self) -> None:
-        """Stop to be a replica and take writes."""
+        """Become a primary, which accepts writes."""
         self.command("REPLICAOF", "NO", "ONE")
         self.command("CONFIG", "REWRITE")
         assert self.role == "master"
 
     @property
     def role(self) -> str:
-        """The server's word: master or slave."""
+        """The role in the server's words: master or slave."""
         return self.information("replication")["role"]
 
     @property
     def is_synced(self) -> bool:
-        """Whether it is a replica that has copied its primary's data and gets what is written to it."""
+        """If true, it is a replica that has copied its primary's data and receives its writes."""
         return self.information("replication").get("master_link_status") == "up"
 
     @property
@@ -197,7 +197,7 @@ class ValkeyServer:
         try:
             return self.command("PING") == b"PONG"
         except Refusal as refusal:
-            # A replica whose primary is away says so, and is up.
+            # A replica that is up replies so while its primary is unreachable.
             return refusal.kind == "MASTERDOWN"
 
     def _end(self, number: signal.Signals) -> None:

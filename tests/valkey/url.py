@@ -4,5 +4,5 @@ from urllib.parse import urlencode
 
 
 def with_options(url: str, **options: str | int) -> str:
-    """The URL with these options behind those that it has."""
+    """Return the URL with these options appended to those that it has."""
     return f"{url}{'&' if '?' in url else '?'}{urlencode(options)}"

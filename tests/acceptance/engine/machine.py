@@ -1,4 +1,4 @@
-"""Random commands to an engine, each held against the model, with restarts, evictions and a watch that is resumed."""
+"""Random commands to an engine, compared with the model, with restarts, evictions and a watch that is resumed."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -57,7 +57,7 @@ T = TypeVar("T")
 
 
 class EngineMachine(RuleBasedStateMachine):
-    """Subclasses say on which store, and how many engines share it."""
+    """Random commands to engines. A subclass chooses their store, and how many engines share it."""
 
     world_count = 1
 
@@ -78,7 +78,7 @@ class EngineMachine(RuleBasedStateMachine):
         self.begin()
 
     def make_store(self) -> Store:
-        """The store, with what an earlier one kept."""
+        """Return the store, with the records that an earlier one kept."""
         raise NotImplementedError
 
     def run(self, work: Awaitable[T]) -> T:
@@ -90,7 +90,7 @@ class EngineMachine(RuleBasedStateMachine):
 
     @property
     def world(self) -> World:
-        """The engines take turns."""
+        """The next engine's world, in turn."""
         self.turns += 1
         return self.worlds[self.turns % self.world_count]
 
@@ -100,7 +100,7 @@ class EngineMachine(RuleBasedStateMachine):
             self.run(world.engine.open())
         self.watch: Watcher = self.world.watch(resume_token=self.resume_token, progress_interval_ns=1_000_000)
         self.run(self.watch.__aenter__())
-        self.note_point()
+        self.keep_resume_token()
 
     def make_world(self) -> World:
         return World(
@@ -132,7 +132,7 @@ class EngineMachine(RuleBasedStateMachine):
         return Change(self.agents[agent_id], self.clock.now, LIMITS.entries_per_agent, LIMITS.scopes_per_agent)
 
     def predict(self, agent_id: str, command: Command) -> Prediction | str:
-        """What the model says: the fields of the result, or why it is refused."""
+        """Return the fields of the result by the model, or the name of the refusal."""
         change = self.change(agent_id)
         try:
             prediction = predict(command, change)
@@ -141,8 +141,8 @@ class EngineMachine(RuleBasedStateMachine):
         self.agents[agent_id] = change.finish()
         return prediction
 
-    def check_answers(self, agent_id: str, commands: list[Command], answers: Sequence[object]) -> None:
-        """Hold each answer against what the model says. Ids of entries that a batch or a merge made are not known."""
+    def check_results(self, agent_id: str, commands: list[Command], answers: Sequence[object]) -> None:
+        """Compare each result with the model's. Ids of entries that a batch or a merge creates are not predicted."""
         for command, answer in zip(commands, answers, strict=True):
             predicted = self.predict(agent_id, command)
             if isinstance(predicted, str):
@@ -155,13 +155,13 @@ class EngineMachine(RuleBasedStateMachine):
         self.learn_ids(agent_id)
 
     def learn_ids(self, agent_id: str) -> None:
-        """The ids that a batch or a merge gave out are not predicted; whatever they are, they stay."""
+        """Copy the ids that a batch or a merge created to the model: they are not predicted, and must not change."""
         state = self.run(self.world.cache.current(agent_id)).state
         for (scope_id, key), entry in self.agents[agent_id].entries.items():
             if "/" in entry.entry_id:
                 entry.entry_id = state.part(WORKING_MEMORY).entries[scope_id][key].entry_id
 
-    async def answer_of(self, agent_id: str, command: Command, key: RequestKey | None = None) -> Result | Refusal:
+    async def result_of(self, agent_id: str, command: Command, key: RequestKey | None = None) -> Result | Refusal:
         try:
             return await self.world.do(command, agent_id, key)
         except Refusal as refusal:
@@ -191,7 +191,7 @@ class EngineMachine(RuleBasedStateMachine):
         return makers[draw(st.integers(0, len(makers) - 1))]()
 
     def draw_scope_id(self, data: st.DataObject, agent_id: str) -> str:
-        """Mostly the root or an active scope, now and then one that was or never was."""
+        """Draw mostly the root or an active scope, rarely one that is disposed or unknown."""
         usual = [ROOT, *self.agents[agent_id].scopes]
         return data.draw(st.sampled_from([*usual, *usual, *usual, *self.scope_ids[agent_id][-2:]]))
 
@@ -218,50 +218,50 @@ class EngineMachine(RuleBasedStateMachine):
     @rule(data=st.data(), agent_id=AGENT_IDS)
     def carry_out(self, data: st.DataObject, agent_id: str) -> None:
         command = self.draw_command(data, agent_id)
-        self.check_answers(agent_id, [command], [self.run(self.answer_of(agent_id, command))])
+        self.check_results(agent_id, [command], [self.run(self.result_of(agent_id, command))])
 
     @rule(data=st.data(), agent_id=AGENT_IDS)
     def carry_out_under_a_request_id(self, data: st.DataObject, agent_id: str) -> None:
         command = self.draw_command(data, agent_id)
         key = RequestKey(self.new_id(), b"body")
         before = self.agents[agent_id].revision
-        answer = self.run(self.answer_of(agent_id, command, key))
-        self.check_answers(agent_id, [command], [answer])
+        answer = self.run(self.result_of(agent_id, command, key))
+        self.check_results(agent_id, [command], [answer])
         if not isinstance(answer, Refusal) and answer.revision > before:
             self.requests.append((agent_id, command, key, answer))
 
     @rule(data=st.data())
     def carry_out_for_all_agents_at_once(self, data: st.DataObject) -> None:
-        """Each agent's commands come one after the other, while those of the others push it out of the cache."""
+        """Run each agent's commands one after the other, while those of the others evict it from the cache."""
         count = data.draw(st.integers(1, 3))
         commands = {agent_id: [self.draw_command(data, agent_id) for _ in range(count)] for agent_id in self.agents}
 
         async def in_turn(agent_id: str) -> list[Result | Refusal]:
-            return [await self.answer_of(agent_id, command) for command in commands[agent_id]]
+            return [await self.result_of(agent_id, command) for command in commands[agent_id]]
 
         async def answers() -> list[list[Result | Refusal]]:
             return await asyncio.gather(*map(in_turn, commands))
 
         for agent_id, found in zip(commands, self.run(answers()), strict=True):
-            self.check_answers(agent_id, commands[agent_id], found)
+            self.check_results(agent_id, commands[agent_id], found)
 
     @rule(data=st.data(), agent_id=AGENT_IDS)
     def carry_out_a_batch(self, data: st.DataObject, agent_id: str) -> None:
-        """Commands that arrive together are decided in turn."""
+        """Submit commands together, which are decided in turn."""
         commands = [self.draw_command(data, agent_id) for _ in range(data.draw(st.integers(2, 5)))]
 
         async def answers() -> list[Result | BaseException]:
             writer = await self.world.cache.writer(agent_id)
             return await asyncio.gather(*map(writer.submit, commands), return_exceptions=True)
 
-        self.check_answers(agent_id, commands, self.run(answers()))
+        self.check_results(agent_id, commands, self.run(answers()))
 
     @precondition(lambda self: self.requests)
     @rule(data=st.data())
     def repeat_a_request(self, data: st.DataObject) -> None:
         agent_id, command, key, first = data.draw(st.sampled_from(self.requests[-20:]))
-        assert self.run(self.answer_of(agent_id, command, key)) == first
-        reused = self.run(self.answer_of(agent_id, command, RequestKey(key.request_id, b"another body")))
+        assert self.run(self.result_of(agent_id, command, key)) == first
+        reused = self.run(self.result_of(agent_id, command, RequestKey(key.request_id, b"another body")))
         assert type(reused).__name__ == "RequestIdReused"
 
     @rule(seconds=st.sampled_from([1, 1, 2, 3]))
@@ -271,7 +271,7 @@ class EngineMachine(RuleBasedStateMachine):
     @rule()
     def sweep(self) -> None:
         due = [agent_id for agent_id, agent in self.agents.items() if agent.exists]
-        # Each sweeps the shards that are its duty, which they divide as they see each other come.
+        # Each engine sweeps its own shards; together they cover all of them.
         for world in self.worlds:
             self.run(world.engine.maintenance.expire())
         for agent_id in due:
@@ -282,7 +282,7 @@ class EngineMachine(RuleBasedStateMachine):
     @rule(agent_id=AGENT_IDS, key=KEYS, data=st.data(), local_only=FLAGS)
     def read(self, agent_id: str, key: str, data: st.DataObject, local_only: bool) -> None:
         scope_id, agent = self.draw_scope_id(data, agent_id), self.agents[agent_id]
-        answer = self.run(self.reading_of(agent_id, scope_id, key, local_only))
+        answer = self.run(self.result_of_read(agent_id, scope_id, key, local_only))
         try:
             expected = agent.find(scope_id, key, self.clock.now, local_only=local_only)
         except Refused as refused:
@@ -298,7 +298,7 @@ class EngineMachine(RuleBasedStateMachine):
             if entry.reads is not None:
                 entry.reads += 1
 
-    async def reading_of(
+    async def result_of_read(
         self, agent_id: str, scope_id: str, key: str, local_only: bool
     ) -> tuple[ReadEntry | None, int] | Refusal:
         try:
@@ -351,7 +351,8 @@ class EngineMachine(RuleBasedStateMachine):
 
     @rule()
     def prune_the_journal(self) -> None:
-        """All of it goes: what the watch has not told yet, requests, and the heads of ended agents with it."""
+        """Prune the whole journal, and with it the request ids and the heads of ended agents."""
+        # The mirrors would miss an event that is pruned before the watch has read it.
         self.follow()
         for world in self.worlds:
             self.run(world.engine.maintenance.prune_journal())
@@ -362,26 +363,26 @@ class EngineMachine(RuleBasedStateMachine):
 
     @rule()
     def follow(self) -> None:
-        """Let the mirrors take in what the watch tells, up to now."""
+        """Apply all events that were committed so far to the mirrors, as the watch yields them."""
         store = self.world.store
         ends = [self.run(store.journal_end(shard)) for shard in range(store.shard_count)]
         step = self.watch.last
         while step.point is None or any(each.position <= ends[each.shard] for each in step.point.shards):
             step = self.run(self.watch.next())
-            self.take_in(step)
+            self.apply(step)
 
     @rule()
     def follow_a_little(self) -> None:
-        """Take in one message, so that a restart resumes in the middle."""
-        self.take_in(self.run(self.watch.next()))
+        """Apply one message of the watch, so that a restart resumes in the middle."""
+        self.apply(self.run(self.watch.next()))
 
-    def take_in(self, step: WatchStep) -> None:
+    def apply(self, step: WatchStep) -> None:
         for each in step.slices:
             for event in each.events:
                 self.mirrors[each.commit.agent_id].apply(event)
-        self.note_point()
+        self.keep_resume_token()
 
-    def note_point(self) -> None:
+    def keep_resume_token(self) -> None:
         assert self.watch.last.point is not None
         self.resume_token = encode_resume(self.world.store.store_id, self.watch.last.point)
 

@@ -1,4 +1,4 @@
-"""What an agent's memory is, told with plain dictionaries: slow, obvious, and written without the daemon's code."""
+"""A model of an agent's memory in plain dictionaries: slow, obvious, and written without the daemon's code."""
 
 import copy
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ ROOT = ""
 
 
 class Refused(Exception):  # noqa: N818 - what a refusal is called here
-    """The command is refused; ``reason`` is the refusal's class name."""
+    """The refusal of a command. ``reason`` is the name of the daemon's class."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -24,7 +24,7 @@ class Entry:
     expire_time: int | None
     revision: int
     reads: int | None = 0
-    """None when it is not predicted, after a restore."""
+    """None after a restore, when it is not predicted."""
 
     def is_live(self, now: int) -> bool:
         return self.expire_time is None or now < self.expire_time
@@ -36,7 +36,7 @@ class Entry:
 
 @dataclass
 class Image:
-    """What a snapshot holds of an agent."""
+    """The part of an agent that a snapshot holds."""
 
     entries: dict[tuple[str, str], Entry]
     scopes: dict[str, tuple[str, tuple[str, ...]]]
@@ -44,7 +44,7 @@ class Image:
 
 @dataclass
 class Agent:
-    """Entries by scope and key, scopes with name and ancestors, reservations with token and end."""
+    """An agent: entries by scope and key, scopes with name and ancestors, reservations with token and end."""
 
     revision: int = 0
     exists: bool = False
@@ -73,13 +73,13 @@ class Agent:
         return None
 
     def visible(self, scope_id: str, now: int) -> dict[str, str]:
-        """The values of a scope's own entries."""
+        """Return the values of a scope's own live entries by key."""
         live = {place: entry.value for place, entry in self.entries.items() if entry.is_live(now)}
         return {key: value for (each, key), value in live.items() if each == scope_id}
 
 
 class Change:
-    """One command on its way: works on a copy, which takes the agent's place when nothing refused."""
+    """One command in progress, on a copy of the agent, which replaces the agent unless the command is refused."""
 
     def __init__(self, agent: Agent, now: int, entries_max: int, scopes_max: int) -> None:
         self.agent = copy.deepcopy(agent)
@@ -99,7 +99,7 @@ class Change:
         return self.agent
 
     def local(self, scope_id: str, key: str) -> Entry | None:
-        """The scope's own live entry; one that is over goes on the way."""
+        """Return the scope's own live entry. Drops one that has expired."""
         entry = self.agent.entries.get((scope_id, key))
         if entry is not None and not entry.is_live(self.now):
             self.drop((scope_id, key))
@@ -150,7 +150,7 @@ class Change:
         return cleared
 
     def below(self, scope_id: str) -> list[str]:
-        """The scopes below, in no order that is promised here."""
+        """Return the scopes below, in any order."""
         return [each for each, (_, ancestors) in self.agent.scopes.items() if scope_id in ancestors]
 
     def check_entry(self, precondition: Precondition | None, entry: Entry | None) -> None:
@@ -167,6 +167,6 @@ class Change:
             raise Refused("RevisionMismatch")
 
     def held(self, scope_id: str, key: str) -> str | None:
-        """The token of the reservation that is held."""
+        """Return the token of the active reservation, if there is one."""
         token, end = self.agent.reservations.get((scope_id, key), ("", 0))
         return token if end > self.now else None

@@ -1,4 +1,4 @@
-"""What each command answers, as the model sees it: a dictionary of the fields that are promised."""
+"""The result of each command by the model: a dictionary of the fields that are guaranteed."""
 
 from collections.abc import Callable
 from typing import Any
@@ -23,7 +23,7 @@ Prediction = dict[str, object]
 
 
 def predict(command: Command, change: Change) -> Prediction:
-    """Carry the command out on the model; answers the fields of its result. Raises Refused."""
+    """Run the command on the model and return the fields of its result. Raises Refused."""
     prediction = _PREDICTIONS[type(command)](command, change)
     ended = isinstance(command, EndAgent)
     prediction["revision"] = change.agent.revision + (change.changed and not ended)
@@ -173,7 +173,7 @@ def _end_agent(command: EndAgent, change: Change) -> Prediction:
 
 
 def restore(image: Image, change: Change) -> None:
-    """Put the model's agent back to an image."""
+    """Restore the model's agent from an image."""
     agent = change.agent
     change.changed = True
     agent.reservations = {}
@@ -196,7 +196,7 @@ def _expire(_: ExpireRecords, change: Change) -> Prediction:
 
 
 def _counts(**counts: int) -> dict[str, int]:
-    """The counts that a result reports: those that are not 0."""
+    """Return the counts that a result reports: those that are not 0."""
     return {name: count for name, count in counts.items() if count}
 
 

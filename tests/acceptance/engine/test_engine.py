@@ -16,7 +16,7 @@ from memoryd_server.stores.sqlite.store import SqliteStore
 
 
 class KeptStore(InMemoryStore):
-    """Keeps its identity when it is opened again."""
+    """A store that keeps its id when it is opened again."""
 
     async def open(self) -> None:
         self.store_id = "kept"
@@ -74,7 +74,7 @@ def run(machine: type[EngineMachine], examples: int, steps: int) -> None:
     [(InMemoryMachine, 40), (SharedMachine, 20), (SqliteMachine, 8)],
     ids=["memory", "shared", "sqlite"],
 )
-def test_the_engine_does_what_the_model_says(machine: type[EngineMachine], examples: int) -> None:
+def test_the_engine_agrees_with_the_model(machine: type[EngineMachine], examples: int) -> None:
     run(machine, examples, 40)
 
 
@@ -85,5 +85,5 @@ def test_the_engine_does_what_the_model_says(machine: type[EngineMachine], examp
     [(InMemoryMachine, 600), (SharedMachine, 400), (SqliteMachine, 150)],
     ids=["memory", "shared", "sqlite"],
 )
-def test_the_engine_does_what_the_model_says_for_long(machine: type[EngineMachine], examples: int) -> None:
+def test_the_engine_agrees_with_the_model_over_long_histories(machine: type[EngineMachine], examples: int) -> None:
     run(machine, examples, 80)

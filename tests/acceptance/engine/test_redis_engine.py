@@ -10,7 +10,7 @@ from memoryd_server.ports.store import Store
 
 
 def machine_on(url: str) -> type[EngineMachine]:
-    """The machine, each run of which has a prefix of its own."""
+    """Return the machine, of which each run has its own prefix."""
 
     class RedisMachine(EngineMachine):
         world_count = 2
@@ -25,11 +25,11 @@ def machine_on(url: str) -> type[EngineMachine]:
     return RedisMachine
 
 
-def test_the_engine_does_what_the_model_says_on_a_shared_server(valkey: ValkeyServer) -> None:
+def test_engines_that_share_a_server_agree_with_the_model(valkey: ValkeyServer) -> None:
     run(machine_on(valkey.url), 4, 30)
 
 
 @pytest.mark.faults
 @pytest.mark.timeout(1_800)
-def test_the_engine_does_what_the_model_says_on_a_shared_server_for_long(valkey: ValkeyServer) -> None:
+def test_engines_that_share_a_server_agree_with_the_model_over_long_histories(valkey: ValkeyServer) -> None:
     run(machine_on(valkey.url), 100, 60)

@@ -16,7 +16,7 @@ from memoryd_server.testing.stores.shared_machine import ROUNDS, SharedStoreMach
 
 
 def stores_at(url: str) -> MakeStore:
-    """Stores whose keys begin with the name of a directory, which is the test's own."""
+    """Return a maker of stores whose keys begin with the name of the test's directory."""
 
     def make(directory: Path) -> Store:
         settings = RedisSettings(prefix=directory.name, shard_count=3, timeout_s=WAIT_S_MAX)
@@ -32,7 +32,7 @@ class TestRedisStore(SharedStoreSuite, DurableStoreSuite):
 
 
 class TestRedisClusterStore(SharingSuite):
-    """What daemons share alone: the rest is the same as with one server, and slower."""
+    """The tests of daemons that share a store. The others behave as with one server, and are slower."""
 
     @pytest.fixture
     def make_store(self, valkey_cluster: ValkeyCluster) -> MakeStore:
@@ -41,7 +41,7 @@ class TestRedisClusterStore(SharingSuite):
 
 @pytest.mark.parametrize(("block", "look_back_s"), [((100, 4096), 0.0), ((3, 200), 1_000.0)])
 @pytest.mark.timeout(120)
-def test_random_histories_have_the_same_results_as_in_the_reference_for_any_size_of_blocks(
+def test_random_histories_have_the_results_of_the_reference_for_any_block_size(
     valkey: ValkeyServer, monkeypatch: pytest.MonkeyPatch, block: tuple[int, int], look_back_s: float
 ) -> None:
     monkeypatch.setattr(journal, "BLOCK_ROWS_MAX", block[0])

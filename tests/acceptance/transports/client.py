@@ -1,4 +1,4 @@
-"""A client of each transport, alike for the tests."""
+"""Clients of each transport with one interface."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
@@ -25,7 +25,7 @@ class Responses(Protocol):
 
 
 class Client(Protocol):
-    """Calls methods by path, as InProcessTransport does."""
+    """A client that calls methods by path, as InProcessTransport does."""
 
     def call(
         self, path: str, request: bytes | AsyncIterator[bytes], metadata: Metadata = (), timeout_s: float | None = None
@@ -33,7 +33,7 @@ class Client(Protocol):
 
 
 class GrpcClient:
-    """Calls methods over a channel of grpc.aio, which has to know how many messages go each way."""
+    """A client over a channel of grpc.aio, which must know the kind of each method."""
 
     def __init__(self, channel: grpc.aio.Channel, methods: Mapping[str, Method]) -> None:
         self._channel: Any = channel
@@ -62,7 +62,7 @@ class _GrpcResponses:
         except grpc.aio.AioRpcError as error:
             raise CallFailed(_status_of(error)) from None
         except asyncio.CancelledError:
-            # gRPC does not tell a call that was cancelled from a task that is.
+            # gRPC raises the same error for a call that was cancelled and for a task that was.
             if not self._call.cancelled():
                 raise
             raise CallFailed(Status(StatusCode.CANCELLED)) from None

@@ -40,6 +40,6 @@ TRANSPORTS: dict[str, Serve] = {"grpc": _over_grpc, "in-process": _in_process}
 
 @pytest.fixture(params=TRANSPORTS)
 async def connect(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Connect]:
-    """Serves methods, and connects a client to them."""
+    """Return a function that serves methods and connects a client to them."""
     async with contextlib.AsyncExitStack() as stack:
         yield lambda methods: stack.enter_async_context(TRANSPORTS[request.param](methods, tmp_path))

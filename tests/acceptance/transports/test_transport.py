@@ -28,7 +28,7 @@ async def endless() -> AsyncIterator[bytes]:
 
 
 def sent(kind: MethodKind, *messages: bytes) -> Any:
-    """Requests as a method of this kind takes them."""
+    """Return the requests in the form that a method of this kind takes."""
     return stream_of(*messages) if kind.value[0] else b"".join(messages)
 
 
@@ -61,7 +61,7 @@ async def test_a_server_stream_arrives_in_its_order_and_ends(connect: Connect) -
 
 
 @pytest.mark.parametrize("kind", [MethodKind.SERVER_STREAM, MethodKind.BIDIRECTIONAL_STREAM])
-async def test_a_stream_may_have_no_response_at_all(connect: Connect, kind: MethodKind) -> None:
+async def test_a_stream_can_have_no_response(connect: Connect, kind: MethodKind) -> None:
     async def serve(_request: Any, _exchange: Exchange) -> None:
         return
 
@@ -86,7 +86,7 @@ async def test_a_method_may_answer_a_client_stream_before_it_ends(connect: Conne
     assert await responses_of(client.call(PATH, endless())) == [b"first"]
 
 
-async def test_streams_in_both_directions_go_on_together(connect: Connect) -> None:
+async def test_streams_in_both_directions_run_concurrently(connect: Connect) -> None:
     async def serve(requests: AsyncIterator[bytes], exchange: Exchange) -> None:
         async for request in requests:
             await exchange.send(request.upper())
@@ -104,7 +104,7 @@ async def test_streams_in_both_directions_go_on_together(connect: Connect) -> No
     assert await responses_of(call) == [b"SECOND"]
 
 
-async def test_many_calls_go_on_at_once(connect: Connect) -> None:
+async def test_many_calls_run_concurrently(connect: Connect) -> None:
     together = asyncio.Barrier(100)
 
     async def serve(request: bytes, _exchange: Exchange) -> bytes:
@@ -153,7 +153,7 @@ async def test_a_refusal_arrives_with_its_code_message_and_details(connect: Conn
 
 
 @pytest.mark.parametrize("code", set(StatusCode) - {StatusCode.OK})
-async def test_a_refusal_may_have_any_code_and_nothing_else(connect: Connect, code: StatusCode) -> None:
+async def test_a_refusal_can_have_any_code_without_details(connect: Connect, code: StatusCode) -> None:
     async def serve(_request: Any, exchange: Exchange) -> None:
         await exchange.refuse(Status(code))
 
@@ -178,7 +178,7 @@ async def test_a_method_that_does_not_exist_is_unimplemented(connect: Connect) -
     assert (status.code, status.details) == (StatusCode.UNIMPLEMENTED, b"")
 
 
-async def test_a_method_knows_how_long_the_client_waits(connect: Connect) -> None:
+async def test_a_method_knows_the_remaining_time_of_its_call(connect: Connect) -> None:
     remaining: list[float | None] = []
 
     async def serve(_request: bytes, exchange: Exchange) -> bytes:
@@ -191,12 +191,12 @@ async def test_a_method_knows_how_long_the_client_waits(connect: Connect) -> Non
     unlimited, limited = remaining
     assert unlimited is None
     assert limited is not None
-    # Transports count in clocks of their own.
+    # Each transport measures with its own clock.
     assert 0.0 < limited < 1_010.0
 
 
 class Waiting:
-    """A method that waits until it is cancelled, and notes what it saw then."""
+    """A method that waits until it is cancelled, and records what it saw then."""
 
     def __init__(self) -> None:
         self.begun = asyncio.Event()
@@ -228,18 +228,18 @@ async def test_a_call_that_the_client_cancels_is_cancelled_at_the_method(connect
 
 
 @pytest.mark.parametrize("kind", MethodKind)
-async def test_a_call_whose_deadline_is_over_is_cancelled_at_the_method(connect: Connect, kind: MethodKind) -> None:
+async def test_a_call_whose_deadline_has_passed_is_cancelled_at_the_method(connect: Connect, kind: MethodKind) -> None:
     waiting = Waiting()
     client = await connect({PATH: Method(kind, waiting.serve)})
-    status = await failure_of(client.call(PATH, sent(kind, b"x"), timeout_s=0.2))  # time: it is to expire
+    status = await failure_of(client.call(PATH, sent(kind, b"x"), timeout_s=0.2))  # time: it must expire
     assert status.code is StatusCode.DEADLINE_EXCEEDED
     if waiting.begun.is_set():
         await waiting.ended.wait()
         assert waiting.was_cancelled
 
 
-async def test_a_method_does_not_run_ahead_of_a_client_that_reads_slowly(connect: Connect) -> None:
-    """Whatever lies between them, buffers of sockets included, holds a few MiB and not the whole stream."""
+async def test_backpressure_of_a_slow_client_stops_the_method(connect: Connect) -> None:
+    """All that lies between them, buffers of sockets included, holds a few MiB and not the whole stream."""
     message, count, ahead_max = b"x" * 64 * 1024, 1_000, 160
     sent_count = 0
 

@@ -1,4 +1,4 @@
-"""What documents come from, of few lines: files that are kept in a dictionary, read as UTF-8, and fetched from one."""
+"""Minimal sources of documents: uploads in a dictionary, an extractor of UTF-8, and a fetcher from a dictionary."""
 
 import contextlib
 from collections.abc import AsyncGenerator
@@ -11,14 +11,14 @@ from memoryd_server.ports.upload import Upload
 
 
 class ListedUploads:
-    """Keeps what is received in ``files``, until it is read; ``received`` counts them."""
+    """Uploads that are kept in ``files`` while their block runs. ``received`` counts them."""
 
     def __init__(self) -> None:
         self.files: dict[Path, bytes] = {}
         self.received = 0
 
     async def open(self) -> None:
-        """There is nothing to make ready."""
+        """Do nothing: a dictionary is always open."""
 
     @contextlib.asynccontextmanager
     async def receive(self) -> AsyncGenerator[Upload, None]:
@@ -40,11 +40,11 @@ class _Listed:
         self._files[self.path] += data
 
     async def finish(self) -> None:
-        """There is nothing to write down."""
+        """Do nothing: the data is already in the dictionary."""
 
 
 class PlainExtractor:
-    """Takes each file for UTF-8; ``asked`` has the names and types that were told. ``title`` is each file's own."""
+    """An extractor that decodes files as UTF-8. ``asked`` has the given names and types; all have ``title``."""
 
     def __init__(self, uploads: ListedUploads) -> None:
         self._uploads = uploads
@@ -65,7 +65,7 @@ class PlainExtractor:
 
 
 class PlainFetcher:
-    """Answers what ``pages`` have by their URLs, a few bytes at a time."""
+    """A fetcher of ``pages``, which are contents by URL, in chunks of a few bytes."""
 
     def __init__(self) -> None:
         self.pages: dict[str, bytes] = {}

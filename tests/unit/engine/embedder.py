@@ -1,4 +1,4 @@
-"""An embedder whose answers come when and as a test wants."""
+"""An embedder that a test can block and make fail."""
 
 import asyncio
 import struct
@@ -11,14 +11,14 @@ IDENTITY = EmbeddingIdentity("lengths", "1", 2)
 
 
 def vector_of(text: str) -> bytes:
-    """Two texts have the same vector when they are as long and begin alike."""
+    """Return a vector of the text's length and first character."""
     return struct.pack("<2f", len(text), ord(text[0]))
 
 
 class FakeEmbedder:
-    """Answers with ``vector_of``; waits while ``gate`` is closed, and fails while ``is_away``.
+    """An embedder that returns ``vector_of`` each text, waits while ``gate`` is closed and fails while ``is_away``.
 
-    It does not take texts that have a word of ``refuses``. ``asked`` has the texts of each call.
+    It refuses texts that contain ``refuses``. ``asked`` has the texts of each call.
     """
 
     def __init__(self, *, is_immediate: bool = False, identity: EmbeddingIdentity = IDENTITY) -> None:

@@ -1,4 +1,4 @@
-"""A memory index of few lines: as many of the query's words as a memory has."""
+"""A minimal memory index: the score of a memory is the share of the query's words that it has."""
 
 from collections.abc import Iterable, Sequence
 
@@ -8,7 +8,7 @@ from memoryd_server.ports.retrieval import Criteria, IndexedMemory, Match, Query
 
 
 class PlainIndex:
-    """Finds by whole words, and knows what it was told: ``puts`` and ``removals`` count the calls' ids."""
+    """An index of whole words. ``puts`` and ``removals`` record the ids of all calls."""
 
     def __init__(self) -> None:
         self.held: dict[str, IndexedMemory] = {}

@@ -1,4 +1,4 @@
-"""Short ways to use the long-term memories of an engine."""
+"""Shortcuts for the long-term memories of an engine."""
 
 from typing import Any
 
@@ -20,36 +20,36 @@ ACTIVE = Criteria(statuses=frozenset({MemoryStatus.ACTIVE}))
 
 
 def memories(world: World) -> LongTermMemories:
-    """The use cases."""
+    """Return the engine's use cases of memories."""
     return world.engine.memories
 
 
 async def create(
     world: World, *drafts: MemoryDraft, agent: str = "a", request: RequestKey | None = None
 ) -> tuple[MemoryCreated, ...]:
-    """Create memories as one change; what became of each draft."""
+    """Create memories as one change. Return the outcome of each draft."""
     return (await memories(world).create(agent, drafts, None, "", request)).created
 
 
 async def remember(world: World, content: str, user_id: str = "ann", agent: str = "a", **fields: object) -> str:
-    """Create a memory; its id, or that of the one that was reinforced."""
+    """Create a memory. Return its id, or that of the memory that was reinforced."""
     (created,) = await create(world, memory_draft(content, user_id, **fields), agent=agent)
     return created.memory_id
 
 
 async def change(world: World, requested: Command, agent: str = "a") -> Any:
-    """Carry a command out."""
+    """Run a command and return its result."""
     return await memories(world).change(agent, requested, "", None)
 
 
 async def rewrite(world: World, memory_id: str, content: str) -> None:
-    """Give a memory another content."""
+    """Replace the content of a memory."""
     patch = MemoryPatch(content=content)
     await memories(world).update("a", UpdateMemory(memory_id, patch, memories(world).policy), "", None)
 
 
 async def forget(world: World, memory_id: str, *, restores: bool = False) -> None:
-    """Forget a memory, or restore it."""
+    """Forget a memory. If ``restores`` is true, restore it instead."""
     await change(world, ForgetMemory(memory_id, memories(world).policy, restores))
 
 
@@ -62,23 +62,23 @@ async def link(
 
 
 async def purge(world: World, memory_id: str, *, keeps_out: bool = False) -> None:
-    """Remove a memory for good."""
+    """Purge a memory. If ``keeps_out`` is true, refuse its content in future."""
     await memories(world).purge("a", PurgeMemory(memory_id, keeps_out), "", None)
 
 
 async def recall(world: World, text: str, agent: str = "a", limit: int = 10, **fields: Any) -> Recalled:
-    """Recall the active memories that match."""
+    """Return the active memories that match a text."""
     fields.setdefault("criteria", ACTIVE)
     return await memories(world).recall(agent, RecallRequest(text, limit, **fields))
 
 
 async def found(world: World, text: str, agent: str = "a", **fields: Any) -> list[str]:
-    """The contents of what is recalled, the best first."""
+    """Return the contents of the memories that match, the best first."""
     return [known.memory.content for _, known in (await recall(world, text, agent, **fields)).found]
 
 
 def state(world: World, agent: str = "a") -> AgentState:
-    """An agent that is in memory, as it is now."""
+    """Return the current state of a loaded agent."""
     writer = world.cache.peek(agent)
     assert writer is not None
     known: AgentState = writer.state

@@ -1,4 +1,4 @@
-"""A snapshot repository that is a dictionary."""
+"""A snapshot repository in a dictionary."""
 
 import itertools
 from collections.abc import AsyncGenerator, AsyncIterator
@@ -11,7 +11,7 @@ from memoryd_server.ports.store import StoredAgent
 
 
 class DictionaryRepository:
-    """Implements ``ports.snapshot.SnapshotRepository`` as far as the engine's tests need it."""
+    """The part of ``ports.snapshot.SnapshotRepository`` that the engine's tests need."""
 
     def __init__(self) -> None:
         self.snapshots: dict[str, tuple[SnapshotInfo, tuple[StoredAgent, ...]]] = {}

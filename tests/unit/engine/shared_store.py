@@ -1,4 +1,4 @@
-"""Stores that several engines share, and that answer late, fail or go back in time when a test wants."""
+"""Stores that several engines share, and that a test can delay, make fail or set back."""
 
 import asyncio
 import random
@@ -26,7 +26,7 @@ SHARD_COUNT = 4
 
 
 class Image(NamedTuple):
-    """What the store held at a time."""
+    """The content of the store at one time."""
 
     heads: dict[str, object]
     points: dict[str, CommitPoint]
@@ -35,13 +35,13 @@ class Image(NamedTuple):
 
 
 class SharedStore(InMemoryStore):
-    """The reference store, shared. It counts what it is asked; with ``failure`` it raises that, and does nothing.
+    """The reference store, shared. ``asked`` counts the calls by name.
 
-    ``failing`` are the questions that fail then; all of them when it is empty.
+    If ``failure`` is set, the calls in ``failing`` raise it and do nothing; all calls if ``failing`` is empty.
 
-    While a gate is closed, its questions are carried out but not answered. So many commits as ``conflicts`` says are
-    refused, as if somebody had been faster. With ``loses_answer`` the next commit is carried out and sent again, since
-    nobody heard of it.
+    While the gate of a call is closed, the call is executed but does not return. The next ``conflicts`` commits are
+    refused, as if another engine had been faster. If ``loses_answer`` is true, the next commit is applied, and fails
+    with an uncertain conflict, as if its reply had been lost and it had been sent again.
     """
 
     def __init__(self, shard_count: int = SHARD_COUNT) -> None:
@@ -55,9 +55,9 @@ class SharedStore(InMemoryStore):
         self.settled = 0
         self.gates = {name: _open_gate() for name in ("changed", "load", "rows_since", "await_rows")}
 
-    def _ask(self, question: str) -> None:
-        self.asked[question] += 1
-        if self.failure is not None and (not self.failing or question in self.failing):
+    def _ask(self, name: str) -> None:
+        self.asked[name] += 1
+        if self.failure is not None and (not self.failing or name in self.failing):
             raise self.failure
 
     def commit(self, commit: Commit) -> asyncio.Future[int]:
@@ -107,13 +107,13 @@ class SharedStore(InMemoryStore):
         return self.duty
 
     def image(self) -> Image:
-        """What ``go_back`` goes back to."""
+        """Return the current content, for ``go_back``."""
         records = {agent_id: dict(each) for agent_id, each in self._records.items()}
         journals = [(list(journal.rows), journal.end) for journal in self._journals]
         return Image(dict(self._heads), dict(self._points), records, journals)
 
     def go_back(self, image: Image) -> None:
-        """Lose what was committed since, as a server does that fails over to one which had not heard of it."""
+        """Lose all later commits, as a failover to a replica does that had not received them."""
         self._heads, self._points, self._records = dict(image.heads), dict(image.points), image.records  # type: ignore[arg-type]
         for journal, (rows, end) in zip(self._journals, image.journals, strict=True):
             journal.rows, journal.end = rows, end
@@ -122,7 +122,7 @@ class SharedStore(InMemoryStore):
 
 
 class SlowStore(SharedStore):
-    """Carries out, and answers, everything some turns of the event loop after it was asked."""
+    """A shared store that executes each call, and returns, only after some turns of the event loop."""
 
     def __init__(self, chance: random.Random) -> None:
         super().__init__()
@@ -135,9 +135,9 @@ class SlowStore(SharedStore):
     def commit(self, commit: Commit) -> asyncio.Future[int]:
         return asyncio.ensure_future(self._commit(super().commit, commit))
 
-    async def _commit(self, carry_out: Callable[[Commit], asyncio.Future[int]], commit: Commit) -> int:
+    async def _commit(self, apply: Callable[[Commit], asyncio.Future[int]], commit: Commit) -> int:
         await self._pass()
-        position = await carry_out(commit)
+        position = await apply(commit)
         await self._pass()
         return position
 
@@ -179,7 +179,7 @@ def _open_gate() -> asyncio.Event:
 
 @asynccontextmanager
 async def sharing(store: SharedStore, count: int = 2, embedders: Sequence[Embedder] = ()) -> AsyncIterator[list[World]]:
-    """So many engines over one store, with one clock, and an embedder each if they are given."""
+    """Yield ``count`` engines over one store, with one clock, and with an embedder each if they are given."""
     clock = ManualClock()
     worlds = [
         World(store, clock=clock, name=f"{name}-", embedder=embedder)
@@ -190,7 +190,7 @@ async def sharing(store: SharedStore, count: int = 2, embedders: Sequence[Embedd
 
 
 def agents_of_all_shards(store: SharedStore) -> list[str]:
-    """One agent of each shard, in order of the shards."""
+    """Return one agent of each shard, in order of the shards."""
     found: dict[int, str] = {}
     number = 0
     while len(found) < store.shard_count:

@@ -1,4 +1,4 @@
-"""A store whose commits and loads end when and how a test wants."""
+"""A store whose commits and loads a test can block and make fail."""
 
 import asyncio
 
@@ -7,7 +7,7 @@ from memoryd_server.stores.in_memory import InMemoryStore
 
 
 class HeldStore(InMemoryStore):
-    """The reference store; while ``holds`` is set, commits wait for ``release`` or ``fail``."""
+    """The reference store. While ``holds`` is true, commits wait for ``release`` or ``fail``."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -28,7 +28,7 @@ class HeldStore(InMemoryStore):
         return future
 
     def release(self) -> None:
-        """Carry the oldest waiting commit out."""
+        """Complete the oldest waiting commit."""
         commit, future = self.waiting.pop(0)
         done = super().commit(commit)
         failure = done.exception()
@@ -38,7 +38,7 @@ class HeldStore(InMemoryStore):
             future.set_exception(failure)
 
     def fail(self, failure: Exception) -> None:
-        """Let the oldest waiting commit fail; nothing of it is stored."""
+        """Fail the oldest waiting commit, of which nothing is stored."""
         self.waiting.pop(0)[1].set_exception(failure)
 
     async def load(self, agent_id: str) -> StoredAgent | None:

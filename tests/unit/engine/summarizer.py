@@ -1,10 +1,10 @@
-"""A summarizer during whose work a test lets things happen."""
+"""A summarizer that runs a test's functions while it works."""
 
 from collections.abc import Awaitable, Callable
 
 
 class FakeSummarizer:
-    """Answers "sum of" the first and the last line, after the next of ``meanwhile`` if any; raises ``failure`` if any.
+    """A summarizer that runs the next of ``meanwhile``, then raises ``failure`` or returns "sum of" the lines.
 
     ``asked`` has the summary and the text of each call.
     """

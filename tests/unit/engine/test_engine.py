@@ -16,21 +16,21 @@ from memoryd_server.stores.in_memory import InMemoryStore
 
 
 class DurableStore(InMemoryStore):
-    """Keeps its identity, so that engines may follow each other on it."""
+    """A store that keeps its id, so that one engine can open it after another."""
 
     async def open(self) -> None:
         self.store_id = "durable"
 
 
 class EndlessRepository(DictionaryRepository):
-    """Never finishes a snapshot."""
+    """A repository that never completes a snapshot."""
 
     async def create(self, info: SnapshotInfo, agents: AsyncIterator[StoredAgent]) -> SnapshotInfo:
         await asyncio.get_running_loop().create_future()
         return info
 
 
-async def test_an_engine_goes_on_where_another_ended() -> None:
+async def test_an_engine_continues_where_another_ended() -> None:
     store = DurableStore()
     async with World(store) as world, world.watch() as watch:
         await world.set("k")
@@ -48,7 +48,7 @@ async def test_an_engine_goes_on_where_another_ended() -> None:
 
 
 @pytest.mark.parametrize("restore", ["named", "latest"])
-async def test_an_engine_may_begin_with_a_restore(restore: str) -> None:
+async def test_an_engine_can_start_with_a_restore(restore: str) -> None:
     repository = DictionaryRepository()
     async with World(repository=repository) as world:
         await world.set("k", "7")
@@ -57,7 +57,7 @@ async def test_an_engine_may_begin_with_a_restore(restore: str) -> None:
         assert await world.value("k") == "7"
 
 
-async def test_an_engine_does_not_begin_without_the_snapshot_that_was_asked_for(
+async def test_an_engine_does_not_start_without_the_requested_snapshot(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     world = World(restore="latest")
@@ -72,7 +72,7 @@ async def test_an_engine_does_not_begin_without_the_snapshot_that_was_asked_for(
     assert closed == [True]
 
 
-async def test_the_last_snapshot_holds_everything_and_is_taken_if_wanted() -> None:
+async def test_the_snapshot_at_shutdown_has_all_agents_and_is_taken_if_requested() -> None:
     for wanted in (True, False):
         world = World(snapshot_on_shutdown=True)
         await world.engine.open()
@@ -119,7 +119,7 @@ async def test_a_last_snapshot_may_be_skipped_while_it_is_taken(caplog: pytest.L
     assert "snapshot on shutdown skipped" in caplog.text
 
 
-async def test_closing_writes_read_counts_down_after_what_waits() -> None:
+async def test_closing_stores_access_counts_after_waiting_commands() -> None:
     store = DurableStore()
     async with World(store) as world:
         await world.set("k")

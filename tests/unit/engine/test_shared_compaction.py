@@ -32,7 +32,7 @@ async def contents(world: World) -> list[str]:
     return [each.content for each in sorted(found, key=lambda each: each.number)]
 
 
-async def test_what_one_compacts_the_others_see_so_at_once() -> None:
+async def test_a_compaction_by_one_engine_is_visible_to_others_at_once() -> None:
     async with sharing(SharedStore()) as (a, b):
         await append(a, "1", "2", "3")
         done = await drop(b, 2)
@@ -40,7 +40,7 @@ async def test_what_one_compacts_the_others_see_so_at_once() -> None:
         assert await drop(a, 2) == MessagesCompacted(done.conversation, 0, 0, (), done.revision)
 
 
-async def test_what_another_removes_while_the_model_works_is_summed_up_again() -> None:
+async def test_a_summary_is_repeated_if_another_engine_removes_messages_meanwhile() -> None:
     model = FakeSummarizer()
     async with sharing(SharedStore()) as (a, b):
         await append(a, "1", "2", "3")
@@ -50,7 +50,7 @@ async def test_what_another_removes_while_the_model_works_is_summed_up_again() -
         assert (done.messages_removed, await contents(b)) == (1, ["3"])
 
 
-async def test_what_another_appends_while_the_model_works_stays() -> None:
+async def test_messages_that_another_engine_appends_meanwhile_are_kept() -> None:
     model = FakeSummarizer()
     async with sharing(SharedStore()) as (a, b):
         await append(a, "1", "2")
@@ -60,7 +60,7 @@ async def test_what_another_appends_while_the_model_works_stays() -> None:
         assert len(model.asked) == 1
 
 
-async def test_a_request_that_is_repeated_to_another_asks_no_model_again() -> None:
+async def test_a_request_that_is_repeated_at_another_engine_does_not_call_the_model() -> None:
     model = FakeSummarizer()
     async with sharing(SharedStore()) as (a, b):
         await append(a, "1", "2")

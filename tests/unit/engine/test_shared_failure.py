@@ -1,4 +1,4 @@
-"""A shared store that fails for a while, forgets what it acknowledged, or holds what nobody can read."""
+"""A shared store that fails for a time, loses acknowledged commits, or holds malformed rows."""
 
 import asyncio
 import logging
@@ -25,13 +25,13 @@ FOREVER_NS = 10**18
 
 
 @pytest.fixture(autouse=True)
-def _try_again_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+def _retry_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(follower, "FOLLOW_WAIT_S", 0.0)
     monkeypatch.setattr(follower, "FOLLOW_RETRY_S_MIN", 0.0)
     monkeypatch.setattr(follower, "FOLLOW_RETRY_S_MAX", 0.0)
 
 
-async def test_who_knows_a_commit_that_is_gone_is_told_and_then_all_goes_on() -> None:
+async def test_an_engine_that_knows_a_lost_commit_raises_once_and_continues() -> None:
     store = SharedStore()
     async with sharing(store) as (a, b):
         await a.set("k")
@@ -48,16 +48,16 @@ async def test_who_knows_a_commit_that_is_gone_is_told_and_then_all_goes_on() ->
         assert await a.value("k") == "3"
 
 
-@pytest.mark.parametrize("question", ["commit", "changed"])
-async def test_a_loss_is_told_also_when_calls_failed_while_the_store_was_away(question: str) -> None:
+@pytest.mark.parametrize("failing_call", ["commit", "changed"])
+async def test_a_loss_is_reported_after_calls_failed_while_the_store_was_unavailable(failing_call: str) -> None:
     store = SharedStore()
     async with sharing(store) as (a, _):
         await a.set("k")
         image = store.image()
         await a.set("k", "2")
-        store.failure, store.failing = StoreUnavailable(), (question,)
+        store.failure, store.failing = StoreUnavailable(), (failing_call,)
         with pytest.raises(StoreUnavailable):
-            await (a.set("k", "3") if question == "commit" else a.do(RemoveEntry(ROOT, "not there")))
+            await (a.set("k", "3") if failing_call == "commit" else a.do(RemoveEntry(ROOT, "not there")))
         store.go_back(image)
         store.failure = None
         with pytest.raises(HistoryLost):
@@ -65,7 +65,7 @@ async def test_a_loss_is_told_also_when_calls_failed_while_the_store_was_away(qu
         assert await a.value("k") == "1"
 
 
-async def test_what_is_in_memory_outlives_an_outage() -> None:
+async def test_loaded_agents_are_kept_through_an_outage() -> None:
     store = SharedStore()
     async with sharing(store) as (a, _):
         await a.set("k")
@@ -79,7 +79,7 @@ async def test_what_is_in_memory_outlives_an_outage() -> None:
         assert store.asked["load"] == 1
 
 
-async def test_a_commit_of_its_own_that_is_gone_is_not_told_in_the_place_of_another() -> None:
+async def test_a_lost_commit_of_its_own_is_not_published_in_place_of_another() -> None:
     store = SharedStore()
     agent_ids = [agent_id for agent_id in map(str, range(100)) if store.shard_of(agent_id) == 0][:2]
     async with sharing(store) as (a, b), a.watch() as watch:
@@ -92,7 +92,7 @@ async def test_a_commit_of_its_own_that_is_gone_is_not_told_in_the_place_of_anot
         assert await watch.keys(1) == ["there"]
 
 
-async def test_a_change_on_a_commit_that_is_gone_is_refused_with_all_that_wait_behind_it() -> None:
+async def test_a_change_on_a_lost_commit_is_refused_with_all_queued_changes() -> None:
     store = SharedStore()
     async with sharing(store) as (a, _):
         await a.set("k")
@@ -105,7 +105,7 @@ async def test_a_change_on_a_commit_that_is_gone_is_refused_with_all_that_wait_b
         assert store.asked["load"] == 2
 
 
-async def test_a_change_that_the_store_took_after_it_lost_what_a_reader_had_learned_meanwhile_is_refused() -> None:
+async def test_a_committed_change_is_refused_if_its_reader_learned_of_a_commit_that_was_lost() -> None:
     """The state has a commit of the other daemon that the store lost, and the change was decided without it."""
     store = SharedStore()
     async with sharing(store) as (a, b):
@@ -131,7 +131,7 @@ async def test_a_change_that_the_store_took_after_it_lost_what_a_reader_had_lear
         assert (await b.value("k"), await b.value("l")) == ("1", "1")
 
 
-async def test_a_commit_in_the_place_of_one_that_is_gone_is_not_taken_for_it() -> None:
+async def test_another_commit_of_the_same_revision_is_not_taken_for_a_lost_one() -> None:
     store = SharedStore()
     async with sharing(store) as (a, b):
         await a.set("k")
@@ -147,7 +147,7 @@ async def test_a_commit_in_the_place_of_one_that_is_gone_is_not_taken_for_it() -
         assert await b.value("k") == '"another"'
 
 
-async def test_watches_of_what_is_gone_are_told_and_new_ones_go_on() -> None:
+async def test_watches_of_lost_commits_raise_and_new_ones_continue() -> None:
     store = SharedStore()
     async with sharing(store) as (a, b):
         await a.set("k")
@@ -169,7 +169,7 @@ async def test_watches_of_what_is_gone_are_told_and_new_ones_go_on() -> None:
 
 
 @pytest.mark.parametrize("watched", [("a",), ()], ids=["one agent", "all"])
-async def test_a_token_of_what_is_gone_is_refused_also_when_as_much_was_written_since(watched: tuple[str, ...]) -> None:
+async def test_a_resume_token_of_a_lost_commit_is_refused_after_other_commits(watched: tuple[str, ...]) -> None:
     store = SharedStore()
     async with sharing(store) as (a, b):
         await a.set("k")
@@ -187,7 +187,7 @@ async def test_a_token_of_what_is_gone_is_refused_also_when_as_much_was_written_
 
 
 @pytest.mark.parametrize("selects_its_agent", [True, False], ids=["of its agent", "of another agent"])
-async def test_a_token_that_moved_past_what_is_not_selected_is_refused_when_that_is_gone(
+async def test_a_resume_token_that_advanced_past_a_lost_unselected_commit_is_refused(
     selects_its_agent: bool,
 ) -> None:
     store = SharedStore()
@@ -208,7 +208,7 @@ async def test_a_token_that_moved_past_what_is_not_selected_is_refused_when_that
             await b.watch(selection=selection, resume_token=token).next()
 
 
-async def test_a_token_whose_commit_is_no_longer_retained_goes_on() -> None:
+async def test_a_resume_token_of_a_pruned_commit_is_accepted() -> None:
     store = SharedStore()
     async with sharing(store) as (a, b):
         async with a.watch("a") as watch:
@@ -222,7 +222,7 @@ async def test_a_token_whose_commit_is_no_longer_retained_goes_on() -> None:
             assert await resumed.keys(1) == ["l"]
 
 
-async def test_a_watch_that_reads_what_is_gone_from_the_journal_is_told() -> None:
+async def test_a_watch_that_reads_lost_commits_from_the_journal_raises() -> None:
     store = SharedStore()
     async with sharing(store) as (a, b):
         image = store.image()
@@ -235,7 +235,7 @@ async def test_a_watch_that_reads_what_is_gone_from_the_journal_is_told() -> Non
 
 
 async def keys_until_lost(watch: Watcher) -> list[str]:
-    """The keys that a watch tells before it says that history was lost."""
+    """Return the keys that a watch yields before it raises HistoryLost."""
     found: list[str] = []
     try:
         while True:
@@ -245,7 +245,7 @@ async def keys_until_lost(watch: Watcher) -> list[str]:
 
 
 @pytest.mark.parametrize("count", [3, WATCH_QUEUE_COMMITS_MAX + 10], ids=["in step", "parked"])
-async def test_a_watch_of_what_is_gone_does_not_tell_what_took_its_place(count: int) -> None:
+async def test_a_watch_of_lost_commits_does_not_yield_those_that_replaced_them(count: int) -> None:
     store = SharedStore()
     async with sharing(store) as (a, b):
         await a.set("before")
@@ -267,7 +267,7 @@ async def test_a_watch_of_what_is_gone_does_not_tell_what_took_its_place(count: 
             )
 
 
-async def test_memory_of_what_is_gone_is_not_served_once_the_loss_is_known() -> None:
+async def test_a_lost_state_is_not_served_from_memory_once_the_loss_is_known() -> None:
     store = SharedStore()
     async with sharing(store) as (a, b):
         await a.set("k")
@@ -284,8 +284,8 @@ async def test_memory_of_what_is_gone_is_not_served_once_the_loss_is_known() -> 
             assert await b.value("k", max_staleness_ns=FOREVER_NS) == "1"
 
 
-async def test_a_change_of_which_it_is_unknown_whether_it_was_carried_out_is_not_carried_out_again() -> None:
-    """Its answer was lost, and the journal no longer has the rows that would tell."""
+async def test_a_change_with_an_unknown_outcome_is_not_repeated() -> None:
+    """Its reply was lost, and the journal no longer has the row that would show whether it was applied."""
     store = SharedStore()
     async with sharing(store) as (a, _):
         await a.set("k")
@@ -303,8 +303,8 @@ async def test_a_change_of_which_it_is_unknown_whether_it_was_carried_out_is_not
         assert (await a.set("l")).revision == 3
 
 
-async def test_who_waits_for_a_reservation_goes_on_when_a_reader_loads_what_was_made() -> None:
-    """The rows that tell of it are no longer retained, so that the agent is loaded whole."""
+async def test_a_wait_for_a_reservation_ends_when_a_reader_loads_the_new_entry() -> None:
+    """The row of the new entry is no longer retained, so that the whole agent is loaded."""
     store = SharedStore()
     async with sharing(store) as (a, b):
         reservation = await a.do(ReserveEntry(ROOT, "k", "of A", FOREVER_NS))
@@ -324,7 +324,7 @@ async def test_who_waits_for_a_reservation_goes_on_when_a_reader_loads_what_was_
         store.gates["await_rows"].set()
 
 
-async def test_who_waits_for_a_reservation_that_is_gone_is_told() -> None:
+async def test_a_wait_for_a_lost_reservation_raises() -> None:
     store = SharedStore()
     async with sharing(store) as (a, b):
         image = store.image()
@@ -340,7 +340,7 @@ async def test_who_waits_for_a_reservation_that_is_gone_is_told() -> None:
             assert (await b.memory.reserve_entry("a", reserving, FOREVER_NS, "", None)).held_by_caller
 
 
-async def test_who_waits_for_a_reservation_goes_on_when_a_reader_finds_that_it_is_gone() -> None:
+async def test_a_wait_for_a_reservation_continues_when_a_reader_finds_it_lost() -> None:
     store = SharedStore()
     async with sharing(store) as (a, b):
         image = store.image()
@@ -358,7 +358,7 @@ async def test_who_waits_for_a_reservation_goes_on_when_a_reader_finds_that_it_i
         store.gates["await_rows"].set()
 
 
-async def test_following_goes_on_by_itself_after_the_store_was_away(caplog: pytest.LogCaptureFixture) -> None:
+async def test_following_continues_after_the_store_was_unavailable(caplog: pytest.LogCaptureFixture) -> None:
     store = SharedStore()
     agent_ids = agents_of_all_shards(store)
     async with sharing(store) as (a, b), b.watch() as watch:
@@ -377,7 +377,7 @@ async def test_following_goes_on_by_itself_after_the_store_was_away(caplog: pyte
         assert await watch.keys(4) == ["after"] * 4
 
 
-async def test_a_watch_whose_rows_were_compacted_before_they_came_by_is_told() -> None:
+async def test_a_watch_whose_rows_were_pruned_before_they_were_read_raises() -> None:
     store = SharedStore()
     async with sharing(store) as (a, b):
         await a.set("k")
@@ -397,7 +397,7 @@ async def test_a_watch_whose_rows_were_compacted_before_they_came_by_is_told() -
             assert await watch.keys(1) == ["l"]
 
 
-async def test_the_watches_of_shards_whose_rows_were_not_compacted_go_on() -> None:
+async def test_watches_of_shards_whose_rows_were_not_pruned_continue() -> None:
     store = SharedStore()
     one, other = agents_of_all_shards(store)[:2]
     async with sharing(store) as (a, b), b.watch(one) as lost, b.watch(other) as watch:
@@ -413,7 +413,7 @@ async def test_the_watches_of_shards_whose_rows_were_not_compacted_go_on() -> No
         assert await watch.keys(1) == ["l"]
 
 
-async def test_following_goes_on_after_a_defect(caplog: pytest.LogCaptureFixture) -> None:
+async def test_following_continues_after_a_defect(caplog: pytest.LogCaptureFixture) -> None:
     store = SharedStore()
     async with sharing(store) as (a, b), b.watch("a") as watch:
         with caplog.at_level(logging.ERROR):
@@ -424,7 +424,7 @@ async def test_following_goes_on_after_a_defect(caplog: pytest.LogCaptureFixture
         assert await watch.keys(1) == ["k"]
 
 
-async def test_while_a_store_is_away_after_a_loss_each_watch_is_told_so_until_it_answers() -> None:
+async def test_watches_are_refused_while_the_store_is_unavailable_after_a_loss() -> None:
     store = SharedStore()
     async with sharing(store) as (a, b):
         image = store.image()
@@ -445,7 +445,7 @@ async def test_while_a_store_is_away_after_a_loss_each_watch_is_told_so_until_it
         assert [point.position for point in b.engine.hub.points] == [0] * store.shard_count
 
 
-async def test_a_row_that_cannot_be_read_ends_the_watches_of_its_agent_and_no_other() -> None:
+async def test_a_malformed_row_ends_only_the_watches_of_its_agent() -> None:
     store = SharedStore()
     async with sharing(store) as (a, b), b.watch("a") as damaged, b.watch("b") as other:
         assert await b.value("k") is None
@@ -458,7 +458,7 @@ async def test_a_row_that_cannot_be_read_ends_the_watches_of_its_agent_and_no_ot
             await b.value("k", max_staleness_ns=FOREVER_NS)
 
 
-async def test_an_agent_is_loaded_whole_when_a_commit_cannot_be_applied(
+async def test_the_whole_agent_is_loaded_if_a_commit_cannot_be_applied(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     store = SharedStore()
@@ -476,7 +476,7 @@ async def test_an_agent_is_loaded_whole_when_a_commit_cannot_be_applied(
         assert [record.message for record in caplog.records] == ["commit of another daemon cannot be applied"]
 
 
-async def test_who_waits_for_the_journal_as_the_engine_closes_does_not_wait_for_ever() -> None:
+async def test_a_wait_for_the_journal_ends_when_the_engine_closes() -> None:
     store = SharedStore()
     asked = asyncio.Event()
 

@@ -1,4 +1,4 @@
-"""One buffer through several engines: what one stores another finds, and what one holds no other is given."""
+"""One buffer through several engines: each finds the fragments of the others, and no lease is granted twice."""
 
 import asyncio
 import random
@@ -39,7 +39,7 @@ async def found(world: World, query: str) -> list[str]:
     return [each.content for each in (await world.engine.fragments.search("a", query, None, 10))[0]]
 
 
-async def test_what_one_stores_another_finds_counts_and_removes() -> None:
+async def test_a_fragment_of_one_engine_is_found_counted_and_removed_by_another() -> None:
     async with sharing(SharedStore()) as (a, b):
         assert await found(b, "fox") == []
         first = await store(a, "a red fox")
@@ -50,7 +50,7 @@ async def test_what_one_stores_another_finds_counts_and_removes() -> None:
         assert (await a.engine.fragments.count("a"))[0].all == 1
 
 
-async def test_the_threshold_counts_what_all_have_stored() -> None:
+async def test_the_threshold_counts_the_fragments_of_all_engines() -> None:
     async with sharing(SharedStore()) as (a, b):
         await store(a, "one", 3)
         await store(b, "two", 3)
@@ -59,7 +59,7 @@ async def test_the_threshold_counts_what_all_have_stored() -> None:
         assert (await b.engine.fragments.count("a"))[0].flushed == 3
 
 
-async def test_no_two_consumers_hold_the_same_fragment() -> None:
+async def test_no_fragment_is_leased_to_two_consumers() -> None:
     async with sharing(SharedStore(), 3) as worlds:
         for number in range(30):
             await store(worlds[0], f"number {number}")
@@ -69,7 +69,7 @@ async def test_no_two_consumers_hold_the_same_fragment() -> None:
         assert len(contents) == len(set(contents)) == 30
 
 
-async def test_a_lease_of_one_is_acknowledged_at_another() -> None:
+async def test_a_lease_of_one_engine_can_be_acknowledged_at_another() -> None:
     async with sharing(SharedStore()) as (a, b):
         await store(a, "one", 1)
         held = await lease(a, "token")
@@ -79,7 +79,7 @@ async def test_a_lease_of_one_is_acknowledged_at_another() -> None:
         assert (await a.engine.fragments.count("a"))[0].all == 0
 
 
-async def test_a_lease_that_ran_out_at_one_is_handed_out_by_another_and_is_lost() -> None:
+async def test_fragments_of_an_expired_lease_are_leased_by_another_engine() -> None:
     async with sharing(SharedStore()) as (a, b):
         await store(a, "one", 1)
         await lease(a, "token")
@@ -91,7 +91,7 @@ async def test_a_lease_that_ran_out_at_one_is_handed_out_by_another_and_is_lost(
             await change(a, AcknowledgeFragments("token"))
 
 
-async def test_who_waits_at_one_is_woken_by_what_another_flushes() -> None:
+async def test_a_wait_at_one_engine_ends_with_a_flush_at_another() -> None:
     async with sharing(SharedStore()) as (a, b):
         await store(a, "one")
         waiting = asyncio.create_task(lease(b, "token", wait_ns=LONG_NS))

@@ -1,4 +1,4 @@
-"""What each of several engines does by itself over one store."""
+"""Maintenance and expiry by several engines over one store."""
 
 import asyncio
 from collections.abc import Collection
@@ -26,7 +26,7 @@ async def due(store: SharedStore, world: World) -> list[str]:
     return await store.due_agents(world.clock.now, 100)
 
 
-async def test_each_engine_expires_what_is_in_the_shards_that_are_its_duty() -> None:
+async def test_each_engine_expires_records_in_the_shards_that_it_maintains() -> None:
     store = SharedStore()
     async with sharing(store) as (a, b):
         agent_ids = agents_of_all_shards(store)
@@ -44,7 +44,7 @@ async def test_each_engine_expires_what_is_in_the_shards_that_are_its_duty() -> 
             } == {0}
 
 
-async def test_each_engine_prunes_the_shards_that_are_its_duty() -> None:
+async def test_each_engine_prunes_the_shards_that_it_maintains() -> None:
     store = SharedStore()
     async with World(store, schedule=KEEPS_NOTHING) as world:
         agent_ids = agents_of_all_shards(store)
@@ -56,7 +56,7 @@ async def test_each_engine_prunes_the_shards_that_are_its_duty() -> None:
 
 
 class ShardAway(SharedStore):
-    """A store one shard of which does not answer."""
+    """A store of which one shard is unavailable."""
 
     away = 1
 
@@ -73,7 +73,7 @@ class ShardAway(SharedStore):
             raise StoreUnavailable
 
 
-async def test_a_shard_that_is_away_does_not_keep_the_others_from_being_maintained() -> None:
+async def test_the_other_shards_are_maintained_while_one_is_unavailable() -> None:
     store = ShardAway()
     async with World(store, schedule=KEEPS_NOTHING) as world:
         agent_ids = agents_of_all_shards(store)
@@ -93,7 +93,7 @@ async def test_a_shard_that_is_away_does_not_keep_the_others_from_being_maintain
         assert world.cache.peek(agent_ids[0]) is None
 
 
-async def test_a_defect_is_not_hidden_by_a_shard_that_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_defect_is_not_hidden_by_an_unavailable_shard(monkeypatch: pytest.MonkeyPatch) -> None:
     store = ShardAway()
     prune = store.prune_journal
 
@@ -108,7 +108,7 @@ async def test_a_defect_is_not_hidden_by_a_shard_that_is_away(monkeypatch: pytes
             await world.engine.maintenance.prune_journal()
 
 
-async def test_what_expired_is_served_by_nobody_though_nobody_has_removed_it_yet() -> None:
+async def test_no_engine_serves_an_expired_entry_before_it_is_removed() -> None:
     async with sharing(SharedStore()) as (a, b):
         await a.set("k", ttl_ns=SECOND_NS)
         assert await b.value("k") == "1"
@@ -117,7 +117,7 @@ async def test_what_expired_is_served_by_nobody_though_nobody_has_removed_it_yet
         assert await b.value("k", max_staleness_ns=FOREVER_NS) is None
 
 
-async def test_a_lease_runs_out_for_all_at_the_same_time() -> None:
+async def test_a_lease_expires_for_all_engines_at_the_same_time() -> None:
     async with sharing(SharedStore()) as (a, b):
         reserving = ReserveEntry(ROOT, "k", "t", SECOND_NS)
         assert (await a.do(reserving)).held_by_caller  # type: ignore[union-attr]
@@ -128,8 +128,8 @@ async def test_a_lease_runs_out_for_all_at_the_same_time() -> None:
 
 
 @pytest.mark.parametrize("removes", [True, False], ids=["removed", "expired"])
-async def test_an_agent_is_due_no_more_once_it_was_swept_whoever_writes_to_it_then(removes: bool) -> None:
-    """A deadline that somebody believes in who has not swept must not come back for ever."""
+async def test_a_swept_agent_is_no_longer_due_after_a_write_by_another_engine(removes: bool) -> None:
+    """An engine that has not swept the agent must not write its outdated deadline back."""
     store = SharedStore()
     async with sharing(store) as (a, b):
         await a.set("k", ttl_ns=SECOND_NS)
@@ -143,7 +143,7 @@ async def test_an_agent_is_due_no_more_once_it_was_swept_whoever_writes_to_it_th
         assert await due(store, a) == []
 
 
-async def test_an_agent_that_is_loaded_with_too_early_a_deadline_is_due_once() -> None:
+async def test_an_agent_that_is_loaded_with_an_outdated_deadline_is_due_once() -> None:
     store = SharedStore()
     async with sharing(store, 1) as (a,):
         await a.set("k", ttl_ns=SECOND_NS)
@@ -155,7 +155,7 @@ async def test_an_agent_that_is_loaded_with_too_early_a_deadline_is_due_once() -
         assert await due(store, a) == []
 
 
-async def test_own_commits_are_kept_only_until_their_rows_come_by() -> None:
+async def test_own_commits_are_kept_only_until_their_rows_are_read() -> None:
     store = SharedStore()
     async with sharing(store) as (a, b), a.watch("a") as watch:
         feed = a.engine._feed

@@ -1,4 +1,4 @@
-"""One agent's memories through several engines: what one creates the others recall at once."""
+"""One agent's memories through several engines: a memory that one creates, the others recall at once."""
 
 import asyncio
 
@@ -15,12 +15,12 @@ from memoryd_server.domain.record_kind import CLEARED_BY_DEFAULT, RecordKind
 
 
 async def indexed(world: World) -> dict[str, str]:
-    """What the engine's index has, once it is used."""
+    """Use the engine's index and return its contents by memory id."""
     await recall(world, "any")
     return {memory_id: each.memory.content for memory_id, each in world.indexes[-1].held.items()}
 
 
-async def test_what_one_creates_changes_or_forgets_all_recall_so_at_once() -> None:
+async def test_a_change_by_one_engine_is_recalled_by_all_at_once() -> None:
     async with sharing(SharedStore()) as (a, b):
         memory_id = await remember(a, "red fox")
         assert await found(b, "fox") == ["red fox"]
@@ -34,7 +34,7 @@ async def test_what_one_creates_changes_or_forgets_all_recall_so_at_once() -> No
         assert await found(b, "fox") == []
 
 
-async def test_the_index_is_kept_by_others_commits_without_being_made_anew() -> None:
+async def test_commits_of_another_engine_update_the_index_without_a_rebuild() -> None:
     async with sharing(SharedStore()) as (a, b):
         first = await remember(a, "one")
         await recall(b, "one")
@@ -46,7 +46,7 @@ async def test_the_index_is_kept_by_others_commits_without_being_made_anew() -> 
         assert index.held[first].links == ((second, 0.5),)
 
 
-async def test_the_index_of_an_engine_that_had_to_load_the_agent_again_is_right() -> None:
+async def test_the_index_is_correct_after_the_agent_was_loaded_again() -> None:
     store = SharedStore()
     async with sharing(store) as (a, b):
         gone, changed = await remember(a, "gone"), await remember(a, "changed")
@@ -58,7 +58,7 @@ async def test_the_index_of_an_engine_that_had_to_load_the_agent_again_is_right(
         assert await indexed(b) == await indexed(a) == {changed: "other", created: "created"}
 
 
-async def test_what_one_tells_reinforces_what_another_was_told() -> None:
+async def test_a_duplicate_through_one_engine_reinforces_the_memory_of_another() -> None:
     async with sharing(SharedStore()) as (a, b):
         (first,) = await create(a, memory_draft("Ann lives in Oslo"))
         (again,) = await create(b, memory_draft("Ann lives in Oslo"))
@@ -67,14 +67,14 @@ async def test_what_one_tells_reinforces_what_another_was_told() -> None:
         assert moved.contradicts == (first.memory_id,)
 
 
-async def test_engines_that_are_told_the_same_at_once_keep_it_once() -> None:
+async def test_duplicates_through_several_engines_at_once_create_one_memory() -> None:
     async with sharing(SharedStore(), 3) as worlds:
         made = await asyncio.gather(*(create(world, memory_draft("Ann lives in Oslo")) for world in worlds))
         outcomes = sorted(created.outcome.name for (created,) in made)
         assert outcomes == ["CREATED", "REINFORCED", "REINFORCED"]
 
 
-async def test_all_that_many_engines_create_at_once_is_found_by_each() -> None:
+async def test_each_engine_finds_all_memories_that_several_create_at_once() -> None:
     async with sharing(SharedStore(), 3) as worlds:
 
         async def work(world: World, name: str) -> None:
@@ -89,7 +89,7 @@ async def test_all_that_many_engines_create_at_once_is_found_by_each() -> None:
         assert len(held[0]) == 30
 
 
-async def test_vectors_links_and_the_past_come_over_too() -> None:
+async def test_vectors_links_and_earlier_versions_reach_the_other_engine() -> None:
     async with sharing(SharedStore()) as (a, b):
         assert await found(b, "any") == []
         first = await remember(a, "red fox", identity=IDENTITY, vector=b"12345678", is_vector_given=True)
@@ -104,7 +104,7 @@ async def test_vectors_links_and_the_past_come_over_too() -> None:
         assert known.linked_ids == (second,)
 
 
-async def test_what_faded_is_archived_once_and_expires_at_all() -> None:
+async def test_faded_memories_are_archived_once_and_expire_in_all_engines() -> None:
     async with sharing(SharedStore()) as (a, b):
         await remember(a, "ends", expire_time=a.clock.now + SECOND_NS)
         faded = await remember(a, "fades", importance=0.1)
@@ -119,7 +119,7 @@ async def test_what_faded_is_archived_once_and_expires_at_all() -> None:
         assert state(a).part(MEMORIES).memories[faded].revision == state(a).revision
 
 
-async def test_a_restored_snapshot_brings_memories_to_all_but_not_what_is_kept_out() -> None:
+async def test_a_restore_reaches_all_engines_without_contents_that_are_kept_out() -> None:
     async with sharing(SharedStore()) as (a, b):
         kept, gone = await remember(a, "kept fox"), await remember(a, "gone fox")
         await link(a, kept, gone)
@@ -139,7 +139,7 @@ async def change_all(world: World, memory_id: str) -> None:
     await world.do(clearing)
 
 
-async def test_purges_of_several_engines_at_once_are_all_complete() -> None:
+async def test_concurrent_purges_by_several_engines_are_all_complete() -> None:
     store = SharedStore()
     async with sharing(store, 3) as worlds:
         ids = [await remember(worlds[0], f"secret {number}") for number in range(9)]

@@ -1,4 +1,4 @@
-"""Random commands through three engines in random interleavings; the seed in a test's name brings a run back."""
+"""Random commands through three engines in random interleavings. The seed in a test's name reproduces its run."""
 
 import asyncio
 import contextlib
@@ -50,7 +50,7 @@ EXPECTED_REFUSALS = (AgentNotFound, EntryExists, ReservationLost, RevisionMismat
 
 
 class Chance:
-    """Draws commands. ``moves_time`` is whether there are such whose outcome depends on when they are decided."""
+    """A source of random commands. If ``moves_time`` is true, the outcome of some depends on when they are decided."""
 
     def __init__(self, seed: int, *, moves_time: bool) -> None:
         self.random = random.Random(seed)
@@ -98,7 +98,7 @@ class Chance:
 
 
 class Run:
-    """Clients of three engines. The ledger has what was acknowledged: each command with its result, by agent."""
+    """Clients of three engines. ``ledger`` has each acknowledged command with its result, by agent."""
 
     def __init__(self, seed: int, worlds: list[World], *, moves_time: bool) -> None:
         self.chance = Chance(seed, moves_time=moves_time)
@@ -120,7 +120,7 @@ class Run:
                 await self.change(world, agent_id)
 
     async def read(self, world: World, agent_id: str) -> None:
-        """A read is never older than what anybody was told before it."""
+        """Read, and check that the revision is not older than any that was returned before."""
         known = self.revisions[agent_id]
         _, revision = await world.memory.get_entry(agent_id, ROOT, "k", local_only=False)
         assert revision >= known
@@ -131,11 +131,11 @@ class Run:
         key = request(self.chance.new_id())
         result = await self.answer(world, agent_id, command, key)
         if result is not None and self.chance.random.random() < 0.2:
-            # What changed nothing is not remembered: asked again, it may change something.
+            # A command that changed nothing is not kept for its request id: repeated, it may change something.
             await self.answer(self.chance.pick(self.worlds), agent_id, command, key)
 
     async def answer(self, world: World, agent_id: str, command: Command, key: RequestKey) -> Result | None:
-        """The result, if it is not refused; it is in the ledger then."""
+        """Run a command. Return its result, which the ledger then has, or None if it is refused."""
         known = self.revisions[agent_id]
         try:
             result = await world.do(command, agent_id, key)
@@ -155,7 +155,7 @@ class Run:
 
 
 async def follow(watch: Watcher, store: SlowStore) -> dict[str, tuple[Mirror, list[int]]]:
-    """What a watch tells up to now: for each agent what becomes of it, and its revisions as they were told."""
+    """Return each agent's state and revisions according to the events of a watch up to now."""
     mirrors = {agent_id: Mirror() for agent_id in AGENT_IDS}
     revisions: dict[str, list[int]] = {agent_id: [] for agent_id in AGENT_IDS}
     ends = [await store.journal_end(shard) for shard in range(store.shard_count)]
@@ -169,7 +169,7 @@ async def follow(watch: Watcher, store: SlowStore) -> dict[str, tuple[Mirror, li
 
 
 def in_sequence(ledger: list[tuple[Command, Result]], agent_id: str) -> AgentState:
-    """The state when all that was acknowledged is carried out one after the other, as each result says it was."""
+    """Return the state after all acknowledged commands are run one after the other, in order of their revisions."""
     by_revision = defaultdict(list)
     for command, result in ledger:
         by_revision[result.revision].append((command, result))
@@ -180,8 +180,7 @@ def in_sequence(ledger: list[tuple[Command, Result]], agent_id: str) -> AgentSta
 
 
 def _one_changed(state: AgentState, revision: int, answered: list[tuple[Command, Result]]) -> AgentState:
-    """One of the commands made this revision, and the others changed nothing at it."""
-
+    """Return the state after the one command that created this revision. The others must have changed nothing."""
     if revision > 0:
         (state,) = [after for after in _outcomes(state, answered) if after.revision == revision]
     assert _outcomes(state, answered).count(state) == len(answered) - (revision > 0)
@@ -189,7 +188,7 @@ def _one_changed(state: AgentState, revision: int, answered: list[tuple[Command,
 
 
 def _outcomes(state: AgentState, answered: list[tuple[Command, Result]]) -> list[AgentState]:
-    """What becomes of the state by each of the commands alone, if that answers what was answered."""
+    """Return the state after each command alone, where its result is the one that was returned."""
     outcomes = []
     for command, result in answered:
         with contextlib.suppress(*EXPECTED_REFUSALS):
@@ -201,22 +200,20 @@ def _outcomes(state: AgentState, answered: list[tuple[Command, Result]]) -> list
 
 @pytest.mark.parametrize("moves_time", [False, True], ids=["sequence", "time"])
 @pytest.mark.parametrize("seed", range(20))
-async def test_three_engines_agree_with_each_other_with_the_store_and_with_what_they_told(
-    seed: int, moves_time: bool
-) -> None:
+async def test_three_engines_agree_with_each_other_the_store_and_their_events(seed: int, moves_time: bool) -> None:
     store = SlowStore(random.Random(seed))
     async with sharing(store, 3) as worlds:
         run = Run(seed, worlds, moves_time=moves_time)
         early, late = (world.watch(progress_interval_ns=PROGRESS_NS) for world in worlds[:2])
         async with early, late:
             await run.run()
-            told = await follow(early, store)
-            assert await follow(late, store) == told
+            followed = await follow(early, store)
+            assert await follow(late, store) == followed
         async with World(store, clock=worlds[0].clock) as fresh:
             for agent_id in AGENT_IDS:
                 stored = plain((await fresh.cache.current(agent_id)).state)
                 assert [plain((await world.cache.current(agent_id)).state) for world in worlds] == [stored] * 3
-                mirror, revisions = told[agent_id]
+                mirror, revisions = followed[agent_id]
                 assert mirror == Mirror.of(stored)
                 assert revisions == sorted(set(revisions))
                 if not moves_time:

@@ -1,4 +1,4 @@
-"""Reads through several engines over one store: of all that was committed before, or of memory when that is enough."""
+"""Reads through several engines over one store: of the latest commit, or from memory where a stale read is allowed."""
 
 import asyncio
 import time
@@ -23,7 +23,7 @@ PAGE = PageRequest(b"listing.", 10, "")
 
 
 async def read_from_memory(world: World, store: SharedStore) -> None:
-    """Read with bounded staleness until the store is not asked for it any more."""
+    """Read with bounded staleness until a read is served without the store."""
     async with asyncio.timeout(WAIT_S_MAX):
         while True:
             before = store.asked["changed"] + store.asked["load"]
@@ -33,12 +33,12 @@ async def read_from_memory(world: World, store: SharedStore) -> None:
             await asyncio.sleep(0)
 
 
-def questions(store: SharedStore) -> int:
-    """How often the store was asked by anybody but who follows the journal."""
+def calls_to(store: SharedStore) -> int:
+    """Return the number of calls to the store, without those that follow the journal."""
     return sum(count for question, count in store.asked.items() if question not in ("await_rows", "journal_points"))
 
 
-async def test_every_read_sees_what_the_other_side_committed_before() -> None:
+async def test_every_read_sees_earlier_commits_of_the_other_engine() -> None:
     async with sharing(SharedStore()) as (a, b):
         for number in range(1, 4):
             await a.set("k", f"{number}")
@@ -57,7 +57,7 @@ async def test_every_read_sees_what_the_other_side_committed_before() -> None:
             assert (await b.engine.agents.statistics("a"))[1] == revision
 
 
-async def test_a_read_sees_what_was_committed_while_its_own_daemon_writes() -> None:
+async def test_a_read_sees_commits_of_another_engine_while_its_own_writes() -> None:
     async with sharing(SharedStore()) as (a, b):
         for number in range(20):
             own = asyncio.gather(*(b.set(f"own{each}") for each in range(5)))
@@ -66,7 +66,7 @@ async def test_a_read_sees_what_was_committed_while_its_own_daemon_writes() -> N
             await own
 
 
-async def test_what_is_read_as_the_agent_is_loaded_for_another_is_not_older_than_the_read() -> None:
+async def test_a_read_during_the_load_of_another_is_not_older_than_its_start() -> None:
     store = SharedStore()
     async with sharing(store) as (a, b):
         store.gates["load"].clear()
@@ -96,22 +96,22 @@ async def test_a_read_during_a_load_sees_what_was_committed_after_the_load_began
         assert await early in (None, "1")
 
 
-async def test_a_read_that_may_be_old_is_served_from_memory() -> None:
+async def test_a_read_that_may_be_stale_is_served_from_memory() -> None:
     store = SharedStore()
     async with sharing(store) as (a, b):
         await a.set("k")
         await read_from_memory(b, store)
-        before = questions(store)
+        before = calls_to(store)
         for _ in range(10):
             assert await b.value("k", max_staleness_ns=SECOND_NS) == "1"
-        assert questions(store) == before
+        assert calls_to(store) == before
         await a.set("k", "2")
         await until(lambda: b.cache.peek("a").state.revision == 2)
-        before = questions(store)
+        before = calls_to(store)
         assert await b.value("k", max_staleness_ns=SECOND_NS) == "2"
-        assert questions(store) == before
+        assert calls_to(store) == before
         assert await b.value("k") == "2"
-        assert questions(store) == before + 1
+        assert calls_to(store) == before + 1
 
 
 async def test_an_agent_that_is_not_in_memory_is_loaded_whatever_staleness_is_allowed() -> None:
@@ -120,14 +120,14 @@ async def test_an_agent_that_is_not_in_memory_is_loaded_whatever_staleness_is_al
         assert await b.value("k", max_staleness_ns=10**18) == "1"
 
 
-async def test_memory_of_a_shard_that_is_not_followed_is_not_trusted() -> None:
+async def test_memory_is_not_trusted_for_a_shard_that_is_not_followed() -> None:
     async with sharing(SharedStore()) as (a, b):
         assert await b.value("k") is None
         await a.set("k")
         assert await b.value("k", max_staleness_ns=10**18) == "1"
 
 
-async def test_memory_is_not_trusted_for_what_came_before_the_shard_was_followed() -> None:
+async def test_memory_is_not_trusted_for_commits_before_the_shard_was_followed() -> None:
     store = SharedStore()
     async with sharing(store) as (a, b):
         assert await b.value("k") is None
@@ -137,8 +137,8 @@ async def test_memory_is_not_trusted_for_what_came_before_the_shard_was_followed
             assert await b.value("k", max_staleness_ns=10**18) == "1"
 
 
-async def test_an_agent_that_is_loaded_as_its_shard_begins_to_be_followed_is_not_trusted() -> None:
-    """What was committed after it was read, and before the shard was followed, comes by no more."""
+async def test_an_agent_is_not_trusted_that_was_loaded_before_its_shard_was_followed() -> None:
+    """A commit after the agent was read and before the shard was followed is never received."""
     store = SharedStore()
     async with sharing(store) as (a, b):
         await a.value("k")
@@ -155,7 +155,7 @@ async def test_an_agent_that_is_loaded_as_its_shard_begins_to_be_followed_is_not
 
 
 @pytest.mark.parametrize("staleness_s", [1, 10])
-async def test_memory_that_was_not_confirmed_for_too_long_is_not_trusted(
+async def test_memory_is_not_trusted_longer_than_the_allowed_staleness(
     monkeypatch: pytest.MonkeyPatch, staleness_s: int
 ) -> None:
     store = SharedStore()
@@ -164,7 +164,7 @@ async def test_memory_that_was_not_confirmed_for_too_long_is_not_trusted(
         await read_from_memory(b, store)
         store.gates["await_rows"].clear()
         await a.set("k", "2")
-        # The clock of the day may be set back meanwhile.
+        # Setting the wall clock back must not matter.
         b.clock.now -= 5 * SECOND_NS
         monkeypatch.setattr(follower, "monotonic", lambda: time.monotonic() + 5)
         value = await b.value("k", max_staleness_ns=staleness_s * SECOND_NS)
@@ -172,7 +172,7 @@ async def test_memory_that_was_not_confirmed_for_too_long_is_not_trusted(
         store.gates["await_rows"].set()
 
 
-async def test_memory_is_not_trusted_while_a_commit_that_came_by_is_not_in_it() -> None:
+async def test_memory_is_not_trusted_while_a_received_commit_is_not_applied() -> None:
     store = SharedStore()
     async with sharing(store) as (a, b):
         await a.set("k")
@@ -189,8 +189,8 @@ async def test_memory_is_not_trusted_while_a_commit_that_came_by_is_not_in_it() 
         await waiting
 
 
-async def test_readers_that_come_together_do_not_take_each_others_question_for_an_answer() -> None:
-    """Memory is behind until the store has answered, not until it was asked."""
+async def test_concurrent_readers_all_wait_for_the_reply_of_the_store() -> None:
+    """Memory is behind until the store has replied, not only until it was asked."""
     store = SharedStore()
     async with sharing(store) as (a, b):
         assert await b.value("k") is None
@@ -208,7 +208,7 @@ async def test_readers_that_come_together_do_not_take_each_others_question_for_a
             assert await asyncio.gather(*reading) == ["1", "1", "1"]
 
 
-async def test_a_commit_that_comes_by_while_its_agent_is_loaded_is_not_overlooked() -> None:
+async def test_a_commit_that_is_received_while_its_agent_is_loaded_is_applied() -> None:
     store = SharedStore()
     async with sharing(store) as (a, b):
         await a.value("k")
@@ -225,7 +225,7 @@ async def test_a_commit_that_comes_by_while_its_agent_is_loaded_is_not_overlooke
             assert await b.value("k", max_staleness_ns=10**18) == "1"
 
 
-async def test_an_answer_that_may_lack_rows_does_not_confirm_what_is_in_memory(
+async def test_an_incomplete_page_of_rows_does_not_confirm_memory(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     store = SharedStore()
@@ -242,7 +242,7 @@ async def test_an_answer_that_may_lack_rows_does_not_confirm_what_is_in_memory(
         assert not b.engine._feed.is_fresh(store.shard_of("a"), 1e9)
 
 
-async def test_a_shard_is_not_followed_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_unused_shard_is_no_longer_followed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(follower, "FOLLOW_LINGER_S", 0.0)
     monkeypatch.setattr(follower, "FOLLOW_WAIT_S", 0.0)
     store = SharedStore()
@@ -259,7 +259,7 @@ async def test_a_shard_is_not_followed_for_ever(monkeypatch: pytest.MonkeyPatch)
         assert await b.value("k", max_staleness_ns=10**18) == "3"
 
 
-async def test_what_was_compacted_is_loaded_again() -> None:
+async def test_an_agent_is_loaded_again_if_its_rows_were_pruned() -> None:
     store = SharedStore()
     async with sharing(store) as (a, b):
         await a.set("k")
@@ -273,7 +273,7 @@ async def test_what_was_compacted_is_loaded_again() -> None:
         assert (await b.set("l")).revision == 5
 
 
-async def test_what_was_loaded_late_does_not_take_the_place_of_what_is_newer(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_late_load_does_not_replace_a_newer_state(monkeypatch: pytest.MonkeyPatch) -> None:
     store = SharedStore()
     async with sharing(store) as (a, b):
         await b.value("k")
@@ -299,7 +299,7 @@ async def test_what_was_loaded_late_does_not_take_the_place_of_what_is_newer(mon
         assert b.cache.peek("a").state.revision == 2
 
 
-async def test_catching_up_asks_for_what_is_missing_alone() -> None:
+async def test_catching_up_reads_only_the_missing_rows() -> None:
     store = SharedStore()
     async with sharing(store) as (a, b):
         await a.set("k")
@@ -311,7 +311,7 @@ async def test_catching_up_asks_for_what_is_missing_alone() -> None:
         assert (store.asked["load"], store.asked["rows_since"]) == (before, 1)
 
 
-async def test_a_store_that_does_not_answer_is_never_not_found() -> None:
+async def test_an_unavailable_store_is_never_reported_as_not_found() -> None:
     store = SharedStore()
     async with sharing(store) as (a, b):
         await a.set("k")

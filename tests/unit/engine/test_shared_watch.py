@@ -36,14 +36,14 @@ def token(world: World, watch: Watcher) -> str:
 
 
 def positions(point: ResumePoint | None) -> dict[int, int]:
-    """How far each shard was told, each up to the end of a commit."""
+    """Return each shard's position, which must be at the end of a commit."""
     assert point is not None
     assert not any(each.offset for each in point.shards)
     return {each.shard: each.position for each in point.shards}
 
 
-async def told(watch: Watcher, count: int) -> list[tuple[str, str]]:
-    """Agent and key of the next events, exactly so many."""
+async def next_events(watch: Watcher, count: int) -> list[tuple[str, str]]:
+    """Return agent and key of the next events, of which there must be exactly ``count``."""
     found: list[tuple[str, str]] = []
     while len(found) < count:
         step = await watch.next()
@@ -59,7 +59,7 @@ def keys_by_agent(found: list[tuple[str, str]]) -> dict[str, list[str]]:
     return by_agent
 
 
-async def test_a_watch_hears_what_both_sides_commit_in_order_and_once() -> None:
+async def test_a_watch_yields_the_commits_of_both_engines_in_order_and_once() -> None:
     async with sharing(SharedStore()) as (a, b), b.watch("a") as watch, a.watch("a") as other:
         keys = [f"k{number}" for number in range(60)]
         for number, key in enumerate(keys):
@@ -70,7 +70,7 @@ async def test_a_watch_hears_what_both_sides_commit_in_order_and_once() -> None:
         assert await watch.keys(1) == ["end"]
 
 
-async def test_commits_that_race_are_told_in_the_order_of_their_revisions() -> None:
+async def test_concurrent_commits_are_published_in_the_order_of_their_revisions() -> None:
     async with sharing(SharedStore(), 3) as worlds, worlds[0].watch("a") as watch, worlds[1].watch() as every:
         await asyncio.gather(*(worlds[number % 3].set(f"k{number}") for number in range(60)))
         for each in (watch, every):
@@ -81,20 +81,20 @@ async def test_commits_that_race_are_told_in_the_order_of_their_revisions() -> N
             assert revisions == list(range(1, 61))
 
 
-async def test_a_watch_of_all_hears_of_every_shard() -> None:
+async def test_a_watch_of_all_agents_covers_every_shard() -> None:
     store = SharedStore()
     async with sharing(store) as (a, b), b.watch() as watch:
         agent_ids = agents_of_all_shards(store)
         keys = [f"k{number}" for number in range(10)]
         for key in keys:
             await asyncio.gather(*(a.set(key, agent_id=agent_id) for agent_id in agent_ids))
-        assert keys_by_agent(await told(watch, 40)) == dict.fromkeys(agent_ids, keys)
+        assert keys_by_agent(await next_events(watch, 40)) == dict.fromkeys(agent_ids, keys)
         await b.set("end", agent_id=agent_ids[-1])
-        assert await told(watch, 1) == [(agent_ids[-1], "end")]
+        assert await next_events(watch, 1) == [(agent_ids[-1], "end")]
 
 
-async def test_a_watch_does_not_tell_what_was_committed_before_it_began() -> None:
-    """Though the rows come by only afterwards."""
+async def test_a_watch_does_not_yield_commits_from_before_it_began() -> None:
+    """Their rows are received only afterwards."""
     store = SharedStore()
     async with sharing(store) as (a, b), b.watch() as every:
         store.gates["await_rows"].clear()
@@ -105,28 +105,28 @@ async def test_a_watch_does_not_tell_what_was_committed_before_it_began() -> Non
             await watch.__aenter__()
         assert [watch.last.revision for watch in late] == [1, 1, 0]
         store.gates["await_rows"].set()
-        assert len(await told(every, 2)) == 2
+        assert len(await next_events(every, 2)) == 2
         for agent_id in ("a", "b"):
             await a.set("after", agent_id=agent_id)
         assert await late[0].keys(1) == await late[1].keys(1) == ["after"]
-        assert sorted(await told(late[2], 2)) == [("a", "after"), ("b", "after")]
+        assert sorted(await next_events(late[2], 2)) == [("a", "after"), ("b", "after")]
         for watch in late:
             await watch.__aexit__()
 
 
-async def test_a_watch_does_not_tell_again_what_was_committed_while_it_began(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_watch_does_not_repeat_commits_from_while_it_began(monkeypatch: pytest.MonkeyPatch) -> None:
     store = SharedStore()
     async with sharing(store) as (a, b), b.watch("a") as other:
         await a.set("before")
         journal_points = store.journal_points
 
-        async def and_somebody_commits(shards: Collection[int]) -> dict[int, CommitPoint]:
+        async def and_commit(shards: Collection[int]) -> dict[int, CommitPoint]:
             points = await journal_points(shards)
             await a.set("meanwhile")
             return points
 
         store.gates["await_rows"].clear()
-        monkeypatch.setattr(store, "journal_points", and_somebody_commits)
+        monkeypatch.setattr(store, "journal_points", and_commit)
         async with b.watch("a") as watch:
             assert watch.last.revision == 2
             monkeypatch.undo()
@@ -136,7 +136,7 @@ async def test_a_watch_does_not_tell_again_what_was_committed_while_it_began(mon
             assert await other.keys(3) == ["before", "meanwhile", "after"]
 
 
-async def test_initial_state_has_what_the_other_side_committed_and_what_follows_is_told_once() -> None:
+async def test_the_initial_state_has_commits_of_the_other_engine_and_later_ones_follow_once() -> None:
     store = SharedStore()
     async with sharing(store) as (a, b), b.watch():
         assert await b.value("k0") is None
@@ -153,7 +153,7 @@ async def test_initial_state_has_what_the_other_side_committed_and_what_follows_
             assert await one.keys(1) == await every.keys(1) == ["k2"]
 
 
-async def test_a_token_of_one_side_goes_on_at_the_other() -> None:
+async def test_a_resume_token_of_one_engine_is_accepted_by_the_other() -> None:
     store = SharedStore()
     async with sharing(store) as (a, b):
         agent_ids = agents_of_all_shards(store)
@@ -166,27 +166,27 @@ async def test_a_token_of_one_side_goes_on_at_the_other() -> None:
         for number, each in enumerate(tokens):
             async with b.watch(resume_token=each) as resumed:
                 rest = [(agent_ids[later % 4], f"k{later}") for later in range(number + 1, 12)]
-                assert sorted(await told(resumed, len(rest))) == sorted(rest)
+                assert sorted(await next_events(resumed, len(rest))) == sorted(rest)
 
 
-async def test_a_token_goes_on_at_a_side_that_has_not_heard_so_far() -> None:
+async def test_a_resume_token_is_accepted_by_an_engine_that_is_behind_it() -> None:
     store = SharedStore()
     async with sharing(store) as (a, b), a.watch("a") as watch, b.watch("b"):
         await a.set("k")
         await watch.keys(1)
         store.gates["await_rows"].clear()
         await a.set("l")
-        told_so_far = ResumePoint((ShardPoint(store.shard_of("a"), 3),))
+        known = ResumePoint((ShardPoint(store.shard_of("a"), 3),))
         behind = b.engine.hub.points[store.shard_of("a")].position
         assert behind < 2
-        async with b.watch("a", resume_token=encode_resume(store.store_id, told_so_far)) as resumed:
+        async with b.watch("a", resume_token=encode_resume(store.store_id, known)) as resumed:
             assert resumed.last.revision == 2
             await b.set("m")
             store.gates["await_rows"].set()
             assert await resumed.keys(1) == ["m"]
 
 
-async def test_a_token_that_tells_of_too_few_shards_or_of_the_future_is_refused() -> None:
+async def test_a_resume_token_of_too_few_shards_or_of_the_future_is_refused() -> None:
     store = SharedStore()
     async with sharing(store) as (a, _):
         shard = store.shard_of("a")
@@ -201,7 +201,7 @@ async def test_a_token_that_tells_of_too_few_shards_or_of_the_future_is_refused(
             await a.watch("a", resume_token=of_the_future).next()
 
 
-async def test_a_token_of_all_agents_goes_on_for_some() -> None:
+async def test_a_resume_token_of_all_agents_is_accepted_for_some() -> None:
     store = SharedStore()
     async with sharing(store) as (a, b):
         async with a.watch() as watch:
@@ -210,10 +210,10 @@ async def test_a_token_of_all_agents_goes_on_for_some() -> None:
         for agent_id in agent_ids:
             await a.set("k", agent_id=agent_id)
         async with b.watch(*agent_ids[:2], resume_token=opened) as resumed:
-            assert sorted(await told(resumed, 2)) == [(agent_id, "k") for agent_id in sorted(agent_ids[:2])]
+            assert sorted(await next_events(resumed, 2)) == [(agent_id, "k") for agent_id in sorted(agent_ids[:2])]
 
 
-async def test_progress_moves_past_what_was_not_told_in_every_shard() -> None:
+async def test_progress_advances_past_filtered_events_in_every_shard() -> None:
     store = SharedStore()
     keys_with_z = EventSelection((EventFilter(key_prefix="z"),))
     async with sharing(store) as (a, b), b.watch(selection=keys_with_z, progress_interval_ns=SHORT_NS) as watch:
@@ -231,18 +231,18 @@ async def test_progress_moves_past_what_was_not_told_in_every_shard() -> None:
             assert await resumed.keys(1) == ["z"]
 
 
-async def test_a_point_behind_a_message_has_every_shard_at_what_was_told() -> None:
+async def test_the_point_of_a_message_has_every_shard_at_its_last_event() -> None:
     store = SharedStore()
     async with sharing(store) as (a, b), b.watch() as watch:
         agent_ids = agents_of_all_shards(store)
         for count, agent_id in enumerate(agent_ids, start=1):
             await a.set("k", agent_id=agent_id)
-            await told(watch, 1)
+            await next_events(watch, 1)
             assert watch.last.point is not None
             assert sum(each.position - 1 for each in watch.last.point.shards) == count
 
 
-async def test_a_message_moves_past_what_was_not_told_of_other_shards() -> None:
+async def test_a_message_advances_past_filtered_events_of_other_shards() -> None:
     store = SharedStore()
     keys_with_z = EventSelection((EventFilter(key_prefix="z"),))
     async with sharing(store) as (a, b), b.watch(selection=keys_with_z) as watch:
@@ -255,7 +255,7 @@ async def test_a_message_moves_past_what_was_not_told_of_other_shards() -> None:
         assert [each.position for each in watch.last.point.shards] == [2, 2, 1, 1]
 
 
-async def test_a_slow_watcher_of_all_shards_is_parked_and_misses_nothing() -> None:
+async def test_a_slow_watcher_of_all_shards_is_parked_and_misses_no_event() -> None:
     store = SharedStore()
     async with sharing(store) as (a, b), b.watch() as watch:
         agent_ids = agents_of_all_shards(store)
@@ -264,12 +264,12 @@ async def test_a_slow_watcher_of_all_shards_is_parked_and_misses_nothing() -> No
         for key in keys:
             await asyncio.gather(*(a.set(key, agent_id=agent_id) for agent_id in agent_ids))
         await until(lambda: [point.position for point in b.engine.hub.points] == [count] * 4)
-        assert keys_by_agent(await told(watch, 4 * count)) == dict.fromkeys(agent_ids, keys)
+        assert keys_by_agent(await next_events(watch, 4 * count)) == dict.fromkeys(agent_ids, keys)
         await a.set("end", agent_id=agent_ids[2])
         assert await watch.keys(1) == ["end"]
 
 
-async def test_expiry_and_end_on_one_side_are_told_on_the_other() -> None:
+async def test_expiry_and_end_at_one_engine_are_published_at_the_other() -> None:
     async with sharing(SharedStore()) as (a, b), b.watch("a") as watch:
         await a.set("k", ttl_ns=1)
         a.clock.now += 1
@@ -282,7 +282,7 @@ async def test_expiry_and_end_on_one_side_are_told_on_the_other() -> None:
 
 
 @pytest.mark.parametrize("size", [1, 3, 100])
-async def test_listed_events_are_paged_over_all_shards_and_end_where_a_watch_goes_on(size: int) -> None:
+async def test_a_listing_of_events_covers_all_shards_and_ends_where_a_watch_can_resume(size: int) -> None:
     store = SharedStore()
     async with sharing(store) as worlds:
         agent_ids = agents_of_all_shards(store)
@@ -306,7 +306,7 @@ async def test_listed_events_are_paged_over_all_shards_and_end_where_a_watch_goe
             assert await watch.keys(1) == ["next"]
 
 
-async def test_every_point_of_a_listing_goes_on_as_a_watch() -> None:
+async def test_a_watch_can_resume_after_every_page() -> None:
     store = SharedStore()
     async with sharing(store) as (a, b):
         agent_ids = agents_of_all_shards(store)
@@ -318,10 +318,10 @@ async def test_every_point_of_a_listing_goes_on_as_a_watch() -> None:
             page = await a.engine.events.page(ALL, 0, PageRequest(LISTING, 1, page_token))
             page_token = page.next_page_token
             async with b.watch(resume_token=encode_resume(store.store_id, page.point)) as watch:
-                assert sorted(await told(watch, 8 - listed)) == sorted(everything[listed:])
+                assert sorted(await next_events(watch, 8 - listed)) == sorted(everything[listed:])
 
 
-async def test_events_of_one_agent_are_listed_after_a_revision_that_the_other_side_made() -> None:
+async def test_events_are_listed_after_a_revision_of_the_other_engine() -> None:
     async with sharing(SharedStore()) as (a, b):
         assert await b.value("k") is None
         for number in range(4):
@@ -341,7 +341,7 @@ async def test_a_page_token_for_shards_that_are_not_listed_is_refused() -> None:
             await a.engine.events.page(ALL, 0, PageRequest(LISTING, 10, foreign))
 
 
-async def test_a_watch_that_falls_behind_what_is_retained_on_one_shard_is_told() -> None:
+async def test_a_watch_whose_position_in_one_shard_was_pruned_raises() -> None:
     store = SharedStore()
     async with sharing(store) as (a, b):
         async with b.watch() as watch:
@@ -353,7 +353,7 @@ async def test_a_watch_that_falls_behind_what_is_retained_on_one_shard_is_told()
                 await resumed.next()
 
 
-async def test_a_watch_of_root_entries_hears_them_from_both_sides() -> None:
+async def test_a_watch_of_root_entries_yields_those_of_both_engines() -> None:
     selection = EventSelection((EventFilter(frozenset({"a"}), frozenset({ROOT})),))
     async with sharing(SharedStore()) as (a, b), b.watch(selection=selection) as watch:
         await a.do(CreateScope("scope", ROOT, "s"))

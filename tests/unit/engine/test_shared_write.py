@@ -1,4 +1,4 @@
-"""Changes through several engines over one store: nothing is lost, and every answer is of the current state."""
+"""Changes through several engines over one store: none is lost, and every result is of the current state."""
 
 import asyncio
 import random
@@ -38,7 +38,7 @@ LONG_NS = 1_000_000 * SECOND_NS
 
 
 async def increment(world: World, key: str) -> None:
-    """Add one to a number, by compare-and-set until nobody was faster."""
+    """Add one to a number, by compare-and-set, which is repeated after each conflict."""
     while True:
         found, _ = await world.memory.get_entry("a", ROOT, key, local_only=False)
         number, revision = (0, 0) if found is None else (int(found.entry.value_json), found.entry.revision)
@@ -50,7 +50,7 @@ async def increment(world: World, key: str) -> None:
         return
 
 
-async def test_compare_and_set_from_both_sides_loses_nothing() -> None:
+async def test_compare_and_set_from_both_engines_loses_no_update() -> None:
     async with sharing(SharedStore()) as (a, b):
 
         async def count(world: World) -> None:
@@ -61,7 +61,7 @@ async def test_compare_and_set_from_both_sides_loses_nothing() -> None:
         assert await a.value("number") == await b.value("number") == "60"
 
 
-async def test_blind_changes_from_both_sides_are_all_kept() -> None:
+async def test_unconditional_changes_from_both_engines_are_all_kept() -> None:
     async with sharing(SharedStore(), 3) as worlds:
         keys = [f"k{number}" for number in range(40)]
         results = await asyncio.gather(*(worlds[number % 3].set(key) for number, key in enumerate(keys)))
@@ -71,7 +71,7 @@ async def test_blind_changes_from_both_sides_are_all_kept() -> None:
 
 
 class LateStore(SharedStore):
-    """Answers each commit only some turns of the event loop after everybody could see it."""
+    """A shared store that returns from a commit only some turns of the event loop after it is visible."""
 
     def commit(self, commit: Commit) -> asyncio.Future[int]:
         return asyncio.ensure_future(self._late(super().commit(commit)))
@@ -83,7 +83,7 @@ class LateStore(SharedStore):
 
 
 @pytest.mark.parametrize("store", [SharedStore, LateStore], ids=["after its answer", "before its answer"])
-async def test_a_commit_of_its_own_that_comes_by_is_no_reason_to_ask_for_others(store: type[SharedStore]) -> None:
+async def test_receiving_its_own_commit_does_not_make_an_engine_read_rows(store: type[SharedStore]) -> None:
     async with sharing(store(), 1) as (a,), a.watch("a") as watch:
         for number in range(3):
             await a.set(f"k{number}")
@@ -91,14 +91,14 @@ async def test_a_commit_of_its_own_that_comes_by_is_no_reason_to_ask_for_others(
             assert not a.cache.peek("a").is_behind
 
 
-async def test_a_read_is_answered_while_its_agent_is_written_to_without_a_pause() -> None:
+async def test_a_read_returns_while_its_agent_is_written_continuously() -> None:
     chance = random.Random(1)
     store = LateStore()
     async with sharing(store) as (a, b):
 
         async def write(number: int) -> None:
             while True:
-                # Each at its own pace, so that there is always one that waits.
+                # Each task at its own pace, so that one is always waiting.
                 for _ in range(chance.randrange(8)):
                     await asyncio.sleep(0)
                 await a.set(f"k{number}")
@@ -114,7 +114,7 @@ async def test_a_read_is_answered_while_its_agent_is_written_to_without_a_pause(
         await asyncio.gather(*writing, return_exceptions=True)
 
 
-async def test_what_is_answered_again_is_confirmed_as_durable() -> None:
+async def test_a_repeated_result_is_confirmed_as_durable() -> None:
     store = SharedStore()
     async with sharing(store) as (a, b):
         setting, key = SetEntry(ROOT, draft("k"), "id"), request("r1")
@@ -126,7 +126,7 @@ async def test_what_is_answered_again_is_confirmed_as_durable() -> None:
         assert store.settled == 1
 
 
-async def test_get_or_set_from_both_sides_sets_once_and_all_get_that() -> None:
+async def test_get_or_set_from_both_engines_sets_once_and_all_get_that_value() -> None:
     async with sharing(SharedStore()) as worlds:
         getting = [
             world.do(GetOrSetEntry(ROOT, draft("k", f'"{number} of {world._name}"'), world.new_id()))
@@ -144,7 +144,7 @@ async def reserve(world: World, token: str, wait_ns: int = LONG_NS) -> EntryRese
         return await world.memory.reserve_entry("a", reserving, wait_ns, "", None)
 
 
-async def test_one_side_makes_the_value_and_who_waits_on_the_other_gets_it() -> None:
+async def test_a_wait_at_one_engine_gets_the_entry_that_another_sets() -> None:
     async with sharing(SharedStore()) as (a, b):
         assert (await reserve(a, "of A")).held_by_caller
         waiting = [asyncio.create_task(reserve(world, f"{number}")) for number, world in enumerate((b, b, a))]
@@ -156,7 +156,7 @@ async def test_one_side_makes_the_value_and_who_waits_on_the_other_gets_it() -> 
             assert found.entry.value_json == "7"
 
 
-async def test_a_reservation_that_is_given_up_goes_to_one_who_waits_on_the_other_side() -> None:
+async def test_a_released_reservation_goes_to_one_waiter_at_the_other_engine() -> None:
     async with sharing(SharedStore()) as (a, b):
         await reserve(a, "of A")
         waiting = [asyncio.create_task(reserve(b, token)) for token in ("first", "second")]
@@ -170,7 +170,7 @@ async def test_a_reservation_that_is_given_up_goes_to_one_who_waits_on_the_other
         assert [each.held_by_caller for each in await asyncio.gather(*waiting)] == [each is winner for each in waiting]
 
 
-async def test_a_wait_does_not_miss_what_comes_by_while_the_store_is_asked() -> None:
+async def test_a_wait_does_not_miss_a_commit_that_is_received_while_the_store_is_asked() -> None:
     store = SharedStore()
     async with sharing(store) as (a, b):
         await reserve(a, "of A")
@@ -190,7 +190,7 @@ async def test_a_wait_does_not_miss_what_comes_by_while_the_store_is_asked() -> 
         assert (await waiting).entry is not None
 
 
-async def test_a_request_that_is_repeated_at_the_other_daemon_answers_the_first_result() -> None:
+async def test_a_request_that_is_repeated_at_another_engine_returns_the_first_result() -> None:
     async with sharing(SharedStore(), 3) as (a, b, c):
         await b.value("k")
         setting = SetEntry(ROOT, draft("k"), "id")
@@ -203,7 +203,7 @@ async def test_a_request_that_is_repeated_at_the_other_daemon_answers_the_first_
         assert (await a.set("m")).revision == 3
 
 
-async def test_a_request_that_is_repeated_where_the_agent_must_be_loaded_again_answers_the_first_result() -> None:
+async def test_a_repeated_request_returns_the_first_result_after_the_agent_is_loaded_again() -> None:
     store = SharedStore()
     async with sharing(store) as (a, b):
         assert await b.value("k") is None
@@ -215,14 +215,14 @@ async def test_a_request_that_is_repeated_where_the_agent_must_be_loaded_again_a
         assert (await a.set("m")).revision == 3
 
 
-async def test_a_request_that_is_sent_to_both_daemons_at_once_is_carried_out_once() -> None:
+async def test_a_request_that_is_sent_to_both_engines_at_once_is_applied_once() -> None:
     async with sharing(SharedStore()) as worlds:
         setting = SetEntry(ROOT, draft("k"), "id")
         first, second = await asyncio.gather(*(world.do(setting, "a", request("r")) for world in worlds))
         assert first == second == EntrySet(is_update=False, entry_id="id", revision=1)
 
 
-async def test_refusals_and_what_changes_nothing_are_decided_on_the_current_state() -> None:
+async def test_refusals_and_commands_without_effect_are_decided_on_the_current_state() -> None:
     async with sharing(SharedStore()) as (a, b):
         assert await b.do(RemoveEntry(ROOT, "k")) == EntryRemoved(False, 0)
         await a.set("k")
@@ -239,8 +239,8 @@ async def test_refusals_and_what_changes_nothing_are_decided_on_the_current_stat
             await b.set("k", scope_id="s")
 
 
-async def test_a_refusal_of_what_the_other_side_made_possible_is_taken_back() -> None:
-    """Decided on what was in memory it would be refused: the store is asked before anybody is told."""
+async def test_a_command_is_not_refused_that_a_commit_of_the_other_engine_allows() -> None:
+    """It would be refused by the state in memory: the engine asks the store before it refuses."""
     async with sharing(SharedStore()) as (a, b):
         await b.set("k")
         updating = SetEntry(ROOT, draft("k", "3"), "id", "", Precondition(False, 2))
@@ -250,7 +250,7 @@ async def test_a_refusal_of_what_the_other_side_made_possible_is_taken_back() ->
         assert (await b.do(updating)).revision == 3
 
 
-async def test_commands_keep_their_order_when_another_daemon_was_faster() -> None:
+async def test_commands_keep_their_order_after_a_conflict() -> None:
     store = SharedStore()
     async with sharing(store) as (a, b):
         await b.value("k")
@@ -270,7 +270,7 @@ async def test_commands_keep_their_order_when_another_daemon_was_faster() -> Non
         assert await a.value("k") == await b.value("k") == "5"
 
 
-async def test_who_is_overtaken_again_and_again_is_told_at_last(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_change_fails_after_too_many_conflicts_in_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(writer_module, "CONFLICTS_IN_A_ROW_MAX", 3)
     store = SharedStore()
     async with sharing(store) as (a, b):
@@ -283,7 +283,7 @@ async def test_who_is_overtaken_again_and_again_is_told_at_last(monkeypatch: pyt
         assert (await a.set("m")).revision == (await b.set("n")).revision - 1 == 2
 
 
-async def test_a_change_that_gives_up_waiting_for_its_turn_is_not_carried_out() -> None:
+async def test_a_change_that_is_cancelled_in_the_queue_is_not_applied() -> None:
     store = SharedStore()
     async with sharing(store) as (a, b):
         await b.value("k")
@@ -297,7 +297,7 @@ async def test_a_change_that_gives_up_waiting_for_its_turn_is_not_carried_out() 
         assert await a.value("k") == "1"
 
 
-async def test_the_reads_of_both_sides_add_up() -> None:
+async def test_reads_at_both_engines_are_added() -> None:
     async with sharing(SharedStore()) as (a, b):
         await a.set("k")
         for world in (a, b, a, b, b):
@@ -309,7 +309,7 @@ async def test_the_reads_of_both_sides_add_up() -> None:
             assert (found.access_count, revision) == (5, 1)
 
 
-async def test_reads_of_what_the_other_side_replaced_do_not_count_for_what_took_its_place() -> None:
+async def test_reads_of_a_replaced_entry_do_not_count_for_its_replacement() -> None:
     async with sharing(SharedStore()) as (a, b):
         await a.set("k")
         await b.value("k")
@@ -321,7 +321,7 @@ async def test_reads_of_what_the_other_side_replaced_do_not_count_for_what_took_
         assert found.access_count == 0
 
 
-async def test_an_agent_that_ends_on_one_side_may_begin_anew_on_the_other() -> None:
+async def test_an_agent_that_ended_at_one_engine_can_be_created_again_at_the_other() -> None:
     async with sharing(SharedStore()) as (a, b):
         await a.do(CreateScope("scope", ROOT, "s"))
         await a.set("k", scope_id="s")
@@ -336,7 +336,7 @@ async def test_an_agent_that_ends_on_one_side_may_begin_anew_on_the_other() -> N
             await a.do(EndAgent())
 
 
-async def test_an_agent_whose_head_was_forgotten_begins_at_the_first_revision_on_every_side() -> None:
+async def test_an_agent_whose_head_was_pruned_starts_at_the_first_revision_at_every_engine() -> None:
     async with sharing(SharedStore()) as (a, b):
         await a.set("k")
         assert await b.value("k") == "1"

@@ -1,4 +1,4 @@
-"""An engine for tests: over a store that may be held, with a clock that tests set, and no maintenance of its own."""
+"""An engine for tests: over a store that can be blocked, with a manual clock, and without scheduled maintenance."""
 
 import asyncio
 import itertools
@@ -36,7 +36,7 @@ QUIET = Schedule(expiry_interval_s=NEVER_S, access_interval_s=NEVER_S, journal_i
 
 
 class ManualClock:
-    """A clock that stands still until a test sets it."""
+    """A clock that advances only when a test sets it."""
 
     def __init__(self) -> None:
         self.now = NOW
@@ -46,30 +46,30 @@ class ManualClock:
 
 
 def draft(key: str, value_json: str = "1", expire_time: int | None = None) -> EntryDraft:
-    """What a writer gives of an entry."""
+    """Return the draft of an entry."""
     return EntryDraft(key, value_json, len(key) + len(value_json), expire_time=expire_time)
 
 
 def request(request_id: str, body: bytes = b"body") -> RequestKey:
-    """A request id with the digest of a body."""
+    """Return a request id with the digest of a body."""
     return RequestKey(request_id, body)
 
 
 async def until(condition: Callable[[], object]) -> None:
-    """Let the others run until the condition holds."""
+    """Let other tasks run until the condition holds."""
     async with asyncio.timeout(WAIT_S_MAX):
         while not condition():  # noqa: ASYNC110 - any condition, not an event of ours
             await asyncio.sleep(0)
 
 
 async def settle() -> None:
-    """Let everybody run who can."""
+    """Let all other tasks run until they wait."""
     for _ in range(20):
         await asyncio.sleep(0)
 
 
 class World:
-    """One engine, and short ways to use it."""
+    """One engine, with shortcuts to use it."""
 
     def __init__(
         self,
@@ -157,7 +157,7 @@ class World:
         return await self.do(SetEntry(scope_id, draft(key, value_json, expire_time), self.new_id()), agent_id)
 
     async def fill(self, keys: list[str], value_json: str = "1", agent_id: str = "a") -> Result:
-        """Set many keys as one revision."""
+        """Set many keys in one revision."""
         operations = tuple(SetOperation(draft(key, value_json)) for key in keys)
         return await self.do(WriteEntries(ROOT, operations, self.new_id()), agent_id)
 
@@ -171,7 +171,7 @@ class World:
         return f"{self._name}id{next(self._ids)}"
 
     def watch(self, *agent_ids: str, **fields: object) -> "Watcher":
-        """A watch of these agents, or of all."""
+        """Return a watch of these agents, or of all."""
         filters = (EventFilter(frozenset(agent_ids)),) if agent_ids else ()
         selection = fields.pop("selection", EventSelection(filters))
         interval_ns = fields.pop("progress_interval_ns", round(NEVER_S) * SECOND_NS)
@@ -179,7 +179,7 @@ class World:
 
 
 class Watcher:
-    """Reads a watch step by step."""
+    """A reader of a watch, step by step."""
 
     def __init__(self, steps: AsyncGenerator[WatchStep, None]) -> None:
         self._steps = steps
@@ -198,7 +198,7 @@ class Watcher:
         return self.last
 
     async def keys(self, count: int) -> list[str]:
-        """The keys of the next events, exactly so many."""
+        """Return the keys of the next events, of which there must be exactly ``count``."""
         found: list[str] = []
         while len(found) < count:
             found += keys_of(await self.next())
@@ -207,5 +207,5 @@ class Watcher:
 
 
 def keys_of(step: WatchStep) -> list[str]:
-    """The keys of a step's events."""
+    """Return the keys of a step's events."""
     return [event.subject.key for each in step.slices for event in each.events]

@@ -1,4 +1,4 @@
-"""Files to read, made by hand where no library makes them so wrong."""
+"""Files to read, written by hand where no library writes files that are so wrong."""
 
 import io
 import zipfile
@@ -21,19 +21,19 @@ LIMITS = ReadingLimits(
 )
 
 
-def shown(text: str) -> bytes:
-    """What shows a text on a page, in the encoding of Windows."""
+def content_stream(text: str) -> bytes:
+    """Return the content stream that shows a text on a page, encoded in cp1252."""
     lines = text.encode("cp1252").replace(b"\\", rb"\\").replace(b"(", rb"\(").replace(b")", rb"\)").split(b"\n")
     return b"BT /F 12 Tf 72 720 Td 14 TL " + b" ".join(b"(%b) Tj T*" % line for line in lines) + b" ET"
 
 
 def pdf_of(pages: Sequence[str], title: str = "") -> bytes:
-    """A PDF with a page for each text."""
-    return pdf_of_streams([shown(page) for page in pages], range(len(pages)), title)
+    """Return a PDF with a page for each text."""
+    return pdf_of_streams([content_stream(page) for page in pages], range(len(pages)), title)
 
 
 def pdf_of_streams(streams: Sequence[bytes], shows: Sequence[int], title: str = "", count: int | None = None) -> bytes:
-    """A PDF whose pages show these streams, each page one, and which says of itself to have ``count`` of them."""
+    """Return a PDF whose page ``n`` shows ``streams[shows[n]]``, and which declares ``count`` pages, if given."""
     first = 5 + len(streams)
     kids = b" ".join(b"%d 0 R" % (first + page) for page in range(len(shows)))
     bodies = [
@@ -69,7 +69,7 @@ def _pdf_of_objects(bodies: Sequence[bytes]) -> bytes:
 
 
 def encrypted(pdf: bytes, user_password: str, algorithm: str) -> bytes:
-    """A PDF behind passwords: its owner's, and one that opens it, if there is one."""
+    """Return the PDF, encrypted. The user password that opens it may be empty."""
     writer = PdfWriter(clone_from=PdfReader(io.BytesIO(pdf)))
     writer.encrypt(user_password, owner_password="of its owner", algorithm=algorithm)
     file = io.BytesIO()
@@ -78,12 +78,12 @@ def encrypted(pdf: bytes, user_password: str, algorithm: str) -> bytes:
 
 
 def slow_pdf() -> bytes:
-    """A small file that takes minutes to read: each of its pages shows the same endless stream."""
+    """Return a small file that takes minutes to read: each of its pages shows the same long stream."""
     return pdf_of_streams([b"BT /F 12 Tf " + b"(a) Tj " * 300_000 + b"ET"], [0] * 90)
 
 
 def docx_of(write: Callable[[Document], object], title: str = "") -> bytes:
-    """A DOCX that ``write`` has written."""
+    """Return a DOCX whose content ``write`` adds."""
     document = docx.Document()
     document.core_properties.title = title
     write(document)
@@ -93,7 +93,7 @@ def docx_of(write: Callable[[Document], object], title: str = "") -> bytes:
 
 
 def with_member(archive: bytes, name: str, content: bytes) -> bytes:
-    """An archive one of whose members has another content."""
+    """Return the archive with the content of one member added or replaced."""
     file = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(archive)) as old, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as new:
         for member in old.namelist():
@@ -104,7 +104,7 @@ def with_member(archive: bytes, name: str, content: bytes) -> bytes:
 
 
 def document_xml(body: bytes, beginning: bytes = b"") -> bytes:
-    """The main part of a DOCX with this body."""
+    """Return the main part of a DOCX with this body."""
     namespace = b"http://schemas.openxmlformats.org/wordprocessingml/2006/main"
     return b'<?xml version="1.0"?>%b<w:document xmlns:w="%b"><w:body>%b</w:body></w:document>' % (
         beginning,
@@ -114,5 +114,5 @@ def document_xml(body: bytes, beginning: bytes = b"") -> bytes:
 
 
 def docx_of_body(body: bytes, beginning: bytes = b"") -> bytes:
-    """A DOCX whose main part has this body, as it is."""
+    """Return a DOCX whose main part has exactly this body."""
     return with_member(docx_of(lambda _: None), "word/document.xml", document_xml(body, beginning))

@@ -1,4 +1,4 @@
-"""A web server on loopback that answers what a test has written down."""
+"""A web server on loopback whose responses a test sets."""
 
 import asyncio
 import contextlib
@@ -6,9 +6,9 @@ from typing import Self
 
 
 class PageServer:
-    """Answers ``pages`` by their paths: raw responses, after which the connection is closed unless it is to hang.
+    """A server of ``pages``, which are raw responses by path.
 
-    ``asked`` has the heads of the requests.
+    The connection is closed after each response, unless ``hangs`` is true. ``asked`` has the heads of the requests.
     """
 
     def __init__(self) -> None:
@@ -47,6 +47,6 @@ class PageServer:
 
 
 def page(content: bytes, *headers: str, status: str = "200 OK") -> bytes:
-    """A response."""
+    """Return a response with this content and these headers."""
     lines = [f"HTTP/1.1 {status}", f"Content-Length: {len(content)}", "Connection: close", *headers, "", ""]
     return "\r\n".join(lines).encode("ascii") + content

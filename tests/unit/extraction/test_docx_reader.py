@@ -16,7 +16,7 @@ LAUGHS = b'<!DOCTYPE a [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]>'
 
 
 def guide(document: Document) -> None:
-    """A document with what documents have."""
+    """Write headings, paragraphs, lists and a table."""
     document.add_heading("Guide", 0)
     document.add_heading("Install", 2)
     document.add_paragraph("Füchse 🦊 in 北京.\nThey\tlive.")
@@ -29,7 +29,7 @@ def guide(document: Document) -> None:
     document.add_heading("Deep", 9)
 
 
-def test_a_document_is_read_in_its_order() -> None:
+def test_a_document_is_read_in_order() -> None:
     assert read_docx(docx_of(guide, "Füchse"), LIMITS) == ExtractedText(
         "# Guide\n\n## Install\n\nFüchse 🦊 in 北京.\nThey\tlive.\n\n- a\n  - b\n\n"
         "cell 0 | cell 1\ncell 2 | cell 3\n\nThe end.\n\n###### Deep",
@@ -39,7 +39,7 @@ def test_a_document_is_read_in_its_order() -> None:
 
 
 def run(text: str) -> bytes:
-    """A run of text."""
+    """Return a run of text, as XML."""
     return f"<w:r><w:t>{text}</w:t></w:r>".encode()
 
 
@@ -60,7 +60,7 @@ def run(text: str) -> bytes:
         (b"<w:tbl><w:tr><w:tc><w:p/></w:tc></w:tr></w:tbl>%b%b", "ab"),
     ],
 )
-def test_what_stands_elsewhere_than_in_plain_paragraphs_is_read(body: bytes, text: str) -> None:
+def test_text_outside_of_plain_paragraphs_is_read(body: bytes, text: str) -> None:
     assert read_docx(docx_of_body(body % (run("a"), run("b"))), LIMITS).text == text
 
 
@@ -69,20 +69,20 @@ def test_an_empty_document_has_no_text() -> None:
 
 
 def refused(data: bytes) -> str:
-    """Why a file is not read."""
+    """Return the problem for which a file is refused."""
     with pytest.raises(DocumentUnreadable) as error:
         read_docx(data, LIMITS)
     return error.value.metadata["problem"]
 
 
-def test_another_archive_is_refused() -> None:
+def test_an_archive_that_is_no_docx_is_refused() -> None:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
         archive.writestr("a.txt", "Hello")
     assert refused(file.getvalue()) == "is an archive, but not a DOCX file"
 
 
-def test_what_unpacks_to_more_than_it_may_is_refused_wherever_it_is() -> None:
+def test_an_archive_that_unpacks_to_more_than_the_limit_is_refused() -> None:
     document = docx_of(lambda _: None)
     assert refused(with_member(document, "word/media/image.png", b"\0" * 9 * 1024**2)) == "unpacks to more than 8 MiB"
     parts = document
@@ -91,17 +91,17 @@ def test_what_unpacks_to_more_than_it_may_is_refused_wherever_it_is() -> None:
     assert refused(parts) == "unpacks to more than 8 MiB"
 
 
-def test_a_size_that_is_told_too_small_unpacks_no_more() -> None:
+def test_a_member_with_a_forged_size_unpacks_to_no_more_than_that() -> None:
     archive = bytearray(with_member(docx_of(lambda _: None), "word/a.xml", b" " * 9 * 1024**2))
-    told = (9 * 1024**2).to_bytes(4, "little")
-    while (place := archive.find(told)) >= 0:
+    real_size = (9 * 1024**2).to_bytes(4, "little")
+    while (place := archive.find(real_size)) >= 0:
         archive[place : place + 4] = (9).to_bytes(4, "little")
     with pytest.raises(zipfile.BadZipFile):
         read_docx(bytes(archive), LIMITS)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
-def test_entities_are_not_even_declared(encoding: str) -> None:
+def test_a_document_that_declares_entities_is_refused(encoding: str) -> None:
     laughing = docx_of_body(b"<w:p>" + run("&b;") + b"</w:p>", LAUGHS)
     with zipfile.ZipFile(io.BytesIO(laughing)) as archive:
         part = archive.read("word/document.xml").decode().replace('"1.0"', f'"1.0" encoding="{encoding}"')
@@ -117,7 +117,7 @@ def test_an_encrypted_member_is_refused() -> None:
     assert refused(bytes(archive)) == "is encrypted"
 
 
-def test_what_is_nested_too_deeply_is_not_parsed() -> None:
+def test_xml_that_is_nested_too_deeply_is_not_parsed() -> None:
     with pytest.raises(etree.XMLSyntaxError):
         read_docx(docx_of_body(b"<w:p>" * 9_999 + b"</w:p>" * 9_999), LIMITS)
 

@@ -32,32 +32,32 @@ async def extractor() -> AsyncIterator[FileExtractor]:
 
 
 def processes(parent: int | None = None) -> set[int]:
-    """The processes that read files for this one, or for another."""
+    """Return the worker processes of this process, or of another one."""
     found = set()
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
-            told = stat.read_text().rpartition(")")[2].split()
+            fields = stat.read_text().rpartition(")")[2].split()
             command = stat.with_name("cmdline").read_bytes()
         except OSError:
             continue
-        if int(told[1]) == (parent or os.getpid()) and b"memoryd_server.extraction.worker" in command:
+        if int(fields[1]) == (parent or os.getpid()) and b"memoryd_server.extraction.worker" in command:
             found.add(int(stat.parent.name))
     return found
 
 
 async def until(holds: Callable[[], object]) -> None:
-    """Wait for a condition."""
-    while not holds():  # noqa: ASYNC110 - of other processes, which tell nobody
+    """Wait until a condition holds."""
+    while not holds():  # noqa: ASYNC110 - other processes change it and set no event
         await asyncio.sleep(STEP_S)  # time: a look at the condition follows
 
 
 async def reads_on(extractor: FileExtractor) -> None:
-    """Read a file, as if nothing had happened."""
+    """Check that the extractor still reads files."""
     assert (await extractor.extract(b"The fox.")).text == "The fox."
 
 
 async def problem(extracting: Awaitable[object]) -> str:
-    """Why a file is not read."""
+    """Return the problem for which a file is refused."""
     with pytest.raises(DocumentUnreadable) as refused:
         await extracting
     return refused.value.metadata["problem"]
@@ -78,7 +78,7 @@ async def test_each_type_is_read(extractor: FileExtractor, data: bytes, name: st
     assert (found.text, found.media_type) == (text, media_type)
 
 
-async def test_a_file_is_read_where_it_lies(extractor: FileExtractor, tmp_path: Path) -> None:
+async def test_a_file_is_read_by_its_path(extractor: FileExtractor, tmp_path: Path) -> None:
     path = tmp_path / "upload"
     path.write_bytes(pdf_of(["Füchse"], "Title"))
     found = await extractor.extract(path, "a.pdf")
@@ -103,7 +103,7 @@ async def test_a_text_that_is_too_long_is_refused(extractor: FileExtractor) -> N
     assert refused.value.metadata == {"limit": "document_text_bytes", "value": str(MiB)}
 
 
-async def test_a_title_is_one_line_of_a_bounded_length(extractor: FileExtractor) -> None:
+async def test_a_title_is_one_line_of_limited_length(extractor: FileExtractor) -> None:
     page = "<html><title>One\n line " + "ü" * 2_000 + "</title><p>Fox"
     title = (await extractor.extract(page.encode())).title
     assert title.startswith("One line ü")
@@ -111,7 +111,7 @@ async def test_a_title_is_one_line_of_a_bounded_length(extractor: FileExtractor)
 
 
 @pytest.mark.parametrize(
-    ("data", "name", "told"),
+    ("data", "name", "reason"),
     [
         (b"", "a.txt", "has no text"),
         (b" \n\f", "a.md", "has no text"),
@@ -126,10 +126,10 @@ async def test_a_title_is_one_line_of_a_bounded_length(extractor: FileExtractor)
         (with_member(docx_of(lambda _: None), "word/a.xml", b"\0" * 130 * MiB), "", "unpacks to more than 128 MiB"),
     ],
 )
-async def test_what_cannot_be_read_is_refused_with_the_reason(
-    extractor: FileExtractor, data: bytes, name: str, told: str
+async def test_an_unreadable_file_is_refused_with_the_reason(
+    extractor: FileExtractor, data: bytes, name: str, reason: str
 ) -> None:
-    assert await problem(extractor.extract(data, name)) == told
+    assert await problem(extractor.extract(data, name)) == reason
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ async def test_what_cannot_be_read_is_refused_with_the_reason(
         "<html><h1>Fox</h1><p>Füchse &amp; co</p></html>".encode(),
     ],
 )
-async def test_a_file_that_was_cut_anywhere_is_read_or_refused(extractor: FileExtractor, whole: bytes) -> None:
+async def test_a_truncated_file_is_read_or_refused(extractor: FileExtractor, whole: bytes) -> None:
     for end in range(0, len(whole), max(len(whole) // 40, 1)):
         try:
             assert (await extractor.extract(whole[:end])).text.strip()
@@ -148,7 +148,7 @@ async def test_a_file_that_was_cut_anywhere_is_read_or_refused(extractor: FileEx
             continue
 
 
-async def test_a_file_that_eats_memory_is_refused_and_its_process_replaced(extractor: FileExtractor) -> None:
+async def test_a_file_that_needs_too_much_memory_is_refused_and_its_process_replaced(extractor: FileExtractor) -> None:
     eater = docx_of_body(b"<w:p/>" * 6_000_000)
     assert await problem(extractor.extract(eater)) == "needs more than 192 MiB to be read"
     await reads_on(extractor)
@@ -165,13 +165,13 @@ async def test_a_file_that_takes_too_long_is_refused_while_others_are_read() -> 
     await extractor.close()
 
 
-async def test_the_kernel_ends_what_computes_too_long_by_itself() -> None:
+async def test_the_kernel_kills_a_process_that_exceeds_its_processor_time() -> None:
     script = "import sys; from memoryd_server.extraction.confinement import *; allow_cpu(0.1)\nwhile True: pass"
     process = await asyncio.create_subprocess_exec(sys.executable, "-c", script, env=environment())
     assert await process.wait() == -signal.SIGXCPU
 
 
-async def test_a_process_that_is_killed_at_work_costs_only_its_file(extractor: FileExtractor) -> None:
+async def test_a_killed_process_fails_only_the_file_that_it_reads(extractor: FileExtractor) -> None:
     await reads_on(extractor)
     (process,) = processes()
     before = computed(process)
@@ -192,7 +192,7 @@ async def test_a_process_that_was_killed_while_idle_is_replaced(extractor: FileE
     assert process not in processes()
 
 
-async def test_a_caller_who_goes_away_ends_the_reading(extractor: FileExtractor) -> None:
+async def test_a_cancelled_call_ends_its_process(extractor: FileExtractor) -> None:
     for _ in range(PROCESSES_MAX + 1):
         slow = asyncio.create_task(extractor.extract(slow_pdf()))
         await until(processes)
@@ -203,7 +203,7 @@ async def test_a_caller_who_goes_away_ends_the_reading(extractor: FileExtractor)
     await reads_on(extractor)
 
 
-async def test_one_that_waits_for_its_turn_may_go_away_too() -> None:
+async def test_a_call_that_waits_for_a_process_can_be_cancelled() -> None:
     extractor = FileExtractor(LIMITS)
     slow = [asyncio.create_task(extractor.extract(slow_pdf())) for _ in range(PROCESSES_MAX)]
     await until(lambda: len(processes()) == PROCESSES_MAX)
@@ -219,7 +219,7 @@ async def test_one_that_waits_for_its_turn_may_go_away_too() -> None:
         await slow[1]
 
 
-async def test_processes_are_kept_for_a_while_and_then_end() -> None:
+async def test_idle_processes_are_reused_and_end_after_a_time() -> None:
     extractor = FileExtractor(LIMITS)
     assert processes() == set()
     await asyncio.gather(*(reads_on(extractor) for _ in range(8)))
@@ -236,14 +236,14 @@ async def test_processes_are_kept_for_a_while_and_then_end() -> None:
     await hasty.close()
 
 
-async def test_one_that_has_needed_much_memory_is_not_kept() -> None:
+async def test_a_process_that_needed_much_memory_is_not_reused() -> None:
     extractor = FileExtractor(Limits())
     await extractor.extract(b"<html><body><p>a<!--" + b"x" * (28 * MiB) + b"--></body></html>")
     await until(lambda: not processes())
     await extractor.close()
 
 
-async def test_what_is_being_read_at_the_end_is_refused_and_what_comes_after() -> None:
+async def test_files_are_refused_while_and_after_the_extractor_closes() -> None:
     extractor = FileExtractor(LIMITS)
     files = [asyncio.create_task(extractor.extract(slow_pdf())) for _ in range(PROCESSES_MAX + 1)]
     await until(lambda: len(processes()) == PROCESSES_MAX)
@@ -257,7 +257,7 @@ async def test_what_is_being_read_at_the_end_is_refused_and_what_comes_after() -
     await extractor.close()
 
 
-def test_the_daemons_own_event_loop_does_as_well(tmp_path: Path) -> None:
+def test_files_are_read_on_the_daemons_event_loop(tmp_path: Path) -> None:
     async def read() -> None:
         extractor = FileExtractor(LIMITS)
         await reads_on(extractor)
@@ -269,17 +269,17 @@ def test_the_daemons_own_event_loop_does_as_well(tmp_path: Path) -> None:
 
 
 def computed(process: int) -> int:
-    """How long a process has computed, in the kernel's ticks."""
+    """Return the processor time of a process, in the kernel's ticks."""
     return sum(map(int, Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[11:13]))
 
 
-def told(process: int, what: str) -> bytes:
-    """What the kernel tells of a process."""
-    return Path(f"/proc/{process}/{what}").read_bytes()
+def proc_file(process: int, name: str) -> bytes:
+    """Return the content of a file in the process's directory below /proc."""
+    return Path(f"/proc/{process}/{name}").read_bytes()
 
 
 def environment() -> dict[str, str]:
-    """What a process needs to find the modules."""
+    """Return the environment in which a process finds the modules."""
     return {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
 
 
@@ -300,7 +300,7 @@ else:
 
 
 @pytest.mark.parametrize("at_work", [False, True])
-def test_processes_end_with_a_daemon_that_is_killed_itself_the_fork_of_another(at_work: bool) -> None:
+def test_processes_end_with_a_killed_daemon_that_was_forked(at_work: bool) -> None:
     with subprocess.Popen(
         [sys.executable, "-c", READ_SLOWLY], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment()
     ) as first:
@@ -320,29 +320,29 @@ def test_processes_end_with_a_daemon_that_is_killed_itself_the_fork_of_another(a
             pass
 
 
-async def test_a_process_gets_nothing_of_the_environment(
+async def test_a_process_does_not_inherit_the_environment(
     extractor: FileExtractor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MEMORYD_EMBEDDING_API_KEY", "secret")
     await reads_on(extractor)
     (process,) = processes()
-    assert b"secret" not in told(process, "environ")
+    assert b"secret" not in proc_file(process, "environ")
 
 
-async def test_a_process_may_neither_write_files_nor_have_more_memory(extractor: FileExtractor) -> None:
+async def test_a_process_can_neither_write_files_nor_exceed_its_memory(extractor: FileExtractor) -> None:
     await reads_on(extractor)
     (process,) = processes()
-    lines = told(process, "limits").decode().splitlines()[1:]
-    most = {line[:26].strip(): line[26:].split()[:2] for line in lines}
-    assert most["Max file size"] == ["0", "0"]
-    assert most["Max address space"] == [str(192 * MiB)] * 2
-    assert most["Max open files"] == ["16", "16"]
-    assert most["Max processes"] == ["0", "0"]
-    assert most["Max core file size"] == ["0", "0"]
-    assert int(most["Max cpu time"][0]) <= 60
+    lines = proc_file(process, "limits").decode().splitlines()[1:]
+    limits = {line[:26].strip(): line[26:].split()[:2] for line in lines}
+    assert limits["Max file size"] == ["0", "0"]
+    assert limits["Max address space"] == [str(192 * MiB)] * 2
+    assert limits["Max open files"] == ["16", "16"]
+    assert limits["Max processes"] == ["0", "0"]
+    assert limits["Max core file size"] == ["0", "0"]
+    assert int(limits["Max cpu time"][0]) <= 60
 
 
-async def test_a_process_that_does_not_begin_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_process_that_does_not_start_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     extractor = FileExtractor(LIMITS)
     monkeypatch.setattr(sys, "executable", "/bin/false")
     with pytest.raises(RuntimeError, match="did not start"):
@@ -350,7 +350,7 @@ async def test_a_process_that_does_not_begin_is_told(monkeypatch: pytest.MonkeyP
     await extractor.close()
 
 
-def test_an_archive_of_something_else_is_known_by_what_is_in_it() -> None:
+def test_an_archive_that_is_no_docx_is_refused_whatever_its_name() -> None:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
         archive.writestr("a.txt", "Hello")

@@ -12,7 +12,7 @@ from memoryd_server.ports.fetching import Fetched
 
 
 class Sink:
-    """Takes what is fetched, up to a number of bytes."""
+    """A receiver of fetched bytes. Raises LimitExceeded above a maximum."""
 
     def __init__(self, bytes_max: int = 1_000_000) -> None:
         self.content = b""
@@ -31,14 +31,14 @@ async def server() -> AsyncIterator[PageServer]:
 
 
 def fetcher_of(server: PageServer, *hosts: str, **fields: Any) -> HttpFetcher:
-    """One that may ask loopback."""
+    """Return a fetcher that may connect to loopback."""
     listed = [f"{host}:{server.port}" for host in hosts or ("127.0.0.1",)]
     return HttpFetcher(listed, allows=lambda address: True, **fields)
 
 
 @pytest.fixture
 def resolved(monkeypatch: pytest.MonkeyPatch) -> Callable[[dict[str, list[str]]], list[str]]:
-    """Resolves names as the test says; answers the list of those that were asked for."""
+    """Return a function that sets the addresses of hosts, and returns the list of hosts that are looked up."""
 
     def resolve(names: dict[str, list[str]]) -> list[str]:
         asked: list[str] = []
@@ -55,7 +55,7 @@ def resolved(monkeypatch: pytest.MonkeyPatch) -> Callable[[dict[str, list[str]]]
     return resolve
 
 
-async def test_a_page_is_handed_on_with_its_type_and_name(server: PageServer) -> None:
+async def test_a_page_is_fetched_with_its_type_and_name(server: PageServer) -> None:
     server.pages["/a/the%20guide.html?x=1"] = page(b"<p>Text</p>" * 10_000, "Content-Type: Text/HTML; charset=utf-8")
     sink = Sink()
     fetched = await fetcher_of(server).fetch(server.url("/a/the%20guide.html?x=1#part"), sink)
@@ -64,15 +64,17 @@ async def test_a_page_is_handed_on_with_its_type_and_name(server: PageServer) ->
 
 
 @pytest.mark.parametrize(
-    ("told", "media_type"),
+    ("content_type", "media_type"),
     [("application/xhtml+xml", "text/html"), ("application/octet-stream", ""), ("", ""), ("text/plain", "text/plain")],
 )
-async def test_a_type_that_is_not_known_is_left_to_be_found_out(server: PageServer, told: str, media_type: str) -> None:
-    server.pages["/"] = page(b"text", *([f"Content-Type: {told}"] if told else []))
+async def test_an_unknown_content_type_is_dropped(server: PageServer, content_type: str, media_type: str) -> None:
+    server.pages["/"] = page(b"text", *([f"Content-Type: {content_type}"] if content_type else []))
     assert await fetcher_of(server).fetch(server.url(), Sink()) == Fetched("", media_type)
 
 
-async def test_nothing_is_sent_that_tells_who_asks(server: PageServer, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_request_sends_no_header_that_identifies_the_client(
+    server: PageServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:1")
     monkeypatch.setenv("ALL_PROXY", "http://127.0.0.1:1")
     server.pages["/"] = page(b"", "Location: /next", "Set-Cookie: who=me", status="302 Found")
@@ -97,13 +99,13 @@ async def test_nothing_is_sent_that_tells_who_asks(server: PageServer, monkeypat
         ),
     ],
 )
-async def test_a_url_that_is_not_of_a_listed_host_is_not_asked(server: PageServer, url: str) -> None:
+async def test_a_url_without_a_listed_host_is_not_requested(server: PageServer, url: str) -> None:
     with pytest.raises(UrlNotAllowed):
         await fetcher_of(server).fetch(url, Sink())
     assert not server.asked
 
 
-async def test_an_address_that_is_not_public_is_not_asked_though_its_host_is_listed(server: PageServer) -> None:
+async def test_a_private_address_is_not_requested_although_its_host_is_listed(server: PageServer) -> None:
     fetcher = HttpFetcher([f"127.0.0.1:{server.port}", f"localhost:{server.port}"])
     for host in ("127.0.0.1", "localhost"):
         with pytest.raises(UrlNotAllowed) as refused:
@@ -112,7 +114,7 @@ async def test_an_address_that_is_not_public_is_not_asked_though_its_host_is_lis
     assert not server.asked
 
 
-async def test_a_host_with_one_address_that_is_not_public_is_not_asked(
+async def test_a_host_with_one_private_address_is_not_requested(
     resolved: Callable[[dict[str, list[str]]], list[str]],
 ) -> None:
     resolved({"example.org": ["8.8.8.8", "::ffff:10.0.0.1"]})
@@ -120,7 +122,7 @@ async def test_a_host_with_one_address_that_is_not_public_is_not_asked(
         await HttpFetcher(["example.org"]).fetch("http://example.org/", Sink())
 
 
-async def test_the_address_that_was_checked_is_asked_by_the_name_of_its_host(
+async def test_the_checked_address_is_requested_with_the_name_of_its_host(
     server: PageServer, resolved: Callable[[dict[str, list[str]]], list[str]]
 ) -> None:
     asked = resolved({"example.org": ["127.0.0.1"]})
@@ -130,7 +132,7 @@ async def test_the_address_that_was_checked_is_asked_by_the_name_of_its_host(
     assert f"Host: example.org:{server.port}\r\n" in server.asked[0]
 
 
-async def test_another_address_is_asked_when_one_does_not_answer(
+async def test_the_next_address_is_requested_if_one_cannot_be_reached(
     server: PageServer, resolved: Callable[[dict[str, list[str]]], list[str]]
 ) -> None:
     resolved({"example.org": ["127.0.0.2", "127.0.0.1"]})
@@ -140,7 +142,7 @@ async def test_another_address_is_asked_when_one_does_not_answer(
     assert sink.content == b"text"
 
 
-async def test_a_redirection_is_followed_to_listed_hosts_alone(
+async def test_a_redirect_is_followed_only_to_listed_hosts(
     server: PageServer, resolved: Callable[[dict[str, list[str]]], list[str]]
 ) -> None:
     resolved({"one.org": ["127.0.0.1"], "two.org": ["127.0.0.1"]})
@@ -162,7 +164,7 @@ async def test_a_redirection_is_followed_to_listed_hosts_alone(
             await fetcher.fetch(server.url(host="one.org"), sink)
 
 
-async def test_a_redirection_to_an_address_that_is_not_public_is_not_followed(
+async def test_a_redirect_to_a_private_address_is_not_followed(
     server: PageServer, resolved: Callable[[dict[str, list[str]]], list[str]]
 ) -> None:
     resolved({"near.org": ["10.0.0.1"], "here.org": ["127.0.0.1"]})
@@ -173,7 +175,7 @@ async def test_a_redirection_to_an_address_that_is_not_public_is_not_followed(
         await fetcher.fetch(server.url(host="here.org"), Sink())
 
 
-async def test_redirections_have_an_end(server: PageServer) -> None:
+async def test_redirects_are_followed_five_times_at_most(server: PageServer) -> None:
     server.pages["/"] = page(b"", "Location: /", status="302 Found")
     with pytest.raises(DocumentUnreadable, match="redirects"):
         await fetcher_of(server).fetch(server.url(), Sink())
@@ -193,13 +195,13 @@ async def test_redirections_have_an_end(server: PageServer) -> None:
         b"",
     ],
 )
-async def test_an_answer_that_is_of_no_use_is_unreadable(server: PageServer, answer: bytes) -> None:
+async def test_a_response_without_a_document_is_unreadable(server: PageServer, answer: bytes) -> None:
     server.pages["/"] = answer
     with pytest.raises(DocumentUnreadable, match="cannot be fetched"):
         await fetcher_of(server).fetch(server.url(), Sink())
 
 
-async def test_a_host_that_is_not_known_or_not_there_is_unreadable(
+async def test_a_host_that_is_unknown_or_unreachable_is_unreadable(
     server: PageServer, resolved: Callable[[dict[str, list[str]]], list[str]]
 ) -> None:
     resolved({"away.org": ["127.0.0.2"]})
@@ -208,15 +210,15 @@ async def test_a_host_that_is_not_known_or_not_there_is_unreadable(
             await fetcher_of(server, host).fetch(server.url(host=host), Sink())
 
 
-async def test_a_server_that_takes_too_long_is_left(server: PageServer) -> None:
+async def test_a_server_that_takes_too_long_is_unreadable(server: PageServer) -> None:
     server.hangs = True
     for answer in (b"", page(b"text")[:-2]):
         server.pages["/"] = answer
         with pytest.raises(DocumentUnreadable, match=r"within 0\.2 s"):
-            await fetcher_of(server, timeout_s=0.2).fetch(server.url(), Sink())  # time: it is to expire
+            await fetcher_of(server, timeout_s=0.2).fetch(server.url(), Sink())  # time: it must expire
 
 
-async def test_an_answer_that_is_too_large_is_left(server: PageServer) -> None:
+async def test_a_response_that_is_too_large_is_refused(server: PageServer) -> None:
     server.pages["/"] = page(b"x" * 1_000_000)
     with pytest.raises(LimitExceeded):
         await fetcher_of(server).fetch(server.url(), Sink(1_000))

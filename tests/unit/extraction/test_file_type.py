@@ -29,7 +29,7 @@ ZIP = b"PK\x03\x04"
         (b"", "", "", TEXT),
     ],
 )
-def test_the_beginning_tells_then_the_owner_then_the_ending(
+def test_the_type_is_that_of_the_content_else_the_given_one_else_that_of_the_name(
     data: bytes, name: str, media_type: str, found: str
 ) -> None:
     assert type_of(data, name, media_type) == found
@@ -50,7 +50,7 @@ def test_the_beginning_tells_then_the_owner_then_the_ending(
         ),
     ],
 )
-def test_what_is_not_read_is_refused_with_what_it_is(data: bytes, name: str, problem: str) -> None:
+def test_a_file_of_an_unsupported_type_is_refused_with_the_type(data: bytes, name: str, problem: str) -> None:
     with pytest.raises(DocumentUnreadable) as refused:
         type_of(data, name, "")
     assert refused.value.metadata == {"problem": problem}

@@ -14,7 +14,7 @@ LISTED = HostList(["Example.org", "*.wide.org", "port.org:8080", "*.port.org:844
         *("http://192.0.2.7/", "http://[2001:db8::7]/"),
     ],
 )
-def test_a_listed_host_may_be_asked(url: str) -> None:
+def test_a_list_has_the_hosts_that_match_it(url: str) -> None:
     assert LISTED.has(httpx2.URL(url))
 
 
@@ -27,7 +27,7 @@ def test_a_listed_host_may_be_asked(url: str) -> None:
         *("http://exa%6dple.org/", "http://[2001:db8::8]/", "http://xn--exmple-cua.org/"),
     ],
 )
-def test_no_other_host_may(url: str) -> None:
+def test_a_list_has_no_other_host(url: str) -> None:
     assert not LISTED.has(httpx2.URL(url))
 
 

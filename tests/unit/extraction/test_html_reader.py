@@ -8,7 +8,7 @@ from memoryd_server.ports.extraction import ExtractedText
 
 
 def read(body: str) -> ExtractedText:
-    """What is read of a page with this body."""
+    """Return the text of a page with this body."""
     return read_html(f"<!doctype html><html>{body}</html>".encode(), LIMITS)
 
 
@@ -38,11 +38,11 @@ def read(body: str) -> ExtractedText:
         ("", ""),
     ],
 )
-def test_a_page_is_read_as_it_is_seen(body: str, text: str) -> None:
+def test_a_page_is_read_as_a_browser_shows_it(body: str, text: str) -> None:
     assert read(body).text == text
 
 
-def test_the_title_is_the_pages_own_else_its_first_heading() -> None:
+def test_the_title_is_that_of_the_page_else_its_first_heading() -> None:
     assert read("<head><title>A &amp; B</title></head><h1>C</h1>").title == "A & B"
     assert read("<h2>C <b>D</b></h2><h1>E</h1>").title == "C D"
     assert read("One.").title == ""
@@ -57,22 +57,22 @@ def test_the_title_is_the_pages_own_else_its_first_heading() -> None:
         "<p>Füchse".encode("utf-16"),
     ],
 )
-def test_unicode_counts_most_then_what_the_page_declares(data: bytes) -> None:
+def test_unicode_takes_precedence_over_the_declared_encoding(data: bytes) -> None:
     assert read_html(data, LIMITS).text == "Füchse"
 
 
-def test_a_page_may_be_nested_as_deeply_as_it_likes() -> None:
+def test_a_page_may_be_nested_without_limit() -> None:
     assert read("<div>" * 100_000 + "One.").text == "One."
     assert read("<ul><li>" * 10_000 + "One.").text.strip() == "- One."
     assert read("<nav>" * 10_000 + "</nav>" * 10_000 + "One.").text == "One."
 
 
-def test_entities_are_not_declared_by_pages() -> None:
+def test_entities_that_a_page_declares_are_ignored() -> None:
     laughs = '<!DOCTYPE html [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]><html>One.&b;</html>'
     assert "haha" not in read_html(laughs.encode(), LIMITS).text
 
 
-def test_what_is_binary_or_too_long_is_refused() -> None:
+def test_a_page_that_is_binary_or_too_long_is_refused() -> None:
     with pytest.raises(DocumentUnreadable):
         read("\0")
     with pytest.raises(LimitExceeded):

@@ -1,6 +1,6 @@
 import msgspec
 import pytest
-from tests.unit.extraction.file import LIMITS, encrypted, pdf_of, pdf_of_streams, shown
+from tests.unit.extraction.file import LIMITS, content_stream, encrypted, pdf_of, pdf_of_streams
 
 from memoryd_server.domain.error import DocumentUnreadable, LimitExceeded
 from memoryd_server.extraction.file_type import PDF
@@ -13,30 +13,30 @@ def test_pages_are_read_with_form_feeds_between_them() -> None:
     assert found == ExtractedText("Füchse\nin Köln\n\f(zwei)", "Füchse in 北京", PDF)
 
 
-def test_empty_pages_have_no_text_beside_others_they_count() -> None:
+def test_an_empty_page_counts_unless_all_are_empty() -> None:
     assert read_pdf(pdf_of(["", ""]), LIMITS).text == ""
     assert read_pdf(pdf_of(["", "One."]), LIMITS).text == "\n\fOne."
 
 
 @pytest.mark.parametrize("algorithm", ["RC4-128", "AES-256"])
-def test_what_only_its_owner_protects_is_read_and_what_needs_a_password_is_not(algorithm: str) -> None:
+def test_an_encrypted_file_is_read_only_if_it_opens_without_a_password(algorithm: str) -> None:
     assert read_pdf(encrypted(pdf_of(["One."]), "", algorithm), LIMITS).text == "One."
     with pytest.raises(DocumentUnreadable, match="is encrypted"):
         read_pdf(encrypted(pdf_of(["One."]), "secret", algorithm), LIMITS)
 
 
-@pytest.mark.parametrize("pdf", [pdf_of(["a"] * 101), pdf_of_streams([shown("a")], [0], count=10**9)])
-def test_too_many_pages_are_refused_and_so_are_those_that_are_only_told_of(pdf: bytes) -> None:
+@pytest.mark.parametrize("pdf", [pdf_of(["a"] * 101), pdf_of_streams([content_stream("a")], [0], count=10**9)])
+def test_too_many_pages_are_refused_even_if_they_are_only_declared(pdf: bytes) -> None:
     with pytest.raises(DocumentUnreadable, match="has more than 100 pages"):
         read_pdf(pdf, LIMITS)
 
 
-def test_a_count_that_is_too_small_hides_no_pages() -> None:
+def test_a_declared_count_that_is_too_small_hides_no_pages() -> None:
     with pytest.raises(DocumentUnreadable, match="has more than 100 pages"):
-        read_pdf(pdf_of_streams([shown("a")], [0] * 101, count=1), LIMITS)
+        read_pdf(pdf_of_streams([content_stream("a")], [0] * 101, count=1), LIMITS)
 
 
-def test_a_stream_that_inflates_to_a_hundred_times_what_a_page_has_is_refused() -> None:
+def test_a_stream_that_unpacks_to_more_than_the_limit_is_refused() -> None:
     with pytest.raises(DocumentUnreadable, match="unpacks to more"):
         read_pdf(pdf_of_streams([b" " * 80_000_000], [0]), LIMITS)
 

@@ -9,7 +9,7 @@ from memoryd_server.extraction.public_address import is_public
     "address",
     ["8.8.8.8", "93.184.216.34", "2606:4700::1111", "2a00:1450:4001::5", "::ffff:8.8.8.8", "64:ff9b::808:808"],
 )
-def test_what_anybody_can_reach_is_public(address: str) -> None:
+def test_a_global_address_is_public(address: str) -> None:
     assert is_public(ipaddress.ip_address(address))
 
 
@@ -26,5 +26,5 @@ def test_what_anybody_can_reach_is_public(address: str) -> None:
         *("64:ff9b::7f00:1", "64:ff9b::a00:1", "64:ff9b:1::808:808"),
     ],
 )  # fmt: skip
-def test_what_is_near_or_leads_somewhere_else_is_not(address: str) -> None:
+def test_a_local_reserved_or_tunneling_address_is_not_public(address: str) -> None:
     assert not is_public(ipaddress.ip_address(address))

@@ -16,25 +16,25 @@ def test_unicode_is_read_in_each_of_its_encodings(encoding: str) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
-def test_unicode_is_read_by_its_mark(encoding: str) -> None:
+def test_a_byte_order_mark_selects_the_encoding(encoding: str) -> None:
     assert read_text("\ufeffFüchse".encode(encoding), LIMITS).text == "Füchse"
 
 
-def test_an_old_encoding_is_found_out() -> None:
+def test_an_8_bit_encoding_is_detected() -> None:
     assert read_text((GERMAN * 3).encode("cp1252"), LIMITS).text == GERMAN * 3
 
 
-def test_what_repeats_itself_is_not_taken_for_a_mainframes() -> None:
+def test_a_repetitive_text_is_not_taken_for_ebcdic() -> None:
     assert "aaa" in read_text("ä".encode("cp1252") * 9 + b"a" * 9_999, LIMITS).text
 
 
 @pytest.mark.parametrize("data", [bytes(range(256)) * 9, b"text\0text", b"\x01\x02text", b"\xff\xfeA\0\0\0"])
-def test_what_is_binary_is_refused(data: bytes) -> None:
+def test_binary_data_is_refused(data: bytes) -> None:
     with pytest.raises(DocumentUnreadable, match="is binary"):
         read_text(data, LIMITS)
 
 
-def test_what_is_too_long_in_any_encoding_is_refused_before_it_is_decoded() -> None:
+def test_data_that_is_too_long_in_any_encoding_is_refused_before_decoding() -> None:
     limits = msgspec.structs.replace(LIMITS, text_bytes=10)
     assert read_text(b"a" * 40, limits).text
     with pytest.raises(LimitExceeded):
@@ -43,7 +43,7 @@ def test_what_is_too_long_in_any_encoding_is_refused_before_it_is_decoded() -> N
         read_markdown(b"a" * 41, limits)
 
 
-def test_the_title_of_markdown_is_the_heading_that_it_begins_with() -> None:
+def test_the_title_of_markdown_is_the_heading_at_its_start() -> None:
     found = read_markdown(b"\n# The fox #\n\nIt lives.\n", LIMITS)
     assert (found.title, found.media_type) == ("The fox", MARKDOWN)
     assert read_markdown(b"It lives.\n# The fox\n", LIMITS).title == ""

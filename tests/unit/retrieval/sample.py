@@ -1,4 +1,4 @@
-"""Memories and queries to test the index with."""
+"""Memories and queries for tests of the index."""
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
@@ -64,7 +64,7 @@ def index_of(memories: Iterable[Memory | IndexedMemory]) -> Index:
 
 
 def talk(*contents: str, conversation_id: str = "c", **fields: object) -> list[Memory]:
-    """Memories of one conversation, in order."""
+    """Return the memories of one conversation, in order."""
     return [memory(content, number, conversation_id, number, **fields) for number, content in enumerate(contents, 1)]
 
 

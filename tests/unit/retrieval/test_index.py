@@ -38,7 +38,7 @@ def test_a_memory_is_found_by_its_words_in_any_script_and_at_any_length(content:
 
 
 @pytest.mark.parametrize("text", ["", "   ", "?!", "what is it", "\ud800", "unheard"])
-def test_a_query_that_says_nothing_finds_nothing(text: str) -> None:
+def test_a_query_without_a_known_term_has_no_match(text: str) -> None:
     assert index_of([memory("what is it"), memory("tea", 2)]).search(query(text)).total == 0
 
 
@@ -46,19 +46,19 @@ def test_a_memory_without_words_is_no_match() -> None:
     assert found(index_of([memory(""), memory("the", 2), memory("tea", 3)]), "tea the") == ["m3"]
 
 
-def test_the_answer_to_a_question_is_found_by_the_words_of_the_question() -> None:
+def test_the_reply_to_a_question_is_found_by_the_words_of_the_question() -> None:
     index = index_of(talk("Ann: Where did you buy the kettle?", "Bob: At the market in Leeds.", "Ann: I was at home."))
     match = search(index, "Where was the kettle bought? kettle")[0]
     assert (match.memory_id, match.matched_words, match.context_words) == ("m2", (), ("kettle",))
 
 
-def test_words_of_two_before_and_two_after_are_context_and_no_more() -> None:
+def test_the_words_of_two_neighbours_on_each_side_are_context() -> None:
     index = index_of(talk(*(f"number{number} alpha beta" for number in range(1, 7))))
     assert set(found(index, "number3")) == {"m1", "m2", "m3", "m4", "m5"}
     assert found(index, "number3")[:3] == ["m3", "m4", "m5"]
 
 
-def test_the_name_of_who_speaks_is_not_handed_on() -> None:
+def test_the_name_of_a_speaker_is_no_context_of_neighbours() -> None:
     assert found(index_of(talk("Ann: tea leaves", "Bob: coffee beans")), "Ann") == ["m1"]
 
 
@@ -71,7 +71,7 @@ def test_words_never_reach_a_memory_of_another_user_or_project(change: str) -> N
     assert found(index, "tea") == ["m1", "m2"]
 
 
-def test_neighbours_move_together_when_the_memory_between_them_goes() -> None:
+def test_memories_become_neighbours_when_those_between_them_are_removed() -> None:
     index = index_of(talk("alpha one", "two", "three", "four"))
     assert "m4" not in found(index, "alpha")
     index.remove(["m2", "m2", "unknown"])
@@ -93,7 +93,7 @@ def test_a_date_is_found_by_its_words_and_is_named_as_context() -> None:
     assert (match.memory_id, match.context_words) == ("m1", ("monday", "may", "8", "2023"))
 
 
-def test_what_happened_at_the_time_that_is_named_comes_first_and_also_without_a_word_of_the_query() -> None:
+def test_memories_of_the_named_time_rank_first_and_match_without_a_word() -> None:
     index = index_of(
         [
             memory("tea with Ann", 1, occur_time=moment(2023, 5, 10)),
@@ -109,7 +109,7 @@ def test_what_happened_at_the_time_that_is_named_comes_first_and_also_without_a_
     ]
 
 
-def test_a_period_includes_its_first_moment_and_excludes_the_moment_at_which_it_ends() -> None:
+def test_a_period_includes_its_start_and_excludes_its_end() -> None:
     may, june = (moment(2022, month, 1) - DAY_NS // 2 for month in (5, 6))
     index = index_of(
         memory("a swim", number, occur_time=time) for number, time in enumerate((may - 1, may, june - 1, june), start=1)
@@ -128,7 +128,7 @@ def test_equal_matches_are_newest_first() -> None:
     assert found(index, "tea", limit=1) == ["m3"]
 
 
-def test_a_change_of_content_takes_the_old_words_away() -> None:
+def test_a_change_of_content_removes_the_old_words() -> None:
     index = index_of([memory("tea")])
     index.put([IndexedMemory(memory("coffee"))])
     assert (found(index, "tea"), found(index, "coffee")) == ([], ["m1"])
@@ -140,7 +140,7 @@ def test_a_memory_that_moves_to_another_conversation_leaves_its_neighbours() -> 
     assert found(index, "tea") == ["m1"]
 
 
-def test_meaning_finds_what_has_no_word_in_common_and_only_of_the_same_identity() -> None:
+def test_a_vector_finds_memories_without_a_common_word_of_the_same_identity() -> None:
     index = index_of(
         [
             IndexedMemory(memory("a dog", 1), embedding("m1", 1, 0.1, 0, 0)),
@@ -148,33 +148,33 @@ def test_meaning_finds_what_has_no_word_in_common_and_only_of_the_same_identity(
             IndexedMemory(memory("nothing said", 3), embedding("m3", 0, 0, 0, 0)),
         ]
     )
-    asked = {"vector": vector(2, 0, 0, 0), "identity": IDENTITY}
-    assert found(index, "puppy", **asked) == ["m1"]
+    options = {"vector": vector(2, 0, 0, 0), "identity": IDENTITY}
+    assert found(index, "puppy", **options) == ["m1"]
     assert found(index, "puppy", vector=vector(0, 0, 0, 0), identity=IDENTITY) == []
     assert found(index, "puppy", vector=vector(2, 0, 0, 0), identity=EmbeddingIdentity("sample", "2", 4)) == []
 
 
 @pytest.mark.parametrize(("cosine", "expected"), [(0.2, []), (0.6, ["m1"])])
-def test_a_memory_without_a_word_of_the_query_is_found_only_when_its_meaning_is_near(
+def test_a_memory_without_a_word_of_the_query_is_found_only_by_a_near_vector(
     cosine: float, expected: list[str]
 ) -> None:
     index = index_of([IndexedMemory(memory("a dog"), embedding("m1", cosine, (1 - cosine**2) ** 0.5, 0, 0))])
     assert found(index, "puppy", vector=vector(1, 0, 0, 0), identity=IDENTITY) == expected
 
 
-def test_meaning_that_is_not_near_still_adds_to_the_words_of_a_match() -> None:
+def test_a_vector_that_is_not_near_adds_to_the_score_of_the_words() -> None:
     index = index_of([IndexedMemory(memory("a dog"), embedding("m1", 0.2, 0.98, 0, 0)), memory("a dog", 2)])
     near, without = search(index, "dog", vector=vector(1, 0, 0, 0), identity=IDENTITY)[::-1]
     assert (near.memory_id, near.meaning > 0, without.meaning) == ("m1", True, 0)
 
 
-def test_a_vector_that_is_taken_away_is_no_longer_found() -> None:
+def test_a_removed_vector_is_no_longer_found() -> None:
     index = index_of([IndexedMemory(memory("dog"), embedding("m1", 1, 0, 0, 0))])
     index.put([IndexedMemory(memory("dog"))])
     assert found(index, "puppy", vector=vector(1, 0, 0, 0), identity=IDENTITY) == []
 
 
-def test_a_link_leads_from_a_match_to_what_passes() -> None:
+def test_a_link_leads_only_to_memories_that_meet_the_criteria() -> None:
     index = index_of(
         [
             IndexedMemory(memory("tea time", 1), links=(("m2", 0.8), ("m3", 1.0), ("gone", 1.0))),
@@ -194,14 +194,14 @@ def test_a_link_leads_from_a_match_to_what_passes() -> None:
     assert found(alone, "tea", Criteria(user_id="u")) == ["m1"]
 
 
-def test_each_of_the_best_matches_leads_to_what_it_is_linked_with() -> None:
+def test_the_links_of_each_of_the_best_matches_are_followed() -> None:
     matches = [IndexedMemory(memory(f"tea {'abcde'[n]}", n + 1), links=((f"m{n + 11}", 1.0),)) for n in range(5)]
     index = index_of([*matches, *(memory(f"pot number{n}", n + 11) for n in range(5))])
     linked = {match.memory_id: match.linked_from for match in search(index, "tea") if match.linked_from}
     assert linked == {f"m{n + 11}": f"m{n + 1}" for n in range(5)}
 
 
-def test_a_link_never_takes_from_the_score_that_a_match_has_of_its_own() -> None:
+def test_a_link_never_lowers_the_score_of_a_match() -> None:
     matches = [IndexedMemory(memory("tea", 1), links=(("m2", 0.1),)), memory("tea with milk", 2)]
     alone = {match.memory_id: match.score for match in search(index_of(matches), "tea", follow_links=False)}
     linked = search(index_of(matches), "tea")
@@ -209,7 +209,7 @@ def test_a_link_never_takes_from_the_score_that_a_match_has_of_its_own() -> None
     assert [match.linked_from for match in linked] == ["", ""]
 
 
-def test_what_is_said_of_the_future_ranks_as_what_happens_now() -> None:
+def test_a_memory_of_the_future_ranks_as_one_of_now() -> None:
     index = index_of(
         memory(f"tea {'xyz'[number]}", number + 1, occur_time=moment(year, 5, 17))
         for number, year in enumerate((2023, 2024, 2050))
@@ -218,8 +218,8 @@ def test_what_is_said_of_the_future_ranks_as_what_happens_now() -> None:
     assert len({match.score for match in search(index, "tea")}) == 1
 
 
-def test_what_is_near_every_query_is_no_match_by_its_meaning() -> None:
-    """Embedders differ in how near the most different texts are: only what is nearer than most counts."""
+def test_a_vector_that_is_near_every_query_is_no_match() -> None:
+    """Embedders differ in the cosine of unrelated texts: only a cosine that is higher than most counts."""
     ordinary = [
         IndexedMemory(memory(f"thing{number}", number), embedding(f"m{number}", 0.8, 0.6, 0, 0))
         for number in range(1, 201)
@@ -229,7 +229,7 @@ def test_what_is_near_every_query_is_no_match_by_its_meaning() -> None:
     assert found(index, "puppy", vector=vector(1, 0, 0, 0), identity=IDENTITY) == ["m201"]
 
 
-def test_copies_of_a_match_go_behind_other_matches() -> None:
+def test_near_duplicates_rank_below_other_matches() -> None:
     index = index_of(
         [
             memory("likes green tea in Uji with a large pot", 1),
@@ -241,7 +241,7 @@ def test_copies_of_a_match_go_behind_other_matches() -> None:
     assert found(index, "green tea from Uji") == ["m4", "m1", "m3", "m2"]
 
 
-def test_what_differs_in_a_word_that_matters_is_no_copy() -> None:
+def test_a_memory_that_differs_in_an_important_word_is_no_near_duplicate() -> None:
     index = index_of(
         [
             memory("likes green tea in Uji with a large pot", 1),
@@ -252,12 +252,12 @@ def test_what_differs_in_a_word_that_matters_is_no_copy() -> None:
     assert found(index, "green tea from Uji") == ["m3", "m2", "m1"]
 
 
-def test_of_equal_matches_the_one_that_happened_later_comes_first() -> None:
+def test_of_equal_matches_the_one_that_occurred_later_ranks_first() -> None:
     index = index_of([memory("tea with Ann", 1), memory("tea with Bob", 2, occur_time=moment(2022, 5, 17))])
     assert found(index, "tea") == ["m1", "m2"]
 
 
-def test_salience_decides_between_equals_and_may_be_asked_for() -> None:
+def test_salience_ranks_equal_matches_and_can_be_a_criterion() -> None:
     index = index_of(memory(f"tea word{number}", number, importance=number / 40) for number in range(40))
     assert found(index, "tea", limit=2) == ["m39", "m38"]
     oldest_first = index_of(memory(f"tea word{number}", number, importance=1 - number / 20) for number in range(20))
@@ -266,13 +266,13 @@ def test_salience_decides_between_equals_and_may_be_asked_for() -> None:
     assert found(reversed_, "tea", min_salience=0.995, limit=3) == ["m0", "m1", "m2"]
 
 
-def test_a_bar_for_the_score_leaves_out_what_is_below() -> None:
+def test_matches_below_the_minimum_score_are_omitted() -> None:
     index = index_of([memory("green tea"), memory("tea on a wooden table with some friends", 2)])
     best, other = search(index, "green tea")
     assert found(index, "green tea", min_score=(best.score + other.score) / 2) == ["m1"]
 
 
-def test_what_resembles_a_text_is_told_by_words_and_by_cosine() -> None:
+def test_similar_memories_are_returned_with_their_words_and_cosine() -> None:
     index = index_of(
         [
             IndexedMemory(memory("Ann likes green tea", 1), embedding("m1", 1, 1, 0, 0)),
@@ -287,7 +287,7 @@ def test_what_resembles_a_text_is_told_by_words_and_by_cosine() -> None:
     assert index.similar("tea", None, None, Criteria(user_id="nobody"), 5) == []
 
 
-def test_an_owner_is_one_user_and_one_project_or_none() -> None:
+def test_an_owner_is_a_user_with_one_project_or_none() -> None:
     index = index_of(
         memory("tea", number, user_id="u", project_id=project) for number, project in enumerate(("", "p", "q"), 1)
     )
@@ -297,7 +297,7 @@ def test_an_owner_is_one_user_and_one_project_or_none() -> None:
     assert found(index, "tea", Criteria(owner=("v", ""))) == []
 
 
-def test_the_size_grows_with_what_is_put_and_shrinks_with_what_goes() -> None:
+def test_the_size_grows_with_added_memories_and_shrinks_with_removed_ones() -> None:
     index = index_of([])
     empty = index.size_bytes
     index.put([IndexedMemory(memory("one two three"), embedding("m1", 1, 0, 0, 0))])
@@ -307,12 +307,12 @@ def test_the_size_grows_with_what_is_put_and_shrinks_with_what_goes() -> None:
 
 
 @pytest.mark.parametrize("time", [-(2**63), 2**63 - 1])
-def test_times_at_the_ends_of_what_can_be_told_are_no_trouble(time: int) -> None:
+def test_the_earliest_and_the_latest_times_can_be_searched(time: int) -> None:
     index = index_of([memory("tea", occur_time=time)])
     assert [found(index, "tea 999 years ago", now=now) for now in (-(2**63), 0, 2**63 - 1)] == [["m1"]] * 3
 
 
-def test_a_word_is_as_rare_as_it_is_among_what_may_be_found() -> None:
+def test_a_word_is_as_rare_as_among_the_memories_that_meet_the_criteria() -> None:
     own = [memory("green tea", 1, user_id="u"), memory("tea", 2, user_id="u")]
     others = [memory("green grass", number, user_id="v") for number in range(3, 30)]
     criteria = Criteria(user_id="u")

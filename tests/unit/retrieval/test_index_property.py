@@ -1,4 +1,4 @@
-"""The index is derived: whatever happened to it, it answers as one that was made of the same memories at once."""
+"""The index is derived: after any changes it returns what an index returns that is built of the same memories."""
 
 import random
 
@@ -113,7 +113,7 @@ def passes(made: Memory, wanted: Criteria) -> bool:
 
 
 @given(changes, queries, st.randoms(use_true_random=False))
-def test_an_index_after_any_changes_answers_as_one_made_at_once(
+def test_an_index_after_any_changes_equals_one_that_is_built_at_once(
     steps: list[IndexedMemory | str], asked: Query, chance: random.Random
 ) -> None:
     index, left = changed(steps)
@@ -126,7 +126,7 @@ def test_an_index_after_any_changes_answers_as_one_made_at_once(
 
 
 @given(changes)
-def test_an_index_that_was_emptied_takes_no_more_than_one_that_was_never_filled_but_for_its_rows(
+def test_an_emptied_index_is_larger_than_a_new_one_only_by_its_rows(
     steps: list[IndexedMemory | str],
 ) -> None:
     index, left = changed(steps)
@@ -138,7 +138,7 @@ def test_an_index_that_was_emptied_takes_no_more_than_one_that_was_never_filled_
 
 
 @given(changes, queries)
-def test_scores_are_from_0_to_1_in_order_and_of_memories_that_pass(
+def test_scores_are_from_0_to_1_in_order_and_of_memories_that_meet_the_criteria(
     steps: list[IndexedMemory | str], asked: Query
 ) -> None:
     index, left = changed(steps)
@@ -157,7 +157,7 @@ def test_scores_are_from_0_to_1_in_order_and_of_memories_that_pass(
 
 @pytest.mark.parametrize("scope", ["user_id", "project_id"])
 @given(changes, queries)
-def test_what_others_remember_changes_nothing_in_an_answer(
+def test_memories_of_other_users_do_not_change_the_results(
     scope: str, steps: list[IndexedMemory | str], asked: Query
 ) -> None:
     index, left = changed(steps)
@@ -165,5 +165,5 @@ def test_what_others_remember_changes_nothing_in_an_answer(
         own = index_of(indexed for indexed in left.values() if getattr(indexed.memory, scope) == name)
         wanted = msgspec.structs.replace(asked.criteria, **{scope: name})
         narrowed = msgspec.structs.replace(asked, criteria=wanted)
-        # A link to what others remember still counts for the salience of the one that has it.
+        # A link to another user's memory still counts for the salience of the memory that has it.
         assert index.search(narrowed) == own.search(narrowed)

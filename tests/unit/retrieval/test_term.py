@@ -28,11 +28,11 @@ from memoryd_server.retrieval.term import TERM_CHARACTERS_MAX, looked_for, terms
         ('"NEAR(a b)" OR * ^ - \0 \ud800', ["near", "b"]),
     ],
 )
-def test_terms_are_what_words_are_reduced_to(text: str, terms: list[str]) -> None:
+def test_words_are_reduced_to_terms(text: str, terms: list[str]) -> None:
     assert list(terms_of(text)) == terms
 
 
-def test_many_marks_on_one_letter_are_put_in_order_a_few_at_a_time() -> None:
+def test_many_marks_on_one_letter_are_normalized_in_small_parts() -> None:
     with patch.object(term, "_folded_part", wraps=term._folded_part) as folded_part:
         assert list(terms_of("tea" + "\u0301\u0316" * 100_000)) == ["tea"]
     assert max(len(call.args[0]) for call in folded_part.call_args_list) <= 512
@@ -40,17 +40,17 @@ def test_many_marks_on_one_letter_are_put_in_order_a_few_at_a_time() -> None:
 
 @pytest.mark.parametrize("word", ["caf\u00e9", "\u1112\u1161\u11ab", "\u304b\u3099", "\u0928\u093f"])
 @pytest.mark.parametrize("separator", [" ", ""])
-def test_a_long_text_has_the_terms_of_its_words_however_they_are_composed(word: str, separator: str) -> None:
+def test_a_long_text_has_the_same_terms_in_each_normal_form(word: str, separator: str) -> None:
     folded = separator.join([unicodedata.normalize("NFC", word).replace("\u00e9", "e")] * 1_000)
     for form in ("NFC", "NFD"):
         assert list(terms_of(unicodedata.normalize(form, separator.join([word] * 1_000)))) == list(terms_of(folded))
 
 
-def test_a_query_keeps_the_words_that_its_terms_come_of_and_has_each_once() -> None:
+def test_a_query_maps_each_term_to_its_first_word() -> None:
     assert looked_for("Who was running with runners, run?") == {"run": "running", "runner": "runners"}
 
 
-def test_a_run_without_spaces_is_looked_for_by_its_pairs_unless_it_is_one_character() -> None:
+def test_a_query_has_the_pairs_of_a_run_without_spaces_or_its_only_character() -> None:
     assert list(looked_for("日本語 猫")) == ["日本", "本語", "猫"]
 
 
@@ -64,13 +64,13 @@ def test_a_run_without_spaces_is_looked_for_by_its_pairs_unless_it_is_one_charac
         ("see: tea", {"see"}, ["tea"]),
     ],
 )
-def test_a_name_before_a_colon_is_who_speaks(content: str, speakers: set[str], words: list[str]) -> None:
+def test_a_name_before_a_colon_is_the_speaker(content: str, speakers: set[str], words: list[str]) -> None:
     statement = statement_of(content)
     assert (statement.speakers, sorted(statement.counts), statement.length) == (speakers, words, len(words))
 
 
 @pytest.mark.parametrize(
-    ("content", "asks"), [("Tea? ", True), ("茶\uff1f", True), ("شاي؟", True), ("Tea? Yes.", False)]
+    ("content", "is_question"), [("Tea? ", True), ("茶\uff1f", True), ("شاي؟", True), ("Tea? Yes.", False)]
 )
-def test_what_ends_with_a_question_mark_asks(content: str, asks: bool) -> None:
-    assert statement_of(content).is_question is asks
+def test_a_statement_that_ends_with_a_question_mark_is_a_question(content: str, is_question: bool) -> None:
+    assert statement_of(content).is_question is is_question

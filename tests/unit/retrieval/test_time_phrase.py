@@ -48,7 +48,7 @@ def test_a_phrase_names_a_time(query: str, phrase: str, start: str, end: str) ->
 @pytest.mark.parametrize(
     "query", ["", "it may rain", "march on", "the last one", "2022 dogs", "9999 years ago", "weeks ago"]
 )
-def test_what_names_no_time_is_no_phrase(query: str) -> None:
+def test_a_query_without_a_time_has_no_phrase(query: str) -> None:
     assert time_phrase_in(query, NOW) is None
 
 
@@ -57,6 +57,6 @@ words = st.sampled_from(PARTS.split())
 
 
 @given(st.lists(words, max_size=6).map(" ".join), st.integers(-(2**63), 2**63 - 1))
-def test_a_time_ends_after_it_begins_whatever_is_said_and_whenever(query: str, now: int) -> None:
+def test_a_time_ends_after_it_begins_for_any_query_at_any_time(query: str, now: int) -> None:
     phrase = time_phrase_in(query, now)
     assert phrase is None or (phrase.start < phrase.end and phrase.text in query)

@@ -7,7 +7,7 @@ from memoryd_server.retrieval.vector_index import VectorIndex, vector_of
 
 @pytest.mark.parametrize("dimensions", [1, 256, 8_192])
 @pytest.mark.parametrize("scale", [1e-38, 1.0, 1e38])
-def test_the_direction_is_kept_whatever_the_length(dimensions: int, scale: float) -> None:
+def test_quantization_keeps_the_direction_at_any_length(dimensions: int, scale: float) -> None:
     raw = (np.random.default_rng(7).uniform(-1, 1, dimensions) * scale).astype("<f4")
     vector = vector_of(raw.tobytes())
     assert vector is not None
@@ -16,7 +16,7 @@ def test_the_direction_is_kept_whatever_the_length(dimensions: int, scale: float
     assert float(exact @ (vector / np.linalg.norm(vector.astype(np.float64)))) > 0.999
 
 
-def test_a_cosine_is_exact_wherever_the_vector_lies() -> None:
+def test_a_cosine_is_exact_after_rows_were_moved() -> None:
     raw = np.random.default_rng(7).standard_normal((33, 100)).astype("<f4")
     vectors = [vector_of(row.tobytes()) for row in raw]
     index = VectorIndex(EmbeddingIdentity("sample", "1", 100))
@@ -27,9 +27,9 @@ def test_a_cosine_is_exact_wherever_the_vector_lies() -> None:
         index.remove(row)
     assert vectors[0] is not None
     rows, cosines = index.cosines_of(vectors[0])
-    told = dict(zip(rows.tolist(), cosines.tolist(), strict=True))
-    assert told.keys() == set(range(1, 34)) - {2, 33, 17}
-    for row, cosine in told.items():
+    cosine_of = dict(zip(rows.tolist(), cosines.tolist(), strict=True))
+    assert cosine_of.keys() == set(range(1, 34)) - {2, 33, 17}
+    for row, cosine in cosine_of.items():
         vector = vectors[row - 1]
         assert vector is not None
         one, other = (each.astype(np.int64) for each in (vector, vectors[0]))
@@ -37,5 +37,5 @@ def test_a_cosine_is_exact_wherever_the_vector_lies() -> None:
         assert cosine == min(float(np.float32(one @ other) / (lengths[0] * lengths[1])), 1.0)
 
 
-def test_a_zero_vector_is_none() -> None:
+def test_a_zero_vector_is_not_indexed() -> None:
     assert vector_of(b"\0" * 16) is None

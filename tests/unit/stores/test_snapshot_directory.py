@@ -94,7 +94,7 @@ ONE = make_agent("one", Record("entry", "k", b"\x01value"), Record("scope", "s",
         ),
     ],
 )
-async def test_what_was_written_is_read(directory: SnapshotDirectory, agents: list[StoredAgent]) -> None:
+async def test_a_snapshot_is_read_as_it_was_written(directory: SnapshotDirectory, agents: list[StoredAgent]) -> None:
     info = await directory.create(make_info("first"), stream(agents))
 
     assert await read(directory, "first") == agents
@@ -103,7 +103,7 @@ async def test_what_was_written_is_read(directory: SnapshotDirectory, agents: li
     assert await directory.get("first") == info
 
 
-async def test_one_agents_snapshot_tells_its_revision_and_size(
+async def test_a_snapshot_of_one_agent_states_its_revision_and_size(
     directory: SnapshotDirectory, key: SnapshotKey | None, tmp_path: Path
 ) -> None:
     info = await directory.create(make_info("first", agent_id="one"), stream([ONE]))
@@ -130,7 +130,7 @@ async def test_files_are_for_their_owner_alone(directory: SnapshotDirectory, tmp
     assert stat.S_IMODE((tmp_path / "snapshots").stat().st_mode) == 0o700
 
 
-async def test_an_id_is_chosen_from_the_time(plain: SnapshotDirectory) -> None:
+async def test_a_generated_id_contains_the_time(plain: SnapshotDirectory) -> None:
     info = await plain.create(make_info(), stream([ONE]))
 
     assert make_snapshot_id(CREATE_TIME, "3fa2c1") == "20261121t224006.123z-3fa2c1"
@@ -141,7 +141,7 @@ async def test_an_id_is_chosen_from_the_time(plain: SnapshotDirectory) -> None:
 @pytest.mark.parametrize(
     "name", ["", ".", "..", "../a", "a/b", "/etc/passwd", ".hidden", "-a", "A", "ä", "a b", "a\n", "a\0", "a" * 101]
 )
-async def test_a_bad_name_is_refused_everywhere(plain: SnapshotDirectory, name: str) -> None:
+async def test_an_invalid_name_is_refused_by_every_operation(plain: SnapshotDirectory, name: str) -> None:
     with pytest.raises(InvalidField) as caught:
         check_snapshot_id(name)
     assert caught.value.field == "snapshot_id"
@@ -156,20 +156,20 @@ async def test_a_bad_name_is_refused_everywhere(plain: SnapshotDirectory, name: 
 
 
 @pytest.mark.parametrize("name", ["a", "0", "a..b", "a" * 100, "x.snapshot", "x.snapshot.age", "x.snapshot.info"])
-async def test_a_good_name_is_kept_whatever_it_looks_like(directory: SnapshotDirectory, name: str) -> None:
+async def test_a_valid_name_is_kept(directory: SnapshotDirectory, name: str) -> None:
     await directory.create(make_info(name), stream([ONE]))
 
     assert [info.snapshot_id for info in await directory.list()] == [name]
     assert await read(directory, name) == [ONE]
 
 
-async def test_a_snapshot_that_is_not_there_is_not_found(plain: SnapshotDirectory) -> None:
+async def test_a_missing_snapshot_is_not_found(plain: SnapshotDirectory) -> None:
     for call in (plain.get("x"), plain.delete("x"), read(plain, "x"), export(plain, "x")):
         with pytest.raises(SnapshotNotFound):
             await call
 
 
-async def test_a_taken_id_is_refused_and_the_old_file_stays(plain: SnapshotDirectory, tmp_path: Path) -> None:
+async def test_an_existing_id_is_refused_and_its_file_is_kept(plain: SnapshotDirectory, tmp_path: Path) -> None:
     await plain.create(make_info("first"), stream([ONE]))
     data = await export(plain, "first")
     encrypting = SnapshotDirectory(tmp_path / "plain", make_key(), LIMITS)
@@ -182,7 +182,7 @@ async def test_a_taken_id_is_refused_and_the_old_file_stays(plain: SnapshotDirec
     assert await read(plain, "first") == [ONE]
 
 
-async def test_of_two_that_race_for_an_id_one_wins(directory: SnapshotDirectory, tmp_path: Path) -> None:
+async def test_one_of_two_concurrent_creations_of_an_id_succeeds(directory: SnapshotDirectory, tmp_path: Path) -> None:
     answers = await asyncio.gather(
         *(directory.create(make_info("first"), stream([make_agent(f"a{n}")])) for n in range(4)), return_exceptions=True
     )
@@ -201,7 +201,7 @@ async def test_the_newest_is_listed_first(plain: SnapshotDirectory) -> None:
     assert [info.snapshot_id for info in await plain.list()] == ["c", "b", "a", "z"]
 
 
-async def test_a_deleted_snapshot_is_gone_without_a_trace(directory: SnapshotDirectory, tmp_path: Path) -> None:
+async def test_a_deleted_snapshot_leaves_no_file(directory: SnapshotDirectory, tmp_path: Path) -> None:
     await directory.create(make_info("first"), stream([ONE]))
 
     await directory.delete("first")
@@ -210,7 +210,7 @@ async def test_a_deleted_snapshot_is_gone_without_a_trace(directory: SnapshotDir
     assert list((tmp_path / "snapshots").iterdir()) == []
 
 
-async def test_a_deleted_snapshot_is_read_to_its_end(directory: SnapshotDirectory) -> None:
+async def test_a_snapshot_that_is_deleted_while_it_is_read_is_read_to_its_end(directory: SnapshotDirectory) -> None:
     agents = [make_agent(f"a{n}", Record("entry", "k", b"x" * 500_000)) for n in range(10)]
     await directory.create(make_info("first"), stream(agents))
 
@@ -221,7 +221,7 @@ async def test_a_deleted_snapshot_is_read_to_its_end(directory: SnapshotDirector
     assert [first, *[agent async for agent in reading]] == agents
 
 
-async def test_a_reading_may_end_early(directory: SnapshotDirectory) -> None:
+async def test_a_reader_may_stop_early(directory: SnapshotDirectory) -> None:
     agents = [make_agent(f"a{n}", Record("entry", "k", b"x" * 500_000)) for n in range(10)]
     await directory.create(make_info("first"), stream(agents))
 
@@ -250,7 +250,7 @@ async def test_an_exported_file_is_imported_as_it_is(
     assert await export(second, imported.snapshot_id) == data
 
 
-async def test_chunks_of_an_export_are_bounded(plain: SnapshotDirectory) -> None:
+async def test_the_chunks_of_an_export_are_bounded(plain: SnapshotDirectory) -> None:
     noise = b"".join(bytes([n % 251, n * 7 % 256, n * n % 253]) for n in range(1_000_000))
     await plain.create(make_info("first"), stream([make_agent("one", Record("entry", "k", noise))]))
 
@@ -274,7 +274,7 @@ async def test_an_import_over_the_limit_is_refused(plain: SnapshotDirectory, tmp
             assert list((tmp_path / str(fits)).iterdir()) == []
 
 
-async def test_an_agent_over_the_limit_is_refused_before_it_is_read_whole(
+async def test_an_agent_over_the_limit_is_refused_before_it_is_fully_read(
     plain: SnapshotDirectory, tmp_path: Path
 ) -> None:
     agent = make_agent("big", *(Record("entry", str(n), bytes(1000)) for n in range(30)))
@@ -326,7 +326,7 @@ async def test_an_encrypted_file_opens_to_the_plain_format(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("change", ["missing", "damaged", "stale", "foreign"])
-async def test_a_summary_that_does_not_stand_for_its_file_is_made_again(
+async def test_a_summary_that_does_not_match_its_file_is_created_again(
     directory: SnapshotDirectory, key: SnapshotKey | None, tmp_path: Path, change: str
 ) -> None:
     info = await directory.create(make_info("first"), stream([ONE]))
@@ -348,7 +348,7 @@ async def test_a_summary_that_does_not_stand_for_its_file_is_made_again(
     assert summary.read_bytes() == whole or change == "stale"
 
 
-async def test_a_file_that_cannot_be_read_is_left_out_of_the_list_and_logged(
+async def test_an_unreadable_file_is_omitted_from_the_list_and_logged(
     plain: SnapshotDirectory, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     info = await plain.create(make_info("first"), stream([ONE]))
@@ -374,7 +374,7 @@ async def test_leftovers_are_removed_at_open(plain: SnapshotDirectory, tmp_path:
     assert sorted(path.name for path in (tmp_path / "plain").iterdir()) == ["first.snapshot", "first.snapshot.info"]
 
 
-async def test_pruning_deletes_the_oldest_automatic_ones_alone(plain: SnapshotDirectory) -> None:
+async def test_pruning_deletes_only_the_oldest_automatic_snapshots(plain: SnapshotDirectory) -> None:
     triggers: list[SnapshotTrigger] = ["request", "shutdown", "periodic", "end_agent", "periodic", "shutdown"]
     for n, trigger in enumerate(triggers):
         await plain.create(make_info(f"s{n}", trigger=trigger, create_time=n), stream([]))
@@ -424,7 +424,7 @@ async def test_a_cancelled_creation_leaves_nothing_behind(directory: SnapshotDir
         pytest.param([], id="no agent"),
     ],
 )
-async def test_an_image_that_does_not_agree_is_not_written(
+async def test_an_inconsistent_image_is_not_written(
     directory: SnapshotDirectory, tmp_path: Path, agents: list[StoredAgent]
 ) -> None:
     with pytest.raises(DataDamaged):
@@ -432,7 +432,7 @@ async def test_an_image_that_does_not_agree_is_not_written(
     assert list((tmp_path / "snapshots").iterdir()) == []
 
 
-async def test_the_event_loop_goes_on_while_a_snapshot_is_written(directory: SnapshotDirectory) -> None:
+async def test_writing_a_snapshot_does_not_block_the_event_loop(directory: SnapshotDirectory) -> None:
     ticks = 0
 
     async def tick() -> None:

@@ -36,7 +36,7 @@ def agent_block(agent_id: str = "a", *records: Record, count: int | None = None,
 
 
 def make_file(*blocks: object, start: bytes = b"memoryd snapshot\n\0\1", after: bytes = b"") -> bytes:
-    """A file with a right digest, made by hand."""
+    """Return a file of these blocks with a correct digest."""
     plain = b""
     for block in blocks:
         payload = block if isinstance(block, bytes) else msgspec.msgpack.encode(block)
@@ -49,7 +49,7 @@ def read(data: bytes) -> list[StoredAgent]:
     return list(SnapshotReader("s", io.BytesIO(data), 1_000_000).agents())
 
 
-def test_a_file_made_by_hand_is_read() -> None:
+def test_a_file_of_valid_blocks_is_read() -> None:
     more = Record("entry", "l", b"")
     blocks = (HEADER, agent_block("a", RECORD, count=2), RecordsBlock((more,)), agent_block("b"), Trailer(2, 2))
 
@@ -59,13 +59,13 @@ def test_a_file_made_by_hand_is_read() -> None:
     ]
 
 
-def test_a_file_of_version_1_is_read_for_ever() -> None:
+def test_a_file_of_version_1_is_still_read() -> None:
     assert read(base64.b64decode(VERSION_1)) == [
         StoredAgent(AgentHead("ä", 7, 1, 2, record_count=2, next_deadline=3), (RECORD, Record("scope", "s", b"\1")))
     ]
 
 
-def test_a_large_agent_is_cut_into_blocks() -> None:
+def test_a_large_agent_is_split_into_blocks() -> None:
     records = tuple(Record("entry", str(n), bytes(400_000)) for n in range(10))
     file = io.BytesIO()
     writer = SnapshotWriter(file, HEADER)
@@ -78,7 +78,7 @@ def test_a_large_agent_is_cut_into_blocks() -> None:
 
 
 @pytest.mark.parametrize("version", [2, 65535])
-def test_a_newer_version_is_told_from_damage(version: int) -> None:
+def test_a_newer_version_is_not_reported_as_damage(version: int) -> None:
     start = b"memoryd snapshot\n" + struct.pack(">H", version)
     with pytest.raises(SchemaTooNew) as caught:
         read(start + b"whatever comes then" * 10)
@@ -143,7 +143,7 @@ def test_a_foreign_file_is_refused(data: bytes) -> None:
         pytest.param(make_file(HEADER, Trailer(0, 0), after=bytes(300_000)), "decompressed", id="bytes after the end"),
     ],
 )
-def test_a_file_that_was_made_wrong_is_damaged_though_its_digest_is_right(data: bytes, what: str) -> None:
+def test_inconsistent_blocks_are_damage_although_the_digest_is_correct(data: bytes, what: str) -> None:
     with pytest.raises(SnapshotDamaged, match=what):
         read(data)
 

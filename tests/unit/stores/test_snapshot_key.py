@@ -6,7 +6,7 @@ import pytest
 from memoryd_server.stores.snapshot_key import SnapshotKey
 
 
-def test_a_key_file_is_read_as_age_keygen_makes_it(tmp_path: Path) -> None:
+def test_a_key_file_of_age_keygen_is_read(tmp_path: Path) -> None:
     new, old = pyrage.x25519.Identity.generate(), pyrage.x25519.Identity.generate()
     path = tmp_path / "key.txt"
     path.write_text(f"# created: 2026-11-21T22:20:06Z\n# public key: {new.to_public()}\n{new}\n\n  {old}\n")
@@ -23,7 +23,7 @@ def test_a_key_file_is_read_as_age_keygen_makes_it(tmp_path: Path) -> None:
         (b"\xff\xfe", "is not ASCII text"),
     ],
 )
-def test_another_file_is_refused_without_telling_what_it_holds(tmp_path: Path, content: bytes, what: str) -> None:
+def test_a_file_without_a_key_is_refused_without_quoting_its_content(tmp_path: Path, content: bytes, what: str) -> None:
     path = tmp_path / "key.txt"
     path.write_bytes(content)
 

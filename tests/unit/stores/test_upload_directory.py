@@ -14,9 +14,7 @@ async def uploads(tmp_path: Path) -> UploadDirectory:
     return directory
 
 
-async def test_a_file_lies_there_for_its_owner_alone_until_the_work_on_it_ends(
-    uploads: UploadDirectory, tmp_path: Path
-) -> None:
+async def test_a_file_is_private_and_exists_until_its_block_ends(uploads: UploadDirectory, tmp_path: Path) -> None:
     assert (tmp_path / "uploads").stat().st_mode & 0o777 == 0o700
     async with uploads.receive() as file:
         await file.write(b"one ")
@@ -30,9 +28,7 @@ async def test_a_file_lies_there_for_its_owner_alone_until_the_work_on_it_ends(
 
 
 @pytest.mark.parametrize("finishes", [True, False])
-async def test_a_file_is_gone_when_the_work_on_it_fails(
-    uploads: UploadDirectory, tmp_path: Path, finishes: bool
-) -> None:
+async def test_a_file_is_deleted_when_its_block_fails(uploads: UploadDirectory, tmp_path: Path, finishes: bool) -> None:
     async def work() -> None:
         async with uploads.receive() as file:
             await file.write(b"text")
@@ -45,7 +41,7 @@ async def test_a_file_is_gone_when_the_work_on_it_fails(
     assert not list((tmp_path / "uploads").iterdir())
 
 
-async def test_what_was_left_goes_at_the_next_opening_unless_others_use_the_directory(
+async def test_leftover_files_are_deleted_at_opening_unless_the_directory_is_shared(
     uploads: UploadDirectory, tmp_path: Path
 ) -> None:
     async with uploads.receive() as file:
@@ -60,7 +56,7 @@ async def test_what_was_left_goes_at_the_next_opening_unless_others_use_the_dire
 @pytest.mark.parametrize(
     ("number", "refusal"), [(errno.ENOSPC, StorageFull), (errno.EDQUOT, StorageFull), (errno.EIO, StoreUnavailable)]
 )
-async def test_what_the_disk_refuses_is_told(
+async def test_an_error_of_the_disk_becomes_a_refusal(
     uploads: UploadDirectory, monkeypatch: pytest.MonkeyPatch, number: int, refusal: type[Exception]
 ) -> None:
     def fail(*_: object) -> None:
@@ -77,7 +73,7 @@ async def test_what_the_disk_refuses_is_told(
             pytest.fail("there is no file")
 
 
-async def test_a_place_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+async def test_a_directory_that_cannot_be_created_is_an_unavailable_store(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(StoreUnavailable):
         await UploadDirectory(tmp_path / "file" / "uploads").open()

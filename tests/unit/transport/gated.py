@@ -1,4 +1,4 @@
-"""A gate with one handler behind it in every shape, and handlers and callers to try it with."""
+"""A gate with one handler behind it for each shape of call, and handlers and callers to test it with."""
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
@@ -31,7 +31,7 @@ Handler = Callable[[Any, Call], Awaitable[pb.GetAgentResponse | bytes]]
 
 
 class Authenticator:
-    """Knows one token, whose caller may use the agents a and b, and notes what it is asked."""
+    """An authenticator of one token, whose caller may use the agents a and b. Records its calls in ``asked``."""
 
     def __init__(self) -> None:
         self.asked: list[tuple[str | None, list[str]]] = []
@@ -44,7 +44,7 @@ class Authenticator:
 
 
 class Gated:
-    """One handler behind a gate in every shape, served inside this process."""
+    """One handler behind a gate for each shape of call, served inside this process."""
 
     def __init__(self, gate: Gate, handler: Handler, rule: AccessRule = AccessRule.AGENT) -> None:
         self.gate = gate
@@ -67,7 +67,7 @@ class Gated:
         self.transport = InProcessTransport(methods, Peer(["agent.example"], "here"))
 
     async def call(self, shape: str, request: bytes = b"", metadata: Any = ()) -> bytes:
-        """The first response of a call."""
+        """Return the first response of a call."""
         sent = one_request(request) if shape == "client_stream" else request
         return await self.transport.unary(shape, sent, metadata=metadata)
 

@@ -1,4 +1,4 @@
-"""Access rules, read from the descriptors of the contract and of services that are made up."""
+"""Access rules, read from the descriptors of the contract and of services of this module."""
 
 from typing import Any
 from unittest.mock import create_autospec
@@ -17,7 +17,7 @@ from memoryd_server.transport.routes import methods_of
 
 
 def service(field: str, access: "policy_pb.MethodAccess | None" = None, **streaming: bool) -> ServiceDescriptor:
-    """A service with one method, whose request has this one field."""
+    """Return a service with one method, whose request has this one field."""
     file = descriptor_pb2.FileDescriptorProto(name="made_up.proto", package="made_up", syntax="proto3")
     request = file.message_type.add(name="CallRequest")
     request.field.add(name=field, number=1, type=descriptor_pb2.FieldDescriptorProto.TYPE_STRING)
@@ -37,14 +37,14 @@ def only_method(made_up: ServiceDescriptor) -> MethodDescriptor:
 
 
 class Handlers:
-    """What would serve the method, if it were served."""
+    """Handlers of the method. Never called, because no test calls the method."""
 
     async def call(self, request: Any, call: Any) -> Any:
         raise NotImplementedError
 
 
 def serve(made_up: ServiceDescriptor) -> list[str]:
-    """The names of the methods that are served."""
+    """Return the names of the methods that are served."""
     gate = Gate(create_autospec(Authenticator), None, Limits())
     return [name for name, _ in methods_of(made_up, Handlers(), gate)]
 
@@ -58,7 +58,7 @@ def test_only_watch_events_is_a_watch() -> None:
     assert [method.name for method in METHODS if is_watch(method.descriptor)] == ["EventService/WatchEvents"]
 
 
-def test_a_method_that_names_no_rule_is_about_the_agent_of_its_request() -> None:
+def test_a_method_without_a_rule_requires_access_to_the_agent_of_its_request() -> None:
     assert access_rule(only_method(service("agent_id"))) is AccessRule.AGENT
     assert serve(service("agent_id")) == ["/made_up.Service/Call"]
 
@@ -69,7 +69,7 @@ def test_a_method_has_the_rule_that_its_proto_names() -> None:
         assert access_rule(only_method(service("name", rule.value, client_streaming=True))) is rule
 
 
-def test_a_method_without_a_rule_is_not_served_when_its_request_has_no_agent() -> None:
+def test_a_method_without_a_rule_is_not_served_if_its_request_names_no_agent() -> None:
     with pytest.raises(ValueError, match=r"made_up\.Service\.Call needs an access rule"):
         serve(service("name"))
 
@@ -80,6 +80,6 @@ def test_a_stream_without_a_rule_is_not_served(direction: str) -> None:
         serve(service("agent_id", **{direction: True}))
 
 
-def test_a_rule_that_the_server_does_not_know_is_not_served() -> None:
+def test_a_method_with_an_unknown_rule_is_not_served() -> None:
     with pytest.raises(ValueError, match="99"):
         serve(service("agent_id", 99))  # type: ignore[arg-type]

@@ -24,7 +24,7 @@ def test_any_other_agent_is_forbidden(agent_id: str) -> None:
         call().require_agents(["a", agent_id])
 
 
-def test_all_agents_are_for_callers_of_all_agents() -> None:
+def test_access_to_all_agents_requires_the_right_to_all_agents() -> None:
     with pytest.raises(AgentForbidden):
         call().require_agent("")
     with pytest.raises(AgentForbidden):
@@ -34,7 +34,7 @@ def test_all_agents_are_for_callers_of_all_agents() -> None:
     call("*").require_agent("whatever")
 
 
-def test_no_agents_at_all_need_no_right() -> None:
+def test_access_to_no_agent_requires_no_right() -> None:
     call().require_agents([])
 
 
@@ -43,11 +43,11 @@ def test_an_origin_is_read_from_the_metadata() -> None:
 
 
 @pytest.mark.parametrize("metadata", [(), (("other", "x"),), (("memoryd-origin", b"planner"),)])
-def test_without_an_origin_in_text_it_is_empty(metadata: Metadata) -> None:
+def test_the_origin_is_empty_without_a_text_in_the_metadata(metadata: Metadata) -> None:
     assert call(metadata=metadata).origin == ""
 
 
 @pytest.mark.parametrize("origin", ["a\nb", "x" * (ORIGIN_BYTES_MAX + 1)])
-def test_an_origin_that_is_no_name_is_refused(origin: str) -> None:
+def test_an_origin_that_is_too_long_or_not_one_line_is_refused(origin: str) -> None:
     with pytest.raises(InvalidField, match="memoryd-origin"):
         _ = call(metadata=(("memoryd-origin", origin),)).origin

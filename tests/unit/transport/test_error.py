@@ -1,4 +1,4 @@
-"""The error tree, the contract's reasons and the table of status codes name the same things."""
+"""The error tree, the contract's reasons and the table of status codes agree."""
 
 import inspect
 import re
@@ -39,7 +39,7 @@ def made(refusal: type[error.Refusal]) -> error.Refusal:
 
 
 def documented(reason: str) -> tuple[str, set[str]]:
-    """The status code and the metadata keys that the contract's comment on a reason names."""
+    """Return the status code and the metadata keys that the contract's comment on a reason names."""
     lines = PROTO.read_text("utf-8").splitlines()
     end = next(index for index, line in enumerate(lines) if line.strip().startswith(f"ERROR_REASON_{reason} ="))
     start = next(index for index in range(end, 0, -1) if f"// ERROR_REASON_{reason}:" in lines[index])
@@ -81,7 +81,7 @@ def test_the_tables_of_refusals_are_complete() -> None:
 
 
 @pytest.mark.parametrize("refusal", LEAVES, ids=lambda each: each.__name__)
-def test_a_refusal_has_the_status_and_the_details_that_the_contract_says(refusal: type[error.Refusal]) -> None:
+def test_a_refusal_has_the_status_and_the_details_of_the_contract(refusal: type[error.Refusal]) -> None:
     raised = made(refusal)
     status, details = status_of(raised), details_of(raised)
     documented_code, documented_keys = documented(refusal.reason)
@@ -96,17 +96,17 @@ def test_a_refusal_has_the_status_and_the_details_that_the_contract_says(refusal
     assert bool(unpacked(details, error_details_pb2.BadRequest)) == (refusal is error.InvalidField)
 
 
-def test_a_bad_field_is_named_with_what_is_wrong() -> None:
+def test_an_invalid_field_is_named_with_a_description() -> None:
     (bad,) = unpacked(details_of(error.InvalidField("key", "must not be blank")), error_details_pb2.BadRequest)
     assert [(each.field, each.description) for each in bad.field_violations] == [("key", "must not be blank")]
 
 
-def test_what_is_unavailable_says_when_to_try_again() -> None:
+def test_a_status_of_unavailable_has_a_retry_delay() -> None:
     (retry,) = unpacked(details_of(error.Draining()), error_details_pb2.RetryInfo)
     assert retry.retry_delay.ToMilliseconds() == RETRY_DELAY_MS
 
 
-def test_the_status_of_a_defect_says_nothing_from_inside() -> None:
+def test_the_status_of_a_defect_reveals_no_internals() -> None:
     status = internal_status()
     details = status_pb2.Status.FromString(status.details)
     assert (status.code, status.message) == (StatusCode.INTERNAL, "internal error")
@@ -115,7 +115,7 @@ def test_the_status_of_a_defect_says_nothing_from_inside() -> None:
     assert (info.reason, info.domain, dict(info.metadata)) == ("ERROR_REASON_INTERNAL", "memoryd", {})
 
 
-def test_what_is_not_known_is_left_out_of_the_metadata() -> None:
+def test_unknown_values_are_omitted_from_the_metadata() -> None:
     assert error.RevisionCompacted().metadata == {}
     assert error.AgentForbidden("").metadata == {}
     assert error.HistoryLost().metadata == {}

@@ -52,7 +52,7 @@ async def test_a_response_arrives_whether_the_handler_has_serialized_it_or_not(
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-async def test_a_handler_gets_the_request_and_who_calls_with_which_metadata(shape: str) -> None:
+async def test_a_handler_receives_the_request_the_caller_and_the_metadata(shape: str) -> None:
     seen: list[tuple[Any, Call]] = []
 
     async def handler(request: Any, call: Call) -> pb.GetAgentResponse:
@@ -67,7 +67,7 @@ async def test_a_handler_gets_the_request_and_who_calls_with_which_metadata(shap
     assert call.method == ("Service/Watch" if shape == "watch" else "Service/Method")
 
 
-async def test_a_client_stream_reads_its_requests_in_their_order() -> None:
+async def test_a_client_stream_yields_its_requests_in_order() -> None:
     agent_ids: list[str] = []
 
     async def handler(requests: AsyncIterator[Any], _call: Call) -> bytes:
@@ -96,7 +96,7 @@ async def test_a_server_stream_sends_all_responses_and_then_ends() -> None:
 class TestAdmission:
     @pytest.mark.parametrize("last", CALLS)
     @pytest.mark.parametrize("first", CALLS)
-    async def test_as_many_calls_are_admitted_as_the_limit_says_and_not_one_more(self, first: str, last: str) -> None:
+    async def test_no_more_calls_are_admitted_than_the_limit(self, first: str, last: str) -> None:
         held = Held()
         gated = Gated(open_gate(), held)
         calls = [gated.begin(first, ABOUT_A) for _ in range(LIMIT)]
@@ -110,7 +110,7 @@ class TestAdmission:
         await asyncio.gather(*calls)
         assert await gated.call(last, ABOUT_A)
 
-    async def test_a_call_that_was_refused_takes_no_place(self) -> None:
+    async def test_a_refused_call_does_not_count_as_admitted(self) -> None:
         gated = Gated(open_gate(concurrent_calls=1), respond)
         for shape in CALLS:
             with pytest.raises(CallFailed):
@@ -118,7 +118,7 @@ class TestAdmission:
             assert await gated.call(shape, ABOUT_A)
         assert admitted(gated.gate) == 0
 
-    async def test_as_many_watches_are_admitted_as_the_limit_says_and_not_one_more(self) -> None:
+    async def test_no_more_watches_are_admitted_than_the_limit(self) -> None:
         held = Held()
         gated = Gated(open_gate(), held)
         watches = [gated.begin("watch") for _ in range(LIMIT)]
@@ -132,7 +132,7 @@ class TestAdmission:
         assert await gated.call("watch")
 
     @pytest.mark.parametrize(("limited", "other"), [("watch", "unary"), ("unary", "watch")])
-    async def test_watches_and_calls_take_no_place_of_each_other(self, limited: str, other: str) -> None:
+    async def test_watches_and_calls_have_separate_limits(self, limited: str, other: str) -> None:
         held = Held()
         gated = Gated(open_gate(concurrent_calls=1, concurrent_watches=1), held)
         first = gated.begin(limited, ABOUT_A)
@@ -190,12 +190,12 @@ class TestAccess:
         assert await Gated(open_gate(), respond).call("unary", request_of("whatever"))
 
     @pytest.mark.parametrize("agent_id", ["", " ", "a" * (AGENT_ID_BYTES_MAX + 1), "a\n"])
-    async def test_a_method_of_an_agent_refuses_what_is_no_agent_id(self, agent_id: str) -> None:
+    async def test_a_method_of_an_agent_refuses_an_invalid_agent_id(self, agent_id: str) -> None:
         call = Gated(open_gate(), respond).call("unary", request_of(agent_id))
         await is_refused(call, StatusCode.INVALID_ARGUMENT, "INVALID_FIELD", field="agent_id")
 
     @pytest.mark.parametrize("rule", [each for each in AccessRule if each is not AccessRule.AGENT])
-    async def test_by_any_other_rule_the_handler_checks_the_agent(self, rule: AccessRule) -> None:
+    async def test_the_gate_leaves_the_agent_of_any_other_rule_to_the_handler(self, rule: AccessRule) -> None:
         gated = Gated(Gate(Authenticator(), None, Limits()), respond, rule)
         assert await gated.call("unary", request_of("c"), metadata=self.TOKEN)
         assert await gated.call("unary", b"", metadata=self.TOKEN)
@@ -203,7 +203,7 @@ class TestAccess:
 
 class TestErrors:
     @pytest.mark.parametrize("shape", SHAPES)
-    async def test_bytes_that_are_no_message_are_refused(self, shape: str) -> None:
+    async def test_malformed_messages_are_refused(self, shape: str) -> None:
         gated = Gated(open_gate(), respond)
         await is_refused(gated.call(shape, b"\xff"), StatusCode.INVALID_ARGUMENT, "MALFORMED_MESSAGE")
         assert gated.handled == 0
@@ -219,7 +219,7 @@ class TestErrors:
         assert (status.code, dict(info.metadata)) == (StatusCode.INVALID_ARGUMENT, {"field": "key"})
 
     @pytest.mark.parametrize("shape", SHAPES)
-    async def test_a_defect_is_logged_and_says_nothing_from_inside(
+    async def test_a_defect_is_logged_and_its_status_reveals_no_internals(
         self, shape: str, caplog: pytest.LogCaptureFixture
     ) -> None:
         async def handler(_request: Any, _call: Call) -> bytes:
@@ -260,7 +260,7 @@ class TestErrors:
 
 class TestCancellation:
     @pytest.mark.parametrize("shape", SHAPES)
-    async def test_a_call_that_is_cancelled_ends_as_cancelled_and_frees_its_place(self, shape: str) -> None:
+    async def test_a_cancelled_call_ends_as_cancelled_and_is_no_longer_counted(self, shape: str) -> None:
         held = Held()
         gate = open_gate()
         gated = Gated(gate, held)
@@ -285,7 +285,7 @@ class TestCancellation:
             await method.serve(sent, NeverRefused())
 
     @pytest.mark.parametrize("shape", ["server_stream", "watch"])
-    async def test_a_stream_that_the_client_ends_is_closed_before_its_place_is_free(self, shape: str) -> None:
+    async def test_a_stream_that_the_client_cancels_is_closed_before_it_is_no_longer_counted(self, shape: str) -> None:
         gate = open_gate()
         gated = Gated(gate, respond)
 

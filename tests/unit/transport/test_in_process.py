@@ -1,4 +1,4 @@
-"""Behaviour of the in-process transport alone; that of all transports is in tests/acceptance/transports."""
+"""Behaviour of the in-process transport alone. That of all transports is in tests/acceptance/transports."""
 
 import asyncio
 import logging
@@ -74,7 +74,7 @@ async def test_cancelling_the_wait_for_the_only_response_cancels_the_call() -> N
         await waiting
 
 
-async def test_stopping_cancels_what_does_not_end_in_time() -> None:
+async def test_stopping_cancels_calls_that_do_not_end_in_time() -> None:
     transport = transport_of(wait)
     calls = [transport.call(PATH, b"") for _ in range(3)]
     await asyncio.sleep(0)
@@ -99,7 +99,7 @@ async def test_stopping_waits_for_calls_that_end_in_time() -> None:
     assert await anext(call) == b"done"
 
 
-async def test_a_method_that_breaks_its_promise_ends_its_call_as_a_defect(caplog: pytest.LogCaptureFixture) -> None:
+async def test_an_exception_of_a_method_ends_its_call_as_a_defect(caplog: pytest.LogCaptureFixture) -> None:
     async def serve(_request: bytes, _exchange: Exchange) -> None:
         raise KeyError("inside")
 
@@ -108,7 +108,7 @@ async def test_a_method_that_breaks_its_promise_ends_its_call_as_a_defect(caplog
     assert [record.levelno for record in caplog.records] == [logging.ERROR]
 
 
-async def test_the_peer_of_all_calls_is_the_one_that_the_transport_was_given() -> None:
+async def test_all_calls_have_the_peer_of_the_transport() -> None:
     peers = []
 
     async def serve(_request: bytes, exchange: Exchange) -> bytes:
@@ -119,7 +119,7 @@ async def test_the_peer_of_all_calls_is_the_one_that_the_transport_was_given() -
     assert peers == [Peer(["agent.example"], "a test")]
 
 
-async def test_a_method_is_ahead_of_its_reader_by_as_much_as_the_limit_says() -> None:
+async def test_a_method_is_ahead_of_its_reader_by_no_more_than_the_limit() -> None:
     sent = 0
 
     async def serve(_request: bytes, exchange: Exchange) -> None:

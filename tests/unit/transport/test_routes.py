@@ -26,7 +26,7 @@ KINDS = {
 
 
 class Handlers:
-    """Serve a service with one method of each shape."""
+    """Handlers of a service with one method of each shape."""
 
     async def one_to_one(self, request: Any, _call: object) -> Any:
         return request
@@ -40,7 +40,7 @@ class Handlers:
 
 
 def service(*, names_access: bool = True, **methods: MethodKind) -> ServiceDescriptor:
-    """A service with these methods, whose messages have an agent_id."""
+    """Return a service with these methods, whose messages have an agent_id."""
     file = descriptor_pb2.FileDescriptorProto(name="made_up.proto", package="made_up", syntax="proto3")
     message = file.message_type.add(name="Message")
     message.field.add(name="agent_id", number=1, type=descriptor_pb2.FieldDescriptorProto.TYPE_STRING)
@@ -77,7 +77,7 @@ async def test_every_method_of_the_contract_has_a_route_in_its_shape() -> None:
 
 
 async def test_only_watch_events_counts_as_a_watch() -> None:
-    """Every other method is refused where no call is admitted, and that one where no watch is."""
+    """The gate admits neither calls nor watches: the limit of the refusal shows as which a method counts."""
     gate = open_gate(concurrent_calls=0, concurrent_watches=0)
     async with World() as world:
         transport = InProcessTransport(routes(contract_services(world.engine, gate, FACTS), gate))
@@ -101,7 +101,7 @@ async def test_each_shape_reaches_the_method_of_its_name() -> None:
     assert await transport.unary("/made_up.Service/ManyToOne", requests()) == request
 
 
-async def test_the_paths_of_all_services_stand_in_one_table() -> None:
+async def test_one_table_has_the_paths_of_all_services() -> None:
     table = routes({service(OneToOne=MethodKind.UNARY): Handlers()}, open_gate())
     assert {path: method.kind for path, method in table.items()} == {"/made_up.Service/OneToOne": MethodKind.UNARY}
 
@@ -111,7 +111,7 @@ def test_a_method_without_an_access_rule_is_not_served() -> None:
         dict(methods_of(service(names_access=False, OneToMany=MethodKind.SERVER_STREAM), Handlers(), open_gate()))
 
 
-def test_a_method_that_the_gate_cannot_hold_is_not_served() -> None:
+def test_a_method_of_a_shape_that_the_gate_lacks_is_not_served() -> None:
     with pytest.raises(NotImplementedError, match="Service/OneToOne"):
         dict(methods_of(service(OneToOne=MethodKind.BIDIRECTIONAL_STREAM), Handlers(), open_gate()))
 

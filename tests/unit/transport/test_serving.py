@@ -31,7 +31,7 @@ SETTING = pb.SetEntryRequest(agent_id="a", key="k", value_json="1")
 
 
 class Daemon:
-    """The contract over an engine."""
+    """All services of the contract over an engine, and what drains them."""
 
     def __init__(self, world: World) -> None:
         self.held = world.held
@@ -55,7 +55,7 @@ class Daemon:
 
 
 class Watch:
-    """Reads a watch until it ends."""
+    """A watch that is read until it ends."""
 
     def __init__(self, daemon: Daemon) -> None:
         self.messages: list[event_pb.WatchEventsResponse] = []
@@ -71,7 +71,7 @@ class Watch:
             self.messages.append(event_pb.WatchEventsResponse.FromString(data))
 
 
-async def test_calls_end_before_watches_and_watches_see_what_they_did() -> None:
+async def test_calls_end_before_watches_and_watches_receive_their_commits() -> None:
     async with World() as world:
         daemon = Daemon(world)
         daemon.serving.start()
@@ -127,7 +127,7 @@ async def test_watches_of_health_end_last(monkeypatch: pytest.MonkeyPatch) -> No
         await draining
 
 
-async def test_calls_and_watches_that_do_not_end_in_time_are_left(
+async def test_a_drain_does_not_wait_for_calls_and_watches_that_do_not_end_in_time(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(module, "WATCHES_END_S", 0.0)
@@ -154,7 +154,7 @@ async def test_a_daemon_that_never_started_drains() -> None:
 
 
 class ShardsAway(InMemoryStore):
-    """A shared store whose shards are away when a test says so."""
+    """A shared store whose unavailable shards a test sets."""
 
     def __init__(self) -> None:
         super().__init__(is_shared=True)

@@ -27,15 +27,15 @@ def test_each_block_of_the_page_is_in_the_code(block: str) -> None:
 
 
 def _lines_of(code: str) -> str:
-    """The lines without indentation, which ruff removes from a page."""
+    """Return the lines without indentation, which ruff removes from a page."""
     return "\n".join(line.strip() for line in code.splitlines() if line.strip())
 
 
-def test_a_whole_transport_takes_no_more_lines_than_the_page_says() -> None:
+def test_a_whole_transport_has_no_more_lines_than_the_page_states() -> None:
     assert len(TRANSPORT.read_text("utf-8").splitlines()) <= LINES_MAX
     assert f"complete in {LINES_MAX} lines" in PAGE.read_text("utf-8")
 
 
 @pytest.mark.parametrize("link", LINKS)
-def test_each_link_leads_somewhere(link: str) -> None:
+def test_the_target_of_each_link_exists(link: str) -> None:
     assert (PAGE.parent / link).exists()

@@ -20,7 +20,7 @@ def test_a_read_returns_what_was_counted_before_it() -> None:
     assert counts.counted(K, "id") == (2, 8)
 
 
-def test_taken_counts_are_given_out_once() -> None:
+def test_taken_counts_are_returned_once() -> None:
     counts = AccessCounts()
     counts.note(K, "id", 7)
     counts.note(K, "id", 8)
@@ -29,7 +29,7 @@ def test_taken_counts_are_given_out_once() -> None:
     assert counts.take().accesses == {}
 
 
-def test_an_entry_that_took_the_place_of_another_begins_at_none() -> None:
+def test_an_entry_that_replaced_another_starts_without_reads() -> None:
     counts = AccessCounts()
     counts.note(K, "id", 7)
     assert counts.counted(K, "new") == (0, None)
@@ -52,7 +52,7 @@ def test_counts_of_removed_and_replaced_entries_are_dropped_and_those_of_updated
     assert not counts
 
 
-def test_recalls_of_a_memory_are_counted_until_they_are_taken_or_it_is_gone() -> None:
+def test_recalls_of_a_memory_are_counted_until_they_are_taken_or_it_is_deleted() -> None:
     agent = Agent()
     memory, other = agent.create("one"), agent.create("two")
     one, two = (ChangeKey("memory", each.memory_id) for each in (memory, other))

@@ -24,7 +24,7 @@ def loaded(world: World) -> list[str]:
     return [writer.state.agent_id for writer in world.cache.loaded()]
 
 
-async def test_a_first_touch_by_many_loads_once() -> None:
+async def test_concurrent_first_uses_load_an_agent_once() -> None:
     async with World() as world:
         world.held.load_gate.clear()
         reads = [asyncio.create_task(world.value("k")) for _ in range(50)]
@@ -34,7 +34,7 @@ async def test_a_first_touch_by_many_loads_once() -> None:
         assert world.held.loads == ["a"]
 
 
-async def test_a_cancelled_first_touch_does_not_cancel_the_others() -> None:
+async def test_a_cancelled_first_use_does_not_cancel_the_others() -> None:
     async with World() as world:
         world.held.load_gate.clear()
         first, second = (asyncio.create_task(world.value("k")) for _ in range(2))
@@ -47,7 +47,7 @@ async def test_a_cancelled_first_touch_does_not_cancel_the_others() -> None:
         assert world.held.loads == ["a"]
 
 
-async def test_a_load_that_fails_leaves_no_trace() -> None:
+async def test_a_failed_load_leaves_no_agent_in_the_cache() -> None:
     async with World() as world:
         world.held.load_failure = StoreUnavailable()
         answers = await asyncio.gather(world.value("k"), world.set("k"), return_exceptions=True)
@@ -59,7 +59,7 @@ async def test_a_load_that_fails_leaves_no_trace() -> None:
         assert world.telemetry.entries.value == 1
 
 
-async def test_what_was_written_is_there_after_the_agent_left_and_came_back() -> None:
+async def test_commits_are_kept_when_the_agent_is_evicted_and_loaded_again() -> None:
     async with World(cache=CacheSize(agents_max=1)) as world:
         scope_id = (await world.do(CreateScope("s", ROOT, "scope"))).scope.scope_id
         await world.set("k", "2", scope_id=scope_id, ttl_ns=SECOND_NS)
@@ -73,7 +73,7 @@ async def test_what_was_written_is_there_after_the_agent_left_and_came_back() ->
         assert loaded(world) == ["a"]
 
 
-async def test_the_longest_unused_agents_go_first_when_there_are_too_many() -> None:
+async def test_the_least_recently_used_agents_are_evicted_when_there_are_too_many() -> None:
     async with World(cache=CacheSize(agents_max=2)) as world:
         await world.set("k", agent_id="a")
         await world.set("k", agent_id="b")
@@ -83,14 +83,14 @@ async def test_the_longest_unused_agents_go_first_when_there_are_too_many() -> N
         assert world.telemetry.entries.value == 2
 
 
-async def test_agents_go_when_they_take_too_many_bytes() -> None:
+async def test_agents_are_evicted_when_they_take_too_many_bytes() -> None:
     async with World(cache=CacheSize(bytes_max=100_000)) as world:
         for agent_id in ("a", "b", "c"):
             await world.set("k", f'"{"x" * 40_000}"', agent_id)
         assert loaded(world) == ["b", "c"]
 
 
-async def test_contents_that_are_kept_out_take_bytes_too() -> None:
+async def test_digests_of_kept_out_contents_count_as_bytes() -> None:
     async with World(cache=CacheSize(bytes_max=100_000)) as world:
         for agent_id in ("a", "b"):
             for number in range(100):
@@ -99,13 +99,13 @@ async def test_contents_that_are_kept_out_take_bytes_too() -> None:
         assert loaded(world) == ["b"]
 
 
-async def test_the_only_agent_stays_however_large() -> None:
+async def test_the_only_agent_is_not_evicted_however_large() -> None:
     async with World(cache=CacheSize(bytes_max=1)) as world:
         await world.set("k", f'"{"x" * 10_000}"')
         assert loaded(world) == ["a"]
 
 
-async def test_busy_agents_stay_past_the_bounds() -> None:
+async def test_busy_agents_are_not_evicted_above_the_bounds() -> None:
     async with World(cache=CacheSize(agents_max=1)) as world:
         world.held.holds = True
         setting = asyncio.create_task(world.set("k", agent_id="a"))
@@ -119,8 +119,8 @@ async def test_busy_agents_stay_past_the_bounds() -> None:
         reading.cancel()
 
 
-async def test_no_acknowledged_write_is_missed_by_a_later_read_when_agents_come_and_go_at_once() -> None:
-    """Agents that are loaded together push each other out before their first command arrives."""
+async def test_a_read_sees_all_acknowledged_writes_while_agents_are_loaded_and_evicted() -> None:
+    """Agents that are loaded together evict each other before their first command arrives."""
     async with World(cache=CacheSize(agents_max=1)) as world:
         names = [f"agent-{number}" for number in range(20)]
         for value in ("1", "2", "3"):
@@ -129,7 +129,7 @@ async def test_no_acknowledged_write_is_missed_by_a_later_read_when_agents_come_
         assert world.telemetry.entries.value == len(loaded(world))
 
 
-async def test_read_counts_are_written_down_before_an_agent_goes() -> None:
+async def test_access_counts_are_stored_before_an_agent_is_evicted() -> None:
     async with World(cache=CacheSize(agents_max=1)) as world:
         await world.set("k")
         for _ in range(3):
@@ -143,7 +143,7 @@ async def test_read_counts_are_written_down_before_an_agent_goes() -> None:
         assert found.entry.revision == 1
 
 
-async def test_read_counts_are_not_written_down_in_front_of_a_full_queue() -> None:
+async def test_access_counts_are_not_stored_while_the_queue_is_full() -> None:
     async with World(cache=CacheSize(agents_max=1), limits=Limits(queued_commands_per_agent=1)) as world:
         await world.set("k")
         await world.value("k")
@@ -162,7 +162,7 @@ async def test_read_counts_are_not_written_down_in_front_of_a_full_queue() -> No
         assert [(await each).revision for each in (in_flight, queued)] == [2, 3]
 
 
-async def test_recording_read_counts_keeps_revisions_and_forgets_nothing() -> None:
+async def test_recording_access_counts_keeps_revisions_and_later_counts() -> None:
     async with World() as world:
         await world.set("k")
         await world.value("k")
@@ -187,7 +187,7 @@ async def test_an_expired_entrys_reads_do_not_count_for_its_successor() -> None:
         assert (found.access_count, found.last_access_time) == (0, None)
 
 
-async def test_requests_are_remembered_by_an_agent_that_comes_back() -> None:
+async def test_requests_are_kept_by_an_agent_that_is_loaded_again() -> None:
     async with World(cache=CacheSize(agents_max=1)) as world:
         setting = SetEntry(ROOT, draft("k"), "id")
         first = await world.do(setting, "a", request("r"))
@@ -201,7 +201,7 @@ async def test_requests_are_remembered_by_an_agent_that_comes_back() -> None:
         assert (await world.do(setting, "a", request("r"))).revision == 3
 
 
-async def test_a_failed_commit_has_the_agent_loaded_again() -> None:
+async def test_the_agent_is_loaded_again_after_a_failed_commit() -> None:
     async with World() as world:
         await world.set("k")
         world.held.holds = True
@@ -216,7 +216,7 @@ async def test_a_failed_commit_has_the_agent_loaded_again() -> None:
         assert (world.telemetry.entries.value, len(loaded(world))) == (1, 1)
 
 
-async def test_a_full_store_does_not_have_the_agent_loaded_again() -> None:
+async def test_the_agent_is_not_loaded_again_when_the_store_is_full() -> None:
     async with World() as world:
         await world.set("k")
         world.held.holds = True
@@ -230,7 +230,7 @@ async def test_a_full_store_does_not_have_the_agent_loaded_again() -> None:
         assert world.held.loads == ["a"]
 
 
-async def test_an_agent_that_another_writer_changed_is_loaded_again() -> None:
+async def test_the_agent_is_loaded_again_after_a_commit_of_another_writer() -> None:
     async with World() as world:
         await world.set("k")
         stored = await world.held.load("a")
@@ -242,7 +242,7 @@ async def test_an_agent_that_another_writer_changed_is_loaded_again() -> None:
         assert (await world.set("l")).revision == 3
 
 
-async def test_a_record_of_a_newer_version_keeps_its_agent_closed_and_no_other() -> None:
+async def test_a_record_of_a_newer_version_blocks_only_its_agent() -> None:
     async with World() as world:
         head = AgentHead("new", 1, 1, 1, 1)
         await world.held.commit(Commit(head, 0, puts=(Record("entry", "/k", b"\x03"),), journal=b"\x02\x92\x90\x90"))
@@ -252,7 +252,7 @@ async def test_a_record_of_a_newer_version_keeps_its_agent_closed_and_no_other()
         await world.set("k")
 
 
-async def test_an_ended_agent_goes_on_with_its_revisions_while_the_store_knows_them() -> None:
+async def test_an_ended_agent_continues_its_revisions_while_its_head_is_kept() -> None:
     async with World(cache=CacheSize(agents_max=1)) as world:
         await world.set("k")
         await world.do(EndAgent())
@@ -261,7 +261,7 @@ async def test_an_ended_agent_goes_on_with_its_revisions_while_the_store_knows_t
         assert (await world.set("k")).revision == 3
 
 
-async def test_an_agent_whose_head_was_forgotten_begins_anew_without_a_failed_write() -> None:
+async def test_an_agent_whose_head_was_pruned_is_created_again_without_a_failed_write() -> None:
     async with World() as world:
         await world.set("k")
         await world.do(EndAgent())
@@ -270,7 +270,7 @@ async def test_an_agent_whose_head_was_forgotten_begins_anew_without_a_failed_wr
         assert (await world.set("k")).revision == 1
 
 
-async def test_an_agent_that_left_is_freed_without_a_collection_of_garbage() -> None:
+async def test_an_evicted_agent_is_freed_without_a_garbage_collection() -> None:
     async with World(cache=CacheSize(agents_max=1)) as world:
         await world.set("k", agent_id="a")
         gone = weakref.ref(await world.cache.writer("a"))

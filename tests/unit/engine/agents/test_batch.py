@@ -1,4 +1,4 @@
-"""A batch's journal row tells another daemon all that it needs to have the same state."""
+"""The journal row of a batch, from which another daemon derives the same state."""
 
 import asyncio
 
@@ -20,7 +20,7 @@ from memoryd_server.ports.store import Commit, CommitPoint, JournalRow
 
 
 class Spy(RandomAgent):
-    """Notes the commands that it draws."""
+    """A random agent that records its commands."""
 
     def __init__(self, data: st.DataObject) -> None:
         super().__init__(data)
@@ -32,7 +32,7 @@ class Spy(RandomAgent):
 
 
 def row_of(commit: Commit) -> JournalRow:
-    """The row that a store makes of a commit."""
+    """Return the row that a store writes for a commit."""
     assert commit.journal is not None
     head = commit.head
     return JournalRow(1, head.agent_id, commit.expected_revision, head.revision, head.update_time, commit.journal)
@@ -40,7 +40,7 @@ def row_of(commit: Commit) -> JournalRow:
 
 @settings(max_examples=60)
 @given(st.data())
-def test_another_daemon_has_the_same_state_and_requests_from_the_rows_alone(data: st.DataObject) -> None:
+def test_rows_alone_give_another_daemon_the_same_state_and_requests(data: st.DataObject) -> None:
     with asyncio.Runner() as runner:
         agent, own, other = Spy(data), AgentState("a"), AgentState("a")
         for _ in range(data.draw(st.integers(1, 6))):
@@ -56,11 +56,11 @@ def test_another_daemon_has_the_same_state_and_requests_from_the_rows_alone(data
             if batch.state == own:
                 continue
             row = row_of(batch.shared_commit(CommitPoint(1, 1), 2))
-            told = decode_row(row)
+            decoded = decode_row(row)
             own, other = batch.state, replay(other, replayed(row))
             assert plain(other) == plain(own)
-            assert {each.request_id: each for each in told.requests} == batch.requests
-            assert told.events == tuple(batch.events)
+            assert {each.request_id: each for each in decoded.requests} == batch.requests
+            assert decoded.events == tuple(batch.events)
 
 
 def replayed(row: JournalRow) -> Replayed:
@@ -69,7 +69,7 @@ def replayed(row: JournalRow) -> Replayed:
     return Replayed(row.revision, row.commit_time, changes, data.drops_records, data.ends, data.next_deadline)
 
 
-async def test_a_value_is_written_once_into_a_row() -> None:
+async def test_a_row_contains_a_value_once() -> None:
     batch = Batch(AgentState("a"))
     setting = SetEntry(ROOT, draft("k", '"only once"'), "id")
     answer = asyncio.get_running_loop().create_future()

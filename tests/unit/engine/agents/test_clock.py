@@ -1,11 +1,11 @@
-"""Where identifiers come from."""
+"""The source of nonces."""
 
 import os
 
 from memoryd_server.engine.agents.clock import new_nonce
 
 
-def test_processes_that_were_forked_count_nonces_on_from_another_number() -> None:
+def test_a_forked_process_counts_nonces_from_another_number() -> None:
     reading, writing = os.pipe()
     child = os.fork()
     if not child:

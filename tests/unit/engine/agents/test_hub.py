@@ -24,7 +24,7 @@ def positions(taken: list[Published]) -> list[int]:
     return [each.position for each in taken]
 
 
-def test_a_subscription_gets_the_commits_of_its_agents_after_it_was_attached() -> None:
+def test_a_subscription_receives_the_commits_of_its_agents_after_it_is_attached() -> None:
     hub = Hub()
     some, every = hub.subscribe({"a", "b"}), hub.subscribe(None)
     hub.publish(commit(1))
@@ -36,7 +36,7 @@ def test_a_subscription_gets_the_commits_of_its_agents_after_it_was_attached() -
     assert [point.position for point in hub.points] == [4]
 
 
-def test_what_is_unsubscribed_gets_nothing_and_leaves_nothing_behind() -> None:
+def test_a_removed_subscription_receives_nothing_and_leaves_no_reference() -> None:
     hub = Hub()
     some, every = hub.subscribe({"a", "b"}), hub.subscribe(None)
     other = hub.subscribe({"a"})
@@ -50,7 +50,7 @@ def test_what_is_unsubscribed_gets_nothing_and_leaves_nothing_behind() -> None:
     assert hub._by_agent == {}
 
 
-def test_what_is_taken_fits_or_is_one() -> None:
+def test_taken_commits_fit_the_limit_or_are_one() -> None:
     hub = Hub()
     subscription = hub.subscribe(None)
     subscription.attach()
@@ -75,7 +75,7 @@ def test_a_queue_with_too_many_commits_is_emptied_and_parked() -> None:
     assert positions(subscription.take(1_000)) == [WATCH_QUEUE_COMMITS_MAX + 3]
 
 
-def test_a_queue_with_too_many_bytes_is_parked_and_what_was_taken_does_not_count() -> None:
+def test_a_queue_with_too_many_bytes_is_parked_without_counting_taken_commits() -> None:
     hub = Hub()
     subscription = hub.subscribe(None)
     subscription.attach()
@@ -88,7 +88,7 @@ def test_a_queue_with_too_many_bytes_is_parked_and_what_was_taken_does_not_count
     assert subscription.parked
 
 
-async def test_a_wait_ends_with_a_commit_a_close_or_its_time() -> None:
+async def test_a_wait_ends_with_a_commit_a_close_or_its_timeout() -> None:
     hub = Hub()
     subscription = hub.subscribe({"a"})
     await subscription.wait(1e9)
@@ -104,7 +104,7 @@ async def test_a_wait_ends_with_a_commit_a_close_or_its_time() -> None:
     await subscription.wait(1e9)
 
 
-async def test_watchers_of_thousands_of_other_agents_are_not_woken() -> None:
+async def test_a_commit_does_not_wake_watchers_of_other_agents() -> None:
     hub = Hub()
     waits = [asyncio.create_task(attached(hub, f"agent-{number}").wait(1e9)) for number in range(5_000)]
     await settle()
@@ -115,7 +115,7 @@ async def test_watchers_of_thousands_of_other_agents_are_not_woken() -> None:
     await asyncio.gather(*waits)
 
 
-async def test_watchers_are_woken_a_few_in_each_turn_and_each_of_them_once() -> None:
+async def test_watchers_are_woken_once_and_a_few_per_turn() -> None:
     hub = Hub()
     subscriptions = [attached(hub, "a") for _ in range(3 * WATCHERS_WOKEN_PER_TURN)]
     waits = [asyncio.create_task(subscription.wait(1e9)) for subscription in subscriptions]
@@ -135,7 +135,7 @@ async def test_a_watcher_among_many_rests_until_the_hub_closes() -> None:
     hub = Hub()
     many = [attached(hub, "a") for _ in range(5_000)]
     hub.publish(commit(1))
-    tell(many[0])
+    take_and_rest(many[0])
     waits = asyncio.create_task(many[0].wait(1e9))
     await settle()
     hub.publish(commit(2))
@@ -147,8 +147,8 @@ async def test_a_watcher_among_many_rests_until_the_hub_closes() -> None:
 
 
 @pytest.mark.parametrize("waits_first", [True, False])
-async def test_what_came_during_rests_is_there_after_them(waits_first: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    # A rest is of milliseconds, and a machine that stalls would end it too early.
+async def test_commits_during_a_rest_are_received_after_it(waits_first: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    # A rest takes milliseconds; on a machine that stalls it would end too early.
     loop = asyncio.get_running_loop()
     began = loop.time()
     monkeypatch.setattr(loop, "time", lambda: began)
@@ -156,7 +156,7 @@ async def test_what_came_during_rests_is_there_after_them(waits_first: bool, mon
     subscriptions = [attached(hub, "a") for _ in range(int(WATCH_REST_S_MIN / WATCH_REST_PER_WATCHER_S) + 1)]
     hub.publish(commit(1))
     for each in subscriptions:
-        tell(each)
+        take_and_rest(each)
     if not waits_first:
         hub.publish(commit(2))
     waits = [asyncio.create_task(each.wait(1e9)) for each in subscriptions]
@@ -174,7 +174,7 @@ async def test_a_watcher_among_few_does_not_rest_however_many_watch_other_agents
     few = [attached(hub, "a") for _ in range(int(WATCH_REST_S_MIN / WATCH_REST_PER_WATCHER_S) - 1)]
     others = [attached(hub, f"agent-{number}") for number in range(5_000)]
     hub.publish(commit(1))
-    tell(few[0])
+    take_and_rest(few[0])
     hub.publish(commit(2))
     waits = asyncio.create_task(few[0].wait(1e9))
     await asyncio.sleep(0)
@@ -182,7 +182,7 @@ async def test_a_watcher_among_few_does_not_rest_however_many_watch_other_agents
     assert not any(each.take(1_000) for each in others)
 
 
-async def test_one_timer_serves_the_waits_that_follow_and_is_set_anew_for_a_shorter_one() -> None:
+async def test_one_timer_serves_several_waits_and_is_replaced_for_a_shorter_one() -> None:
     hub = Hub()
     subscription = attached(hub, "a")
     timers = []
@@ -202,22 +202,22 @@ async def test_one_timer_serves_the_waits_that_follow_and_is_set_anew_for_a_shor
     assert timers[2].cancelled()
 
 
-async def test_a_timer_that_is_early_for_its_wait_does_not_end_it() -> None:
+async def test_a_timer_of_an_earlier_wait_does_not_end_a_later_one() -> None:
     hub = Hub()
     subscription = attached(hub, "a")
     loop = asyncio.get_running_loop()
-    first = asyncio.create_task(subscription.wait(0.01))  # time: a commit ends it
+    first = asyncio.create_task(subscription.wait(0.01))  # time: a commit ends the wait
     await asyncio.sleep(0)
     hub.publish(commit(1))
     await first
     subscription.take(1_000)
     wait_end = loop.time() + 0.05
-    await subscription.wait(0.05)  # time: it is to expire
+    await subscription.wait(0.05)  # time: it must expire
     assert loop.time() >= wait_end
 
 
-def tell(subscription: Subscription) -> None:
-    """What a watch does with what it takes."""
+def take_and_rest(subscription: Subscription) -> None:
+    """Take the waiting commits and rest, as a watch does."""
     assert subscription.take(1_000)
     subscription.rest()
 

@@ -23,7 +23,7 @@ def keys(listed: Page[ReadEntry]) -> list[str]:
     return [each.entry.key for each in listed.items]
 
 
-async def test_pages_stay_at_the_revision_of_the_first_while_the_agent_goes_on() -> None:
+async def test_pages_stay_at_the_revision_of_the_first_while_the_agent_changes() -> None:
     async with World() as world:
         await world.fill(["c", "a", "d", "b", "e"])
         first = await page(world, 2)
@@ -37,7 +37,7 @@ async def test_pages_stay_at_the_revision_of_the_first_while_the_agent_goes_on()
         assert keys(await page(world, 9)) == ["a", "a2", "b", "c", "e"]
 
 
-async def test_a_page_ends_once_it_is_large() -> None:
+async def test_a_page_ends_at_its_maximum_of_bytes() -> None:
     async with World() as world:
         for key in ("a", "b", "c"):
             await world.set(key, f'"{"x" * (PAGE_BYTES_MAX // 2)}"')
@@ -46,7 +46,7 @@ async def test_a_page_ends_once_it_is_large() -> None:
         assert keys(await page(world, 100, first.next_page_token)) == ["c"]
 
 
-async def test_a_listing_is_forgotten_after_a_while_when_the_agent_went_on() -> None:
+async def test_a_listing_of_an_older_revision_expires() -> None:
     async with World() as world:
         await world.fill(["a", "b"])
         first = await page(world, 1)
@@ -58,7 +58,7 @@ async def test_a_listing_is_forgotten_after_a_while_when_the_agent_went_on() -> 
             await page(world, 1, first.next_page_token)
 
 
-async def test_a_forgotten_listing_goes_on_when_nothing_changed() -> None:
+async def test_an_expired_listing_continues_if_the_agent_has_not_changed() -> None:
     async with World() as world:
         await world.fill(["a", "b"])
         first = await page(world, 1)
@@ -66,7 +66,7 @@ async def test_a_forgotten_listing_goes_on_when_nothing_changed() -> None:
         assert keys(await page(world, 1, first.next_page_token)) == ["b"]
 
 
-async def test_a_forgotten_listing_does_not_skip_entries_when_one_has_expired() -> None:
+async def test_an_expired_listing_skips_no_entry_when_another_has_expired() -> None:
     async with World() as world:
         await world.set("a", ttl_ns=SECOND_NS)
         await world.fill(["b", "c"])
@@ -97,7 +97,7 @@ async def test_expired_entries_are_never_served_from_a_kept_listing() -> None:
         assert keys(await page(world, 9, first.next_page_token)) == []
 
 
-async def test_only_so_many_listings_are_kept() -> None:
+async def test_the_number_of_kept_listings_is_limited() -> None:
     async with World() as world:
         await world.fill(["a", "b"])
         oldest = await page(world, 1)
@@ -121,7 +121,7 @@ async def test_a_page_token_of_another_listing_or_of_an_ended_agent_is_refused()
             await page(world, 1, first.next_page_token)
 
 
-async def test_a_query_keeps_what_passes_all_of_its_filters() -> None:
+async def test_a_query_returns_the_entries_that_match_all_its_filters() -> None:
     async with World() as world:
         await world.fill(["ka", "kb", "l"])
         await world.do(CreateScope("s", ROOT, "scope"))
@@ -137,7 +137,7 @@ async def test_a_query_keeps_what_passes_all_of_its_filters() -> None:
         assert keys(await page(world, 9, query=insights)) == []
 
 
-async def test_listing_a_scope_that_is_not_there_is_refused_and_does_not_count_as_reading() -> None:
+async def test_listing_a_missing_scope_is_refused_and_does_not_count_as_a_read() -> None:
     async with World() as world:
         await world.set("a")
         assert (await page(world, 9)).items[0].access_count == 0
@@ -168,7 +168,7 @@ async def test_scopes_are_listed_in_the_order_of_their_creation() -> None:
             await listed("z")
 
 
-async def test_a_scope_is_told_of_also_when_it_was_disposed() -> None:
+async def test_a_disposed_scope_is_returned_as_disposed() -> None:
     async with World() as world:
         await world.do(CreateScope("name", ROOT, "s"))
         await world.set("k", scope_id="s")
@@ -181,7 +181,7 @@ async def test_a_scope_is_told_of_also_when_it_was_disposed() -> None:
             await world.memory.get_scope("a", "unknown")
 
 
-async def test_a_listing_that_begins_anew_counts_nothing_that_has_expired_since() -> None:
+async def test_a_new_listing_does_not_count_expired_entries() -> None:
     async with World() as world:
         await world.set("a", ttl_ns=SECOND_NS)
         await world.fill(["b", "c"])

@@ -1,4 +1,4 @@
-"""What goes through all of a large agent is done on a thread, so that nobody else waits for it."""
+"""Work on all records of a large agent runs on a thread, so that it does not block the event loop."""
 
 import threading
 from collections.abc import Callable
@@ -19,15 +19,15 @@ from memoryd_server.engine.memories.long_term_memories import MemorySelection
 from memoryd_server.engine.upkeep import agents
 
 
-async def test_much_is_gone_through_on_a_thread_and_little_at_once() -> None:
+async def test_only_work_on_many_items_runs_on_a_thread() -> None:
     here = threading.get_ident()
-    most = offload.LOOP_ITEMS_MAX
-    assert await offload.offload(most, threading.get_ident) == here
-    assert await offload.offload(most + 1, threading.get_ident) != here
+    items_max = offload.LOOP_ITEMS_MAX
+    assert await offload.offload(items_max, threading.get_ident) == here
+    assert await offload.offload(items_max + 1, threading.get_ident) != here
 
 
 @pytest.mark.parametrize("count", [0, offload.LOOP_ITEMS_MAX + 1])
-async def test_what_fails_is_told(count: int) -> None:
+async def test_an_error_of_the_work_is_raised(count: int) -> None:
     def fail() -> None:
         raise DataDamaged("it")
 
@@ -35,7 +35,7 @@ async def test_what_fails_is_told(count: int) -> None:
         await offload.offload(count, fail)
 
 
-async def test_who_asks_for_all_of_an_agent_keeps_nobody_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_every_call_that_reads_a_whole_agent_runs_on_a_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     threads: dict[str, set[int]] = {}
 
     def watched(owner: Any, name: str) -> None:

@@ -82,7 +82,7 @@ def test_the_window_is_bounded_by_the_size_of_its_results(result: Result) -> Non
     assert kept(window, 3)[2] is True
 
 
-def test_a_request_that_is_remembered_again_takes_no_more_room() -> None:
+def test_a_request_that_is_kept_again_takes_no_more_space() -> None:
     result = EntryFoundOrSet(True, large_entry(REQUESTS_REMEMBERED_BYTES_MAX // 2), 1)
     window = RequestWindow([remembered("r0")])
     for _ in range(5):

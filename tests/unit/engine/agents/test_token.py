@@ -24,7 +24,7 @@ LISTING = digest("a listing")
 
 
 def changed(token: str) -> list[str]:
-    """The token cut at every character, with every character changed, and with something behind it."""
+    """Return the token truncated at every character, with every character changed, and with a suffix."""
     cut = [token[:length] for length in range(len(token))]
     other = [
         token[:index] + each + token[index + 1 :]
@@ -36,14 +36,14 @@ def changed(token: str) -> list[str]:
 
 
 def check_damage(token: str, decode: Callable[[str], object], refusal: type[Exception]) -> None:
-    """A damaged token is refused, also where only bits differ that base64 has to spare in its last character."""
+    """Check that damaged tokens are refused, also where only the unused bits of the last base64 character differ."""
     decode(token)
     for damaged in changed(token):
         with pytest.raises(refusal):
             decode(damaged)
 
 
-def test_a_resume_token_is_read_back_by_its_store_alone() -> None:
+def test_a_resume_token_is_accepted_only_by_its_store() -> None:
     token = encode_resume("store", POINT)
     assert decode_resume("store", token) == POINT
     with pytest.raises(ForeignResumeToken):
@@ -78,7 +78,7 @@ def test_a_page_token_belongs_to_one_listing() -> None:
     assert decode_event_page(LISTING, encode_event_page(LISTING, POINT)) == POINT
 
 
-def test_tokens_of_different_kinds_are_not_taken_for_each_other() -> None:
+def test_a_token_of_another_kind_is_refused() -> None:
     resume, page, text, events = (
         encode_resume("s", POINT),
         encode_page(LISTING, PagePoint(1, 2)),
@@ -99,11 +99,11 @@ def test_tokens_of_different_kinds_are_not_taken_for_each_other() -> None:
             decode_event_page(LISTING, token)
 
 
-def test_digests_tell_where_one_text_ends() -> None:
+def test_a_digest_depends_on_the_boundaries_of_its_texts() -> None:
     assert digest("ab", "c") != digest("a", "bc")
     assert digest("ab", "c") == digest("ab", "c")
 
 
-def test_a_resume_token_of_as_many_shards_as_there_may_be_is_accepted() -> None:
+def test_a_resume_token_of_the_maximum_of_shards_fits_the_limit() -> None:
     shards = tuple(ShardPoint(shard, 2**40, 512, 2**32 - 1) for shard in range(SHARDS_MAX))
     assert len(encode_resume("s" * 32, ResumePoint(shards))) <= TOKEN_BYTES_MAX

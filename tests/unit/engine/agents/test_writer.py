@@ -32,7 +32,7 @@ MUST_NOT_EXIST = Precondition(must_not_exist=True)
 
 
 class Desk:
-    """A writer with everything around it in sight."""
+    """A writer, with all that it calls recorded."""
 
     def __init__(self, limits: Limits | None = None) -> None:
         self.store = HeldStore()
@@ -58,7 +58,7 @@ class Desk:
         return self.writer.submit(SetEntry(ROOT, draft(key), f"id of {key}", "", precondition))
 
     async def hold(self) -> None:
-        """Let a first command wait for its commit, so that others gather behind it."""
+        """Block the commit of a first command, so that further ones are queued."""
         self.store.holds = True
         self.first = self.set("first")
         await until(lambda: self.store.waiting)
@@ -90,7 +90,7 @@ async def test_a_batch_is_bounded() -> None:
     assert [len(commit.puts) for commit in desk.store.commits] == [1, WRITE_BATCH_COMMANDS_MAX, 1]
 
 
-async def test_nothing_is_seen_before_it_is_committed() -> None:
+async def test_a_change_is_not_visible_before_it_is_committed() -> None:
     desk = Desk()
     await desk.hold()
     await settle()
@@ -101,7 +101,7 @@ async def test_nothing_is_seen_before_it_is_committed() -> None:
     assert desk.writer.idle
 
 
-async def test_watchers_and_readers_know_of_a_change_before_its_answer() -> None:
+async def test_a_change_is_visible_and_published_before_it_returns() -> None:
     desk = Desk()
     seen = []
     desk.set("k").add_done_callback(lambda _: seen.append((desk.writer.state.revision, len(desk.published))))
@@ -109,7 +109,7 @@ async def test_watchers_and_readers_know_of_a_change_before_its_answer() -> None
     assert seen == [(1, 1)]
 
 
-async def test_a_full_store_refuses_the_batch_and_goes_on_serving() -> None:
+async def test_a_full_store_refuses_the_batch_and_later_ones_succeed() -> None:
     desk = Desk()
     await desk.hold()
     behind = desk.set("behind")
@@ -123,15 +123,15 @@ async def test_a_full_store_refuses_the_batch_and_goes_on_serving() -> None:
 
 
 @pytest.mark.parametrize(
-    ("failure", "told"),
+    ("failure", "expected"),
     [
         (StoreUnavailable(), StoreUnavailable),
         (RevisionConflict("a"), StoreUnavailable),
         (OSError("a defect"), StoreUnavailable),
     ],
 )
-async def test_a_failed_commit_refuses_all_who_wait_and_asks_to_load_again(
-    failure: Exception, told: type[Exception]
+async def test_a_failed_commit_refuses_all_waiting_commands_and_reloads_the_agent(
+    failure: Exception, expected: type[Exception]
 ) -> None:
     desk = Desk()
     await desk.hold()
@@ -143,12 +143,12 @@ async def test_a_failed_commit_refuses_all_who_wait_and_asks_to_load_again(
     cancelled.cancel()
     desk.store.fail(failure)
     for answer in (*batch, behind):
-        with pytest.raises(told):
+        with pytest.raises(expected):
             await answer
     assert (desk.failures, desk.writer.state.revision, len(desk.published)) == (1, 1, 1)
 
 
-async def test_a_store_that_raises_at_once_is_a_failed_commit(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_error_that_a_store_raises_at_once_is_a_failed_commit(monkeypatch: pytest.MonkeyPatch) -> None:
     desk = Desk()
 
     def refuse(_: Commit) -> asyncio.Future[int]:
@@ -161,7 +161,7 @@ async def test_a_store_that_raises_at_once_is_a_failed_commit(monkeypatch: pytes
     assert desk.writer.idle
 
 
-async def test_a_refusal_waits_for_the_commit_of_what_it_saw() -> None:
+async def test_a_refusal_waits_for_the_commits_that_it_depends_on() -> None:
     desk = Desk()
     await desk.hold()
     set_k, refused = desk.set("k"), desk.set("k", MUST_NOT_EXIST)
@@ -178,13 +178,13 @@ async def test_a_refusal_waits_for_the_commit_of_what_it_saw() -> None:
     assert await unchanged == EntryRemoved(False, 2)
 
 
-async def test_what_changes_nothing_is_answered_without_a_commit() -> None:
+async def test_a_command_without_effect_returns_without_a_commit() -> None:
     desk = Desk()
     assert await desk.writer.submit(RemoveEntry(ROOT, "k")) == EntryRemoved(False, 0)
     assert desk.store.commits == []
 
 
-async def test_a_command_that_is_cancelled_before_its_decision_is_not_carried_out() -> None:
+async def test_a_command_that_is_cancelled_before_its_decision_is_not_applied() -> None:
     desk = Desk()
     await desk.hold()
     cancelled, kept = desk.set("cancelled"), desk.set("kept")
@@ -196,7 +196,7 @@ async def test_a_command_that_is_cancelled_before_its_decision_is_not_carried_ou
     assert set(desk.writer.state.part(WORKING_MEMORY).entries[ROOT]) == {"first", "kept"}
 
 
-async def test_a_command_that_is_cancelled_after_its_decision_is_carried_out() -> None:
+async def test_a_command_that_is_cancelled_after_its_decision_is_applied() -> None:
     desk = Desk()
     await desk.hold()
     desk.first.cancel()
@@ -205,7 +205,7 @@ async def test_a_command_that_is_cancelled_after_its_decision_is_carried_out() -
     assert set(desk.writer.state.part(WORKING_MEMORY).entries[ROOT]) == {"first"}
 
 
-async def test_more_commands_than_may_wait_are_refused_at_once() -> None:
+async def test_commands_above_the_maximum_of_the_queue_are_refused_at_once() -> None:
     desk = Desk(Limits(queued_commands_per_agent=2))
     await desk.hold()
     waiting = [desk.set("k"), desk.set("l")]
@@ -217,7 +217,7 @@ async def test_more_commands_than_may_wait_are_refused_at_once() -> None:
     assert [(await answer).revision for answer in waiting] == [2, 3]
 
 
-async def test_a_defect_in_one_decision_leaves_its_neighbours_alone() -> None:
+async def test_a_defect_in_one_decision_fails_only_its_command() -> None:
     desk = Desk()
     before, defect, after = desk.set("k"), desk.writer.submit("no command"), desk.set("l")  # type: ignore[arg-type]
     assert [(await before).revision, (await after).revision] == [1, 2]
@@ -225,7 +225,7 @@ async def test_a_defect_in_one_decision_leaves_its_neighbours_alone() -> None:
         await defect
 
 
-async def test_ending_drops_all_records_and_what_follows_in_the_batch_begins_anew() -> None:
+async def test_ending_drops_all_records_and_a_later_command_of_the_batch_creates_the_agent_again() -> None:
     desk = Desk()
     await desk.hold()
     desk.store.holds = False
@@ -240,7 +240,7 @@ async def test_ending_drops_all_records_and_what_follows_in_the_batch_begins_ane
     assert [record.key for record in stored.records] == ["/l"]
 
 
-async def test_the_head_of_an_ended_agent_says_so() -> None:
+async def test_the_head_of_an_ended_agent_is_marked_as_ended() -> None:
     desk = Desk()
     await desk.set("k")
     await desk.writer.submit(EndAgent())
@@ -249,7 +249,7 @@ async def test_the_head_of_an_ended_agent_says_so() -> None:
     assert (head.create_time, head.update_time) == (desk.clock.now, desk.clock.now)
 
 
-async def test_the_same_request_id_answers_the_first_result_also_in_one_batch() -> None:
+async def test_a_repeated_request_id_returns_the_first_result_within_a_batch() -> None:
     desk = Desk()
     setting = SetEntry(ROOT, draft("k"), "id")
     in_one_batch = [desk.writer.submit(setting, "", request("r")) for _ in range(3)]
@@ -271,7 +271,7 @@ async def test_the_same_request_id_with_another_body_is_refused() -> None:
         await desk.writer.submit(setting, "", request("r", b"3"))
 
 
-async def test_a_request_that_changed_nothing_is_remembered_too() -> None:
+async def test_a_request_without_effect_is_kept_for_its_repetition() -> None:
     desk = Desk()
     removing = RemoveEntry(ROOT, "k")
     assert await desk.writer.submit(removing, "", request("r")) == EntryRemoved(False, 0)
@@ -280,7 +280,7 @@ async def test_a_request_that_changed_nothing_is_remembered_too() -> None:
     assert desk.writer.state.revision == 1
 
 
-async def test_a_refused_or_failed_request_may_be_sent_again() -> None:
+async def test_a_refused_or_failed_request_can_be_repeated() -> None:
     desk = Desk()
     setting = SetEntry(ROOT, draft("k"), "id", "", Precondition(expected_revision=1))
     with pytest.raises(RevisionMismatch):
@@ -296,7 +296,7 @@ async def test_a_refused_or_failed_request_may_be_sent_again() -> None:
     assert (await desk.writer.submit(setting, "", request("r"))).revision == 2
 
 
-async def test_a_request_is_forgotten_after_its_time() -> None:
+async def test_a_request_id_expires() -> None:
     desk = Desk()
     setting = SetEntry(ROOT, draft("k"), "id")
     await desk.writer.submit(setting, "", request("r"))
@@ -320,7 +320,7 @@ async def test_a_wait_for_a_key_ends_with_a_commit_that_touches_it_in_any_scope(
     assert desk.writer.idle
 
 
-async def test_a_wait_for_a_key_ends_with_its_time_or_its_task() -> None:
+async def test_a_wait_for_a_key_ends_with_its_timeout_or_its_task() -> None:
     desk = Desk()
     await desk.writer.wait_for(WORKING_MEMORY.name, 0, "k")
     waits = asyncio.create_task(desk.writer.wait_for(WORKING_MEMORY.name, 1e9, "k"))
@@ -331,7 +331,7 @@ async def test_a_wait_for_a_key_ends_with_its_time_or_its_task() -> None:
     assert desk.writer.idle
 
 
-async def test_reads_of_what_is_gone_are_no_longer_counted() -> None:
+async def test_reads_of_deleted_entries_are_no_longer_counted() -> None:
     desk = Desk()
     for key in ("k", "l", "m"):
         await desk.set(key)
@@ -344,7 +344,7 @@ async def test_reads_of_what_is_gone_are_no_longer_counted() -> None:
     assert not desk.writer.accesses
 
 
-async def test_an_unknown_failure_is_logged_without_what_was_written(caplog: pytest.LogCaptureFixture) -> None:
+async def test_an_unknown_failure_is_logged_without_the_written_values(caplog: pytest.LogCaptureFixture) -> None:
     desk = Desk()
     await desk.hold()
     with caplog.at_level(logging.WARNING):

@@ -51,7 +51,7 @@ def contents(world: World) -> list[str]:
     return [each.content for each in sorted(found, key=lambda each: each.number)]
 
 
-async def test_the_oldest_go_and_what_fits_is_left_alone() -> None:
+async def test_the_oldest_messages_are_removed_until_the_rest_fits() -> None:
     async with World() as world:
         await append(world, "a", "b", "c")
         done = await compact(world, tokens_max=2)
@@ -62,7 +62,7 @@ async def test_the_oldest_go_and_what_fits_is_left_alone() -> None:
         assert (kept.messages_removed, kept.revision) == (0, done.revision)
 
 
-async def test_what_matters_is_written_into_notes() -> None:
+async def test_important_messages_are_written_into_notes() -> None:
     async with World(limits=Limits(note_bytes=8)) as world:
         await world.do(AppendMessages("c", (draft("a"), draft("b", importance=0.9), draft("c", importance=0.6))))
         done = await compact(
@@ -75,7 +75,7 @@ async def test_what_matters_is_written_into_notes() -> None:
         assert contents(world) == ["c"]
 
 
-async def test_more_notes_than_there_is_room_for_leave_all_as_it_was() -> None:
+async def test_a_compaction_with_too_many_notes_changes_nothing() -> None:
     async with World(limits=Limits(note_bytes=8, notes_per_agent=1)) as world:
         await append(world, "a", "b", "c")
         with pytest.raises(LimitExceeded):
@@ -83,7 +83,7 @@ async def test_more_notes_than_there_is_room_for_leave_all_as_it_was() -> None:
         assert contents(world) == ["a", "b", "c"]
 
 
-async def test_a_summary_goes_on_from_the_one_before() -> None:
+async def test_a_summary_continues_the_previous_one() -> None:
     model = FakeSummarizer()
     async with World(summarizer=model) as world:
         await append(world, "a", "b", "c")
@@ -98,7 +98,7 @@ async def test_a_summary_goes_on_from_the_one_before() -> None:
     assert model.closed
 
 
-async def test_much_is_summed_up_in_rounds_and_too_much_is_refused() -> None:
+async def test_many_messages_are_summarized_in_rounds_and_too_many_refused() -> None:
     model = FakeSummarizer()
     async with World(summarizer=model) as world:
         await append(world, *("x" * 20_000 for _ in range(3)), "end")
@@ -113,7 +113,7 @@ async def test_much_is_summed_up_in_rounds_and_too_much_is_refused() -> None:
         assert len(model.asked) == 3
 
 
-async def test_messages_that_say_nothing_ask_no_model() -> None:
+async def test_the_model_is_not_called_for_empty_messages() -> None:
     model = FakeSummarizer()
     async with World(summarizer=model) as world:
         await append(world, "", "b")
@@ -121,7 +121,7 @@ async def test_messages_that_say_nothing_ask_no_model() -> None:
         assert (done.messages_removed, done.conversation.summary, model.asked) == (1, "", [])
 
 
-async def test_nobody_is_asked_when_nothing_is_to_go_or_it_is_refused_anyway() -> None:
+async def test_the_model_is_not_called_without_messages_to_remove_or_for_a_refused_call() -> None:
     model = FakeSummarizer()
     async with World(summarizer=model) as world:
         with pytest.raises(RecordNotFound):
@@ -134,7 +134,7 @@ async def test_nobody_is_asked_when_nothing_is_to_go_or_it_is_refused_anyway() -
         assert model.asked == []
 
 
-async def test_without_a_model_or_when_it_fails_all_stays() -> None:
+async def test_all_messages_are_kept_without_a_model_or_when_it_fails() -> None:
     model = FakeSummarizer()
     model.failure = SummarizerUnavailable()
     for summarizer, refusal in ((None, SummarizerMissing), (model, SummarizerUnavailable)):
@@ -145,7 +145,7 @@ async def test_without_a_model_or_when_it_fails_all_stays() -> None:
             assert contents(world) == ["a", "b"]
 
 
-async def test_a_repeated_request_answers_its_first_result_and_asks_nobody() -> None:
+async def test_a_repeated_request_returns_its_first_result_without_the_model() -> None:
     model = FakeSummarizer()
     async with World(summarizer=model) as world:
         await append(world, "a", "b")
@@ -158,7 +158,7 @@ async def test_a_repeated_request_answers_its_first_result_and_asks_nobody() -> 
         assert contents(world) == ["b", "c", "d"]
 
 
-async def test_what_is_appended_while_the_model_works_stays() -> None:
+async def test_messages_that_are_appended_meanwhile_are_kept() -> None:
     model = FakeSummarizer()
     async with World(summarizer=model) as world:
         await append(world, "a", "b")
@@ -168,7 +168,7 @@ async def test_what_is_appended_while_the_model_works_stays() -> None:
         assert len(model.asked) == 1
 
 
-async def test_a_conversation_whose_messages_went_meanwhile_is_summed_up_again() -> None:
+async def test_a_summary_is_repeated_if_messages_are_removed_meanwhile() -> None:
     model = FakeSummarizer()
     async with World(summarizer=model) as world:
         await append(world, "a", "b", "c", "d")
@@ -179,7 +179,7 @@ async def test_a_conversation_whose_messages_went_meanwhile_is_summed_up_again()
         assert await compact(world, strategy=SUMMARIZE, key=request("r")) == done
 
 
-async def test_a_tool_that_answers_what_is_being_summed_up_is_summed_up_with_it() -> None:
+async def test_the_reply_of_a_tool_to_a_summarized_message_is_summarized_with_it() -> None:
     model = FakeSummarizer()
     async with World(summarizer=model) as world:
         await append(world, "a", "b")
@@ -189,7 +189,7 @@ async def test_a_tool_that_answers_what_is_being_summed_up_is_summed_up_with_it(
         assert (done.messages_removed, contents(world)) == (3, [])
 
 
-async def test_who_is_overtaken_again_and_again_is_told() -> None:
+async def test_a_compaction_fails_after_too_many_conflicts() -> None:
     model = FakeSummarizer()
     async with World(summarizer=model) as world:
         await append(world, *"abcdef")
@@ -199,7 +199,7 @@ async def test_who_is_overtaken_again_and_again_is_told() -> None:
         assert contents(world) == ["d", "e", "f"]
 
 
-async def test_a_conversation_that_is_deleted_meanwhile_is_not_found() -> None:
+async def test_a_compaction_of_a_conversation_that_is_deleted_meanwhile_is_not_found() -> None:
     model = FakeSummarizer()
     async with World(summarizer=model) as world:
         await append(world, "a", "b")

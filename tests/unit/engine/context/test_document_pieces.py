@@ -38,35 +38,35 @@ def agent() -> Agent:
     return agent
 
 
-def told(agent: Agent, source: DocumentsSource = SOURCE, tokens_max: int = 1_000) -> str:
+def rendered(agent: Agent, source: DocumentsSource = SOURCE, tokens_max: int = 1_000) -> str:
     section = whole_documents(msgspec.structs.replace(PART, tokens_max=tokens_max), source, agent.state)
     return "".join(message.content for message in compose([section], 1_000, words).messages)
 
 
-def test_whole_documents_are_told_as_they_are_one_after_the_other(agent: Agent) -> None:
-    assert told(agent) == ("[DOCUMENTS]\n# A\nOne two. Three four.\n# B\nFive.\n\nSix.\nSeven.\n[END_DOCUMENTS]\n")
+def test_whole_documents_are_rendered_unchanged_one_after_the_other(agent: Agent) -> None:
+    assert rendered(agent) == ("[DOCUMENTS]\n# A\nOne two. Three four.\n# B\nFive.\n\nSix.\nSeven.\n[END_DOCUMENTS]\n")
 
 
-def test_whole_documents_are_cut_at_the_budget_and_nothing_is_told_after(agent: Agent) -> None:
-    assert told(agent, tokens_max=4 + 2 + 2 + 2 + 1) == "[DOCUMENTS]\n# A\nOne two. \n[END_DOCUMENTS]\n"
+def test_whole_documents_end_at_the_budget(agent: Agent) -> None:
+    assert rendered(agent, tokens_max=4 + 2 + 2 + 2 + 1) == "[DOCUMENTS]\n# A\nOne two. \n[END_DOCUMENTS]\n"
 
 
-def test_named_documents_and_those_with_all_tags_are_told(agent: Agent) -> None:
+def test_only_named_documents_and_those_with_all_tags_are_rendered(agent: Agent) -> None:
     named = msgspec.structs.replace(SOURCE, document_ids=frozenset({"b", "z"}))
-    assert told(agent, named).startswith("[DOCUMENTS]\n# B\n")
+    assert rendered(agent, named).startswith("[DOCUMENTS]\n# B\n")
     tagged = msgspec.structs.replace(SOURCE, tags=frozenset({"x"}))
-    assert told(agent, tagged) == "[DOCUMENTS]\n# A\nOne two. Three four.\n[END_DOCUMENTS]\n"
-    assert told(agent, msgspec.structs.replace(tagged, tags=frozenset({"x", "y"}))) == ""
+    assert rendered(agent, tagged) == "[DOCUMENTS]\n# A\nOne two. Three four.\n[END_DOCUMENTS]\n"
+    assert rendered(agent, msgspec.structs.replace(tagged, tags=frozenset({"x", "y"}))) == ""
 
 
-def test_documents_of_the_same_title_are_told_apart() -> None:
+def test_documents_of_the_same_title_are_rendered_with_their_ids() -> None:
     agent = Agent()
     add(agent, "a", "One.", title="Guide\nof all")
     add(agent, "b", "Two.", title="Guide of all")
-    assert told(agent) == "[DOCUMENTS]\n# Guide of all (a)\nOne.\n# Guide of all (b)\nTwo.\n[END_DOCUMENTS]\n"
+    assert rendered(agent) == "[DOCUMENTS]\n# Guide of all (a)\nOne.\n# Guide of all (b)\nTwo.\n[END_DOCUMENTS]\n"
 
 
-def test_what_was_found_is_told_by_document_in_the_order_of_the_text(agent: Agent) -> None:
+def test_found_chunks_are_rendered_by_document_in_the_order_of_the_text(agent: Agent) -> None:
     found = [chunk(agent, "b", 3), chunk(agent, "a", 2), chunk(agent, "b", 1)]
     section = found_chunks(PART, found)
     content = compose([section], 1_000, words).messages[0].content
@@ -74,18 +74,18 @@ def test_what_was_found_is_told_by_document_in_the_order_of_the_text(agent: Agen
     assert [(piece.record_id, piece.rank) for piece in section.pieces] == [("b/1", 2), ("b/3", 0), ("a/2", 1)]
 
 
-def test_what_a_chunk_shares_with_one_that_was_found_is_not_told_twice(agent: Agent) -> None:
+def test_the_overlap_of_adjacent_found_chunks_is_rendered_once(agent: Agent) -> None:
     section = found_chunks(PART, [chunk(agent, "b", 2), chunk(agent, "b", 1)])
     assert "".join(piece.text for piece in section.pieces) == "\nFive.\nSix."
 
 
-def test_of_very_many_chunks_the_first_are_considered_and_the_others_counted() -> None:
+def test_chunks_above_the_maximum_are_skipped_and_counted() -> None:
     agent = Agent()
     add(agent, "a", *["x"] * (COMPOSED_RECORDS_MAX + 7))
     section = whole_documents(PART, SOURCE, agent.state)
     assert (len(section.pieces), section.skipped_count) == (COMPOSED_RECORDS_MAX, 7)
 
 
-def test_nothing_is_told_of_no_documents() -> None:
-    assert told(Agent()) == ""
+def test_nothing_is_rendered_without_documents() -> None:
+    assert rendered(Agent()) == ""
     assert found_chunks(PART, []).pieces == ()

@@ -40,7 +40,7 @@ from memoryd_server.ports.retrieval import Criteria
 
 
 def talk(*numbers: int, content: str = "x", next_number: int = 0) -> AgentState:
-    """An agent with a conversation of these messages."""
+    """Return an agent with a conversation of messages of these numbers."""
     messages = [
         ConversationMessage("c", number, MessageRole.USER, content, "", "", "", 0.5, 1, number, 1, len(content))
         for number in numbers
@@ -64,35 +64,35 @@ def notes_of(agent: Agent) -> TextSection:
 
 
 @pytest.mark.parametrize("numbers", [(1, 2, 3), (2, 3, 7), (1, 5_000), (4_000_000_000,)])
-def test_messages_come_from_the_newest_on_however_many_are_gone(numbers: tuple[int, ...]) -> None:
+def test_messages_are_returned_newest_first_however_many_were_removed(numbers: tuple[int, ...]) -> None:
     found = [message.number for message in newest_messages(talk(*numbers), "c")]
     assert found == sorted(numbers, reverse=True)
 
 
-def test_there_are_none_of_a_conversation_that_is_not_there() -> None:
+def test_a_missing_conversation_has_no_messages() -> None:
     assert list(newest_messages(Agent().state, "c")) == []
     assert messages_of(Agent().state).messages == ()
 
 
-def test_of_very_many_messages_the_newest_are_considered_and_the_others_counted() -> None:
+def test_messages_above_the_maximum_are_skipped_and_counted() -> None:
     section = messages_of(talk(*range(1, COMPOSED_RECORDS_MAX + 6)))
     assert section.messages[0].piece.record_id == "6"
     assert (len(section.messages), section.skipped_count) == (COMPOSED_RECORDS_MAX, 5)
 
 
-def test_of_very_long_messages_as_many_are_considered_as_are_allowed() -> None:
+def test_messages_above_the_maximum_of_bytes_are_skipped_and_counted() -> None:
     content = "x" * (COMPOSED_BYTES_MAX // 2)
     section = messages_of(talk(1, 2, 3, content=content))
     assert [each.piece.record_id for each in section.messages] == ["2", "3"]
     assert section.skipped_count == 1
 
 
-def test_one_that_is_longer_than_allowed_is_considered_all_the_same() -> None:
+def test_the_newest_message_is_considered_even_above_the_maximum_of_bytes() -> None:
     section = messages_of(talk(1, 2, content="x" * (COMPOSED_BYTES_MAX + 1)))
     assert [each.piece.record_id for each in section.messages] == ["2"]
 
 
-def test_notes_are_told_in_the_order_of_their_creation_and_ranked_by_importance() -> None:
+def test_notes_are_rendered_in_order_of_creation_and_ranked_by_importance() -> None:
     agent = Agent()
     for note_id, importance in (("a", 0.1), ("b", 0.9), ("c", 0.5)):
         agent.do(CreateNote(note_id, "t", "text", "", importance))
@@ -120,7 +120,7 @@ PARTS = st.builds(Part, st.just("s"), SOURCES, st.integers(0, 60), st.integers(-
 
 
 @given(st.data())
-def test_whatever_is_remembered_no_context_takes_more_than_its_budget_and_each_is_the_same_again(
+def test_any_context_fits_its_budget_and_is_deterministic(
     data: st.DataObject,
 ) -> None:
     agent = RandomAgent(data)

@@ -35,7 +35,7 @@ LONG = "# Guide\n\n" + "\n\n".join(f"Paragraph {number} tells of the topic{numbe
 
 
 async def add(world: World, content: Content, document_id: str = "d", **fields: object) -> Document:
-    """Add a document; ``fields`` are those of its draft and of its addition."""
+    """Add a document. ``fields`` are those of its draft and of its addition."""
     names = {each for each in DocumentDraft.__struct_fields__ if each in fields}
     draft = DocumentDraft(document_id, **{name: fields.pop(name) for name in names})  # type: ignore[arg-type]
     done = await world.engine.documents.add("a", Addition(draft, **fields), content)  # type: ignore[arg-type]
@@ -55,7 +55,7 @@ def chunks(world: World, document_id: str = "d") -> list[DocumentChunk]:
     return [group[key] for key in sorted(group)]
 
 
-async def test_a_text_is_kept_in_chunks_that_are_the_text() -> None:
+async def test_the_chunks_of_a_text_add_up_to_it() -> None:
     async with World() as world:
         document = await add(world, LONG)
         kept = chunks(world)
@@ -64,12 +64,12 @@ async def test_a_text_is_kept_in_chunks_that_are_the_text() -> None:
         assert document.chunk_count == len(chunks_of(LONG)) > 3
         assert (document.text_bytes, document.media_type, document.title) == (len(LONG), "text/plain", "Guide")
         assert {each.heading for each in kept} == {"Guide"}
-        # Later chunks begin with the end of the one before.
+        # A later chunk repeats the end of the previous one.
         assert document.token_count < sum(each.token_count for each in kept)
         assert len(world.held.commits) == 1
 
 
-async def test_a_title_comes_from_the_writer_the_file_its_name_or_its_first_line() -> None:
+async def test_a_title_is_the_given_one_or_that_of_the_file_its_name_or_its_first_line() -> None:
     async with World() as world:
         world.extractor.title = "Own title"
         assert (await add(world, b"text", "d1", title="Said", source="a/name.pdf")).title == "Said"
@@ -80,7 +80,7 @@ async def test_a_title_comes_from_the_writer_the_file_its_name_or_its_first_line
         assert world.extractor.asked[-2:] == [("name.pdf", ""), ("", "")]
 
 
-async def test_a_file_that_has_no_text_is_unreadable() -> None:
+async def test_a_file_without_text_is_unreadable() -> None:
     async with World() as world:
         for content in (b"\xff", b" \n\f"):
             with pytest.raises(DocumentUnreadable):
@@ -92,14 +92,14 @@ async def test_a_file_that_has_no_text_is_unreadable() -> None:
     ("content", "limit"),
     [("12345", "document_text_bytes"), (b"12345", "document_text_bytes"), (b"1234567", "document_file_bytes")],
 )
-async def test_what_is_too_large_is_refused(content: str | bytes, limit: str) -> None:
+async def test_a_document_that_is_too_large_is_refused(content: str | bytes, limit: str) -> None:
     async with World(limits=Limits(document_text_bytes=4, document_file_bytes=6)) as world:
         with pytest.raises(LimitExceeded) as refused:
             await add(world, content)
         assert refused.value.metadata["limit"] == limit
 
 
-async def test_an_upload_is_read_and_gone_and_never_larger_than_allowed() -> None:
+async def test_an_upload_is_read_deleted_and_limited_in_size() -> None:
     async with World(limits=Limits(document_file_bytes=8)) as world:
         async with world.engine.documents.uploads.receive() as file:
             await file.write(b"four")
@@ -117,7 +117,7 @@ async def test_an_upload_is_read_and_gone_and_never_larger_than_allowed() -> Non
         assert refused.value.metadata["limit"] == "document_file_bytes"
 
 
-async def test_uploads_of_the_same_bytes_have_the_same_digest_however_they_are_cut() -> None:
+async def test_the_digest_of_an_upload_does_not_depend_on_its_chunks() -> None:
     async with World() as world:
         digests = []
         for parts in ((b"ab", b"c"), (b"a", b"bc"), (b"ab", b"d")):
@@ -128,7 +128,7 @@ async def test_uploads_of_the_same_bytes_have_the_same_digest_however_they_are_c
         assert digests[0] == digests[1] != digests[2]
 
 
-async def test_what_a_url_answers_is_read_as_it_says_and_removed() -> None:
+async def test_a_fetched_document_is_read_by_its_type_and_its_file_deleted() -> None:
     async with World() as world:
         world.fetcher.pages["https://example.org/a/page"] = b"fetched text"
         document = await add(world, Url("https://example.org/a/page"))
@@ -140,7 +140,7 @@ async def test_what_a_url_answers_is_read_as_it_says_and_removed() -> None:
         assert not world.uploads.files
 
 
-async def test_a_fetched_document_that_is_too_large_ends_the_fetching() -> None:
+async def test_fetching_ends_when_a_document_is_too_large() -> None:
     async with World(limits=Limits(document_file_bytes=6)) as world:
         world.fetcher.pages["u"] = b"x" * 20
         with pytest.raises(LimitExceeded):
@@ -148,7 +148,7 @@ async def test_a_fetched_document_that_is_too_large_ends_the_fetching() -> None:
         assert not world.uploads.files
 
 
-async def test_chunks_have_vectors_of_what_they_are_found_by() -> None:
+async def test_chunks_are_embedded_with_their_headings() -> None:
     embedder = FakeEmbedder(is_immediate=True)
     async with World(embedder=embedder) as world:
         await add(world, LONG)
@@ -157,7 +157,7 @@ async def test_chunks_have_vectors_of_what_they_are_found_by() -> None:
         assert len(world.held.commits) == 1
 
 
-async def test_vectors_that_were_made_before_an_embedder_failed_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_vectors_from_before_a_failure_of_the_embedder_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vectors, "EMBEDDED_AT_ONCE_MAX", 1)
     embedder = FakeEmbedder()
     embedder.refuses = "topic10"
@@ -169,7 +169,7 @@ async def test_vectors_that_were_made_before_an_embedder_failed_are_kept(monkeyp
         assert {(each.identity, each.vector) for each in chunks(world)[refused:]} == {(None, b"")}
 
 
-async def test_an_embedder_that_takes_too_long_keeps_no_document_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_slow_embedder_does_not_delay_a_document(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(document_text, "DOCUMENT_VECTORS_WAIT_S", 0.01)
     embedder = FakeEmbedder()
     embedder.gate.clear()
@@ -178,7 +178,7 @@ async def test_an_embedder_that_takes_too_long_keeps_no_document_waiting(monkeyp
         assert [each.vector for each in chunks(world)] == [b""]
 
 
-async def test_an_embedder_that_is_away_keeps_no_document_away() -> None:
+async def test_a_document_is_added_while_the_embedder_is_unavailable() -> None:
     embedder = FakeEmbedder()
     embedder.is_away = True
     async with World(embedder=embedder) as world:
@@ -188,7 +188,7 @@ async def test_an_embedder_that_is_away_keeps_no_document_away() -> None:
         assert (len(answer.found), answer.uses_meaning) == (1, False)
 
 
-async def test_vectors_of_a_document_have_their_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_number_of_vectors_of_a_document_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vectors, "DOCUMENT_VECTORS_BYTES_MAX", 4 * IDENTITY.dimensions * 2)
     async with World(embedder=FakeEmbedder(is_immediate=True)) as world:
         await add(world, LONG)
@@ -218,7 +218,7 @@ async def test_a_search_is_filtered_by_documents_and_tags() -> None:
         assert await found(world, "fox", document_ids=frozenset({"d2"}), tags=frozenset({"b"})) == []
 
 
-async def test_a_search_finds_what_was_added_replaced_and_removed_since() -> None:
+async def test_a_search_reflects_added_replaced_and_removed_documents() -> None:
     async with World() as world:
         first = await add(world, "red fox", tags=("old",))
         assert await found(world, "red") == [("d", 1)]
@@ -233,7 +233,7 @@ async def test_a_search_finds_what_was_added_replaced_and_removed_since() -> Non
         assert len(world.document_indexes) == 1
 
 
-async def test_only_what_changed_is_indexed_again() -> None:
+async def test_only_changed_documents_are_indexed_again() -> None:
     async with World() as world:
         await add(world, "red fox")
         await found(world, "red")
@@ -252,7 +252,7 @@ async def test_an_agent_without_documents_has_no_index() -> None:
         assert not world.document_indexes
 
 
-async def test_an_agent_that_is_loaded_again_finds_the_same() -> None:
+async def test_a_search_finds_the_same_after_the_agent_is_loaded_again() -> None:
     async with World() as world:
         await add(world, LONG)
         before = await search(world, "topic19 paragraph")
@@ -264,7 +264,7 @@ async def test_an_agent_that_is_loaded_again_finds_the_same() -> None:
         assert len(world.document_indexes) == 2
 
 
-async def test_a_repeated_request_answers_without_reading_again() -> None:
+async def test_a_repeated_request_returns_without_reading_the_file_again() -> None:
     async with World() as world:
         request = RequestKey("r", b"body")
         world.fetcher.pages["u"] = b"text"
@@ -276,14 +276,14 @@ async def test_a_repeated_request_answers_without_reading_again() -> None:
         assert len(world.held.commits) == 1
 
 
-async def test_of_two_that_add_the_same_one_is_refused() -> None:
+async def test_one_of_two_concurrent_additions_of_a_document_is_refused() -> None:
     async with World() as world:
         outcomes = await asyncio.gather(add(world, LONG), add(world, LONG), return_exceptions=True)
         assert sorted(type(each) for each in outcomes if isinstance(each, Exception)) == [RecordExists]
         assert "".join(each.text for each in chunks(world)) == LONG
 
 
-async def test_what_reads_files_is_closed_with_the_engine() -> None:
+async def test_the_extractor_and_the_fetcher_are_closed_with_the_engine() -> None:
     async with World() as world:
         assert not world.extractor.is_closed
     assert world.extractor.is_closed

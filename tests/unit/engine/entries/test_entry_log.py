@@ -1,4 +1,4 @@
-"""What happens to working memory is logged with its fields, and never with a value."""
+"""The log of working memory, which has the fields of an operation and never a value."""
 
 import logging
 
@@ -34,16 +34,16 @@ async def do_everything(world: World) -> None:
 LOGGERS = ("memoryd.agents", "memoryd.working_memory")
 
 
-def told(caplog: pytest.LogCaptureFixture) -> list[str]:
+def logged(caplog: pytest.LogCaptureFixture) -> list[str]:
     return [record.message for record in caplog.records if record.name in LOGGERS]
 
 
-async def test_operations_are_told_in_detail_when_asked(caplog: pytest.LogCaptureFixture) -> None:
+async def test_every_operation_is_logged_at_level_debug(caplog: pytest.LogCaptureFixture) -> None:
     for name in LOGGERS:
         caplog.set_level(logging.DEBUG, name)
     async with World() as world:
         await do_everything(world)
-    assert told(caplog) == [
+    assert logged(caplog) == [
         "working memory initialized",
         "working memory entry set",
         "working memory entry updated",
@@ -65,7 +65,9 @@ async def test_operations_are_told_in_detail_when_asked(caplog: pytest.LogCaptur
     assert not any("secret" in str(vars(record)) for record in caplog.records)
 
 
-async def test_only_beginnings_endings_and_mistakes_are_told_otherwise(caplog: pytest.LogCaptureFixture) -> None:
+async def test_only_the_creation_and_clearing_of_memory_and_mistakes_are_logged_at_level_info(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     for name in LOGGERS:
         caplog.set_level(logging.INFO, name)
     async with World() as world:

@@ -39,14 +39,14 @@ def outcome(answer: EntryReserved) -> str:
 
 
 async def hold(world: World, count: int, **lease: int) -> "list[asyncio.Task[EntryReserved]]":
-    """One caller holds the reservation, and so many others wait."""
+    """Let one caller hold the reservation and ``count`` others wait. Return the waiting ones."""
     assert outcome(await reserve(world, "holder", **lease)) == "reserved"
     waiters = [reserve(world, f"waiter {number}", **lease) for number in range(count)]
     await settle()
     return waiters
 
 
-async def test_fifty_who_wait_get_the_entry_that_the_holder_makes() -> None:
+async def test_all_waiters_get_the_entry_that_the_holder_sets() -> None:
     async with World() as world:
         waiters = await hold(world, 50)
         assert not any(waiter.done() for waiter in waiters)
@@ -57,7 +57,7 @@ async def test_fifty_who_wait_get_the_entry_that_the_holder_makes() -> None:
         assert (await world.cache.writer("a")).state.revision == 2
 
 
-async def test_when_the_holder_gives_up_exactly_one_takes_over() -> None:
+async def test_exactly_one_waiter_takes_over_a_released_reservation() -> None:
     async with World() as world:
         waiters = await hold(world, 50)
         await world.do(ReleaseReservation(ROOT, "k", "holder"))
@@ -70,7 +70,7 @@ async def test_when_the_holder_gives_up_exactly_one_takes_over() -> None:
         assert sorted(map(outcome, await asyncio.gather(*waiters))) == ["found"] * 49 + ["reserved"]
 
 
-async def test_when_the_holder_dies_its_lease_runs_out_and_exactly_one_takes_over() -> None:
+async def test_exactly_one_waiter_takes_over_an_expired_reservation() -> None:
     async with World(clock=system_clock) as world:  # type: ignore[arg-type]
         assert outcome(await reserve(world, "holder", lease_ns=SHORT_NS)) == "reserved"
         waiters = [reserve(world, f"waiter {number}") for number in range(50)]
@@ -85,7 +85,7 @@ async def test_when_the_holder_dies_its_lease_runs_out_and_exactly_one_takes_ove
         assert sorted(map(outcome, await asyncio.gather(*waiters))) == ["found"] * 49 + ["reserved"]
 
 
-async def test_a_renewed_lease_keeps_others_waiting() -> None:
+async def test_others_wait_while_a_lease_is_renewed() -> None:
     async with World() as world:
         (waiter,) = await hold(world, 1)
         world.clock.now += LONG_NS - 1
@@ -96,7 +96,7 @@ async def test_a_renewed_lease_keeps_others_waiting() -> None:
         waiter.cancel()
 
 
-async def test_a_wait_ends_with_its_time_and_says_who_holds() -> None:
+async def test_a_wait_ends_with_its_timeout_and_returns_the_reservation() -> None:
     async with World(clock=system_clock) as world:  # type: ignore[arg-type]
         await hold(world, 0)
         answer = await reserve(world, "waiter", wait_ns=SHORT_NS)
@@ -105,7 +105,7 @@ async def test_a_wait_ends_with_its_time_and_says_who_holds() -> None:
         assert answer.reservation.token == "holder"
 
 
-async def test_nobody_waits_any_longer_once_waits_are_ended() -> None:
+async def test_all_waits_end_once_waits_are_ended() -> None:
     async with World() as world:
         waiters = await hold(world, 3)
         world.engine.end_waits()
@@ -125,7 +125,7 @@ async def test_an_entry_of_the_parent_ends_the_wait_in_a_scope() -> None:
 
 
 @pytest.mark.parametrize("ending", [DisposeScope("s"), ClearAgent(), EndAgent()])
-async def test_those_who_wait_hear_when_the_scope_or_the_agent_ends(ending: Command) -> None:
+async def test_waits_end_when_the_scope_or_the_agent_ends(ending: Command) -> None:
     async with World(clock=system_clock) as world:  # type: ignore[arg-type]
         await world.do(CreateScope("s", ROOT, "s"))
         assert outcome(await reserve(world, "holder", scope_id="s")) == "reserved"
@@ -137,7 +137,7 @@ async def test_those_who_wait_hear_when_the_scope_or_the_agent_ends(ending: Comm
         assert waiter.exception() is not None
 
 
-async def test_a_wait_goes_on_when_its_agent_was_let_go_just_before(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_wait_continues_when_its_agent_was_evicted_just_before(monkeypatch: pytest.MonkeyPatch) -> None:
     async with World(cache=CacheSize(agents_max=1)) as world:
         await hold(world, 0)
         answers = []
@@ -174,7 +174,7 @@ async def test_a_wait_survives_a_failed_commit_and_a_new_load() -> None:
         assert outcome(await waiter) == "found"
 
 
-async def test_a_reservation_is_answered_again_to_the_same_request() -> None:
+async def test_a_repeated_request_returns_the_same_reservation() -> None:
     async with World() as world:
         answers = [
             await world.memory.reserve_entry("a", ReserveEntry(ROOT, "k", token, LONG_NS), 0, "", request("r"))
@@ -188,7 +188,7 @@ async def test_a_reservation_is_answered_again_to_the_same_request() -> None:
         assert outcome(await world.memory.reserve_entry("a", held, 0, "", request("other"))) == "reserved"
 
 
-async def test_reads_are_counted_and_looks_are_not() -> None:
+async def test_only_reads_of_values_are_counted() -> None:
     async with World() as world:
         await world.set("k")
         found, revision = await world.memory.contains_entry("a", ROOT, "k", local_only=False)
@@ -214,7 +214,7 @@ async def test_a_lookup_that_falls_back_is_measured() -> None:
         assert world.telemetry.scope_fallback_total.value == 1
 
 
-async def test_reading_from_an_agent_that_never_was_finds_nothing_and_begins_nothing() -> None:
+async def test_reading_from_an_unknown_agent_finds_nothing_and_does_not_create_it() -> None:
     async with World() as world:
         assert await world.memory.get_entry("a", ROOT, "k", local_only=False) == (None, 0)
         assert await world.store.list_agents("", "", 9) == []
@@ -224,7 +224,7 @@ def test_ids_and_tokens_do_not_repeat() -> None:
     assert len({new_id() for _ in range(1_000)} | {new_token() for _ in range(1_000)}) == 2_000
 
 
-async def test_how_long_reads_and_writes_take_is_measured() -> None:
+async def test_the_latency_of_reads_and_writes_is_measured() -> None:
     async with World() as world:
         await world.memory.set_entry("a", SetEntry(ROOT, draft("k"), "id"), "", None)
         await world.value("k")

@@ -42,7 +42,7 @@ def logged(caplog: pytest.LogCaptureFixture) -> list[str]:
 
 
 @pytest.mark.parametrize(("requested", "done", "lines"), CHANGES)
-def test_each_change_is_told_with_its_count(
+def test_each_change_is_logged_with_its_count(
     requested: Command, done: Result, lines: list[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG, "memoryd.fragments")
@@ -51,7 +51,7 @@ def test_each_change_is_told_with_its_count(
     assert "token" not in caplog.text
 
 
-def test_a_fragment_is_told_by_its_id_and_never_by_its_content(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_fragment_is_logged_with_its_id_and_never_its_content(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG, "memoryd.fragments")
     stored = FragmentStored("mem_1", 9, 0, 5, 1)
     log_fragment_change("a", FlushFragments(), stored)
@@ -59,7 +59,7 @@ def test_a_fragment_is_told_by_its_id_and_never_by_its_content(caplog: pytest.Lo
     assert vars(caplog.records[0])["fragment_id"] == "mem_1"
 
 
-def test_only_clearing_is_told_where_details_are_not_wanted(caplog: pytest.LogCaptureFixture) -> None:
+def test_only_clearing_is_logged_at_level_info(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO, "memoryd.fragments")
     for requested, done, _ in CHANGES:
         log_fragment_change("a", requested, done)

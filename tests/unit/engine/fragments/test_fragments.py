@@ -53,7 +53,7 @@ async def lease(world: World, token: str, wait_ns: int = 0, lease_ns: int = SECO
     return await fragments(world).lease("a", LeaseFragments(token, 100, lease_ns), wait_ns, "", key)
 
 
-async def test_reading_from_an_agent_that_never_was_finds_nothing() -> None:
+async def test_reading_from_an_unknown_agent_finds_nothing() -> None:
     async with World() as world:
         assert await fragments(world).get("a", "mem_00000000") == (None, 0)
         assert await fragments(world).search("a", "x", None, 10) == ([], 0)
@@ -63,14 +63,14 @@ async def test_reading_from_an_agent_that_never_was_finds_nothing() -> None:
         assert (page.items, page.total_count) == ([], 0)
 
 
-async def test_a_search_answers_no_more_than_was_asked_for_nor_than_a_message_carries() -> None:
+async def test_a_search_returns_no_more_than_its_limit_and_a_message_allow() -> None:
     async with World() as world:
         for _ in range(3):
             await store(world, "word " + "x" * (PAGE_BYTES_MAX // 2))
         assert [len((await fragments(world).search("a", "word", None, most))[0]) for most in (1, 9)] == [1, 2]
 
 
-async def test_a_lease_that_runs_out_wakes_those_who_wait() -> None:
+async def test_an_expired_lease_wakes_waiting_consumers() -> None:
     async with World() as world:
         await store(world)
         await flush(world)
@@ -86,7 +86,7 @@ async def test_a_lease_that_runs_out_wakes_those_who_wait() -> None:
             await fragments(world).renew("a", RenewLease("dies", SECOND_NS), "", None)
 
 
-async def test_a_wait_goes_on_while_what_is_stored_is_not_flushed() -> None:
+async def test_a_wait_continues_until_fragments_are_flushed() -> None:
     async with World() as world:
         waits = asyncio.create_task(lease(world, "t", LONG_NS))
         await store(world)
@@ -97,7 +97,7 @@ async def test_a_wait_goes_on_while_what_is_stored_is_not_flushed() -> None:
             assert len((await waits).fragments) == 2
 
 
-async def test_a_wait_is_not_woken_again_and_again_by_a_lease_of_what_is_over() -> None:
+async def test_a_lease_of_expired_fragments_does_not_wake_a_wait_repeatedly() -> None:
     async with World() as world:
         await store(world, ttl_ns=2)
         await flush(world)
@@ -113,7 +113,7 @@ async def test_a_wait_is_not_woken_again_and_again_by_a_lease_of_what_is_over() 
         assert (await waits).lease is None
 
 
-async def test_waits_end_at_once_from_the_end_on() -> None:
+async def test_waits_end_at_once_after_waits_were_ended() -> None:
     async with World() as world:
         waits = asyncio.create_task(lease(world, "t", LONG_NS))
         await store(world)
@@ -122,7 +122,7 @@ async def test_waits_end_at_once_from_the_end_on() -> None:
         assert (await lease(world, "u", LONG_NS)).lease is None
 
 
-async def test_a_wait_ends_with_its_time() -> None:
+async def test_a_wait_ends_with_its_timeout() -> None:
     async with World() as world:
         await store(world)
         waits = asyncio.create_task(lease(world, "t", LONG_NS))
@@ -133,7 +133,7 @@ async def test_a_wait_ends_with_its_time() -> None:
             assert (await waits).lease is None
 
 
-async def test_the_answer_of_none_is_not_remembered_and_that_of_a_lease_is() -> None:
+async def test_only_a_granted_lease_is_kept_for_its_request_id() -> None:
     async with World() as world:
         await store(world)
         assert (await lease(world, "t", request="r")).lease is None
@@ -147,7 +147,7 @@ async def test_the_answer_of_none_is_not_remembered_and_that_of_a_lease_is() -> 
         assert (await lease(world, "w", request="r")).lease is None
 
 
-async def test_a_renewed_lease_answers_what_is_left_of_it() -> None:
+async def test_renewing_a_lease_returns_its_remaining_fragments() -> None:
     async with World() as world:
         gone, stays = await store(world), await store(world)
         await flush(world)
@@ -159,7 +159,7 @@ async def test_a_renewed_lease_answers_what_is_left_of_it() -> None:
         assert [fragment.fragment_id for fragment in renewed.fragments] == [stays]
 
 
-async def test_a_listing_stays_at_its_revision_and_leaves_out_what_is_over() -> None:
+async def test_a_listing_stays_at_its_revision_and_omits_expired_fragments() -> None:
     async with World() as world:
         for number in range(6):
             await store(world, str(number), ttl_ns=SECOND_NS if number == 2 else LONG_NS)
@@ -181,7 +181,7 @@ async def test_a_listing_stays_at_its_revision_and_leaves_out_what_is_over() -> 
             await fragments(world).list_recent("a", PageRequest(digest("p"), 2, first.next_page_token))
 
 
-async def test_everything_is_there_again_when_the_agent_is_loaded_again() -> None:
+async def test_fragments_and_leases_are_kept_when_the_agent_is_loaded_again() -> None:
     async with World() as world:
         await store(world, "flushed one")
         await flush(world)
@@ -197,7 +197,7 @@ async def test_everything_is_there_again_when_the_agent_is_loaded_again() -> Non
         assert [fragment.content for fragment in found] == ["waiting one", "flushed one"]
 
 
-async def test_what_happens_to_fragments_is_measured() -> None:
+async def test_changes_of_fragments_are_measured() -> None:
     async with World(limits=Limits(fragments_per_agent=2)) as world:
         for _ in range(3):
             await store(world, threshold=2)
@@ -217,7 +217,7 @@ async def test_what_happens_to_fragments_is_measured() -> None:
         assert telemetry.fragments_acknowledged_total.value == 2
 
 
-async def test_loaded_fragments_count_as_memory_until_they_are_gone() -> None:
+async def test_loaded_fragments_count_as_memory_until_they_are_deleted() -> None:
     async with World() as world:
         await world.set("k")
         empty = world.cache._writers.weight
@@ -234,7 +234,7 @@ SPREAD = 20
 
 
 @pytest.mark.parametrize("count", [10_000, pytest.param(100_000, marks=pytest.mark.faults)])
-def test_of_very_many_fragments_none_is_served_after_its_deadline_and_nothing_stays(count: int) -> None:
+def test_no_fragment_is_served_after_its_deadline_and_none_is_left(count: int) -> None:
     """FB-05: with lives from 1 s up, while the sweep stays behind."""
     limits, now = Limits(fragments_per_agent=count), LONG_NS
     drafts = [

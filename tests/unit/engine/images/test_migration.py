@@ -20,27 +20,27 @@ def target(request: pytest.FixtureRequest) -> InMemoryStore:
 
 
 def ignore(_: str, __: int, ___: int) -> None:
-    """Nobody looks."""
+    """Ignore the progress."""
 
 
-async def nobody() -> None:
-    """Nobody uses the target."""
+async def unused() -> None:
+    """Pass the check that the target is unused."""
 
 
 async def migrate(
-    source: World, target: Store, *, overwrites: bool = False, ensure_unused: EnsureUnused = nobody
+    source: World, target: Store, *, overwrites: bool = False, ensure_unused: EnsureUnused = unused
 ) -> Migrated:
     await target.open()
     return await Migration(source.store, target, ignore, ensure_unused, overwrites=overwrites).run()
 
 
-async def forget_journal(store: Store) -> None:
-    """As the retention of a store does that nobody has written to for long."""
+async def prune_all(store: Store) -> None:
+    """Prune the whole journal, as retention does in a store without recent commits."""
     await store.prune_journal(0, 0)
 
 
 async def rows(store: Store) -> int:
-    """How many rows all journals hold."""
+    """Return the number of rows in all journals."""
     return sum(
         [await store.journal_end(shard) + 1 - await store.journal_start(shard) for shard in range(store.shard_count)]
     )
@@ -53,7 +53,7 @@ async def held(store: Store, agent_id: str) -> tuple[AgentHead, set[tuple[str, s
     return stored.head, {(each.kind, each.key, each.data) for each in stored.records}
 
 
-async def test_all_agents_come_over_as_they_are(target: InMemoryStore) -> None:
+async def test_all_agents_are_copied_unchanged(target: InMemoryStore) -> None:
     async with World() as world:
         await world.set("k", "1", "ann")
         await world.do(CreateScope("s", ROOT, "scope-1"), "ann")
@@ -65,7 +65,7 @@ async def test_all_agents_come_over_as_they_are(target: InMemoryStore) -> None:
     assert (moved.agents, moved.records, moved.copied, moved.differing, moved.foreign) == (2, 4, 2, (), ())
 
 
-async def test_another_run_copies_only_what_differs_and_answers_the_same_checksum(target: InMemoryStore) -> None:
+async def test_another_run_copies_only_changed_agents_and_returns_the_same_checksum(target: InMemoryStore) -> None:
     async with World() as world:
         await world.set("k", "1", "ann")
         await world.set("k", "1", "bob")
@@ -78,7 +78,7 @@ async def test_another_run_copies_only_what_differs_and_answers_the_same_checksu
     assert first.checksum == again.checksum != third.checksum
 
 
-async def test_an_agent_that_ended_meanwhile_ends(target: InMemoryStore) -> None:
+async def test_an_agent_that_ended_in_the_source_is_ended(target: InMemoryStore) -> None:
     async with World() as world:
         await world.set("k", "1", "ann")
         await world.set("k", "1", "bob")
@@ -89,19 +89,19 @@ async def test_an_agent_that_ended_meanwhile_ends(target: InMemoryStore) -> None
     assert [head.agent_id for head in await target.list_agents("", "", 9)] == ["bob"]
 
 
-async def test_agents_that_the_source_never_had_are_told_and_left_alone(target: InMemoryStore) -> None:
+async def test_agents_that_the_source_never_had_are_reported_and_kept(target: InMemoryStore) -> None:
     names = tuple(f"zoe-{number:02}" for number in range(12))
     async with World(target) as other, World() as world:
         for name in names:
             await other.set("k", "1", name)
-        await forget_journal(target)
+        await prune_all(target)
         await world.set("k", "1", "ann")
         moved = await migrate(world, target)
     assert moved.foreign == names
     assert await held(target, names[0]) is not None
 
 
-async def test_what_changes_while_it_is_compared_is_told(target: InMemoryStore) -> None:
+async def test_agents_that_change_during_the_comparison_are_reported(target: InMemoryStore) -> None:
     async with World() as world:
         await world.set("k", "1", "ann")
         await world.set("k", "1", "bob")
@@ -120,7 +120,7 @@ async def test_what_changes_while_it_is_compared_is_told(target: InMemoryStore) 
     assert (again.copied, again.ended, again.differing) == (1, 1, ())
 
 
-async def test_reads_that_were_counted_meanwhile_are_copied(target: InMemoryStore) -> None:
+async def test_access_counts_since_the_last_run_are_copied(target: InMemoryStore) -> None:
     async with World() as world:
         await world.set("k", "1", "ann")
         await migrate(world, target)
@@ -131,7 +131,7 @@ async def test_reads_that_were_counted_meanwhile_are_copied(target: InMemoryStor
     assert (moved.copied, moved.differing) == (1, ())
 
 
-async def test_an_agent_that_ended_and_began_anew_is_copied(target: InMemoryStore) -> None:
+async def test_an_agent_that_ended_and_was_created_again_is_copied(target: InMemoryStore) -> None:
     async with World() as world:
         await world.set("k", "1", "ann")
         await migrate(world, target)
@@ -144,7 +144,7 @@ async def test_an_agent_that_ended_and_began_anew_is_copied(target: InMemoryStor
     assert (moved.copied, moved.ended) == (1, 0)
 
 
-async def test_a_target_that_was_served_is_left_as_it_was(target: InMemoryStore) -> None:
+async def test_a_target_that_was_served_is_not_changed(target: InMemoryStore) -> None:
     async with World(target) as other, World() as world:
         await other.set("k", "1", "zoe")
         await world.set("k", "1", "ann")
@@ -156,20 +156,20 @@ async def test_a_target_that_was_served_is_left_as_it_was(target: InMemoryStore)
 
 
 async def write_later(world: World, other: World) -> None:
-    """The target's has another revision more."""
+    """Let the agent in the target have one more revision than in the source."""
     await world.set("k", "1", "ann")
     await migrate(world, other.store)
     await other.set("k", "2", "ann")
 
 
 async def write_otherwise(world: World, other: World) -> None:
-    """Both have as many revisions."""
+    """Let both agents have the same number of revisions, with different values."""
     await world.set("k", "1", "ann")
     await other.set("k", "2", "ann")
 
 
 async def write_elsewhere(world: World, other: World) -> None:
-    """The target's has fewer revisions, and never was the source's."""
+    """Let the agent in the target have fewer revisions, and not be a copy of that in the source."""
     await other.set("k", "2", "ann")
     world.clock.now -= SECOND_NS
     await world.set("k", "1", "ann")
@@ -177,7 +177,7 @@ async def write_elsewhere(world: World, other: World) -> None:
 
 
 async def write_after_the_end(world: World, other: World) -> None:
-    """The source's has ended, the target's has not."""
+    """Let the agent have ended in the source and not in the target."""
     await world.set("k", "1", "ann")
     await migrate(world, other.store)
     await other.set("k", "2", "ann")
@@ -185,14 +185,14 @@ async def write_after_the_end(world: World, other: World) -> None:
 
 
 @pytest.mark.parametrize("write", [write_later, write_otherwise, write_elsewhere, write_after_the_end])
-async def test_what_the_target_has_beyond_the_source_is_replaced_only_when_told_to(
+async def test_a_diverging_agent_of_the_target_is_replaced_only_on_request(
     target: InMemoryStore, write: Callable[[World, World], Awaitable[None]]
 ) -> None:
-    # Two engines with memories of their own, so that neither notices what is moved beneath it.
+    # The two engines have caches of their own, which do not follow the migration.
     async with World(target) as other, World() as world:
         await write(world, other)
         await world.set("k", "1", "bob")
-        await forget_journal(target)
+        await prune_all(target)
         before = await held(target, "ann")
         with pytest.raises(WouldOverwrite) as refused:
             await migrate(world, target)
@@ -205,7 +205,7 @@ async def test_what_the_target_has_beyond_the_source_is_replaced_only_when_told_
     assert moved.differing == ()
 
 
-async def test_an_end_that_the_source_does_not_know_is_undone_only_when_told_to(target: InMemoryStore) -> None:
+async def test_an_agent_that_ended_only_in_the_target_is_restored_only_on_request(target: InMemoryStore) -> None:
     async with World(target) as other, World() as world:
         await world.set("k", "1", "ann")
         await migrate(world, target)
@@ -217,7 +217,7 @@ async def test_an_end_that_the_source_does_not_know_is_undone_only_when_told_to(
         assert await held(target, "ann") == await held(world.store, "ann")
 
 
-async def test_overwriting_leaves_agents_of_other_names_and_tells_watchers_that_they_missed_something(
+async def test_overwriting_keeps_agents_of_other_names_and_prunes_the_journal(
     target: InMemoryStore,
 ) -> None:
     async with World(target) as other, World() as world:
@@ -235,7 +235,7 @@ async def test_overwriting_leaves_agents_of_other_names_and_tells_watchers_that_
         await target.read_journal(read_to, 9, shard=shard)
 
 
-async def test_what_an_interrupted_run_left_in_the_journal_goes_with_the_next() -> None:
+async def test_rows_of_an_interrupted_run_are_pruned_by_the_next() -> None:
     target = InMemoryStore(4, is_shared=True)
     prune = target.prune_journal
 
@@ -254,7 +254,7 @@ async def test_what_an_interrupted_run_left_in_the_journal_goes_with_the_next() 
 
 
 @pytest.mark.parametrize("is_late", [False, True], ids=["before it is looked at", "before it is replaced"])
-async def test_who_writes_to_the_target_meanwhile_is_noticed(target: InMemoryStore, *, is_late: bool) -> None:
+async def test_a_concurrent_write_to_the_target_is_detected(target: InMemoryStore, *, is_late: bool) -> None:
     load = target.load
     loads = 0
 
@@ -263,7 +263,7 @@ async def test_who_writes_to_the_target_meanwhile_is_noticed(target: InMemorySto
         async def load_meanwhile(agent_id: str) -> StoredAgent | None:
             nonlocal loads
             loads += 1
-            # The first look is that of comparing, the second that of copying; the engine looks as well.
+            # The first load is for comparing, the second for copying; later ones are the engine's.
             if loads != 2:
                 return await load(agent_id)
             there = await load(agent_id)
@@ -280,21 +280,21 @@ async def test_who_writes_to_the_target_meanwhile_is_noticed(target: InMemorySto
 
 
 async def test_nothing_is_written_to_a_target_in_use(target: InMemoryStore) -> None:
-    async def somebody() -> None:
+    async def in_use() -> None:
         raise StoreUnavailable
 
     async with World() as world:
         await world.set("k", "1", "ann")
         with pytest.raises(StoreUnavailable):
-            await migrate(world, target, ensure_unused=somebody)
+            await migrate(world, target, ensure_unused=in_use)
     assert await held(target, "ann") is None
 
 
-async def test_the_journal_of_who_came_meanwhile_stays() -> None:
+async def test_the_journal_is_kept_if_a_daemon_has_opened_the_target_meanwhile() -> None:
     target = InMemoryStore(4, is_shared=True)
     asked = 0
 
-    async def somebody_late() -> None:
+    async def later_in_use() -> None:
         nonlocal asked
         asked += 1
         if asked > 1:
@@ -303,11 +303,11 @@ async def test_the_journal_of_who_came_meanwhile_stays() -> None:
     async with World() as world:
         await world.set("k", "1", "ann")
         with pytest.raises(StoreUnavailable):
-            await migrate(world, target, ensure_unused=somebody_late)
+            await migrate(world, target, ensure_unused=later_in_use)
     assert await rows(target) == 1
 
 
-async def test_a_daemon_of_the_target_goes_on_where_the_source_was(target: InMemoryStore) -> None:
+async def test_a_daemon_of_the_target_continues_where_the_source_was(target: InMemoryStore) -> None:
     async with World() as world:
         await world.set("k", "1", "ann")
         await world.set("k", "2", "ann")
@@ -319,7 +319,7 @@ async def test_a_daemon_of_the_target_goes_on_where_the_source_was(target: InMem
             await moved.watch("ann", after_revision=1).next()
 
 
-async def test_a_daemon_that_has_the_agent_in_memory_learns_of_it() -> None:
+async def test_a_daemon_that_has_loaded_the_agent_sees_the_migration() -> None:
     target = InMemoryStore(4, is_shared=True)
     async with World(target) as running, World() as world:
         assert await running.value("k", "ann") is None
@@ -328,11 +328,11 @@ async def test_a_daemon_that_has_the_agent_in_memory_learns_of_it() -> None:
         assert await running.value("k", "ann") == "1"
 
 
-async def test_progress_is_told_of_each_agent(target: InMemoryStore) -> None:
-    told: list[tuple[str, int, int]] = []
+async def test_progress_is_reported_for_each_agent(target: InMemoryStore) -> None:
+    progress: list[tuple[str, int, int]] = []
     await target.open()
     async with World() as world:
         await world.fill(["a", "b"], agent_id="ann")
         await world.do(SetEntry(ROOT, draft("k"), "id"), "bob")
-        await Migration(world.store, target, lambda *words: told.append(words), nobody).run()
-    assert told == [(what, done, 2) for what in ("comparing", "copying", "verifying") for done in (1, 2)]
+        await Migration(world.store, target, lambda *words: progress.append(words), unused).run()
+    assert progress == [(what, done, 2) for what in ("comparing", "copying", "verifying") for done in (1, 2)]

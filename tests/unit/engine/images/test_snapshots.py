@@ -32,11 +32,11 @@ async def restore(world: World, agent_id: str = "", as_agent_id: str = "") -> Re
 
 
 def plant(world: World, *agents: StoredAgent, agent_id: str = "") -> None:
-    """Put a snapshot of these agents into the repository."""
+    """Add a snapshot of these agents to the repository."""
     world.repository.snapshots["s"] = (SnapshotInfo("s", agent_id, 1, "request"), agents)
 
 
-async def test_restoring_all_puts_each_agent_back_and_ends_the_others() -> None:
+async def test_restoring_all_restores_each_agent_and_ends_the_others() -> None:
     async with World() as world:
         await world.set("k", "1", "a")
         await world.set("k", "1", "b")
@@ -49,7 +49,7 @@ async def test_restoring_all_puts_each_agent_back_and_ends_the_others() -> None:
         assert [head.agent_id for head in await world.store.list_agents("", "", 9)] == ["a", "b"]
 
 
-async def test_restoring_one_agent_leaves_the_others_alone() -> None:
+async def test_restoring_one_agent_does_not_change_the_others() -> None:
     async with World() as world:
         await world.set("k", "1", "a")
         await world.set("k", "1", "b")
@@ -60,7 +60,7 @@ async def test_restoring_one_agent_leaves_the_others_alone() -> None:
         assert [await world.value("k", each) for each in ("a", "b")] == ["1", "2"]
 
 
-async def test_a_snapshot_of_one_agent_restores_into_that_agent_alone() -> None:
+async def test_a_snapshot_of_one_agent_restores_only_that_agent() -> None:
     async with World() as world:
         await world.set("k", "1", "a")
         info = await create(world, "a")
@@ -72,7 +72,7 @@ async def test_a_snapshot_of_one_agent_restores_into_that_agent_alone() -> None:
         assert refused.value.metadata == {"snapshot_id": "s", "agent_id": "b"}
 
 
-async def test_a_clone_is_made_on_purpose_alone() -> None:
+async def test_a_snapshot_is_cloned_only_on_request() -> None:
     async with World() as world:
         await world.do(CreateScope("scope", ROOT, "scope"))
         await world.set("k", "1", "a", "scope")
@@ -88,7 +88,7 @@ async def test_a_clone_is_made_on_purpose_alone() -> None:
         assert await world.value("k", "clone", "scope") == "1"
 
 
-async def test_an_agent_that_the_snapshot_does_not_hold_is_a_mismatch() -> None:
+async def test_restoring_an_agent_that_the_snapshot_lacks_is_refused() -> None:
     async with World() as world:
         await world.set("k")
         await create(world)
@@ -104,9 +104,7 @@ async def test_an_agent_that_the_snapshot_does_not_hold_is_a_mismatch() -> None:
         ((Record("entry", "/k", b"\x02damaged"),), DataDamaged),
     ],
 )
-async def test_a_snapshot_that_cannot_be_understood_changes_nothing(
-    records: tuple[Record, ...], refusal: type[Exception]
-) -> None:
+async def test_an_unreadable_snapshot_changes_nothing(records: tuple[Record, ...], refusal: type[Exception]) -> None:
     async with World() as world:
         await world.set("k")
         await world.set("k", agent_id="b")
@@ -119,7 +117,7 @@ async def test_a_snapshot_that_cannot_be_understood_changes_nothing(
         assert [(await world.cache.writer(each)).state.revision for each in ("a", "b")] == [1, 1]
 
 
-async def test_a_snapshot_with_an_agent_id_that_is_not_allowed_changes_nothing() -> None:
+async def test_a_snapshot_with_an_invalid_agent_id_changes_nothing() -> None:
     async with World() as world:
         await world.set("k")
         plant(world, StoredAgent(AgentHead("a\n", 1, 1, 1), ()))
@@ -128,7 +126,7 @@ async def test_a_snapshot_with_an_agent_id_that_is_not_allowed_changes_nothing()
         assert await world.value("k") == "1"
 
 
-async def test_the_image_holds_reads_that_were_counted_and_no_reservation() -> None:
+async def test_the_image_has_access_counts_and_no_reservation() -> None:
     async with World() as world:
         await world.set("k")
         await world.value("k")
@@ -142,7 +140,7 @@ async def test_the_image_holds_reads_that_were_counted_and_no_reservation() -> N
         assert not (await world.cache.writer("a")).state.part(WORKING_MEMORY).reservations
 
 
-async def test_an_agent_that_has_ended_or_never_was_has_no_snapshot() -> None:
+async def test_an_ended_or_unknown_agent_has_no_snapshot() -> None:
     async with World() as world:
         with pytest.raises(AgentNotFound):
             await create(world, "a")
@@ -154,7 +152,7 @@ async def test_an_agent_that_has_ended_or_never_was_has_no_snapshot() -> None:
         assert world.repository.snapshots["s"][1] == ()
 
 
-async def test_an_ended_agent_comes_back_with_a_restore_and_its_revisions_go_on() -> None:
+async def test_an_ended_agent_can_be_restored_and_continues_its_revisions() -> None:
     async with World() as world:
         await world.set("k")
         await create(world, "a")

@@ -39,15 +39,15 @@ class Indexed:
         for each in commands:
             before = self.agent.state
             self.agent.do(each)
-            told = self.agent.decision.changes if self._learns_changes else None
-            self.indexes.note_change(before, self.agent.state, told, is_own=True)
+            changes = self.agent.decision.changes if self._learns_changes else None
+            self.indexes.note_change(before, self.agent.state, changes, is_own=True)
 
     async def held(self) -> dict[str, IndexedMemory]:
         await self.indexes.use(self.agent.state, lambda index: None)
         return self.made[-1].held
 
 
-@pytest.fixture(params=[True, False], ids=["told what changed", "not told what changed"])
+@pytest.fixture(params=[True, False], ids=["with the changes", "without the changes"])
 def known(request: pytest.FixtureRequest) -> Iterator[Indexed]:
     indexed = Indexed(learns_changes=request.param)
     yield indexed
@@ -65,7 +65,7 @@ async def test_a_chunk_is_indexed_as_a_memory_of_its_document(known: Indexed) ->
     assert (second.embedding.identity, second.embedding.vector) == (IDENTITY, b"two")
 
 
-async def test_chunks_of_a_replaced_document_leave_and_come(known: Indexed) -> None:
+async def test_chunks_of_a_replaced_document_are_replaced(known: Indexed) -> None:
     known.do(adding("d", "one", "two", "three"), adding("e", "other"))
     await known.held()
     known.made[0].puts = []
@@ -81,7 +81,7 @@ async def test_chunks_of_a_replaced_document_leave_and_come(known: Indexed) -> N
     assert await known.held() == {}
 
 
-async def test_no_two_chunks_have_the_same_sequence_and_earlier_ones_have_the_greater(known: Indexed) -> None:
+async def test_chunks_have_distinct_sequences_which_descend_within_a_document(known: Indexed) -> None:
     for document_id in "abc":
         known.do(adding(document_id, "one", "two", "three"))
     held = await known.held()
@@ -93,7 +93,7 @@ async def test_no_two_chunks_have_the_same_sequence_and_earlier_ones_have_the_gr
 
 @settings(max_examples=60)
 @given(st.data())
-async def test_an_index_has_what_the_state_has_whatever_happened(data: st.DataObject) -> None:
+async def test_an_index_has_the_chunks_of_the_state_after_any_changes(data: st.DataObject) -> None:
     agent, made = RandomAgent(data), PlainIndex()
     indexes = ChunkIndexes(lambda: made)
     try:

@@ -35,7 +35,7 @@ from memoryd_server.ports.retrieval import MemoryIndex, Query
 
 
 class Indexed:
-    """One agent and its index. An index counts what it was told at its last use."""
+    """One agent and its index, of which the counts of calls are those of its last use."""
 
     def __init__(self, *, learns_changes: bool = True) -> None:
         self.agent = Agent()
@@ -52,7 +52,7 @@ class Indexed:
         return self.agent.state.part(MEMORIES)
 
     def do(self, *commands: Command) -> None:
-        """Commit something, and have it noted."""
+        """Commit changes and report them to the index."""
         for each in commands:
             before = self.agent.state
             self.agent.do(each)
@@ -67,8 +67,8 @@ class Indexed:
         return made
 
     def note(self, before: AgentState, changes: Changes) -> None:
-        told = changes if self._learns_changes else None
-        self.indexes.note_change(before, self.agent.state, told, is_own=True)
+        learned = changes if self._learns_changes else None
+        self.indexes.note_change(before, self.agent.state, learned, is_own=True)
 
     async def use(self, work: Callable[[MemoryIndex], object] = lambda index: None) -> LongTermMemory:
         for index in self.made:
@@ -76,12 +76,12 @@ class Indexed:
         return (await self.indexes.use(self.agent.state, work))[1].part(MEMORIES)
 
     async def held(self) -> dict[str, str]:
-        """The contents that the index has, once it is used."""
+        """Use the index and return its contents by memory id."""
         await self.use()
         return {memory_id: each.memory.content for memory_id, each in self.made[-1].held.items()}
 
 
-@pytest.fixture(params=[True, False], ids=["told what changed", "not told what changed"])
+@pytest.fixture(params=[True, False], ids=["with the changes", "without the changes"])
 def known(request: pytest.FixtureRequest) -> Iterator[Indexed]:
     indexed = Indexed(learns_changes=request.param)
     yield indexed
@@ -90,7 +90,7 @@ def known(request: pytest.FixtureRequest) -> Iterator[Indexed]:
 
 @contextmanager
 def held_work() -> Iterator[tuple[threading.Event, threading.Event, Callable[[MemoryIndex], str]]]:
-    """Work on an index that tells when it has begun, and ends when it is let go."""
+    """Yield work on an index with two events: that it has begun, and that it may end."""
     begun, go = threading.Event(), threading.Event()
 
     def work(_: MemoryIndex) -> str:
@@ -104,7 +104,7 @@ def held_work() -> Iterator[tuple[threading.Event, threading.Event, Callable[[Me
         go.set()
 
 
-async def test_an_index_is_made_at_its_first_use_in_the_order_of_creation(known: Indexed) -> None:
+async def test_an_index_is_built_at_its_first_use_in_the_order_of_creation(known: Indexed) -> None:
     memory_ids = known.create("one", "two", "three")
     assert known.made == []
     await known.use()
@@ -113,7 +113,7 @@ async def test_an_index_is_made_at_its_first_use_in_the_order_of_creation(known:
     assert (len(known.made), known.made[0].puts) == (1, [])
 
 
-async def test_only_what_changed_since_is_put_again(known: Indexed) -> None:
+async def test_only_changed_memories_are_indexed_again(known: Indexed) -> None:
     first, _ = known.create("one", "two")
     await known.use()
     policy = known.agent.policy
@@ -123,7 +123,7 @@ async def test_only_what_changed_since_is_put_again(known: Indexed) -> None:
     assert known.made[0].puts == [first, third]
 
 
-async def test_forgotten_memories_leave_and_restored_ones_come_back(known: Indexed) -> None:
+async def test_forgotten_memories_are_removed_and_restored_ones_added(known: Indexed) -> None:
     first, second = known.create("one", "two")
     await known.use()
     known.do(ForgetMemory(first, known.agent.policy))
@@ -132,7 +132,7 @@ async def test_forgotten_memories_leave_and_restored_ones_come_back(known: Index
     assert await known.held() == {second: "two", first: "one"}
 
 
-async def test_purged_and_cleared_memories_leave(known: Indexed) -> None:
+async def test_purged_and_cleared_memories_are_removed(known: Indexed) -> None:
     first, second = known.create("one", "two")
     await known.use()
     known.do(PurgeMemory(first))
@@ -142,14 +142,14 @@ async def test_purged_and_cleared_memories_leave(known: Indexed) -> None:
     assert known.made[0].removals == [second]
 
 
-async def test_what_was_forgotten_before_the_first_use_is_never_indexed(known: Indexed) -> None:
+async def test_memories_that_are_forgotten_before_the_first_use_are_not_indexed(known: Indexed) -> None:
     first, second = known.create("one", "two")
     known.do(ForgetMemory(first, known.agent.policy))
     assert await known.held() == {second: "two"}
     assert known.made[0].puts == [second]
 
 
-async def test_a_link_brings_both_of_its_ends_and_leaves_both(known: Indexed) -> None:
+async def test_a_created_or_deleted_link_updates_both_its_memories(known: Indexed) -> None:
     first, second, _ = known.create("one", "two", "three")
     await known.use()
     known.do(LinkMemories(first, DraftLink(second, LinkType.RELATED, 0.25), known.agent.policy))
@@ -163,7 +163,7 @@ async def test_a_link_brings_both_of_its_ends_and_leaves_both(known: Indexed) ->
     assert [each.links for each in known.made[0].held.values()] == [()] * 3
 
 
-async def test_a_vector_that_comes_later_brings_its_memory(known: Indexed) -> None:
+async def test_a_later_vector_updates_its_memory(known: Indexed) -> None:
     first, _ = known.create("one", "two")
     await known.use()
     assert known.made[0].held[first].embedding is None
@@ -174,7 +174,7 @@ async def test_a_vector_that_comes_later_brings_its_memory(known: Indexed) -> No
     assert embedding.vector == b"12345678"
 
 
-async def test_changes_that_touch_no_memory_are_not_looked_at(known: Indexed) -> None:
+async def test_changes_without_memories_are_ignored(known: Indexed) -> None:
     known.create("one")
     await known.use()
     before = known.agent.state
@@ -184,7 +184,7 @@ async def test_changes_that_touch_no_memory_are_not_looked_at(known: Indexed) ->
     assert known.made[0].puts == []
 
 
-async def test_an_agent_that_left_memory_has_another_index_when_it_is_used_again(known: Indexed) -> None:
+async def test_an_evicted_agent_has_a_new_index_at_its_next_use(known: Indexed) -> None:
     known.create("one")
     await known.use()
     known.indexes.note_gone(AgentState("a"))
@@ -194,7 +194,7 @@ async def test_an_agent_that_left_memory_has_another_index_when_it_is_used_again
     assert known.made[0].held.keys() != known.made[1].held.keys() >= {second}
 
 
-async def test_what_is_committed_during_a_use_is_there_at_the_next(known: Indexed) -> None:
+async def test_a_commit_during_a_use_is_indexed_at_the_next(known: Indexed) -> None:
     known.create("one")
     with held_work() as (begun, go, work):
         using = asyncio.create_task(known.use(work))
@@ -209,7 +209,7 @@ async def test_what_is_committed_during_a_use_is_there_at_the_next(known: Indexe
     assert len(known.made) == 1
 
 
-async def test_one_uses_an_index_at_a_time(known: Indexed) -> None:
+async def test_uses_of_an_index_are_serialized(known: Indexed) -> None:
     known.create("one")
     inside = most = 0
 
@@ -223,7 +223,7 @@ async def test_one_uses_an_index_at_a_time(known: Indexed) -> None:
     assert (most, inside, known.made[0].puts) == (1, 0, list(known.made[0].held))
 
 
-async def test_who_gives_up_waits_no_longer_and_what_was_indexed_meanwhile_stays(known: Indexed) -> None:
+async def test_a_cancelled_use_ends_at_once_and_its_index_is_kept(known: Indexed) -> None:
     known.create("one")
     with held_work() as (begun, go, work):
         using = asyncio.create_task(known.use(work))
@@ -242,7 +242,7 @@ async def test_who_gives_up_waits_no_longer_and_what_was_indexed_meanwhile_stays
     assert known.made[0].puts == [second]
 
 
-async def test_who_gives_up_while_others_use_the_index_leaves_them_alone(known: Indexed) -> None:
+async def test_a_cancelled_wait_for_the_index_does_not_affect_others(known: Indexed) -> None:
     known.create("one")
     with held_work() as (begun, go, work):
         using = asyncio.create_task(known.use(work))
@@ -257,7 +257,7 @@ async def test_who_gives_up_while_others_use_the_index_leaves_them_alone(known: 
     assert len(known.made) == 1
 
 
-async def test_after_work_that_failed_the_index_is_made_anew(known: Indexed) -> None:
+async def test_the_index_is_rebuilt_after_failed_work(known: Indexed) -> None:
     known.create("one")
 
     def fails(_: MemoryIndex) -> None:
@@ -270,7 +270,7 @@ async def test_after_work_that_failed_the_index_is_made_anew(known: Indexed) -> 
     assert len(known.made) == 2
 
 
-async def test_after_work_that_failed_for_nobody_the_index_is_made_anew(known: Indexed) -> None:
+async def test_the_index_is_rebuilt_after_cancelled_work_failed(known: Indexed) -> None:
     known.create("one")
     with held_work() as (begun, go, work):
 
@@ -287,7 +287,7 @@ async def test_after_work_that_failed_for_nobody_the_index_is_made_anew(known: I
     assert len(known.made) == 2
 
 
-async def test_an_index_of_the_past_is_apart(known: Indexed) -> None:
+async def test_an_index_of_the_past_is_separate(known: Indexed) -> None:
     (first,) = known.create("one")
     await known.use()
     held = list(known.made[0].held.values())
@@ -300,7 +300,7 @@ async def test_an_index_of_the_past_is_apart(known: Indexed) -> None:
 
 @settings(max_examples=60)
 @given(st.data())
-def test_after_any_changes_the_index_is_the_one_that_is_made_of_the_records(data: st.DataObject) -> None:
+def test_an_index_after_any_changes_equals_one_that_is_built_of_the_records(data: st.DataObject) -> None:
     known = Indexed()
     agent = known.agent = RandomAgent(data)
     with asyncio.Runner() as runner:
@@ -308,8 +308,8 @@ def test_after_any_changes_the_index_is_the_one_that_is_made_of_the_records(data
             before = agent.state
             agent.decision = Decision(before, {}, [], AccessesRecorded(before.revision))
             agent.step()
-            is_told = not agent.decision.ends and data.draw(st.booleans())
-            known.indexes.note_change(before, agent.state, agent.decision.changes if is_told else None, is_own=True)
+            is_reported = not agent.decision.ends and data.draw(st.booleans())
+            known.indexes.note_change(before, agent.state, agent.decision.changes if is_reported else None, is_own=True)
             if data.draw(st.booleans()):
                 runner.run(known.use())
         runner.run(known.use())

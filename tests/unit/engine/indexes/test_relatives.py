@@ -11,13 +11,13 @@ from memoryd_server.engine.indexes.relatives import with_kin
 
 
 def kin_of(agent: Agent, draft: MemoryDraft, relatives_max: int = 0) -> MemoryDraft:
-    """The draft with its kin among the agent's memories."""
+    """Return the draft with its kin among the agent's memories."""
     index, memories = PlainIndex(), agent.state.part(MEMORIES)
     index.put(indexed(memories, memory_id) for memory_id, each in memories.memories.items() if not each.is_forgotten)
     return with_kin(draft, index, memories, agent.policy, relatives_max)
 
 
-def test_the_best_duplicate_is_named_and_nothing_else() -> None:
+def test_only_the_best_duplicate_is_named() -> None:
     agent = Agent()
     agent.create("The build runs on the big machine every night")
     known = agent.create("The build runs on the big machine")
@@ -25,7 +25,7 @@ def test_the_best_duplicate_is_named_and_nothing_else() -> None:
     assert (draft.duplicate_of, draft.contradicts, draft.relates_to) == (known.memory_id, (), ())
 
 
-def test_contradictions_are_named_with_how_much_they_share() -> None:
+def test_contradictions_are_named_with_their_share_of_common_words() -> None:
     agent = Agent()
     known = agent.create("Ann lives in Oslo")
     draft = kin_of(agent, memory_draft("Ann lives in Bergen"))
@@ -33,7 +33,7 @@ def test_contradictions_are_named_with_how_much_they_share() -> None:
     assert draft.duplicate_of == ""
 
 
-def test_what_happened_contradicts_nothing() -> None:
+def test_episodic_memories_contradict_nothing() -> None:
     agent = Agent()
     agent.create("Ann lives in Oslo")
     draft = MemoryDraft("Ann lives in Bergen", "ann", MemoryType.EPISODIC)
@@ -42,7 +42,7 @@ def test_what_happened_contradicts_nothing() -> None:
     assert kin_of(agent, memory_draft("Bob lives in Paris")).contradicts == ()
 
 
-def test_relatives_are_named_where_they_are_wanted_the_nearest_first() -> None:
+def test_relatives_are_named_on_request_the_nearest_first() -> None:
     agent = Agent()
     near = agent.create("red foxes hunt small mice at night")
     far = agent.create("red foxes hunt small mice in summer with their young")
@@ -54,7 +54,7 @@ def test_relatives_are_named_where_they_are_wanted_the_nearest_first() -> None:
     assert far.memory_id not in dict(kin_of(agent, draft, 1).relates_to)
 
 
-def test_no_more_than_so_many_contradictions_are_named() -> None:
+def test_no_more_than_three_contradictions_are_named() -> None:
     agent = Agent()
     for city in ("Oslo", "Bergen", "Rome", "Paris", "Vienna"):
         agent.create(f"Ann lives in {city}")
@@ -72,7 +72,7 @@ def test_memories_of_other_users_and_projects_are_no_kin() -> None:
     assert kin_of(agent, memory_draft("Ann lives in Oslo", project_id="third"), 5).duplicate_of == ""
 
 
-def test_a_memory_of_no_project_is_found_beside_many_of_projects() -> None:
+def test_a_memory_without_a_project_is_found_among_many_of_projects() -> None:
     agent = Agent()
     for number in range(10):
         agent.create("Ann lives in Oslo", project_id=f"project {number}")
@@ -93,7 +93,7 @@ def test_forgotten_and_superseded_memories_are_no_kin_and_archived_ones_are() ->
     assert kin_of(agent, draft) == draft
 
 
-def test_a_memory_that_has_gone_since_it_was_indexed_is_no_kin() -> None:
+def test_a_memory_that_was_purged_after_indexing_is_no_kin() -> None:
     agent = Agent()
     known = agent.create("Ann lives in Oslo")
     index = PlainIndex()
@@ -103,7 +103,7 @@ def test_a_memory_that_has_gone_since_it_was_indexed_is_no_kin() -> None:
     assert with_kin(draft, index, agent.state.part(MEMORIES), agent.policy) == draft
 
 
-def test_who_does_not_ask_for_kin_is_told_of_none() -> None:
+def test_a_draft_that_does_not_look_for_kin_has_none() -> None:
     agent = Agent()
     agent.create("Ann lives in Oslo")
     draft = memory_draft("Ann lives in Oslo", looks_for_kin=False)

@@ -18,12 +18,12 @@ OTHER = EmbeddingIdentity("other", "7", 2)
 
 
 @pytest.fixture(autouse=True)
-def _retries_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+def _retry_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(vectors, "EMBEDDER_RETRY_S", 0.001)
 
 
 def vectors_of(world: World, agent: str = "a") -> dict[str, bytes]:
-    """The vectors that are kept, by the contents of their memories."""
+    """Return the stored vectors by the contents of their memories."""
     known = state(world, agent).part(MEMORIES)
     return {known.memories[memory_id].content: each.vector for memory_id, each in known.embeddings.items()}
 
@@ -36,7 +36,7 @@ async def statistics_backlog(world: World) -> int:
     return (await world.engine.agents.statistics("a"))[0].counts["embedding_backlog"]
 
 
-async def test_an_immediate_embedder_gives_a_memory_its_vector_in_the_same_commit() -> None:
+async def test_an_immediate_embedder_adds_the_vector_in_the_same_commit() -> None:
     embedder = FakeEmbedder(is_immediate=True)
     async with World(embedder=embedder) as world:
         memory_id = await remember(world, "one fox")
@@ -48,7 +48,7 @@ async def test_an_immediate_embedder_gives_a_memory_its_vector_in_the_same_commi
         assert embedder.asked == [["one fox"], ["two foxes"]]
 
 
-async def test_memories_are_kept_when_even_an_immediate_embedder_is_away() -> None:
+async def test_memories_are_stored_while_an_immediate_embedder_is_unavailable() -> None:
     embedder = FakeEmbedder(is_immediate=True)
     embedder.is_away = True
     async with World(embedder=embedder) as world:
@@ -60,7 +60,7 @@ async def test_memories_are_kept_when_even_an_immediate_embedder_is_away() -> No
         await until(lambda: vectors_of(world) == {"two foxes": vector_of("two foxes")})
 
 
-async def test_drafts_of_a_batch_are_embedded_together_and_a_writers_vector_stays() -> None:
+async def test_drafts_of_a_batch_are_embedded_together_and_given_vectors_are_kept() -> None:
     embedder = FakeEmbedder(is_immediate=True)
     async with World(embedder=embedder) as world:
         brought = memory_draft("two", identity=OTHER, vector=b"12345678", is_vector_given=True)
@@ -72,7 +72,7 @@ async def test_drafts_of_a_batch_are_embedded_together_and_a_writers_vector_stay
         assert embedder.asked == [["one", "three"]]
 
 
-async def test_without_an_embedder_nothing_waits_and_words_find() -> None:
+async def test_memories_are_found_by_words_without_an_embedder() -> None:
     async with World() as world:
         await remember(world, "one fox")
         answer = await recall(world, "fox")
@@ -80,7 +80,7 @@ async def test_without_an_embedder_nothing_waits_and_words_find() -> None:
         assert (backlog(world), await statistics_backlog(world)) == (0, 0)
 
 
-async def test_a_slow_embedder_keeps_nobody_waiting_and_its_vectors_come_later() -> None:
+async def test_a_slow_embedder_delays_no_write_and_its_vectors_follow() -> None:
     embedder = FakeEmbedder()
     embedder.gate.clear()
     async with World(embedder=embedder) as world:
@@ -98,7 +98,7 @@ async def test_a_slow_embedder_keeps_nobody_waiting_and_its_vectors_come_later()
         assert state(world).revision == 3
 
 
-async def test_memories_are_embedded_in_the_order_of_their_creation_so_many_at_a_time() -> None:
+async def test_memories_are_embedded_in_batches_in_the_order_of_creation() -> None:
     embedder = FakeEmbedder()
     embedder.gate.clear()
     async with World(embedder=embedder) as world:
@@ -109,7 +109,7 @@ async def test_memories_are_embedded_in_the_order_of_their_creation_so_many_at_a
         assert [text for texts in embedder.asked for text in texts] == [f"number {n}" for n in range(150)]
 
 
-async def test_a_memory_that_changes_while_it_is_embedded_gets_the_vector_of_what_it_is() -> None:
+async def test_a_memory_that_changes_while_it_is_embedded_gets_the_vector_of_its_new_content() -> None:
     embedder = FakeEmbedder()
     embedder.gate.clear()
     async with World(embedder=embedder) as world:
@@ -121,7 +121,7 @@ async def test_a_memory_that_changes_while_it_is_embedded_gets_the_vector_of_wha
         assert vectors_of(world) == {"two foxes": vector_of("two foxes")}
 
 
-async def test_a_vector_that_its_writer_gave_meanwhile_stays() -> None:
+async def test_a_vector_that_is_given_meanwhile_is_kept() -> None:
     embedder = FakeEmbedder()
     embedder.gate.clear()
     async with World(embedder=embedder) as world:
@@ -137,7 +137,7 @@ async def test_a_vector_that_its_writer_gave_meanwhile_stays() -> None:
         assert vectors_of(world) == {"one": vector_of("one"), "two": vector_of("two")}
 
 
-async def test_a_memory_that_was_purged_meanwhile_gets_none() -> None:
+async def test_a_memory_that_is_purged_meanwhile_gets_no_vector() -> None:
     embedder = FakeEmbedder()
     embedder.gate.clear()
     async with World(embedder=embedder) as world:
@@ -153,7 +153,7 @@ async def test_a_memory_that_was_purged_meanwhile_gets_none() -> None:
         assert embedder.asked == [["one"], ["three"]]
 
 
-async def test_an_embedder_that_is_away_is_asked_again_until_the_backlog_is_gone() -> None:
+async def test_an_unavailable_embedder_is_retried_until_the_backlog_is_empty() -> None:
     embedder = FakeEmbedder()
     embedder.is_away = True
     async with World(embedder=embedder) as world:
@@ -166,7 +166,7 @@ async def test_an_embedder_that_is_away_is_asked_again_until_the_backlog_is_gone
         await until(lambda: backlog(world) == 0)
 
 
-async def test_a_text_that_is_refused_keeps_no_other_from_its_vector(caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_refused_text_does_not_block_the_vectors_of_others(caplog: pytest.LogCaptureFixture) -> None:
     embedder = FakeEmbedder()
     embedder.refuses = "poison"
     with caplog.at_level(logging.WARNING):
@@ -180,7 +180,7 @@ async def test_a_text_that_is_refused_keeps_no_other_from_its_vector(caplog: pyt
     assert not [record for record in caplog.records if "poison" in record.getMessage() + str(record.__dict__)]
 
 
-async def test_a_defect_of_an_embedder_is_logged_and_the_others_go_on(caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_defect_of_an_embedder_is_logged_and_embedding_continues(caplog: pytest.LogCaptureFixture) -> None:
     embedder = FakeEmbedder()
     embedder.defect = ArithmeticError("defect")
     async with World(embedder=embedder) as world:
@@ -190,7 +190,7 @@ async def test_a_defect_of_an_embedder_is_logged_and_the_others_go_on(caplog: py
         await until(lambda: vectors_of(world, "b"))
 
 
-async def test_a_restart_finds_what_still_waits() -> None:
+async def test_a_restart_continues_the_backlog() -> None:
     embedder = FakeEmbedder()
     embedder.is_away = True
     async with World(embedder=embedder) as world:
@@ -206,7 +206,7 @@ async def test_a_restart_finds_what_still_waits() -> None:
         assert answers.asked == [["one", "two"]]
 
 
-async def test_forgotten_memories_get_their_vectors_too() -> None:
+async def test_forgotten_memories_are_embedded() -> None:
     embedder = FakeEmbedder()
     embedder.gate.clear()
     async with World(embedder=embedder) as world:
@@ -215,14 +215,14 @@ async def test_forgotten_memories_get_their_vectors_too() -> None:
         await until(lambda: vectors_of(world))
 
 
-async def test_a_query_that_is_not_embedded_in_time_is_answered_by_its_words(caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_query_that_is_not_embedded_in_time_is_searched_by_its_words(caplog: pytest.LogCaptureFixture) -> None:
     embedder, late = FakeEmbedder(), FakeEmbedder()
     late.gate.clear()
     async with World(embedder=embedder, query_timeout_s=WAIT_S_MAX) as world:
         await remember(world, "one fox")
         await until(lambda: vectors_of(world))
         assert (await recall(world, "fox")).uses_meaning
-        async with World(world.store, embedder=late, query_timeout_s=0.01) as other:  # time: it is to expire
+        async with World(world.store, embedder=late, query_timeout_s=0.01) as other:  # time: it must expire
             answer = await recall(other, "fox")
             assert (answer.uses_meaning, len(answer.found)) == (False, 1)
         embedder.is_away = True
@@ -230,7 +230,7 @@ async def test_a_query_that_is_not_embedded_in_time_is_answered_by_its_words(cap
         assert [record.__dict__["error"] for record in caplog.records] == ["timeout", "away"]
 
 
-async def test_a_query_finds_by_meaning_and_a_callers_vector_is_taken_as_it_is() -> None:
+async def test_a_query_is_embedded_unless_a_vector_is_given() -> None:
     embedder = FakeEmbedder(is_immediate=True)
     async with World(embedder=embedder) as world:
         await remember(world, "red fox")
@@ -240,7 +240,7 @@ async def test_a_query_finds_by_meaning_and_a_callers_vector_is_taken_as_it_is()
         assert len(embedder.asked) == asked
 
 
-async def test_reembedding_moves_memories_of_another_embedder_over_so_many_at_a_time() -> None:
+async def test_reembedding_replaces_the_vectors_of_another_embedder_in_batches() -> None:
     async with World(embedder=FakeEmbedder(is_immediate=True, identity=OTHER)) as world:
         contents = [f"text {n}" for n in range(5)]
         await create(world, *(memory_draft(content, looks_for_kin=False) for content in contents))
@@ -256,7 +256,7 @@ async def test_reembedding_moves_memories_of_another_embedder_over_so_many_at_a_
         assert {each.identity for each in state(again).part(MEMORIES).embeddings.values()} == {IDENTITY}
 
 
-async def test_reembedding_with_an_embedder_that_is_away_embeds_none() -> None:
+async def test_reembedding_with_an_unavailable_embedder_embeds_none() -> None:
     embedder = FakeEmbedder()
     embedder.is_away = True
     async with World(embedder=embedder) as world:
@@ -272,7 +272,7 @@ async def test_reembedding_without_an_embedder_has_nothing_to_do() -> None:
         assert (done.embedded, done.left, done.revision) == (0, 0, 1)
 
 
-async def test_an_agent_that_ends_or_leaves_memory_waits_for_no_vectors() -> None:
+async def test_an_ended_or_evicted_agent_has_no_backlog() -> None:
     embedder = FakeEmbedder()
     embedder.gate.clear()
     async with World(embedder=embedder) as world:
@@ -291,7 +291,7 @@ async def test_an_agent_that_ends_or_leaves_memory_waits_for_no_vectors() -> Non
         assert embedder.asked == [["one"], ["three"]]
 
 
-async def test_what_another_daemon_commits_it_embeds_itself() -> None:
+async def test_memories_are_embedded_by_the_daemon_that_commits_them() -> None:
     embedders = [FakeEmbedder(), FakeEmbedder()]
     for embedder in embedders:
         embedder.gate.clear()
@@ -309,7 +309,7 @@ async def test_what_another_daemon_commits_it_embeds_itself() -> None:
         assert len((await b.cache.current("a")).state.part(MEMORIES).embeddings) == 2
 
 
-async def test_what_was_committed_although_the_answer_was_lost_is_embedded() -> None:
+async def test_a_memory_whose_commit_lost_its_reply_is_embedded() -> None:
     store, embedder = SharedStore(), FakeEmbedder()
     async with sharing(store, embedders=[embedder, FakeEmbedder()]) as (a, _):
         await remember(a, "one")

@@ -42,7 +42,7 @@ async def flush(world: World) -> None:
 
 
 def made(world: World) -> list[Memory]:
-    """The memories of the agent, in the order of their creation."""
+    """Return the memories of the agent, in the order of their creation."""
     return sorted(state(world).part(MEMORIES).memories.values(), key=lambda each: each.sequence)
 
 
@@ -69,26 +69,26 @@ async def test_flushed_fragments_become_memories_and_leave_the_buffer_in_one_com
         assert await found(world, "Oslo") == ["Ann lives in Oslo"]
 
 
-async def test_the_threshold_alone_starts_it() -> None:
+async def test_the_threshold_alone_starts_a_consolidation() -> None:
     async with World(consolidates=True) as world:
         for content in ("one fox", "two dogs", "three cows"):
             await store(world, content, threshold=3)
         await until(lambda: len(made(world)) == 3)
 
 
-async def test_events_tell_that_it_was_consolidation() -> None:
+async def test_events_of_a_consolidation_have_its_cause() -> None:
     async with World(consolidates=True) as world, world.watch("a") as watch:
         await store(world, "one")
         await flush(world)
-        told: dict[EventType, EventCause] = {}
-        while EventType.MEMORY_CREATED not in told:
+        causes: dict[EventType, EventCause] = {}
+        while EventType.MEMORY_CREATED not in causes:
             step = await watch.next()
-            told.update({event.type: event.cause for each in step.slices for event in each.events})
-        assert told[EventType.MEMORY_CREATED] is EventCause.CONSOLIDATION
-        assert told[EventType.FRAGMENT_DELETED] is EventCause.CONSOLIDATION
+            causes.update({event.type: event.cause for each in step.slices for event in each.events})
+        assert causes[EventType.MEMORY_CREATED] is EventCause.CONSOLIDATION
+        assert causes[EventType.FRAGMENT_DELETED] is EventCause.CONSOLIDATION
 
 
-async def test_who_does_not_consolidate_leaves_them_for_others() -> None:
+async def test_fragments_stay_in_the_buffer_without_consolidation() -> None:
     async with World() as world:
         await store(world, "one")
         await flush(world)
@@ -96,7 +96,7 @@ async def test_who_does_not_consolidate_leaves_them_for_others() -> None:
         assert (len(made(world)), len(state(world).part(FRAGMENTS).ready)) == (0, 1)
 
 
-async def test_more_than_one_lease_holds_are_all_consolidated(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_more_fragments_than_one_lease_holds_are_all_consolidated(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(consolidation, "CONSOLIDATED_FRAGMENTS_MAX", 3)
     async with World(consolidates=True) as world:
         for number in range(10):
@@ -106,7 +106,7 @@ async def test_more_than_one_lease_holds_are_all_consolidated(monkeypatch: pytes
         assert contents(world) == [f"number {number}" for number in range(10)]
 
 
-async def test_a_duplicate_reinforces_and_leaves_the_buffer() -> None:
+async def test_a_duplicate_reinforces_a_memory_and_leaves_the_buffer() -> None:
     async with World(consolidates=True) as world:
         known = await remember(world, "Ann lives in Oslo")
         for _ in range(2):
@@ -131,7 +131,7 @@ async def test_contradictions_and_relatives_are_linked() -> None:
         assert (link.type, link.to_id) == (LinkType.RELATED, hunts)
 
 
-async def test_a_causal_chain_becomes_links_to_what_is_there() -> None:
+async def test_a_causal_chain_becomes_links_to_existing_memories() -> None:
     async with World(consolidates=True) as world:
         cause = await store(world, "the disk was full", participants=("ann",))
         await flush(world)
@@ -144,7 +144,7 @@ async def test_a_causal_chain_becomes_links_to_what_is_there() -> None:
         assert (link.from_id, link.to_id, link.type) == (effect, cause, LinkType.DERIVED_FROM)
 
 
-async def test_links_cross_no_owner() -> None:
+async def test_a_consolidation_creates_no_link_between_owners() -> None:
     async with World(consolidates=True) as world:
         cause = await store(world, "the disk was full", participants=("ann",))
         await store(world, "so the build broke", participants=("bob",), causal_chain=(cause,))
@@ -170,7 +170,7 @@ async def test_a_fragment_that_is_deleted_meanwhile_becomes_no_memory() -> None:
         assert [memory.memory_id for memory in made(world)] == [stays]
 
 
-async def test_a_refusal_leaves_the_fragments_until_their_lease_runs_out(caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_refusal_leaves_the_fragments_until_their_lease_expires(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING):
         async with World(consolidates=True, limits=Limits(memories_per_agent=1)) as world:
             known = await remember(world, "one")
@@ -185,7 +185,7 @@ async def test_a_refusal_leaves_the_fragments_until_their_lease_runs_out(caplog:
     assert "SECRET" not in caplog.text
 
 
-async def test_a_store_that_is_away_costs_nothing_but_time() -> None:
+async def test_consolidation_continues_after_the_store_was_unavailable() -> None:
     shared = SharedStore()
     async with World(shared, consolidates=True) as world:
         await store(world, "one")
@@ -194,7 +194,7 @@ async def test_a_store_that_is_away_costs_nothing_but_time() -> None:
         await until(lambda: contents(world) == ["one"])
 
 
-async def test_after_a_restart_the_sweeper_finds_what_waits_and_only_that() -> None:
+async def test_after_a_restart_the_sweeper_consolidates_only_the_waiting_fragments() -> None:
     async with World() as world:
         await store(world, "one")
         await flush(world)
@@ -208,7 +208,7 @@ async def test_after_a_restart_the_sweeper_finds_what_waits_and_only_that() -> N
         assert await world.store.due_agents(again.clock.now, 9) == []
 
 
-async def test_what_a_daemon_had_leased_when_it_was_killed_is_consolidated_by_the_next() -> None:
+async def test_fragments_that_a_killed_daemon_had_leased_are_consolidated_by_the_next() -> None:
     async with World() as world:
         await store(world, "one")
         await flush(world)
@@ -222,7 +222,7 @@ async def test_what_a_daemon_had_leased_when_it_was_killed_is_consolidated_by_th
         await until(lambda: contents(again) == ["one"])
 
 
-async def test_an_outside_consumer_and_the_daemon_share_what_there_is() -> None:
+async def test_a_client_and_the_daemon_share_the_fragments() -> None:
     async with World(consolidates=True) as world:
         for number in range(5):
             await store(world, f"number {number}")
@@ -235,7 +235,7 @@ async def test_an_outside_consumer_and_the_daemon_share_what_there_is() -> None:
         assert len(state(world).part(FRAGMENTS)) == 2
 
 
-def test_a_fragment_keeps_its_id_unless_that_is_taken() -> None:
+def test_a_memory_has_the_id_of_its_fragment_unless_that_exists() -> None:
     memories = LongTermMemory()
     assert draft_of(fragment(), "a", memories).memory_id == "mem_00000007"
     taken = msgspec.structs.replace(memories, memories=memories.memories.set("mem_00000007", None))  # type: ignore[arg-type]
@@ -254,17 +254,17 @@ def test_a_fragment_keeps_its_id_unless_that_is_taken() -> None:
         ({"user_id": "x" * 257, "project_id": "y" * 257}, (), ("agent", "")),
     ],
 )
-def test_whose_a_memory_is_comes_from_the_properties_else_from_the_first_participant(
+def test_the_owner_is_that_of_the_properties_else_the_first_participant(
     properties: dict[str, object], participants: tuple[str, ...], owner: tuple[str, str]
 ) -> None:
-    told = fragment(properties_json=json.dumps(properties), participants=participants)
-    draft = draft_of(told, "agent", LongTermMemory())
+    owned = fragment(properties_json=json.dumps(properties), participants=participants)
+    draft = draft_of(owned, "agent", LongTermMemory())
     assert (draft.user_id, draft.project_id) == owner
 
 
-def test_what_a_fragment_told_is_kept() -> None:
+def test_a_memory_keeps_every_field_of_its_fragment() -> None:
     properties = {"conversation_id": "c", "document_id": "d", "mood": "calm"}
-    told = fragment(
+    full = fragment(
         type="Episodic",
         dynamic_type="travel",
         confidence=0.25,
@@ -273,7 +273,7 @@ def test_what_a_fragment_told_is_kept() -> None:
         causal_chain=("x",),
         sources_json='[{"uri":"u"}]',
     )
-    draft = draft_of(told, "agent", LongTermMemory())
+    draft = draft_of(full, "agent", LongTermMemory())
     assert (draft.type, draft.tags, draft.occur_time) == (MemoryType.EPISODIC, ("Episodic", "travel"), 5)
     origin = draft.provenance
     assert (origin.conversation_id, origin.document_id, origin.position) == ("c", "d", 3)
@@ -288,5 +288,5 @@ def test_what_a_fragment_told_is_kept() -> None:
     assert draft_of(fragment(), "agent", LongTermMemory()).metadata_json == ""
 
 
-def test_a_fragment_never_becomes_a_memory_that_ends_after_a_day() -> None:
+def test_a_fragment_of_type_working_becomes_a_semantic_memory() -> None:
     assert draft_of(fragment(type="working"), "a", LongTermMemory()).type is MemoryType.SEMANTIC

@@ -68,7 +68,7 @@ async def get(world: World, memory_id: str, **fields: object) -> KnownMemory:
     return (await memories(world).get("a", memory_id, **fields))[0]  # type: ignore[arg-type]
 
 
-async def test_an_agent_that_never_was_knows_nothing() -> None:
+async def test_an_unknown_agent_has_no_memories() -> None:
     async with World() as world:
         answer = await recall(world, "fox")
         assert (answer.found, answer.total, answer.revision) == ([], 0, 0)
@@ -81,7 +81,7 @@ async def test_an_agent_that_never_was_knows_nothing() -> None:
         assert world.indexes == []
 
 
-async def test_what_is_created_is_found_by_the_very_next_recall() -> None:
+async def test_a_created_memory_is_found_by_the_next_recall() -> None:
     async with World() as world:
         for number in range(20):
             await remember(world, f"fox number n{number}")
@@ -91,7 +91,7 @@ async def test_what_is_created_is_found_by_the_very_next_recall() -> None:
         assert len((await recall(world, "fox", limit=3)).found) == 3
 
 
-async def test_recalls_and_creations_at_the_same_time_find_all_that_was_answered() -> None:
+async def test_concurrent_recalls_find_all_acknowledged_memories() -> None:
     async with World() as world:
 
         async def work(name: str) -> None:
@@ -104,7 +104,7 @@ async def test_recalls_and_creations_at_the_same_time_find_all_that_was_answered
         assert sorted(world.indexes[0].puts) == sorted(state(world).part(MEMORIES).memories)
 
 
-async def test_changes_are_found_as_they_are_now() -> None:
+async def test_a_recall_finds_the_current_content() -> None:
     async with World() as world:
         memory_id = await remember(world, "red fox")
         await rewrite(world, memory_id, "grey wolf")
@@ -117,7 +117,7 @@ async def test_changes_are_found_as_they_are_now() -> None:
         assert await found(world, "wolf") == []
 
 
-async def test_agents_find_their_own_memories_alone() -> None:
+async def test_an_agent_finds_only_its_own_memories() -> None:
     async with World() as world:
         await remember(world, "fox of a")
         await remember(world, "fox of b", agent="b")
@@ -125,7 +125,7 @@ async def test_agents_find_their_own_memories_alone() -> None:
         assert await found(world, "fox", agent="b") == ["fox of b"]
 
 
-async def test_a_commit_that_fails_is_not_found() -> None:
+async def test_a_memory_of_a_failed_commit_is_not_found() -> None:
     async with World() as world:
         await remember(world, "one fox")
         assert await found(world, "fox") == ["one fox"]
@@ -141,7 +141,7 @@ async def test_a_commit_that_fails_is_not_found() -> None:
         assert await found(world, "fox") == ["one fox"]
 
 
-async def test_an_answer_is_no_larger_than_a_message_carries_links_and_vectors_included() -> None:
+async def test_a_result_with_links_and_vectors_fits_into_a_message() -> None:
     async with World() as world:
         half = "fox " + "x" * (PAGE_BYTES_MAX // 2)
         await create(world, *(memory_draft(f"{half}{n}", looks_for_kin=False) for n in range(3)))
@@ -149,7 +149,7 @@ async def test_an_answer_is_no_larger_than_a_message_carries_links_and_vectors_i
         assert len((await listed(world)).items) == 2
 
 
-async def test_links_and_vectors_count_for_the_size_of_an_answer() -> None:
+async def test_links_and_vectors_count_towards_the_size_of_a_result() -> None:
     async with World() as world:
         vector = bytes(PAGE_BYTES_MAX // 2)
         drafts = [
@@ -169,7 +169,7 @@ async def test_links_and_vectors_count_for_the_size_of_an_answer() -> None:
         assert len((await listed(world, size=1_000)).items) < len(ids)
 
 
-async def test_reading_counts_as_access_and_listing_and_the_past_do_not() -> None:
+async def test_only_reads_and_recalls_of_the_present_count_as_access() -> None:
     async with World() as world:
         memory_id = await remember(world, "red fox")
         world.clock.now += SECOND_NS
@@ -189,14 +189,14 @@ async def test_reading_counts_as_access_and_listing_and_the_past_do_not() -> Non
         assert state(world).revision == 1
 
 
-async def test_what_is_left_out_of_an_answer_is_not_counted_as_read() -> None:
+async def test_memories_that_are_omitted_from_a_result_are_not_counted_as_read() -> None:
     async with World() as world:
         await create(world, memory_draft("old fox"), memory_draft("new fox hole", looks_for_kin=False))
         await recall(world, "fox", limit=1)
         assert sorted(known.access_count for known in (await listed(world)).items) == [0, 1]
 
 
-async def test_a_memory_past_its_end_is_not_answered_before_it_is_swept() -> None:
+async def test_an_expired_memory_is_not_returned_before_it_is_swept() -> None:
     async with World() as world:
         end = world.clock.now + SECOND_NS
         memory_id = await remember(world, "red fox", expire_time=end)
@@ -208,7 +208,7 @@ async def test_a_memory_past_its_end_is_not_answered_before_it_is_swept() -> Non
             await get(world, memory_id)
 
 
-async def test_what_was_known_then_is_recalled_as_it_was() -> None:
+async def test_a_recall_of_the_past_returns_the_memories_of_that_time() -> None:
     async with World() as world:
         first = await remember(world, "red fox")
         world.clock.now += SECOND_NS
@@ -227,7 +227,7 @@ async def test_what_was_known_then_is_recalled_as_it_was() -> None:
             await get(world, second, as_of=then)
 
 
-async def test_the_past_does_not_know_what_was_given_an_end_since() -> None:
+async def test_a_recall_of_the_past_uses_the_expiry_of_that_time() -> None:
     async with World() as world:
         memory_id = await remember(world, "red fox", expire_time=NOW + 5 * SECOND_NS)
         world.clock.now += SECOND_NS
@@ -238,7 +238,7 @@ async def test_the_past_does_not_know_what_was_given_an_end_since() -> None:
         assert (await get(world, memory_id, as_of=NOW)).memory.expire_time == NOW + 5 * SECOND_NS
 
 
-async def test_the_past_has_todays_vectors_only_where_the_content_is_the_same() -> None:
+async def test_the_past_uses_current_vectors_only_for_unchanged_contents() -> None:
     async with World() as world:
         for content in ("red fox", "wolf"):
             await remember(world, content, identity=IDENTITY, vector=content.encode(), is_vector_given=True)
@@ -250,7 +250,7 @@ async def test_the_past_has_todays_vectors_only_where_the_content_is_the_same() 
         assert await found(world, "", vector=(IDENTITY, b"wolf"), **at) == ["wolf"]
 
 
-async def test_links_of_later_are_not_followed_in_the_past() -> None:
+async def test_later_links_are_not_followed_in_the_past() -> None:
     async with World() as world:
         first, second = await remember(world, "red fox"), await remember(world, "grey wolf")
         world.clock.now += SECOND_NS
@@ -262,7 +262,7 @@ async def test_links_of_later_are_not_followed_in_the_past() -> None:
         assert (held[first].links, held[second].links) == (((second, 0.5),), ((first, 0.5),))
 
 
-async def test_a_past_that_is_no_longer_known_is_refused() -> None:
+async def test_a_recall_before_the_retained_past_is_refused() -> None:
     async with World(memories=MemoryPolicy(versions_max=1)) as world:
         memory_id = await remember(world, "one fox")
         for content in ("two", "three"):
@@ -275,7 +275,7 @@ async def test_a_past_that_is_no_longer_known_is_refused() -> None:
         assert await found(world, "two", as_of=NOW + SECOND_NS) == ["two"]
 
 
-async def test_pages_show_the_memories_of_the_first_ones_revision_newest_first() -> None:
+async def test_pages_list_the_memories_of_the_first_pages_revision_newest_first() -> None:
     async with World() as world:
         for number in range(5):
             await remember(world, f"number {number}")
@@ -293,7 +293,7 @@ async def test_pages_show_the_memories_of_the_first_ones_revision_newest_first()
             await listed(world, size=2, token=page.next_page_token)
 
 
-async def test_a_listing_keeps_what_its_filter_says() -> None:
+async def test_a_listing_returns_the_memories_that_match_its_filter() -> None:
     async with World() as world:
         first = await remember(world, "one", importance=0.9)
         second = await remember(world, "two", importance=0.1)
@@ -311,7 +311,7 @@ async def test_a_listing_keeps_what_its_filter_says() -> None:
             await get(world, third)
 
 
-async def test_an_answer_names_what_a_memory_is_linked_with_and_its_vector_where_asked() -> None:
+async def test_a_result_has_linked_ids_and_the_vector_on_request() -> None:
     async with World() as world:
         first = await remember(world, "one", identity=IDENTITY, vector=b"12345678", is_vector_given=True)
         second, third = await remember(world, "two"), await remember(world, "three")
@@ -345,7 +345,7 @@ async def test_links_are_listed_by_their_ends_and_types() -> None:
             await keys("d1")
 
 
-async def test_a_request_id_answers_the_first_result_again() -> None:
+async def test_a_repeated_request_id_returns_the_first_result() -> None:
     async with World() as world:
         first = await create(world, memory_draft("one", looks_for_kin=False), request=request("r"))
         again = await create(world, memory_draft("one", looks_for_kin=False), request=request("r"))
@@ -363,7 +363,7 @@ async def test_a_batch_is_one_revision_or_nothing() -> None:
         assert state(world).revision == 1
 
 
-async def test_a_precondition_that_does_not_hold_changes_nothing() -> None:
+async def test_a_change_with_a_failed_precondition_changes_nothing() -> None:
     async with World() as world:
         memory_id = await remember(world, "one")
         before = state(world)
@@ -388,7 +388,7 @@ async def test_a_duplicate_reinforces_and_a_contradiction_is_linked() -> None:
         assert counts == {"semantic": 3, "episodic": 0, "procedural": 0, "working": 0}
 
 
-async def test_what_is_measured_counts_memories_and_recalls() -> None:
+async def test_memories_and_recalls_are_measured() -> None:
     async with World() as world:
         memory_id = await remember(world, "one")
         await remember(world, "two", agent="b")
@@ -398,7 +398,7 @@ async def test_what_is_measured_counts_memories_and_recalls() -> None:
         assert world.telemetry.memories.value == 1
 
 
-async def test_figures_tell_how_many_memories_are_what() -> None:
+async def test_statistics_count_memories_by_status() -> None:
     async with World() as world:
         first, second, third, fourth = [await remember(world, name) for name in ("one", "two", "three", "four")]
         await link(world, first, second, LinkType.SUPERSEDES)

@@ -35,8 +35,8 @@ SECRET = "the secret fox"
 VECTOR = b"sEcReTvE"
 
 
-async def told(store: Store, agent: str = "a") -> bytes:
-    """All that an agent's journal tells."""
+async def journal_data(store: Store, agent: str = "a") -> bytes:
+    """Return the data of all rows of an agent's journal."""
     shard = store.shard_of(agent)
     page = await store.read_journal(await store.journal_start(shard) - 1, 10_000, (agent,), shard)
     return b"".join(row.data for row in page.rows)
@@ -48,7 +48,7 @@ async def events(store: Store, agent: str = "a") -> list[Event]:
     return [event for row in page.rows for event in decode_row(row).events]
 
 
-async def test_after_a_purge_the_journal_tells_that_there_was_a_memory_and_nothing_of_it() -> None:
+async def test_after_a_purge_the_journal_has_the_events_of_a_memory_without_its_content() -> None:
     async with World() as world:
         memory_id = await remember(
             world, SECRET, tags=("secret tag",), identity=IDENTITY, vector=VECTOR, is_vector_given=True
@@ -58,9 +58,9 @@ async def test_after_a_purge_the_journal_tells_that_there_was_a_memory_and_nothi
         await forget(world, memory_id)
         await forget(world, memory_id, restores=True)
         before = await events(world.store)
-        assert b"secret" in await told(world.store)
+        assert b"secret" in await journal_data(world.store)
         await purge(world, memory_id)
-        after = await told(world.store)
+        after = await journal_data(world.store)
         assert (b"secret" in after, b"ann" in after, b"the other fox" in after) == (False, True, True)
         left = await events(world.store)
         assert [(each.type, each.revision, each.subject.memory_id) for each in left[: len(before)]] == [
@@ -71,20 +71,20 @@ async def test_after_a_purge_the_journal_tells_that_there_was_a_memory_and_nothi
         assert await world.store.due_agents(world.clock.now, 9) == []
 
 
-async def test_a_content_that_is_kept_out_does_not_come_back_and_its_digest_is_all_that_is_known() -> None:
+async def test_a_kept_out_content_is_refused_and_only_its_digest_is_stored() -> None:
     async with World() as world:
         memory_id = await remember(world, SECRET)
         await purge(world, memory_id, keeps_out=True)
         (again,) = await create(world, memory_draft(SECRET))
         assert (again.outcome, again.memory_id) == (CreationOutcome.KEPT_OUT, "")
-        assert b"secret" not in await told(world.store)
+        assert b"secret" not in await journal_data(world.store)
         stored = await world.store.load("a")
         assert stored is not None
         assert [record.kind for record in stored.records] == ["purge"]
         assert b"secret" not in stored.records[0].data
 
 
-async def test_a_watch_from_the_beginning_is_told_no_content_of_what_was_purged() -> None:
+async def test_a_watch_from_the_beginning_yields_no_purged_content() -> None:
     async with World() as world:
         await purge(world, await remember(world, SECRET))
         await remember(world, "last")
@@ -101,7 +101,7 @@ async def test_a_watch_from_the_beginning_is_told_no_content_of_what_was_purged(
         assert contents == ["", "last"]
 
 
-async def test_a_purge_whose_erasure_failed_is_told_so_and_completed_later() -> None:
+async def test_a_purge_whose_erasure_fails_raises_and_is_completed_later() -> None:
     store = SharedStore()
     async with World(store) as world:
         memory_id = await remember(world, SECRET)
@@ -109,18 +109,18 @@ async def test_a_purge_whose_erasure_failed_is_told_so_and_completed_later() -> 
         with pytest.raises(StoreUnavailable):
             await purge(world, memory_id)
         assert await found(world, "fox") == []
-        assert b"secret" in await told(store)
+        assert b"secret" in await journal_data(store)
         await world.engine.maintenance.expire()
-        assert b"secret" in await told(store)
+        assert b"secret" in await journal_data(store)
         store.rewrite_journal = failing  # type: ignore[method-assign]
     async with World(store) as again:
         await again.engine.maintenance.expire()
-        assert b"secret" not in await told(store)
+        assert b"secret" not in await journal_data(store)
         assert len(state(again).part(MEMORIES).purges) == 0
         assert await store.due_agents(again.clock.now, 9) == []
 
 
-async def test_a_memory_that_took_the_id_of_a_purged_one_keeps_its_content_in_all_daemons() -> None:
+async def test_a_new_memory_with_the_id_of_a_purged_one_keeps_its_content_in_all_daemons() -> None:
     store = SharedStore()
     async with sharing(store) as (a, b):
         await remember(a, SECRET, memory_id="m")
@@ -134,12 +134,12 @@ async def test_a_memory_that_took_the_id_of_a_purged_one_keeps_its_content_in_al
         await a.engine.maintenance.expire()
         assert await found(b, "fox") == await found(a, "fox") == ["a red fox"]
         assert state(b).part(MEMORIES).versions == state(a).part(MEMORIES).versions
-        told_by_all = await told(store)
-        assert (b"secret" in told_by_all, b"another fox" in told_by_all) == (False, True)
+        data = await journal_data(store)
+        assert (b"secret" in data, b"another fox" in data) == (False, True)
         assert len(state(a).part(MEMORIES).unerased) == 0
 
 
-async def test_purges_by_two_daemons_of_memories_that_one_row_tells_of_are_both_complete() -> None:
+async def test_concurrent_purges_by_two_daemons_of_memories_in_one_row_are_both_complete() -> None:
     store = SharedStore()
     async with sharing(store) as (a, b):
         await create(a, memory_draft(f"{SECRET} 1", memory_id="m1"), memory_draft(f"{SECRET} 2", memory_id="m2"))
@@ -157,12 +157,12 @@ async def test_purges_by_two_daemons_of_memories_that_one_row_tells_of_are_both_
         await purge(b, "m2")
         may_go_on.set()
         await late
-        assert b"secret" not in await told(store)
+        assert b"secret" not in await journal_data(store)
         await b.engine.maintenance.expire()
         assert len(state(a).part(MEMORIES).purges) == len(state(b).part(MEMORIES).purges) == 0
 
 
-async def test_a_purge_while_an_earlier_one_of_its_id_is_completed_is_completed_itself() -> None:
+async def test_a_purge_is_completed_while_an_earlier_one_of_its_id_is_completed() -> None:
     store = SharedStore()
     async with sharing(store, 1) as (world,):
         await remember(world, "the first fox", memory_id="m")
@@ -180,7 +180,7 @@ async def test_a_purge_while_an_earlier_one_of_its_id_is_completed_is_completed_
         await purge(world, "m")
         assert set(state(world).part(MEMORIES).unerased) == {"m"}
         await world.engine.maintenance.expire()
-        assert b"secret" not in await told(store)
+        assert b"secret" not in await journal_data(store)
         assert len(state(world).part(MEMORIES).purges) == 0
 
 
@@ -188,10 +188,10 @@ async def _refuses(*_: object) -> int:
     raise StoreUnavailable
 
 
-async def test_what_is_over_goes_although_a_purge_cannot_be_completed() -> None:
+async def test_expired_records_are_deleted_although_a_purge_cannot_be_completed() -> None:
     store = SharedStore()
     async with sharing(store, 1) as (world,):
-        await purge_in_vain(world, await remember(world, SECRET))
+        await purge_without_erasure(world, await remember(world, SECRET))
         await world.set("k", ttl_ns=SECOND_NS)
         world.clock.now += SECOND_NS
         store.rewrite_journal = _refuses  # type: ignore[method-assign]
@@ -202,34 +202,34 @@ async def test_what_is_over_goes_although_a_purge_cannot_be_completed() -> None:
 async def test_an_agent_ends_after_its_purges_are_complete() -> None:
     store = SharedStore()
     async with sharing(store, 1) as (world,):
-        await purge_in_vain(world, await remember(world, SECRET))
+        await purge_without_erasure(world, await remember(world, SECRET))
         failing, store.rewrite_journal = store.rewrite_journal, _refuses  # type: ignore[method-assign]
         with pytest.raises(StoreUnavailable):
             await end(world)
         assert state(world).exists
         store.rewrite_journal = failing  # type: ignore[method-assign]
         assert (await end(world)).revision == 3
-        assert (state(world).exists, b"secret" in await told(store)) == (False, False)
+        assert (state(world).exists, b"secret" in await journal_data(store)) == (False, False)
 
 
-async def test_an_agent_that_a_restore_ends_has_its_purges_completed_before() -> None:
+async def test_a_restore_completes_the_purges_of_an_agent_before_it_ends_it() -> None:
     store = SharedStore()
     async with sharing(store, 1) as (world,):
         await remember(world, "kept", agent="b")
         await world.engine.snapshots.create("", "s", "manual")
-        await purge_in_vain(world, await remember(world, SECRET))
+        await purge_without_erasure(world, await remember(world, SECRET))
         assert (await world.engine.snapshots.restore("s", "", "")).agents_ended == 1
-        assert b"secret" not in await told(store)
+        assert b"secret" not in await journal_data(store)
 
 
-async def test_a_purge_and_an_ending_at_the_same_time_leave_nothing() -> None:
+async def test_a_purge_concurrent_with_the_end_of_its_agent_leaves_nothing() -> None:
     async with World() as world:
         memory_id = await remember(world, SECRET)
         await asyncio.gather(purge(world, memory_id), end(world))
-        assert (state(world).exists, b"secret" in await told(world.store)) == (False, False)
+        assert (state(world).exists, b"secret" in await journal_data(world.store)) == (False, False)
 
 
-async def purge_in_vain(world: World, memory_id: str) -> None:
+async def purge_without_erasure(world: World, memory_id: str) -> None:
     """Purge a memory from the records alone."""
     await change(world, PurgeMemory(memory_id))
 
@@ -240,15 +240,15 @@ async def end(world: World) -> AgentCleared:
     return ended
 
 
-async def test_purges_at_the_same_time_are_all_complete() -> None:
+async def test_concurrent_purges_are_all_complete() -> None:
     async with World() as world:
         ids = [await remember(world, f"secret {number}") for number in range(10)]
         await asyncio.gather(*(purge(world, memory_id) for memory_id in ids))
-        assert b"secret" not in await told(world.store)
+        assert b"secret" not in await journal_data(world.store)
         assert (len(state(world).part(MEMORIES)), len(state(world).part(MEMORIES).purges)) == (0, 0)
 
 
-async def test_links_of_a_purged_memory_go_with_it() -> None:
+async def test_the_links_of_a_purged_memory_are_deleted() -> None:
     async with World() as world:
         first, second = await remember(world, "one"), await remember(world, SECRET)
         await link(world, first, second)
@@ -259,7 +259,7 @@ async def test_links_of_a_purged_memory_go_with_it() -> None:
         assert state(world).part(MEMORIES).link_count == 0
 
 
-async def test_what_expires_or_was_forgotten_for_long_is_no_purge_by_request() -> None:
+async def test_deleting_a_long_forgotten_memory_is_no_purge_by_request() -> None:
     async with World(memories=MemoryPolicy(forgotten_ns=SECOND_NS)) as world:
         await forget(world, await remember(world, "one"))
         world.clock.now += SECOND_NS
@@ -267,26 +267,26 @@ async def test_what_expires_or_was_forgotten_for_long_is_no_purge_by_request() -
         assert (len(state(world).part(MEMORIES)), len(state(world).part(MEMORIES).purges)) == (0, 0)
 
 
-async def test_the_fragment_that_a_purged_memory_was_made_of_is_told_no_more_either() -> None:
+async def test_the_fragment_of_a_purged_memory_is_erased() -> None:
     async with sharing(SharedStore(), 1) as (world,):
         fragment_id = await consolidated(world, SECRET)
         await purge(world, fragment_id)
-        assert b"secret" not in await told(world.store)
+        assert b"secret" not in await journal_data(world.store)
 
 
-async def test_a_fragment_that_has_the_id_of_a_purged_memory_by_chance_is_left_alone() -> None:
+async def test_a_fragment_with_the_same_id_as_a_purged_memory_by_chance_is_kept() -> None:
     async with sharing(SharedStore(), 2) as (a, b):
         drafted = fragment_draft("another fox", a.clock.now + SECOND_NS)
         stored = await change(a, StoreFragment(drafted, 7))
         await remember(a, SECRET, memory_id=stored.fragment_id)
         await purge(a, stored.fragment_id)
         assert [each.content for each in (await b.engine.fragments.search("a", "fox", None, 9))[0]] == ["another fox"]
-        assert b"another fox" in await told(a.store)
-        assert b"secret" not in await told(a.store)
+        assert b"another fox" in await journal_data(a.store)
+        assert b"secret" not in await journal_data(a.store)
 
 
 async def consolidated(world: World, content: str) -> str:
-    """A memory that was made of a fragment; both have this id."""
+    """Create a memory from a fragment. Return the id of both."""
     drafted = fragment_draft(content, world.clock.now + SECOND_NS)
     stored = await change(world, StoreFragment(drafted, 7))
     await change(world, FlushFragments())
@@ -296,7 +296,7 @@ async def consolidated(world: World, content: str) -> str:
     return str(stored.fragment_id)
 
 
-async def test_another_daemon_that_lags_behind_a_purge_ends_where_all_do() -> None:
+async def test_a_daemon_that_lags_behind_a_purge_reaches_the_same_state() -> None:
     store = SharedStore()
     async with sharing(store) as (a, b):
         await remember(b, "seen by both")
@@ -318,10 +318,10 @@ async def test_another_daemon_that_lags_behind_a_purge_ends_where_all_do() -> No
         assert again.outcome is CreationOutcome.KEPT_OUT
         stored = await store.load("a")
         assert stored is not None
-        assert VECTOR not in b"".join((await told(store), *(record.data for record in stored.records)))
+        assert VECTOR not in b"".join((await journal_data(store), *(record.data for record in stored.records)))
 
 
-async def test_a_vector_that_comes_after_a_purge_is_not_kept() -> None:
+async def test_a_vector_that_is_computed_after_a_purge_is_not_kept() -> None:
     store, embedder = SharedStore(), FakeEmbedder()
     embedder.gate.clear()
     async with sharing(store, 1, [embedder]) as (world,):
@@ -331,4 +331,4 @@ async def test_a_vector_that_comes_after_a_purge_is_not_kept() -> None:
         embedder.gate.set()
         await remember(world, "two")
         await until(lambda: len(state(world).part(MEMORIES).embeddings) == 1)
-        assert b"secret" not in await told(store)
+        assert b"secret" not in await journal_data(store)

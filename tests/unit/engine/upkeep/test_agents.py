@@ -14,7 +14,7 @@ from memoryd_server.ports.snapshot import SnapshotInfo
 LISTING = digest("agents")
 
 
-async def test_an_agent_is_told_of_from_its_first_change_to_its_end() -> None:
+async def test_an_agent_is_found_from_its_first_change_to_its_end() -> None:
     async with World() as world:
         agents = world.engine.agents
         for ask in (agents.get, agents.statistics):
@@ -31,7 +31,7 @@ async def test_an_agent_is_told_of_from_its_first_change_to_its_end() -> None:
             await agents.get("a")
 
 
-async def test_agents_are_listed_page_by_page_in_order_of_their_ids() -> None:
+async def test_agents_are_listed_in_pages_in_order_of_their_ids() -> None:
     async with World() as world:
         for agent_id in ("b", "ü", "a", "prefix-1", "prefix-2"):
             await world.set("k", agent_id=agent_id)
@@ -49,7 +49,7 @@ async def test_agents_are_listed_page_by_page_in_order_of_their_ids() -> None:
             await world.engine.agents.page("", PageRequest(digest("other"), 2, token))
 
 
-async def test_statistics_count_what_is_live() -> None:
+async def test_statistics_count_live_records() -> None:
     async with World() as world:
         await world.set("k", "22", ttl_ns=SECOND_NS)
         begun = world.clock.now
@@ -72,7 +72,7 @@ async def test_statistics_count_what_is_live() -> None:
         assert (figures.counts["entry_count"], figures.oldest_time, figures.newest_time) == (0, None, None)
 
 
-async def test_clearing_and_ending_answer_the_first_result_to_the_same_request() -> None:
+async def test_a_repeated_clear_or_end_returns_the_first_result() -> None:
     async with World() as world:
         agents = world.engine.agents
         await world.set("k")
@@ -86,7 +86,7 @@ async def test_clearing_and_ending_answer_the_first_result_to_the_same_request()
             await agents.end("a", EndAgent(), "", None, create_snapshot=False)
 
 
-async def test_ending_with_a_snapshot_keeps_all_that_the_agent_held() -> None:
+async def test_the_snapshot_at_the_end_of_an_agent_has_all_its_records() -> None:
     async with World() as world:
         await world.set("k", "7")
         result, snapshot = await world.engine.agents.end("a", EndAgent(), "", None, create_snapshot=True)
@@ -96,14 +96,16 @@ async def test_ending_with_a_snapshot_keeps_all_that_the_agent_held() -> None:
         assert await world.value("k") == "7"
 
 
-async def test_ending_an_agent_that_never_was_leaves_no_snapshot() -> None:
+async def test_ending_an_unknown_agent_leaves_no_snapshot() -> None:
     async with World() as world:
         with pytest.raises(AgentNotFound):
             await world.engine.agents.end("a", EndAgent(), "", None, create_snapshot=True)
         assert world.repository.snapshots == {}
 
 
-async def test_a_write_between_the_snapshot_and_the_end_has_both_done_again(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_snapshot_and_the_end_are_repeated_after_a_write_between_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     async with World() as world:
         await world.set("k")
         create = world.engine.snapshots.create
@@ -122,7 +124,7 @@ async def test_a_write_between_the_snapshot_and_the_end_has_both_done_again(monk
         assert len(world.repository.snapshots) == 1
 
 
-async def test_writers_that_never_rest_keep_an_agent_from_ending_and_leave_no_snapshot(
+async def test_an_end_with_a_snapshot_fails_under_continuous_writes_and_leaves_no_snapshot(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async with World() as world:
@@ -141,7 +143,7 @@ async def test_writers_that_never_rest_keep_an_agent_from_ending_and_leave_no_sn
         assert await world.value("k") == "1"
 
 
-async def test_ending_with_a_snapshot_checks_the_precondition_and_leaves_nothing_behind() -> None:
+async def test_an_end_with_a_failed_precondition_leaves_no_snapshot() -> None:
     async with World() as world:
         await world.set("k")
         ending = EndAgent(Precondition(expected_revision=7))
@@ -152,7 +154,7 @@ async def test_ending_with_a_snapshot_checks_the_precondition_and_leaves_nothing
         assert (await world.engine.agents.end("a", ending, "", None, create_snapshot=True))[0].revision == 2
 
 
-async def test_ending_with_a_snapshot_again_under_the_same_request_answers_the_first_result() -> None:
+async def test_a_repeated_end_with_a_snapshot_returns_the_first_result() -> None:
     async with World() as world:
         await world.set("k")
         first, _ = await world.engine.agents.end("a", EndAgent(), "", request("e"), create_snapshot=True)

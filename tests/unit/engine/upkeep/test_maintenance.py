@@ -15,7 +15,7 @@ from memoryd_server.engine.upkeep.maintenance import Schedule
 from memoryd_server.ports.store import AgentHead, Commit, Record
 
 
-async def test_what_is_over_goes_also_from_agents_that_are_not_loaded() -> None:
+async def test_expired_records_are_deleted_from_agents_that_are_not_loaded() -> None:
     async with World(cache=CacheSize(agents_max=1)) as world:
         for agent_id in ("a", "b", "c"):
             await world.set("k", agent_id=agent_id, ttl_ns=SECOND_NS)
@@ -30,7 +30,7 @@ async def test_what_is_over_goes_also_from_agents_that_are_not_loaded() -> None:
         assert [(head.record_count, head.next_deadline) for head in heads] == [(0, None)] * 3
 
 
-async def test_an_agent_that_cannot_be_loaded_does_not_keep_the_others_from_expiring(
+async def test_an_agent_that_cannot_be_loaded_does_not_block_the_expiry_of_others(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     async with World() as world:
@@ -44,7 +44,7 @@ async def test_an_agent_that_cannot_be_loaded_does_not_keep_the_others_from_expi
         assert [record.agent_id for record in caplog.records] == ["damaged"]  # type: ignore[attr-defined]
 
 
-async def test_a_deadline_that_was_taken_away_is_not_due_again_and_again() -> None:
+async def test_a_removed_deadline_is_due_only_once() -> None:
     async with World() as world:
         await world.set("k", ttl_ns=SECOND_NS)
         await world.set("k")
@@ -55,7 +55,7 @@ async def test_a_deadline_that_was_taken_away_is_not_due_again_and_again() -> No
         assert (await world.cache.writer("a")).state.revision == 2
 
 
-async def test_reservations_that_nobody_renewed_are_swept() -> None:
+async def test_expired_reservations_are_swept() -> None:
     async with World() as world:
         await world.do(ReserveEntry(ROOT, "k", "t", SECOND_NS))
         world.clock.now += SECOND_NS
@@ -64,7 +64,7 @@ async def test_reservations_that_nobody_renewed_are_swept() -> None:
         assert await world.store.due_agents(world.clock.now, 9) == []
 
 
-async def test_the_journal_keeps_so_many_rows_and_so_long() -> None:
+async def test_the_journal_is_limited_in_rows_and_age() -> None:
     schedule = msgspec.structs.replace(QUIET, journal_rows_max=2, journal_age_max_s=10.0)
     async with World(schedule=schedule) as world:
         for key in ("a", "b", "c"):
@@ -78,7 +78,7 @@ async def test_the_journal_keeps_so_many_rows_and_so_long() -> None:
         assert await world.value("a") == "1"
 
 
-async def test_automatic_snapshots_are_kept_up_to_a_number() -> None:
+async def test_the_number_of_automatic_snapshots_is_limited() -> None:
     async with World(schedule=msgspec.structs.replace(QUIET, snapshots_kept_max=2)) as world:
         await world.engine.snapshots.create("", "asked-for", "request")
         for _ in range(4):
@@ -88,7 +88,7 @@ async def test_automatic_snapshots_are_kept_up_to_a_number() -> None:
         assert "asked-for" in world.repository.snapshots
 
 
-async def test_the_schedule_runs_by_itself_and_goes_on_after_a_failure(caplog: pytest.LogCaptureFixture) -> None:
+async def test_scheduled_maintenance_continues_after_a_failure(caplog: pytest.LogCaptureFixture) -> None:
     schedule = Schedule(0.001, 0.001, 0.001, snapshot_interval_s=0.001)
     caplog.set_level(logging.WARNING)
     world = World(schedule=schedule)
@@ -107,7 +107,7 @@ async def test_the_schedule_runs_by_itself_and_goes_on_after_a_failure(caplog: p
     assert all(task.done() for task in tasks)
 
 
-async def test_a_store_that_does_not_answer_is_asked_again() -> None:
+async def test_an_unavailable_store_is_tried_again() -> None:
     async with World() as world:
         await world.set("k", ttl_ns=SECOND_NS)
         await world.do(EndAgent(), "a")

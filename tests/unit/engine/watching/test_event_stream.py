@@ -37,7 +37,7 @@ def token(world: World, step: WatchStep) -> str:
 
 
 def at(position: int, offset: int = 0) -> ResumePoint:
-    """A point of a store with one shard."""
+    """Return a point of a store with one shard."""
     return ResumePoint((ShardPoint(0, position, offset),))
 
 
@@ -45,7 +45,7 @@ async def prune(world: World, rows_max: int) -> None:
     await world.store.prune_journal(rows_max, 0)
 
 
-async def test_a_watch_opens_at_once_and_tells_what_comes_next() -> None:
+async def test_a_watch_opens_at_once_and_yields_later_events() -> None:
     async with World() as world:
         await world.set("before")
         async with world.watch("a") as watch:
@@ -55,7 +55,7 @@ async def test_a_watch_opens_at_once_and_tells_what_comes_next() -> None:
             assert (step.phase, keys_of(step), step.revision) == (WatchPhase.LIVE, ["k"], 2)
 
 
-async def test_initial_state_is_complete_also_when_it_is_empty() -> None:
+async def test_an_empty_initial_state_is_complete() -> None:
     async with World() as world, world.watch("a", include_initial_state=True) as watch:
         step = await watch.next()
         assert (step.phase, step.slices, step.revision) == (WatchPhase.INITIAL_STATE_COMPLETE, (), 0)
@@ -63,7 +63,7 @@ async def test_initial_state_is_complete_also_when_it_is_empty() -> None:
         assert await watch.keys(1) == ["k"]
 
 
-async def test_initial_state_tells_parents_first_and_live_entries_alone() -> None:
+async def test_the_initial_state_has_parents_first_and_only_live_entries() -> None:
     async with World() as world:
         await world.do(CreateScope("outer", ROOT, "z"))
         await world.do(CreateScope("inner", "z", "y"))
@@ -74,11 +74,11 @@ async def test_initial_state_tells_parents_first_and_live_entries_alone() -> Non
         async with world.watch("a", include_initial_state=True) as watch:
             step = await watch.next()
             assert (step.phase, step.point, step.revision) == (WatchPhase.INITIAL_STATE, None, 6)
-            told = [
+            found = [
                 (event.type, event.subject.scope_id, event.revision) for each in step.slices for event in each.events
             ]
             created, was_set = EventType.SCOPE_CREATED, EventType.ENTRY_SET
-            assert told == [
+            assert found == [
                 (was_set, "", 4),
                 (created, "z", 1),
                 (was_set, "z", 5),
@@ -89,8 +89,8 @@ async def test_initial_state_tells_parents_first_and_live_entries_alone() -> Non
             assert (await watch.next()).phase is WatchPhase.INITIAL_STATE_COMPLETE
 
 
-async def test_events_go_on_exactly_after_the_initial_state_while_others_write() -> None:
-    """Whenever a write comes between the steps of the beginning, it is told exactly once."""
+async def test_events_follow_the_initial_state_without_gap_or_duplicate_during_writes() -> None:
+    """A write between any steps of the initial state is yielded exactly once."""
     for moment in range(30):
         async with World() as world:
             await world.set("k0")
@@ -110,7 +110,7 @@ async def test_events_go_on_exactly_after_the_initial_state_while_others_write()
             await watch.__aexit__()
 
 
-async def test_initial_state_of_all_agents_is_told_agent_by_agent() -> None:
+async def test_the_initial_state_of_all_agents_is_yielded_agent_by_agent() -> None:
     async with World() as world:
         for agent_id in ("b", "a", "c"):
             await world.set(f"of {agent_id}", agent_id=agent_id)
@@ -123,7 +123,7 @@ async def test_initial_state_of_all_agents_is_told_agent_by_agent() -> None:
             assert await watch.keys(1) == ["k"]
 
 
-async def test_a_watch_of_named_agents_hears_of_no_other() -> None:
+async def test_a_watch_of_named_agents_yields_no_events_of_others() -> None:
     async with World() as world, world.watch("a", "b", include_initial_state=True) as watch:
         assert (await watch.next()).phase is WatchPhase.INITIAL_STATE_COMPLETE
         for agent_id in ("a", "c", "b"):
@@ -131,7 +131,7 @@ async def test_a_watch_of_named_agents_hears_of_no_other() -> None:
         assert await watch.keys(2) == ["of a", "of b"]
 
 
-async def test_waiting_commits_travel_in_one_step_and_large_ones_in_several() -> None:
+async def test_waiting_commits_are_yielded_in_one_step_and_large_ones_in_several() -> None:
     async with World() as world, world.watch("a") as watch:
         for number in range(10):
             await world.set(f"k{number}")
@@ -141,7 +141,7 @@ async def test_waiting_commits_travel_in_one_step_and_large_ones_in_several() ->
         assert [keys_of(await watch.next()) for _ in range(3)] == [["large0"], ["large1"], ["large2"]]
 
 
-async def test_a_large_revision_is_split_and_says_so_and_every_part_may_be_resumed() -> None:
+async def test_a_large_revision_is_split_and_marked_and_can_be_resumed_at_every_part() -> None:
     async with World() as world, world.watch("a") as watch:
         await world.set("before")
         await world.fill(["k0", "k1", "k2"], LARGE_VALUE)
@@ -157,14 +157,14 @@ async def test_a_large_revision_is_split_and_says_so_and_every_part_may_be_resum
                 assert found == [keys_of(each) for each in steps[index + 1 :]]
 
 
-async def test_a_large_revision_of_which_nothing_is_selected_does_not_disturb_a_watch() -> None:
+async def test_a_large_revision_without_selected_events_is_skipped() -> None:
     async with World() as world, world.watch(selection=KEYS_WITH_A) as watch:
         await world.fill(["k0", "k1", "k2"], LARGE_VALUE)
         await world.set("a")
         assert await watch.keys(1) == ["a"]
 
 
-async def test_a_watch_may_be_resumed_inside_a_commit_of_several_revisions() -> None:
+async def test_a_watch_can_be_resumed_inside_a_commit_of_several_revisions() -> None:
     async with World() as world:
         await world.set("k0")
         world.held.holds = True
@@ -201,7 +201,7 @@ async def test_a_slow_watcher_is_parked_and_catches_up_without_gap_or_duplicate(
         assert await watch.keys(1) == await every.keys(1) == ["end"]
 
 
-async def test_a_watcher_that_is_parked_again_while_it_catches_up_misses_nothing() -> None:
+async def test_a_watcher_that_is_parked_again_while_it_catches_up_misses_no_event() -> None:
     async with World() as world, world.watch("a") as watch:
         keys = [f"k{number}" for number in range(3 * WATCH_QUEUE_COMMITS_MAX)]
         found: list[str] = []
@@ -212,7 +212,7 @@ async def test_a_watcher_that_is_parked_again_while_it_catches_up_misses_nothing
         assert found + await watch.keys(len(keys) - len(found)) == keys
 
 
-async def test_a_watcher_that_falls_behind_what_is_retained_hears_the_oldest_revision() -> None:
+async def test_a_watcher_that_falls_behind_the_journal_gets_the_oldest_revision() -> None:
     async with World() as world, world.watch("a") as watch:
         for number in range(WATCH_QUEUE_COMMITS_MAX + 2):
             await world.set(f"k{number}")
@@ -222,7 +222,7 @@ async def test_a_watcher_that_falls_behind_what_is_retained_hears_the_oldest_rev
         assert behind.value.metadata == {"oldest_revision": str(WATCH_QUEUE_COMMITS_MAX + 2 - 9)}
 
 
-async def test_compaction_does_not_disturb_a_watcher_that_is_in_step() -> None:
+async def test_pruning_does_not_affect_a_watcher_that_is_up_to_date() -> None:
     async with World() as world, world.watch("a") as watch:
         await world.set("k")
         await prune(world, 0)
@@ -231,7 +231,7 @@ async def test_compaction_does_not_disturb_a_watcher_that_is_in_step() -> None:
         assert await watch.keys(1) == ["l"]
 
 
-async def test_a_point_that_is_not_retained_or_not_reached_is_refused() -> None:
+async def test_a_point_that_was_pruned_or_is_in_the_future_is_refused() -> None:
     async with World() as world:
         async with world.watch("a") as watch:
             opened = token(world, watch.last)
@@ -257,7 +257,7 @@ async def test_a_point_that_is_not_retained_or_not_reached_is_refused() -> None:
             assert await watch.keys(1) == ["next"]
 
 
-async def test_a_token_of_another_store_or_of_nobody_is_refused() -> None:
+async def test_a_foreign_or_malformed_resume_token_is_refused() -> None:
     async with World() as world:
         with pytest.raises(ForeignResumeToken):
             await world.watch(resume_token=encode_resume("another", at(1))).next()
@@ -265,7 +265,7 @@ async def test_a_token_of_another_store_or_of_nobody_is_refused() -> None:
             await world.watch(resume_token="AAAA").next()
 
 
-async def test_progress_moves_past_what_the_filters_left_out() -> None:
+async def test_progress_advances_past_filtered_events() -> None:
     async with World() as world, world.watch(selection=KEYS_WITH_A, progress_interval_ns=SHORT_NS) as watch:
         await world.set("b")
         await world.set("c", agent_id="other")
@@ -280,7 +280,7 @@ async def test_progress_moves_past_what_the_filters_left_out() -> None:
             assert await resumed.keys(1) == ["a"]
 
 
-async def test_progress_waits_for_a_watcher_to_be_in_step() -> None:
+async def test_progress_is_sent_only_when_a_watcher_is_up_to_date() -> None:
     async with World() as world, world.watch("a", progress_interval_ns=1) as watch:
         keys = [f"k{number}" for number in range(WATCH_QUEUE_COMMITS_MAX + 1)]
         for key in keys:
@@ -301,7 +301,7 @@ async def test_progress_of_a_watch_of_several_agents_has_no_revision() -> None:
         assert (await watch.next()).revision == 0
 
 
-async def test_a_drained_watch_gets_what_waits_then_progress_then_the_end() -> None:
+async def test_a_drained_watch_yields_waiting_events_then_progress_then_ends() -> None:
     async with World() as world, world.watch("a") as watch, world.watch() as silent:
         await world.set("k")
         world.engine.hub.close()
@@ -342,7 +342,7 @@ async def test_a_watch_that_ends_leaves_no_subscription() -> None:
         assert (world.engine.hub._all, world.engine.hub._by_agent) == ({}, {})
 
 
-async def test_every_way_to_lose_an_entry_is_told_with_its_cause() -> None:
+async def test_every_deletion_of_an_entry_is_an_event_with_its_cause() -> None:
     async with World() as world, world.watch("a") as watch:
         await world.set("e", ttl_ns=SECOND_NS)
         await world.do(CreateScope("s", ROOT, "s"))
@@ -355,8 +355,8 @@ async def test_every_way_to_lose_an_entry_is_told_with_its_cause() -> None:
         await world.do(RestoreAgent(image(), "snapshot"))
         await world.do(EndAgent())
         step = await watch.next()
-        told = [(event.type.name, event.cause.name) for each in step.slices for event in each.events]
-        assert told[3:] == [
+        causes = [(event.type.name, event.cause.name) for each in step.slices for event in each.events]
+        assert causes[3:] == [
             ("ENTRY_SET", "MERGE"),
             ("SCOPE_DISPOSED", "REQUEST"),
             ("ENTRY_REMOVED", "EXPIRY"),
@@ -367,7 +367,7 @@ async def test_every_way_to_lose_an_entry_is_told_with_its_cause() -> None:
         ]
 
 
-async def test_a_commit_without_events_moves_the_revision_of_a_watch() -> None:
+async def test_a_commit_without_events_advances_the_revision_of_a_watch() -> None:
     async with World() as world, world.watch("a", progress_interval_ns=SHORT_NS) as watch:
         await world.do(ReserveEntry(ROOT, "k", "t", SECOND_NS))
         step = await watch.next()
@@ -376,7 +376,7 @@ async def test_a_commit_without_events_moves_the_revision_of_a_watch() -> None:
         assert (step.phase, step.revision) == (WatchPhase.PROGRESS, 1)
 
 
-async def test_only_durable_events_are_told() -> None:
+async def test_only_durable_events_are_yielded() -> None:
     async with World() as world, world.watch("a", progress_interval_ns=SHORT_NS) as watch:
         world.held.holds = True
         failing = asyncio.create_task(world.do(SetEntry(ROOT, draft("k"), "id")))
@@ -392,7 +392,7 @@ async def test_only_durable_events_are_told() -> None:
         assert keys_of(watch.last) == ["l"]
 
 
-async def test_a_damaged_journal_row_ends_the_watch_that_needs_it_and_no_other() -> None:
+async def test_a_damaged_journal_row_ends_only_the_watches_that_read_it() -> None:
     async with World() as world:
         await world.held.commit(Commit(AgentHead("a", 1, 1, 1), 0, journal=b"\x02damaged"))
         world.engine.hub.points = [CommitPoint(1, 0)]
@@ -404,7 +404,7 @@ async def test_a_damaged_journal_row_ends_the_watch_that_needs_it_and_no_other()
             assert await other.keys(1) == ["k"]
 
 
-async def test_a_resumed_watch_of_one_agent_begins_at_the_revision_that_was_told_before() -> None:
+async def test_a_resumed_watch_of_one_agent_begins_at_its_last_yielded_revision() -> None:
     async with World() as world:
         points = []
         async with world.watch("b", "a") as watch:

@@ -36,7 +36,7 @@ async def pages(world: World, size: int, selection: EventSelection = ALL, after_
             return found
 
 
-async def test_pages_hold_each_event_once_whatever_their_size() -> None:
+async def test_pages_of_any_size_have_each_event_once() -> None:
     async with World() as world:
         await world.fill(["a", "b", "c"])
         await world.set("d", agent_id="other")
@@ -51,7 +51,7 @@ async def test_pages_hold_each_event_once_whatever_their_size() -> None:
         assert await pages(world, 2, OF_A, after_revision=2) == [[]]
 
 
-async def test_pages_reach_every_shard_however_many_there_are() -> None:
+async def test_pages_cover_any_number_of_shards() -> None:
     shards = 4 * PAGE_READS_MAX
     async with World(SharedStore(shards)) as world:
         agent_ids = [str(number) for number in range(3 * shards)]
@@ -61,14 +61,14 @@ async def test_pages_reach_every_shard_however_many_there_are() -> None:
         assert sorted(key for each in found for key in each) == sorted(agent_ids)
 
 
-async def test_events_are_told_with_their_agent_and_an_empty_journal_has_one_empty_page() -> None:
+async def test_events_are_listed_with_their_agent_and_an_empty_journal_has_one_empty_page() -> None:
     async with World() as world:
         assert await pages(world, 5) == [[]]
         await world.set("k", agent_id="b")
         assert [(agent_id, event.subject.key) for agent_id, event in (await page(world, 5)).events] == [("b", "k")]
 
 
-async def test_a_page_ends_once_it_is_large() -> None:
+async def test_a_page_ends_at_its_maximum_of_bytes() -> None:
     async with World() as world:
         await world.fill([f"k{number}" for number in range(5)], f'"{"x" * (PAGE_BYTES_MAX // 2)}"')
         found = await pages(world, 1_000)
@@ -76,14 +76,14 @@ async def test_a_page_ends_once_it_is_large() -> None:
         assert len(found) > 1
 
 
-async def test_a_large_commit_of_which_nothing_is_selected_is_passed() -> None:
+async def test_a_large_commit_without_selected_events_is_skipped() -> None:
     async with World() as world:
         await world.fill([f"k{number}" for number in range(3)], f'"{"x" * PAGE_BYTES_MAX}"')
         await world.set("a")
         assert await pages(world, 5, EventSelection((EventFilter(key_prefix="a"),))) == [["a"]]
 
 
-async def test_a_rare_event_does_not_hold_a_call_for_long() -> None:
+async def test_a_call_reads_a_limited_number_of_rows() -> None:
     async with World() as world:
         for number in range(JOURNAL_READ_COMMITS_MAX * (PAGE_READS_MAX + 1) + 1):
             world.held.commit(_empty_commit(number))
@@ -99,7 +99,7 @@ def _empty_commit(number: int) -> object:
     return Commit(AgentHead("many", number + 1, 1, 1), number, journal=encode_row((), ()))
 
 
-async def test_a_watch_goes_on_after_any_page() -> None:
+async def test_a_watch_can_resume_after_any_page() -> None:
     async with World() as world:
         await world.fill(["a", "b", "c"])
         await world.set("d")
@@ -112,7 +112,7 @@ async def test_a_watch_goes_on_after_any_page() -> None:
             token = listed.next_page_token
 
 
-async def test_a_page_is_refused_when_its_events_are_not_retained_or_not_there_yet() -> None:
+async def test_a_page_of_pruned_or_future_events_is_refused() -> None:
     async with World() as world:
         for key in ("a", "b", "c", "d"):
             await world.set(key)

@@ -23,14 +23,14 @@ def points(cursor: JournalCursor) -> dict[int, tuple[int, int]]:
     return {each.shard: (each.position, each.offset) for each in cursor.point.shards}
 
 
-def test_each_shard_is_told_in_its_own_order_and_once() -> None:
+def test_the_commits_of_each_shard_are_yielded_in_order_and_once() -> None:
     cursor = JournalCursor(ALL, (0, 2))
     cursor.move_past({0: CommitPoint(0, 0), 2: CommitPoint(4, 0)})
     commits = [commit(2, 5, "c"), commit(0, 1, "a"), commit(2, 4, "old"), commit(0, 2, "b"), commit(2, 5, "c")]
     assert [event.subject.key for each in cursor.slices(commits) for event in each.events] == ["c", "a", "b"]
 
 
-def test_its_point_is_behind_what_was_noted_as_told_not_behind_what_was_looked_at() -> None:
+def test_the_point_follows_the_slices_that_were_sent_not_those_that_were_read() -> None:
     cursor = JournalCursor(ALL, (0, 1))
     cursor.move_past({0: CommitPoint(0, 0), 1: CommitPoint(0, 0)})
     first, second = cursor.slices([commit(0, 1, "a"), commit(1, 1, "b")])
@@ -41,16 +41,16 @@ def test_its_point_is_behind_what_was_noted_as_told_not_behind_what_was_looked_a
     assert points(cursor) == {0: (2, 0), 1: (2, 0)}
 
 
-def test_it_starts_where_points_say_and_elsewhere_as_before() -> None:
+def test_a_start_moves_only_the_shards_of_its_points() -> None:
     cursor = JournalCursor(ALL, (0, 1))
     cursor.move_past({0: CommitPoint(3, 0), 1: CommitPoint(3, 0)})
     cursor.start([ShardPoint(1, 2, 1)])
     assert cursor.point == ResumePoint((ShardPoint(0, 4), ShardPoint(1, 2, 1)))
-    (told,) = cursor.slices([commit(0, 3, "a"), commit(1, 2, "b", "c")])
-    assert [event.subject.key for event in told.events] == ["c"]
+    (left,) = cursor.slices([commit(0, 3, "a"), commit(1, 2, "b", "c")])
+    assert [event.subject.key for event in left.events] == ["c"]
 
 
-def test_it_never_moves_back() -> None:
+def test_a_journal_cursor_never_moves_back() -> None:
     cursor = JournalCursor(ALL, (0, 1))
     cursor.move_past({0: CommitPoint(2, 0), 1: CommitPoint(2, 0)})
     cursor.move_past({0: CommitPoint(1, 0), 1: CommitPoint(3, 0)})

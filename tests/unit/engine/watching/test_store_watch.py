@@ -9,7 +9,7 @@ from memoryd_server.stores.in_memory import InMemoryStore
 
 
 class ShardsAway(InMemoryStore):
-    """A store some of whose shards do not answer."""
+    """A store whose unavailable shards a test sets."""
 
     def __init__(self) -> None:
         super().__init__(4, is_shared=True)
@@ -19,8 +19,8 @@ class ShardsAway(InMemoryStore):
         return self.away
 
 
-async def told(store: ShardsAway, *away: list[int]) -> list[bool]:
-    """What is told when these shards are away, one look after the other."""
+async def notifications(store: ShardsAway, *away: list[int]) -> list[bool]:
+    """Return the notifications when these shards are unavailable, one check after the other."""
     answers: list[bool] = []
 
     async def note(answered: bool) -> None:
@@ -32,20 +32,20 @@ async def told(store: ShardsAway, *away: list[int]) -> list[bool]:
     return answers
 
 
-async def test_a_store_that_answers_is_not_told_of() -> None:
-    assert await told(ShardsAway(), [], []) == []
+async def test_an_available_store_causes_no_notification() -> None:
+    assert await notifications(ShardsAway(), [], []) == []
 
 
-async def test_it_is_told_once_that_no_shard_answers_and_once_that_one_does() -> None:
-    assert await told(ShardsAway(), [], [0, 1, 2, 3], [0, 1, 2, 3], [1], []) == [False, True]
+async def test_the_loss_of_all_shards_and_its_end_are_notified_once() -> None:
+    assert await notifications(ShardsAway(), [], [0, 1, 2, 3], [0, 1, 2, 3], [1], []) == [False, True]
 
 
-async def test_as_long_as_a_shard_answers_the_daemon_is_of_use(caplog: pytest.LogCaptureFixture) -> None:
-    assert await told(ShardsAway(), [0, 1, 2], [0], []) == []
+async def test_the_loss_of_some_shards_is_logged_and_not_notified(caplog: pytest.LogCaptureFixture) -> None:
+    assert await notifications(ShardsAway(), [0, 1, 2], [0], []) == []
     assert [record.message for record in caplog.records if record.levelname == "ERROR"] == ["store unavailable"] * 2
 
 
-async def test_it_goes_on_looking(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_store_is_checked_repeatedly(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store_watch, "STORE_LOOK_S", 0.001)
     store, answers = ShardsAway(), []
 

@@ -1,4 +1,4 @@
-"""An embeddings endpoint on loopback that answers what a test has written down, and else as it should."""
+"""An embeddings endpoint on loopback, which returns the responses that a test sets, and correct ones otherwise."""
 
 import json
 import struct
@@ -13,35 +13,35 @@ DIMENSIONS = 3
 
 
 class EndpointServer(server.EndpointServer):
-    """Answers with ``vector_of`` when a test has nothing else in mind."""
+    """An endpoint whose default response has the ``vector_of`` each text."""
 
     def __init__(self, *answers: Answer) -> None:
         super().__init__(*answers, right=right)
 
 
 def vector_of(text: str) -> list[float]:
-    """What a text's vector is here: numbers that float32 holds exactly."""
+    """Return a vector for a text, of numbers that float32 represents exactly."""
     return [float(len(text)), float(ord(text[0])), float(ord(text[-1]))]
 
 
 def packed(texts: Sequence[str]) -> list[bytes]:
-    """The vectors of texts as the embedder is to answer them."""
+    """Return the vectors of texts in the form that the embedder must return."""
     return [struct.pack("<3f", *vector_of(text)) for text in texts]
 
 
 def embeddings(vectors: Sequence[Any]) -> bytes:
-    """The body of an answer."""
+    """Return the body of a response with these vectors."""
     return json.dumps(
         {"object": "list", "data": [{"index": i, "embedding": v} for i, v in enumerate(vectors)]}
     ).encode()
 
 
 async def right(request: Request, writer: StreamWriter) -> None:
-    """The right answer, with the vectors in another order than that of the texts."""
+    """Send the correct response, with the vectors in another order than that of the texts."""
     data = [{"index": i, "embedding": vector_of(text)} for i, text in enumerate(request.body["input"])]
     send(writer, 200, json.dumps({"object": "list", "data": data[::-1]}).encode())
 
 
 def vectors(*of_texts: Any) -> Answer:
-    """An answer with these vectors, whatever was asked."""
+    """Return a response with these vectors to any request."""
     return body(embeddings(of_texts))

@@ -1,4 +1,4 @@
-"""Small folders of model2vec, as somebody else may have made them."""
+"""Small folders of model2vec, in variants that other tools may write."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ WORDS = ("[UNK]", "north", "east")
 
 
 def save_table(folder: Path, rows: Sequence[Sequence[float]], dtype: Any = np.float32, **tensors: Any) -> Path:
-    """Write a table with a row for each of WORDS, and further tensors."""
+    """Write a table with a row for each of WORDS, and further tensors. Return its folder."""
     folder.mkdir()
     tokenizer: Mapping[str, Any] = {
         "version": "1.0",

@@ -18,7 +18,7 @@ def test_the_default_is_the_table_of_the_distribution() -> None:
     assert embedder.identity == StaticEmbedder().identity
 
 
-def test_none_is_none() -> None:
+def test_no_embedder_is_created_for_none() -> None:
     assert embedder_of(EmbedderSettings(embedder="none")) is None
 
 
@@ -30,7 +30,7 @@ def test_a_folder_is_named_by_its_path(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("embedder", ["", "folder", "sentence-transformers/all-MiniLM-L6-v2", "DEFAULT"])
-def test_what_is_not_known_is_refused(embedder: str) -> None:
+def test_an_unknown_embedder_is_refused(embedder: str) -> None:
     with pytest.raises(ValueError, match="is none of default, none, folder:PATH and endpoint"):
         embedder_of(EmbedderSettings(embedder=embedder))
 
@@ -41,7 +41,7 @@ def test_a_folder_without_a_table_is_refused(path: str) -> None:
         embedder_of(EmbedderSettings(embedder=f"folder:{path}"))
 
 
-def test_an_endpoint_must_be_described() -> None:
+def test_an_endpoint_without_a_url_is_refused() -> None:
     with pytest.raises(ValueError, match="needs a URL"):
         embedder_of(EmbedderSettings(embedder="endpoint"))
 
@@ -72,7 +72,7 @@ async def test_the_key_is_read_from_the_file_else_from_the_environment(tmp_path:
 
 
 @pytest.mark.parametrize("content", [b"", b" \n", b"two keys", b"two\nkeys", b"sch\xc3\xbcssel", b"\xff", b"a\x00b"])
-def test_a_file_that_holds_no_key_is_refused_without_telling_what_it_holds(tmp_path: Path, content: bytes) -> None:
+def test_a_file_without_a_key_is_refused_without_quoting_its_content(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "key.txt"
     path.write_bytes(content)
     endpoint = EmbeddingEndpoint(
@@ -85,7 +85,7 @@ def test_a_file_that_holds_no_key_is_refused_without_telling_what_it_holds(tmp_p
     assert "keys" not in str(caught.value)
 
 
-def test_a_key_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
+def test_a_missing_key_file_is_refused(tmp_path: Path) -> None:
     endpoint = EmbeddingEndpoint(
         base_url="http://127.0.0.1:1/v1", model="small", dimensions=DIMENSIONS, api_key_file=tmp_path / "missing"
     )

@@ -27,7 +27,7 @@ async def embedder_at(
     await embedder.close()
 
 
-async def test_a_text_is_sent_as_openai_has_it() -> None:
+async def test_a_text_is_sent_in_openai_format() -> None:
     async with EndpointServer() as server, embedder_at(server, KEY) as embedder:
         assert await embedder.embed(["hello"]) == packed(["hello"])
 
@@ -38,25 +38,25 @@ async def test_a_text_is_sent_as_openai_has_it() -> None:
         assert request.headers["content-type"] == "application/json"
 
 
-async def test_without_a_key_there_is_no_authorization() -> None:
+async def test_no_authorization_is_sent_without_a_key() -> None:
     async with EndpointServer() as server, embedder_at(server) as embedder:
         await embedder.embed(["hello"])
         assert "authorization" not in server.requests[0].headers
 
 
-async def test_shortened_vectors_are_asked_for() -> None:
+async def test_shortened_vectors_are_requested_if_configured() -> None:
     async with EndpointServer() as server, embedder_at(server, shorten=True) as embedder:
         await embedder.embed(["hello"])
         assert server.requests[0].body["dimensions"] == DIMENSIONS
 
 
-async def test_the_identity_is_that_of_the_settings() -> None:
+async def test_the_identity_follows_the_settings() -> None:
     async with EndpointServer() as server, embedder_at(server, model_version="2026-11") as embedder:
         assert embedder.identity == EmbeddingIdentity("small", "2026-11", DIMENSIONS)
         assert not embedder.is_immediate
 
 
-async def test_many_texts_go_in_batches_and_come_back_in_their_order() -> None:
+async def test_texts_are_sent_in_batches_and_their_vectors_are_in_order() -> None:
     texts = [f"{'x' * number} text {number}" for number in range(25)]
     async with EndpointServer() as server, embedder_at(server, batch_texts_max=4, requests_max=3) as embedder:
         assert await embedder.embed(texts) == packed(texts)
@@ -65,7 +65,7 @@ async def test_many_texts_go_in_batches_and_come_back_in_their_order() -> None:
         assert sizes == [1, 4, 4, 4, 4, 4, 4]
 
 
-async def test_no_more_requests_are_made_at_a_time_than_allowed() -> None:
+async def test_the_number_of_concurrent_requests_is_limited() -> None:
     now, most = 0, 0
     may_answer = asyncio.Event()
 
@@ -98,20 +98,20 @@ async def test_blank_texts_are_not_sent_and_have_zero_vectors() -> None:
         assert len(server.requests) == 1
 
 
-async def test_a_long_text_is_cut() -> None:
+async def test_a_long_text_is_truncated() -> None:
     async with EndpointServer() as server, embedder_at(server, text_characters_max=10) as embedder:
         await embedder.embed(["é" * 1_000_000])
         assert server.requests[0].body["input"] == ["é" * 10]
 
 
-async def test_any_text_arrives_as_it_is() -> None:
+async def test_any_text_is_sent_unchanged() -> None:
     texts = ["👩‍👩‍👧 family", "你好,世界", "مرحبا بالعالم", 'quote " and \\ and \x00', "\u202eright to left"]
     async with EndpointServer() as server, embedder_at(server) as embedder:
         assert await embedder.embed(texts) == packed(texts)
         assert server.requests[0].body["input"] == texts
 
 
-async def test_who_stops_waiting_holds_nobody_up() -> None:
+async def test_a_cancelled_call_does_not_block_others() -> None:
     async with (
         EndpointServer(silence, silence) as server,
         embedder_at(server, batch_texts_max=1, requests_max=1) as embedder,
@@ -127,7 +127,7 @@ async def test_who_stops_waiting_holds_nobody_up() -> None:
         assert [request.body["input"] for request in server.requests] == [["one"], ["three"]]
 
 
-async def test_a_batch_that_fails_ends_the_others_of_its_call() -> None:
+async def test_a_failed_batch_cancels_the_others_of_its_call() -> None:
     async with (
         EndpointServer(silence, status(401)) as server,
         embedder_at(server, batch_texts_max=1, requests_max=2) as embedder,
@@ -151,7 +151,7 @@ async def test_a_batch_that_fails_ends_the_others_of_its_call() -> None:
         "http://a\0b/",
     ],
 )
-def test_an_url_that_is_not_http_is_refused(base_url: str) -> None:
+def test_a_url_that_is_not_http_is_refused(base_url: str) -> None:
     with pytest.raises(ValueError, match="must begin with http"):
         EndpointEmbedder(msgspec.structs.replace(SETTINGS, base_url=base_url))
 
@@ -159,14 +159,14 @@ def test_an_url_that_is_not_http_is_refused(base_url: str) -> None:
 @pytest.mark.parametrize(
     "base_url", ["http://user:hunter2@host/v1", "https://host/v1?key=hunter2", "http://host/#hunter2"]
 )
-def test_an_url_with_a_secret_is_refused_without_telling_it(base_url: str) -> None:
+def test_a_url_with_a_secret_is_refused_without_quoting_it(base_url: str) -> None:
     with pytest.raises(ValueError, match="must not contain a user") as caught:
         EndpointEmbedder(msgspec.structs.replace(SETTINGS, base_url=base_url))
     assert "hunter2" not in str(caught.value)
 
 
 @pytest.mark.parametrize("host", ["models.example", "192.0.2.7", "[2001:db8::1]", "localhost.example"])
-def test_a_key_is_not_sent_to_another_machine_in_the_clear(host: str) -> None:
+def test_a_key_for_another_machine_is_refused_without_tls(host: str) -> None:
     with pytest.raises(ValueError, match="in the clear: use https") as caught:
         EndpointEmbedder(msgspec.structs.replace(SETTINGS, base_url=f"http://{host}/v1"), "hunter2")
     assert "hunter2" not in str(caught.value)
@@ -183,6 +183,8 @@ def test_a_key_is_not_sent_to_another_machine_in_the_clear(host: str) -> None:
         ("http://models.example/v1", "key", True),
     ],
 )
-async def test_a_key_is_sent_where_nobody_else_reads_it(base_url: str, api_key: str | None, insecure: bool) -> None:
+async def test_a_key_is_accepted_with_tls_on_loopback_or_if_insecure(
+    base_url: str, api_key: str | None, insecure: bool
+) -> None:
     settings = msgspec.structs.replace(SETTINGS, base_url=base_url, insecure=insecure)
     await EndpointEmbedder(settings, api_key).close()

@@ -17,7 +17,7 @@ TEXT = "what the agent remembers"
 
 
 class Endpoint:
-    """A misbehaving server, the embedder that asks it, and a clock that goes on while the embedder sleeps."""
+    """A misbehaving server, an embedder that calls it, and a clock that advances while the embedder sleeps."""
 
     def __init__(self, server: EndpointServer, **settings: Any) -> None:
         self.now = 1_000.0
@@ -56,47 +56,47 @@ async def endpoint(*answers: Answer, **settings: Any) -> AsyncIterator[Endpoint]
 @pytest.mark.parametrize(
     "failure", [status(500), status(502), status(503), status(429), status(408), drop, drop_halfway]
 )
-async def test_what_passes_is_tried_again(failure: Answer) -> None:
+async def test_a_transient_failure_is_retried(failure: Answer) -> None:
     async with endpoint(failure, failure) as tried:
         await tried.embed()
         assert tried.slept == [0.2, 0.4]
 
 
 @pytest.mark.parametrize("failure", [silence, unfinished])
-async def test_what_takes_too_long_is_tried_again(failure: Answer) -> None:
-    # Retries cost nothing here, and let a slow machine answer in time once.
+async def test_a_timeout_is_retried(failure: Answer) -> None:
+    # Retries cost no time here, and one of them is answered in time even on a slow machine.
     settings = {"timeout": 0.2, "retries": 100, "retry_wait_max": 1e9}
     async with endpoint(failure, **settings) as tried:
         await tried.embed()
         assert tried.slept[0] == 0.2
 
 
-async def test_what_takes_too_long_is_given_up() -> None:
-    async with endpoint(silence, timeout=0.2, retries=0) as tried:  # time: it is to expire
+async def test_a_timeout_without_retries_is_an_error() -> None:
+    async with endpoint(silence, timeout=0.2, retries=0) as tried:  # time: it must expire
         await tried.fail("did not respond within 0.2 s")
 
 
-async def test_the_endpoint_says_when_to_come_again() -> None:
+async def test_a_retry_waits_as_long_as_the_endpoint_asks() -> None:
     date = {"Date": "Sun, 22 Nov 2026 12:00:00 GMT", "Retry_After": "Sun, 22 Nov 2026 12:00:04 GMT"}
     async with endpoint(status(429, Retry_After="7"), status(503, **date)) as tried:
         await tried.embed()
         assert tried.slept == [7.0, 4.0]
 
 
-async def test_an_endpoint_that_asks_to_wait_too_long_is_unavailable() -> None:
+async def test_a_requested_delay_above_the_maximum_is_an_error() -> None:
     async with endpoint(status(429, Retry_After="3600"), retry_wait_max=30.0) as tried:
         await tried.fail("HTTP status 429")
         assert tried.slept == []
 
 
-async def test_it_is_given_up_after_the_last_retry() -> None:
+async def test_no_request_follows_the_last_retry() -> None:
     async with endpoint(*[status(503)] * 4, retries=3) as tried:
         await tried.fail("HTTP status 503")
         assert len(tried.server.requests) == 4
         assert tried.slept == [0.2, 0.4, 0.8]
 
 
-async def test_nobody_there_is_tried_again_too() -> None:
+async def test_an_unreachable_endpoint_is_retried() -> None:
     async with EndpointServer() as server:
         tried = Endpoint(server, retries=1)
     await tried.fail("cannot be reached: ConnectError")
@@ -135,14 +135,14 @@ async def test_nobody_there_is_tried_again_too() -> None:
         (endless, "larger than"),
     ],
 )
-async def test_what_is_wrong_is_refused_at_once(answer: Answer, reason: str) -> None:
+async def test_a_permanent_failure_is_not_retried(answer: Answer, reason: str) -> None:
     async with endpoint(answer) as tried:
         await tried.fail(reason)
         assert tried.slept == []
         await tried.embed()
 
 
-async def test_an_endpoint_that_keeps_failing_is_left_alone_and_tried_once_in_a_while() -> None:
+async def test_the_circuit_opens_after_failures_and_admits_one_trial_after_each_rest() -> None:
     async with endpoint(*[status(500)] * 4, retries=0, failures_max=3, rest=30.0) as tried:
         for _ in range(3):
             await tried.fail("HTTP status 500")
@@ -160,14 +160,14 @@ async def test_an_endpoint_that_keeps_failing_is_left_alone_and_tried_once_in_a_
         assert len(tried.server.requests) == 6
 
 
-async def test_refused_texts_do_not_make_the_endpoint_be_left_alone() -> None:
+async def test_refused_texts_do_not_open_the_circuit() -> None:
     async with endpoint(status(400), status(413), status(422), failures_max=1) as tried:
         for code in (400, 413, 422):
             await tried.fail(f"HTTP status {code}")
         await tried.embed()
 
 
-async def test_neither_texts_nor_the_key_are_told_to_anybody(caplog: pytest.LogCaptureFixture) -> None:
+async def test_neither_errors_nor_logs_contain_texts_or_the_key(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     failures: list[Answer] = [
         status(401),
@@ -177,20 +177,20 @@ async def test_neither_texts_nor_the_key_are_told_to_anybody(caplog: pytest.LogC
         vectors([]),
     ]
     async with endpoint(*failures, retries=0) as tried:
-        told = []
+        reported = []
         for _ in failures:
             with pytest.raises(EmbedderUnavailable) as caught:
                 await tried.embedder.embed([TEXT])
-            told.append(repr(caught.value) + str(caught.value.__cause__))
-        told.append(repr(vars(tried.embedder)))
-    told += [repr(vars(record)) for record in caplog.records if record.name.startswith(("memoryd", "httpx2"))]
+            reported.append(repr(caught.value) + str(caught.value.__cause__))
+        reported.append(repr(vars(tried.embedder)))
+    reported += [repr(vars(record)) for record in caplog.records if record.name.startswith(("memoryd", "httpx2"))]
 
     reasons = [vars(record)["reason"] for record in caplog.records if record.name == "memoryd.embedding"]
     assert len(reasons) == len(failures)
-    assert not [each for each in told if TEXT in each or KEY in each]
+    assert not [each for each in reported if TEXT in each or KEY in each]
 
 
-async def test_the_log_tells_when_the_endpoint_is_left_alone_and_when_it_is_back(
+async def test_the_log_states_when_the_circuit_opens_and_closes(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     caplog.set_level(logging.INFO, "memoryd.embedding")

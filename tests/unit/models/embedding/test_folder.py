@@ -14,14 +14,14 @@ def test_an_identity_names_the_table_and_its_dimensions(tmp_path: Path) -> None:
     assert (identity.model, identity.dimensions) == ("compass", 2)
 
 
-def test_copies_have_one_identity_and_other_tables_another(tmp_path: Path) -> None:
+def test_copies_of_a_table_share_an_identity_that_other_tables_lack(tmp_path: Path) -> None:
     one, copy = (identity_of(save_table(tmp_path / name, ROWS), "compass") for name in ("one", "copy"))
     turned = identity_of(save_table(tmp_path / "turned", [ROWS[0], ROWS[2], ROWS[1]]), "compass")
     assert one == copy
     assert one.version != turned.version
 
 
-def test_another_tokenizer_makes_another_identity(tmp_path: Path) -> None:
+def test_another_tokenizer_changes_the_identity(tmp_path: Path) -> None:
     folder = save_table(tmp_path / "compass", ROWS)
     before = identity_of(folder, "compass")
     tokenizer = folder / "tokenizer.json"
@@ -54,7 +54,7 @@ def header(content: object) -> bytes:
         header({"embeddings": {"shape": [3, "2"]}}),
     ],
 )
-def test_a_file_that_holds_no_table_is_refused(tmp_path: Path, content: bytes) -> None:
+def test_a_file_without_a_table_is_refused(tmp_path: Path, content: bytes) -> None:
     folder = save_table(tmp_path / "compass", ROWS)
     (folder / "model.safetensors").write_bytes(content)
     with pytest.raises(ValueError, match="contains no model2vec table"):

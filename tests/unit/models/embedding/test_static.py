@@ -38,7 +38,7 @@ async def cosine(embedder: Embedder, one: str, other: str) -> float:
     return float(numbers(first) @ numbers(second))
 
 
-async def test_what_means_the_same_is_closer_than_what_does_not(embedder: StaticEmbedder) -> None:
+async def test_texts_of_similar_meaning_are_closer_than_others(embedder: StaticEmbedder) -> None:
     for text, near, far in (
         ("Which pet does she have?", "Her dog is called Rex.", "The invoice is due on Friday."),
         ("Where does Anna live?", "Anna moved to Berlin in May.", "Tom bought a bicycle."),
@@ -68,7 +68,7 @@ async def test_texts_of_other_scripts_have_a_vector(embedder: StaticEmbedder, te
     assert vector != ZERO
 
 
-async def test_case_and_punctuation_do_not_matter(embedder: StaticEmbedder) -> None:
+async def test_case_and_punctuation_do_not_change_a_vector(embedder: StaticEmbedder) -> None:
     plain, shouted = await embedder.embed(["the dog is here", "The DOG, is... here!"])
     assert numbers(plain) == pytest.approx(numbers(shouted), abs=1e-6)
 
@@ -88,7 +88,7 @@ def test_a_text_has_the_same_vector_alone_together_and_from_another_embedder(tex
 SHARED, OTHER = StaticEmbedder(), StaticEmbedder()
 
 
-async def test_what_comes_after_the_limit_is_left_out(embedder: StaticEmbedder) -> None:
+async def test_text_beyond_the_limit_is_ignored(embedder: StaticEmbedder) -> None:
     text = "the dog is here " * 62_500
     long, longer, other = await embedder.embed([text, text + "cat " * 1_000, "cat " * 1_000])
     assert len(text) == 1_000_000
@@ -101,7 +101,7 @@ async def test_the_limit_is_counted_in_tokens(tmp_path: Path) -> None:
     assert numbers(cut).tolist() == [0.0, 1.0]
 
 
-async def test_large_batches_let_others_have_their_turn(embedder: StaticEmbedder) -> None:
+async def test_large_batches_do_not_block_the_event_loop(embedder: StaticEmbedder) -> None:
     await embedder.embed(["first of all, load"])
     turns = 0
 
@@ -117,7 +117,7 @@ async def test_large_batches_let_others_have_their_turn(embedder: StaticEmbedder
     assert turns > 20
 
 
-async def test_those_who_come_first_together_load_the_table_once(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_concurrent_first_calls_load_the_table_once(monkeypatch: pytest.MonkeyPatch) -> None:
     from model2vec import StaticModel
 
     loads = 0
@@ -135,7 +135,7 @@ async def test_those_who_come_first_together_load_the_table_once(monkeypatch: py
     assert loads == 1
 
 
-async def test_the_table_is_loaded_on_when_who_asked_first_waits_no_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_table_is_loaded_although_the_first_call_is_cancelled(monkeypatch: pytest.MonkeyPatch) -> None:
     from model2vec import StaticModel
 
     begun, go = threading.Event(), threading.Event()
@@ -164,7 +164,7 @@ async def test_the_table_is_loaded_on_when_who_asked_first_waits_no_longer(monke
 
 class _NoNetwork(socket.socket):
     def __init__(self, *arguments: Any, **options: Any) -> None:
-        raise AssertionError("a socket was asked for")
+        raise AssertionError("a socket was requested")
 
 
 OFFLINE = """
@@ -174,8 +174,8 @@ from memoryd_server.models.embedding.settings import EmbedderSettings
 
 async def main():
     def refuse(*arguments, **options):
-        raise AssertionError("a socket was asked for")
-    # The event loop has its own by now.
+        raise AssertionError("a socket was requested")
+    # The event loop has already created its own sockets.
     socket.socket = refuse
     embedder = embedder_of(EmbedderSettings())
     print({"numpy", "tokenizers", "model2vec", "httpx2"} & sys.modules.keys())
@@ -193,16 +193,14 @@ def test_nothing_is_downloaded_and_nothing_large_imported_before_the_first_text(
     assert (answer.stdout.split(), answer.stderr) == (["set()", "True"], "")
 
 
-async def test_a_folder_that_went_away_is_not_looked_for_elsewhere(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_folder_that_disappears_is_not_downloaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     save_table(tmp_path / "compass", COMPASS)
     embedder = StaticEmbedder(Path("compass"))
     shutil.rmtree("compass")
 
     def refuse(*_: object, **__: object) -> NoReturn:
-        raise AssertionError("the hub was asked")
+        raise AssertionError("the hub was called")
 
     monkeypatch.setattr("huggingface_hub.snapshot_download", refuse)
     monkeypatch.setattr(socket, "socket", _NoNetwork)
@@ -210,7 +208,7 @@ async def test_a_folder_that_went_away_is_not_looked_for_elsewhere(
         await embedder.embed(["north"])
 
 
-async def test_any_folder_of_model2vec_will_do(tmp_path: Path) -> None:
+async def test_any_folder_of_model2vec_is_accepted(tmp_path: Path) -> None:
     embedder = StaticEmbedder(save_table(tmp_path / "compass", COMPASS))
     assert embedder.identity.model == "compass"
     north, east, nowhere = await embedder.embed(["NORTH", "east east", "up"])
@@ -220,7 +218,7 @@ async def test_any_folder_of_model2vec_will_do(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.float16, np.float64])
-async def test_vectors_are_float32_of_length_1_whatever_the_table_holds(tmp_path: Path, dtype: Any) -> None:
+async def test_vectors_are_float32_of_length_1_for_any_type_of_table(tmp_path: Path, dtype: Any) -> None:
     embedder = StaticEmbedder(save_table(tmp_path / "compass", COMPASS, dtype))
     [vector] = await embedder.embed(["north east"])
     assert len(vector) == 8
@@ -228,7 +226,7 @@ async def test_vectors_are_float32_of_length_1_whatever_the_table_holds(tmp_path
 
 
 @pytest.mark.parametrize("number", [np.nan, np.inf, -np.inf])
-async def test_a_damaged_row_is_no_vector(tmp_path: Path, number: float) -> None:
+async def test_a_row_that_is_not_finite_counts_as_zero(tmp_path: Path, number: float) -> None:
     embedder = StaticEmbedder(save_table(tmp_path / "compass", [COMPASS[0], [number, number], COMPASS[2]]))
     broken, sound = await embedder.embed(["north", "east"])
     assert numbers(broken).tolist() == [0.0, 0.0]

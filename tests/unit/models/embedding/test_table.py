@@ -1,4 +1,4 @@
-"""The table in the tree, and how it is made."""
+"""The table of the distribution, and the functions that build it."""
 
 import hashlib
 import math
@@ -25,13 +25,13 @@ def test_the_table_is_the_one_whose_digests_were_recorded() -> None:
     ]
 
 
-def test_the_table_says_whose_work_it_is_made_of() -> None:
+def test_the_table_names_the_authors_of_its_sources() -> None:
     notice = (TABLE / "NOTICE").read_text("utf-8")
     for name in ("Sentence Transformers", "Google AI Language Team", "Microsoft", "Apache License", "MIT License"):
         assert name in notice
 
 
-def test_a_word_weighs_more_the_rarer_it_is() -> None:
+def test_a_rarer_word_weighs_more() -> None:
     weights = dict(zip(SPECIAL + WORDS, token_weights(SPECIAL + WORDS), strict=True))
     words = [weights[word] for word in WORDS if word != "##…"]
     assert words == sorted(words)
@@ -42,7 +42,7 @@ def test_a_word_weighs_more_the_rarer_it_is() -> None:
 
 
 @pytest.mark.parametrize("token", ["[PAD]", "[unused0]", "!", "$", "##…"])
-def test_marks_weigh_nothing(token: str) -> None:
+def test_punctuation_and_special_tokens_weigh_nothing(token: str) -> None:
     assert token_weights(SPECIAL + WORDS)[(SPECIAL + WORDS).index(token)] == 0
 
 
@@ -59,6 +59,6 @@ def test_a_table_keeps_the_cosines_of_its_tokens() -> None:
     assert np.abs(rows @ rows.T - unit @ unit.T).max() < 0.02
 
 
-def test_the_error_function_is_exact_enough() -> None:
+def test_the_error_function_is_exact_to_a_millionth() -> None:
     values = np.linspace(-4, 4, 200, dtype=np.float32)
     assert error_function(values) == pytest.approx([math.erf(value) for value in values], abs=1e-6)

@@ -1,4 +1,4 @@
-"""An endpoint on loopback that answers what a test has written down, and else as it should."""
+"""An endpoint on loopback, which returns the responses that a test sets, and correct ones otherwise."""
 
 import asyncio
 import contextlib
@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Self
 
 
 class Request(NamedTuple):
-    """What was asked."""
+    """A received request."""
 
     path: str
     headers: dict[str, str]
@@ -20,9 +20,9 @@ Answer = Callable[[Request, asyncio.StreamWriter], Awaitable[None]]
 
 
 class EndpointServer:
-    """Gives each request the next of ``answers``, and ``right`` when there are none left.
+    """A server that sends the next of ``answers`` to each request, and ``right`` when there are none left.
 
-    ``requests`` are those that came, in order; ``asked`` is set by each.
+    ``requests`` are those received, in order. Each of them sets ``asked``.
     """
 
     def __init__(self, *answers: Answer, right: Answer) -> None:
@@ -71,7 +71,7 @@ async def _read(reader: asyncio.StreamReader) -> Request:
 
 
 def body(content: bytes) -> Answer:
-    """An answer with this body, whatever was asked."""
+    """Return a response with this body to any request."""
 
     async def answer(_: Request, writer: asyncio.StreamWriter) -> None:
         send(writer, 200, content)
@@ -80,7 +80,7 @@ def body(content: bytes) -> Answer:
 
 
 def status(code: int, **headers: str) -> Answer:
-    """An answer with this status, and headers whose names have ``_`` for ``-``. Its body quotes what was sent."""
+    """Return a response with this status and headers, with ``_`` for ``-``. Its body quotes the request."""
 
     async def answer(request: Request, writer: asyncio.StreamWriter) -> None:
         quoted = json.dumps({"error": [request.body, request.headers.get("authorization")]}).encode()
@@ -90,27 +90,27 @@ def status(code: int, **headers: str) -> Answer:
 
 
 async def drop(_: Request, writer: asyncio.StreamWriter) -> None:
-    """No answer: the connection ends."""
+    """Close the connection without a response."""
     writer.transport.abort()
 
 
 async def drop_halfway(_: Request, writer: asyncio.StreamWriter) -> None:
-    """Half of an answer, and then the connection ends."""
+    """Send half of a response and close the connection."""
     writer.write(b'HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{"data": [')
     writer.close()
 
 
 async def silence(_: Request, writer: asyncio.StreamWriter) -> None:
-    """No answer ever."""
+    """Never send a response."""
 
 
 async def unfinished(_: Request, writer: asyncio.StreamWriter) -> None:
-    """An answer that begins, and never ends."""
+    """Send the start of a response, and never the rest."""
     writer.write(b'HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{"data": [')
 
 
 async def endless(_: Request, writer: asyncio.StreamWriter) -> None:
-    """An answer that goes on until the connection is closed."""
+    """Send a response that does not end until the connection is closed."""
     writer.write(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n")
     while True:
         writer.write(b" " * 65_536)
@@ -118,7 +118,7 @@ async def endless(_: Request, writer: asyncio.StreamWriter) -> None:
 
 
 def send(writer: asyncio.StreamWriter, code: int, content: bytes, headers: dict[str, str] | None = None) -> None:
-    """Write an answer."""
+    """Write a response."""
     lines = [f"HTTP/1.1 {code} Whatever", f"Content-Length: {len(content)}"]
     lines += [f"{name}: {value}" for name, value in (headers or {}).items()]
     writer.write("\r\n".join([*lines, "", ""]).encode("ascii") + content)

@@ -1,7 +1,7 @@
 from memoryd_server.models.endpoint.circuit import Circuit
 
 
-def test_it_opens_after_failures_in_a_row() -> None:
+def test_the_circuit_opens_after_successive_failures() -> None:
     circuit = Circuit(failures_max=2, rest_s=10.0)
     circuit.fail(0.0)
     circuit.succeed()
@@ -15,7 +15,7 @@ def test_it_opens_after_failures_in_a_row() -> None:
     assert not circuit.admits(11.9)
 
 
-def test_one_request_tries_after_the_rest() -> None:
+def test_the_circuit_admits_one_request_after_the_rest() -> None:
     circuit = Circuit(failures_max=1, rest_s=10.0)
     circuit.fail(0.0)
     assert circuit.admits(10.0)
@@ -26,7 +26,7 @@ def test_one_request_tries_after_the_rest() -> None:
     assert circuit.admits(10.0)
 
 
-def test_another_failure_begins_another_rest() -> None:
+def test_a_failed_trial_starts_another_rest() -> None:
     circuit = Circuit(failures_max=1, rest_s=10.0)
     circuit.fail(0.0)
     assert circuit.admits(10.0)
@@ -35,7 +35,7 @@ def test_another_failure_begins_another_rest() -> None:
     assert circuit.admits(23.0)
 
 
-def test_a_trial_that_is_never_heard_of_again_is_followed_by_another() -> None:
+def test_a_trial_without_an_outcome_is_followed_by_another() -> None:
     circuit = Circuit(failures_max=1, rest_s=10.0)
     circuit.fail(0.0)
     assert circuit.admits(10.0)

@@ -38,9 +38,9 @@ async def right(_: Request, writer: StreamWriter) -> None:
 
 
 @contextlib.asynccontextmanager
-async def asked(*answers: Answer, **settings: Any) -> AsyncIterator[tuple[EndpointSummarizer, EndpointServer]]:
+async def connected(*answers: Answer, **settings: Any) -> AsyncIterator[tuple[EndpointSummarizer, EndpointServer]]:
     async def sleep(_: float) -> None:
-        """Nobody waits for a test."""
+        """Return at once: retries of a test cost no time."""
 
     async with EndpointServer(*answers, right=right) as server:
         endpoint = EndpointSettings(base_url=server.base_url, model="small", **settings)
@@ -49,8 +49,8 @@ async def asked(*answers: Answer, **settings: Any) -> AsyncIterator[tuple[Endpoi
         await summarizer.close()
 
 
-async def test_a_text_is_sent_as_openai_has_it_with_the_summary_before_it() -> None:
-    async with asked() as (summarizer, server):
+async def test_a_text_is_sent_in_openai_format_after_the_earlier_summary() -> None:
+    async with connected() as (summarizer, server):
         assert await summarizer.summarize("", TEXT) == "They met."
         assert await summarizer.summarize("Ann came.", TEXT) == "They met."
         first, second = server.requests
@@ -63,8 +63,8 @@ async def test_a_text_is_sent_as_openai_has_it_with_the_summary_before_it() -> N
         assert second.body["messages"][1]["content"].startswith("<summary>\nAnn came.\n</summary>\n<conversation>")
 
 
-async def test_what_passes_is_tried_again() -> None:
-    async with asked(status(503), drop, retries=2) as (summarizer, server):
+async def test_a_transient_failure_is_retried() -> None:
+    async with connected(status(503), drop, retries=2) as (summarizer, server):
         assert await summarizer.summarize("", TEXT) == "They met."
         assert len(server.requests) == 3
 
@@ -88,27 +88,27 @@ async def test_what_passes_is_tried_again() -> None:
         endless,
     ],
 )
-async def test_what_is_no_summary_is_none(answer: Answer) -> None:
-    async with asked(answer, retries=0, timeout=1.0) as (summarizer, _):  # time: silence is to end
+async def test_a_response_without_a_summary_is_an_error(answer: Answer) -> None:
+    async with connected(answer, retries=0, timeout=1.0) as (summarizer, _):  # time: only a silent server takes it
         with pytest.raises(SummarizerUnavailable):
             await summarizer.summarize("", TEXT)
 
 
-async def test_a_long_summary_is_cut() -> None:
-    async with asked(body(completion("€" * SUMMARY_BYTES_MAX))) as (summarizer, _):
+async def test_a_long_summary_is_truncated() -> None:
+    async with connected(body(completion("€" * SUMMARY_BYTES_MAX))) as (summarizer, _):
         assert await summarizer.summarize("", TEXT) == "€" * (SUMMARY_BYTES_MAX // 3)
 
 
-async def test_neither_texts_nor_the_key_are_told_to_anybody(caplog: pytest.LogCaptureFixture) -> None:
+async def test_neither_errors_nor_logs_contain_texts_or_the_key(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     failures = [status(401), status(400), drop, body(json.dumps({"error": TEXT}).encode())]
-    async with asked(*failures, retries=0) as (summarizer, _):
-        told = []
+    async with connected(*failures, retries=0) as (summarizer, _):
+        reported = []
         for _ in failures:
             with pytest.raises(SummarizerUnavailable) as caught:
                 await summarizer.summarize("Ann came.", TEXT)
-            told.append(repr(caught.value) + str(caught.value.__cause__))
+            reported.append(repr(caught.value) + str(caught.value.__cause__))
         assert await summarizer.summarize("", TEXT)
-    told += [repr(vars(record)) for record in caplog.records if record.name.startswith(("memoryd", "httpx2"))]
+    reported += [repr(vars(record)) for record in caplog.records if record.name.startswith(("memoryd", "httpx2"))]
     assert len([record for record in caplog.records if record.name == "memoryd.summarizing"]) == len(failures)
-    assert not [each for each in told if any(secret in each for secret in (TEXT, KEY, "Ann came", "They met"))]
+    assert not [each for each in reported if any(secret in each for secret in (TEXT, KEY, "Ann came", "They met"))]

@@ -26,23 +26,23 @@ VOCABULARY = Path(tokenization.__file__).parent / "vocabulary"
         ("../../etc/passwd", ESTIMATE),
     ],
 )
-async def test_a_model_has_the_tokenizer_that_is_at_hand(model: str, tokenizer: str) -> None:
+async def test_a_model_has_its_installed_tokenizer_else_an_estimate(model: str, tokenizer: str) -> None:
     assert await OfflineTokenCounter().tokenizer_of(model) == tokenizer
 
 
-async def test_a_tokenizer_is_loaded_once_however_many_ask() -> None:
+async def test_a_tokenizer_that_is_loaded_concurrently_counts_tokens() -> None:
     counter = OfflineTokenCounter()
     assert set(await asyncio.gather(*(counter.tokenizer_of("cl100k_base") for _ in range(8)))) == {"cl100k_base"}
     assert counter.count("The fox lives in Lisbon.", "cl100k_base") == 6
 
 
-async def test_what_looks_like_a_control_token_is_text() -> None:
+async def test_a_control_token_in_a_text_counts_as_text() -> None:
     counter = OfflineTokenCounter()
     tokenizer = await counter.tokenizer_of("gpt-5")
     assert counter.count("<|endoftext|>", tokenizer) == 7
 
 
-def test_the_vocabularies_are_those_that_tiktoken_demands() -> None:
+def test_the_vocabularies_are_those_that_tiktoken_expects() -> None:
     sums = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in VOCABULARY.iterdir()}
     del sums["NOTICE"]
     assert sums == {

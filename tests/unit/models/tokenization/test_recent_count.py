@@ -3,7 +3,7 @@ from concurrent.futures import ThreadPoolExecutor
 from memoryd_server.models.tokenization.recent_count import RecentCounts
 
 
-def test_a_count_is_remembered_for_each_tokenizer() -> None:
+def test_a_count_is_cached_for_each_tokenizer() -> None:
     recent = RecentCounts()
     assert recent.find("a fox", "t") is None
     recent.keep("a fox", "t", 2)
@@ -11,14 +11,14 @@ def test_a_count_is_remembered_for_each_tokenizer() -> None:
     assert (recent.find("a fox", "t"), recent.find("a fox", "other"), recent.find("a hen", "t")) == (2, 3, None)
 
 
-def test_a_count_of_zero_is_remembered_and_odd_text_has_one() -> None:
+def test_counts_of_zero_and_of_lone_surrogates_are_cached() -> None:
     recent = RecentCounts()
     recent.keep("", "t", 0)
     recent.keep("\ud800", "t", 1)
     assert (recent.find("", "t"), recent.find("\ud800", "t")) == (0, 1)
 
 
-def test_what_nobody_asks_for_is_forgotten_and_no_more_than_the_maximum_is_kept() -> None:
+def test_the_least_recently_used_counts_above_the_maximum_are_evicted() -> None:
     recent = RecentCounts(kept_max=10)
     recent.keep("asked", "t", 1)
     recent.keep("silent", "t", 2)
@@ -29,7 +29,7 @@ def test_what_nobody_asks_for_is_forgotten_and_no_more_than_the_maximum_is_kept(
     assert recent.find("silent", "t") is None
 
 
-def test_threads_share_it() -> None:
+def test_threads_can_share_the_cache() -> None:
     recent = RecentCounts(kept_max=50)
 
     def count(number: int) -> None:

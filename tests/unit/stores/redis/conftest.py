@@ -1,4 +1,4 @@
-"""A store on the server that all tests share, and ways to servers that answer as a test says."""
+"""A store on the server that all tests share, and routes to scripted servers."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -20,7 +20,7 @@ from memoryd_server.stores.redis.url import parse_store_url
 
 
 def pytest_asyncio_loop_factories(item: pytest.Item) -> dict[str, Callable[[], asyncio.AbstractEventLoop]]:
-    """Let tests whose servers are scripted run in a loop in which timeouts take no time."""
+    """Run the tests of scripted servers in a loop in which timeouts take no time."""
     if item.get_closest_marker("hurried"):
         return {"hurried": HurriedLoop}
     return {"usual": asyncio.new_event_loop}
@@ -33,7 +33,7 @@ def nothing_logged_yet() -> None:
 
 @pytest.fixture
 async def store(valkey: ValkeyServer, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[RedisStore]:
-    """With a prefix of its own."""
+    """Yield an open store with a prefix of its own."""
     monkeypatch.setattr(link, "ASK_S", WAIT_S_MAX)
     made = fresh_store(valkey.url)
     await made.open()
@@ -55,7 +55,7 @@ async def other() -> AsyncIterator[ScriptedServer]:
 
 @pytest.fixture
 async def make() -> AsyncIterator[Making]:
-    """Makes routes; they are closed with the test."""
+    """Yield a function that creates routes, which are closed at the end of the test."""
     routes: list[Route] = []
 
     async def made(

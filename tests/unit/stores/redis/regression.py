@@ -1,4 +1,4 @@
-"""A server that goes back in time, as one does that fails over to a replica which had not heard of the last commits."""
+"""A server that loses its last commits, as after a failover to a replica that had not received them."""
 
 from typing import NamedTuple
 
@@ -10,21 +10,21 @@ from memoryd_server.stores.redis.store import RedisStore
 
 
 class Image(NamedTuple):
-    """What the keys of a shard held: their names, and their values as DUMP answers them."""
+    """The earlier content of a shard: the prefix of its keys, and their values in the format of DUMP."""
 
     begin: str
     values: dict[bytes, bytes]
 
 
 def image(server: ValkeyServer, store: RedisStore, agent_id: str) -> Image:
-    """What an agent's shard holds now."""
+    """Return the content of an agent's shard."""
     begin = keys_of(store, agent_id).shard.removesuffix("shard")
     with server.link() as link:
         return Image(begin, {name: _bytes(link.call("DUMP", name)) for name in _names(link, begin)})
 
 
 def go_back(server: ValkeyServer, image: Image) -> None:
-    """Have the shard hold that again."""
+    """Restore the earlier content of the shard."""
     with server.link() as link:
         for name in _names(link, image.begin):
             link.call("DEL", name)

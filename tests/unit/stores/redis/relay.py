@@ -1,4 +1,4 @@
-"""A relay to a real server that loses answers: what was asked is carried out, and nobody is told."""
+"""A relay to a real server that loses replies: a command is executed, and its sender is disconnected."""
 
 import asyncio
 import contextlib
@@ -9,9 +9,9 @@ CHUNK_BYTES = 1 << 16
 
 
 class LosingRelay:
-    """Passes bytes on. While ``losses`` is above 0, the answer to what names EVALSHA is lost with the connection.
+    """A relay that forwards bytes. While ``losses`` is above 0, it loses the reply to EVALSHA and the connection.
 
-    ``on_loss`` is awaited between the loss and the end of the connection; ``lost`` is how many were lost.
+    ``on_loss`` is awaited between the loss and the end of the connection. ``lost`` counts the lost replies.
     """
 
     def __init__(self, port: int) -> None:
@@ -23,7 +23,7 @@ class LosingRelay:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def __aenter__(self) -> Self:
-        self._server = await asyncio.start_server(self._connected, "127.0.0.1", 0)
+        self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0)
         self.port = self._server.sockets[0].getsockname()[1]
         return self
 
@@ -37,39 +37,40 @@ class LosingRelay:
 
     @property
     def url(self) -> str:
-        """What a store connects to."""
+        """The URL for a store."""
         return f"redis://127.0.0.1:{self.port}"
 
-    def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.create_task(self._pass_on(reader, writer))
+    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.create_task(self._forward(reader, writer))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _pass_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _forward(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         server_reader, server_writer = await asyncio.open_connection("127.0.0.1", self._server_port)
-        answers = asyncio.create_task(_copy(server_reader, writer))
+        replies = asyncio.create_task(_copy(server_reader, writer))
         try:
             while data := await reader.read(CHUNK_BYTES):
                 if self.losses and b"EVALSHA" in data:
                     self.losses -= 1
                     self.lost += 1
-                    await _lose_answer(answers, server_reader, server_writer, data)
+                    await _lose_reply(replies, server_reader, server_writer, data)
                     if self.on_loss is not None:
                         await self.on_loss()
                     return
                 server_writer.write(data)
         finally:
-            answers.cancel()
+            replies.cancel()
             writer.close()
             server_writer.close()
 
 
-async def _lose_answer(
-    answers: asyncio.Task[None], reader: asyncio.StreamReader, writer: asyncio.StreamWriter, data: bytes
+async def _lose_reply(
+    replies: asyncio.Task[None], reader: asyncio.StreamReader, writer: asyncio.StreamWriter, data: bytes
 ) -> None:
-    answers.cancel()
-    await asyncio.gather(answers, return_exceptions=True)
+    replies.cancel()
+    await asyncio.gather(replies, return_exceptions=True)
     writer.write(data)
+    # The first byte of the reply shows that the server has executed the command.
     await reader.read(1)
 
 

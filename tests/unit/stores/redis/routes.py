@@ -1,4 +1,4 @@
-"""What the tests of the way to the servers ask for."""
+"""Commands, time limits and helpers for the tests of routes to servers."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -11,8 +11,8 @@ from memoryd_server.stores.redis.route import Route
 
 ENOUGH_S = 200.0
 """Longer than any test takes."""
-SHORT_S = 0.4  # time: of a loop in which nothing takes any
-"""For requests that are to fail in the end."""
+SHORT_S = 0.4  # time: of a loop in which timeouts take no time
+"""A time limit for requests that must fail."""
 SHARD = ShardKeys("m", 0)
 COMMIT: Command = ("EVALSHA", "digest", 1, SHARD.shard)
 CHECK: Command = ("HGET", SHARD.agent("a"), "id")
@@ -21,11 +21,11 @@ READ: tuple[Command, ...] = (("HGET", SHARD.shard, "store"), ("HGETALL", SHARD.a
 Making = Callable[..., Awaitable[Route]]
 
 
-def certainly(reply: Any, is_uncertain: bool) -> tuple[Any, bool]:
-    """The reply, and whether the request may have been carried out before."""
+def with_certainty(reply: Any, is_uncertain: bool) -> tuple[Any, bool]:
+    """Return the reply, and True if an earlier attempt may have been executed."""
     return reply, is_uncertain
 
 
 def slots_of(server: ScriptedServer) -> list[object]:
-    """What a cluster says of which all slots are at one node."""
+    """Return the reply to CLUSTER SLOTS of a cluster whose slots are all at one node."""
     return [[0, 16_383, [b"127.0.0.1", server.port, b"id"]]]

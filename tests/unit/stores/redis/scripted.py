@@ -1,4 +1,4 @@
-"""A server that answers what a test has written down, for what a real one does not do when it is asked to."""
+"""A server whose replies a test sets, for replies that a real server cannot be made to send."""
 
 import asyncio
 import contextlib
@@ -18,13 +18,13 @@ class Error(str):
 
 
 HANG_UP = object()
-"""Instead of an answer: the connection ends."""
+"""A reply that closes the connection."""
 SILENCE = object()
-"""Instead of an answer: nothing more comes on this connection."""
+"""A reply that is never sent; nor is any other on this connection."""
 
 
 class Late(NamedTuple):
-    """An answer that comes when something else has."""
+    """A reply that is sent when ``wait`` returns."""
 
     wait: Callable[[], Awaitable[object]]
     answer: Any
@@ -36,13 +36,13 @@ USUAL: dict[str, Any] = {"ROLE": PRIMARY, "SCRIPT": b"", "ASKING": "OK", "PING":
 
 
 class ScriptedServer:
-    """Answers a command with the next of its answers; when there are no more, with the usual one, or the last.
+    """A server that sends the next of the replies to a command; when none is left, the usual one, or the last.
 
-    ``heard`` are the commands, ``connections`` is how many there were.
+    ``received`` has the commands in order. ``connections`` counts all connections.
     """
 
     def __init__(self) -> None:
-        self.heard: list[tuple[bytes, ...]] = []
+        self.received: list[tuple[bytes, ...]] = []
         self.connections = 0
         self.port = 0
         self._answers: defaultdict[str, deque[Any]] = defaultdict(deque)
@@ -60,16 +60,16 @@ class ScriptedServer:
 
     @property
     def address(self) -> ServerAddress:
-        """Where it is."""
+        """The server's host and port."""
         return ServerAddress("127.0.0.1", self.port)
 
     async def start(self) -> None:
-        """Listen, on the same port as before."""
+        """Listen, again on the same port."""
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", self.port)
         self.port = self._server.sockets[0].getsockname()[1]
 
     async def stop(self) -> None:
-        """Hang up and listen no more."""
+        """Close all connections and stop listening."""
         assert self._server is not None
         self._server.close()
         writers = list(self._writers)
@@ -79,21 +79,21 @@ class ScriptedServer:
         await self._server.wait_closed()
 
     def answer(self, command: str, *answers: Any) -> Self:
-        """Answer a command with these, one after the other."""
+        """Queue replies to a command, which are sent one after the other. Return the server."""
         self._answers[command].extend(answers)
         return self
 
     def count(self, command: str) -> int:
-        """How often a command was heard."""
-        return sum(1 for each in self.heard if each[0] == command.encode())
+        """Return the number of times that a command was received."""
+        return sum(1 for each in self.received if each[0] == command.encode())
 
-    async def until_left(self) -> None:
-        """Wait until nobody is connected."""
+    async def until_disconnected(self) -> None:
+        """Wait until no client is connected."""
         async with asyncio.timeout(WAIT_S_MAX), self._came:
             await self._came.wait_for(lambda: not self._writers)
 
     async def until(self, command: str, count: int = 1) -> None:
-        """Wait until a command was heard so often."""
+        """Wait until a command was received ``count`` times."""
         async with asyncio.timeout(WAIT_S_MAX), self._came:
             await self._came.wait_for(lambda: self.count(command) >= count)
 
@@ -125,7 +125,7 @@ class ScriptedServer:
                 size = int((await reader.readuntil())[1:])
                 parts.append((await reader.readexactly(size + 2))[:-2])
             async with self._came:
-                self.heard.append(tuple(parts))
+                self.received.append(tuple(parts))
                 self._came.notify_all()
             answer = self._next(parts[0].decode())
             if answer is HANG_UP:
@@ -140,7 +140,7 @@ class ScriptedServer:
 
 
 def encoded(answer: Any) -> bytes:
-    """An answer as RESP2."""
+    """Return a reply, encoded as RESP2."""
     match answer:
         case None:
             return b"$-1\r\n"

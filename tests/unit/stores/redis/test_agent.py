@@ -15,16 +15,16 @@ def fields(**changes: bytes | None) -> list[bytes]:
     return [part for name, value in held.items() if name not in gone for part in (name, value)]
 
 
-def test_an_agent_without_fields_is_none() -> None:
+def test_an_agent_without_fields_is_missing() -> None:
     assert read_agent("a", []) is None
 
 
-def test_an_agent_is_its_head_its_records_and_its_point() -> None:
+def test_an_agent_is_decoded_with_head_records_and_point() -> None:
     records = (Record("entry", "k/x", b"1"), Record("scope", "", b""))
     assert read_agent("a", fields()) == StoredAgent(HEAD, records, CommitPoint(4, 5))
 
 
 @pytest.mark.parametrize("changes", [{"head": None}, {"id": None}, {"head": b"?"}, {"entry/m": b"1"}, {"scope/": None}])
-def test_what_is_missing_or_too_much_is_damage(changes: dict[str, bytes | None]) -> None:
+def test_a_missing_or_superfluous_field_is_damage(changes: dict[str, bytes | None]) -> None:
     with pytest.raises(DataDamaged, match="agent 'a'"):
         read_agent("a", fields(**changes))

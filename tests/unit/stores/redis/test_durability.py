@@ -12,12 +12,12 @@ from memoryd_server.stores.redis.durability import Durability
         (Durability(is_fsynced=True, replicas=1), ("WAITAOF", 1, 1, 900)),
     ],
 )
-def test_what_is_waited_for_is_asked_of_the_server(durability: Durability, command: object) -> None:
+def test_the_durability_determines_the_command_that_waits(durability: Durability, command: object) -> None:
     assert durability.closing_command(1.0) == command
     assert durability.waits is (command is not None)
 
 
-def test_a_wait_is_never_without_an_end() -> None:
+def test_a_wait_always_has_a_timeout() -> None:
     assert Durability(replicas=1).closing_command(0.0) == ("WAIT", 1, 1)
 
 
@@ -33,5 +33,7 @@ def test_a_wait_is_never_without_an_end() -> None:
         (Durability(is_fsynced=True, replicas=1), [1, 1], True),
     ],
 )
-def test_less_than_was_asked_for_is_not_enough(durability: Durability, reply: object, is_enough: bool) -> None:
+def test_a_reply_below_the_requested_durability_is_not_enough(
+    durability: Durability, reply: object, is_enough: bool
+) -> None:
     assert durability.is_enough(reply) is is_enough

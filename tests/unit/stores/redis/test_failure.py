@@ -6,7 +6,7 @@ from redis import exceptions
 from memoryd_server.domain.error import DataDamaged, Refusal, StorageFull, StoreUnavailable
 from memoryd_server.stores.redis.failure import is_redirection, is_transient, refusal_of
 
-PASSING = [
+TRANSIENT = [
     exceptions.AskError("1 a:1"),
     exceptions.MovedError("1 a:1"),
     exceptions.TryAgainError("Multiple keys request during rehashing of slot"),
@@ -23,7 +23,7 @@ PASSING = [
     ConnectionRefusedError(),
     TimeoutError(),
 ]
-LASTING = [
+PERMANENT = [
     exceptions.AuthenticationError("invalid username-password pair"),
     exceptions.AuthorizationError(""),
     exceptions.NoPermissionError("this user has no permissions to run the 'xadd' command"),
@@ -38,27 +38,27 @@ def name(error: Exception) -> str:
     return type(error).__name__
 
 
-@pytest.mark.parametrize("error", PASSING, ids=name)
-def test_what_may_pass_is_tried_again_and_then_unavailable(error: Exception, caplog: pytest.LogCaptureFixture) -> None:
+@pytest.mark.parametrize("error", TRANSIENT, ids=name)
+def test_a_transient_error_is_retried_and_then_unavailable(error: Exception, caplog: pytest.LogCaptureFixture) -> None:
     assert is_transient(error)
     assert isinstance(refusal_of(error), StoreUnavailable)
     (record,) = caplog.records
     assert (record.levelno, vars(record)["error"]) == (logging.WARNING, str(error) or name(error))
 
 
-@pytest.mark.parametrize("error", LASTING, ids=name)
-def test_what_lasts_is_not_tried_again(error: Exception) -> None:
+@pytest.mark.parametrize("error", PERMANENT, ids=name)
+def test_a_permanent_error_is_not_retried(error: Exception) -> None:
     assert not is_transient(error)
 
 
-@pytest.mark.parametrize("error", [each for each in LASTING if name(each) != "OutOfMemoryError"], ids=name)
-def test_what_an_operator_must_mend_is_logged(error: Exception, caplog: pytest.LogCaptureFixture) -> None:
+@pytest.mark.parametrize("error", [each for each in PERMANENT if name(each) != "OutOfMemoryError"], ids=name)
+def test_a_permanent_error_is_logged_once(error: Exception, caplog: pytest.LogCaptureFixture) -> None:
     assert {type(refusal_of(error)) for _ in range(3)} == {StoreUnavailable}
     assert [record.levelno for record in caplog.records] == [logging.ERROR]
 
 
-def test_who_may_have_moved_is_asked_for() -> None:
-    moved = [each for each in PASSING if is_redirection(each)]
+def test_an_error_of_a_moved_server_is_a_redirection() -> None:
+    moved = [each for each in TRANSIENT if is_redirection(each)]
     assert [name(each) for each in moved] == [
         "MovedError",
         "ClusterDownError",
@@ -72,7 +72,7 @@ def test_who_may_have_moved_is_asked_for() -> None:
     ]
 
 
-def test_no_memory_is_no_room_unless_an_earlier_attempt_may_have_found_some(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_full_server_is_certain_only_without_an_earlier_attempt(caplog: pytest.LogCaptureFixture) -> None:
     full = exceptions.OutOfMemoryError("command not allowed when used memory > 'maxmemory'.")
     assert isinstance(refusal_of(full), StorageFull)
     assert not caplog.records
@@ -80,6 +80,6 @@ def test_no_memory_is_no_room_unless_an_earlier_attempt_may_have_found_some(capl
     assert "maxmemory" in vars(caplog.records[0])["error"]
 
 
-def test_a_refusal_stays_what_it_is() -> None:
+def test_a_refusal_is_returned_unchanged() -> None:
     refusal: Refusal = DataDamaged("a")
     assert refusal_of(refusal) is refusal

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 from tests.unit.stores.redis.regression import go_back, image
-from tests.unit.stores.redis.writing import Writer, fresh_store, impatient, keys_of, told
+from tests.unit.stores.redis.writing import Writer, fresh_store, impatient, journal_texts, keys_of
 from tests.valkey.server import ValkeyServer
 
 from memoryd_server.domain.error import DataDamaged, HistoryLost, StoreUnavailable
@@ -26,7 +26,7 @@ def sharing(store: RedisStore) -> Sharing:
 
 
 def neighbour(store: RedisStore, agent_id: str) -> Writer:
-    """Another agent of the same shard."""
+    """Return a writer of another agent of the same shard."""
     other = agent_id + "-"
     while store.shard_of(other) != store.shard_of(agent_id):
         other += "-"
@@ -38,7 +38,7 @@ async def revisions(sharing: Sharing, known: CommitPoint) -> list[int] | None:
     return None if rows is None else [row.revision for row in rows]
 
 
-async def test_an_agents_rows_after_a_known_commit_come_in_order(
+async def test_the_rows_after_a_known_commit_are_returned_in_order(
     store: RedisStore, writer: Writer, sharing: Sharing
 ) -> None:
     points = [NEVER, await writer.write("k")]
@@ -47,11 +47,11 @@ async def test_an_agents_rows_after_a_known_commit_come_in_order(
     assert [await revisions(sharing, point) for point in points] == [[1, 2, 3], [2, 3], [3], []]
 
 
-async def test_rows_of_an_agent_that_never_was_are_none_at_all(sharing: Sharing) -> None:
+async def test_an_agent_that_never_existed_has_no_rows(sharing: Sharing) -> None:
     assert await revisions(sharing, NEVER) == []
 
 
-async def test_too_many_rows_are_not_told(writer: Writer, sharing: Sharing) -> None:
+async def test_too_many_rows_are_not_returned(writer: Writer, sharing: Sharing) -> None:
     first = await writer.write("k")
     for _ in range(MORE_THAN_A_WALK):
         await writer.write("k")
@@ -59,7 +59,7 @@ async def test_too_many_rows_are_not_told(writer: Writer, sharing: Sharing) -> N
     assert await revisions(sharing, NEVER) is None
 
 
-async def test_large_rows_come_with_several_replies(
+async def test_large_rows_are_read_in_several_replies(
     store: RedisStore, writer: Writer, sharing: Sharing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(journal, "PORTION_BYTES", 25_000)
@@ -84,16 +84,14 @@ async def test_large_rows_come_with_several_replies(
     assert walks == [1, 1, 0]
 
 
-async def test_rows_that_were_pruned_are_not_told(store: RedisStore, writer: Writer, sharing: Sharing) -> None:
+async def test_pruned_rows_are_reported_as_missing(store: RedisStore, writer: Writer, sharing: Sharing) -> None:
     first, second = await writer.write("k"), await writer.write("k")
     third = await writer.write("k")
     await store.prune_journal(store.shard_count, 0)
     assert [await revisions(sharing, point) for point in (NEVER, first, second, third)] == [None, None, [3], []]
 
 
-async def test_an_agent_that_ended_and_was_forgotten_is_no_loss(
-    store: RedisStore, writer: Writer, sharing: Sharing
-) -> None:
+async def test_a_pruned_ended_agent_is_no_loss(store: RedisStore, writer: Writer, sharing: Sharing) -> None:
     first = await writer.write("k")
     last = await writer.write(ended=True)
     await neighbour(store, "a").write("k")
@@ -103,20 +101,20 @@ async def test_an_agent_that_ended_and_was_forgotten_is_no_loss(
     assert [await revisions(sharing, point) for point in (first, last)] == [None, None]
 
 
-async def test_the_last_commit_gone_is_a_loss(
+async def test_the_loss_of_the_last_commit_is_detected(
     store: RedisStore, writer: Writer, sharing: Sharing, valkey: ValkeyServer
 ) -> None:
     first = await writer.write("k")
     before = image(valkey, store, "a")
     lost = await writer.write("l")
     go_back(valkey, before)
-    with pytest.raises(HistoryLost) as told_loss:
+    with pytest.raises(HistoryLost) as loss:
         await sharing.rows_since("a", lost)
-    assert told_loss.value.metadata == {"agent_id": "a"}
+    assert loss.value.metadata == {"agent_id": "a"}
     assert await revisions(sharing, first) == []
 
 
-async def test_an_agents_first_commit_gone_is_a_loss(
+async def test_the_loss_of_an_agents_first_commit_is_detected(
     store: RedisStore, writer: Writer, sharing: Sharing, valkey: ValkeyServer
 ) -> None:
     await neighbour(store, "a").write("k")
@@ -128,7 +126,7 @@ async def test_an_agents_first_commit_gone_is_a_loss(
 
 
 @pytest.mark.parametrize("commits_between", [0, 1, 2])
-async def test_an_agent_that_began_anew_after_a_loss_is_a_loss(
+async def test_a_loss_is_detected_after_the_agent_was_created_again(
     store: RedisStore, writer: Writer, sharing: Sharing, valkey: ValkeyServer, commits_between: int
 ) -> None:
     other = neighbour(store, "a")
@@ -143,7 +141,7 @@ async def test_an_agent_that_began_anew_after_a_loss_is_a_loss(
         await sharing.rows_since("a", lost)
 
 
-async def test_another_commit_in_the_place_is_a_loss_also_after_many(
+async def test_a_loss_is_detected_after_many_other_commits(
     store: RedisStore, writer: Writer, sharing: Sharing, valkey: ValkeyServer
 ) -> None:
     first = await writer.write("k")
@@ -158,7 +156,7 @@ async def test_another_commit_in_the_place_is_a_loss_also_after_many(
         await sharing.rows_since("a", lost)
 
 
-async def test_a_page_ends_where_it_is_full_or_the_journal_ends(store: RedisStore, writer: Writer) -> None:
+async def test_a_page_ends_at_its_limit_or_at_the_end_of_the_journal(store: RedisStore, writer: Writer) -> None:
     shard = store.shard_of("a")
     for _ in range(600):
         await writer.write("k")
@@ -175,7 +173,7 @@ async def test_a_page_ends_where_it_is_full_or_the_journal_ends(store: RedisStor
     assert await page(0, 3, "nobody") == (0, 600, True)
 
 
-async def test_a_page_of_few_among_many_says_how_far_it_came(store: RedisStore, writer: Writer) -> None:
+async def test_a_page_that_skips_many_rows_states_where_it_ends(store: RedisStore, writer: Writer) -> None:
     other = neighbour(store, "a")
     await writer.write("k")
     commits = []
@@ -192,7 +190,7 @@ async def test_a_page_of_few_among_many_says_how_far_it_came(store: RedisStore, 
     assert (rest.rows, rest.end_position, rest.complete) == ((), 4_501, True)
 
 
-async def test_a_page_of_large_rows_comes_with_several_replies(store: RedisStore, writer: Writer) -> None:
+async def test_a_page_of_large_rows_is_read_in_several_replies(store: RedisStore, writer: Writer) -> None:
     shard, portion = store.shard_of("a"), store._journals._portion
     for _ in range(8):
         await writer.write("k", row=b"x" * 300_000)
@@ -206,7 +204,7 @@ async def test_a_page_of_large_rows_comes_with_several_replies(store: RedisStore
     assert ([row.position for row in page.rows], page.complete) == (list(range(1, 9)), True)
 
 
-async def test_a_page_that_did_not_come_is_asked_for_row_by_row(tmp_path: Path) -> None:
+async def test_a_page_is_read_row_by_row_after_a_timeout(tmp_path: Path) -> None:
     with ValkeyServer(tmp_path) as server:
         store = fresh_store(server.url)
         await store.open()
@@ -222,12 +220,12 @@ async def test_a_page_that_did_not_come_is_asked_for_row_by_row(tmp_path: Path) 
         await store.close()
 
 
-async def test_rows_that_were_pruned_are_compacted_and_say_what_is_left(store: RedisStore, writer: Writer) -> None:
+async def test_reading_pruned_rows_raises_with_the_oldest_revision(store: RedisStore, writer: Writer) -> None:
     shard = store.shard_of("a")
     for _ in range(3):
         await writer.write("k")
     await store.prune_journal(store.shard_count, 0)
-    assert await told(store, shard, 2) == ["a:3"]
+    assert await journal_texts(store, shard, 2) == ["a:3"]
     for agent_ids, oldest in ((None, None), (["a"], 3), (["a", "b"], None), (["nobody"], None)):
         with pytest.raises(JournalCompacted) as compacted:
             await store.read_journal(1, 9, agent_ids, shard)
@@ -239,7 +237,7 @@ async def test_rows_that_were_pruned_are_compacted_and_say_what_is_left(store: R
     assert (await store.read_journal(3, 9, None, shard)).complete
 
 
-async def test_a_row_that_cannot_be_read_is_damage_for_all_who_need_it(
+async def test_every_read_of_a_malformed_row_is_damage(
     store: RedisStore, writer: Writer, sharing: Sharing, valkey: ValkeyServer
 ) -> None:
     point = await writer.write("k")
@@ -257,7 +255,7 @@ async def test_a_row_that_cannot_be_read_is_damage_for_all_who_need_it(
             await attempt()
 
 
-async def test_the_nonce_of_a_row_is_told_while_it_is_retained(store: RedisStore, sharing: Sharing) -> None:
+async def test_the_nonce_of_a_row_is_returned_while_it_is_retained(store: RedisStore, sharing: Sharing) -> None:
     writer, shard = Writer(store), store.shard_of("a")
     points = [await writer.write("k") for _ in range(3)]
     assert [await sharing.nonce_at(shard, point.position) for point in points] == [point.nonce for point in points]

@@ -14,7 +14,7 @@ def test_shards_are_spread_over_the_slots() -> None:
     assert {slot * 3 // 16_384 for slot in slots} == {0, 1, 2}
 
 
-def test_no_agents_id_reaches_another_key() -> None:
+def test_no_agent_id_collides_with_another_key() -> None:
     keys = ShardKeys("memoryd", 0)
     assert keys.agent("") not in {keys.shard, keys.journal, keys.agents, keys.deadlines, keys.ended, keys.daemons}
     assert store_key("memoryd") not in {ShardKeys("memoryd", shard).shard for shard in range(64)}

@@ -6,9 +6,7 @@ from memoryd_server.stores.redis.link import Disconnected, ask
 from memoryd_server.stores.redis.url import parse_store_url
 
 
-async def test_a_server_that_does_not_answer_is_told_in_words(
-    server: ScriptedServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_timeout_is_reported_with_its_duration(server: ScriptedServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(link, "ASK_S", 0.05)
     server.answer("PING", SILENCE)
     connection = parse_store_url(f"redis://{server.address}").connection(server.address)

@@ -20,7 +20,7 @@ from memoryd_server.stores.redis.url import parse_store_url
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[ValkeyServer]:
-    """One of the test's own, whose settings it changes."""
+    """Yield a server of the test's own, whose settings it can change."""
     with ValkeyServer(tmp_path / "server") as running:
         yield running
 
@@ -31,17 +31,17 @@ async def opened(store: RedisStore) -> RedisStore:
 
 
 async def reopened(store: RedisStore, url: str) -> RedisStore:
-    """Another store of the same data."""
+    """Return another open store of the same data."""
     return await opened(fresh_store(url, prefix_of(store), shard_count=9))
 
 
-async def test_whoever_comes_later_finds_the_same_store_and_its_shards(store: RedisStore, valkey: ValkeyServer) -> None:
+async def test_a_later_daemon_opens_the_same_store_with_its_shards(store: RedisStore, valkey: ValkeyServer) -> None:
     again = await reopened(store, valkey.url)
     assert (again.store_id, again.shard_count) == (store.store_id, 2)
     await again.close()
 
 
-async def test_stores_with_other_prefixes_are_apart(store: RedisStore, valkey: ValkeyServer) -> None:
+async def test_stores_with_other_prefixes_are_separate(store: RedisStore, valkey: ValkeyServer) -> None:
     await Writer(store).write("k")
     other = await opened(fresh_store(valkey.url))
     assert other.store_id != store.store_id
@@ -49,7 +49,7 @@ async def test_stores_with_other_prefixes_are_apart(store: RedisStore, valkey: V
     await other.close()
 
 
-async def test_who_died_while_making_a_store_left_nothing_that_others_stumble_over(
+async def test_an_interrupted_creation_of_a_store_is_completed_by_the_next_daemon(
     store: RedisStore, valkey: ValkeyServer
 ) -> None:
     valkey.command("HDEL", store_key(prefix_of(store)), "ready")
@@ -67,19 +67,19 @@ async def test_a_newer_format_is_refused_with_both_versions(store: RedisStore, v
     assert refused.value.metadata == {"found_version": str(FORMAT + 1), "supported_version": str(FORMAT)}
 
 
-async def test_a_shard_that_is_gone_is_damage(store: RedisStore, valkey: ValkeyServer) -> None:
+async def test_a_missing_shard_is_damage(store: RedisStore, valkey: ValkeyServer) -> None:
     valkey.command("DEL", ShardKeys(prefix_of(store), 1).shard)
     with pytest.raises(DataDamaged, match="shard 1 of the store is missing"):
         await reopened(store, valkey.url)
 
 
-async def test_shards_whose_store_is_gone_are_not_taken_for_a_new_one(store: RedisStore, valkey: ValkeyServer) -> None:
+async def test_shards_of_a_missing_store_are_not_reused(store: RedisStore, valkey: ValkeyServer) -> None:
     valkey.command("DEL", store_key(prefix_of(store)))
     with pytest.raises(DataDamaged, match="shard 0 of the store belongs to another store"):
         await reopened(store, valkey.url)
 
 
-async def test_a_server_without_a_log_is_for_memory_only(server: ValkeyServer) -> None:
+async def test_a_server_without_a_log_is_accepted_only_at_level_memory(server: ValkeyServer) -> None:
     server.command("CONFIG", "SET", "appendonly", "no")
     for level in ("journaled", "synced"):
         with pytest.raises(UnfitStore, match="set appendonly to yes"):
@@ -90,7 +90,7 @@ async def test_a_server_without_a_log_is_for_memory_only(server: ValkeyServer) -
 
 
 @pytest.mark.parametrize("policy", ["allkeys-lru", "allkeys-random"])
-async def test_a_server_that_would_forget_agents_is_refused(server: ValkeyServer, policy: str) -> None:
+async def test_a_server_that_would_evict_agents_is_refused(server: ValkeyServer, policy: str) -> None:
     server.command("CONFIG", "SET", "maxmemory-policy", policy)
     await (await opened(fresh_store(server.url))).close()
     server.command("CONFIG", "SET", "maxmemory", "100mb")
@@ -100,7 +100,7 @@ async def test_a_server_that_would_forget_agents_is_refused(server: ValkeyServer
     await (await opened(fresh_store(server.url))).close()
 
 
-async def test_a_server_that_never_syncs_its_log_is_for_memory_only(server: ValkeyServer) -> None:
+async def test_a_server_that_never_syncs_its_log_is_accepted_only_at_level_memory(server: ValkeyServer) -> None:
     server.command("CONFIG", "SET", "appendfsync", "no")
     for level in ("journaled", "synced"):
         with pytest.raises(UnfitStore, match="set appendfsync to always or everysec"):
@@ -130,8 +130,8 @@ async def test_synced_waits_for_each_commit(
     assert server.information("commandstats")["cmdstat_waitaof"].startswith("calls=1,")
 
 
-async def test_what_is_not_synced_any_more_is_not_taken_to_be(server: ValkeyServer) -> None:
-    """As after a failover to a server that is set up otherwise."""
+async def test_a_commit_fails_when_the_server_no_longer_syncs(server: ValkeyServer) -> None:
+    """As after a failover to a server with other settings."""
     server.command("CONFIG", "SET", "appendfsync", "always")
     store = await opened(fresh_store(server.url, level="synced"))
     writer = Writer(store)
@@ -167,39 +167,39 @@ async def test_a_server_that_does_not_answer_is_unavailable(server: ValkeyServer
         await fresh_store(server.url).open()
 
 
-async def test_a_wrong_password_is_told_to_the_operator(server: ValkeyServer, caplog: pytest.LogCaptureFixture) -> None:
+async def test_a_wrong_password_is_logged(server: ValkeyServer, caplog: pytest.LogCaptureFixture) -> None:
     with pytest.raises(StoreUnavailable):
         await fresh_store(server.url.replace("redis://", "redis://nobody:secret@")).open()
     assert "store refused memoryd's user" in caplog.text
     assert "secret" not in caplog.text
 
 
-def information(**fields: str) -> bytes:
-    """What a fit server says of itself, and what else is written here."""
-    told = {"redis_version": "7.4.0", "maxmemory_policy": "noeviction", "aof_enabled": "1", **fields}
-    return "".join(f"{name}:{value}\r\n" for name, value in told.items()).encode() + b"# Section\r\n\r\n"
+def info_reply(**fields: str) -> bytes:
+    """Return the INFO of a suitable server, with these fields changed or added."""
+    values = {"redis_version": "7.4.0", "maxmemory_policy": "noeviction", "aof_enabled": "1", **fields}
+    return "".join(f"{name}:{value}\r\n" for name, value in values.items()).encode() + b"# Section\r\n\r\n"
 
 
 @pytest.mark.parametrize("version", ["6.0.20", "5.0.14", "0.0"])
 async def test_a_server_that_is_too_old_is_refused(version: str) -> None:
     async with ScriptedServer() as server:
-        server.answer("INFO", information(redis_version=version))
+        server.answer("INFO", info_reply(redis_version=version))
         with pytest.raises(UnfitStore, match=f"has version {version}: use Redis 6.2"):
             await fresh_store(f"redis://{server.address}").open()
 
 
-async def test_a_server_that_can_neither_sync_always_nor_be_asked_to_is_refused_for_synced() -> None:
+async def test_a_server_that_can_sync_neither_always_nor_on_request_is_refused_for_synced() -> None:
     async with ScriptedServer() as server:
-        server.answer("INFO", information(redis_version="6.2.1"))
+        server.answer("INFO", info_reply(redis_version="6.2.1"))
         server.answer("CONFIG", Error("ERR unknown command 'CONFIG'"))
         server.answer("WAITAOF", Error("ERR unknown command 'WAITAOF'"))
         with pytest.raises(UnfitStore, match=r"cannot sync on request, which needs Redis 7\.2"):
             await fresh_store(f"redis://{server.address}", level="synced").open()
 
 
-async def test_a_server_that_syncs_always_and_cannot_be_asked_to_will_do_but_for_its_replicas() -> None:
+async def test_a_server_that_always_syncs_without_waitaof_is_accepted_without_replicas() -> None:
     async with ScriptedServer() as server:
-        server.answer("INFO", information(redis_version="7.0.15"))
+        server.answer("INFO", info_reply(redis_version="7.0.15"))
         server.answer("CONFIG", [b"appendfsync", b"always", b"no-appendfsync-on-rewrite", b"no"])
         server.answer("WAITAOF", Error("ERR unknown command 'WAITAOF'"))
         url = parse_store_url(f"redis://{server.address}")
@@ -209,7 +209,7 @@ async def test_a_server_that_syncs_always_and_cannot_be_asked_to_will_do_but_for
         assert await check_servers(url, topology_of(url), "journaled", 1) == Durability(replicas=1)
 
 
-async def test_a_store_that_must_be_there_is_not_made(valkey: ValkeyServer, store: RedisStore) -> None:
+async def test_a_store_that_must_exist_is_not_created(valkey: ValkeyServer, store: RedisStore) -> None:
     missing = fresh_store(valkey.url, may_create=False)
     with pytest.raises(UnfitStore, match="there is no store under the prefix"):
         await missing.open()
@@ -220,7 +220,7 @@ async def test_a_store_that_must_be_there_is_not_made(valkey: ValkeyServer, stor
     await found.close()
 
 
-async def test_a_certificate_is_trusted_only_when_somebody_vouches_for_it(server: ValkeyServer, tmp_path: Path) -> None:
+async def test_a_certificate_is_trusted_only_if_its_authority_is(server: ValkeyServer, tmp_path: Path) -> None:
     with TlsRelay(server, tmp_path / "tls") as relay:
         with pytest.raises(StoreUnavailable):
             await fresh_store(relay.url).open()

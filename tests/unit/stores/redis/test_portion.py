@@ -7,7 +7,7 @@ def rows(count: int, size_bytes: int) -> list[JournalRow]:
     return [JournalRow(number, "a", 0, 1, 1, b"x" * size_bytes) for number in range(count)]
 
 
-def test_a_portion_shrinks_with_many_bytes_and_grows_again_up_to_its_bound() -> None:
+def test_a_portion_shrinks_after_large_rows_and_grows_up_to_its_maximum() -> None:
     portion = Portion(100)
     sizes = []
     for size_bytes in (PORTION_BYTES, PORTION_BYTES // 2, 10, 10, 0):
@@ -16,14 +16,14 @@ def test_a_portion_shrinks_with_many_bytes_and_grows_again_up_to_its_bound() -> 
     assert sizes == [50, 100, 100, 100, 100]
 
 
-def test_a_portion_is_never_nothing() -> None:
+def test_a_portion_has_at_least_one_row() -> None:
     portion = Portion(2)
     for _ in range(3):
         portion.came(rows(2, PORTION_BYTES))
     assert portion.rows == 1
 
 
-def test_after_what_did_not_come_one_is_asked_for_and_then_more() -> None:
+def test_a_portion_is_one_row_after_a_failure_and_then_grows() -> None:
     portion = Portion(5)
     portion.failed()
     sizes = [portion.rows]

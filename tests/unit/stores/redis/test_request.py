@@ -14,7 +14,7 @@ def request(requests: Requests) -> Request:
     return Request("reads", 0, (("PING",),), lambda reply, _: reply, 0, requests)
 
 
-async def test_what_is_not_answered_in_time_is_given_up_wherever_it_is(caplog: pytest.LogCaptureFixture) -> None:
+async def test_every_request_fails_at_its_deadline(caplog: pytest.LogCaptureFixture) -> None:
     requests = Requests(SHORT_S)
     for _ in range(2):
         given_up = [request(requests) for _ in range(3)]
@@ -28,7 +28,7 @@ async def test_what_is_not_answered_in_time_is_given_up_wherever_it_is(caplog: p
     ]
 
 
-async def test_each_has_its_own_time() -> None:
+async def test_each_request_has_its_own_deadline() -> None:
     requests = Requests(SHORT_S)
     first = request(requests)
     first.deadline -= SHORT_S
@@ -42,7 +42,7 @@ async def test_each_has_its_own_time() -> None:
         await second.future
 
 
-async def test_what_is_answered_or_nobody_waits_for_is_not_given_up(caplog: pytest.LogCaptureFixture) -> None:
+async def test_an_answered_or_cancelled_request_does_not_time_out(caplog: pytest.LogCaptureFixture) -> None:
     requests = Requests(SHORT_S)
     answered, refused, cancelled, given_up = [request(requests) for _ in range(4)]
     answered.succeed([1])
@@ -59,7 +59,7 @@ async def test_what_is_answered_or_nobody_waits_for_is_not_given_up(caplog: pyte
     assert len(caplog.records) == 1
 
 
-async def test_answers_that_come_too_late_reach_nobody() -> None:
+async def test_late_replies_are_ignored() -> None:
     requests = Requests(SHORT_S)
     late = request(requests)
     with pytest.raises(StoreUnavailable):
@@ -69,7 +69,7 @@ async def test_answers_that_come_too_late_reach_nobody() -> None:
     late.refuse(StorageFull())
 
 
-async def test_closing_refuses_all_and_leaves_no_timer(caplog: pytest.LogCaptureFixture) -> None:
+async def test_closing_fails_all_requests_and_stops_the_timer(caplog: pytest.LogCaptureFixture) -> None:
     requests = Requests(ENOUGH_S)
     waiting = [request(requests) for _ in range(3)]
     requests.close()

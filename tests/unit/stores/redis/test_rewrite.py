@@ -1,4 +1,4 @@
-"""Where a row's former bytes stay in a server, and that they do not stay there."""
+"""Rewritten rows: none of their former bytes remain in a server's memory or files."""
 
 import asyncio
 from collections.abc import Iterator
@@ -17,19 +17,19 @@ from memoryd_server.stores.redis.store import RedisStore
 
 @pytest.fixture(scope="module")
 def plain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ValkeyServer]:
-    """A server whose files can be searched."""
+    """Yield a server whose files are not compressed."""
     with ValkeyServer(tmp_path_factory.mktemp("plain"), options={"rdbcompression": "no"}) as server:
         yield server
 
 
-def held(server: ValkeyServer) -> bytes:
-    """All that the server holds, as it keeps it."""
+def dumped(server: ValkeyServer) -> bytes:
+    """Return all data of the server, as a dump without compression."""
     server.command("SAVE")
     return (server.directory / "dump.rdb").read_bytes()
 
 
-def filed(server: ValkeyServer) -> bytes:
-    """What is in the append-only files once they were rewritten."""
+def append_only_files(server: ValkeyServer) -> bytes:
+    """Return the content of the append-only files after their rewrite."""
     server.command("BGREWRITEAOF")
     until(lambda: server.information("persistence")["aof_rewrite_in_progress"] == "0", "the file is rewritten")
     return b"".join(path.read_bytes() for path in (server.directory / "appendonlydir").iterdir())
@@ -41,7 +41,9 @@ def secret(number: int) -> bytes:
 
 @pytest.mark.parametrize("size", [13, 400, 3_900, 4_200, 1_000_000])
 @pytest.mark.parametrize("count", [1, 260])
-async def test_what_rows_told_before_is_nowhere_in_the_server(plain: ValkeyServer, size: int, count: int) -> None:
+async def test_the_former_data_of_rewritten_rows_is_nowhere_in_the_server(
+    plain: ValkeyServer, size: int, count: int
+) -> None:
     store = fresh_store(plain.url)
     await store.open()
     writer, shard = Writer(store), store.shard_of("a")
@@ -49,16 +51,16 @@ async def test_what_rows_told_before_is_nowhere_in_the_server(plain: ValkeyServe
     for number, each in enumerate(sizes, 1):
         await writer.write("k", row=secret(number) * max(each // 13, 1))
     chosen = range(1, count + 1) if count == 1 else (1, 7, 57, 58, 100, 101, 157, 207, 259, 260)
-    assert all(secret(number) in held(plain) for number in chosen)
+    assert all(secret(number) in dumped(plain) for number in chosen)
     assert await store.rewrite_journal("a", dict.fromkeys(chosen, b"-")) == len(chosen)
-    for kept in (held(plain), filed(plain)):
+    for kept in (dumped(plain), append_only_files(plain)):
         assert [number for number in range(1, count + 1) if secret(number) not in kept] == list(chosen)
     rows = (await store.read_journal(0, 1_000, None, shard)).rows
     assert [row.position for row in rows if row.data == b"-"] == list(chosen)
-    # A row that was moved as a neighbour has left its bytes where it was.
+    # A row that was moved as a neighbour leaves no bytes at its former place.
     for number in (2, 8, 59, 99, 200, 258) if count > 1 else ():
         assert await store.rewrite_journal("a", {number: b"-"}) == 1
-        assert secret(number) not in held(plain)
+        assert secret(number) not in dumped(plain)
     await store.close()
 
 
@@ -83,7 +85,7 @@ async def test_a_full_server_rewrites_rows(tmp_path: Path) -> None:
         await store.close()
 
 
-async def test_rows_that_were_moved_are_bounded_also_between_prunings(valkey: ValkeyServer, store: RedisStore) -> None:
+async def test_moved_rows_are_bounded_between_prunings(valkey: ValkeyServer, store: RedisStore) -> None:
     store._settings = type(store._settings)(prefix=store._settings.prefix, journal_rows_max=2 * 200)
     writer, shard, keys = Writer(store), store.shard_of("a"), keys_of(store, "a")
     for number in range(1, 1_001):
@@ -98,7 +100,7 @@ async def test_rows_that_were_moved_are_bounded_also_between_prunings(valkey: Va
     assert 200 <= sum(each for each in kept if isinstance(each, int)) <= 420
 
 
-async def test_rows_that_are_moved_while_they_are_read_are_met_once(store: RedisStore) -> None:
+async def test_rows_that_are_moved_while_they_are_read_are_returned_once(store: RedisStore) -> None:
     writer, shard = Writer(store), store.shard_of("a")
     for _ in range(300):
         await writer.write("k")
@@ -114,23 +116,25 @@ async def test_rows_that_are_moved_while_they_are_read_are_met_once(store: Redis
     await rewriting
 
 
-async def test_who_follows_and_commits_elsewhere_notices_nothing_else(store: RedisStore, valkey: ValkeyServer) -> None:
+async def test_another_daemon_reads_and_commits_undisturbed_by_rewrites(
+    store: RedisStore, valkey: ValkeyServer
+) -> None:
     other = fresh_store(valkey.url, prefix_of(store))
     await other.open()
     assert other.sharing is not None
     writer, shard = Writer(other), store.shard_of("a")
-    heard: list[int] = []
+    positions: list[int] = []
 
     async def follow() -> None:
         assert other.sharing is not None
         point = NEVER
-        while len(heard) < 300:
+        while len(positions) < 300:
             for row in await other.sharing.await_rows({shard: point}, 30.0):
-                heard.append(row.position)
+                positions.append(row.position)
                 point = row.point
 
     async def rewrite() -> None:
-        # Right behind who writes: mostly before they were heard, always with what is around.
+        # The newest row: mostly before the reader has it, and always with its neighbours.
         while writer.revision < 300:
             await store.rewrite_journal("a", {writer.point.position: b"-"})
 
@@ -138,12 +142,12 @@ async def test_who_follows_and_commits_elsewhere_notices_nothing_else(store: Red
     for _ in range(300):
         await writer.write("k")
     await asyncio.gather(following, rewriting)
-    assert heard == list(range(1, 301))
-    assert [row.revision for row in await other.recent_journal("a", 0, 300)] == heard
+    assert positions == list(range(1, 301))
+    assert [row.revision for row in await other.recent_journal("a", 0, 300)] == positions
     await other.close()
 
 
-async def test_a_moved_row_that_cannot_be_read_is_damage(store: RedisStore, valkey: ValkeyServer) -> None:
+async def test_a_malformed_moved_row_is_damage(store: RedisStore, valkey: ValkeyServer) -> None:
     writer, shard, keys = Writer(store), store.shard_of("a"), keys_of(store, "a")
     await writer.write("k")
     await writer.write("k")
@@ -153,14 +157,14 @@ async def test_a_moved_row_that_cannot_be_read_is_damage(store: RedisStore, valk
         await store.read_journal(0, 9, None, shard)
 
 
-async def test_another_store_at_the_place_is_a_loss_for_who_rewrites(store: RedisStore, valkey: ValkeyServer) -> None:
+async def test_a_rewrite_in_a_replaced_store_is_a_loss(store: RedisStore, valkey: ValkeyServer) -> None:
     await Writer(store).write("k")
     valkey.command("HSET", keys_of(store, "a").shard, "store", "another")
     with pytest.raises(HistoryLost):
         await store.rewrite_journal("a", {1: b"-"})
 
 
-def test_what_is_committed_and_moved_while_the_stream_is_read_is_left_for_later() -> None:
+def test_rows_past_the_end_of_a_page_are_left_for_the_next() -> None:
     def item(position: int) -> list[object]:
         return [b"%d-7" % position, []]
 

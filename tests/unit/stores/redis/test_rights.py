@@ -1,4 +1,4 @@
-"""The rights that docs/operations/scaling.md gives memoryd's user suffice for all that the store does."""
+"""The rights that docs/operations/scaling.md grants memoryd's user suffice for all that the store does."""
 
 import re
 import shlex
@@ -20,19 +20,19 @@ USER, PASSWORD = "memoryd", "PASSWORD"
 
 
 def admit(server: ValkeyServer) -> None:
-    """Give the user the rights of the guide, on the keys of the tests."""
+    """Grant the user the rights of the guide, on the keys of the tests."""
     (rules,) = re.findall(rf"ACL SETUSER {USER} (.*?)\n```", GUIDE.read_text("utf-8"), re.DOTALL)
-    told = rules.replace("\\\n", "").replace("~{memoryd*", "~{test-*")
-    server.command("ACL", "SETUSER", USER, *shlex.split(told))
+    granted = rules.replace("\\\n", "").replace("~{memoryd*", "~{test-*")
+    server.command("ACL", "SETUSER", USER, *shlex.split(granted))
 
 
 def denied(server: ValkeyServer) -> object:
-    """What the server has denied anybody."""
+    """Return the server's log of denied commands."""
     return server.command("ACL", "LOG")
 
 
 async def use(store: RedisStore) -> None:
-    """Have the store do all that it does."""
+    """Call every operation of the store."""
     await store.open()
     sharing = store.sharing
     assert isinstance(sharing, RedisSharing)
@@ -54,8 +54,8 @@ async def use(store: RedisStore) -> None:
     assert await sharing.nonce_at(shard, 1)
     assert (await store.read_journal(0, 9, None, shard)).rows
     assert await store.locate("a", 1) >= 1
-    assert await store.rewrite_journal("a", {1: b"told otherwise"}) == 1
-    assert (await store.read_journal(0, 9, None, shard)).rows[0].data == b"told otherwise"
+    assert await store.rewrite_journal("a", {1: b"changed"}) == 1
+    assert (await store.read_journal(0, 9, None, shard)).rows[0].data == b"changed"
     assert set(await sharing.duties()) == {0, 1}
     assert await sharing.daemon_count() == 1
     assert await sharing.unavailable_shards(WAIT_S_MAX) == []

@@ -34,17 +34,17 @@ ITEM = (
 
 
 @pytest.mark.parametrize("head", [AgentHead("a", 3, 1, 2, 5, None, False), AgentHead("ä", 2**62, 1, 2, 0, 2**62, True)])
-def test_a_head_is_read_as_it_was_written(head: AgentHead) -> None:
+def test_a_head_is_decoded_as_it_was_encoded(head: AgentHead) -> None:
     assert decode_head(head.agent_id, encode_head(head)) == head
 
 
 @pytest.mark.parametrize("data", [b"", b"\x01", b"\x93\x01\x02\x03", b"nothing of ours"])
-def test_a_head_that_cannot_be_read_is_damage(data: bytes) -> None:
+def test_a_malformed_head_is_damage(data: bytes) -> None:
     with pytest.raises(DataDamaged, match="'a'"):
         decode_head("a", data)
 
 
-def test_padded_numbers_sort_as_texts() -> None:
+def test_padded_numbers_sort_as_text() -> None:
     numbers = [0, 9, 10, 2**62, 2**63 - 1]
     texts = [padded(number) for number in numbers]
     assert texts == sorted(texts)
@@ -58,7 +58,7 @@ def test_a_point_is_the_id_of_its_row() -> None:
     assert (row_id(NEVER), point_of(b""), point_of(None)) == ("", NEVER, NEVER)
 
 
-def test_a_row_is_read_with_the_points_before_it() -> None:
+def test_a_row_is_read_with_its_previous_points() -> None:
     read = read_row(3, ITEM)
     assert read.previous == CommitPoint(6, 1)
     row = read.row
@@ -67,6 +67,6 @@ def test_a_row_is_read_with_the_points_before_it() -> None:
 
 
 @pytest.mark.parametrize("fields", [None, [], ITEM[1][:-2], [*ITEM[1][:9], b"x", *ITEM[1][10:]]])
-def test_a_row_that_cannot_be_read_is_damage(fields: object) -> None:
+def test_a_malformed_row_is_damage(fields: object) -> None:
     with pytest.raises(DataDamaged, match="row 7 of shard 3"):
         read_row(3, (ITEM[0], fields))

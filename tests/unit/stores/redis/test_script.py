@@ -1,4 +1,4 @@
-"""Every branch of what runs inside of the server."""
+"""Every branch of the scripts that run inside the server."""
 
 import asyncio
 import re
@@ -6,7 +6,7 @@ from importlib import resources
 from typing import Any
 
 import pytest
-from tests.unit.stores.redis.writing import Writer, keys_of, prefix_of, told
+from tests.unit.stores.redis.writing import Writer, journal_texts, keys_of, prefix_of
 from tests.valkey.server import ValkeyServer
 
 from memoryd_server.domain.error import HistoryLost
@@ -17,7 +17,7 @@ from memoryd_server.stores.redis.script import PRUNE, WALK
 from memoryd_server.stores.redis.store import RedisStore
 
 MANY = tuple(f"key-{number}" for number in range(4_321))
-"""More than one command within a script takes."""
+"""More keys than one command within a script can have."""
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def writer(store: RedisStore) -> Writer:
     return Writer(store)
 
 
-async def keys_held(store: RedisStore, agent_id: str = "a") -> set[str]:
+async def stored_keys(store: RedisStore, agent_id: str = "a") -> set[str]:
     agent = await store.load(agent_id)
     assert agent is not None
     return {record.key for record in agent.records}
@@ -41,7 +41,7 @@ async def test_a_commit_is_one_row_and_moves_the_agent_to_its_point(store: Redis
     assert (one.point, one.base_point, two.point, two.base_point) == (first, NEVER, second, first)
 
 
-async def test_positions_of_a_shard_have_no_holes(store: RedisStore) -> None:
+async def test_positions_of_a_shard_have_no_gaps(store: RedisStore) -> None:
     writers = [Writer(store, f"agent-{number}") for number in range(20)]
     await asyncio.gather(*(writer.write("k") for writer in writers))
     for shard in range(store.shard_count):
@@ -49,14 +49,14 @@ async def test_positions_of_a_shard_have_no_holes(store: RedisStore) -> None:
         assert [row.position for row in rows] == list(range(1, len(rows) + 1))
 
 
-async def test_a_commit_that_is_sent_twice_is_carried_out_once(store: RedisStore, writer: Writer) -> None:
+async def test_a_commit_that_is_sent_twice_is_applied_once(store: RedisStore, writer: Writer) -> None:
     await writer.write("k")
     commit = writer.next("l")
     assert [await store.commit(commit) for _ in range(3)] == [2, 2, 2]
-    assert await told(store, store.shard_of("a")) == ["a:1", "a:2"]
+    assert await journal_texts(store, store.shard_of("a")) == ["a:1", "a:2"]
 
 
-async def test_a_commit_on_another_than_the_last_is_refused(store: RedisStore, writer: Writer) -> None:
+async def test_a_commit_that_is_not_based_on_the_last_is_refused(store: RedisStore, writer: Writer) -> None:
     await writer.write("k")
     stale = writer.next("stale")
     await writer.write("l")
@@ -64,27 +64,27 @@ async def test_a_commit_on_another_than_the_last_is_refused(store: RedisStore, w
         with pytest.raises(RevisionConflict) as refused:
             await store.commit(conflicting)
         assert (refused.value.agent_id, refused.value.is_certain) == ("a", True)
-    assert await keys_held(store) == {"k", "l"}
+    assert await stored_keys(store) == {"k", "l"}
 
 
-async def test_a_commit_on_an_agent_that_is_gone_is_refused(store: RedisStore) -> None:
+async def test_a_commit_on_a_missing_agent_is_refused(store: RedisStore) -> None:
     with pytest.raises(RevisionConflict):
         await store.commit(Writer(store, point=CommitPoint(1, 1)).next("k"))
 
 
 async def test_thousands_of_records_are_put_and_deleted_in_one_commit(store: RedisStore, writer: Writer) -> None:
     await writer.write(*MANY)
-    assert await keys_held(store) == set(MANY)
+    assert await stored_keys(store) == set(MANY)
     await writer.write("new", deletes=MANY[1:])
-    assert await keys_held(store) == {MANY[0], "new"}
+    assert await stored_keys(store) == {MANY[0], "new"}
 
 
 @pytest.mark.parametrize("count", [999, 1_000, 1_001, 2_000, 2_001])
 async def test_no_record_is_lost_between_two_commands(store: RedisStore, writer: Writer, count: int) -> None:
     await writer.write("kept", *MANY[:count])
-    assert await keys_held(store) == {"kept", *MANY[:count]}
+    assert await stored_keys(store) == {"kept", *MANY[:count]}
     await writer.write(deletes=MANY[:count])
-    assert await keys_held(store) == {"kept"}
+    assert await stored_keys(store) == {"kept"}
 
 
 async def test_earlier_records_are_dropped_before_the_puts(store: RedisStore, writer: Writer) -> None:
@@ -95,14 +95,14 @@ async def test_earlier_records_are_dropped_before_the_puts(store: RedisStore, wr
     assert [(record.key, record.data) for record in agent.records] == [("l", b"new")]
 
 
-async def test_a_deadline_is_set_moved_kept_and_taken_away(store: RedisStore, writer: Writer) -> None:
+async def test_a_deadline_is_set_moved_kept_and_removed(store: RedisStore, writer: Writer) -> None:
     for deadline, due in ((30, ["a"]), (30, ["a"]), (40, []), (20, ["a"]), (None, []), (None, []), (30, ["a"])):
         await writer.write("k", deadline=deadline, drop=deadline == 20)
         assert await store.due_agents(30, 10) == due
     assert await store.due_agents(2**62, 10) == ["a"]
 
 
-async def test_an_agent_that_has_ended_is_listed_no_more_and_begins_anew(
+async def test_an_ended_agent_is_no_longer_listed_and_can_be_created_again(
     store: RedisStore, writer: Writer, valkey: ValkeyServer
 ) -> None:
     keys = keys_of(store, "a")
@@ -115,10 +115,10 @@ async def test_an_agent_that_has_ended_is_listed_no_more_and_begins_anew(
     await writer.write("l")
     assert [head.revision for head in await store.list_agents("", "", 9)] == [3]
     assert valkey.command("ZRANGE", keys.ended, 0, -1) == []
-    assert await keys_held(store) == {"l"}
+    assert await stored_keys(store) == {"l"}
 
 
-async def test_an_ended_agent_is_forgotten_with_its_last_row(
+async def test_the_head_of_an_ended_agent_is_pruned_with_its_last_row(
     store: RedisStore, writer: Writer, valkey: ValkeyServer
 ) -> None:
     await writer.write("k")
@@ -135,7 +135,7 @@ async def test_an_ended_agent_is_forgotten_with_its_last_row(
     assert await Writer(store).write("k") == CommitPoint(5, (await store.load("a")).point.nonce)  # type: ignore[union-attr]
 
 
-async def test_many_ended_agents_are_forgotten_at_once_but_not_those_that_began_anew(
+async def test_the_heads_of_ended_agents_are_pruned_unless_they_were_created_again(
     store: RedisStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(journal, "ROWS_PRUNED_TOGETHER", 3)
@@ -145,7 +145,7 @@ async def test_many_ended_agents_are_forgotten_at_once_but_not_those_that_began_
     again, send = writers[7], store._route.send
     shard = store.shard_of(again.agent_id)
 
-    async def begin_anew(pruned: "asyncio.Future[Any]") -> Any:
+    async def create_again(pruned: "asyncio.Future[Any]") -> Any:
         reply = await pruned
         if again.agent_id.encode() in reply[1] and again.revision == 1:
             await again.write("k")
@@ -153,7 +153,7 @@ async def test_many_ended_agents_are_forgotten_at_once_but_not_those_that_began_
 
     def sent(lane: Any, of: int, *commands: Any, **kinds: Any) -> Any:
         answer = send(lane, of, *commands, **kinds)
-        return begin_anew(answer) if commands[0][1] == PRUNE.digest and of == shard else answer
+        return create_again(answer) if commands[0][1] == PRUNE.digest and of == shard else answer
 
     monkeypatch.setattr(store._route, "send", sent)
     assert await store.prune_journal(0, 0) == 21
@@ -162,7 +162,7 @@ async def test_many_ended_agents_are_forgotten_at_once_but_not_those_that_began_
     assert [head.agent_id for head in heads if head is not None] == [again.agent_id]
 
 
-async def test_pruning_does_not_chase_who_writes(store: RedisStore, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_pruning_ends_although_commits_continue(store: RedisStore, monkeypatch: pytest.MonkeyPatch) -> None:
     writer, shard, send = Writer(store), store.shard_of("a"), store._route.send
     calls = []
 
@@ -183,7 +183,7 @@ async def test_pruning_does_not_chase_who_writes(store: RedisStore, monkeypatch:
     assert len(calls) == 1
 
 
-async def test_of_a_young_journal_pruning_reads_no_more_than_the_first_row(
+async def test_pruning_a_young_journal_reads_only_its_first_row(
     store: RedisStore, writer: Writer, valkey: ValkeyServer
 ) -> None:
     for _ in range(3):
@@ -192,14 +192,16 @@ async def test_of_a_young_journal_pruning_reads_no_more_than_the_first_row(
         link.call("MONITOR")
         assert await store.prune_journal(10_000, 6, [store.shard_of("a")]) == 0
         valkey.command("PING", prefix_of(store))
-        told = [link.receive()]
-        while b"PING" not in told[-1] or prefix_of(store).encode() not in told[-1]:
-            told.append(link.receive())
-    read = [line.split()[-1] for line in told if b'"XRANGE"' in line and keys_of(store, "a").journal.encode() in line]
+        monitored = [link.receive()]
+        while b"PING" not in monitored[-1] or prefix_of(store).encode() not in monitored[-1]:
+            monitored.append(link.receive())
+    read = [
+        line.split()[-1] for line in monitored if b'"XRANGE"' in line and keys_of(store, "a").journal.encode() in line
+    ]
     assert set(read) == {b'"1"'}
 
 
-async def test_old_rows_are_dropped_whatever_their_size(store: RedisStore) -> None:
+async def test_old_rows_of_any_size_are_pruned(store: RedisStore) -> None:
     writer = Writer(store)
     for number in range(250):
         await writer.write("k", time=5, row=b"x" * (100_000 if number in (0, 1, 5, 120, 249) else 10))
@@ -208,38 +210,38 @@ async def test_old_rows_are_dropped_whatever_their_size(store: RedisStore) -> No
     assert await store.journal_start(store.shard_of("a")) == 251
 
 
-async def test_pruning_by_time_stops_at_the_first_row_that_is_young_enough(store: RedisStore, writer: Writer) -> None:
+async def test_pruning_by_time_stops_at_the_first_row_that_is_retained(store: RedisStore, writer: Writer) -> None:
     for time in (10, 30, 20, 40):
         await writer.write("k", time=time)
     shard = store.shard_of("a")
     assert await store.prune_journal(10_000, 25, [shard]) == 1
-    assert await told(store, shard, 1) == ["a:2", "a:3", "a:4"]
+    assert await journal_texts(store, shard, 1) == ["a:2", "a:3", "a:4"]
     assert await store.prune_journal(10_000, 2**62, [1 - shard]) == 0
     assert await store.prune_journal(10_000, 2**62) == 3
     assert await store.journal_start(shard) == 5
     assert await store.prune_journal(10_000, 2**62) == 0
 
 
-async def test_pruning_goes_on_past_what_one_script_drops(store: RedisStore) -> None:
+async def test_pruning_continues_after_the_maximum_of_one_script(store: RedisStore) -> None:
     writers = [Writer(store, f"agent-{number}") for number in range(40)]
     for _ in range(70):
         await asyncio.gather(*(writer.write("k", time=5) for writer in writers))
     assert await store.prune_journal(100_000, 6) == 2_800
-    assert [await told(store, shard, await store.journal_end(shard)) for shard in range(2)] == [[], []]
+    assert [await journal_texts(store, shard, await store.journal_end(shard)) for shard in range(2)] == [[], []]
 
 
-async def test_the_journal_is_bounded_also_between_prunings(valkey: ValkeyServer, store: RedisStore) -> None:
+async def test_the_journal_is_bounded_between_prunings(valkey: ValkeyServer, store: RedisStore) -> None:
     store._settings = type(store._settings)(prefix=store._settings.prefix, journal_rows_max=2 * 200)
     writer = Writer(store)
     for _ in range(1_000):
         await writer.write("k")
     length = valkey.command("XLEN", keys_of(store, "a").journal)
     assert isinstance(length, int)
-    # The server drops whole nodes of its stream.
+    # The server drops only whole nodes of its stream.
     assert 200 <= length <= 320
 
 
-async def test_an_agents_rows_are_walked_back_to_a_time_or_a_number(store: RedisStore) -> None:
+async def test_recent_rows_are_read_back_to_a_time_or_a_number(store: RedisStore) -> None:
     a, b = Writer(store, "a"), Writer(store, "b")
     for time in (10, 20, 30):
         await a.write("k", time=time)
@@ -250,7 +252,7 @@ async def test_an_agents_rows_are_walked_back_to_a_time_or_a_number(store: Redis
     assert await store.recent_journal("nobody", 0, 9) == []
 
 
-async def test_more_rows_than_one_walk_takes_are_walked_on(store: RedisStore, writer: Writer) -> None:
+async def test_more_rows_than_one_walk_reads_are_found(store: RedisStore, writer: Writer) -> None:
     for _ in range(600):
         await writer.write("k")
     shard = store.shard_of("a")
@@ -267,14 +269,14 @@ async def test_more_rows_than_one_walk_takes_are_walked_on(store: RedisStore, wr
 
 
 async def walked(store: RedisStore, *arguments: bytes | str | int) -> tuple[str, int]:
-    """How a walk through the rows of an agent ended, and how many rows it answered."""
+    """Walk through the rows of an agent. Return how the walk ended, and its number of rows."""
     keys = keys_of(store, "a")
     command = WALK.call((keys.shard, keys.journal, keys.agent("a")), store.store_id, "", *arguments)
     ending, _, rows = await store._route.send("reads", store.shard_of("a"), command)
     return ending.decode(), len(rows)
 
 
-async def test_a_walk_ends_where_it_has_read_many_rows_or_many_bytes(store: RedisStore, writer: Writer) -> None:
+async def test_a_walk_ends_at_its_maximum_of_rows_or_bytes(store: RedisStore, writer: Writer) -> None:
     for _ in range(5):
         await writer.write("k", row=b"x" * 1_000)
     assert await walked(store, "id", "", 9, 10_000, 0) == ("start", 5)
@@ -285,7 +287,7 @@ async def test_a_walk_ends_where_it_has_read_many_rows_or_many_bytes(store: Redi
     assert await walked(store, "time", padded(4), 9, 10_000, 1) == ("found", 1)
 
 
-def test_scripts_touch_declared_keys_alone() -> None:
+def test_scripts_access_only_declared_keys() -> None:
     folder = resources.files("memoryd_server.stores.redis") / "lua"
     called = {
         (script.name, key)
@@ -297,9 +299,7 @@ def test_scripts_touch_declared_keys_alone() -> None:
     assert [each for each in called if not re.fullmatch(r"KEYS\[\w+\]", each[1])] == []
 
 
-async def test_another_store_at_the_place_is_a_loss_for_every_script(
-    store: RedisStore, writer: Writer, valkey: ValkeyServer
-) -> None:
+async def test_every_script_detects_a_replaced_store(store: RedisStore, writer: Writer, valkey: ValkeyServer) -> None:
     known = await writer.write("k")
     valkey.command("HSET", keys_of(store, "a").shard, "store", "another")
     assert store.sharing is not None

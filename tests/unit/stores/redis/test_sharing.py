@@ -13,7 +13,7 @@ from memoryd_server.stores.redis.store import RedisStore
 
 
 @pytest.fixture(autouse=True)
-def always_asking(monkeypatch: pytest.MonkeyPatch) -> None:
+def without_cached_duties(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sharing, "DUTY_S", 0.0)
 
 
@@ -23,7 +23,7 @@ def sharing_of(store: RedisStore) -> Sharing:
 
 
 async def duties(*stores: RedisStore) -> list[set[int]]:
-    """Which shards each maintains, once all have said that they are there."""
+    """Return the shards that each store maintains, after all of them have registered."""
     for store in stores:
         await sharing_of(store).duties()
     return [set(await sharing_of(store).duties()) for store in stores]
@@ -33,7 +33,9 @@ async def test_a_daemon_alone_maintains_all_shards(store: RedisStore) -> None:
     assert await duties(store) == [{0, 1}]
 
 
-async def test_daemons_share_the_shards_and_take_over_from_who_leaves(store: RedisStore, valkey: ValkeyServer) -> None:
+async def test_daemons_share_the_shards_and_take_over_those_of_a_closed_one(
+    store: RedisStore, valkey: ValkeyServer
+) -> None:
     others = [fresh_store(valkey.url, prefix_of(store)) for _ in range(2)]
     for other in others:
         await other.open()
@@ -44,7 +46,7 @@ async def test_daemons_share_the_shards_and_take_over_from_who_leaves(store: Red
     assert await duties(store) == [{0, 1}]
 
 
-async def test_who_has_said_nothing_for_a_while_is_gone(
+async def test_the_shards_of_a_silent_daemon_are_taken_over(
     store: RedisStore, valkey: ValkeyServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     silent = fresh_store(valkey.url, prefix_of(store))
@@ -57,7 +59,7 @@ async def test_who_has_said_nothing_for_a_while_is_gone(
     await silent.close()
 
 
-async def test_duties_are_those_of_before_while_they_cannot_be_found_out(
+async def test_duties_stay_the_same_while_the_server_is_unreachable(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with ValkeyServer(tmp_path) as server:
@@ -76,7 +78,7 @@ async def test_duties_are_those_of_before_while_they_cannot_be_found_out(
                 await each.close()
 
 
-async def test_duties_are_told_by_a_full_server(tmp_path: Path) -> None:
+async def test_duties_are_assigned_by_a_full_server(tmp_path: Path) -> None:
     with ValkeyServer(tmp_path) as server:
         store = fresh_store(server.url)
         await store.open()
@@ -93,7 +95,7 @@ async def test_duties_are_told_by_a_full_server(tmp_path: Path) -> None:
         await store.close()
 
 
-async def test_what_is_settled_is_as_durable_as_was_asked_for(tmp_path: Path) -> None:
+async def test_settling_waits_for_the_durability_of_the_store(tmp_path: Path) -> None:
     with ValkeyServer(tmp_path / "primary") as server, ValkeyServer(tmp_path / "replica") as replica:
         store = fresh_store(server.url, replicas=1)
         await store.open()
@@ -116,7 +118,7 @@ async def test_what_is_settled_is_as_durable_as_was_asked_for(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("replicas", [0, 1])
-async def test_what_is_settled_already_is_told_by_a_full_server(tmp_path: Path, replicas: int) -> None:
+async def test_an_already_settled_point_is_confirmed_by_a_full_server(tmp_path: Path, replicas: int) -> None:
     with ValkeyServer(tmp_path / "primary") as server, ValkeyServer(tmp_path / "replica") as replica:
         replica.replicate(server)
         store = fresh_store(server.url, replicas=replicas)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from tests.unit.stores.redis.relay import LosingRelay
-from tests.unit.stores.redis.writing import Writer, fresh_store, impatient, keys_of, prefix_of, told
+from tests.unit.stores.redis.writing import Writer, fresh_store, impatient, journal_texts, keys_of, prefix_of
 from tests.valkey.server import ValkeyServer
 from tests.wait import WAIT_S_MAX
 
@@ -22,14 +22,14 @@ async def relay(valkey: ValkeyServer) -> AsyncIterator[LosingRelay]:
 
 @pytest.fixture
 async def far(store: RedisStore, relay: LosingRelay) -> AsyncIterator[RedisStore]:
-    """The same store, by way of the relay."""
+    """Yield the same store, connected through the relay."""
     opened = fresh_store(relay.url, prefix_of(store))
     await opened.open()
     yield opened
     await opened.close()
 
 
-async def test_a_commit_whose_answer_was_lost_is_carried_out_once_and_answered(
+async def test_a_commit_whose_reply_was_lost_is_applied_once_and_returns(
     store: RedisStore, far: RedisStore, relay: LosingRelay
 ) -> None:
     writer = Writer(far)
@@ -40,13 +40,13 @@ async def test_a_commit_whose_answer_was_lost_is_carried_out_once_and_answered(
     agent = await store.load("a")
     assert agent is not None
     assert (agent.point, agent.head.record_count) == (writer.point, 3)
-    assert await told(store, store.shard_of("a")) == ["a:1", "a:2", "a:3"]
+    assert await journal_texts(store, store.shard_of("a")) == ["a:1", "a:2", "a:3"]
 
 
-async def test_a_conflict_after_a_lost_answer_is_not_certain(
+async def test_a_conflict_after_a_lost_reply_is_not_certain(
     store: RedisStore, far: RedisStore, relay: LosingRelay
 ) -> None:
-    """The commit was carried out, and another one came after it."""
+    """The commit was applied, and another one followed it."""
     first = Writer(far)
     commit = first.next("k")
 
@@ -61,24 +61,24 @@ async def test_a_conflict_after_a_lost_answer_is_not_certain(
     with pytest.raises(RevisionConflict) as refused:
         await far.commit(commit)
     assert not refused.value.is_certain
-    assert await told(store, store.shard_of("a")) == ["a:1", "a:2"]
+    assert await journal_texts(store, store.shard_of("a")) == ["a:1", "a:2"]
 
 
-async def test_a_conflict_without_a_lost_answer_is_certain(store: RedisStore, far: RedisStore) -> None:
+async def test_a_conflict_without_a_lost_reply_is_certain(store: RedisStore, far: RedisStore) -> None:
     await Writer(store).write("k")
     with pytest.raises(RevisionConflict) as refused:
         await far.commit(Writer(far).next("k"))
     assert refused.value.is_certain
 
 
-async def test_one_of_many_that_conflict_wins(store: RedisStore) -> None:
+async def test_exactly_one_of_many_conflicting_commits_succeeds(store: RedisStore) -> None:
     commits = [Writer(store).next(f"key-{number}") for number in range(20)]
     outcomes = await asyncio.gather(*map(store.commit, commits), return_exceptions=True)
     assert [type(outcome) for outcome in outcomes].count(RevisionConflict) == 19
     assert outcomes.count(1) == 1
 
 
-async def test_whether_an_agent_changed_is_answered_for_known_and_unknown_ones(store: RedisStore) -> None:
+async def test_changes_of_known_and_unknown_agents_are_detected(store: RedisStore) -> None:
     assert store.sharing is not None
     assert not await store.sharing.changed("a", NEVER)
     writer = Writer(store)
@@ -88,14 +88,14 @@ async def test_whether_an_agent_changed_is_answered_for_known_and_unknown_ones(s
     assert await store.sharing.changed("a", first)
 
 
-async def test_records_that_are_missing_are_damage(store: RedisStore, valkey: ValkeyServer) -> None:
+async def test_missing_records_are_damage(store: RedisStore, valkey: ValkeyServer) -> None:
     await Writer(store).write("k", "l")
     valkey.command("HDEL", keys_of(store, "a").agent("a"), "entry/l")
     with pytest.raises(DataDamaged, match="has 1 records instead of 2"):
         await store.load("a")
 
 
-async def test_an_agent_that_ends_while_it_is_listed_makes_room_for_the_next(
+async def test_an_agent_that_ends_during_a_listing_is_replaced_by_the_next(
     store: RedisStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     writers = {name: Writer(store, name) for name in "abc"}
@@ -113,7 +113,7 @@ async def test_an_agent_that_ends_while_it_is_listed_makes_room_for_the_next(
     assert [head.agent_id for head in await store.list_agents("", "", 2)] == ["b", "c"]
 
 
-async def test_a_full_server_refuses_changes_and_serves_what_it_has(tmp_path: Path) -> None:
+async def test_a_full_server_refuses_commits_and_serves_reads(tmp_path: Path) -> None:
     with ValkeyServer(tmp_path) as server:
         store = fresh_store(server.url)
         await store.open()
@@ -122,7 +122,7 @@ async def test_a_full_server_refuses_changes_and_serves_what_it_has(tmp_path: Pa
         server.command("CONFIG", "SET", "maxmemory", "1mb")
         with pytest.raises(StorageFull):
             await store.commit(writer.next("l"))
-        assert await told(store, store.shard_of("a")) == ["a:1"]
+        assert await journal_texts(store, store.shard_of("a")) == ["a:1"]
         agent = await store.load("a")
         assert agent is not None
         assert agent.point == writer.point
@@ -131,10 +131,8 @@ async def test_a_full_server_refuses_changes_and_serves_what_it_has(tmp_path: Pa
         await store.close()
 
 
-async def test_what_was_submitted_is_finished_before_the_store_is_closed(
-    store: RedisStore, valkey: ValkeyServer
-) -> None:
-    # Which waits for the disk, as nothing else does that is asked when a store is closed.
+async def test_submitted_commits_finish_before_the_store_is_closed(store: RedisStore, valkey: ValkeyServer) -> None:
+    # At this level each commit waits for the disk, which no request does that closing sends.
     other = fresh_store(valkey.url, prefix_of(store), level="synced")
     await other.open()
     submitted = [other.commit(Writer(other, f"agent-{number}").next("k")) for number in range(50)]
@@ -143,9 +141,7 @@ async def test_what_was_submitted_is_finished_before_the_store_is_closed(
     assert len(await store.list_agents("", "", 99)) == 50
 
 
-async def test_what_is_not_answered_does_not_keep_the_store_from_closing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_silent_server_does_not_block_closing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(redis_store, "CLOSE_S", 0.05)
     with ValkeyServer(tmp_path) as server:
         store = fresh_store(server.url)
@@ -159,15 +155,17 @@ async def test_what_is_not_answered_does_not_keep_the_store_from_closing(
 
 
 @pytest.mark.parametrize(("rows_max", "retained"), [(1, 1), (2, 1), (3, 2)])
-async def test_each_shard_retains_an_equal_part_rounded_up(store: RedisStore, rows_max: int, retained: int) -> None:
+async def test_each_shard_retains_an_equal_share_of_rows_rounded_up(
+    store: RedisStore, rows_max: int, retained: int
+) -> None:
     writer, shard = Writer(store), store.shard_of("a")
     for _ in range(3):
         await writer.write("k")
     assert await store.prune_journal(rows_max, 0) == 3 - retained
-    assert len(await told(store, shard, 3 - retained)) == retained
+    assert len(await journal_texts(store, shard, 3 - retained)) == retained
 
 
-async def test_shards_that_do_not_answer_are_told(tmp_path: Path, store: RedisStore, valkey: ValkeyServer) -> None:
+async def test_unavailable_shards_are_reported(tmp_path: Path, store: RedisStore, valkey: ValkeyServer) -> None:
     assert store.sharing is not None
     assert await store.sharing.unavailable_shards(WAIT_S_MAX) == []
     valkey.command("DEL", keys_of(store, "a").shard)
@@ -186,7 +184,7 @@ async def test_shards_that_do_not_answer_are_told(tmp_path: Path, store: RedisSt
         await away.close()
 
 
-async def test_where_a_revision_ends_is_not_behind_one_that_comes_meanwhile(
+async def test_a_revision_is_located_before_concurrent_commits(
     store: RedisStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     writer = Writer(store)

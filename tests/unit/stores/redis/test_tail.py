@@ -18,12 +18,12 @@ from memoryd_server.stores.redis.store import RedisStore
 from memoryd_server.stores.redis.tail import Tail
 
 LONG_S = WAIT_S_MAX
-"""A wait that something else must end."""
-SHORT_S = 0.01  # time: rows that are there come at once
+"""A wait that must end before this time."""
+SHORT_S = 0.01  # time: existing rows are returned at once
 
 
 @pytest.fixture
-def always_looking_back(monkeypatch: pytest.MonkeyPatch) -> None:
+def without_look_back_interval(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tail, "LOOK_BACK_S", 0.0)
 
 
@@ -60,7 +60,7 @@ def agents(rows: list[JournalRow]) -> list[tuple[int, str]]:
     return [(row.shard, row.agent_id) for row in rows]
 
 
-async def test_all_shards_of_one_server_are_waited_for_together(store: RedisStore, sharing: Sharing) -> None:
+async def test_one_wait_covers_all_shards_of_one_server(store: RedisStore, sharing: Sharing) -> None:
     assert sharing.shard_groups == [range(2)]
     names = {store.shard_of(name): name for name in "abcdefgh"}
     for shard in (0, 1):
@@ -68,7 +68,7 @@ async def test_all_shards_of_one_server_are_waited_for_together(store: RedisStor
     assert sorted(agents(await sharing.await_rows(from_the_start(store), SHORT_S))) == [(0, names[0]), (1, names[1])]
 
 
-async def test_each_slot_of_a_cluster_is_waited_for_by_itself(valkey_cluster: ValkeyCluster) -> None:
+async def test_each_slot_of_a_cluster_has_its_own_wait(valkey_cluster: ValkeyCluster) -> None:
     async with open_store(f"redis+cluster://{valkey_cluster.nodes[0].address}", shard_count=3) as store:
         sharing = sharing_of(store)
         assert sharing.shard_groups == [(0,), (1,), (2,)]
@@ -78,9 +78,7 @@ async def test_each_slot_of_a_cluster_is_waited_for_by_itself(valkey_cluster: Va
         assert sorted(row.agent_id for each in rows for row in each) == list("abcdefgh")
 
 
-async def test_a_wait_ends_with_the_first_row_and_without_one_when_its_time_is_over(
-    store: RedisStore, sharing: Sharing
-) -> None:
+async def test_a_wait_ends_with_the_first_row_or_at_its_time_limit(store: RedisStore, sharing: Sharing) -> None:
     assert await sharing.await_rows(from_the_start(store), SHORT_S) == []
     waiting = asyncio.ensure_future(sharing.await_rows(from_the_start(store), LONG_S))
     point = await Writer(store).write("k")
@@ -88,7 +86,7 @@ async def test_a_wait_ends_with_the_first_row_and_without_one_when_its_time_is_o
     assert await sharing.await_rows({store.shard_of("a"): point}, SHORT_S) == []
 
 
-async def test_rows_come_in_order_without_gaps(store: RedisStore, sharing: Sharing) -> None:
+async def test_rows_are_returned_in_order_without_gaps(store: RedisStore, sharing: Sharing) -> None:
     writers = [Writer(store, name) for name in "abcdefgh"]
     points = from_the_start(store)
     came: list[JournalRow] = []
@@ -107,7 +105,7 @@ async def test_rows_come_in_order_without_gaps(store: RedisStore, sharing: Shari
     assert len({row.point for row in came}) == 400
 
 
-async def test_what_was_pruned_before_it_was_read_is_compacted_in_the_shards_that_are_told(
+async def test_rows_that_were_pruned_unread_raise_with_their_shards(
     valkey: ValkeyServer,
 ) -> None:
     async with open_store(valkey.url, shard_count=3) as store:
@@ -125,9 +123,7 @@ async def test_what_was_pruned_before_it_was_read_is_compacted_in_the_shards_tha
         assert agents(await sharing.await_rows({**from_the_start(store), **ends}, SHORT_S)) == [(1, names[1])]
 
 
-async def test_each_shard_has_its_part_of_the_rows_that_are_read_at_a_time(
-    store: RedisStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_each_shard_has_an_equal_share_of_a_page(store: RedisStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tail, "ROWS_FOLLOWED_MAX", 10)
     reading = Tail(store._route, store._journals, {shard: store._shards[shard] for shard in (0, 1)})
     names = {store.shard_of(name): name for name in "abcdefgh"}
@@ -145,10 +141,8 @@ async def test_each_shard_has_its_part_of_the_rows_that_are_read_at_a_time(
     await reading.close()
 
 
-async def test_rows_that_did_not_come_are_asked_for_few_at_a_time(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """However large they are, some come, and the next time more."""
+async def test_rows_are_read_a_few_at_a_time_after_a_timeout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that some rows of any size are returned, and more of them the next time."""
     with ValkeyServer(tmp_path) as server:
         async with open_store(server.url) as store:
             writer, shard = Writer(store), store.shard_of("a")
@@ -171,14 +165,14 @@ async def test_rows_that_did_not_come_are_asked_for_few_at_a_time(
 
 
 @pytest.mark.parametrize("later", [1, 2, 5])
-async def test_another_row_after_a_point_is_a_loss(
+async def test_another_row_at_the_position_of_a_point_is_a_loss(
     store: RedisStore, sharing: Sharing, valkey: ValkeyServer, later: int
 ) -> None:
     first = await Writer(store).write("k")
     before = image(valkey, store, "a")
     survivor = Writer(store, point=first)
     survivor.revision = 1
-    # The same place, the larger number: the row stands after the lost one in the stream.
+    # The same position with a larger nonce: the row follows the lost one in the stream.
     other = survivor.next("l")
     lost = CommitPoint(await store.commit(other), other.nonce)
     go_back(valkey, before)
@@ -188,10 +182,8 @@ async def test_another_row_after_a_point_is_a_loss(
         await sharing.await_rows({store.shard_of("a"): lost}, SHORT_S)
 
 
-@pytest.mark.usefixtures("always_looking_back")
-async def test_a_journal_that_became_shorter_is_a_loss(
-    store: RedisStore, sharing: Sharing, valkey: ValkeyServer
-) -> None:
+@pytest.mark.usefixtures("without_look_back_interval")
+async def test_a_shorter_journal_is_a_loss(store: RedisStore, sharing: Sharing, valkey: ValkeyServer) -> None:
     writer = Writer(store)
     await writer.write("k")
     before = image(valkey, store, "a")
@@ -202,8 +194,8 @@ async def test_a_journal_that_became_shorter_is_a_loss(
         await sharing.await_rows({store.shard_of("a"): lost}, SHORT_S)
 
 
-@pytest.mark.usefixtures("always_looking_back")
-async def test_a_server_that_was_emptied_is_a_loss(tmp_path: Path) -> None:
+@pytest.mark.usefixtures("without_look_back_interval")
+async def test_an_emptied_server_is_a_loss(tmp_path: Path) -> None:
     with ValkeyServer(tmp_path) as server:
         async with open_store(server.url) as store:
             points = from_the_start(store)
@@ -213,8 +205,8 @@ async def test_a_server_that_was_emptied_is_a_loss(tmp_path: Path) -> None:
                 await sharing_of(store).await_rows(points, SHORT_S)
 
 
-@pytest.mark.usefixtures("always_looking_back")
-async def test_a_server_that_became_a_replica_is_not_believed(valkey: ValkeyServer, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("without_look_back_interval")
+async def test_a_server_that_became_a_replica_is_unavailable(valkey: ValkeyServer, tmp_path: Path) -> None:
     with ValkeyServer(tmp_path) as server:
         async with open_store(server.url) as store:
             points = from_the_start(store)
@@ -225,7 +217,7 @@ async def test_a_server_that_became_a_replica_is_not_believed(valkey: ValkeyServ
             server.promote()
 
 
-async def test_a_wait_that_the_server_breaks_off_is_unavailable_and_the_next_one_goes_on(tmp_path: Path) -> None:
+async def test_an_interrupted_wait_is_unavailable_and_the_next_one_continues(tmp_path: Path) -> None:
     with ValkeyServer(tmp_path) as server:
         async with open_store(server.url) as store:
             waiting = asyncio.ensure_future(sharing_of(store).await_rows(from_the_start(store), LONG_S))

@@ -39,26 +39,26 @@ async def test_one_server_has_all_slots() -> None:
     assert topology.address_of(0) == address
 
 
-async def test_the_sentinels_primary_is_known_once_one_of_them_tells(servers: list[ScriptedServer]) -> None:
-    away, ignorant, wise = servers
+async def test_the_first_sentinel_that_knows_the_primary_names_it(servers: list[ScriptedServer]) -> None:
+    away, uninformed, informed = servers
     await away.stop()
-    ignorant.answer("SENTINEL", None)
-    wise.answer("SENTINEL", [b"10.0.0.1", b"7000"], [b"10.0.0.2", b"7001"])
+    uninformed.answer("SENTINEL", None)
+    informed.answer("SENTINEL", [b"10.0.0.1", b"7000"], [b"10.0.0.2", b"7001"])
     topology = topology_of(url("+sentinel", servers, "/memory"))
     with pytest.raises(Disconnected, match="no primary"):
         topology.address_of(0)
     assert topology.addresses() == []
     await topology.discover()
     assert topology.address_of(5) == ServerAddress("10.0.0.1", 7000)
-    assert wise.heard == [(b"SENTINEL", b"GET-MASTER-ADDR-BY-NAME", b"memory")]
+    assert informed.received == [(b"SENTINEL", b"GET-MASTER-ADDR-BY-NAME", b"memory")]
     topology.note_moved(5, ServerAddress("b", 2))
     await topology.discover()
     assert topology.addresses() == [ServerAddress("10.0.0.2", 7001)]
-    assert ignorant.count("SENTINEL") == 1
+    assert uninformed.count("SENTINEL") == 1
     await away.start()
 
 
-async def test_sentinels_that_know_nothing_are_told_by_name(
+async def test_sentinels_without_a_primary_are_logged(
     servers: list[ScriptedServer], caplog: pytest.LogCaptureFixture
 ) -> None:
     servers[0].answer("SENTINEL", Error("NOAUTH Authentication required."))
@@ -74,7 +74,7 @@ def slots(*ranges: tuple[int, int, bytes | None, int]) -> list[object]:
     return [[first, last, [host, port, b"id"], [b"replica", 1, b"id"]] for first, last, host, port in ranges]
 
 
-async def test_a_clusters_slots_are_as_a_node_tells(servers: list[ScriptedServer]) -> None:
+async def test_the_slots_of_a_cluster_are_those_that_a_node_reports(servers: list[ScriptedServer]) -> None:
     first, second, third = servers
     await first.stop()
     second.answer("CLUSTER", [])
@@ -92,7 +92,7 @@ async def test_a_clusters_slots_are_as_a_node_tells(servers: list[ScriptedServer
 
 
 @pytest.mark.parametrize("host", [b"", b"?", None])
-async def test_a_node_that_does_not_know_its_name_is_the_one_that_was_asked(
+async def test_a_node_without_a_host_has_the_host_that_was_asked(
     servers: list[ScriptedServer], host: bytes | None
 ) -> None:
     servers[0].answer("CLUSTER", slots((0, 16_383, host, 4_321)))
@@ -101,7 +101,7 @@ async def test_a_node_that_does_not_know_its_name_is_the_one_that_was_asked(
     assert topology.addresses() == [ServerAddress("127.0.0.1", 4_321)]
 
 
-async def test_the_nodes_that_are_known_are_asked_before_those_of_the_url(servers: list[ScriptedServer]) -> None:
+async def test_known_nodes_are_asked_before_those_of_the_url(servers: list[ScriptedServer]) -> None:
     first, second, _ = servers
     first.answer("CLUSTER", slots((0, 16_383, b"127.0.0.1", second.port)))
     second.answer("CLUSTER", slots((0, 16_383, b"127.0.0.1", second.port)))
@@ -111,33 +111,33 @@ async def test_the_nodes_that_are_known_are_asked_before_those_of_the_url(server
     assert (first.count("CLUSTER"), second.count("CLUSTER")) == (1, 1)
 
 
-async def test_a_node_that_is_cut_off_from_the_others_is_not_believed_for_ever(servers: list[ScriptedServer]) -> None:
-    """It answers, and does not know that another one has been promoted."""
-    cut_off, dead, wise = servers
+async def test_an_isolated_node_is_not_trusted_forever(servers: list[ScriptedServer]) -> None:
+    """It still replies, and does not know that another node has been promoted."""
+    isolated, dead, informed = servers
     await dead.stop()
-    cut_off.answer("CLUSTER", slots((0, 99, b"127.0.0.1", cut_off.port), (100, 199, b"127.0.0.1", dead.port)))
-    wise.answer("CLUSTER", slots((0, 99, b"127.0.0.1", cut_off.port), (100, 199, b"127.0.0.1", wise.port)))
+    isolated.answer("CLUSTER", slots((0, 99, b"127.0.0.1", isolated.port), (100, 199, b"127.0.0.1", dead.port)))
+    informed.answer("CLUSTER", slots((0, 99, b"127.0.0.1", isolated.port), (100, 199, b"127.0.0.1", informed.port)))
     topology = topology_of(url("+cluster", servers))
     for _ in range(3):
         await topology.discover()
-    assert [topology.address_of(slot) for slot in (99, 100)] == [cut_off.address, wise.address]
+    assert [topology.address_of(slot) for slot in (99, 100)] == [isolated.address, informed.address]
     await dead.start()
 
 
-async def test_a_sentinel_that_is_cut_off_from_the_others_is_not_believed_for_ever(
+async def test_an_isolated_sentinel_is_not_trusted_forever(
     servers: list[ScriptedServer],
 ) -> None:
-    cut_off, wise, _ = servers
-    cut_off.answer("SENTINEL", [b"10.0.0.1", b"7000"])
-    wise.answer("SENTINEL", [b"10.0.0.2", b"7001"])
-    topology = topology_of(url("+sentinel", [cut_off, wise], "/memory"))
+    isolated, informed, _ = servers
+    isolated.answer("SENTINEL", [b"10.0.0.1", b"7000"])
+    informed.answer("SENTINEL", [b"10.0.0.2", b"7001"])
+    topology = topology_of(url("+sentinel", [isolated, informed], "/memory"))
     for _ in range(3):
         await topology.discover()
     assert topology.addresses() == [ServerAddress("10.0.0.2", 7001)]
-    assert (cut_off.count("SENTINEL"), wise.count("SENTINEL")) == (2, 1)
+    assert (isolated.count("SENTINEL"), informed.count("SENTINEL")) == (2, 1)
 
 
-async def test_who_told_something_new_is_asked_first_the_next_time(servers: list[ScriptedServer]) -> None:
+async def test_the_sentinel_that_reported_a_change_is_asked_first_next(servers: list[ScriptedServer]) -> None:
     first, second, _ = servers
     first.answer("SENTINEL", [b"10.0.0.1", b"7000"])
     second.answer("SENTINEL", [b"10.0.0.2", b"7001"], [b"10.0.0.3", b"7002"])
@@ -148,23 +148,23 @@ async def test_who_told_something_new_is_asked_first_the_next_time(servers: list
     assert (first.count("SENTINEL"), second.count("SENTINEL")) == (2, 2)
 
 
-async def test_who_does_not_answer_is_asked_last_the_next_time(
+async def test_a_silent_node_is_asked_last_next(
     servers: list[ScriptedServer], caplog: pytest.LogCaptureFixture
 ) -> None:
-    silent, wise, _ = servers
+    silent, informed, _ = servers
     silent.answer("CLUSTER", HANG_UP, HANG_UP)
-    wise.answer("CLUSTER", slots((0, 16_383, b"127.0.0.1", wise.port)))
-    topology = topology_of(url("+cluster", [silent, wise]))
+    informed.answer("CLUSTER", slots((0, 16_383, b"127.0.0.1", informed.port)))
+    topology = topology_of(url("+cluster", [silent, informed]))
     for _ in range(2):
         await topology.discover()
-    assert (silent.count("CLUSTER"), wise.count("CLUSTER")) == (1, 2)
+    assert (silent.count("CLUSTER"), informed.count("CLUSTER")) == (1, 2)
     (record,) = caplog.records
     assert record.message == "cluster node does not respond"
     assert vars(record)["server"] == str(silent.address)
     assert vars(record)["error"].startswith("Connection closed")
 
 
-async def test_a_server_that_is_no_cluster_is_told(
+async def test_a_server_without_cluster_support_is_logged(
     servers: list[ScriptedServer], caplog: pytest.LogCaptureFixture
 ) -> None:
     servers[0].answer("CLUSTER", Error("ERR This instance has cluster support disabled"))
@@ -174,7 +174,7 @@ async def test_a_server_that_is_no_cluster_is_told(
     assert "cluster support disabled" in vars(caplog.records[0])["error"]
 
 
-async def test_what_was_known_stays_while_nobody_answers(servers: list[ScriptedServer]) -> None:
+async def test_the_known_topology_is_kept_while_no_node_replies(servers: list[ScriptedServer]) -> None:
     servers[0].answer("CLUSTER", slots((0, 16_383, b"127.0.0.1", servers[0].port)), HANG_UP, HANG_UP)
     topology = topology_of(url("+cluster", servers[:1]))
     await topology.discover()

@@ -12,7 +12,7 @@ def logged(caplog: pytest.LogCaptureFixture) -> list[str]:
     return lines
 
 
-def test_the_same_text_is_logged_once_in_a_while(
+def test_the_same_message_is_logged_once_per_interval(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for what in ("a", "b", "a", "b"):
@@ -25,7 +25,7 @@ def test_the_same_text_is_logged_once_in_a_while(
     ]
 
 
-def test_texts_that_never_end_are_not_all_logged_nor_kept(
+def test_the_number_of_distinct_messages_is_bounded(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for number in range(3 * trouble.TEXTS_MAX):
@@ -37,6 +37,6 @@ def test_texts_that_never_end_are_not_all_logged_nor_kept(
     assert trouble._log_times.keys() == {("another",)}
 
 
-def test_an_error_without_words_is_told_by_its_name() -> None:
+def test_an_error_without_a_message_is_described_by_its_class() -> None:
     assert text_of(ConnectionRefusedError()) == "ConnectionRefusedError"
     assert text_of(ValueError("a")) == "a"

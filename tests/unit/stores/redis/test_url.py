@@ -55,7 +55,7 @@ def test_the_sentinels_path_names_the_service_and_then_the_database() -> None:
     assert (url.connection(url.addresses[0]).username, url.connection(url.addresses[0]).db) == ("me", 2)
 
 
-def test_encryption_counts_for_the_sentinels_too() -> None:
+def test_tls_applies_to_the_sentinels() -> None:
     url = parse_store_url("rediss+sentinel://a/memory?ssl_ca_certs=/ca.pem&ssl_check_hostname=no")
     assert url.options == {"ssl_ca_certs": "/ca.pem", "ssl_check_hostname": False}
     assert url.sentinel_options == url.options
@@ -141,7 +141,7 @@ def test_options_of_the_store_are_its_settings() -> None:
         ("rediss://me:secret@db?ssl_cert_reqs=secret", "must have one of required, optional, none for ssl_cert_reqs"),
     ],
 )
-def test_what_is_wrong_is_told_without_the_password(text: str, why: str) -> None:
+def test_an_invalid_url_is_refused_without_quoting_the_password(text: str, why: str) -> None:
     with pytest.raises(ValueError) as refused:
         parse_store_url(text)
     assert why in str(refused.value)

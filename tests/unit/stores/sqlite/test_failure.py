@@ -31,6 +31,8 @@ def sqlite_error(code: int) -> sqlite3.Error:
         (OSError(errno.EIO, "broken"), StoreUnavailable),
     ],
 )
-def test_an_error_stands_for_a_refusal(tmp_path: Path, error: sqlite3.Error | OSError, expected: type[Refusal]) -> None:
+def test_an_error_of_sqlite_becomes_a_refusal(
+    tmp_path: Path, error: sqlite3.Error | OSError, expected: type[Refusal]
+) -> None:
     assert type(refusal_of(error, tmp_path / "memoryd.db")) is expected
     assert list(tmp_path.iterdir()) == []

@@ -29,7 +29,7 @@ def delete_row(directory: Path, position: int) -> None:
 
 @pytest.mark.parametrize("follows_chains", [True, False], ids=["by chains", "forward"])
 @pytest.mark.parametrize("position", [1, 3, 5])
-async def test_a_missing_row_of_an_agent_is_noticed(
+async def test_a_missing_row_of_an_agent_is_detected(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, position: int, follows_chains: bool
 ) -> None:
     if not follows_chains:
@@ -45,7 +45,7 @@ async def test_a_missing_row_of_an_agent_is_noticed(
 
 
 @pytest.mark.parametrize("position", [1, 3, 5])
-async def test_a_missing_row_is_noticed_when_the_last_rows_are_read(tmp_path: Path, position: int) -> None:
+async def test_a_missing_row_is_detected_when_recent_rows_are_read(tmp_path: Path, position: int) -> None:
     store = await written(tmp_path)
     assert [row.position for row in await store.recent_journal("a", 0, 10)] == [1, 3, 5]
     delete_row(tmp_path, position)

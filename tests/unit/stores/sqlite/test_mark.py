@@ -20,11 +20,11 @@ def read(path: Path) -> MarkState:
     return found
 
 
-def test_no_mark_says_nothing(path: Path) -> None:
+def test_a_missing_mark_has_no_state(path: Path) -> None:
     assert read_mark(path) is None
 
 
-def test_a_mark_says_what_was_acknowledged_before_it_is_closed(path: Path) -> None:
+def test_a_mark_has_the_acknowledged_generations_before_it_is_closed(path: Path) -> None:
     mark = Mark(path, None, STORE_ID, 4)
     for generation in range(5, 9):
         mark.acknowledge(generation, synced=generation < 7)
@@ -38,7 +38,7 @@ def test_a_mark_says_what_was_acknowledged_before_it_is_closed(path: Path) -> No
     assert read(path).store_id.hex() == STORE_ID
 
 
-def test_a_mark_goes_on_after_the_one_that_was_found(path: Path) -> None:
+def test_a_mark_continues_the_sequence_of_the_existing_one(path: Path) -> None:
     first = Mark(path, None, STORE_ID, 4)
     first.acknowledge(7, synced=True)
     first.close()
@@ -48,7 +48,7 @@ def test_a_mark_goes_on_after_the_one_that_was_found(path: Path) -> None:
     assert read(path) == found._replace(sequence=found.sequence + 1)
 
 
-def test_after_another_start_of_the_machine_what_was_synced_counts(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_synced_generations_are_required_after_a_reboot(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     mark = Mark(path, None, STORE_ID, 0)
     mark.acknowledge(5, synced=True)
     mark.acknowledge(9, synced=False)
@@ -58,9 +58,7 @@ def test_after_another_start_of_the_machine_what_was_synced_counts(path: Path, m
     assert read(path).required_generation == 5
 
 
-def test_a_machine_whose_starts_have_no_name_counts_what_was_synced(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_only_synced_generations_are_required_without_a_boot_id(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_BOOT_ID", path.with_name("missing"))
     mark = Mark(path, None, STORE_ID, 0)
     mark.acknowledge(9, synced=False)
@@ -68,7 +66,7 @@ def test_a_machine_whose_starts_have_no_name_counts_what_was_synced(
     assert read(path).required_generation == 0
 
 
-def test_a_slot_that_was_torn_leaves_the_one_before(path: Path) -> None:
+def test_a_torn_slot_leaves_the_previous_one(path: Path) -> None:
     mark = Mark(path, None, STORE_ID, 0)
     mark.acknowledge(5, synced=True)
     newer = read(path)

@@ -23,7 +23,7 @@ def change(directory: Path, *statements: str) -> None:
             connection.execute(statement)
 
 
-def test_what_is_missing_is_made_and_for_the_owner_alone(tmp_path: Path) -> None:
+def test_missing_directories_are_created_for_the_owner_alone(tmp_path: Path) -> None:
     directory = tmp_path / "not" / "yet"
     opened_once(directory)
     assert directory.stat().st_mode & 0o777 == 0o700
@@ -57,7 +57,7 @@ def test_another_applications_file_is_refused(tmp_path: Path, statements: tuple[
         "UPDATE store SET end_position = end_position + 1",
     ],
 )
-def test_what_we_would_not_have_written_is_refused(tmp_path: Path, statement: str) -> None:
+def test_a_schema_or_state_that_memoryd_never_writes_is_refused(tmp_path: Path, statement: str) -> None:
     opened_once(tmp_path)
     change(tmp_path, statement)
     with pytest.raises(DataDamaged):
@@ -65,9 +65,7 @@ def test_what_we_would_not_have_written_is_refused(tmp_path: Path, statement: st
 
 
 @pytest.mark.parametrize("write", [Path.touch, lambda path: path.write_bytes(b"x" * 4096)], ids=["empty", "not SQLite"])
-def test_a_database_that_is_gone_is_refused_when_there_is_a_mark(
-    tmp_path: Path, write: Callable[[Path], object]
-) -> None:
+def test_a_missing_database_is_refused_if_there_is_a_mark(tmp_path: Path, write: Callable[[Path], object]) -> None:
     opened_once(tmp_path)
     (tmp_path / "memoryd.db").unlink()
     write(tmp_path / "memoryd.db")
@@ -83,7 +81,7 @@ def test_another_stores_mark_is_refused(tmp_path: Path) -> None:
         opened_once(tmp_path / "two")
 
 
-def test_a_directory_that_cannot_be_used_is_an_unavailable_store(tmp_path: Path) -> None:
+def test_an_unusable_directory_is_an_unavailable_store(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(StoreUnavailable):
         opened_once(tmp_path / "file")

@@ -11,14 +11,14 @@ from memoryd_server.stores.sqlite import reader
 from memoryd_server.stores.sqlite.store import SqliteStore
 
 
-async def test_a_scan_that_was_left_just_before_closing_is_closed_with_the_pool(
+async def test_a_scan_that_was_abandoned_just_before_closing_is_closed_with_the_pool(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Or what it read would keep the log from being cut for whoever opens the files next."""
+    """An open scan would keep the log from being truncated, also for a daemon that opens the files next."""
     monkeypatch.setattr(reader, "READERS_MAX", 1)
     store = SqliteStore(tmp_path)
     await store.open()
-    await store.commit(Commit(AgentHead("a", 1, 1, 1), 0, journal=b"told"))
+    await store.commit(Commit(AgentHead("a", 1, 1, 1), 0, journal=b"row"))
     busy = threading.Event()
     async with aclosing(store.scan()) as scanning:  # type: ignore[type-var]
         async for _ in scanning:

@@ -1,4 +1,4 @@
-"""What was deleted, replaced or rewritten is in no file of the store any more."""
+"""Rewritten rows, and deleted or replaced records: none of their former bytes remain in a file of the store."""
 
 import random
 import re
@@ -16,11 +16,11 @@ from memoryd_server.stores.sqlite import store as store_module
 from memoryd_server.stores.sqlite.store import SqliteStore
 
 SIZES = (30, 100, 400, 1_000, 3_900, 4_100, 9_000, 40_000, 1_000_000)
-"""Within a page, past what a page holds of a row, and over many pages."""
+"""Sizes within a page, above the part of a row that a page holds, and of many pages."""
 
 
 def secret(number: int, size: int = 30) -> bytes:
-    """Data that is found wherever more than a few bytes of it are."""
+    """Return data of which any part of more than a few bytes is found."""
     mark = b"<%06d>" % number
     return mark * max(size // len(mark), 1)
 
@@ -29,8 +29,8 @@ def secrets_in(directory: Path) -> set[int]:
     return {int(found) for path in directory.iterdir() for found in re.findall(rb"<(\d{6})>", path.read_bytes())}
 
 
-def change(revision: int, count: int, *puts: Record, deletes: tuple[RecordKey, ...] = (), told: bytes = b"") -> Commit:
-    return Commit(AgentHead("a", revision + 1, 1, 1, count), revision, puts, deletes, told)
+def change(revision: int, count: int, *puts: Record, deletes: tuple[RecordKey, ...] = (), row: bytes = b"") -> Commit:
+    return Commit(AgentHead("a", revision + 1, 1, 1, count), revision, puts, deletes, row)
 
 
 @pytest.fixture
@@ -42,42 +42,42 @@ async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
 
 
 @pytest.mark.parametrize("size", SIZES)
-async def test_what_a_row_told_and_a_record_held_before_is_in_no_file(
+async def test_the_former_data_of_a_row_and_a_record_is_in_no_file(
     store: SqliteStore, tmp_path: Path, size: int
 ) -> None:
     key = RecordKey("memory", "k")
     await store.commit(change(0, 2, Record("memory", "k", secret(1, size)), Record("memory", "l", secret(2, size))))
-    await store.commit(change(1, 2, Record("memory", "k", secret(3)), told=secret(4, size)))
-    await store.commit(change(2, 1, deletes=(key,), told=secret(5)))
+    await store.commit(change(1, 2, Record("memory", "k", secret(3)), row=secret(4, size)))
+    await store.commit(change(2, 1, deletes=(key,), row=secret(5)))
     assert secrets_in(tmp_path) >= {2, 4, 5}
     assert await store.rewrite_journal("a", {2: secret(6)}) == 1
     assert secrets_in(tmp_path) == {2, 5, 6}
     assert (tmp_path / "memoryd.db-wal").stat().st_size == 0
 
 
-async def test_of_what_moved_between_pages_hardly_anything_is_left(store: SqliteStore, tmp_path: Path) -> None:
+async def test_hardly_any_copies_remain_of_data_that_moved_between_pages(store: SqliteStore, tmp_path: Path) -> None:
     chance = random.Random(2)
     held: dict[str, int] = {}
     for revision in range(400):
         key = f"k{chance.randrange(60)}"
         held[key] = revision
         record = Record("memory", key, secret(revision, chance.choice(SIZES[:8])))
-        told = secret(10_000 + revision, chance.choice(SIZES[:8]))
-        await store.commit(change(revision, len(held), record, told=told))
+        row = secret(10_000 + revision, chance.choice(SIZES[:8]))
+        await store.commit(change(revision, len(held), record, row=row))
     gone = tuple(key for key in held if int(key[1:]) % 3)
     await store.commit(change(400, len(held) - len(gone), deletes=tuple(RecordKey("memory", key) for key in gone)))
     rows = {revision + 1: secret(20_000 + revision, chance.choice((30, 5_000))) for revision in range(0, 400, 3)}
     assert await store.rewrite_journal("a", rows) == len(rows)
     records = {number for key, number in held.items() if key not in gone}
-    told_before = {10_000 + number for number in range(400) if number % 3}
-    expected = records | told_before | {20_000 + number for number in range(0, 400, 3)}
+    former_rows = {10_000 + number for number in range(400) if number % 3}
+    expected = records | former_rows | {20_000 + number for number in range(0, 400, 3)}
     found = secrets_in(tmp_path)
     assert found >= expected
-    # Copies in the free part of a page: docs/decisions/0018-purging-rewrites-the-journal.md says why.
+    # SQLite leaves copies in the free part of a page: docs/decisions/0018-purging-rewrites-the-journal.md says why.
     assert len(found - expected) <= 4
 
 
-async def test_a_call_without_rows_sees_to_the_records(store: SqliteStore, tmp_path: Path) -> None:
+async def test_a_rewrite_without_rows_erases_deleted_records(store: SqliteStore, tmp_path: Path) -> None:
     await store.commit(change(0, 1, Record("memory", "k", secret(1, 10_000))))
     await store.commit(change(1, 0, deletes=(RecordKey("memory", "k"),)))
     assert secrets_in(tmp_path) == {1}
@@ -85,13 +85,13 @@ async def test_a_call_without_rows_sees_to_the_records(store: SqliteStore, tmp_p
     assert secrets_in(tmp_path) == set()
 
 
-async def test_a_log_that_somebody_reads_is_not_waited_for_without_end(
+async def test_a_rewrite_fails_while_the_log_is_being_read(
     store: SqliteStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(store_module, "TRUNCATIONS_MAX", 2)
     monkeypatch.setattr(store_module, "TRUNCATION_REST_S", 0.0)
     for number in range(3):
-        await store.commit(change(number, 1, Record("memory", "k", b""), told=secret(number)))
+        await store.commit(change(number, 1, Record("memory", "k", b""), row=secret(number)))
     async with aclosing(store.scan()) as scan:  # type: ignore[type-var]
         async for _ in scan:
             with pytest.raises(StoreUnavailable):
@@ -103,10 +103,10 @@ async def test_a_log_that_somebody_reads_is_not_waited_for_without_end(
     assert secrets_in(tmp_path) == {0, 2}
 
 
-async def test_a_log_that_was_cut_is_no_lost_one(tmp_path: Path) -> None:
+async def test_a_log_that_a_rewrite_truncated_is_not_taken_for_lost(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path)
     await store.open()
-    await store.commit(change(0, 1, Record("memory", "k", b"v"), told=b"told"))
+    await store.commit(change(0, 1, Record("memory", "k", b"v"), row=b"row"))
     await store.rewrite_journal("a", {1: b"-"})
     killed = SqliteStore(shutil.copytree(tmp_path, tmp_path.with_name("killed")))
     await killed.open()
@@ -116,11 +116,11 @@ async def test_a_log_that_was_cut_is_no_lost_one(tmp_path: Path) -> None:
     await store.close()
 
 
-async def test_a_database_that_was_vacuumed_is_the_same(tmp_path: Path) -> None:
+async def test_a_vacuumed_database_has_the_same_content(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path)
     await store.open()
     for revision in range(50):
-        await store.commit(change(revision, 1, Record("memory", "k", secret(revision, 5_000)), told=b"told"))
+        await store.commit(change(revision, 1, Record("memory", "k", secret(revision, 5_000)), row=b"row"))
     loaded, rows = await store.load("a"), await store.read_journal(0, 99)
     await store.close()
     with closing(sqlite3.connect(tmp_path / "memoryd.db")) as connection:
@@ -132,10 +132,10 @@ async def test_a_database_that_was_vacuumed_is_the_same(tmp_path: Path) -> None:
     await again.close()
 
 
-async def test_a_damaged_row_is_not_taken_for_whole_by_writing_over_it(tmp_path: Path) -> None:
+async def test_a_rewrite_of_a_damaged_row_is_refused(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path)
     await store.open()
-    await store.commit(change(0, 0, told=b"told"))
+    await store.commit(change(0, 0, row=b"row"))
     await store.close()
     with closing(sqlite3.connect(tmp_path / "memoryd.db", isolation_level=None)) as connection:
         connection.execute("UPDATE journal SET revision = 7")

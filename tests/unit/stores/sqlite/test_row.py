@@ -38,7 +38,9 @@ ROWS = [
 
 
 @pytest.mark.parametrize(("columns", "read", "expected"), ROWS)
-def test_a_row_is_read_as_it_was_written(columns: tuple[Any, ...], read: Callable[[Any], Any], expected: Any) -> None:
+def test_a_row_is_decoded_as_it_was_encoded(
+    columns: tuple[Any, ...], read: Callable[[Any], Any], expected: Any
+) -> None:
     assert read(columns) == expected
 
 

@@ -21,14 +21,14 @@ FILES = ("memoryd.db", "memoryd.db-wal", "memoryd.mark")
 
 
 def commit(revision: int) -> Commit:
-    """The commit of an agent that writes its one record anew, of several pages."""
+    """Return a commit that replaces the agent's only record, which takes several pages."""
     record = Record("entry", "/k", bytes([revision]) * 20_000)
-    return Commit(AgentHead("a", revision, 1, revision, 1), revision - 1, (record,), journal=b"told")
+    return Commit(AgentHead("a", revision, 1, revision, 1), revision - 1, (record,), journal=b"row")
 
 
 @pytest.fixture
 async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
-    """A store in use, with one commit in its main file and three in its log."""
+    """Yield an open store with one commit in its main file and three in its log."""
     store = SqliteStore(tmp_path / "live", Durability.JOURNALED)
     await store.open()
     await store.commit(commit(1))
@@ -43,7 +43,7 @@ async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
 
 @pytest.fixture
 def killed(store: SqliteStore, tmp_path: Path) -> Path:
-    """What a killed daemon left."""
+    """Return a directory with the files of a killed daemon."""
     directory = tmp_path / "killed"
     directory.mkdir()
     for name in FILES:
@@ -52,7 +52,7 @@ def killed(store: SqliteStore, tmp_path: Path) -> Path:
 
 
 async def revision(directory: Path) -> int:
-    """The agent's revision as the source tells it. Raises what opening raises."""
+    """Return the agent's revision as read from the source. Raises the errors of opening it."""
     source = SqliteSource(directory)
     await source.open()
     try:
@@ -65,26 +65,26 @@ async def revision(directory: Path) -> int:
         await source.close()
 
 
-async def test_what_a_running_daemon_committed_is_read(store: SqliteStore, tmp_path: Path) -> None:
+async def test_commits_of_a_running_daemon_are_read(store: SqliteStore, tmp_path: Path) -> None:
     assert await revision(tmp_path / "live") == 4
     await store.commit(commit(5))
     assert await revision(tmp_path / "live") == 5
 
 
-async def test_what_a_killed_daemon_left_is_read_and_stays_as_it_was(killed: Path) -> None:
+async def test_the_files_of_a_killed_daemon_are_read_and_not_changed(killed: Path) -> None:
     before = {name: (killed / name).read_bytes() for name in FILES}
     assert await revision(killed) == 4
     assert {name: (killed / name).read_bytes() for name in FILES} == before
 
 
-async def test_the_identity_is_that_of_the_store(store: SqliteStore, tmp_path: Path) -> None:
+async def test_the_source_has_the_id_of_the_store(store: SqliteStore, tmp_path: Path) -> None:
     source = SqliteSource(tmp_path / "live")
     await source.open()
     assert source.store_id == store.store_id
     await source.close()
 
 
-async def test_a_daemon_that_commits_meanwhile_is_no_damage(
+async def test_a_concurrent_commit_is_not_taken_for_damage(
     store: SqliteStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     loop = asyncio.get_running_loop()
@@ -129,7 +129,7 @@ def change_schema(directory: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", [cut_log, remove_log, empty_database, remove_database, damage_mark, change_schema])
-async def test_what_a_daemon_would_refuse_is_refused(killed: Path, damage: Callable[[Path], None]) -> None:
+async def test_damage_that_a_daemon_refuses_is_refused(killed: Path, damage: Callable[[Path], None]) -> None:
     damage(killed)
     for _ in range(2):
         with pytest.raises(DataDamaged):
@@ -138,8 +138,8 @@ async def test_what_a_daemon_would_refuse_is_refused(killed: Path, damage: Calla
             await SqliteStore(killed).open()
 
 
-def note_copying(directory: Path, store_id: str) -> None:
-    """Let the mark say that the log is being copied to the main file."""
+def mark_copying(directory: Path, store_id: str) -> None:
+    """Record in the mark that the log is being copied to the main file."""
     path = directory / "memoryd.mark"
     found = read_mark(path)
     assert found is not None
@@ -148,28 +148,28 @@ def note_copying(directory: Path, store_id: str) -> None:
     mark.close()
 
 
-async def test_a_log_that_vanished_while_it_was_copied_is_refused(killed: Path) -> None:
+async def test_a_log_that_was_lost_while_it_was_copied_is_refused(killed: Path) -> None:
     store = SqliteStore(killed)
     await store.open()
     await store.close()
     assert await revision(killed) == 4
-    note_copying(killed, store.store_id)
+    mark_copying(killed, store.store_id)
     with pytest.raises(DataDamaged, match="the log was lost"):
         await revision(killed)
 
 
-async def test_a_daemon_that_was_killed_while_it_copied_its_log_left_both(store: SqliteStore, killed: Path) -> None:
-    note_copying(killed, store.store_id)
+async def test_a_store_is_read_whose_daemon_was_killed_while_it_copied_the_log(
+    store: SqliteStore, killed: Path
+) -> None:
+    mark_copying(killed, store.store_id)
     assert await revision(killed) == 4
 
 
-async def test_a_daemon_that_ends_meanwhile_takes_its_log_away_without_a_loss(
-    killed: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It copies the log when the mark is read, and has cut it when the log is looked for."""
+async def test_a_log_that_a_closing_daemon_truncates_is_no_loss(killed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It copies the log when the mark is read, and has truncated it when the log is read."""
     store = SqliteStore(killed)
     await store.open()
-    note_copying(killed, store.store_id)
+    mark_copying(killed, store.store_id)
     loop = asyncio.get_running_loop()
     look = opening._verified_tail
 
@@ -188,7 +188,7 @@ async def test_a_newer_schema_is_refused(killed: Path) -> None:
         await revision(killed)
 
 
-async def test_a_loss_that_was_accepted_is_not_refused(killed: Path) -> None:
+async def test_an_accepted_loss_is_not_refused(killed: Path) -> None:
     remove_log(killed)
     (killed / "memoryd.mark").unlink()
     assert await revision(killed) == 1

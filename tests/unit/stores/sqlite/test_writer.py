@@ -1,4 +1,4 @@
-"""What the acceptance suite cannot ask for: others at the file, and the bounds of the writer."""
+"""The writer, where the acceptance suite cannot test it: other processes at the file, and its limits."""
 
 import asyncio
 import errno
@@ -17,18 +17,18 @@ from memoryd_server.stores.sqlite.store import SqliteStore
 
 
 def change(agent_id: str, revision: int, *puts: Record) -> Commit:
-    return Commit(AgentHead(agent_id, revision + 1, 1, 1, len(puts)), revision, puts, journal=b"told")
+    return Commit(AgentHead(agent_id, revision + 1, 1, 1, len(puts)), revision, puts, journal=b"row")
 
 
 def set_generation(directory: Path, step: int) -> None:
-    """Move the database on by this many transactions, or back, as another process or a restored file would."""
+    """Change the database's generation by ``step``, as another process or a restored file would."""
     with closing(sqlite3.connect(directory / "memoryd.db", isolation_level=None)) as other:
         tail = read_tail(other.execute("SELECT * FROM store").fetchone())
         columns = tail_columns(tail._replace(generation=tail.generation + step))
         other.execute("UPDATE store SET generation = ?, checksum = ?", (columns[1], columns[-1]))
 
 
-async def test_more_agents_than_the_writer_knows_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_more_agents_than_the_writer_caches_can_commit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(writer, "HEADS_KNOWN_MAX", 8)
     monkeypatch.setattr(writer, "GROUP_COMMITS_MAX", 4)
     store = SqliteStore(tmp_path)
@@ -49,7 +49,7 @@ async def test_a_commit_that_cannot_be_written_fails_alone(tmp_path: Path) -> No
     await store.close()
 
 
-async def test_another_process_at_the_file_is_noticed_before_anything_is_overwritten(tmp_path: Path) -> None:
+async def test_a_commit_of_another_process_is_detected_before_it_is_overwritten(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path)
     await store.open()
     await store.commit(change("a", 0))
@@ -62,7 +62,7 @@ async def test_another_process_at_the_file_is_noticed_before_anything_is_overwri
     await store.close()
 
 
-async def test_a_database_that_has_gone_back_is_refused_until_it_has_what_was_acknowledged(tmp_path: Path) -> None:
+async def test_an_older_database_is_refused_until_it_has_all_acknowledged_commits(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path)
     await store.open()
     await store.commit(change("a", 0))
@@ -77,9 +77,7 @@ async def test_a_database_that_has_gone_back_is_refused_until_it_has_what_was_ac
     await store.close()
 
 
-async def test_a_commit_that_failed_but_was_written_is_known_from_then_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_failed_commit_that_was_written_is_recognized(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = SqliteStore(tmp_path)
     await store.open()
     await store.commit(change("a", 0))
@@ -87,7 +85,7 @@ async def test_a_commit_that_failed_but_was_written_is_known_from_then_on(
 
     def write_and_fail(group: Group, connection: sqlite3.Connection) -> None:
         write(group, connection)
-        raise OSError(errno.EIO, "as when the answer to a COMMIT is lost")
+        raise OSError(errno.EIO, "as when the result of a COMMIT is lost")
 
     with monkeypatch.context() as failing:
         failing.setattr(Group, "write", write_and_fail)
@@ -110,7 +108,7 @@ async def test_closing_leaves_one_file_and_its_mark(tmp_path: Path) -> None:
     await scan.aclose()  # type: ignore[attr-defined]
 
 
-async def test_the_log_is_copied_while_commits_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_log_is_copied_while_commits_continue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("memoryd_server.stores.sqlite.log_file.LOG_PAGES_MAX", 16)
     store = SqliteStore(tmp_path)
     await store.open()
@@ -120,7 +118,7 @@ async def test_the_log_is_copied_while_commits_go_on(tmp_path: Path, monkeypatch
     await store.close()
 
 
-async def test_pruning_ends_although_commits_go_on(tmp_path: Path) -> None:
+async def test_pruning_ends_although_commits_continue(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path)
     await store.open()
     await asyncio.gather(*(store.commit(change("a", revision)) for revision in range(600)))

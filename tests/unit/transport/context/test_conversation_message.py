@@ -9,9 +9,9 @@ from memoryd_server.transport.context.conversation_message import drafts_of
 LIMITS = Limits(message_content_bytes=4)
 
 
-def test_what_a_message_says_is_measured() -> None:
-    said = pb.DraftMessage(role=MESSAGE_ROLE_USER, content="fóx", name="ada", tool_call_id="c")
-    (draft,) = drafts_of([said], LIMITS)
+def test_the_size_of_a_message_counts_content_name_and_call_id() -> None:
+    message = pb.DraftMessage(role=MESSAGE_ROLE_USER, content="fóx", name="ada", tool_call_id="c")
+    (draft,) = drafts_of([message], LIMITS)
     assert (draft.size_bytes, draft.importance) == (4 + 3 + 1, 0.5)
 
 
@@ -21,9 +21,9 @@ def test_a_message_that_is_too_large_is_refused() -> None:
     assert refused.value.metadata == {"limit": "message_content_bytes", "value": "4"}
 
 
-def test_there_are_at_most_so_many_in_a_call() -> None:
-    said = pb.DraftMessage(role=MESSAGE_ROLE_USER, content="x")
-    assert len(drafts_of([said] * MESSAGES_PER_CALL_MAX, LIMITS)) == MESSAGES_PER_CALL_MAX
+def test_a_call_with_too_many_messages_is_refused() -> None:
+    message = pb.DraftMessage(role=MESSAGE_ROLE_USER, content="x")
+    assert len(drafts_of([message] * MESSAGES_PER_CALL_MAX, LIMITS)) == MESSAGES_PER_CALL_MAX
     with pytest.raises(InvalidField) as refused:
-        drafts_of([said] * (MESSAGES_PER_CALL_MAX + 1), LIMITS)
+        drafts_of([message] * (MESSAGES_PER_CALL_MAX + 1), LIMITS)
     assert refused.value.field == "messages"

@@ -9,7 +9,7 @@ from memoryd_server.engine.documents.documents import SearchRequest
 from memoryd_server.transport.documents.document_message import draft_of, search_request_of
 
 
-def test_a_draft_is_read_with_its_tags_in_order_and_once() -> None:
+def test_the_tags_of_a_draft_are_sorted_and_distinct() -> None:
     message = pb.DocumentDraft(
         document_id="d",
         title=" T ",
@@ -38,13 +38,13 @@ def test_a_draft_is_read_with_its_tags_in_order_and_once() -> None:
         ({"media_type": "text/css"}, "document.media_type"),
     ],
 )
-def test_a_draft_that_is_not_what_it_must_be_is_refused(fields: dict[str, Any], field: str) -> None:
+def test_a_draft_with_an_invalid_field_is_refused(fields: dict[str, Any], field: str) -> None:
     with pytest.raises(InvalidField) as refused:
         draft_of(pb.DocumentDraft(**fields), "new")
     assert refused.value.field == field
 
 
-def test_a_text_is_no_file() -> None:
+def test_the_media_type_of_a_text_is_plain_or_markdown() -> None:
     for media_type in ("text/plain", "text/markdown"):
         assert draft_of(pb.DocumentDraft(media_type=media_type), "new", is_text=True).media_type == media_type
     with pytest.raises(InvalidField):
@@ -70,7 +70,7 @@ def test_a_search_has_its_defaults_and_bounds() -> None:
         ({"min_score": float("nan")}, "min_score"),
     ],
 )
-def test_a_search_that_is_not_what_it_must_be_is_refused(fields: dict[str, Any], field: str) -> None:
+def test_a_search_with_an_invalid_field_is_refused(fields: dict[str, Any], field: str) -> None:
     with pytest.raises(InvalidField) as refused:
         search_request_of(pb.SearchDocumentsRequest(**{"query": "q", **fields}))
     assert refused.value.field == field

@@ -1,4 +1,4 @@
-"""Entries as bytes: the same whether they are made or kept, with the accesses of each answer."""
+"""Entries as bytes: the same whether encoded or cached, with the access count at the time of the read."""
 
 from memoryd.v1 import entry_pb2
 from memoryd_server.domain.entries.entry import Entry, EntryType
@@ -29,14 +29,12 @@ def entry(value_json: str = '"value"') -> Entry:
     )
 
 
-def answered(
-    encoder: EntryEncoder, read: ReadEntry, payload_mode: int = entry_pb2.PAYLOAD_MODE_FULL
-) -> entry_pb2.Entry:
+def decoded(encoder: EntryEncoder, read: ReadEntry, payload_mode: int = entry_pb2.PAYLOAD_MODE_FULL) -> entry_pb2.Entry:
     return entry_pb2.Entry.FromString(encoder.encode(read, payload_mode))
 
 
-def test_every_field_is_told() -> None:
-    message = answered(EntryEncoder(), ReadEntry(entry(), 300, NOW + 3))
+def test_every_field_is_encoded() -> None:
+    message = decoded(EntryEncoder(), ReadEntry(entry(), 300, NOW + 3))
     expected = entry_pb2.Entry(
         key="key",
         value_json='"value"',
@@ -57,13 +55,13 @@ def test_every_field_is_told() -> None:
     assert message == expected
 
 
-def test_an_entry_that_was_never_read_says_nothing_of_accesses() -> None:
-    message = answered(EntryEncoder(), ReadEntry(entry(), 0, None))
+def test_an_entry_that_was_never_read_has_no_access_fields() -> None:
+    message = decoded(EntryEncoder(), ReadEntry(entry(), 0, None))
     assert message.access_count == 0
     assert not message.HasField("last_access_time")
 
 
-def test_what_is_kept_is_told_with_the_accesses_of_the_moment() -> None:
+def test_a_cached_entry_is_encoded_with_its_current_accesses() -> None:
     encoder, kept = EntryEncoder(), entry()
     other = entry('"other"')
     for read in (
@@ -76,20 +74,20 @@ def test_what_is_kept_is_told_with_the_accesses_of_the_moment() -> None:
         assert encoder.encode(read) == EntryEncoder().encode(read)
 
 
-def test_metadata_only_leaves_the_value_out() -> None:
-    message = answered(EntryEncoder(), ReadEntry(entry(), 1, NOW), entry_pb2.PAYLOAD_MODE_METADATA_ONLY)
+def test_metadata_only_omits_the_value() -> None:
+    message = decoded(EntryEncoder(), ReadEntry(entry(), 1, NOW), entry_pb2.PAYLOAD_MODE_METADATA_ONLY)
     assert message.value_json == ""
     assert message.key == "key"
     assert message.access_count == 1
 
 
-def test_what_is_kept_is_bounded() -> None:
+def test_the_cache_is_bounded_in_bytes() -> None:
     entries = [entry(f'"{number:04}"') for number in range(20)]
     size = len(EntryEncoder().encode(ReadEntry(entries[0], 0, None)))
     encoder = EntryEncoder(kept_bytes_max=3 * size)
     for _ in range(2):
         for each in entries:
-            assert answered(encoder, ReadEntry(each, 0, None)).value_json == each.value_json
+            assert decoded(encoder, ReadEntry(each, 0, None)).value_json == each.value_json
     assert len(encoder._kept) == 3
     encoder.encode(ReadEntry(entry(f'"{"x" * entry_message.ENCODED_ENTRY_BYTES_MAX}"'), 0, None))
     assert len(encoder._kept) == 3

@@ -1,4 +1,4 @@
-"""Pieces of the wire format: protobuf reads them as what they were made of."""
+"""Pieces of the wire format, which protobuf decodes to the values that were encoded."""
 
 import pytest
 from hypothesis import example, given
@@ -17,7 +17,7 @@ REVISION = varint_tag(pb.GetEntryResponse.REVISION_FIELD_NUMBER)
 @example(2**14 - 1)
 @example(2**14)
 @example(2**63 - 1)
-def test_a_varint_is_what_protobuf_writes(number: int) -> None:
+def test_a_varint_is_encoded_as_protobuf_encodes_it(number: int) -> None:
     message = pb.GetEntryResponse(revision=number)
     assert pb.GetEntryResponse.FromString(REVISION + varint(number)) == message
     if number:
@@ -25,7 +25,7 @@ def test_a_varint_is_what_protobuf_writes(number: int) -> None:
 
 
 @pytest.mark.parametrize("size", [0, 1, 127, 128, 20_000])
-def test_bytes_stand_behind_their_length(size: int) -> None:
+def test_bytes_follow_their_length(size: int) -> None:
     key = "k" * size
     piece = bytes_tag(pb.BatchGetEntriesResponse.MISSING_KEYS_FIELD_NUMBER) + varint(size) + key.encode()
     assert list(pb.BatchGetEntriesResponse.FromString(piece).missing_keys) == [key]

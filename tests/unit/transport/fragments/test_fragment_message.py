@@ -1,4 +1,4 @@
-"""What a writer sends of a fragment is refused before it is converted where there is far too much of it."""
+"""Fields of a fragment that are far too large are refused before they are converted to JSON."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from memoryd_server.transport.fragments.fragment_message import fragment_draft_o
 
 
 def numbers(count: int) -> struct_pb2.Struct:
-    """An object with a list of so many numbers, which takes 11 bytes as a message for every 2 of its JSON text."""
+    """Return an object with a list of ``count`` numbers: each takes 11 bytes in the message and 2 in its JSON text."""
     message = struct_pb2.Struct()
     message.fields["n"].list_value.values.extend([struct_pb2.Value(number_value=1)] * count)
     return message
@@ -28,7 +28,7 @@ def numbers(count: int) -> struct_pb2.Struct:
     ],
     ids=["many sources", "a large source", "properties"],
 )
-def test_what_is_far_too_much_is_refused_without_being_converted(
+def test_a_field_that_is_far_too_large_is_refused_without_being_converted(
     monkeypatch: pytest.MonkeyPatch, fields: dict[str, Any], field: str
 ) -> None:
     def converted(_: object) -> None:
@@ -40,7 +40,7 @@ def test_what_is_far_too_much_is_refused_without_being_converted(
     assert refused.value.field == field
 
 
-def test_what_just_fits_is_not_refused_for_the_size_of_its_message() -> None:
+def test_a_field_is_limited_by_its_json_text_and_not_by_its_message() -> None:
     message = numbers((PROPERTIES_BYTES_MAX - len('{"n":[]}')) // len("1,"))
     assert len(json_text_of(message, "properties", PROPERTIES_BYTES_MAX)) <= PROPERTIES_BYTES_MAX
     with pytest.raises(InvalidField):

@@ -1,4 +1,4 @@
-"""The peer of a gRPC call; everything else is in tests/acceptance/transports."""
+"""The peer of a gRPC call. Everything else is in tests/acceptance/transports."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from memoryd_server.transport.grpc.exchange import GrpcExchange
 
 
 class Context:
-    """The part of grpc.aio's context that the exchange uses."""
+    """The part of grpc.aio's context that the exchange uses, for a fixed peer."""
 
     def __init__(self, properties: dict[str, list[bytes]]) -> None:
         self._properties = properties
@@ -40,5 +40,5 @@ def test_without_a_certificate_a_peer_has_no_identity() -> None:
     assert peer_of(transport_security_type=[b"insecure"]).identities == []
 
 
-def test_a_name_that_is_not_utf8_is_read_nevertheless_and_equals_no_other() -> None:
+def test_a_name_that_is_not_utf8_is_decoded_and_equals_no_other() -> None:
     assert peer_of(x509_common_name=[b"\xff"]).identities == ["\ufffd"]

@@ -32,11 +32,11 @@ from memoryd_server.transport.memories.memory_message import (
 )
 
 FAR = Timestamp(seconds=253_402_300_799)
-"""The last second that a Timestamp has, which is more nanoseconds than 64 bits hold."""
+"""The last second of a Timestamp, which has more nanoseconds than fit into 64 bits."""
 
 
 def draft_of(**fields: Any) -> MemoryDraft:
-    """The draft of a message with these fields and the least of the others."""
+    """Return the draft of a message with these fields and those that are required."""
     message = pb.MemoryDraft(**{"content": "Ann lives in Oslo", "user_id": "ann", **fields})
     return memory_draft_of(message, "draft", NOW, MemoryPolicy(working_ns=7), Limits(memory_bytes=100))
 
@@ -56,13 +56,13 @@ def metadata(**values: Any) -> struct_pb2.Struct:
     return message
 
 
-def test_a_draft_of_the_least_has_the_defaults() -> None:
+def test_a_draft_of_required_fields_has_the_defaults() -> None:
     draft = draft_of()
     assert draft == MemoryDraft("Ann lives in Oslo", "ann", MemoryType.SEMANTIC)
     assert (draft.importance, draft.looks_for_kin) == (0.5, True)
 
 
-def test_a_draft_has_what_its_writer_gave() -> None:
+def test_a_draft_has_every_field_of_its_message() -> None:
     draft = draft_of(
         project_id="p",
         memory_id="a.B:c_d-1",
@@ -98,12 +98,12 @@ def test_a_draft_has_what_its_writer_gave() -> None:
     assert draft.metadata_json in ('{"n":1,"t":"ü"}', '{"t":"ü","n":1}')
 
 
-def test_a_type_is_told_from_the_content_unless_it_is_given() -> None:
+def test_a_type_is_inferred_from_the_content_unless_it_is_given() -> None:
     assert draft_of(content="first run make, then deploy").type is MemoryType.PROCEDURAL
     assert draft_of(content="first run make", type=1).type is MemoryType.SEMANTIC
 
 
-def test_a_memory_of_the_type_working_ends_unless_its_writer_says_when() -> None:
+def test_a_memory_of_type_working_expires_by_policy_unless_a_time_is_given() -> None:
     assert draft_of(type=4).expire_time == NOW + 7
     assert draft_of(type=4, expire_time=timestamp(NOW + DAY_NS)).expire_time == NOW + DAY_NS
     assert draft_of(type=1).expire_time is None
@@ -152,20 +152,20 @@ def test_a_memory_of_the_type_working_ends_unless_its_writer_says_when() -> None
         ({"links": [{}] * 65}, "draft.links"),
     ],
 )
-def test_a_field_that_is_refused_is_named(fields: dict[str, Any], field: str) -> None:
+def test_a_refused_draft_names_the_field(fields: dict[str, Any], field: str) -> None:
     with pytest.raises(InvalidField) as refused:
         draft_of(**fields)
     assert refused.value.field == field
 
 
-def test_a_content_is_limited_in_bytes() -> None:
+def test_content_is_limited_in_bytes() -> None:
     assert draft_of(content="ü" * 50).content == "ü" * 50
     with pytest.raises(LimitExceeded) as refused:
         draft_of(content="ü" * 51)
     assert refused.value.metadata == {"limit": "memory_bytes", "value": "100"}
 
 
-def test_a_patch_has_what_the_mask_names_and_nothing_else() -> None:
+def test_a_patch_has_only_the_fields_of_the_mask() -> None:
     fields: dict[str, Any] = {
         "content": "new",
         "type": 3,
@@ -191,7 +191,7 @@ def test_a_patch_has_what_the_mask_names_and_nothing_else() -> None:
     )
 
 
-def test_what_the_mask_names_and_the_memory_lacks_is_emptied() -> None:
+def test_a_field_of_the_mask_that_is_absent_is_cleared() -> None:
     patch = patch_of("provenance", "tags", "metadata", "temporal.expire_time")
     assert patch == MemoryPatch(provenance=Provenance(), tags=(), metadata_json="", expire_time=None)
 
@@ -218,48 +218,48 @@ def test_what_the_mask_names_and_the_memory_lacks_is_emptied() -> None:
         (("embedding",), {"embedding": vector(math.nan)}, "memory.embedding.vector"),
     ],
 )
-def test_a_patch_that_is_refused_names_the_field(paths: tuple[str, ...], fields: dict[str, Any], field: str) -> None:
+def test_a_refused_patch_names_the_field(paths: tuple[str, ...], fields: dict[str, Any], field: str) -> None:
     with pytest.raises(InvalidField) as refused:
         patch_of(*paths, **fields)
     assert refused.value.field == field
 
 
 @pytest.mark.parametrize("seconds", [-(2**63), -62_135_596_800, -9_223_372_037, 9_223_372_037, 2**63 - 1])
-def test_a_moment_that_64_bits_do_not_hold_is_refused_in_words_for_people(seconds: int) -> None:
+def test_a_time_that_exceeds_64_bits_is_refused_with_the_bounds(seconds: int) -> None:
     with pytest.raises(InvalidField, match="as_of: must be from 1677-09-22 to 2262-04-11"):
         moment_of(Timestamp(seconds=seconds), "as_of")
 
 
-def test_a_moment_may_be_long_ago() -> None:
+def test_the_earliest_time_is_accepted() -> None:
     assert moment_of(Timestamp(seconds=-9_223_286_400), "as_of") == -9_223_286_400 * 10**9  # 1677-09-22
 
 
-def test_a_field_that_the_mask_names_many_times_is_read_once() -> None:
+def test_a_repeated_field_of_the_mask_is_read_once() -> None:
     read = Mock(return_value="new")
     with patch.dict(reading._PATCHES, {"content": ("content", read)}):
         assert patch_of(*["content"] * 1_000) == MemoryPatch("new")
     assert read.call_count == 1
 
 
-def test_a_patch_may_bring_a_vector() -> None:
+def test_a_patch_may_have_a_vector() -> None:
     mask = field_mask_pb2.FieldMask(paths=["embedding"])
     changed, given = memory_patch_of(memory_pb2.Memory(embedding=vector(1, 2)), mask, Limits())
     assert (changed, given) == (MemoryPatch(), (IDENTITY, struct.pack("<2f", 1, 2)))
 
 
-def test_the_largest_numbers_are_finite() -> None:
+def test_the_largest_float32_is_accepted_in_a_vector() -> None:
     largest = struct.pack("<f", 3.4028234663852886e38)
     message = memory_pb2.Embedding(vector=struct.unpack("<f", largest) * EMBEDDING_DIMENSIONS_MAX)
     assert vector_of(message, "f")[1] == largest * EMBEDDING_DIMENSIONS_MAX
 
 
-def test_a_vector_is_known_by_its_model_version_and_length() -> None:
+def test_a_vector_is_identified_by_its_model_version_and_length() -> None:
     assert vector_of(memory_pb2.Embedding(vector=[1, 2, 3]), "f")[0] == EmbeddingIdentity("", "", 3)
     longest = memory_pb2.Embedding(vector=[0.0] * EMBEDDING_DIMENSIONS_MAX)
     assert len(vector_of(longest, "f")[1]) == 4 * EMBEDDING_DIMENSIONS_MAX
 
 
-def test_a_memory_is_answered_with_all_that_is_known_of_it() -> None:
+def test_a_memory_is_encoded_with_all_its_fields() -> None:
     agent = Agent()
     agent.now += 5
     memory = agent.create(
@@ -301,14 +301,14 @@ def test_a_memory_is_answered_with_all_that_is_known_of_it() -> None:
     }
 
 
-def test_what_a_memory_lacks_is_absent_from_its_answer() -> None:
+def test_fields_that_a_memory_lacks_are_absent_from_its_message() -> None:
     message = memory_message("a", KnownMemory(Agent().create("one"), 0.5, (), 0, NOW))
     assert not {"provenance", "metadata", "embedding"} & {field.name for field, _ in message.ListFields()}
     times = {field.name for field, _ in message.temporal.ListFields() if field.message_type}
     assert times == {"create_time", "update_time", "occur_time", "last_access_time"}
 
 
-def test_an_event_tells_no_content_where_metadata_alone_is_wanted() -> None:
+def test_an_event_has_no_content_if_only_metadata_is_requested() -> None:
     memory = Agent().create("one", metadata_json='{"n":1}', tags=("t",))
     whole, bare = committed_memory_message("a", memory), committed_memory_message("a", memory, METADATA_ONLY)
     assert (whole.content, bare.content) == ("one", "")
@@ -316,7 +316,7 @@ def test_an_event_tells_no_content_where_metadata_alone_is_wanted() -> None:
     assert bare.tags == ["t"]
 
 
-def test_a_link_is_answered_with_all_of_it() -> None:
+def test_a_link_is_encoded_with_all_its_fields() -> None:
     agent = Agent()
     first, second = agent.create("one"), agent.create("two")
     agent.link(first.memory_id, second.memory_id, LinkType.CONTRADICTS, 0.25)

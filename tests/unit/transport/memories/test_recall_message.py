@@ -26,11 +26,11 @@ def requested(**fields: Any) -> RecallRequest:
     return recall_request_of(pb.RecallMemoriesRequest(**{"query": "fox", **fields}))
 
 
-def test_a_question_alone_asks_for_ten_active_memories_of_today() -> None:
+def test_a_query_without_options_requests_ten_active_memories() -> None:
     assert requested() == RecallRequest("fox", 10, Criteria(statuses=ACTIVE))
 
 
-def test_a_question_has_what_its_asker_gave() -> None:
+def test_a_request_has_every_field_of_its_message() -> None:
     asked = requested(
         limit=3,
         filter={
@@ -64,20 +64,20 @@ def test_a_question_has_what_its_asker_gave() -> None:
     assert asked == RecallRequest("fox", 3, criteria, 0.5, 0.25, vector, NOW, False, True)
 
 
-def test_a_time_of_the_epoch_is_a_time() -> None:
+def test_the_epoch_is_a_time_like_any_other() -> None:
     asked = requested(as_of=timestamp(0), filter={"occur_start_time": timestamp(0)})
     assert (asked.as_of, asked.criteria.occur_start, asked.criteria.occur_end) == (0, 0, None)
 
 
-def test_more_than_the_most_is_answered_with_the_most() -> None:
+def test_a_limit_above_the_maximum_is_lowered_to_it() -> None:
     assert requested(limit=MATCHES_MAX + 1).limit == MATCHES_MAX
 
 
-def test_a_question_may_be_a_vector_alone() -> None:
+def test_a_query_may_be_a_vector_alone() -> None:
     assert requested(query="", embedding={"vector": [1]}).text == ""
 
 
-def test_a_type_or_status_that_is_named_many_times_is_looked_at_once() -> None:
+def test_a_repeated_type_or_status_is_checked_once() -> None:
     message = pb.MemoryFilter(types=[1] * 1_000, statuses=[2] * 1_000)
     with patch.object(validation, "known", wraps=validation.known) as known:
         selection_of(message, forgotten_only=False)
@@ -110,13 +110,13 @@ def test_a_type_or_status_that_is_named_many_times_is_looked_at_once() -> None:
         ({"filter": {"min_salience": math.nan}}, "filter.min_salience"),
     ],
 )
-def test_a_field_that_is_refused_is_named(fields: dict[str, Any], field: str) -> None:
+def test_a_refused_request_names_the_field(fields: dict[str, Any], field: str) -> None:
     with pytest.raises(InvalidField) as refused:
         requested(**fields)
     assert refused.value.field == field
 
 
-def test_a_listing_is_of_active_memories_and_of_forgotten_ones_of_any_status() -> None:
+def test_a_listing_is_of_active_memories_or_of_forgotten_ones_of_any_status() -> None:
     assert selection_of(pb.MemoryFilter(), forgotten_only=False).criteria == Criteria(statuses=ACTIVE)
     assert selection_of(pb.MemoryFilter(), forgotten_only=True).criteria == Criteria()
     named = selection_of(pb.MemoryFilter(statuses=[3], min_salience=0.5), forgotten_only=True)
@@ -140,12 +140,12 @@ def test_a_listing_is_of_active_memories_and_of_forgotten_ones_of_any_status() -
         (Match("m", 0.5), ""),
     ],
 )
-def test_a_match_says_in_a_line_why_it_matched(match: Match, reason: str) -> None:
+def test_a_match_states_in_one_line_why_it_matched(match: Match, reason: str) -> None:
     known = KnownMemory(Agent().create("one"), 0.5, (), 0, NOW)
     assert scored_memory_message("a", match, known).match_reason == reason
 
 
-def test_a_match_has_all_that_it_was_found_by() -> None:
+def test_a_match_is_encoded_with_all_its_scores_and_words() -> None:
     memory = Agent().create("one")
     match = Match(memory.memory_id, 0.9, 0.8, 0.7, 0.6, "n", ("fox",), ("may",), "last week")
     message = scored_memory_message("a", match, KnownMemory(memory, 0.5, (), 0, NOW))

@@ -26,7 +26,7 @@ def test_a_note_that_is_too_large_is_refused() -> None:
         text_of(Note(content="fóxx"), FieldMask(paths=["content"]), LIMITS)
 
 
-def test_a_change_takes_what_its_mask_names_once() -> None:
+def test_a_change_has_the_fields_of_its_mask_once() -> None:
     mask = FieldMask(paths=["title", "importance", "title"])
     said = Note(title="T", content="C", storage_key="k")
     assert text_of(said, mask, LIMITS) == NoteText(title="T", importance=0.0)

@@ -12,7 +12,7 @@ from memoryd_server.transport.plans.plan_message import creation_of, plan_messag
 LONG = "x" * 4_097
 
 
-def test_a_plan_is_told_with_its_parts() -> None:
+def test_a_plan_is_encoded_with_all_its_parts() -> None:
     steps = (PlanStep("2", "Pack", PlanStepStatus.BLOCKED, "shoes", 1),)
     plan = Plan("p", "c", "Go", steps, (PlanContextNote("It rains", 2),), PlanStatus.REPLACED, 3, 4, 5, 3, 6, 7)
     assert plan_message("ada", plan) == plan_pb2.Plan(
@@ -63,7 +63,7 @@ def test_a_plan_without_an_id_gets_the_new_one() -> None:
         ("precondition", pb.CreatePlanRequest(goal="g", precondition={"expected_revision": 1})),
     ],
 )
-def test_a_plan_that_is_not_what_it_must_be_is_refused(field: str, request_: pb.CreatePlanRequest) -> None:
+def test_a_draft_with_an_invalid_field_is_refused(field: str, request_: pb.CreatePlanRequest) -> None:
     with pytest.raises(InvalidField) as refused:
         creation_of(request_, "new")
     assert refused.value.field == field
@@ -83,13 +83,13 @@ def test_a_plan_is_named_by_its_id_or_its_conversation() -> None:
         ("conversation_id", pb.GetPlanRequest(conversation_id=" ")),
     ],
 )
-def test_exactly_one_of_both_names_a_plan(field: str, request_: pb.GetPlanRequest) -> None:
+def test_a_plan_is_named_by_exactly_one_valid_name(field: str, request_: pb.GetPlanRequest) -> None:
     with pytest.raises(InvalidField) as refused:
         plan_name_of(request_)
     assert refused.value.field == field
 
 
-def test_a_step_changes_in_what_is_there() -> None:
+def test_a_change_of_a_step_has_the_fields_that_are_present() -> None:
     assert step_text_of(pb.UpdateStepRequest(notes="")) == StepText(notes="")
     full = pb.UpdateStepRequest(status=plan_pb2.PLAN_STEP_STATUS_COMPLETED, notes="n", description="d")
     assert step_text_of(full) == StepText(PlanStepStatus.COMPLETED, "n", "d")
@@ -105,9 +105,7 @@ def test_a_step_changes_in_what_is_there() -> None:
         ("description", pb.UpdateStepRequest(description=" ")),
     ],
 )
-def test_a_change_of_a_step_that_says_nothing_or_too_much_is_refused(
-    field: str, request_: pb.UpdateStepRequest
-) -> None:
+def test_a_change_of_a_step_that_is_empty_or_invalid_is_refused(field: str, request_: pb.UpdateStepRequest) -> None:
     with pytest.raises(InvalidField) as refused:
         step_text_of(request_)
     assert refused.value.field == field
