@@ -63,7 +63,7 @@ def _markdown(report: Report) -> str:
 
 
 def _machines(report: Report) -> Iterable[str]:
-    """Each once, in order."""
+    """Return the lines about the machines of the report, each once, in order."""
     return dict.fromkeys(machine_line(each.circumstances) for each in report.values())
 
 

@@ -100,11 +100,11 @@ class LibraryProcess:
         self._log.close()
 
     def store(self, conversation: Conversation) -> None:
-        """Take in all turns."""
+        """Store all turns of a conversation."""
         self._ask("store", conversation, texts=[turn.content for turn in conversation.turns])
 
     def recall(self, conversation: Conversation, question: str) -> Answer:
-        """The turns that match best."""
+        """Return the turns that match best."""
         answer = self._ask("recall", conversation, question=question, limit=LIMIT)
         turn_ids = [conversation.turns[number].id for number in answer["numbers"]]
         return Answer(turn_ids, answer["seconds"])
